@@ -1,0 +1,1 @@
+//! Library target of the browser tests.
