@@ -1,0 +1,44 @@
+// Starts the page's WebAssembly. An external file, because the page's policy refuses inline scripts.
+// The build replaces the quoted file names below by their hashed names, and `integrity-of:NAME` by
+// the digest of that file.
+
+// The smallest module with a SIMD instruction: both binaries are compiled with simd128.
+const SIMD_PROBE = new Uint8Array([
+  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15,
+  253, 98, 11,
+]);
+
+function explain(message, detail) {
+  const place = document.getElementById("boot");
+  if (!place) return;
+  place.setAttribute("role", "alert");
+  place.textContent = detail ? `${message} (${detail})` : message;
+}
+
+async function start() {
+  if (typeof WebAssembly !== "object" || !WebAssembly.validate(SIMD_PROBE)) {
+    explain(
+      "This page needs WebAssembly with SIMD, which this browser lacks or has switched off. " +
+        "Chrome 91, Firefox 89, Safari 16.4 and everything newer have it.",
+    );
+    return;
+  }
+  try {
+    const { default: init } = await import("./app.js");
+    const wasm = fetch(new URL("./app_bg.wasm", import.meta.url), {
+      credentials: "same-origin",
+      integrity: "integrity-of:app_bg.wasm",
+    });
+    await init({ module_or_path: wasm });
+    document.getElementById("boot")?.remove();
+  } catch (error) {
+    console.error(error);
+    explain(
+      "The app could not be started. Reload the page; if this stays, its files are incomplete " +
+        "or changed on the way.",
+      String(error),
+    );
+  }
+}
+
+start();
