@@ -1,1 +1,35 @@
-//! apis
+//! The API pool of API-Bank: simulated APIs over a typed, in-memory world.
+//!
+//! ```
+//! use apis::{Suite, World, registry};
+//! use serde_json::json;
+//!
+//! let mut world = World::empty(7);
+//! let api = registry::find(Suite::Dialogue, "Calculator").expect("the pool has a calculator");
+//! let arguments = json!({"formula": "(5+6)*3"});
+//! let result = api.call(arguments.as_object().expect("an object"), &mut world);
+//! assert_eq!(result.output, Some(json!(33.0)));
+//! ```
+//!
+//! No clock, no randomness and no I/O: what an API cannot compute it reads from
+//! the [`World`], and what it would draw by chance it derives from the world's seed.
+
+pub mod api;
+pub mod arguments;
+pub mod describe;
+pub mod domains;
+pub mod effect;
+pub mod error;
+pub mod literal;
+pub mod registry;
+pub mod rules;
+pub mod search;
+pub mod store;
+pub mod when;
+
+pub use api::{Api, ApiResult, Domain, Example, Field, Kind, Param, Suite};
+pub use arguments::{ArgumentError, Arguments};
+pub use error::ApiError;
+pub use rules::Rule;
+pub use store::{Change, LoadError, TableName, World};
+pub use when::{Date, DateTime, MonthDay};

@@ -1,0 +1,253 @@
+//! From what a model or a file gives to arguments of the declared types.
+
+use crate::api::{Api, Kind, Param};
+use crate::literal;
+use crate::when::{Date, DateTime, MonthDay};
+use serde_json::{Map, Value};
+use thiserror::Error;
+
+/// Arguments of a call by parameter name, in the order given.
+pub type Arguments = Map<String, Value>;
+
+/// Why arguments cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ArgumentError {
+    /// A required parameter is absent.
+    #[error("The required parameter {name:?} is missing.")]
+    Missing {
+        /// The parameter.
+        name: &'static str,
+    },
+    /// The API has no such parameter.
+    #[error("{api} has no parameter {name:?}; it takes {known}.")]
+    Unknown {
+        /// The API.
+        api: &'static str,
+        /// The name that was given.
+        name: String,
+        /// The names that it knows.
+        known: String,
+    },
+    /// A value is not of the declared type.
+    #[error("The parameter {name:?} takes {expected}, got {got}.")]
+    WrongType {
+        /// The parameter.
+        name: &'static str,
+        /// What it takes, in words.
+        expected: &'static str,
+        /// What came, shortened.
+        got: String,
+    },
+}
+
+impl ArgumentError {
+    /// Whether a parameter is absent, rather than wrong.
+    pub fn is_missing(&self) -> bool {
+        matches!(self, ArgumentError::Missing { .. })
+    }
+}
+
+/// Reads raw arguments as the descriptor declares them: values of the right
+/// types, dates in canonical form, parameters in published order.
+///
+/// # Errors
+/// Every problem, unknown parameters first, then in published order.
+pub fn read(api: &Api, raw: &Arguments) -> Result<Arguments, Vec<ArgumentError>> {
+    let mut problems: Vec<ArgumentError> = raw
+        .keys()
+        .filter(|name| api.param(name).is_none())
+        .map(|name| ArgumentError::Unknown {
+            api: api.name,
+            name: name.clone(),
+            known: match api.params {
+                [] => "none".to_owned(),
+                params => params.iter().map(|p| p.name).collect::<Vec<_>>().join(", "),
+            },
+        })
+        .collect();
+    let mut arguments = Arguments::new();
+    for param in api.params {
+        match raw.get(param.name) {
+            None | Some(Value::Null) if param.required => {
+                problems.push(ArgumentError::Missing { name: param.name });
+            }
+            None | Some(Value::Null) => {}
+            Some(value) => match read_value(param.kind, value) {
+                Some(value) => {
+                    arguments.insert(param.name.to_owned(), value);
+                }
+                None => problems.push(wrong_type(param, value)),
+            },
+        }
+    }
+    if problems.is_empty() { Ok(arguments) } else { Err(problems) }
+}
+
+fn wrong_type(param: &Param, value: &Value) -> ArgumentError {
+    let mut got: String = value.to_string().chars().take(80).collect();
+    if got.chars().count() == 80 {
+        got.push('…');
+    }
+    ArgumentError::WrongType { name: param.name, expected: expected(param.kind), got }
+}
+
+/// What a kind of parameter takes, in words.
+pub const fn expected(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Text => "text",
+        Kind::Date => "a date like 2023-04-05",
+        Kind::DateTime => "a date and time like 2023-04-05 14:30:00",
+        Kind::MonthDay => "a day like 04-05",
+        Kind::Integer => "a whole number",
+        Kind::Number => "a number",
+        Kind::Boolean => "true or false",
+        Kind::TextList | Kind::UntypedTextList => "a list of texts",
+        Kind::RecordList(_) => "a list of records with their text fields",
+    }
+}
+
+/// One value in the canonical form of its kind, when it can be read as such.
+pub fn read_value(kind: Kind, value: &Value) -> Option<Value> {
+    match kind {
+        Kind::Text => text(value).map(Value::from),
+        Kind::Date => Some(Value::from(text(value)?.parse::<Date>().ok()?.to_string())),
+        Kind::DateTime => Some(Value::from(date_time(&text(value)?)?.to_string())),
+        Kind::MonthDay => Some(Value::from(text(value)?.parse::<MonthDay>().ok()?.to_string())),
+        Kind::Integer => whole(value).map(Value::from),
+        Kind::Number => finite(value).map(Value::from),
+        Kind::Boolean => boolean(value).map(Value::from),
+        Kind::TextList | Kind::UntypedTextList => text_list(value).map(Value::from),
+        Kind::RecordList(fields) => record_list(fields, value).map(Value::from),
+    }
+}
+
+/// A bare date has no time of day; guessing one would be wrong half of the time.
+fn date_time(text: &str) -> Option<DateTime> {
+    let read: DateTime = text.parse().ok()?;
+    (read.with_time() == read).then_some(read)
+}
+
+fn text(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(value) => Some(value.to_string()),
+        _ => None,
+    }
+}
+
+fn whole(value: &Value) -> Option<i64> {
+    let read = match value {
+        Value::String(text) => literal::number(text.trim())?,
+        Value::Number(_) => value.clone(),
+        _ => return None,
+    };
+    // 2^53 bounds the whole numbers that a float holds exactly.
+    read.as_i64().or_else(|| {
+        let float = read.as_f64()?;
+        (float.fract() == 0.0 && float.abs() < 9_007_199_254_740_992.0).then_some(float as i64)
+    })
+}
+
+fn finite(value: &Value) -> Option<f64> {
+    let read = match value {
+        Value::String(text) => literal::number(text.trim())?,
+        Value::Number(_) => value.clone(),
+        _ => return None,
+    };
+    read.as_f64().filter(|number| number.is_finite())
+}
+
+fn boolean(value: &Value) -> Option<bool> {
+    match value {
+        Value::Bool(value) => Some(*value),
+        Value::String(text) => match text.trim().to_ascii_lowercase().as_str() {
+            "true" | "on" | "yes" | "1" => Some(true),
+            "false" | "off" | "no" | "0" => Some(false),
+            _ => None,
+        },
+        Value::Number(number) => match number.as_i64() {
+            Some(1) => Some(true),
+            Some(0) => Some(false),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// A list, or a text that holds one: a literal, or items parted by commas.
+fn items(value: &Value) -> Option<Vec<Value>> {
+    match value {
+        Value::Array(items) => Some(items.clone()),
+        Value::Object(_) => Some(vec![value.clone()]),
+        Value::String(text) => match literal::parse(text.trim()) {
+            Ok(Value::Array(items)) => Some(items),
+            Ok(object @ Value::Object(_)) => Some(vec![object]),
+            _ if text.trim_start().starts_with(['[', '{', '(']) => None,
+            _ => Some(
+                text.split(',')
+                    .map(str::trim)
+                    .filter(|item| !item.is_empty())
+                    .map(Value::from)
+                    .collect(),
+            ),
+        },
+        _ => None,
+    }
+}
+
+fn text_list(value: &Value) -> Option<Vec<String>> {
+    items(value)?.iter().map(text).collect()
+}
+
+fn record_list(fields: &[&str], value: &Value) -> Option<Vec<Value>> {
+    items(value)?
+        .into_iter()
+        .map(|item| {
+            let Value::Object(record) = item else { return None };
+            let known = record.len() == fields.len();
+            let read: Option<Map<String, Value>> = fields
+                .iter()
+                .map(|field| Some(((*field).to_owned(), Value::from(text(record.get(*field)?)?))))
+                .collect();
+            read.filter(|_| known).map(Value::Object)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn reads_each_kind_from_text_and_from_json() {
+        let records = Kind::RecordList(&["name", "value"]);
+        let cases = [
+            (Kind::Text, json!(42), Some(json!("42"))),
+            (Kind::Integer, json!(" 3 "), Some(json!(3))),
+            (Kind::Integer, json!("2.0"), Some(json!(2))),
+            (Kind::Integer, json!("2.5"), None),
+            (Kind::Number, json!("-1.5e2"), Some(json!(-150.0))),
+            (Kind::Number, json!("inf"), None),
+            (Kind::Boolean, json!("On"), Some(json!(true))),
+            (Kind::Boolean, json!("maybe"), None),
+            (Kind::Date, json!("2023/4/5"), Some(json!("2023-04-05"))),
+            (Kind::DateTime, json!("2023-04-05T09:30"), Some(json!("2023-04-05 09:30:00"))),
+            (Kind::DateTime, json!("2023-04-05"), None),
+            (Kind::TextList, json!("['Ann', \"Bo\"]"), Some(json!(["Ann", "Bo"]))),
+            (Kind::TextList, json!("Ann, Bo"), Some(json!(["Ann", "Bo"]))),
+            (Kind::TextList, json!("['Ann'"), None),
+            (
+                records,
+                json!("[{'name': 'pulse', 'value': 80}]"),
+                Some(json!([{"name": "pulse", "value": "80"}])),
+            ),
+            (records, json!([{"name": "pulse"}]), None),
+            (records, json!("pulse"), None),
+        ];
+        for (kind, raw, value) in cases {
+            assert_eq!(read_value(kind, &raw), value, "{kind:?} {raw}");
+        }
+    }
+}

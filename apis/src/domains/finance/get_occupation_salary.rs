@@ -1,0 +1,73 @@
+//! GetOccupationSalary: what people of an occupation earn in a year.
+
+use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::error::{ApiError, filled};
+use crate::rules::Rule;
+use crate::store::{TableName, World};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// The descriptor.
+pub const API: Api = Api {
+    name: "GetOccupationSalary",
+    suite: Suite::Planning,
+    domain: Domain::Finance,
+    description: "Looks up the typical yearly salary of an occupation.",
+    params: &[Param::required(
+        "occupation",
+        Kind::Text,
+        Rule::CaseFolded,
+        "The occupation, for example Nurse.",
+    )],
+    returns: &[Field { name: "salary", label: "float", description: "The yearly salary." }],
+    reads: &[TableName::Occupation],
+    writes: &[],
+    errors: &["The occupation is empty or unknown."],
+    examples: &[
+        Example { arguments: r#"{"occupation": "Nurse"}"#, succeeds: true },
+        Example { arguments: r#"{"occupation": "Dragon Tamer"}"#, succeeds: false },
+    ],
+    run: |arguments, world| call(typed(arguments)?, world),
+};
+
+#[derive(Deserialize)]
+struct Args {
+    occupation: String,
+}
+
+fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
+    let occupation = filled("occupation", &args.occupation)?;
+    let salary = world
+        .occupation
+        .iter()
+        .find(|(name, _)| name.eq_ignore_ascii_case(occupation))
+        .map(|(_, salary)| *salary)
+        .ok_or_else(|| ApiError::not_found("occupation", occupation))?;
+    Ok(json!({ "salary": salary }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domains::testing::{exception, output, same, world};
+
+    #[test]
+    fn gives_the_salary_in_any_case() {
+        let mut world = world();
+        let expected = json!({"salary": world.occupation.get("Nurse").unwrap()});
+        assert_eq!(output(&API, json!({"occupation": "nurse "}), &mut world), expected);
+    }
+
+    #[test]
+    fn refuses_an_unknown_occupation() {
+        let message = exception(&API, json!({"occupation": "Dragon Tamer"}), &mut world());
+        assert_eq!(message, "There is no occupation \"Dragon Tamer\".");
+    }
+
+    #[test]
+    fn other_occupations_are_other_calls() {
+        let gold = json!({"occupation": "Nurse"});
+        assert!(same(&API, gold.clone(), json!({"occupation": "NURSE"})));
+        assert!(!same(&API, gold, json!({"occupation": "Electrician"})));
+    }
+}

@@ -1,0 +1,16 @@
+//! The APIs, one file each, by domain.
+//!
+//! To add one, write its file and list it in its domain's `APIS`.
+
+use crate::api::Api;
+
+pub mod account;
+pub mod finance;
+pub mod schedule;
+pub mod travel;
+
+/// Every API by domain.
+pub const ALL: &[&[&Api]] = &[account::APIS, schedule::APIS, finance::APIS, travel::APIS];
+
+#[cfg(test)]
+pub mod testing;

@@ -1,0 +1,54 @@
+//! Verbs for the tests of APIs: they run on the project's own databases.
+
+use crate::api::{Api, ApiResult};
+use crate::effect;
+use crate::store::{TableName, World};
+use serde_json::Value;
+use std::path::Path;
+use std::sync::OnceLock;
+
+/// A fresh world with the project's own databases.
+pub fn world() -> World {
+    static WORLD: OnceLock<World> = OnceLock::new();
+    WORLD.get_or_init(load).clone()
+}
+
+fn load() -> World {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../dataset/databases");
+    let mut world = World::empty(1);
+    for name in TableName::ALL {
+        let file = format!("{}.json", name.as_str());
+        let Ok(text) = std::fs::read_to_string(folder.join(&file)) else { continue };
+        let json: Value = serde_json::from_str(&text).expect("the database is JSON");
+        world.load_table(*name, &file, &json).expect("the database has its table's shape");
+    }
+    world
+}
+
+/// Calls an API on `world`.
+pub fn call(api: &Api, arguments: Value, world: &mut World) -> ApiResult {
+    api.call(arguments.as_object().expect("arguments are an object"), world)
+}
+
+/// The output of a call that has to succeed.
+pub fn output(api: &Api, arguments: Value, world: &mut World) -> Value {
+    let result = call(api, arguments, world);
+    assert_eq!(result.exception, None, "{} should succeed", api.name);
+    result.output.expect("a call without exception has an output")
+}
+
+/// The message of a call that has to fail, and has to change nothing.
+pub fn exception(api: &Api, arguments: Value, world: &mut World) -> String {
+    let before = world.clone();
+    let result = call(api, arguments, world);
+    assert_eq!(result.output, None, "{} should fail", api.name);
+    assert_eq!(world.changes_since(&before), [], "a failed call changes nothing");
+    result.exception.expect("a call without output has an exception")
+}
+
+/// Whether a predicted call counts as the gold one on a fresh world.
+pub fn same(api: &Api, gold: Value, predicted: Value) -> bool {
+    let gold = gold.as_object().expect("arguments are an object");
+    let predicted = predicted.as_object().expect("arguments are an object");
+    effect::compare(api, gold, predicted, &world()).is_ok_and(|comparison| comparison.same)
+}

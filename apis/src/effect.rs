@@ -1,0 +1,86 @@
+//! The effect of a call, and when two calls have the same one.
+//!
+//! A predicted call is right when, run on a copy of the same world, it returns
+//! what the gold call returns and changes what the gold call changes. Values
+//! that agree under their parameter's [`Rule`](crate::Rule) are first replaced
+//! by the gold ones, so that a reminder in other words is still the same reminder.
+//! Where the gold call fails there is no effect to compare: then every argument
+//! has to agree as well.
+
+use crate::api::{Api, ApiResult};
+use crate::arguments::{self, ArgumentError, Arguments};
+use crate::store::{Change, World};
+use serde::{Deserialize, Serialize};
+
+/// What a call returned and changed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Effect {
+    /// What it returned.
+    pub result: ApiResult,
+    /// What it changed.
+    pub changes: Vec<Change>,
+}
+
+/// Two calls of one API on copies of one world.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Comparison {
+    /// The gold call's effect.
+    pub gold: Effect,
+    /// The predicted call's effect, with the arguments it was given.
+    pub predicted: Effect,
+    /// Parameters whose values do not agree under their rules.
+    pub differing: Vec<&'static str>,
+    /// Whether the predicted call is right.
+    pub same: bool,
+}
+
+/// Runs a call on a copy of the world.
+pub fn effect(api: &Api, raw: &Arguments, world: &World) -> Effect {
+    let mut copy = world.clone();
+    let result = api.call(raw, &mut copy);
+    Effect { result, changes: copy.changes_since(world) }
+}
+
+/// Compares a predicted call with the gold one.
+///
+/// # Errors
+/// What is wrong with the predicted arguments, when they cannot be used.
+pub fn compare(
+    api: &Api,
+    gold: &Arguments,
+    predicted: &Arguments,
+    world: &World,
+) -> Result<Comparison, Vec<ArgumentError>> {
+    let gold_effect = effect(api, gold, world);
+    let Ok(gold_read) = arguments::read(api, gold) else {
+        // A gold call that is meant to be refused: only the same call is right.
+        let predicted_effect = effect(api, predicted, world);
+        let same = gold == predicted;
+        return Ok(Comparison {
+            gold: gold_effect,
+            predicted: predicted_effect,
+            differing: Vec::new(),
+            same,
+        });
+    };
+    let predicted_read = arguments::read(api, predicted)?;
+    let mut aligned = predicted_read.clone();
+    let mut differing = Vec::new();
+    for param in api.params {
+        let gold_value = gold_read.get(param.name);
+        if param.rule.agrees(gold_value, predicted_read.get(param.name)) {
+            match gold_value {
+                Some(value) => aligned.insert(param.name.to_owned(), value.clone()),
+                None => aligned.shift_remove(param.name),
+            };
+        } else {
+            differing.push(param.name);
+        }
+    }
+    let aligned_effect = effect(api, &aligned, world);
+    let same = gold_effect.result.same_outcome(&aligned_effect.result)
+        && gold_effect.changes == aligned_effect.changes
+        && (gold_effect.result.exception.is_none() || differing.is_empty());
+    let predicted = effect(api, &predicted_read, world);
+    Ok(Comparison { gold: gold_effect, predicted, differing, same })
+}

@@ -1,0 +1,115 @@
+//! API Search: the one API that finds the others.
+//!
+//! Finding needs sentence embeddings, which live outside this crate: the world
+//! carries whoever can search ([`ApiSearch`]).
+
+use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite};
+use crate::error::{ApiError, filled};
+use crate::registry;
+use crate::rules::Rule;
+use crate::store::World;
+use crate::{api, arguments::Arguments};
+use serde::Deserialize;
+use serde_json::Value;
+use std::fmt;
+use std::sync::Arc;
+
+/// Name of API Search in both suites.
+pub const TOOL_SEARCHER: &str = "ToolSearcher";
+
+/// Whoever can find the API that fits keywords best.
+pub trait ApiSearch {
+    /// Name of the best match in a suite; `None` when nothing fits at all.
+    fn best(&self, suite: Suite, keywords: &str) -> Option<String>;
+}
+
+/// A world's handle on API Search; empty until one is given.
+#[derive(Clone, Default)]
+pub struct SearchHandle(Option<Arc<dyn ApiSearch + Send + Sync>>);
+
+impl SearchHandle {
+    /// A handle on `search`.
+    pub fn new(search: Arc<dyn ApiSearch + Send + Sync>) -> Self {
+        SearchHandle(Some(search))
+    }
+}
+
+impl fmt::Debug for SearchHandle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_some() { "SearchHandle(loaded)" } else { "SearchHandle(empty)" })
+    }
+}
+
+/// ToolSearcher of the dialogue suite.
+pub const DIALOGUE: Api = Api {
+    name: TOOL_SEARCHER,
+    suite: Suite::Dialogue,
+    domain: Domain::Information,
+    description: "Finds the API of the library that fits the given keywords best.",
+    params: &[Param::required(
+        "keywords",
+        Kind::Text,
+        Rule::CaseFolded,
+        "A few words that say what the API should do.",
+    )],
+    returns: &[Field {
+        name: "best_matchs",
+        label: "Union[List[dict], dict]",
+        description: "The description of the best match, preceded by GetUserToken when the \
+                      match needs a token.",
+    }],
+    reads: &[],
+    writes: &[],
+    errors: &["The keywords are empty.", "Nothing in the library fits the keywords."],
+    examples: &[
+        Example { arguments: r#"{"keywords": "wake me up in the morning"}"#, succeeds: true },
+        Example { arguments: r#"{"keywords": " "}"#, succeeds: false },
+    ],
+    run: |arguments, world| run(Suite::Dialogue, arguments, world),
+};
+
+/// ToolSearcher of the planning suite.
+pub const PLANNING: Api = Api {
+    suite: Suite::Planning,
+    run: |arguments, world| run(Suite::Planning, arguments, world),
+    ..DIALOGUE
+};
+
+/// ToolSearcher of a suite.
+pub fn tool_searcher(suite: Suite) -> &'static Api {
+    match suite {
+        Suite::Dialogue => &DIALOGUE,
+        Suite::Planning => &PLANNING,
+    }
+}
+
+#[derive(Deserialize)]
+struct Args {
+    keywords: String,
+}
+
+fn run(suite: Suite, arguments: &Arguments, world: &mut World) -> Result<Value, ApiError> {
+    let args: Args = api::typed(arguments)?;
+    let keywords = filled("keywords", &args.keywords)?;
+    let search = world
+        .search
+        .0
+        .as_deref()
+        .ok_or_else(|| ApiError::Refused("API Search is not loaded.".to_owned()))?;
+    let found = search
+        .best(suite, keywords)
+        .and_then(|name| registry::find(suite, &name))
+        .ok_or_else(|| ApiError::not_found("API for the keywords", keywords))?;
+    Ok(output(found))
+}
+
+/// What ToolSearcher returns for a match: its description, with GetUserToken in
+/// front when the match needs a token.
+pub fn output(found: &Api) -> Value {
+    match registry::find(found.suite, "GetUserToken") {
+        Some(login) if found.needs_token() => {
+            Value::from(vec![login.prompt_json(), found.prompt_json()])
+        }
+        _ => found.prompt_json(),
+    }
+}

@@ -1,0 +1,143 @@
+//! What a call did to the tables: rows inserted, changed and deleted, with the fields.
+
+use super::TableName;
+use super::table::{Table, row_json};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::sync::Arc;
+
+/// One row that differs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Change {
+    /// The table.
+    pub table: TableName,
+    /// The row's key.
+    pub key: String,
+    /// What happened to the row.
+    #[serde(flatten)]
+    pub kind: ChangeKind,
+}
+
+/// What happened to a row.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "change", rename_all = "lowercase")]
+pub enum ChangeKind {
+    /// It is new.
+    Inserted {
+        /// The row.
+        row: Value,
+    },
+    /// It is gone.
+    Deleted {
+        /// The row as it was.
+        row: Value,
+    },
+    /// Some of its fields differ.
+    Changed {
+        /// The fields that differ, in the order of the row.
+        fields: Vec<FieldChange>,
+    },
+}
+
+/// One field that differs. A row that is no record has one field, `value`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FieldChange {
+    /// The field.
+    pub field: String,
+    /// What it was; null when it was absent.
+    pub before: Value,
+    /// What it is; null when it is absent.
+    pub after: Value,
+}
+
+/// Adds the differences of one table to `changes`, sorted by key.
+pub(super) fn table<R: Serialize>(
+    name: TableName,
+    before: &Table<R>,
+    after: &Table<R>,
+    changes: &mut Vec<Change>,
+) {
+    if before.is_shared_with(after) {
+        return;
+    }
+    let start = changes.len();
+    for (key, row) in after.iter() {
+        match (before.handle(key), after.handle(key)) {
+            (Some(old), Some(new)) if Arc::ptr_eq(old, new) => {}
+            (Some(old), _) => {
+                let fields = fields(row_json(old.as_ref()), row_json(row));
+                if !fields.is_empty() {
+                    changes.push(change(name, key, ChangeKind::Changed { fields }));
+                }
+            }
+            (None, _) => {
+                changes.push(change(name, key, ChangeKind::Inserted { row: row_json(row) }));
+            }
+        }
+    }
+    for (key, row) in before.iter().filter(|(key, _)| !after.contains(key)) {
+        changes.push(change(name, key, ChangeKind::Deleted { row: row_json(row) }));
+    }
+    changes[start..].sort_by(|a, b| a.key.cmp(&b.key));
+}
+
+fn change(table: TableName, key: &str, kind: ChangeKind) -> Change {
+    Change { table, key: key.to_owned(), kind }
+}
+
+fn fields(before: Value, after: Value) -> Vec<FieldChange> {
+    let mut before = record(before);
+    let mut out = Vec::new();
+    for (field, after) in record(after) {
+        let before = before.shift_remove(&field).unwrap_or(Value::Null);
+        if before != after {
+            out.push(FieldChange { field, before, after });
+        }
+    }
+    for (field, before) in before {
+        out.push(FieldChange { field, before, after: Value::Null });
+    }
+    out
+}
+
+fn record(row: Value) -> Map<String, Value> {
+    match row {
+        Value::Object(fields) => fields,
+        other => Map::from_iter([("value".to_owned(), other)]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::store::{Account, World};
+    use serde_json::json;
+
+    #[test]
+    fn lists_what_was_inserted_changed_and_deleted() {
+        let account = |password: &str| Account {
+            password: password.to_owned(),
+            token: "t".to_owned(),
+            email: "e".to_owned(),
+        };
+        let mut before = World::empty(1);
+        before.account.insert("ann", account("a"));
+        before.account.insert("bo", account("b"));
+        let mut after = before.clone();
+        assert!(after.changes_since(&before).is_empty());
+        after.account.remove("ann");
+        after.account.update("bo", |row| row.password = "c".to_owned());
+        after.account.insert("cy", account("d"));
+        assert_eq!(
+            serde_json::to_value(after.changes_since(&before)).unwrap(),
+            json!([
+                {"table": "Account", "key": "ann", "change": "deleted",
+                 "row": {"password": "a", "token": "t", "email": "e"}},
+                {"table": "Account", "key": "bo", "change": "changed",
+                 "fields": [{"field": "password", "before": "b", "after": "c"}]},
+                {"table": "Account", "key": "cy", "change": "inserted",
+                 "row": {"password": "d", "token": "t", "email": "e"}},
+            ])
+        );
+        assert_ne!(before.digest(), after.digest());
+    }
+}

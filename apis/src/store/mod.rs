@@ -1,0 +1,250 @@
+//! The world: one typed table per database, cheap to clone, copied when written.
+//!
+//! A sample gets a clone of the loaded world. The clone shares every table; the
+//! first write to a table copies its list of row handles, never the rows.
+
+mod diff;
+mod load;
+mod rows;
+mod table;
+
+pub use diff::{Change, ChangeKind, FieldChange};
+pub use load::LoadError;
+pub use rows::*;
+pub use table::Table;
+
+use crate::error::ApiError;
+use crate::search::SearchHandle;
+use crate::when::Date;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
+
+/// Declares the tables: the world's fields, their names and their loaders.
+macro_rules! tables {
+    ($($(#[$doc:meta])* $field:ident: $name:ident => $row:ty;)*) => {
+        /// A table's name, which is also its file's: `Account` is `Account.json`.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        pub enum TableName {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl TableName {
+            /// Every table.
+            pub const ALL: &'static [TableName] = &[$(TableName::$name,)*];
+
+            /// The name as text.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(TableName::$name => stringify!($name),)* }
+            }
+        }
+
+        /// All databases of one sample.
+        #[derive(Debug, Clone)]
+        pub struct World {
+            /// The day that GetToday gives.
+            pub today: Date,
+            /// What ids and tokens are derived from.
+            pub seed: u64,
+            /// Who answers API Search.
+            pub search: SearchHandle,
+            $($(#[$doc])* pub $field: Table<$row>,)*
+        }
+
+        impl World {
+            /// A world with empty tables, on 31 March 2023.
+            pub fn empty(seed: u64) -> Self {
+                World {
+                    today: Date(jiff::civil::date(2023, 3, 31)),
+                    seed,
+                    search: SearchHandle::default(),
+                    $($field: Table::default(),)*
+                }
+            }
+
+            /// Loads one table from the JSON of its file, in the project's shape
+            /// or in the original's.
+            ///
+            /// # Errors
+            /// When a row is not of the table's shape; the message names file, row and field.
+            pub fn load_table(&mut self, name: TableName, file: &str, json: &Value) -> Result<(), LoadError> {
+                match name {
+                    $(TableName::$name => self.$field = load::table(file, &load::keyed(name, json)?)?,)*
+                }
+                Ok(())
+            }
+
+            /// A table as JSON, rows in their order.
+            pub fn table(&self, name: TableName) -> Value {
+                match name { $(TableName::$name => self.$field.to_json(),)* }
+            }
+
+            /// How many rows a table has.
+            pub fn rows(&self, name: TableName) -> usize {
+                match name { $(TableName::$name => self.$field.len(),)* }
+            }
+
+            /// What happened to the tables since `before`, by table, then key.
+            /// Tables that were not written cost one comparison of pointers.
+            pub fn changes_since(&self, before: &World) -> Vec<Change> {
+                let mut changes = Vec::new();
+                $(diff::table(TableName::$name, &before.$field, &self.$field, &mut changes);)*
+                changes
+            }
+        }
+    };
+}
+
+tables! {
+    /// Users who can log in, by username.
+    account: Account => Account;
+    /// Agenda entries, by number.
+    agenda: Agenda => AgendaEntry;
+    /// Alarms, by number.
+    alarm: Alarm => Alarm;
+    /// Appointments with doctors, by eight-digit id.
+    appointments: Appointments => Appointment;
+    /// Balances and holders, by username.
+    bank: Bank => BankCustomer;
+    /// Accounts opened by name, by account.
+    bank_account: BankAccount => BankAccount;
+    /// Words and their meanings, by word.
+    dictionary: Dictionary => Vec<Meaning>;
+    /// Mail that was sent, by number.
+    email: Email => Email;
+    /// Mail reminders that were sent, by number.
+    email_reminder: EmailReminder => EmailReminder;
+    /// Measurements, by user id.
+    health_data: HealthData => Vec<HealthRecord>;
+    /// Events of the past, by day of the year.
+    history: History => Vec<HistoricEvent>;
+    /// Booked stays, by number.
+    hotel: Hotel => Stay;
+    /// Captions of images, by address.
+    image_captioning: ImageCaptioning => Caption;
+    /// Meetings of the dialogue suite, by number.
+    meeting: Meeting => Meeting;
+    /// Codes that were sent to reset a password, by username.
+    password_reset: PasswordReset => PasswordReset;
+    /// Questions and answers about documents, by address.
+    question_answering: QuestionAnswering => Vec<Answer>;
+    /// Reminders, by number.
+    reminder: Reminder => Reminder;
+    /// Scenes of a smart home, by lower-case name.
+    scenes: Scenes => Vec<Device>;
+    /// Documents of the search engine, by number.
+    search_engine: SearchEngine => Document;
+    /// Transcripts of recordings, by address.
+    speech_recognition: SpeechRecognition => String;
+    /// Prices by date, by stock code.
+    stock: Stock => std::collections::BTreeMap<Date, f64>;
+    /// Possible diseases, by symptom.
+    symptom: Symptom => Vec<Disease>;
+    /// Switching times of devices, by device.
+    time_switch: TimeSwitch => Vec<SwitchTime>;
+    /// Translations, by number.
+    translation: Translation => Translation;
+    /// Articles, by lower-case keyword.
+    wiki: Wiki => Article;
+
+    /// Calendars of the planning suite, by user.
+    calendar: Calendar => Vec<CalendarMeeting>;
+    /// Flights, by number.
+    flight: Flight => Flight;
+    /// Films by genre.
+    genre: Genre => Vec<String>;
+    /// Free stays, by hotel.
+    hotel_offer: HotelOffer => HotelOffer;
+    /// Genres that a user likes, by user.
+    movie_preferences: MoviePreferences => Vec<String>;
+    /// Yearly salaries, by occupation.
+    occupation: Occupation => f64;
+    /// Members, by organization.
+    organization: Organization => Vec<String>;
+    /// Coordinates, by address.
+    place: Place => Coordinates;
+    /// Meetings that the planning suite added, by number.
+    planned_meeting: PlannedMeeting => PlannedMeeting;
+    /// Likes, by post.
+    post: Post => i64;
+    /// Contact data, by username.
+    profile: Profile => Profile;
+    /// Restaurants, by name.
+    restaurant: Restaurant => Coordinates;
+    /// Tax rates, by the salary from which they hold.
+    tax_bracket: TaxBracket => f64;
+    /// What a member is doing, by name.
+    travel_status: TravelStatus => String;
+    /// Posts, by user id.
+    user_posts: UserPosts => Vec<i64>;
+    /// Films that a user has seen, by user.
+    watched_movies: WatchedMovies => Vec<String>;
+    /// Weather, by number.
+    weather: Weather => Weather;
+}
+
+impl World {
+    /// The username that a token belongs to.
+    ///
+    /// # Errors
+    /// [`ApiError::InvalidToken`] when no account has it.
+    pub fn token_owner(&self, token: &str) -> Result<String, ApiError> {
+        self.account
+            .iter()
+            .find(|(_, account)| account.token == token)
+            .map(|(username, _)| username.to_owned())
+            .ok_or(ApiError::InvalidToken)
+    }
+
+    /// SHA-256 of all tables in canonical form (rows sorted by key), hexadecimal.
+    pub fn digest(&self) -> String {
+        let mut hash = Sha256::new();
+        for name in TableName::ALL {
+            let Value::Object(rows) = self.table(*name) else { continue };
+            let mut sorted: Vec<_> = rows.into_iter().collect();
+            sorted.sort_by(|a, b| a.0.cmp(&b.0));
+            hash.update(name.as_str());
+            for (key, row) in sorted {
+                hash.update(Value::from(key).to_string());
+                hash.update(row.to_string());
+            }
+        }
+        hex(&hash.finalize())
+    }
+
+    /// Bytes that look random but depend only on the seed, `purpose` and `key`.
+    pub fn derive(&self, purpose: &str, key: &str) -> [u8; 32] {
+        let mut hash = Sha256::new();
+        hash.update(self.seed.to_le_bytes());
+        hash.update(purpose);
+        hash.update([0]);
+        hash.update(key);
+        hash.finalize().into()
+    }
+
+    /// A text of `length` (32 at most) lower-case letters and digits, derived as [`World::derive`].
+    pub fn derive_token(&self, purpose: &str, key: &str, length: usize) -> String {
+        const LETTERS: &[u8; 36] = b"abcdefghijklmnopqrstuvwxyz0123456789";
+        let bytes = self.derive(purpose, key);
+        bytes.iter().take(length).map(|byte| char::from(LETTERS[usize::from(*byte) % 36])).collect()
+    }
+
+    /// A number of `digits` (18 at most) decimal digits without a leading zero,
+    /// derived as [`World::derive`].
+    pub fn derive_digits(&self, purpose: &str, key: &str, digits: u32) -> u64 {
+        let bytes = self.derive(purpose, key);
+        let lowest = 10_u64.pow(digits.clamp(1, 18) - 1);
+        let drawn = bytes.iter().take(8).fold(0_u64, |sum, byte| (sum << 8) | u64::from(*byte));
+        lowest + drawn % (9 * lowest)
+    }
+}
+
+/// Bytes as lower-case hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}

@@ -1,0 +1,131 @@
+//! A table: rows by key in insertion order, shared until written.
+
+use indexmap::IndexMap;
+use serde::Serialize;
+use serde_json::Value;
+use std::sync::Arc;
+
+/// Rows of one type by key. Cloning shares them all.
+#[derive(Debug)]
+pub struct Table<R> {
+    rows: Arc<IndexMap<String, Arc<R>>>,
+}
+
+impl<R> Clone for Table<R> {
+    fn clone(&self) -> Self {
+        Table { rows: Arc::clone(&self.rows) }
+    }
+}
+
+impl<R> Default for Table<R> {
+    fn default() -> Self {
+        Table { rows: Arc::default() }
+    }
+}
+
+impl<R> FromIterator<(String, R)> for Table<R> {
+    fn from_iter<I: IntoIterator<Item = (String, R)>>(rows: I) -> Self {
+        Table { rows: Arc::new(rows.into_iter().map(|(key, row)| (key, Arc::new(row))).collect()) }
+    }
+}
+
+impl<R> Table<R> {
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The row of a key.
+    pub fn get(&self, key: &str) -> Option<&R> {
+        self.rows.get(key).map(AsRef::as_ref)
+    }
+
+    /// Whether a key has a row.
+    pub fn contains(&self, key: &str) -> bool {
+        self.rows.contains_key(key)
+    }
+
+    /// Keys and rows in insertion order.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&str, &R)> {
+        self.rows.iter().map(|(key, row)| (key.as_str(), row.as_ref()))
+    }
+
+    /// The first key whose row passes, with the row.
+    pub fn find(&self, mut passes: impl FnMut(&R) -> bool) -> Option<(&str, &R)> {
+        self.iter().find(|(_, row)| passes(row))
+    }
+
+    /// Adds a row, or replaces the one of this key in its place.
+    pub fn insert(&mut self, key: impl Into<String>, row: R) {
+        Arc::make_mut(&mut self.rows).insert(key.into(), Arc::new(row));
+    }
+
+    /// Removes the row of a key; says whether there was one.
+    pub fn remove(&mut self, key: &str) -> bool {
+        self.contains(key) && Arc::make_mut(&mut self.rows).shift_remove(key).is_some()
+    }
+
+    /// The smallest number above every numeric key, as a key for a new row.
+    pub fn next_key(&self) -> String {
+        let highest = self.rows.keys().filter_map(|key| key.parse::<u64>().ok()).max();
+        highest.map_or(1, |key| key.saturating_add(1)).to_string()
+    }
+
+    /// Whether two tables are the same in memory, so that nothing can differ.
+    pub(super) fn is_shared_with(&self, other: &Table<R>) -> bool {
+        Arc::ptr_eq(&self.rows, &other.rows)
+    }
+
+    /// The row's handle, for comparing without looking inside.
+    pub(super) fn handle(&self, key: &str) -> Option<&Arc<R>> {
+        self.rows.get(key)
+    }
+}
+
+impl<R: Clone> Table<R> {
+    /// Changes the row of a key; says whether there was one.
+    pub fn update(&mut self, key: &str, change: impl FnOnce(&mut R)) -> bool {
+        match Arc::make_mut(&mut self.rows).get_mut(key) {
+            Some(row) => {
+                change(Arc::make_mut(row));
+                true
+            }
+            None => false,
+        }
+    }
+}
+
+impl<R: Serialize> Table<R> {
+    /// The table as a JSON object.
+    pub fn to_json(&self) -> Value {
+        self.iter().map(|(key, row)| (key.to_owned(), row_json(row))).collect()
+    }
+}
+
+/// A row as JSON. Rows hold texts, finite numbers and lists: they always convert.
+pub(super) fn row_json<R: Serialize>(row: &R) -> Value {
+    serde_json::to_value(row).unwrap_or(Value::Null)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clone_shares_until_it_is_written() {
+        let base: Table<String> = [("1".to_owned(), "a".to_owned())].into_iter().collect();
+        let mut copy = base.clone();
+        assert!(copy.is_shared_with(&base));
+        copy.insert(copy.next_key(), "b".to_owned());
+        assert!(copy.update("1", |row| row.push('!')));
+        assert_eq!((base.len(), copy.len()), (1, 2));
+        assert_eq!(base.get("1").map(String::as_str), Some("a"));
+        assert!(copy.remove("1") && !copy.remove("1"));
+        assert_eq!(copy.next_key(), "3");
+    }
+}
