@@ -1,0 +1,196 @@
+//! `cargo xtask test`: everything a change has to pass, cheap steps first. The browser tests are
+//! last, so that the output ends with the test runner's own closing lines.
+
+use std::{
+    fmt::Write as _,
+    path::PathBuf,
+    process::Command,
+    time::{Duration, Instant},
+};
+
+use anyhow::Result;
+
+use crate::{
+    cache::Cache,
+    chromium::Chromium,
+    process::{cargo, on_path, root, run},
+    site::{self, Profile},
+    tools,
+};
+
+/// The crates that know no browser: they are tested natively and as WebAssembly.
+const PURE: [&str; 3] = ["apis", "dataset", "engine"];
+const PAGE_PACKAGE: &str = "api-bank-web";
+const BROWSER_PACKAGE: &str = "browser-tests";
+
+/// What to run.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Leave out what needs Chromium.
+    pub no_browser: bool,
+    /// Only the tests whose names hold this; style and documentation are not checked then.
+    pub filter: Option<String>,
+}
+
+/// Runs all steps up to the first that fails.
+///
+/// # Errors
+/// The failure of that step, [`crate::process::Failed`] with its exit code for a program.
+pub fn test(cache: &Cache, options: &Options) -> Result<()> {
+    let mut log = Log::start();
+    let filter = options.filter.as_deref();
+    if filter.is_none() {
+        log.step("format", || run(cargo().args(["fmt", "--all", "--check"])))?;
+        log.step("lints, native", || run(&mut native_lints()))?;
+        log.step("lints, WebAssembly", wasm_lints)?;
+        log.step("documentation", || run(&mut documentation()))?;
+    }
+    if options.no_browser {
+        log.step("tests, WebAssembly", || wasm_tests(cache, filter, None))?;
+        println!("SKIPPED the browser tests: --no-browser");
+        println!("{}", log.summary());
+        return log.step("tests, native", || run(&mut native_tests(filter)));
+    }
+    log.step("tests, native", || run(&mut native_tests(filter)))?;
+    let chromium = log.step("browser", Chromium::ensure)?;
+    log.step("tests, WebAssembly", || wasm_tests(cache, filter, Some(&chromium)))?;
+    let dist = dist();
+    log.step("site", || site::build(cache, Profile::Fast, &dist).map(drop))?;
+    println!("{}", log.summary());
+    log.step("tests, browser", || {
+        let mut command = cargo();
+        command
+            .args(["test", "-p", BROWSER_PACKAGE])
+            .env("API_BANK_DIST", &dist)
+            .env("API_BANK_CHROMIUM", &chromium.browser)
+            .env("API_BANK_CHROMEDRIVER", &chromium.driver);
+        command.args(filter);
+        run(&mut command)
+    })
+}
+
+/// The site under test; not `dist/`, which may be a full build that someone wants to keep.
+fn dist() -> PathBuf {
+    root().join("target").join("site").join("under-test")
+}
+
+fn native_lints() -> Command {
+    let mut command = cargo();
+    command.args(["clippy", "--workspace", "--all-targets", "--quiet", "--"]);
+    command.args(["-D", "warnings"]);
+    command
+}
+
+fn wasm_lints() -> Result<()> {
+    tools::wasm_target()?;
+    let mut command = cargo();
+    command.args(["clippy", "--quiet", "--target", tools::WASM_TARGET, "-p"]);
+    command.args([PAGE_PACKAGE, "--lib", "--bins", "--", "-D", "warnings"]);
+    run(&mut command)
+}
+
+fn documentation() -> Command {
+    let mut command = cargo();
+    command.args(["doc", "--quiet", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings");
+    for package in PURE {
+        command.args(["-p", package]);
+    }
+    command
+}
+
+fn native_tests(filter: Option<&str>) -> Command {
+    let mut command = cargo();
+    command.args(["test", "--workspace", "--exclude", BROWSER_PACKAGE]);
+    command.args(filter);
+    command
+}
+
+/// The pure crates' `tests/wasm.rs`, in Node where it is installed, else in the browser.
+fn wasm_tests(cache: &Cache, filter: Option<&str>, chromium: Option<&Chromium>) -> Result<()> {
+    let packages: Vec<&str> = PURE
+        .into_iter()
+        .filter(|package| root().join(package).join("tests/wasm.rs").is_file())
+        .collect();
+    if packages.is_empty() {
+        println!("SKIPPED the WebAssembly tests: no crate has a tests/wasm.rs");
+        return Ok(());
+    }
+    tools::wasm_target()?;
+    let runner = tools::wasm_bindgen(cache)?.join("wasm-bindgen-test-runner");
+    let mut command = cargo();
+    command
+        .args(["test", "--profile", "fast", "--target", tools::WASM_TARGET])
+        .args(["--test", "wasm"])
+        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", runner);
+    for package in packages {
+        command.args(["-p", package]);
+    }
+    command.args(filter);
+    match (on_path("node"), chromium) {
+        (Some(_), _) => {}
+        (None, Some(chromium)) => {
+            command.env("WASM_BINDGEN_USE_BROWSER", "1").env("CHROMEDRIVER", &chromium.driver);
+        }
+        (None, None) => {
+            println!("SKIPPED the WebAssembly tests: neither Node nor a browser to run them in");
+            return Ok(());
+        }
+    }
+    run(&mut command)
+}
+
+/// The headings, and how long each step took.
+struct Log {
+    started: Instant,
+    steps: Vec<(&'static str, Duration)>,
+}
+
+impl Log {
+    fn start() -> Self {
+        Self { started: Instant::now(), steps: Vec::new() }
+    }
+
+    fn step<T>(&mut self, name: &'static str, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        println!("\n== {name} (at {:.0} s)", self.started.elapsed().as_secs_f32());
+        let started = Instant::now();
+        let result = work();
+        self.steps.push((name, started.elapsed()));
+        if result.is_err() {
+            println!("{}", self.summary());
+        }
+        result
+    }
+
+    fn summary(&self) -> String {
+        let mut text = String::from("\n== so far");
+        for (name, time) in &self.steps {
+            // Writing to a string does not fail.
+            let _ = write!(text, "\n  {name:<20} {:>6.1} s", time.as_secs_f32());
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::bail;
+
+    use super::*;
+
+    #[test]
+    fn steps_are_listed_with_their_failures_kept() {
+        let mut log = Log::start();
+        assert_eq!(log.step("first", || Ok(1)).expect("it works"), 1);
+        let failed: Result<()> = log.step("second", || bail!("broken"));
+        assert_eq!(failed.expect_err("it fails").to_string(), "broken");
+        let summary = log.summary();
+        let first = summary.find("first").expect("listed");
+        assert!(summary.find("second").expect("listed") > first);
+    }
+
+    #[test]
+    fn a_filter_reaches_the_test_runner() {
+        let line = crate::process::describe(&native_tests(Some("rouge")));
+        assert!(line.ends_with("test --workspace --exclude browser-tests rouge"), "{line}");
+    }
+}

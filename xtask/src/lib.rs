@@ -1,0 +1,19 @@
+//! The build tool as a library: what `cargo xtask` does, and the static file server that the
+//! browser tests share with `cargo xtask serve`.
+//!
+//! - [`tools`] pins every tool and installs what is missing into the [`cache`].
+//! - [`model`] fetches the embedding model, [`search`] turns it into the files the site ships.
+//! - [`site`] compiles the site, [`site_server`] serves it.
+//! - [`check`] is the test run, step by step.
+
+pub mod cache;
+pub mod check;
+pub mod chromium;
+pub mod digest;
+pub mod model;
+pub mod packages;
+pub mod process;
+pub mod serve;
+pub mod site;
+pub mod site_server;
+pub mod tools;

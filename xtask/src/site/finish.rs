@@ -1,0 +1,251 @@
+//! Names every file of the site by its content, rewrites what points to it, adds the digests.
+//!
+//! A file points to another by a quoted (or in CSS bracketed) path relative to itself, with or
+//! without `./`: `"./app.js"`, `'app_bg.wasm'`, `url(icon.svg)`. `integrity-of:NAME` stands for
+//! the digest of another file; tags that load scripts and styles get theirs without asking. A
+//! file's name depends on the final content of those it points to, so they are finished first.
+//! What index.html does not lead to is left out.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+};
+
+use anyhow::{Context, Result, anyhow, bail, ensure};
+
+use crate::digest;
+
+/// Hexadecimal digits of a file's SHA-256 in its name.
+pub const HASH_DIGITS: usize = 16;
+
+const PAGE: &str = "index.html";
+const PLACEHOLDER: &str = "integrity-of:";
+const DELIMITERS: [(char, char); 4] = [('"', '"'), ('\'', '\''), ('`', '`'), ('(', ')')];
+
+/// A file of the finished site.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SiteFile {
+    /// Its name in the site's folder.
+    pub name: String,
+    /// Its digest in the form of subresource integrity.
+    pub integrity: String,
+    /// Its size.
+    pub bytes: usize,
+}
+
+/// Reads a site as Trunk leaves it in `from` and writes the finished one to `to`, all in one
+/// folder.
+///
+/// # Errors
+/// When files point to each other in a circle, or the page to a file that is not there.
+pub(super) fn finish(from: &Path, to: &Path) -> Result<Vec<SiteFile>> {
+    let mut raw = BTreeMap::new();
+    read_tree(from, "", &mut raw)?;
+    ensure!(raw.contains_key(PAGE), "{} holds no {PAGE}: Trunk left no site", from.display());
+    let mut site = Site { raw: &raw, to, done: BTreeMap::new(), open: BTreeSet::new() };
+    site.visit(PAGE)?;
+    Ok(site.done.into_values().collect())
+}
+
+/// All files below a folder by their path with `/` between the parts.
+fn read_tree(dir: &Path, prefix: &str, files: &mut BTreeMap<String, Vec<u8>>) -> Result<()> {
+    for entry in fs::read_dir(dir).with_context(|| format!("can't list {}", dir.display()))? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let path = format!("{prefix}{name}");
+        if name.starts_with('.') {
+            continue;
+        }
+        if entry.file_type()?.is_dir() {
+            read_tree(&entry.path(), &format!("{path}/"), files)?;
+        } else {
+            let bytes = fs::read(entry.path())
+                .with_context(|| format!("can't read {}", entry.path().display()))?;
+            files.insert(path, bytes);
+        }
+    }
+    Ok(())
+}
+
+struct Site<'a> {
+    raw: &'a BTreeMap<String, Vec<u8>>,
+    to: &'a Path,
+    done: BTreeMap<String, SiteFile>,
+    open: BTreeSet<String>,
+}
+
+impl Site<'_> {
+    /// Finishes a file after all it points to.
+    fn visit(&mut self, path: &str) -> Result<()> {
+        if self.done.contains_key(path) {
+            return Ok(());
+        }
+        ensure!(
+            self.open.insert(path.to_owned()),
+            "{path} points to itself by way of other files, so its name can't hold its digest"
+        );
+        let bytes = self.raw.get(path).ok_or_else(|| anyhow!("no file {path}"))?;
+        let content = if is_text(path) {
+            let text =
+                std::str::from_utf8(bytes).with_context(|| format!("{path} is not UTF-8"))?;
+            self.rewrite(path, text)?.into_bytes()
+        } else {
+            bytes.clone()
+        };
+        let file = SiteFile {
+            name: final_name(path, &content),
+            integrity: digest::integrity(&content),
+            bytes: content.len(),
+        };
+        let target = self.to.join(&file.name);
+        fs::write(&target, &content)
+            .with_context(|| format!("can't write {}", target.display()))?;
+        self.open.remove(path);
+        self.done.insert(path.to_owned(), file);
+        Ok(())
+    }
+
+    fn rewrite(&mut self, path: &str, text: &str) -> Result<String> {
+        let mut text = text.to_owned();
+        for other in self.raw.keys() {
+            if other == path || other == PAGE {
+                continue;
+            }
+            let spellings = spellings(path, other);
+            if !points_to(&text, other, &spellings) {
+                continue;
+            }
+            self.visit(other)?;
+            let file = &self.done[other];
+            if path == PAGE {
+                text = with_integrity(&text, &spellings, &file.integrity);
+            }
+            text = replace(&text, other, &spellings, file);
+        }
+        check_resolved(path, &text, self.raw.keys(), &self.done)?;
+        Ok(text)
+    }
+}
+
+fn is_text(path: &str) -> bool {
+    [".html", ".js", ".css"].iter().any(|extension| path.ends_with(extension))
+}
+
+/// The ways a file at `path` can spell the path to `other`.
+fn spellings(path: &str, other: &str) -> Vec<String> {
+    let mut from: Vec<&str> = path.split('/').collect();
+    from.pop();
+    let mut to: Vec<&str> = other.split('/').collect();
+    while !from.is_empty() && to.len() > 1 && from[0] == to[0] {
+        from.remove(0);
+        to.remove(0);
+    }
+    let relative = format!("{}{}", "../".repeat(from.len()), to.join("/"));
+    if from.is_empty() { vec![format!("./{relative}"), relative] } else { vec![relative] }
+}
+
+fn points_to(text: &str, other: &str, spellings: &[String]) -> bool {
+    text.contains(&placeholder(other))
+        || quoted(spellings).any(|(spelling, _, _)| text.contains(&spelling))
+}
+
+fn placeholder(other: &str) -> String {
+    // The closing quote belongs to it: one file's name may begin with another's.
+    format!("{PLACEHOLDER}{other}\"")
+}
+
+/// Every spelling in every pair of delimiters.
+fn quoted(spellings: &[String]) -> impl Iterator<Item = (String, char, char)> {
+    spellings.iter().flat_map(|spelling| {
+        DELIMITERS
+            .iter()
+            .map(move |&(open, close)| (format!("{open}{spelling}{close}"), open, close))
+    })
+}
+
+fn replace(text: &str, other: &str, spellings: &[String], file: &SiteFile) -> String {
+    let mut text = text.replace(&placeholder(other), &format!("{}\"", file.integrity));
+    for (spelling, open, close) in quoted(spellings) {
+        text = text.replace(&spelling, &format!("{open}./{}{close}", file.name));
+    }
+    text
+}
+
+/// Adds an `integrity` attribute to the page's tags that load this file as script or style.
+fn with_integrity(page: &str, spellings: &[String], integrity: &str) -> String {
+    let mut out = String::new();
+    let mut rest = page;
+    while let Some(start) = rest.find('<') {
+        let (before, from) = rest.split_at(start);
+        let Some(end) = from.find('>') else { break };
+        let (tag, after) = from.split_at(end);
+        out.push_str(before);
+        out.push_str(tag);
+        let loads = spellings.iter().any(|path| {
+            ["href", "src"].iter().any(|attribute| tag.contains(&format!("{attribute}=\"{path}\"")))
+        });
+        if loads && takes_integrity(tag) && !tag.contains("integrity=") {
+            out.push_str(&format!(" integrity=\"{integrity}\""));
+        }
+        rest = after;
+    }
+    out.push_str(rest);
+    out
+}
+
+fn takes_integrity(tag: &str) -> bool {
+    tag.starts_with("<script")
+        || ["stylesheet", "modulepreload", "preload"]
+            .iter()
+            .any(|kind| tag.contains(&format!("rel=\"{kind}\"")))
+}
+
+/// Refuses a page that points to a file the site lacks, and any placeholder that is left.
+fn check_resolved<'a>(
+    path: &str,
+    text: &str,
+    names: impl Iterator<Item = &'a String>,
+    done: &BTreeMap<String, SiteFile>,
+) -> Result<()> {
+    let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+    if let Some(line) = code.into_iter().find(|line| line.contains(PLACEHOLDER)) {
+        let known: Vec<_> = names.map(String::as_str).collect();
+        bail!(
+            "{path}: no such file to take the digest of: {}; there are: {}",
+            line.trim(),
+            known.join(", ")
+        );
+    }
+    if path != PAGE {
+        return Ok(());
+    }
+    for attribute in ["href=\"", "src=\"", "\"url\": \""] {
+        for piece in text.split(attribute).skip(1) {
+            let target = piece.split('"').next().unwrap_or_default();
+            let name = target.strip_prefix("./").unwrap_or(target);
+            ensure!(
+                done.values().any(|file| file.name == name),
+                "{path} points to {target:?}, which the site does not hold"
+            );
+        }
+    }
+    Ok(())
+}
+
+/// `snippets/a/inline0.js` becomes `inline0-0123456789abcdef.js`; the page keeps its name.
+fn final_name(path: &str, content: &[u8]) -> String {
+    if path == PAGE {
+        return PAGE.to_owned();
+    }
+    let file = path.rsplit('/').next().unwrap_or(path);
+    let hash = &digest::hex(content)[..HASH_DIGITS];
+    match file.split_once('.') {
+        Some((stem, extension)) => format!("{stem}-{hash}.{extension}"),
+        None => format!("{file}-{hash}"),
+    }
+}
+
+#[cfg(test)]
+#[path = "finish_tests.rs"]
+mod tests;

@@ -1,0 +1,203 @@
+//! A static file server for the built site, on the loopback interface alone. `cargo xtask serve`
+//! and the browser tests use the same one.
+
+use std::{io, net::Ipv4Addr, net::SocketAddr, path::Path};
+
+use axum::{
+    Router,
+    extract::Request,
+    http::{HeaderValue, header},
+    middleware::{self, Next},
+    response::Response,
+};
+use tokio::{net::TcpListener, task::JoinHandle};
+use tower_http::services::ServeDir;
+
+/// How many ports after the wished one are tried.
+const PORTS_TRIED: u16 = 100;
+
+/// Serves the files of `dir` below `prefix`: `/` for the root, `/some/project` for a project page.
+///
+/// Files that carry their digest in the name are cached for good, all others are asked for again.
+/// A file `x.br` or `x.gz` beside `x` is sent in its place to a client that takes it.
+pub fn router(dir: &Path, prefix: &str) -> Router {
+    let files = ServeDir::new(dir).precompressed_br().precompressed_gzip();
+    let prefix = prefix.trim_matches('/');
+    let router = if prefix.is_empty() {
+        Router::new().fallback_service(files)
+    } else {
+        Router::new().nest_service(&format!("/{prefix}"), files)
+    };
+    router.layer(middleware::from_fn(headers))
+}
+
+async fn headers(request: Request, next: Next) -> Response {
+    let hashed = is_hashed(request.uri().path());
+    let mut response = next.run(request).await;
+    let cache = if hashed && response.status().is_success() {
+        "public, max-age=31536000, immutable"
+    } else {
+        "no-cache"
+    };
+    let headers = response.headers_mut();
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    response
+}
+
+/// Whether a path ends as the site's build names its files: `name-0123456789abcdef.ext`.
+fn is_hashed(path: &str) -> bool {
+    let file = path.rsplit('/').next().unwrap_or_default();
+    let Some((stem, _)) = file.split_once('.') else {
+        return false;
+    };
+    stem.rsplit_once('-').is_some_and(|(_, digest)| {
+        digest.len() == crate::site::HASH_DIGITS && digest.bytes().all(|b| b.is_ascii_hexdigit())
+    })
+}
+
+/// Listens on the loopback interface: on `port`, or on the next free one when it is taken.
+/// Port 0 lets the system choose.
+///
+/// # Errors
+/// When none of the ports can be had.
+pub async fn bind(port: u16) -> io::Result<TcpListener> {
+    let mut last = None;
+    for candidate in port..=port.saturating_add(PORTS_TRIED) {
+        match TcpListener::bind((Ipv4Addr::LOCALHOST, candidate)).await {
+            Ok(listener) => return Ok(listener),
+            Err(error) if error.kind() == io::ErrorKind::AddrInUse => last = Some(error),
+            Err(error) => return Err(error),
+        }
+    }
+    Err(last.unwrap_or_else(|| io::ErrorKind::AddrInUse.into()))
+}
+
+/// A server that runs until it is dropped.
+#[derive(Debug)]
+pub struct SiteServer {
+    address: SocketAddr,
+    prefix: String,
+    task: JoinHandle<()>,
+}
+
+impl SiteServer {
+    /// Serves `dir` below `prefix` on a port the system chooses.
+    ///
+    /// # Errors
+    /// When no port can be had.
+    pub async fn start(dir: &Path, prefix: &str) -> io::Result<Self> {
+        let listener = bind(0).await?;
+        let address = listener.local_addr()?;
+        let router = router(dir, prefix);
+        let task = tokio::spawn(async move {
+            if let Err(error) = axum::serve(listener, router).await {
+                eprintln!("the site server stopped: {error}");
+            }
+        });
+        let prefix = prefix.trim_matches('/').to_owned();
+        Ok(Self { address, prefix, task })
+    }
+
+    /// The address of the page, with a slash at the end.
+    #[must_use]
+    pub fn url(&self) -> String {
+        if self.prefix.is_empty() {
+            format!("http://{}/", self.address)
+        } else {
+            format!("http://{}/{}/", self.address, self.prefix)
+        }
+    }
+}
+
+impl Drop for SiteServer {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use anyhow::Result;
+    use tokio::{
+        io::{AsyncReadExt, AsyncWriteExt},
+        net::TcpStream,
+    };
+
+    use super::*;
+
+    /// The raw answer to one request, in lower case up to the body.
+    async fn get(server: &SiteServer, path: &str, accept: &str) -> Result<String> {
+        let mut stream = TcpStream::connect(server.address).await?;
+        let request = format!(
+            "GET {path} HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: {accept}\r\n\
+             Connection: close\r\n\r\n"
+        );
+        stream.write_all(request.as_bytes()).await?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await?;
+        Ok(answer)
+    }
+
+    fn sample() -> Result<tempfile::TempDir> {
+        let dir = tempfile::tempdir()?;
+        fs::write(dir.path().join("index.html"), "<p>page")?;
+        fs::write(dir.path().join("app-0123456789abcdef.wasm"), "wasm")?;
+        fs::write(dir.path().join("app-0123456789abcdef.wasm.br"), "small")?;
+        fs::write(dir.path().join("boot-0123456789abcdef.js"), "js")?;
+        Ok(dir)
+    }
+
+    #[tokio::test]
+    async fn types_and_caching() -> Result<()> {
+        let dir = sample()?;
+        let server = SiteServer::start(dir.path(), "/").await?;
+        let page = get(&server, "/", "identity").await?;
+        assert!(page.contains("content-type: text/html"), "{page}");
+        assert!(page.contains("cache-control: no-cache"), "{page}");
+        let wasm = get(&server, "/app-0123456789abcdef.wasm", "identity").await?;
+        assert!(wasm.contains("content-type: application/wasm"), "{wasm}");
+        assert!(wasm.contains("immutable"), "{wasm}");
+        assert!(wasm.ends_with("wasm"), "{wasm}");
+        let script = get(&server, "/boot-0123456789abcdef.js", "identity").await?;
+        assert!(script.contains("javascript"), "{script}");
+        let missing = get(&server, "/gone-0123456789abcdef.js", "identity").await?;
+        assert!(missing.starts_with("HTTP/1.1 404"), "{missing}");
+        assert!(missing.contains("cache-control: no-cache"), "{missing}");
+        Ok(())
+    }
+
+    #[tokio::test]
+    async fn compressed_files_are_sent_to_who_takes_them() -> Result<()> {
+        let dir = sample()?;
+        let server = SiteServer::start(dir.path(), "").await?;
+        let wasm = get(&server, "/app-0123456789abcdef.wasm", "br").await?;
+        assert!(wasm.contains("content-encoding: br"), "{wasm}");
+        assert!(wasm.contains("content-type: application/wasm"), "{wasm}");
+        assert!(wasm.ends_with("small"), "{wasm}");
+        Ok(())
+    }
+
+    #[tokio::test]
+    async fn a_prefix_hides_the_root() -> Result<()> {
+        let dir = sample()?;
+        let server = SiteServer::start(dir.path(), "/some/project/").await?;
+        assert!(server.url().ends_with("/some/project/"));
+        let page = get(&server, "/some/project/", "identity").await?;
+        assert!(page.ends_with("<p>page"), "{page}");
+        let root = get(&server, "/", "identity").await?;
+        assert!(root.starts_with("HTTP/1.1 404"), "{root}");
+        Ok(())
+    }
+
+    #[tokio::test]
+    async fn a_taken_port_is_passed_over() -> Result<()> {
+        let first = bind(0).await?;
+        let taken = first.local_addr()?.port();
+        let second = bind(taken).await?;
+        assert!(second.local_addr()?.port() > taken);
+        Ok(())
+    }
+}

@@ -1,0 +1,214 @@
+//! The tools and their versions, all in one place. A tool that is there in the right version is
+//! used; a missing one is installed into the cache; what can't be installed is one clear line.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+    time::Instant,
+};
+
+use anyhow::{Context, Result, anyhow, bail};
+
+use crate::{
+    cache::Cache,
+    process::{cargo, describe, on_path, output, root, run},
+};
+
+/// Compiles the page and the worker and copies the static files.
+pub const TRUNK: &str = "0.21.14";
+/// `wasm-opt`, for full builds alone; the npm package of the same name.
+pub const BINARYEN: &str = "132.0.0";
+/// What the site is compiled for.
+pub const WASM_TARGET: &str = "wasm32-unknown-unknown";
+
+/// A program that `cargo install` builds.
+struct CargoTool {
+    package: &'static str,
+    binary: &'static str,
+    version: String,
+    locked: bool,
+    /// What a first install takes on two cores, for the message.
+    minutes: u32,
+}
+
+impl CargoTool {
+    /// Returns the folder that holds the program, after installing it when needed.
+    fn ensure(&self, cache: &Cache) -> Result<PathBuf> {
+        let home = cache.tool(self.package, &self.version);
+        let bin = home.join("bin");
+        if self.answers(&bin.join(self.binary)) {
+            found(self.package, &self.version);
+            return Ok(bin);
+        }
+        if let Some(program) = on_path(self.binary)
+            && self.answers(&program)
+            && let Some(dir) = program.parent()
+        {
+            found(self.package, &self.version);
+            return Ok(dir.to_path_buf());
+        }
+        println!("  installing {} {} (about {} minutes)", self.package, self.version, self.minutes);
+        let started = Instant::now();
+        let mut command = cargo();
+        command
+            .args(["install", "--quiet", self.package, "--version"])
+            .arg(&self.version)
+            .arg("--root")
+            .arg(&home)
+            // The workspace's own compiler flags are not meant for tools.
+            .current_dir(cache.scratch("install")?)
+            .env_remove("RUSTFLAGS");
+        if self.locked {
+            command.arg("--locked");
+        }
+        let line = describe(&command);
+        run(&mut command).with_context(|| {
+            format!("{} {} could not be installed. By hand: {line}", self.package, self.version)
+        })?;
+        println!(
+            "  installed {} {} in {:.0} s",
+            self.package,
+            self.version,
+            started.elapsed().as_secs_f32()
+        );
+        Ok(bin)
+    }
+
+    fn answers(&self, program: &Path) -> bool {
+        output(Command::new(program).arg("--version").env_remove("NO_COLOR"))
+            .is_some_and(|text| text.split_whitespace().any(|word| word == self.version))
+    }
+}
+
+fn found(name: &str, version: &str) {
+    println!("  {name} {version}: found");
+}
+
+/// The folder of `trunk`.
+///
+/// # Errors
+/// When it can't be installed.
+pub fn trunk(cache: &Cache) -> Result<PathBuf> {
+    CargoTool {
+        package: "trunk",
+        binary: "trunk",
+        version: TRUNK.to_owned(),
+        locked: true,
+        minutes: 4,
+    }
+    .ensure(cache)
+}
+
+/// The folder of `wasm-bindgen` and `wasm-bindgen-test-runner`.
+///
+/// # Errors
+/// When the version can't be read from `Cargo.lock` or the install fails.
+pub fn wasm_bindgen(cache: &Cache) -> Result<PathBuf> {
+    let lock = fs::read_to_string(root().join("Cargo.lock")).context("can't read Cargo.lock")?;
+    CargoTool {
+        package: "wasm-bindgen-cli",
+        binary: "wasm-bindgen",
+        // The program refuses what another version of the library compiled.
+        version: locked_version(&lock, "wasm-bindgen")
+            .ok_or_else(|| anyhow!("Cargo.lock names no wasm-bindgen: run `cargo metadata`"))?,
+        // Its own lock file names releases that are no longer offered.
+        locked: false,
+        minutes: 4,
+    }
+    .ensure(cache)
+}
+
+/// The version of a package in the text of a `Cargo.lock`, the first when there are several.
+#[must_use]
+pub fn locked_version(lock: &str, package: &str) -> Option<String> {
+    let name = format!("name = \"{package}\"");
+    let mut lines = lock.lines().skip_while(|line| *line != name);
+    lines.next()?;
+    let version = lines.next()?.strip_prefix("version = \"")?;
+    Some(version.strip_suffix('"')?.to_owned())
+}
+
+/// Makes sure the standard library for WebAssembly is there.
+///
+/// # Errors
+/// When it is missing and rustup is missing too, or fails.
+pub fn wasm_target() -> Result<()> {
+    let libraries = output(Command::new("rustc").current_dir(root()).args([
+        "--print",
+        "target-libdir",
+        "--target",
+        WASM_TARGET,
+    ]));
+    if libraries.is_some_and(|dir| Path::new(&dir).is_dir()) {
+        found("target", WASM_TARGET);
+        return Ok(());
+    }
+    let line = format!("rustup target add {WASM_TARGET}");
+    if on_path("rustup").is_none() {
+        bail!(
+            "the Rust target {WASM_TARGET} is missing and rustup too: install the target with your \
+             Rust distribution, or install rustup and type: {line}"
+        );
+    }
+    println!("  installing target {WASM_TARGET}");
+    run(Command::new("rustup").current_dir(root()).args(["target", "add", WASM_TARGET]))
+        .with_context(|| format!("the target could not be installed. By hand: {line}"))
+}
+
+/// `wasm-opt`, which full builds use when Node is there; `None`, and a line that says so, when not.
+/// A site built without it is larger and works the same.
+///
+/// # Errors
+/// When the cache can't be written.
+pub fn wasm_opt(cache: &Cache) -> Result<Option<PathBuf>> {
+    let home = cache.tool("binaryen", BINARYEN);
+    let program = home.join("node_modules").join(".bin").join("wasm-opt");
+    if program.exists() && on_path("node").is_some() {
+        found("wasm-opt (binaryen)", BINARYEN);
+        return Ok(Some(program));
+    }
+    let (Some(npm), Some(_)) = (on_path("npm"), on_path("node")) else {
+        println!("  SKIPPED wasm-opt: Node with npm is not installed; the site is larger for it");
+        return Ok(None);
+    };
+    fs::create_dir_all(&home).with_context(|| format!("can't make {}", home.display()))?;
+    println!("  installing binaryen {BINARYEN} (about 10 seconds)");
+    let install = run(Command::new(npm)
+        .args(["install", "--silent", "--no-audit", "--no-fund", "--prefix"])
+        .arg(&home)
+        .arg(format!("binaryen@{BINARYEN}")));
+    if install.is_err() || !program.exists() {
+        println!(
+            "  SKIPPED wasm-opt: `npm install binaryen@{BINARYEN}` failed; the site is larger for it"
+        );
+        return Ok(None);
+    }
+    Ok(Some(program))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lock_file_names_the_version() {
+        let lock = "[[package]]\nname = \"wasm-bindgen-macro\"\nversion = \"9.9.9\"\n\n\
+                    [[package]]\nname = \"wasm-bindgen\"\nversion = \"0.2.130\"\nsource = \"x\"\n";
+        assert_eq!(locked_version(lock, "wasm-bindgen").as_deref(), Some("0.2.130"));
+        assert_eq!(locked_version(lock, "js-sys"), None);
+    }
+
+    #[test]
+    fn another_version_is_not_taken() {
+        let tool = |version: &str| CargoTool {
+            package: "rustc",
+            binary: "rustc",
+            version: version.to_owned(),
+            locked: true,
+            minutes: 0,
+        };
+        assert!(!tool("0.0.1").answers(Path::new("rustc")));
+        assert!(!tool("0.0.1").answers(Path::new("no-such-program-anywhere")));
+    }
+}
