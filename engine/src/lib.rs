@@ -1,1 +1,3 @@
 //! engine
+pub mod retrieval;
+pub mod scoring;

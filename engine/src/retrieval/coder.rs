@@ -1,0 +1,182 @@
+//! A range coder for rows of small integers: rANS with one table of frequencies for all rows.
+//!
+//! Asymmetric numeral systems (Duda 2013) in the byte-wise form: a state of 31 bits, renewed a
+//! byte at a time. A row costs its entropy plus four bytes. Decoding is total: a damaged
+//! stream gives other integers, never a panic.
+
+/// Symbols: the integers from -128 to 127.
+const SYMBOLS: usize = 256;
+/// Frequencies add up to 2 to this power.
+const PRECISION: u32 = 14;
+/// The state stays at or above this between symbols.
+const LOWEST: u32 = 1 << 23;
+
+/// Bytes of a table in a file: a u16 for each symbol from -128 on.
+pub(crate) const TABLE_BYTES: usize = SYMBOLS * 2;
+
+/// Frequencies of the symbols, with what decoding needs.
+#[derive(Debug, Clone)]
+pub(crate) struct Table {
+    frequency: [u16; SYMBOLS],
+    start: [u16; SYMBOLS],
+    /// The symbol at each point of the cumulative distribution.
+    symbol_at: Vec<u8>,
+}
+
+impl Table {
+    fn new(frequency: [u16; SYMBOLS]) -> Result<Self, String> {
+        let mut start = [0; SYMBOLS];
+        let mut symbol_at = Vec::with_capacity(1 << PRECISION);
+        for (symbol, &count) in frequency.iter().enumerate() {
+            start[symbol] = symbol_at.len() as u16;
+            let end = symbol_at.len() + usize::from(count);
+            if end > 1 << PRECISION {
+                break;
+            }
+            symbol_at.resize(end, symbol as u8);
+        }
+        let total: u32 = frequency.iter().map(|&count| u32::from(count)).sum();
+        if total != 1 << PRECISION {
+            return Err(format!(
+                "expected frequencies that add up to {}, found {total}",
+                1 << PRECISION
+            ));
+        }
+        Ok(Self { frequency, start, symbol_at })
+    }
+
+    /// Reads a table of [`TABLE_BYTES`] bytes; the reason when it is none.
+    pub(crate) fn read(bytes: &[u8]) -> Result<Self, String> {
+        let mut frequency = [0; SYMBOLS];
+        for (frequency, bytes) in frequency.iter_mut().zip(bytes.as_chunks::<2>().0) {
+            *frequency = u16::from_le_bytes(*bytes);
+        }
+        Self::new(frequency)
+    }
+
+    /// The table as it stands in a file.
+    pub(crate) fn bytes(&self) -> Vec<u8> {
+        self.frequency.iter().flat_map(|frequency| frequency.to_le_bytes()).collect()
+    }
+
+    /// Decodes as many integers as `out` holds.
+    pub(crate) fn decode(&self, stream: &[u8], out: &mut [f32]) {
+        let mut bytes = stream.iter();
+        let mut next = || u32::from(bytes.next().copied().unwrap_or_default());
+        let mut state = (0..4).fold(0, |state, _| state << 8 | next());
+        for out in out {
+            let point = state & ((1 << PRECISION) - 1);
+            let symbol = usize::from(self.symbol_at[point as usize]);
+            let offset = point - u32::from(self.start[symbol]);
+            // A legal state stays below 2^31; a damaged one wraps around.
+            state = u32::from(self.frequency[symbol])
+                .wrapping_mul(state >> PRECISION)
+                .wrapping_add(offset);
+            while state < LOWEST {
+                state = state << 8 | next();
+                if state == 0 {
+                    break;
+                }
+            }
+            *out = f32::from((symbol as u8).wrapping_sub(128) as i8);
+        }
+    }
+}
+
+/// Writing, needed where weights are made.
+impl Table {
+    /// The table that suits these integers: their counts scaled, every one that occurs kept.
+    pub(crate) fn fit(integers: &[i8]) -> Self {
+        let mut counts = [0_u64; SYMBOLS];
+        for &integer in integers {
+            counts[symbol_of(integer)] += 1;
+        }
+        let total = counts.iter().sum::<u64>().max(1);
+        let mut frequency = counts.map(|count| {
+            let scaled = (count << PRECISION) / total;
+            u16::try_from(scaled.max(u64::from(count > 0))).unwrap_or(u16::MAX)
+        });
+        // Rounding leaves a difference: the most frequent symbol takes it, being hurt least.
+        let sum: i32 = frequency.iter().map(|&count| i32::from(count)).sum();
+        let most = (0..SYMBOLS).max_by_key(|&symbol| frequency[symbol]).unwrap_or(128);
+        let mended = i32::from(frequency[most]) + (1 << PRECISION) - sum;
+        frequency[most] = u16::try_from(mended).unwrap_or(1);
+        Self::new(frequency).unwrap_or_else(|_| Self::only_zero())
+    }
+
+    /// The table in which everything is 0.
+    fn only_zero() -> Self {
+        let mut frequency = [0; SYMBOLS];
+        frequency[128] = 1 << PRECISION;
+        Self { frequency, start: [0; SYMBOLS], symbol_at: vec![128; 1 << PRECISION] }
+    }
+
+    /// The stream of one row. All its integers must have been in what the table was fit to.
+    pub(crate) fn encode(&self, row: &[i8]) -> Vec<u8> {
+        let mut state = LOWEST;
+        let mut backwards = Vec::with_capacity(row.len());
+        for &integer in row.iter().rev() {
+            let symbol = symbol_of(integer);
+            let frequency = u32::from(self.frequency[symbol]).max(1);
+            while state >= ((LOWEST >> PRECISION) << 8) * frequency {
+                backwards.push(state as u8);
+                state >>= 8;
+            }
+            state = ((state / frequency) << PRECISION)
+                + state % frequency
+                + u32::from(self.start[symbol]);
+        }
+        backwards.extend_from_slice(&state.to_le_bytes());
+        backwards.reverse();
+        backwards
+    }
+}
+
+fn symbol_of(integer: i8) -> usize {
+    usize::from((integer as u8).wrapping_add(128))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn back(table: &Table, stream: &[u8], count: usize) -> Vec<f32> {
+        let mut out = vec![0.0; count];
+        table.decode(stream, &mut out);
+        out
+    }
+
+    #[test]
+    fn a_row_costs_its_entropy() {
+        let row: Vec<i8> = (0..1024).map(|at| if at % 4 == 0 { 1 } else { 0 }).collect();
+        let table = Table::fit(&row);
+        let stream = table.encode(&row);
+        // The entropy of 1/4 is 0.811 bits, 1024 of them take 104 bytes.
+        assert!((104..=109).contains(&stream.len()), "{}", stream.len());
+        let expected: Vec<f32> = row.iter().map(|&integer| f32::from(integer)).collect();
+        assert_eq!(back(&table, &stream, row.len()), expected);
+    }
+
+    #[test]
+    fn refuses_tables_that_do_not_add_up() {
+        assert!(Table::read(&[0; TABLE_BYTES]).is_err());
+        assert!(Table::read(&[255; TABLE_BYTES]).is_err());
+        assert!(Table::read(&[]).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_encoded_comes_back(row in proptest::collection::vec(any::<i8>(), 0..400)) {
+            let table = Table::read(&Table::fit(&row).bytes()).expect("legal table");
+            let expected: Vec<f32> = row.iter().map(|&integer| f32::from(integer)).collect();
+            prop_assert_eq!(back(&table, &table.encode(&row), row.len()), expected);
+        }
+
+        #[test]
+        fn damaged_streams_end(row in proptest::collection::vec(any::<i8>(), 1..50),
+                               stream in proptest::collection::vec(any::<u8>(), 0..60)) {
+            prop_assert_eq!(back(&Table::fit(&row), &stream, 100).len(), 100);
+        }
+    }
+}

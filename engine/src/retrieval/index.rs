@@ -1,0 +1,263 @@
+//! The vectors of all APIs, made at build time, and their ranking against a query.
+//!
+//! As a file (`vectors.bin`): `b"APIBANKV"`, the length of the header (u32, little-endian),
+//! the header as JSON (format version, model, digest of the texts, suite and name of every
+//! entry), then for every entry [`DIMENSIONS`] f32.
+
+use super::{DIMENSIONS, Encoder, RetrievalError, sha256_hex};
+use serde::{Deserialize, Serialize};
+
+const MAGIC: [u8; 8] = *b"APIBANKV";
+const VERSION: u32 = 1;
+/// Most entries that are read: the original has 73.
+const MAX_ENTRIES: usize = 1 << 16;
+
+/// One answer of a search.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hit {
+    /// The API's name.
+    pub name: String,
+    /// Cosine of query and API, above 0 and at most 1 but for rounding.
+    pub cosine: f32,
+}
+
+/// API vectors in pool order, of several suites.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Index {
+    /// SHA-256 of the weights that made the vectors.
+    pub digest: String,
+    /// SHA-256 of suites, names and texts: tells whether the pool has changed since.
+    pub texts_digest: String,
+    /// The APIs, in pool order.
+    pub entries: Vec<Entry>,
+}
+
+/// One API of one suite.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// Which pool the API belongs to.
+    pub suite: String,
+    /// The API's name.
+    pub name: String,
+    /// [`DIMENSIONS`] numbers of length 1 together.
+    pub vector: Vec<f32>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Header {
+    version: u32,
+    model: String,
+    texts: String,
+    entries: Vec<(String, String)>,
+}
+
+impl Index {
+    /// Encodes `(suite, name, search text)` in pool order.
+    ///
+    /// # Errors
+    /// What [`Encoder::encode`] says.
+    pub fn build<'a>(
+        encoder: &Encoder,
+        texts: impl IntoIterator<Item = (&'a str, &'a str, &'a str)>,
+    ) -> Result<Self, RetrievalError> {
+        let texts: Vec<_> = texts.into_iter().collect();
+        let entry = |&(suite, name, text): &(&str, &str, &str)| {
+            Ok(Entry {
+                suite: suite.to_owned(),
+                name: name.to_owned(),
+                vector: encoder.encode(text)?,
+            })
+        };
+        Ok(Self {
+            digest: encoder.digest().to_owned(),
+            texts_digest: Self::digest_texts(texts.iter().copied()),
+            entries: texts.iter().map(entry).collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// The digest of `(suite, name, search text)`, without encoding them: compare it with
+    /// [`texts_digest`](Self::texts_digest) to see whether an index is up to date.
+    #[must_use]
+    pub fn digest_texts<'a>(
+        texts: impl IntoIterator<Item = (&'a str, &'a str, &'a str)>,
+    ) -> String {
+        let mut bytes = Vec::new();
+        for (suite, name, text) in texts {
+            for part in [suite, name, text] {
+                // The length in front keeps ("a", "bc") and ("ab", "c") apart.
+                bytes.extend_from_slice(&(part.len() as u64).to_le_bytes());
+                bytes.extend_from_slice(part.as_bytes());
+            }
+        }
+        sha256_hex(&bytes)
+    }
+
+    /// The best `k` APIs of a suite for a query vector: by descending cosine, equal ones in
+    /// pool order. Cosines of 0 and less are no hits; a vector of another length has none.
+    #[must_use]
+    pub fn rank(&self, suite: &str, query: &[f32], k: usize) -> Vec<Hit> {
+        let mut hits: Vec<(f32, &str)> = self
+            .entries
+            .iter()
+            .filter(|entry| entry.suite == suite && entry.vector.len() == query.len())
+            .map(|entry| (dot(&entry.vector, query), entry.name.as_str()))
+            .filter(|(cosine, _)| *cosine > 0.0)
+            .collect();
+        hits.sort_by(|a, b| b.0.total_cmp(&a.0));
+        hits.truncate(k);
+        hits.into_iter().map(|(cosine, name)| Hit { name: name.to_owned(), cosine }).collect()
+    }
+
+    /// The file.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let header = Header {
+            version: VERSION,
+            model: self.digest.clone(),
+            texts: self.texts_digest.clone(),
+            entries: self.entries.iter().map(|e| (e.suite.clone(), e.name.clone())).collect(),
+        };
+        // Plain structs of strings and numbers always serialise.
+        let header = serde_json::to_vec(&header).unwrap_or_default();
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend_from_slice(&(header.len() as u32).to_le_bytes());
+        bytes.extend_from_slice(&header);
+        let numbers = self.entries.iter().flat_map(|entry| &entry.vector);
+        bytes.extend(numbers.flat_map(|number| number.to_le_bytes()));
+        bytes
+    }
+
+    /// Reads the file back.
+    ///
+    /// # Errors
+    /// When it is not such a file, is cut short, or a vector is not of length 1.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, RetrievalError> {
+        Self::parse(bytes).map_err(RetrievalError::Index)
+    }
+
+    fn parse(bytes: &[u8]) -> Result<Self, String> {
+        let rest = bytes
+            .strip_prefix(&MAGIC)
+            .ok_or("expected it to start with APIBANKV: this is another kind of file")?;
+        let (length, rest) = rest.split_first_chunk::<4>().ok_or("it ends in its first bytes")?;
+        let length = u32::from_le_bytes(*length) as usize;
+        let (header, numbers) = rest.split_at_checked(length).ok_or_else(|| {
+            format!("expected a header of {length} bytes, found {}: fetch it again", rest.len())
+        })?;
+        let header: Header = serde_json::from_slice(header)
+            .map_err(|error| format!("expected a JSON header with model and entries: {error}"))?;
+        if header.version != VERSION {
+            return Err(format!(
+                "expected format version {VERSION}, found {}: build it again",
+                header.version
+            ));
+        }
+        let count = header.entries.len();
+        if count > MAX_ENTRIES || numbers.len() != count * DIMENSIONS * 4 {
+            return Err(format!(
+                "expected {DIMENSIONS} numbers for each of {count} entries (at most {MAX_ENTRIES}), \
+                 found {} bytes: fetch it again",
+                numbers.len()
+            ));
+        }
+        let mut entries = Vec::with_capacity(count);
+        for ((suite, name), row) in
+            header.entries.into_iter().zip(numbers.chunks_exact(DIMENSIONS * 4))
+        {
+            let vector: Vec<f32> =
+                row.as_chunks::<4>().0.iter().map(|number| f32::from_le_bytes(*number)).collect();
+            let length = dot(&vector, &vector).sqrt();
+            if (length - 1.0).abs() > 1e-3 || length.is_nan() {
+                return Err(format!("expected a vector of length 1 for {name}, found {length}"));
+            }
+            entries.push(Entry { suite, name, vector });
+        }
+        Ok(Self { digest: header.model, texts_digest: header.texts, entries })
+    }
+}
+
+/// Summed in one fixed order, so the same bits everywhere.
+fn dot(a: &[f32], b: &[f32]) -> f32 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Axis vectors, so that a query's components are its cosines.
+    fn index(names: &[(&str, &str, usize)]) -> Index {
+        let entry = |&(suite, name, axis): &(&str, &str, usize)| {
+            let mut vector = vec![0.0; DIMENSIONS];
+            vector[axis] = 1.0;
+            Entry { suite: suite.to_owned(), name: name.to_owned(), vector }
+        };
+        Index {
+            digest: "d".to_owned(),
+            texts_digest: "t".to_owned(),
+            entries: names.iter().map(entry).collect(),
+        }
+    }
+
+    fn names(hits: &[Hit]) -> Vec<&str> {
+        hits.iter().map(|hit| hit.name.as_str()).collect()
+    }
+
+    #[test]
+    fn ranks_by_cosine_then_pool_order() {
+        let index = index(&[
+            ("s", "low", 0),
+            ("s", "b", 1),
+            ("t", "other", 1),
+            ("s", "a", 1),
+            ("s", "never", 2),
+        ]);
+        let mut query = vec![0.0; DIMENSIONS];
+        (query[0], query[1], query[2]) = (0.2, 0.5, -0.5);
+        assert_eq!(names(&index.rank("s", &query, 9)), ["b", "a", "low"]);
+        assert_eq!(names(&index.rank("s", &query, 1)), ["b"]);
+        assert_eq!(names(&index.rank("t", &query, 9)), ["other"]);
+        assert!(index.rank("u", &query, 9).is_empty());
+        assert!(index.rank("s", &[1.0], 9).is_empty());
+    }
+
+    #[test]
+    fn comes_back_from_its_file() {
+        let index = index(&[("s", "a", 3), ("t", "b", 4)]);
+        let bytes = index.to_bytes();
+        assert_eq!(Index::from_bytes(&bytes), Ok(index));
+        for end in 0..bytes.len() {
+            assert!(Index::from_bytes(&bytes[..end]).is_err(), "cut at {end}");
+        }
+        let mut longer = bytes.clone();
+        longer.push(0);
+        assert!(Index::from_bytes(&longer).is_err());
+        let mut zeroed = bytes;
+        let length = zeroed.len();
+        zeroed[length - DIMENSIONS * 4..].fill(0);
+        let error = Index::from_bytes(&zeroed).expect_err("no direction").to_string();
+        assert!(error.contains("for b"), "{error}");
+    }
+
+    #[test]
+    fn the_texts_digest_sees_every_part() {
+        let digest = |text: (&'static str, &'static str, &'static str)| Index::digest_texts([text]);
+        let base = digest(("s", "ab", "c"));
+        assert_ne!(base, digest(("s", "a", "bc")));
+        assert_ne!(base, digest(("t", "ab", "c")));
+        assert_eq!(base, digest(("s", "ab", "c")));
+    }
+
+    proptest! {
+        #[test]
+        fn hostile_files_never_panic(tail in proptest::collection::vec(any::<u8>(), 0..200)) {
+            let _ = Index::from_bytes(&[&MAGIC[..], &tail].concat());
+            let mut bytes = index(&[("s", "a", 0)]).to_bytes();
+            for (byte, noise) in bytes.iter_mut().skip(8).zip(&tail) {
+                *byte ^= noise & 1;
+            }
+            let _ = Index::from_bytes(&bytes);
+        }
+    }
+}

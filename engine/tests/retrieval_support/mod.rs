@@ -1,0 +1,111 @@
+//! Where the search tests find their data, and what they say when they do not.
+
+use engine::retrieval::Encoder;
+use engine::retrieval::convert::{Recipe, convert};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use std::path::PathBuf;
+
+/// One API of a pool.
+#[derive(Deserialize)]
+pub struct Api {
+    #[serde(skip)]
+    pub suite: &'static str,
+    pub name: String,
+    pub search_text: String,
+}
+
+impl Api {
+    pub fn triple(&self) -> (&str, &str, &str) {
+        (self.suite, &self.name, &self.search_text)
+    }
+}
+
+/// One recorded search.
+#[derive(Deserialize)]
+pub struct Row {
+    pub level: u8,
+    pub query: String,
+    pub top1: String,
+    pub margin: f64,
+    pub top5: Vec<(String, f64)>,
+}
+
+impl Row {
+    pub fn suite(&self) -> &'static str {
+        if self.level == 3 { "planning" } else { "dialogue" }
+    }
+}
+
+/// The text of a file, or a loud line and nothing.
+fn read(path: PathBuf, what: &str) -> Option<Vec<u8>> {
+    let bytes = std::fs::read(&path).ok();
+    if bytes.is_none() {
+        eprintln!("SKIPPED: {what} needs {}, which is not there", path.display());
+    }
+    bytes
+}
+
+fn parity(file: &str) -> Option<Vec<u8>> {
+    let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/parity"));
+    read(folder.join(file), "API Search against the original")
+}
+
+/// A file of the model cache, filled by `cargo xtask model`.
+fn cached(file: &str) -> Option<Vec<u8>> {
+    let folder = std::env::var_os("API_BANK_CACHE").map(PathBuf::from).or_else(|| {
+        let base = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+        let base = base.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")));
+        Some(base?.join("api-bank"))
+    })?;
+    read(folder.join("model").join(file), "API Search with real weights (`cargo xtask model`)")
+}
+
+/// The vocabulary of bert-base-uncased.
+pub fn vocabulary() -> Option<String> {
+    cached("vocab.txt").map(|bytes| String::from_utf8(bytes).expect("vocab.txt is UTF-8"))
+}
+
+/// The published model.
+pub fn onnx() -> Option<Vec<u8>> {
+    cached("paraphrase-minilm-l3-v2.onnx")
+}
+
+/// The rows of a parity file.
+pub fn rows<T: DeserializeOwned>(file: &str) -> Option<Vec<T>> {
+    let text = String::from_utf8(parity(file)?).expect("UTF-8");
+    Some(text.lines().map(|line| serde_json::from_str(line).expect("a row")).collect())
+}
+
+/// All recorded searches.
+pub fn retrieval_rows() -> Option<Vec<Row>> {
+    rows("retrieval.jsonl")
+}
+
+/// The APIs of both suites, in pool order.
+pub fn pools() -> Option<Vec<Api>> {
+    #[derive(Deserialize)]
+    struct Pools {
+        dialogue: Vec<Api>,
+        planning: Vec<Api>,
+    }
+    let pools: Pools = serde_json::from_slice(&parity("pools.json")?).expect("two pools");
+    let with = |suite, apis: Vec<Api>| apis.into_iter().map(move |api| Api { suite, ..api });
+    Some(with("dialogue", pools.dialogue).chain(with("planning", pools.planning)).collect())
+}
+
+/// The encoder with weights of some recipe.
+pub fn encoder(recipe: &Recipe) -> Option<Encoder> {
+    let weights = convert(&onnx()?, recipe).expect("the cached model converts");
+    Some(Encoder::load(&weights, &vocabulary()?).expect("what was converted loads"))
+}
+
+/// Exact weights.
+pub fn exact() -> Option<Encoder> {
+    encoder(&Recipe::EXACT)
+}
+
+/// The weights that the page loads.
+pub fn shipped() -> Option<Encoder> {
+    encoder(&Recipe::SHIPPED)
+}
