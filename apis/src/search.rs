@@ -20,7 +20,10 @@ pub const TOOL_SEARCHER: &str = "ToolSearcher";
 /// Whoever can find the API that fits keywords best.
 pub trait ApiSearch {
     /// Name of the best match in a suite; `None` when nothing fits at all.
-    fn best(&self, suite: Suite, keywords: &str) -> Option<String>;
+    ///
+    /// # Errors
+    /// Why the search could not be made.
+    fn best(&self, suite: Suite, keywords: &str) -> Result<Option<String>, String>;
 }
 
 /// A world's handle on API Search; empty until one is given.
@@ -98,6 +101,7 @@ fn run(suite: Suite, arguments: &Arguments, world: &mut World) -> Result<Value, 
         .ok_or_else(|| ApiError::Refused("API Search is not loaded.".to_owned()))?;
     let found = search
         .best(suite, keywords)
+        .map_err(|reason| ApiError::Refused(format!("API Search failed: {reason}.")))?
         .and_then(|name| registry::find(suite, &name))
         .ok_or_else(|| ApiError::not_found("API for the keywords", keywords))?;
     Ok(output(found))

@@ -201,10 +201,20 @@ fn recorded_verdicts() {
                 if !agrees {
                     wrong.push(format!(
                         "{}: {} ({}) is {} here: {}\n    {}",
-                        row.name(), row.category, row.correct, verdict.label, verdict.explanation, row.prediction
+                        row.name(),
+                        row.category,
+                        row.correct,
+                        verdict.label,
+                        verdict.explanation,
+                        row.prediction
                     ));
                 } else if row.level == 3 && verdict.label.as_str() != row.category {
-                    println!("level 3 label: {} is {} in {}", row.category, verdict.label, row.name());
+                    println!(
+                        "level 3 label: {} is {} in {}",
+                        row.category,
+                        verdict.label,
+                        row.name()
+                    );
                 }
                 usize::from(!agrees)
             }

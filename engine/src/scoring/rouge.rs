@@ -181,7 +181,8 @@ mod tests {
 
     #[test]
     fn long_texts_are_scored() {
-        let words = |step: usize| (0..4000).map(|i| format!("w{} ", i * step % 997)).collect::<String>();
+        let words =
+            |step: usize| (0..4000).map(|i| format!("w{} ", i * step % 997)).collect::<String>();
         let score = rouge_l(&words(3), &words(5)).unwrap();
         assert!(score.f1 > 0.0 && score.f1 < 1.0);
     }

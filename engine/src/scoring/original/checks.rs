@@ -207,6 +207,7 @@ pub(super) fn words_overlap_rest_equal(
     if !words_overlap(r, g, key, str::to_owned)? {
         return Ok(false);
     }
-    let without = |input: &Py| input.as_dict().cloned().map(|mut dict| dict.shift_remove(key).map(|_| dict));
+    let without =
+        |input: &Py| input.as_dict().cloned().map(|mut dict| dict.shift_remove(key).map(|_| dict));
     Ok(without(&r.input) == without(g.get("input")?) && same_result(r, g)?)
 }

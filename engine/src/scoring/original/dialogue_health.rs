@@ -152,7 +152,8 @@ fn modify_registration(w: &mut World<'_>, a: &Args) -> Result<Py, Fault> {
     if doctor == Some("") {
         return Err("Fail because the doctor name is empty.".into());
     }
-    let date = a.get(NEW_DATE).and_then(Py::as_text).map(|text| normalise(text, DATE)).transpose()?;
+    let date =
+        a.get(NEW_DATE).and_then(Py::as_text).map(|text| normalise(text, DATE)).transpose()?;
     let date = date.map(|moment| moment.date());
     if date.is_none() && doctor.is_none() {
         return Err("Fail because no modification is made.".into());
@@ -256,9 +257,11 @@ fn diseases(w: &World<'_>, a: &Args, field: &'static str, blank: &str) -> Result
     }
     let found = w.read(SYMPTOM).get(&symptom).ok_or("The symptom does not exist.")?;
     let part = |disease: &Py, key: &str| disease.get(key).cloned().unwrap_or(Py::None);
-    Ok(Py::list(found.items().iter().map(|disease| {
-        Py::dict([("name", part(disease, "name")), (field, part(disease, field))])
-    })))
+    Ok(Py::list(
+        found.items().iter().map(|disease| {
+            Py::dict([("name", part(disease, "name")), (field, part(disease, field))])
+        }),
+    ))
 }
 
 /// A blank symptom becomes an exception object, which has no case to fold.

@@ -1,6 +1,8 @@
 //! Scenes and timed switches.
 
-use super::checks::{CheckFault, Gold, same_folded, same_outcome, same_result, same_time, subscript, text_of};
+use super::checks::{
+    CheckFault, Gold, same_folded, same_outcome, same_result, same_time, subscript, text_of,
+};
 use super::manager::{
     Api, Args, Fault, Kind, Response, Shape, World, dict_mut, list_mut, req, text,
 };

@@ -2,8 +2,8 @@
 
 use super::calculator::CALCULATOR;
 use super::checks::{
-    CheckFault, Gold, all_equal, same_input, same_name, same_result, same_stripped,
-    same_text, same_time, text_of,
+    CheckFault, Gold, all_equal, same_input, same_name, same_result, same_stripped, same_text,
+    same_time, text_of,
 };
 use super::manager::{Api, Args, Fault, Kind, Response, Shape, World, opt, req, text};
 use super::python::Py;

@@ -80,7 +80,8 @@ fn named_meeting(w: &World<'_>, a: &Args) -> Result<Arc<str>, Fault> {
         return Err("Meeting Topic and start_time should not be null both".into());
     }
     let username = user(w, a)?;
-    let found = first_match(w, MEETING, &username, [("meeting_topic", topic), ("start_time", start)]);
+    let found =
+        first_match(w, MEETING, &username, [("meeting_topic", topic), ("start_time", start)]);
     found.ok_or_else(|| {
         if topic.is_empty() {
             format!("You have no meeting at time : {start}").into()

@@ -1,11 +1,11 @@
 //! The tool manager: which parameters a call may have, what their texts become, how an API's
 //! exception turns into a result.
 
+use super::checks::{CheckFault, Gold};
 use super::python::{Dict, Py};
 use super::tables::{Databases, Described, Descriptions, Table};
 use super::text::{is_digit, parse_float, parse_int};
 use super::{Suite, ToolRanker};
-use super::checks::{CheckFault, Gold};
 use indexmap::IndexMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -12,8 +12,8 @@
 //! What cannot be known is fixed so that verdicts stay what they are: a random id or token equals
 //! no recorded one, and the two web services (Dictionary, Translate) always fail.
 
-pub mod call;
 mod calculator;
+pub mod call;
 mod checks;
 mod dialogue_account;
 mod dialogue_health;

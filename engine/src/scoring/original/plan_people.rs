@@ -1,7 +1,8 @@
 //! People, their accounts, meetings and films: planning APIs over tables of their own.
 
 use super::checks::{
-    CheckFault, Gold, assert_name, named_all_equal, same_result, subscript, words_overlap_rest_equal,
+    CheckFault, Gold, assert_name, named_all_equal, same_result, subscript,
+    words_overlap_rest_equal,
 };
 use super::manager::{Api, Args, Fault, Kind, Response, Shape, World, list_mut, req, text};
 use super::python::Py;

@@ -4,7 +4,9 @@ use super::calculator::CALCULATOR;
 use super::checks::{
     CheckFault, Gold, all_equal, assert_name, named_all_equal, same_input, subscript,
 };
-use super::manager::{Api, Args, Fault, Kind, Response, Shape, World, dict_mut, list_mut, req, text};
+use super::manager::{
+    Api, Args, Fault, Kind, Response, Shape, World, dict_mut, list_mut, req, text,
+};
 use super::plan_people::by_key;
 use super::python::Py;
 use super::strptime::{DATE, strptime};
@@ -218,6 +220,7 @@ fn tax(w: &mut World<'_>, a: &Args) -> Result<Py, Fault> {
 fn check_tax(r: &Response, g: &Gold) -> Result<bool, CheckFault> {
     assert_name(r, g)?;
     Ok(same_input(r, g, "salary")?
-        && subscript(&r.output, "salary_after_tax")? == subscript(g.get("output")?, "salary_after_tax")?
+        && subscript(&r.output, "salary_after_tax")?
+            == subscript(g.get("output")?, "salary_after_tax")?
         && r.exception == *g.get("exception")?)
 }

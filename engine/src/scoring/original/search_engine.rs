@@ -41,7 +41,8 @@ struct Term {
 impl Bm25 {
     /// Reads `raw_documents` and `tokenized_documents`.
     pub(super) fn new(database: Option<&Json>) -> Self {
-        let list = |key: &str| database.and_then(|d| d[key].as_array()).cloned().unwrap_or_default();
+        let list =
+            |key: &str| database.and_then(|d| d[key].as_array()).cloned().unwrap_or_default();
         let documents = list("raw_documents").iter().map(Py::from).collect();
         let tokenized = list("tokenized_documents");
         let mut lengths = Vec::with_capacity(tokenized.len());
@@ -111,7 +112,9 @@ fn check(r: &Response, g: &Gold) -> Result<bool, CheckFault> {
     }
     let sorted = |output: &Py| {
         let mut items = output.items().to_vec();
-        items.sort_by_cached_key(|item| format!("{}{}", item.field("title"), item.field("abstract")));
+        items.sort_by_cached_key(|item| {
+            format!("{}{}", item.field("title"), item.field("abstract"))
+        });
         items
     };
     Ok(sorted(&r.output) == sorted(gold))

@@ -151,12 +151,7 @@ fn days_in(year: u32, month: u32) -> u32 {
 
 /// Matches the pieces from a position, with backtracking over the readings of each piece, and
 /// gives the end of the match.
-fn match_from(
-    chars: &[char],
-    at: usize,
-    pieces: &[Piece],
-    fields: &mut Fields,
-) -> Option<usize> {
+fn match_from(chars: &[char], at: usize, pieces: &[Piece], fields: &mut Fields) -> Option<usize> {
     let Some((piece, rest)) = pieces.split_first() else {
         return Some(at);
     };

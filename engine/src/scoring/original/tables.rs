@@ -48,7 +48,9 @@ impl Databases {
                 .collect(),
             planning: planning
                 .iter()
-                .filter_map(|(api, attributes)| Some((api.clone(), planning_table(api, attributes)?)))
+                .filter_map(|(api, attributes)| {
+                    Some((api.clone(), planning_table(api, attributes)?))
+                })
                 .collect(),
             captions: captions(databases.get("ImageCaptioning")),
             documents: Bm25::new(databases.get("SearchEngine")),

@@ -18,9 +18,7 @@ pub(super) const TOOL_SEARCHER: Api = Api {
 /// One description, or that of GetUserToken (with the text it is searched by) and one that takes
 /// a token.
 fn search(w: &mut World<'_>, a: &Args) -> Result<Py, Fault> {
-    let found = w
-        .search(a.text("keywords"))
-        .ok_or("'NoneType' object has no attribute 'pop'")?;
+    let found = w.search(a.text("keywords")).ok_or("'NoneType' object has no attribute 'pop'")?;
     let first = w.described(TOKEN_SOURCE).filter(|_| found.token);
     Ok(match first {
         Some(first) => Py::list([first.searched.clone(), found.plain.clone()]),

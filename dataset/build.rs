@@ -1,0 +1,48 @@
+//! Embeds the pack: every JSON and JSONL file of the data folders, minified.
+
+use std::error::Error;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let root = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR")?);
+    let out = PathBuf::from(std::env::var("OUT_DIR")?);
+    let mut files = Vec::new();
+    collect(&root.join("manifest.json"), &mut files)?;
+    collect(&root.join("databases"), &mut files)?;
+    collect(&root.join("dialogues"), &mut files)?;
+    let mut table = String::from("&[\n");
+    for file in files {
+        let name = file.strip_prefix(&root)?.to_string_lossy().replace('\\', "/");
+        let text = minify(&file).map_err(|error| format!("{name}: {error}"))?;
+        writeln!(table, "    ({name:?}, {text:?}),")?;
+    }
+    table.push_str("]\n");
+    fs::write(out.join("pack.rs"), table)?;
+    Ok(())
+}
+
+/// Files below `path` in the order of their names, so that builds are the same everywhere.
+fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Box<dyn Error>> {
+    println!("cargo::rerun-if-changed={}", path.display());
+    if path.is_dir() {
+        let mut entries: Vec<PathBuf> =
+            fs::read_dir(path)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
+        entries.sort();
+        for entry in entries {
+            collect(&entry, files)?;
+        }
+    } else if path.extension().is_some_and(|end| end == "json" || end == "jsonl") {
+        files.push(path.to_owned());
+    }
+    Ok(())
+}
+
+/// The same JSON without blanks, one line a value.
+fn minify(file: &Path) -> Result<String, Box<dyn Error>> {
+    let text = fs::read_to_string(file)?;
+    let values = serde_json::Deserializer::from_str(&text).into_iter::<serde_json::Value>();
+    let lines: Result<Vec<String>, _> = values.map(|value| value.map(|v| v.to_string())).collect();
+    Ok(lines?.join("\n"))
+}

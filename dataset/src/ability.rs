@@ -1,0 +1,47 @@
+//! The three abilities that API-Bank measures.
+
+use apis::Suite;
+use serde::{Deserialize, Serialize};
+
+/// An ability, as the paper (arXiv 2304.08244, section 2) defines it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Ability {
+    /// Call an API that is described.
+    Call,
+    /// Search for an API by keywords, then call it: Retrieve+Call.
+    Retrieve,
+    /// Plan a chain of searches and calls for one requirement: Plan+Retrieve+Call.
+    Plan,
+}
+
+impl Ability {
+    /// All three, in the paper's order.
+    pub const ALL: [Ability; 3] = [Ability::Call, Ability::Retrieve, Ability::Plan];
+
+    /// The ability's folder and identifier.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Ability::Call => "call",
+            Ability::Retrieve => "retrieve",
+            Ability::Plan => "plan",
+        }
+    }
+
+    /// The ability's name in the paper's tables.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Ability::Call => "Call",
+            Ability::Retrieve => "Retrieve+Call",
+            Ability::Plan => "Plan+Retrieve+Call",
+        }
+    }
+
+    /// The suite whose APIs its dialogues call.
+    pub const fn suite(self) -> Suite {
+        match self {
+            Ability::Call | Ability::Retrieve => Suite::Dialogue,
+            Ability::Plan => Suite::Planning,
+        }
+    }
+}

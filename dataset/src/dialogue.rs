@@ -1,0 +1,196 @@
+//! Dialogues and their two file shapes.
+//!
+//! A Call or Retrieve+Call dialogue is a JSONL file, a line an utterance; a
+//! Plan+Retrieve+Call dialogue is one JSON object. Both are API-Bank's shapes.
+
+use crate::ability::Ability;
+use crate::error::PackError;
+use apis::ApiResult;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+/// One dialogue with its gold calls.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dialogue {
+    /// `call/`, `retrieve/` or `plan/`, then the file's name without its ending.
+    pub id: String,
+    /// What it measures.
+    pub ability: Ability,
+    /// What is said and called, in order. A Plan dialogue is one user turn, calls, one reply.
+    pub turns: Vec<Turn>,
+}
+
+/// One utterance or call.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "role")]
+pub enum Turn {
+    /// The user speaks.
+    User {
+        /// What they say.
+        text: String,
+    },
+    /// The assistant speaks.
+    #[serde(rename = "AI")]
+    Assistant {
+        /// What it says.
+        text: String,
+    },
+    /// The assistant calls an API.
+    #[serde(rename = "API")]
+    Api(RecordedCall),
+}
+
+/// A gold call with the result that was recorded.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RecordedCall {
+    /// The API.
+    pub api_name: String,
+    /// The arguments.
+    pub param_dict: Map<String, Value>,
+    /// What it returned.
+    pub result: ApiResult,
+}
+
+impl Turn {
+    /// The call, when the turn is one.
+    pub fn as_call(&self) -> Option<&RecordedCall> {
+        match self {
+            Turn::Api(call) => Some(call),
+            _ => None,
+        }
+    }
+}
+
+/// A Plan dialogue as it stands in its file.
+#[derive(Serialize, Deserialize)]
+struct PlanFile {
+    requirement: String,
+    response: String,
+    apis: Vec<PlanCall>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct PlanCall {
+    api_name: String,
+    input: Map<String, Value>,
+    output: ApiResult,
+}
+
+impl Dialogue {
+    /// The calls, in order.
+    pub fn calls(&self) -> impl Iterator<Item = &RecordedCall> {
+        self.turns.iter().filter_map(Turn::as_call)
+    }
+
+    /// Reads a Call or Retrieve+Call dialogue.
+    ///
+    /// # Errors
+    /// The first line that is no JSON or no utterance.
+    pub fn read_lines(file: &str, ability: Ability, text: &str) -> Result<Self, PackError> {
+        let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+        let turns = lines.map(|(index, line)| read_turn(file, index + 1, line));
+        Ok(Dialogue { id: id(file, ability), ability, turns: turns.collect::<Result<_, _>>()? })
+    }
+
+    /// Reads a Plan+Retrieve+Call dialogue.
+    ///
+    /// # Errors
+    /// When the text is no JSON or not of the shape.
+    pub fn read_plan(file: &str, text: &str) -> Result<Self, PackError> {
+        let plan: PlanFile = serde_json::from_str(text).map_err(|error| PackError::Dialogue {
+            file: file.to_owned(),
+            line: error.line(),
+            reason: error.to_string(),
+        })?;
+        let mut turns = vec![Turn::User { text: plan.requirement.trim().to_owned() }];
+        turns.extend(plan.apis.into_iter().map(|call| {
+            Turn::Api(RecordedCall {
+                api_name: call.api_name,
+                param_dict: call.input,
+                result: call.output,
+            })
+        }));
+        turns.push(Turn::Assistant { text: plan.response });
+        Ok(Dialogue { id: id(file, Ability::Plan), ability: Ability::Plan, turns })
+    }
+
+    /// The dialogue in its file shape: JSON lines, or one indented JSON object.
+    pub fn to_file(&self) -> String {
+        if self.ability != Ability::Plan {
+            return self.turns.iter().map(|turn| json!(turn).to_string() + "\n").collect();
+        }
+        let text = |turn: Option<&Turn>| match turn {
+            Some(Turn::User { text } | Turn::Assistant { text }) => text.clone(),
+            _ => String::new(),
+        };
+        let calls: Vec<Value> = self
+            .calls()
+            .map(|call| {
+                json!({"api_name": call.api_name, "input": call.param_dict, "output": call.result})
+            })
+            .collect();
+        let plan = json!({
+            "requirement": text(self.turns.first()),
+            "response": text(self.turns.last()),
+            "apis": calls,
+        });
+        format!("{plan:#}\n")
+    }
+}
+
+fn id(file: &str, ability: Ability) -> String {
+    let name = file.rsplit('/').next().unwrap_or(file);
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    format!("{}/{stem}", ability.as_str())
+}
+
+fn read_turn(file: &str, line: usize, text: &str) -> Result<Turn, PackError> {
+    let value: Value = serde_json::from_str(text).map_err(|error| PackError::Json {
+        file: file.to_owned(),
+        line,
+        reason: error.to_string(),
+    })?;
+    Turn::deserialize(&value).map_err(|error| PackError::Dialogue {
+        file: file.to_owned(),
+        line,
+        reason: format!("{error}; expected an utterance with role User, AI or API"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINES: &str = r#"{"role": "User", "text": "Hi"}
+{"role": "API", "api_name": "GetToday", "param_dict": {}, "result": {"api_name": "GetToday", "input": null, "output": "2024-05-15", "exception": null}}
+
+{"role": "AI", "text": "It is the 15th."}"#;
+
+    #[test]
+    fn lines_are_read_and_written_back() {
+        let dialogue =
+            Dialogue::read_lines("dialogues/call/a-b.jsonl", Ability::Call, LINES).unwrap();
+        assert_eq!(dialogue.id, "call/a-b");
+        assert_eq!(dialogue.turns.len(), 3);
+        let again =
+            Dialogue::read_lines("dialogues/call/a-b.jsonl", Ability::Call, &dialogue.to_file());
+        assert_eq!(again.unwrap(), dialogue);
+    }
+
+    #[test]
+    fn a_wrong_line_is_named() {
+        let error = Dialogue::read_lines(
+            "x.jsonl",
+            Ability::Call,
+            "{\"role\": \"User\", \"text\": \"a\"}\n{",
+        )
+        .unwrap_err();
+        assert!(matches!(error, PackError::Json { line: 2, .. }), "{error}");
+        let error =
+            Dialogue::read_lines("x.jsonl", Ability::Call, "{\"role\": \"Cat\"}").unwrap_err();
+        assert!(error.to_string().contains("expected an utterance"), "{error}");
+        assert!(
+            Dialogue::read_plan("x.json", "{}").unwrap_err().to_string().contains("requirement")
+        );
+    }
+}

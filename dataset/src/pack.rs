@@ -1,0 +1,177 @@
+//! A pack: manifest, databases and dialogues, loaded and digested.
+
+use crate::ability::Ability;
+use crate::dialogue::Dialogue;
+use crate::error::PackError;
+use apis::store::hex;
+use apis::{Date, TableName, World};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+/// What a pack says of itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// Name of the data set.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// The day that GetToday gives.
+    pub today: Date,
+    /// What ids and tokens are derived from.
+    pub seed: u64,
+}
+
+/// How a record names the pack that it was made with.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Source {
+    /// Name of the data set.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// SHA-256 of all files by path, JSON minified.
+    pub digest: String,
+}
+
+/// A loaded pack.
+#[derive(Debug, Clone)]
+pub struct Pack {
+    /// What the pack says of itself.
+    pub manifest: Manifest,
+    /// The databases as loaded: every sample starts from a clone.
+    pub world: World,
+    /// The dialogues by ability, then name.
+    pub dialogues: Vec<Dialogue>,
+    /// SHA-256 of the files, hexadecimal.
+    pub digest: String,
+}
+
+impl Pack {
+    /// Loads a pack from its files, given as path and text.
+    ///
+    /// # Errors
+    /// The first defect, with file and place.
+    pub fn load<'a>(
+        files: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Result<Self, PackError> {
+        let mut files: Vec<(&str, &str)> = files.into_iter().collect();
+        files.sort_unstable();
+        let manifest = match files.iter().find(|(path, _)| *path == "manifest.json") {
+            Some((path, text)) => read_manifest(path, text)?,
+            None => {
+                return Err(PackError::Manifest {
+                    file: "manifest.json".to_owned(),
+                    reason: "the file is missing".to_owned(),
+                });
+            }
+        };
+        let mut world = World::empty(manifest.seed);
+        world.today = manifest.today;
+        let mut dialogues = Vec::new();
+        let mut hash = Sha256::new();
+        for (path, text) in &files {
+            hash.update(path);
+            hash.update([0]);
+            for value in values(path, text)? {
+                hash.update(value.to_string());
+            }
+            read_file(path, text, &mut world, &mut dialogues)?;
+        }
+        dialogues.sort_by(|a, b| (a.ability, &a.id).cmp(&(b.ability, &b.id)));
+        Ok(Pack { manifest, world, dialogues, digest: hex(&hash.finalize()) })
+    }
+
+    /// How a record names this pack.
+    pub fn source(&self) -> Source {
+        Source {
+            name: self.manifest.name.clone(),
+            version: self.manifest.version.clone(),
+            digest: self.digest.clone(),
+        }
+    }
+
+    /// The dialogue of an id.
+    pub fn dialogue(&self, id: &str) -> Option<&Dialogue> {
+        self.dialogues.iter().find(|dialogue| dialogue.id == id)
+    }
+}
+
+fn read_manifest(path: &str, text: &str) -> Result<Manifest, PackError> {
+    serde_json::from_str(text)
+        .map_err(|error| PackError::Manifest { file: path.to_owned(), reason: error.to_string() })
+}
+
+/// The JSON values of a file, one or one a line.
+fn values(path: &str, text: &str) -> Result<Vec<Value>, PackError> {
+    serde_json::Deserializer::from_str(text)
+        .into_iter()
+        .map(|value| {
+            value.map_err(|error: serde_json::Error| PackError::Json {
+                file: path.to_owned(),
+                line: error.line(),
+                reason: error.to_string(),
+            })
+        })
+        .collect()
+}
+
+fn read_file(
+    path: &str,
+    text: &str,
+    world: &mut World,
+    dialogues: &mut Vec<Dialogue>,
+) -> Result<(), PackError> {
+    let unknown = || PackError::UnknownFile { file: path.to_owned() };
+    let parts: Vec<&str> = path.split('/').collect();
+    match parts[..] {
+        ["manifest.json"] => {}
+        ["databases", file] => {
+            let name = TableName::ALL
+                .iter()
+                .find(|name| file.strip_suffix(".json") == Some(name.as_str()))
+                .ok_or_else(unknown)?;
+            if let Some(json) = values(path, text)?.first() {
+                world.load_table(*name, path, json)?;
+            }
+        }
+        ["dialogues", "plan", file] if file.ends_with(".json") => {
+            dialogues.push(Dialogue::read_plan(path, text)?);
+        }
+        ["dialogues", folder, file] if file.ends_with(".jsonl") => {
+            let ability =
+                Ability::ALL.into_iter().find(|a| a.as_str() == folder).ok_or_else(unknown)?;
+            dialogues.push(Dialogue::read_lines(path, ability, text)?);
+        }
+        _ => return Err(unknown()),
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MANIFEST: (&str, &str) =
+        ("manifest.json", r#"{"name": "n", "version": "1", "today": "2024-05-15", "seed": 1}"#);
+
+    #[test]
+    fn the_digest_sees_content_and_not_blanks() {
+        let digest = |text| Pack::load([MANIFEST, ("databases/Post.json", text)]).unwrap().digest;
+        assert_eq!(digest(r#"{"1": 10}"#), digest("{\n \"1\": 10 }"));
+        assert_ne!(digest(r#"{"1": 10}"#), digest(r#"{"1": 11}"#));
+    }
+
+    #[test]
+    fn defects_name_their_file() {
+        let load = |path, text| Pack::load([MANIFEST, (path, text)]).unwrap_err().to_string();
+        assert!(
+            load("databases/Post.json", r#"{"1": "x"}"#)
+                .starts_with("databases/Post.json: row \"1\"")
+        );
+        assert!(load("databases/Posts.json", "{}").contains("databases/Posts.json: expected"));
+        assert!(load("dialogues/call/a.jsonl", "{").contains("line 1"));
+        let missing = Pack::load([("databases/Post.json", "{}")]).unwrap_err().to_string();
+        assert_eq!(missing, "manifest.json: the file is missing");
+    }
+}

@@ -1,0 +1,119 @@
+//! The keyword baseline: which API to call and what to reply, without a language model.
+//!
+//! It sees what a model sees: the described APIs, the conversation, the results.
+
+use super::slots;
+use crate::bench::Bench;
+use crate::call;
+use crate::protocol::bracket::outcome;
+use crate::protocol::{Sample, SampleKind};
+use crate::scoring::execution::find;
+use apis::search::{TOOL_SEARCHER, tool_searcher};
+use apis::{Api, Suite};
+use dataset::{Ability, Turn};
+use serde_json::Value;
+
+/// How many hits are asked for so that every described API is among them.
+const WHOLE_POOL: usize = usize::MAX;
+
+/// The baseline's answer to a sample.
+///
+/// # Errors
+/// When API Search fails, in words.
+pub(super) fn answer(bench: &Bench, sample: &Sample<'_>) -> Result<String, String> {
+    match sample.kind {
+        SampleKind::Reply => Ok(reply(sample.history())),
+        SampleKind::Call => {
+            let api = choose(bench, sample)?;
+            let arguments = slots::fill(api, sample.history());
+            Ok(call::format(api.name, &arguments))
+        }
+    }
+}
+
+/// The API to call next.
+fn choose(bench: &Bench, sample: &Sample<'_>) -> Result<&'static Api, String> {
+    let history = sample.history();
+    let suite = sample.ability().suite();
+    let candidates = match sample.ability() {
+        Ability::Call => sample.described(),
+        _ => {
+            let found = found_and_not_called(suite, history);
+            if found.is_empty() {
+                return Ok(tool_searcher(suite));
+            }
+            found
+        }
+    };
+    // A token comes first where one is needed and none is known.
+    let login = candidates.iter().find(|api| api.name == "GetUserToken");
+    if let Some(login) = login
+        && slots::last_token(history).is_none()
+        && candidates.iter().any(|api| api.needs_token())
+    {
+        return Ok(login);
+    }
+    let words = last_user_words(history);
+    let hits = bench.rank(suite, words, WHOLE_POOL).map_err(|error| error.to_string())?;
+    let rest: Vec<&'static Api> =
+        candidates.iter().copied().filter(|api| api.name != "GetUserToken").collect();
+    let best = hits.iter().find_map(|hit| rest.iter().copied().find(|api| api.name == hit.name));
+    best.or(rest.first().copied())
+        .or(candidates.first().copied())
+        .ok_or_else(|| "no API is described".to_owned())
+}
+
+/// APIs that a search has found since the last one that was called, in that order.
+fn found_and_not_called(suite: Suite, history: &[Turn]) -> Vec<&'static Api> {
+    let mut open: Vec<&'static Api> = Vec::new();
+    for recorded in history.iter().filter_map(Turn::as_call) {
+        if recorded.api_name != TOOL_SEARCHER {
+            open.retain(|api| api.name != recorded.api_name);
+            continue;
+        }
+        let names = match &recorded.result.output {
+            Some(Value::Array(items)) => items.clone(),
+            Some(one) => vec![one.clone()],
+            None => Vec::new(),
+        };
+        for name in names.iter().filter_map(|found| found.get("name")?.as_str()) {
+            open.extend(find(suite, name));
+        }
+    }
+    open
+}
+
+/// The user's last words.
+fn last_user_words(history: &[Turn]) -> &str {
+    let said = history.iter().rev().find_map(|turn| match turn {
+        Turn::User { text } => Some(text.as_str()),
+        _ => None,
+    });
+    said.unwrap_or_default()
+}
+
+/// The last result in words.
+fn reply(history: &[Turn]) -> String {
+    let Some(recorded) = history.iter().rev().find_map(Turn::as_call) else {
+        return String::new();
+    };
+    if let Some(message) = &recorded.result.exception {
+        return format!("Sorry, that did not work. {message}");
+    }
+    match outcome(&recorded.result) {
+        Value::String(text) if text == "success" => "Done.".to_owned(),
+        Value::Object(fields) => {
+            let parts: Vec<String> = fields
+                .iter()
+                .map(|(name, value)| {
+                    let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                    format!("The {} is {value}.", name.replace('_', " "))
+                })
+                .collect();
+            parts.join(" ")
+        }
+        value => {
+            format!("The result is {}.", value.as_str().map_or(value.to_string(), str::to_owned))
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! Finds the call in what a model wrote.
+
+use apis::Arguments;
+use apis::literal::Reader;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// How a call was found. Records keep it, because the way of reading decides results.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Tier {
+    /// In square brackets, as asked.
+    Bracket,
+    /// Without the brackets: `ApiName(key='value')`.
+    Bare,
+    /// As a native tool call of the endpoint.
+    Native,
+}
+
+/// A call that was found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ParsedCall {
+    /// Name of the API as written.
+    pub name: String,
+    /// Arguments in the order written; of a repeated one the last.
+    pub arguments: Arguments,
+    /// How it was found.
+    pub tier: Tier,
+}
+
+/// Why there is no call.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum CallProblem {
+    /// Nothing looks like a call.
+    #[error("the answer contains no API call")]
+    NoCall,
+    /// Something looks like one but cannot be read.
+    #[error("the call {name}(… cannot be read: {reason} (byte {at} of the answer)")]
+    Malformed {
+        /// The name in front of the bracket.
+        name: String,
+        /// Byte offset where reading stopped.
+        at: usize,
+        /// What was expected there.
+        reason: &'static str,
+    },
+}
+
+/// The first call in `answer`: one in square brackets if any can be read, else
+/// a bare one.
+///
+/// # Errors
+/// [`CallProblem::NoCall`] when nothing looks like a call, else why the first
+/// one that does cannot be read.
+pub fn parse(answer: &str) -> Result<ParsedCall, CallProblem> {
+    let mut first_problem = None;
+    for tier in [Tier::Bracket, Tier::Bare] {
+        for start in candidates(answer, tier) {
+            match read(answer, start, tier) {
+                Ok(call) => return Ok(call),
+                Err(problem) => {
+                    first_problem.get_or_insert(problem);
+                }
+            }
+        }
+    }
+    Err(first_problem.unwrap_or(CallProblem::NoCall))
+}
+
+/// More places than this are not tried: an answer with more is no call.
+const MAX_CANDIDATES: usize = 64;
+
+/// Byte offsets of names that are followed by an opening bracket.
+fn candidates(answer: &str, tier: Tier) -> impl Iterator<Item = usize> + '_ {
+    answer
+        .match_indices('(')
+        .filter_map(move |(open, _)| {
+            let before = answer[..open].trim_end();
+            let name = before
+                .char_indices()
+                .rev()
+                .take_while(|(_, c)| c.is_alphanumeric() || *c == '_')
+                .last()
+                .map(|(start, _)| start)?;
+            let bracketed = answer[..name].trim_end().ends_with('[');
+            // Prose has brackets too: a bare call has its name right in front of one.
+            let bare = before.len() == open && is_call_name(&before[name..]);
+            match tier {
+                Tier::Bracket => bracketed.then_some(name),
+                _ => (bare && !bracketed).then_some(name),
+            }
+        })
+        .take(MAX_CANDIDATES)
+}
+
+/// API names start with a capital: `AddAlarm(` looks like a call, `alarm(s)` does not.
+fn is_call_name(name: &str) -> bool {
+    name.starts_with(char::is_uppercase)
+}
+
+fn read(answer: &str, start: usize, tier: Tier) -> Result<ParsedCall, CallProblem> {
+    let mut reader = Reader::new(answer, start);
+    let malformed = |name: &str, at: usize, reason: &'static str| CallProblem::Malformed {
+        name: name.to_owned(),
+        at,
+        reason,
+    };
+    let Some(name) = reader.word() else {
+        return Err(malformed("", start, "expected the name of an API"));
+    };
+    reader.skip_blanks();
+    reader.eat('(');
+    let arguments = arguments(&mut reader).map_err(|(at, reason)| malformed(name, at, reason))?;
+    if tier == Tier::Bracket {
+        reader.skip_blanks();
+        if !reader.eat(']') {
+            return Err(malformed(name, reader.at, "expected ']' after the call"));
+        }
+    }
+    Ok(ParsedCall { name: name.to_owned(), arguments, tier })
+}
+
+/// `key=value, …)` with the closing bracket.
+fn arguments(reader: &mut Reader<'_>) -> Result<Arguments, (usize, &'static str)> {
+    let mut arguments = Arguments::new();
+    loop {
+        reader.skip_blanks();
+        if reader.eat(')') {
+            return Ok(arguments);
+        }
+        let quoted_key = reader.eat('\'') || reader.eat('"');
+        let key = reader.word().ok_or((reader.at, "expected a parameter name or ')'"))?;
+        if quoted_key && !(reader.eat('\'') || reader.eat('"')) {
+            return Err((reader.at, "expected the end of the quoted parameter name"));
+        }
+        reader.skip_blanks();
+        if !(reader.eat('=') || reader.eat(':')) {
+            return Err((reader.at, "expected '=' after the parameter name"));
+        }
+        reader.skip_blanks();
+        let value = match reader.peek() {
+            Some('\'' | '"') => reader.quoted(ends_argument).map(Into::into),
+            _ => reader.value(0),
+        }
+        .map_err(|error| (error.at, error.reason))?;
+        arguments.insert(key.to_owned(), value);
+        reader.skip_blanks();
+        if !reader.eat(',') && reader.peek() != Some(')') {
+            return Err((reader.at, "expected ',' or ')' after a value"));
+        }
+    }
+}
+
+/// Whether `ahead` may follow a quoted argument: the end of the call, or a comma
+/// and the next parameter. A comma alone is not enough: `'Yes', he said'`.
+fn ends_argument(ahead: &str) -> bool {
+    if ahead.starts_with(')') {
+        return true;
+    }
+    let Some(rest) = ahead.strip_prefix(',') else { return false };
+    let mut reader = Reader::new(rest, 0);
+    reader.skip_blanks();
+    if reader.peek() == Some(')') {
+        return true;
+    }
+    let quoted = reader.eat('\'') || reader.eat('"');
+    if reader.word().is_none() || (quoted && !(reader.eat('\'') || reader.eat('"'))) {
+        return false;
+    }
+    reader.skip_blanks();
+    matches!(reader.peek(), Some('=' | ':'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
+    fn check(answer: &str, name: &str, arguments: Value, tier: Tier) {
+        let call = parse(answer).unwrap_or_else(|problem| panic!("{answer}: {problem}"));
+        assert_eq!(call.name, name, "{answer}");
+        assert_eq!(Value::Object(call.arguments), arguments, "{answer}");
+        assert_eq!(call.tier, tier, "{answer}");
+    }
+
+    #[test]
+    fn reads_what_models_write() {
+        use Tier::{Bare, Bracket};
+        check("API-Request: [Wiki(keyword='tea')]", "Wiki", json!({"keyword": "tea"}), Bracket);
+        check("[GetToday()]", "GetToday", json!({}), Bracket);
+        check(
+            "Sure!\n```\n[ AddMeeting( attendees=['Ann', 'Bo'], n = 3, ok=True ) ]\n```",
+            "AddMeeting",
+            json!({"attendees": ["Ann", "Bo"], "n": 3, "ok": true}),
+            Bracket,
+        );
+        check(
+            r#"[AddReminder(content='Pick up Grandma's aid', time="2024-05-24 15:30:00")]"#,
+            "AddReminder",
+            json!({"content": "Pick up Grandma's aid", "time": "2024-05-24 15:30:00"}),
+            Bracket,
+        );
+        check("[Say(text='Yes', he said')]", "Say", json!({"text": "Yes', he said"}), Bracket);
+        check("I call Wiki(keyword=\"tea\") now.", "Wiki", json!({"keyword": "tea"}), Bare);
+        check("A(x=1) or better [B(y=2)]", "B", json!({"y": 2}), Bracket);
+        check("[Add(time=)] then [Add(time='x')]", "Add", json!({"time": "x"}), Bracket);
+    }
+
+    #[test]
+    fn tells_no_call_from_a_broken_one() {
+        assert_eq!(parse(""), Err(CallProblem::NoCall));
+        assert_eq!(parse("I need your alarm(s) (all of them)."), Err(CallProblem::NoCall));
+        for broken in ["[AddAlarm(time=2024-05-24 15:30)]", "[AddAlarm(time='x'", "[A(token tok)]"]
+        {
+            assert!(matches!(parse(broken), Err(CallProblem::Malformed { .. })), "{broken}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn never_panics(answer in "\\PC{0,200}") {
+            let _ = parse(&answer);
+        }
+
+        #[test]
+        fn never_panics_near_calls(answer in "[\\[\\](){}=,:'\"\\\\ A-Ca-c0-9\u{e9}]{0,80}") {
+            let _ = parse(&answer);
+        }
+    }
+}

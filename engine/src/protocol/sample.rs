@@ -1,0 +1,126 @@
+//! A sample: one step of a dialogue that a model is asked for and graded on.
+
+use crate::scoring::execution::find;
+use apis::search::{TOOL_SEARCHER, tool_searcher};
+use apis::{Api, World, effect};
+use dataset::{Ability, Dialogue, Pack, RecordedCall, Turn};
+use serde::{Deserialize, Serialize};
+
+/// What is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SampleKind {
+    /// The next API call.
+    Call,
+    /// The reply after a call.
+    Reply,
+}
+
+/// One graded step.
+#[derive(Debug, Clone, Copy)]
+pub struct Sample<'a> {
+    /// The dialogue.
+    pub dialogue: &'a Dialogue,
+    /// Index of the gold turn in the dialogue, from 0.
+    pub turn: usize,
+    /// What is asked for.
+    pub kind: SampleKind,
+}
+
+impl<'a> Sample<'a> {
+    /// `<dialogue>#<turn>`.
+    pub fn id(&self) -> String {
+        format!("{}#{}", self.dialogue.id, self.turn)
+    }
+
+    /// What the dialogue measures.
+    pub fn ability(&self) -> Ability {
+        self.dialogue.ability
+    }
+
+    /// Everything said and called before.
+    pub fn history(&self) -> &'a [Turn] {
+        self.dialogue.turns.get(..self.turn).unwrap_or_default()
+    }
+
+    /// The gold call, for a sample that asks for one.
+    pub fn gold_call(&self) -> Option<&'a RecordedCall> {
+        self.dialogue.turns.get(self.turn).and_then(Turn::as_call)
+    }
+
+    /// The gold reply, for a sample that asks for one.
+    pub fn gold_reply(&self) -> Option<&'a str> {
+        match self.dialogue.turns.get(self.turn) {
+            Some(Turn::Assistant { text }) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The APIs that the prompt describes: those of the dialogue for Call, API
+    /// Search alone for the other abilities.
+    pub fn described(&self) -> Vec<&'static Api> {
+        let suite = self.ability().suite();
+        if self.ability() != Ability::Call {
+            return vec![tool_searcher(suite)];
+        }
+        let mut apis: Vec<&'static Api> = Vec::new();
+        for call in self.dialogue.calls() {
+            if let Some(api) = find(suite, &call.api_name)
+                && !apis.iter().any(|known| known.name == api.name)
+            {
+                apis.push(api);
+            }
+        }
+        apis
+    }
+}
+
+/// Every sample of a pack: each call, and each reply that directly follows one.
+pub fn samples(pack: &Pack) -> Vec<Sample<'_>> {
+    let mut samples = Vec::new();
+    for dialogue in &pack.dialogues {
+        for (turn, said) in dialogue.turns.iter().enumerate() {
+            let after_call = turn > 0 && dialogue.turns[turn - 1].as_call().is_some();
+            let kind = match said {
+                Turn::Api(_) => SampleKind::Call,
+                Turn::Assistant { .. } if after_call => SampleKind::Reply,
+                _ => continue,
+            };
+            samples.push(Sample { dialogue, turn, kind });
+        }
+    }
+    samples
+}
+
+/// The world in which a sample's call runs: `fresh` with the gold calls before
+/// it replayed. API Search changes nothing and is left out.
+pub fn world_at(sample: &Sample<'_>, fresh: &World) -> World {
+    let mut world = fresh.clone();
+    let suite = sample.ability().suite();
+    for call in sample.history().iter().filter_map(Turn::as_call) {
+        if call.api_name == TOOL_SEARCHER {
+            continue;
+        }
+        if let Some(api) = find(suite, &call.api_name) {
+            api.call(&call.param_dict, &mut world);
+        }
+    }
+    world
+}
+
+/// The dialogue with every result replaced by what a replay from `fresh` gives.
+pub fn replayed(dialogue: &Dialogue, fresh: &World) -> Dialogue {
+    let mut world = fresh.clone();
+    let suite = dialogue.ability.suite();
+    let mut replayed = dialogue.clone();
+    for turn in &mut replayed.turns {
+        if let Turn::Api(call) = turn
+            && let Some(api) = find(suite, &call.api_name)
+        {
+            let effect = effect::effect(api, &call.param_dict, &world);
+            api.call(&call.param_dict, &mut world);
+            call.result = effect.result;
+        }
+    }
+    replayed
+}

@@ -1,0 +1,249 @@
+//! The run record: the one artefact that a run leaves.
+//!
+//! Tables, pages and exports are folds of it. It holds no key, and everything
+//! in it but what stands under `times` is the same for the same answers.
+
+mod summary;
+
+pub use summary::{AbilityRow, Mean, Rate, Summary, summarize};
+
+use crate::baseline::Baseline;
+use crate::call::ParsedCall;
+use crate::protocol::{Message, Protocol, SampleKind};
+use crate::provider::chat_completions::Endpoint;
+use crate::provider::{Answer, FailureClass};
+use crate::scoring::Verdict;
+use apis::effect::Effect;
+use dataset::{Ability, RecordedCall, Source};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// Name of the format.
+pub const SCHEMA: &str = "api-bank-record";
+/// Version of the format.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// A run with everything that it was and gave.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// Name of the format, [`SCHEMA`].
+    pub schema: String,
+    /// Version of the format, [`SCHEMA_VERSION`].
+    pub schema_version: u32,
+    /// Version of the program that made it.
+    pub app_version: String,
+    /// The pack that it ran on.
+    pub pack: Source,
+    /// The model behind API Search.
+    pub search: SearchSource,
+    /// How the model was asked.
+    pub protocol: Protocol,
+    /// Version of the prompt texts.
+    pub prompts: String,
+    /// The abilities that were run.
+    pub abilities: Vec<Ability>,
+    /// The model.
+    pub model: Model,
+    /// Whether the run went to its end.
+    pub status: Status,
+    /// How many samples the run was to have.
+    pub planned: usize,
+    /// When it ran. Times are the only part that differs between equal runs.
+    pub times: RunTimes,
+    /// The numbers of the default profile.
+    pub summary: Summary,
+    /// Every sample, in the pack's order.
+    pub samples: Vec<SampleRecord>,
+}
+
+/// The search model of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SearchSource {
+    /// Its name.
+    pub model: String,
+    /// SHA-256 of its weights.
+    pub digest: String,
+}
+
+/// The model of a run, without its key.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "provider", rename_all = "kebab-case")]
+pub enum Model {
+    /// One of the built-in baselines.
+    Builtin {
+        /// Which one.
+        name: Baseline,
+    },
+    /// An endpoint that speaks Chat Completions.
+    ChatCompletions(Endpoint),
+}
+
+impl Model {
+    /// The model's name for people.
+    pub fn title(&self) -> &str {
+        match self {
+            Model::Builtin { name } => name.title(),
+            Model::ChatCompletions(endpoint) => &endpoint.model,
+        }
+    }
+}
+
+/// Whether a run went to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// Every sample was asked.
+    Finished,
+    /// It was cancelled; the samples that were done are in the record.
+    Cancelled,
+}
+
+/// When a run took place, in milliseconds since 1970.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct RunTimes {
+    /// Start.
+    pub started_ms: u64,
+    /// End.
+    pub finished_ms: u64,
+}
+
+/// When a sample was asked.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct SampleTimes {
+    /// Milliseconds since 1970.
+    pub started_ms: u64,
+    /// Milliseconds until the answer was there, tries and pauses included.
+    pub latency_ms: u64,
+}
+
+/// One sample with its answer and verdicts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SampleRecord {
+    /// `<dialogue>#<turn>`.
+    pub id: String,
+    /// Id of the dialogue.
+    pub dialogue: String,
+    /// Index of the gold turn.
+    pub turn: usize,
+    /// What the dialogue measures.
+    pub ability: Ability,
+    /// What was asked for.
+    pub kind: SampleKind,
+    /// What the model was shown.
+    pub messages: Vec<Message>,
+    /// What came back.
+    pub outcome: Outcome,
+    /// What was expected.
+    pub gold: Gold,
+    /// The call that was read out of the answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parsed: Option<ParsedCall>,
+    /// What the gold call returns and changes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gold_effect: Option<Effect>,
+    /// What the predicted call returns and changes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effect: Option<Effect>,
+    /// What each profile says; `None` where there was nothing to judge.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdicts: Option<Verdicts>,
+    /// ROUGE-L of a reply, 0 to 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rouge_l: Option<f64>,
+    /// Requests that were made.
+    pub attempts: u32,
+    /// When.
+    pub times: SampleTimes,
+}
+
+/// The verdicts of the profiles that are computed while a run goes on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Verdicts {
+    /// Same effect.
+    pub execution: Verdict,
+    /// Same name and values.
+    pub exact: Verdict,
+}
+
+/// What was expected of a sample.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Gold {
+    /// A call.
+    Call(RecordedCall),
+    /// A reply.
+    Reply(String),
+}
+
+/// What came back for a sample.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "status", rename_all = "lowercase")]
+pub enum Outcome {
+    /// An answer, which is scored.
+    Answered(Answer),
+    /// No answer: not scored, counted apart, can be run again.
+    Failed {
+        /// Whose fault.
+        class: FailureClass,
+        /// What happened and what to do.
+        message: String,
+    },
+}
+
+/// Why a file is no record that can be read.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum RecordError {
+    /// Not JSON, or not of a record's shape.
+    #[error("this is no run record: {0}")]
+    Shape(String),
+    /// A record of another kind or version.
+    #[error(
+        "expected a record of {SCHEMA} version {SCHEMA_VERSION}, got {schema} version {version}"
+    )]
+    Version {
+        /// The format's name in the file.
+        schema: String,
+        /// The version in the file.
+        version: u32,
+    },
+}
+
+impl Record {
+    /// The record as its file: indented JSON with a final newline.
+    ///
+    /// # Errors
+    /// Never for a record that was made here: its numbers are finite.
+    pub fn to_json(&self) -> Result<String, RecordError> {
+        serde_json::to_string_pretty(self)
+            .map(|text| text + "\n")
+            .map_err(|error| RecordError::Shape(error.to_string()))
+    }
+
+    /// Reads a record's file.
+    ///
+    /// # Errors
+    /// When it is no record, or of another version.
+    pub fn from_json(text: &str) -> Result<Self, RecordError> {
+        #[derive(Deserialize)]
+        struct Head {
+            schema: String,
+            schema_version: u32,
+        }
+        let shape = |error: serde_json::Error| RecordError::Shape(error.to_string());
+        let head: Head = serde_json::from_str(text).map_err(shape)?;
+        if head.schema != SCHEMA || head.schema_version != SCHEMA_VERSION {
+            return Err(RecordError::Version { schema: head.schema, version: head.schema_version });
+        }
+        serde_json::from_str(text).map_err(shape)
+    }
+
+    /// The same record with every time set to zero, for comparing runs.
+    #[must_use]
+    pub fn without_times(mut self) -> Self {
+        self.times = RunTimes::default();
+        for sample in &mut self.samples {
+            sample.times = SampleTimes::default();
+        }
+        self
+    }
+}

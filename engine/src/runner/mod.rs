@@ -1,0 +1,65 @@
+//! Runs: one sample (pure), many samples (limits, retries, cancel).
+//!
+//! The platform gives clock, network and waiting through [`Ports`].
+
+mod batch;
+mod judge;
+
+pub use batch::{Progress, run};
+pub use judge::{answered, failed};
+
+use crate::provider::{HttpRequest, HttpResponse, TransportError};
+use crate::record::Model;
+use dataset::Ability;
+use serde::{Deserialize, Serialize};
+use std::future::Future;
+
+/// What a run needs of the platform.
+pub trait Ports {
+    /// Milliseconds since 1970.
+    fn now_ms(&self) -> u64;
+
+    /// Sends a request; gives up after `timeout_s` seconds, body included.
+    fn send(
+        &self,
+        request: HttpRequest,
+        timeout_s: u32,
+    ) -> impl Future<Output = Result<HttpResponse, TransportError>>;
+
+    /// Waits; at 0 it only lets other work go on.
+    fn wait(&self, ms: u32) -> impl Future<Output = ()>;
+
+    /// Whether the run is to stop.
+    fn cancelled(&self) -> bool;
+}
+
+/// What to run and how, without the key.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunSettings {
+    /// The abilities to run.
+    pub abilities: Vec<Ability>,
+    /// The model.
+    pub model: Model,
+    /// Requests in flight, 1 to 100.
+    pub concurrency: usize,
+    /// How often a failed request is tried again.
+    pub retries: u32,
+    /// The first pause before another try, in milliseconds; it doubles each time.
+    pub backoff_ms: u32,
+    /// Seconds until a request is given up.
+    pub timeout_s: u32,
+}
+
+impl RunSettings {
+    /// Settings for a model: all abilities, one request at a time.
+    pub fn new(model: Model) -> Self {
+        RunSettings {
+            abilities: Ability::ALL.to_vec(),
+            model,
+            concurrency: 1,
+            retries: 2,
+            backoff_ms: 1000,
+            timeout_s: 120,
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! How answers are judged: profiles, error classes, ROUGE-L, intervals.
+
+pub mod execution;
+pub mod interval;
+pub mod original;
+pub mod rouge;
+mod verdict;
+
+pub use execution::{Judgement, judge};
+pub use interval::{Interval, wilson};
+pub use verdict::{ErrorClass, Profile, Verdict};

@@ -1,0 +1,111 @@
+//! What a profile says of one answer.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// How an answer is judged. Every profile can be computed from any record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Profile {
+    /// Same effect: the same results and the same changes to the world.
+    Execution,
+    /// Name and arguments equal, value for value.
+    Exact,
+}
+
+impl Profile {
+    /// Every profile, the default first.
+    pub const ALL: [Profile; 2] = [Profile::Execution, Profile::Exact];
+
+    /// The profile's identifier.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Profile::Execution => "execution",
+            Profile::Exact => "exact",
+        }
+    }
+}
+
+/// Why an answer is wrong. A wrong answer has exactly one class: the first that
+/// fits, in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorClass {
+    /// The answer has no call.
+    NoApiCall,
+    /// It has something like a call that cannot be read.
+    FalseApiCallFormat,
+    /// A search was due and did not find the annotated API, or was not made.
+    FailedApiRetrieval,
+    /// The API that is called does not exist.
+    ApiHallucination,
+    /// Another API of the pool is called.
+    WrongApi,
+    /// A required parameter is absent.
+    MissingInputParameters,
+    /// A parameter is unknown or its value is of the wrong type.
+    InvalidInputParameters,
+    /// The call is refused where the gold call is not.
+    HasException,
+    /// It returns or changes something else.
+    WrongResult,
+}
+
+impl ErrorClass {
+    /// Every class, in the order in which they are decided.
+    pub const ALL: [ErrorClass; 9] = [
+        ErrorClass::NoApiCall,
+        ErrorClass::FalseApiCallFormat,
+        ErrorClass::FailedApiRetrieval,
+        ErrorClass::ApiHallucination,
+        ErrorClass::WrongApi,
+        ErrorClass::MissingInputParameters,
+        ErrorClass::InvalidInputParameters,
+        ErrorClass::HasException,
+        ErrorClass::WrongResult,
+    ];
+
+    /// The name that the paper's tables use, where it has one.
+    pub const fn title(self) -> &'static str {
+        match self {
+            ErrorClass::NoApiCall => "No API Call",
+            ErrorClass::FalseApiCallFormat => "False API Call Format",
+            ErrorClass::FailedApiRetrieval => "Failed API Retrieval",
+            ErrorClass::ApiHallucination => "API Hallucination",
+            ErrorClass::WrongApi => "Wrong API",
+            ErrorClass::MissingInputParameters => "Missing Input Parameters",
+            ErrorClass::InvalidInputParameters => "Invalid Input Parameters",
+            ErrorClass::HasException => "Has Exception",
+            ErrorClass::WrongResult => "Wrong Result",
+        }
+    }
+}
+
+impl fmt::Display for ErrorClass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.title())
+    }
+}
+
+/// A judgement with its reason.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Verdict {
+    /// Whether the answer is right.
+    pub correct: bool,
+    /// Why not, for a wrong one.
+    pub error_class: Option<ErrorClass>,
+    /// The reason in words.
+    pub explanation: String,
+}
+
+impl Verdict {
+    /// A right answer.
+    pub fn right(explanation: impl Into<String>) -> Self {
+        Verdict { correct: true, error_class: None, explanation: explanation.into() }
+    }
+
+    /// A wrong answer.
+    pub fn wrong(class: ErrorClass, explanation: impl Into<String>) -> Self {
+        Verdict { correct: false, error_class: Some(class), explanation: explanation.into() }
+    }
+}
