@@ -21,6 +21,7 @@ pub mod domains;
 pub mod effect;
 pub mod error;
 pub mod literal;
+pub mod mail;
 pub mod registry;
 pub mod rules;
 pub mod search;

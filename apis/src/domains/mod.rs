@@ -5,12 +5,21 @@
 use crate::api::Api;
 
 pub mod account;
+pub mod communication;
 pub mod finance;
 pub mod schedule;
+pub mod smart_home;
 pub mod travel;
 
 /// Every API by domain.
-pub const ALL: &[&[&Api]] = &[account::APIS, schedule::APIS, finance::APIS, travel::APIS];
+pub const ALL: &[&[&Api]] = &[
+    account::APIS,
+    schedule::APIS,
+    smart_home::APIS,
+    finance::APIS,
+    travel::APIS,
+    communication::APIS,
+];
 
 #[cfg(test)]
 pub mod testing;

@@ -1,8 +1,47 @@
 //! Users, passwords, tokens, profiles.
 
 use crate::api::Api;
+use crate::error::ApiError;
+use crate::store::World;
 
+pub mod account_info;
+pub mod check_token;
+pub mod delete_account;
+pub mod forgot_password;
 pub mod get_user_token;
+pub mod modify_password;
+pub mod personal_info_update;
+pub mod register_user;
 
 /// The APIs of this domain.
-pub const APIS: &[&Api] = &[&get_user_token::API];
+pub const APIS: &[&Api] = &[
+    &get_user_token::API,
+    &check_token::API,
+    &register_user::API,
+    &delete_account::API,
+    &forgot_password::API,
+    &modify_password::API,
+    &account_info::API,
+    &personal_info_update::API,
+];
+
+/// A password that an account may have. Blanks count, so it is not trimmed.
+fn usable_password<'a>(parameter: &'static str, password: &'a str) -> Result<&'a str, ApiError> {
+    if password.trim().is_empty() { Err(ApiError::Empty { parameter }) } else { Ok(password) }
+}
+
+/// Key of the profile that a name and a password open. People write names in
+/// any case; passwords have to be exact.
+fn profile_of(world: &World, username: &str, password: &str) -> Result<String, ApiError> {
+    let name = username.trim().to_lowercase();
+    let (key, profile) = world
+        .profile
+        .iter()
+        .find(|(key, _)| key.to_lowercase() == name)
+        .ok_or_else(|| ApiError::not_found("profile of", username))?;
+    if profile.password == password {
+        Ok(key.to_owned())
+    } else {
+        Err(ApiError::Refused("The password is wrong.".to_owned()))
+    }
+}

@@ -1,0 +1,132 @@
+//! RegisterUser: open an account and get its token.
+
+use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::error::{ApiError, filled};
+use crate::mail;
+use crate::rules::Rule;
+use crate::store::{Account, TableName, World};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// Letters and digits of a token.
+const TOKEN_LENGTH: usize = 18;
+
+/// The descriptor.
+pub const API: Api = Api {
+    name: "RegisterUser",
+    suite: Suite::Dialogue,
+    domain: Domain::Account,
+    description: "Signs up a new user: creates an account from a username, a password and an \
+                  email address, and returns its token.",
+    params: &[
+        Param::required("username", Kind::Text, Rule::Exact, "The login name that the user wants."),
+        Param::required("password", Kind::Text, Rule::Exact, "The password that the user chose."),
+        Param::required("email", Kind::Text, Rule::CaseFolded, "The user's email address."),
+    ],
+    returns: &[Field { name: "token", label: "str", description: "The token of the new account." }],
+    reads: &[TableName::Account],
+    writes: &[TableName::Account],
+    errors: &[
+        "The username or the password is empty.",
+        "The email is not an address.",
+        "An account has the username already.",
+    ],
+    examples: &[
+        Example {
+            arguments: r#"{"username": "paloma.reyes", "password": "garúa-2024", "email": "paloma.reyes@malecon.example"}"#,
+            succeeds: true,
+        },
+        Example {
+            arguments: r#"{"username": "mira.okafor", "password": "garúa-2024", "email": "mira@malecon.example"}"#,
+            succeeds: false,
+        },
+    ],
+    run: |arguments, world| call(typed(arguments)?, world),
+};
+
+#[derive(Deserialize)]
+struct Args {
+    username: String,
+    password: String,
+    email: String,
+}
+
+fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
+    let username = filled("username", &args.username)?;
+    let password = super::usable_password("password", &args.password)?.to_owned();
+    let email = mail::address("email", &args.email)?.to_owned();
+    if world.account.contains(username) {
+        return Err(ApiError::exists("an account named", username));
+    }
+    let token = free_token(world, username);
+    world.account.insert(username, Account { password, token: token.clone(), email });
+    Ok(json!({ "token": token }))
+}
+
+/// A token for a username that no account has yet. The first try is taken only
+/// when a database was made with the same seed, so the loop is short.
+fn free_token(world: &World, username: &str) -> String {
+    let mut key = username.to_owned();
+    loop {
+        let token = world.derive_token("token", &key, TOKEN_LENGTH);
+        if world.token_owner(&token).is_err() {
+            return token;
+        }
+        key.push('+');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domains::testing::{exception, output, same, world};
+
+    fn user(username: &str, password: &str, email: &str) -> Value {
+        json!({"username": username, "password": password, "email": email})
+    }
+
+    fn paloma() -> Value {
+        user("paloma.reyes", "garúa-2024", "paloma.reyes@malecon.example")
+    }
+
+    #[test]
+    fn the_token_is_that_of_the_new_account() {
+        let mut world = world();
+        let token = output(&API, paloma(), &mut world)["token"].clone();
+        let token = token.as_str().unwrap();
+        assert_eq!(token.len(), TOKEN_LENGTH);
+        assert_eq!(world.token_owner(token).unwrap(), "paloma.reyes");
+        assert_eq!(world.account.get("paloma.reyes").unwrap().password, "garúa-2024");
+    }
+
+    #[test]
+    fn a_taken_token_is_not_given_again() {
+        let mut world = world();
+        let taken = world.derive_token("token", "paloma.reyes", TOKEN_LENGTH);
+        world.account.update("jonas.lindqvist", |account| account.token = taken.clone());
+        assert_ne!(output(&API, paloma(), &mut world), json!({"token": taken}));
+    }
+
+    #[test]
+    fn refuses_taken_names_and_unusable_data() {
+        let mut world = world();
+        output(&API, paloma(), &mut world);
+        assert_eq!(
+            exception(&API, paloma(), &mut world),
+            "There is already an account named \"paloma.reyes\"."
+        );
+        let blank = user(" ", "p", "p@malecon.example");
+        assert_eq!(exception(&API, blank, &mut world), "username must not be empty.");
+        let open = user("p", " ", "p@malecon.example");
+        assert_eq!(exception(&API, open, &mut world), "password must not be empty.");
+        assert!(exception(&API, user("p", "p", "malecon"), &mut world).contains("malecon"));
+    }
+
+    #[test]
+    fn the_email_matches_in_any_case_and_the_password_exactly() {
+        let email = "Paloma.Reyes@Malecon.example";
+        assert!(same(&API, paloma(), user("paloma.reyes", "garúa-2024", email)));
+        assert!(!same(&API, paloma(), user("paloma.reyes", "Garúa-2024", email)));
+        assert!(!same(&API, paloma(), user("paloma", "garúa-2024", email)));
+    }
+}

@@ -1,0 +1,124 @@
+//! AddScene: a new scene with its devices.
+
+use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::error::{ApiError, filled};
+use crate::rules::Rule;
+use crate::store::{Device, TableName, World};
+use serde::Deserialize;
+use serde_json::Value;
+
+/// The descriptor.
+pub const API: Api = Api {
+    name: "AddScene",
+    suite: Suite::Dialogue,
+    domain: Domain::SmartHome,
+    description: "Creates a new smart home scene: a name and the devices that work together in it.",
+    params: &[
+        Param::required("name", Kind::Text, Rule::CaseFolded, "The name of the new scene."),
+        Param::required(
+            "devices",
+            Kind::RecordList(&["name", "description"]),
+            Rule::Set,
+            "The devices of the scene, for example [{\"name\": \"floor lamp\", \"description\": \
+             \"Dimmed to a warm glow\"}].",
+        ),
+    ],
+    returns: &[Field { name: "status", label: "str", description: "success" }],
+    reads: &[TableName::Scenes],
+    writes: &[TableName::Scenes],
+    errors: &[
+        "The name is empty.",
+        "There is no device, or one without a name or a description.",
+        "A device is in the list twice.",
+        "A scene has the name already.",
+    ],
+    examples: &[
+        Example {
+            arguments: r#"{"name": "Darkroom Hour", "devices": [{"name": "safelight", "description": "Glows red over the trays"}, {"name": "extractor fan", "description": "Runs on low"}]}"#,
+            succeeds: true,
+        },
+        Example { arguments: r#"{"name": "Darkroom Hour", "devices": []}"#, succeeds: false },
+    ],
+    run: |arguments, world| call(typed(arguments)?, world),
+};
+
+#[derive(Deserialize)]
+struct Args {
+    name: String,
+    devices: Vec<Device>,
+}
+
+fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
+    let name = super::kept_name(filled("name", &args.name)?);
+    let devices = super::kept_devices(args.devices)?;
+    if super::key_of(&world.scenes, &name).is_some() {
+        return Err(ApiError::exists("a scene", name));
+    }
+    world.scenes.insert(name, devices);
+    Ok(Value::from("success"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domains::testing::{exception, output, same, world};
+    use serde_json::json;
+
+    fn scene(name: &str, devices: Value) -> Value {
+        json!({"name": name, "devices": devices})
+    }
+
+    fn darkroom() -> Value {
+        scene(
+            "Darkroom Hour",
+            json!([{"name": "Safelight", "description": "Glows red"},
+                   {"name": "fan", "description": "Runs on low"}]),
+        )
+    }
+
+    #[test]
+    fn keeps_the_devices_by_name() {
+        let mut world = world();
+        assert_eq!(output(&API, darkroom(), &mut world), "success");
+        let kept = world.scenes.get("darkroom hour").unwrap();
+        let names: Vec<&str> = kept.iter().map(|device| device.name.as_str()).collect();
+        assert_eq!(names, ["fan", "safelight"]);
+        assert_eq!(kept[1].description, "Glows red");
+        // Models give lists as text.
+        let devices = json!("[{'name': 'Fan', 'description': 'Off'}]");
+        output(&API, scene("Silence", devices), &mut world);
+    }
+
+    #[test]
+    fn refuses_taken_names_and_unusable_devices() {
+        let mut world = world();
+        output(&API, darkroom(), &mut world);
+        let message = exception(&API, darkroom(), &mut world);
+        assert_eq!(message, "There is already a scene \"darkroom hour\".");
+        let twice =
+            json!([{"name": "fan", "description": "a"}, {"name": " FAN", "description": "b"}]);
+        assert!(exception(&API, scene("x", twice), &mut world).contains("\"fan\" is in it twice"));
+        for (devices, message) in [
+            (json!([]), "devices must not be empty"),
+            (json!([{"name": "fan", "description": " "}]), "description of a device"),
+            (json!([{"name": "", "description": "a"}]), "name of a device"),
+            (json!([{"name": "fan"}]), "records"),
+            (json!("fan"), "records"),
+        ] {
+            let got = exception(&API, scene("x", devices), &mut world);
+            assert!(got.contains(message), "{got}");
+        }
+        let nameless = scene(" ", json!([{"name": "fan", "description": "a"}]));
+        assert_eq!(exception(&API, nameless, &mut world), "name must not be empty.");
+    }
+
+    #[test]
+    fn the_order_of_devices_does_not_matter_but_what_they_do_does() {
+        let fan = json!({"name": "Fan", "description": "runs on low"});
+        let light = json!({"name": "safelight", "description": "Glows red"});
+        assert!(same(&API, darkroom(), scene("darkroom hour", json!([fan, light]))));
+        assert!(!same(&API, darkroom(), scene("darkroom hour", json!([light]))));
+        let bright = json!({"name": "safelight", "description": "Glows white"});
+        assert!(!same(&API, darkroom(), scene("darkroom hour", json!([fan, bright]))));
+    }
+}

@@ -1,0 +1,122 @@
+//! CancelTimedSwitch: a device is not switched at a time after all.
+
+use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::error::{ApiError, filled};
+use crate::rules::Rule;
+use crate::store::{TableName, World};
+use crate::when::DateTime;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// The descriptor.
+pub const API: Api = Api {
+    name: "CancelTimedSwitch",
+    suite: Suite::Dialogue,
+    domain: Domain::SmartHome,
+    description: "Cancels a timer that was set on a smart device, so that it no longer switches on \
+                  or off at that time.",
+    params: &[
+        Param::required("name", Kind::Text, Rule::CaseFolded, "The name of the device."),
+        Param::required(
+            "time",
+            Kind::DateTime,
+            Rule::DateTime,
+            "When the device would have been switched.",
+        ),
+    ],
+    returns: &[Field { name: "status", label: "str", description: "success" }],
+    reads: &[TableName::TimeSwitch],
+    writes: &[TableName::TimeSwitch],
+    errors: &[
+        "The name is empty.",
+        "No timer is set on a device of this name.",
+        "The device is not switched at this time.",
+    ],
+    examples: &[
+        Example {
+            arguments: r#"{"name": "Towel Rail", "time": "2024-05-17 06:10:00"}"#,
+            succeeds: true,
+        },
+        Example {
+            arguments: r#"{"name": "Towel Rail", "time": "2024-05-17 18:10:00"}"#,
+            succeeds: false,
+        },
+    ],
+    run: |arguments, world| call(typed(arguments)?, world),
+};
+
+#[derive(Deserialize)]
+struct Args {
+    name: String,
+    time: DateTime,
+}
+
+fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
+    let name = filled("name", &args.name)?;
+    let missing = || ApiError::not_found("timer on the device", name);
+    let key = super::key_of(&world.time_switch, name).ok_or_else(missing)?;
+    let mut times = world.time_switch.get(&key).cloned().ok_or_else(missing)?;
+    let before = times.len();
+    times.retain(|set| set.time.moment() != args.time.moment());
+    if times.len() == before {
+        return Err(ApiError::not_found("timer on this device at", args.time));
+    }
+    // The row of a device stays while it has a time: rows are devices with timers.
+    if times.is_empty() {
+        world.time_switch.remove(&key);
+    } else {
+        world.time_switch.insert(key, times);
+    }
+    Ok(Value::from("success"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domains::testing::{exception, output, same, world};
+    use crate::store::SwitchTime;
+    use serde_json::json;
+
+    fn cancel(name: &str, time: &str) -> Value {
+        json!({"name": name, "time": time})
+    }
+
+    /// A world in which the kiln is lit in the morning and put out at night.
+    fn kiln() -> World {
+        let mut world = world();
+        let set = |time: &str, on| SwitchTime { time: time.parse().unwrap(), on };
+        let times = vec![set("2024-05-16 06:15:00", true), set("2024-05-16 22:00:00", false)];
+        world.time_switch.insert("kiln", times);
+        world
+    }
+
+    #[test]
+    fn removes_one_time_and_at_last_the_device() {
+        let mut world = kiln();
+        assert_eq!(output(&API, cancel(" Kiln", "2024-05-16 06:15:00"), &mut world), "success");
+        let left = world.time_switch.get("kiln").unwrap();
+        assert_eq!(left.len(), 1);
+        assert!(!left[0].on);
+        output(&API, cancel("kiln", "2024-05-16T22:00"), &mut world);
+        assert!(!world.time_switch.contains("kiln"));
+        let message = exception(&API, cancel("kiln", "2024-05-16 22:00:00"), &mut world);
+        assert_eq!(message, "There is no timer on the device \"kiln\".");
+    }
+
+    #[test]
+    fn refuses_other_times_and_blank_names() {
+        let mut world = kiln();
+        let message = exception(&API, cancel("kiln", "2024-05-16 06:16:00"), &mut world);
+        assert_eq!(message, "There is no timer on this device at \"2024-05-16 06:16:00\".");
+        let message = exception(&API, cancel("", "2024-05-16 06:15:00"), &mut world);
+        assert_eq!(message, "name must not be empty.");
+    }
+
+    #[test]
+    fn the_name_matches_in_any_case_and_the_time_in_any_form() {
+        let gold = cancel("Towel Rail", "2024-05-17 06:10:00");
+        assert!(same(&API, gold.clone(), cancel("towel rail", "2024/05/17 6:10")));
+        assert!(!same(&API, gold.clone(), cancel("towel rail", "2024-05-18 06:10:00")));
+        assert!(!same(&API, gold, cancel("towel", "2024-05-17 06:10:00")));
+    }
+}

@@ -1,0 +1,60 @@
+//! Scenes and timed switches.
+//!
+//! The home is one for all users: neither scenes nor devices have owners. Names
+//! are kept in lower case without outer blanks, and found in any case.
+
+use crate::api::Api;
+use crate::error::{ApiError, filled};
+use crate::store::{Device, Table};
+
+pub mod add_scene;
+pub mod cancel_timed_switch;
+pub mod delete_scene;
+pub mod modify_scene;
+pub mod query_scene;
+pub mod timed_switch;
+
+/// The APIs of this domain.
+pub const APIS: &[&Api] = &[
+    &add_scene::API,
+    &modify_scene::API,
+    &delete_scene::API,
+    &query_scene::API,
+    &timed_switch::API,
+    &cancel_timed_switch::API,
+];
+
+/// A name in the form in which it is kept.
+fn kept_name(name: &str) -> String {
+    name.trim().to_lowercase()
+}
+
+/// Key of the row that a name means. Keys are folded as well: a file of the
+/// original has one with a capital letter.
+fn key_of<R>(table: &Table<R>, name: &str) -> Option<String> {
+    let name = kept_name(name);
+    table.iter().map(|(key, _)| key).find(|key| kept_name(key) == name).map(str::to_owned)
+}
+
+/// Devices in the form in which a scene keeps them: sorted by name, so that the
+/// order in which they were given makes no other scene.
+fn kept_devices(devices: Vec<Device>) -> Result<Vec<Device>, ApiError> {
+    let mut kept = devices
+        .into_iter()
+        .map(|device| {
+            let name = filled("the name of a device", &device.name)?.to_lowercase();
+            let description = filled("the description of a device", &device.description)?;
+            Ok(Device { name, description: description.to_owned() })
+        })
+        .collect::<Result<Vec<_>, ApiError>>()?;
+    if kept.is_empty() {
+        return Err(ApiError::Empty { parameter: "devices" });
+    }
+    kept.sort_by(|a, b| a.name.cmp(&b.name));
+    match kept.windows(2).find(|pair| pair[0].name == pair[1].name) {
+        Some(pair) => {
+            Err(ApiError::invalid("devices", format!("{:?} is in it twice", pair[0].name)))
+        }
+        None => Ok(kept),
+    }
+}
