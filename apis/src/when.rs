@@ -166,6 +166,8 @@ impl FromStr for DateTime {
         let (date, time) = trimmed
             .split_once(['T', 't', ' '])
             .map(|(d, t)| (d.trim_end(), t))
+            // A padded date needs no separator; API-Bank's Meeting.json has such a row.
+            .or_else(|| trimmed.split_at_checked("2023-04-05".len()))
             .ok_or_else(error)?;
         let date = read_date(date.trim_end_matches(',')).ok_or_else(error)?;
         let time = read_time(time).ok_or_else(error)?;
@@ -238,9 +240,13 @@ mod tests {
 
     #[test]
     fn reads_unambiguous_forms_and_writes_one() {
-        for text in
-            ["2023-04-05 14:30:00", "2023-04-05T14:30", "2023/4/5 2:30 PM", "20230405 14:30:00.000"]
-        {
+        for text in [
+            "2023-04-05 14:30:00",
+            "2023-04-05T14:30",
+            "2023/4/5 2:30 PM",
+            "20230405 14:30:00.000",
+            "2023-04-0514:30:00",
+        ] {
             let read: DateTime = text.parse().expect(text);
             assert_eq!(read.to_string(), "2023-04-05 14:30:00", "{text}");
         }
@@ -255,8 +261,17 @@ mod tests {
 
     #[test]
     fn refuses_what_could_be_read_in_two_ways() {
-        for text in ["05/04/2023", "5-4-23", "tomorrow", "2023-02-30", "", "2023-04-05 25:00", "é"]
-        {
+        for text in [
+            "05/04/2023",
+            "5-4-23",
+            "tomorrow",
+            "2023-02-30",
+            "",
+            "2023-04-05 25:00",
+            "é",
+            "2023-4-514:30",
+            "2023-04-0é14:30",
+        ] {
             assert!(text.parse::<DateTime>().is_err(), "{text}");
             assert!(text.parse::<Date>().is_err(), "{text}");
         }

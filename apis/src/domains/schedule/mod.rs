@@ -1,17 +1,56 @@
-//! Agendas, alarms, meetings, reminders.
+//! Agendas, alarms, meetings, reminders; and who is in an organization and what they do.
 
 use crate::api::Api;
-use crate::store::World;
+use crate::error::ApiError;
+use crate::store::{Table, World};
 use crate::when::DateTime;
 
+pub mod add_agenda;
 pub mod add_alarm;
+pub mod add_meeting;
 pub mod add_reminder;
+pub mod delete_agenda;
 pub mod delete_alarm;
+pub mod delete_meeting;
+pub mod delete_reminder;
+pub mod get_today;
+pub mod modify_agenda;
+pub mod modify_alarm;
+pub mod modify_meeting;
+pub mod modify_reminder;
+pub mod organization_members;
+pub mod planning_add_meeting;
+pub mod planning_query_meeting;
+pub mod query_agenda;
 pub mod query_alarm;
+pub mod query_meeting;
+pub mod query_reminder;
+pub mod travel_status;
 
 /// The APIs of this domain.
-pub const APIS: &[&Api] =
-    &[&add_alarm::API, &query_alarm::API, &delete_alarm::API, &add_reminder::API];
+pub const APIS: &[&Api] = &[
+    &get_today::API,
+    &add_agenda::API,
+    &query_agenda::API,
+    &modify_agenda::API,
+    &delete_agenda::API,
+    &add_alarm::API,
+    &query_alarm::API,
+    &modify_alarm::API,
+    &delete_alarm::API,
+    &add_meeting::API,
+    &query_meeting::API,
+    &modify_meeting::API,
+    &delete_meeting::API,
+    &add_reminder::API,
+    &query_reminder::API,
+    &modify_reminder::API,
+    &delete_reminder::API,
+    &planning_add_meeting::API,
+    &planning_query_meeting::API,
+    &organization_members::API,
+    &travel_status::API,
+];
 
 /// Key of a user's alarm at a time.
 fn alarm_of(world: &World, username: &str, time: DateTime) -> Option<String> {
@@ -19,4 +58,144 @@ fn alarm_of(world: &World, username: &str, time: DateTime) -> Option<String> {
         .alarm
         .find(|alarm| alarm.username == username && alarm.time.moment() == time.moment())
         .map(|(key, _)| key.to_owned())
+}
+
+/// A row of a user, by what a call can name it with.
+struct Entry<'a> {
+    key: &'a str,
+    text: &'a str,
+    time: DateTime,
+}
+
+/// Key of the agenda entry of a user that `content` and `time` mean (see [`meant`]).
+fn agenda_of(
+    world: &World,
+    username: &str,
+    content: &str,
+    time: DateTime,
+) -> Result<String, ApiError> {
+    let own = world.agenda.iter().filter(|(_, row)| row.username == username);
+    let entries = own.map(|(key, row)| Entry { key, text: &row.content, time: row.time });
+    meant("agenda entry", &entries.collect::<Vec<_>>(), content, time)
+}
+
+/// Key of the meeting of a user that `topic` and `start` mean (see [`meant`]).
+fn meeting_of(
+    world: &World,
+    username: &str,
+    topic: &str,
+    start: DateTime,
+) -> Result<String, ApiError> {
+    let own = world.meeting.iter().filter(|(_, row)| row.username == username);
+    let entries =
+        own.map(|(key, row)| Entry { key, text: &row.meeting_topic, time: row.start_time });
+    meant("meeting", &entries.collect::<Vec<_>>(), topic, start)
+}
+
+/// Key of the reminder of a user that `content` and `time` mean (see [`meant`]).
+fn reminder_of(
+    world: &World,
+    username: &str,
+    content: &str,
+    time: DateTime,
+) -> Result<String, ApiError> {
+    let own = world.reminder.iter().filter(|(_, row)| row.username == username);
+    let entries = own.map(|(key, row)| Entry { key, text: &row.content, time: row.time });
+    meant("reminder", &entries.collect::<Vec<_>>(), content, time)
+}
+
+/// Which of a user's rows a text and a time mean: the one that has both; else the
+/// one at the time, whatever its text; else the one with the text in any case,
+/// whatever its time. Of several alike the oldest is meant.
+///
+/// A time that means one row and a text that means another are refused:
+/// either choice would change or delete something that was not asked for.
+fn meant(
+    what: &'static str,
+    entries: &[Entry<'_>],
+    text: &str,
+    time: DateTime,
+) -> Result<String, ApiError> {
+    let at_time = |entry: &Entry<'_>| entry.time.moment() == time.moment();
+    let has_text = |entry: &Entry<'_>| same_text(entry.text, text);
+    let find = |passes: &dyn Fn(&Entry<'_>) -> bool| entries.iter().find(|entry| passes(entry));
+    if let Some(entry) = find(&|entry| at_time(entry) && has_text(entry)) {
+        return Ok(entry.key.to_owned());
+    }
+    match (find(&at_time), find(&has_text)) {
+        (Some(by_time), Some(by_text)) => Err(ApiError::Refused(format!(
+            "The {what} at {time} is {:?}, but {:?} is at {}: give the text or the time of just one.",
+            by_time.text, by_text.text, by_text.time
+        ))),
+        (Some(entry), None) | (None, Some(entry)) => Ok(entry.key.to_owned()),
+        (None, None) => Err(ApiError::Refused(format!(
+            "There is no {what} {:?} and none at {time}.",
+            text.trim()
+        ))),
+    }
+}
+
+/// Whether two texts are equal without outer blanks and in any case.
+fn same_text(a: &str, b: &str) -> bool {
+    a.trim().to_lowercase() == b.trim().to_lowercase()
+}
+
+/// The row whose key is a name, in any case.
+fn named<'a, R>(table: &'a Table<R>, name: &str) -> Option<&'a R> {
+    table.iter().find(|(key, _)| same_text(key, name)).map(|(_, row)| row)
+}
+
+/// Names without outer blanks; a name that is nothing but blanks is no name.
+fn tidy_names(names: &[String]) -> Vec<String> {
+    names
+        .iter()
+        .map(|name| name.trim())
+        .filter(|name| !name.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Refuses a span of time that ends before it starts.
+fn check_span(start: DateTime, end: DateTime) -> Result<(), ApiError> {
+    if end.moment() < start.moment() {
+        return Err(ApiError::invalid("end_time", format!("{end} is before the start at {start}")));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(text: &str, time: &str) -> Result<String, ApiError> {
+        let at = |time: &str| time.parse().unwrap();
+        let entries = [
+            Entry { key: "1", text: "Swim", time: at("2024-05-16 08:00") },
+            Entry { key: "2", text: "Choir", time: at("2024-05-16 19:00") },
+            Entry { key: "3", text: "Swim", time: at("2024-05-18 08:00") },
+        ];
+        meant("entry", &entries, text, at(time))
+    }
+
+    #[test]
+    fn a_row_is_meant_by_both_then_by_time_then_by_text() {
+        assert_eq!(key("swim ", "2024-05-18 08:00").as_deref(), Ok("3"));
+        assert_eq!(key("singing", "2024-05-16 19:00").as_deref(), Ok("2"));
+        assert_eq!(key("SWIM", "2024-06-01 08:00").as_deref(), Ok("1"));
+        // A blank text names nothing.
+        assert_eq!(key("", "2024-05-18 08:00").as_deref(), Ok("3"));
+    }
+
+    #[test]
+    fn two_rows_or_none_are_refused() {
+        let message = key("choir", "2024-05-18 08:00").unwrap_err().to_string();
+        assert!(message.contains("\"Swim\"") && message.contains("\"Choir\""), "{message}");
+        let message = key(" yoga", "2024-06-01 08:00").unwrap_err().to_string();
+        assert_eq!(message, "There is no entry \"yoga\" and none at 2024-06-01 08:00:00.");
+    }
+
+    #[test]
+    fn blank_names_are_dropped() {
+        assert_eq!(tidy_names(&[" Ann ".to_owned(), "  ".to_owned()]), ["Ann"]);
+    }
 }

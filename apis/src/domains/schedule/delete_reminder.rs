@@ -1,0 +1,95 @@
+//! DeleteReminder: remove a reminder of the owner of a token.
+//!
+//! The reminder is found as by QueryReminder.
+
+use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::error::{ApiError, filled};
+use crate::rules::Rule;
+use crate::store::{TableName, World};
+use crate::when::DateTime;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// The descriptor.
+pub const API: Api = Api {
+    name: "DeleteReminder",
+    suite: Suite::Dialogue,
+    domain: Domain::Schedule,
+    description: "Deletes a reminder that the user no longer needs, so that no notice comes.",
+    params: &[
+        Param::required("token", Kind::Text, Rule::Exact, "The user's token."),
+        Param::required("content", Kind::Text, Rule::WordOverlap, "What to be reminded of."),
+        Param::required("time", Kind::DateTime, Rule::DateTime, "When to be reminded."),
+    ],
+    returns: &[Field { name: "status", label: "str", description: "success" }],
+    reads: &[TableName::Account, TableName::Reminder],
+    writes: &[TableName::Reminder],
+    errors: &[
+        "The token is not valid.",
+        "The content is empty.",
+        "The user has no reminder with this content and none at this time.",
+        "The content belongs to one reminder and the time to another.",
+    ],
+    examples: &[
+        Example {
+            arguments: r#"{"token": "a1s2d3f4g5h6j7k8l9", "content": "pay the piano tuner", "time": "2024-05-23 18:00:00"}"#,
+            succeeds: true,
+        },
+        Example {
+            arguments: r#"{"token": "a1s2d3f4g5h6j7k8l9", "content": "buy a parrot", "time": "2024-05-23 22:00:00"}"#,
+            succeeds: false,
+        },
+    ],
+    run: |arguments, world| call(typed(arguments)?, world),
+};
+
+#[derive(Deserialize)]
+struct Args {
+    token: String,
+    content: String,
+    time: DateTime,
+}
+
+fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
+    let username = world.token_owner(&args.token)?;
+    let content = filled("content", &args.content)?;
+    let key = super::reminder_of(world, &username, content, args.time)?;
+    world.reminder.remove(&key);
+    Ok(Value::from("success"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domains::testing::{exception, output, same, world};
+    use serde_json::json;
+
+    fn delete(content: &str, time: &str) -> Value {
+        json!({"token": "a1s2d3f4g5h6j7k8l9", "content": content, "time": time})
+    }
+
+    #[test]
+    fn removes_just_this_reminder() {
+        let mut world = world();
+        let before = world.reminder.len();
+        let call = delete("Pay the piano tuner", "2024-05-23 09:00:00");
+        assert_eq!(output(&API, call.clone(), &mut world), "success");
+        assert_eq!(world.reminder.len(), before - 1);
+        assert!(!world.reminder.contains("2"));
+        assert!(exception(&API, call, &mut world).contains("no reminder"));
+    }
+
+    #[test]
+    fn refuses_a_blank_content_and_reminders_of_others() {
+        let mut world = world();
+        assert!(exception(&API, delete("", "2024-05-23 18:00:00"), &mut world).contains("empty"));
+        exception(&API, delete("renew the library card", "2024-05-21 10:00:00"), &mut world);
+    }
+
+    #[test]
+    fn another_reminder_is_another_call() {
+        let gold = delete("pay the piano tuner", "2024-05-23 18:00:00");
+        assert!(same(&API, gold.clone(), delete("piano tuner", "2024-05-23 18:00:00")));
+        assert!(!same(&API, gold, delete("cancel the gym membership", "2024-05-31 12:00:00")));
+    }
+}

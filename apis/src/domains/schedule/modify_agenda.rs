@@ -1,0 +1,115 @@
+//! ModifyAgenda: change an entry in the agenda of the owner of a token.
+//!
+//! The entry is found as by QueryAgenda: its time with a new content, or its
+//! content with a new time. Content, time and place are then written as given.
+
+use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::error::{ApiError, filled};
+use crate::rules::Rule;
+use crate::store::{TableName, World};
+use crate::when::DateTime;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// The descriptor.
+pub const API: Api = Api {
+    name: "ModifyAgenda",
+    suite: Suite::Dialogue,
+    domain: Domain::Schedule,
+    description: "Changes an existing entry in the user's agenda: moves the activity or event to \
+                  another time, or edits its content or place.",
+    params: &[
+        Param::required("token", Kind::Text, Rule::Exact, "The user's token."),
+        Param::required("content", Kind::Text, Rule::WordOverlap, "What is planned."),
+        Param::required("time", Kind::DateTime, Rule::DateTime, "When it takes place."),
+        Param::required("location", Kind::Text, Rule::CaseFolded, "Where it takes place."),
+    ],
+    returns: &[Field { name: "status", label: "str", description: "success" }],
+    reads: &[TableName::Account, TableName::Agenda],
+    writes: &[TableName::Agenda],
+    errors: &[
+        "The token is not valid.",
+        "The content is empty.",
+        "The user has no agenda entry with this content and none at this time.",
+        "The content belongs to one entry and the time to another.",
+    ],
+    examples: &[
+        Example {
+            arguments: r#"{"token": "q7m2x9v4b1n8k5j3h6", "content": "Dentist check-up", "time": "2024-05-17 09:00:00", "location": "Ikoyi Smile Clinic"}"#,
+            succeeds: true,
+        },
+        Example {
+            arguments: r#"{"token": "q7m2x9v4b1n8k5j3h6", "content": "Ski trip", "time": "2024-05-17 09:00:00", "location": "Alps"}"#,
+            succeeds: false,
+        },
+    ],
+    run: |arguments, world| call(typed(arguments)?, world),
+};
+
+#[derive(Deserialize)]
+struct Args {
+    token: String,
+    content: String,
+    time: DateTime,
+    location: String,
+}
+
+fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
+    let username = world.token_owner(&args.token)?;
+    let content = filled("content", &args.content)?.to_owned();
+    let location = args.location.trim().to_owned();
+    let key = super::agenda_of(world, &username, &content, args.time)?;
+    world.agenda.update(&key, |entry| {
+        entry.content = content;
+        entry.time = args.time;
+        entry.location = location;
+    });
+    Ok(Value::from("success"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domains::testing::{exception, output, same, world};
+    use serde_json::json;
+
+    fn change(content: &str, time: &str, location: &str) -> Value {
+        json!({"token": "q7m2x9v4b1n8k5j3h6", "content": content, "time": time,
+               "location": location})
+    }
+
+    #[test]
+    fn writes_content_time_and_place() {
+        let mut world = world();
+        let moved = change("dentist check-up", "2024-05-17 09:00:00", "Yaba Dental House");
+        assert_eq!(output(&API, moved, &mut world), "success");
+        let renamed = change("Root canal", "2024-05-17 09:00:00", "Yaba Dental House");
+        assert_eq!(output(&API, renamed, &mut world), "success");
+        let row = world.agenda.get("1").unwrap();
+        assert_eq!(
+            json!(row),
+            json!({"content": "Root canal", "time": "2024-05-17 09:00:00",
+                   "location": "Yaba Dental House", "username": "mira.okafor"})
+        );
+    }
+
+    #[test]
+    fn refuses_what_means_no_entry_or_two() {
+        let mut world = world();
+        let unknown = change("Ski trip", "2024-05-17 09:00:00", "Alps");
+        assert!(exception(&API, unknown, &mut world).contains("no agenda entry \"Ski trip\""));
+        let taken = change("Dentist check-up", "2024-05-18 10:00:00", "Ikoyi Smile Clinic");
+        assert!(exception(&API, taken, &mut world).contains("Pottery class"));
+        let blank = change("", "2024-05-16 14:30:00", "Ikoyi Smile Clinic");
+        assert_eq!(exception(&API, blank, &mut world), "content must not be empty.");
+    }
+
+    #[test]
+    fn another_new_time_is_another_change() {
+        let gold = change("Dentist check-up", "2024-05-17 09:00:00", "Ikoyi Smile Clinic");
+        let written = change("Dentist check-up", "2024/05/17 9am", "ikoyi smile clinic");
+        assert!(same(&API, gold.clone(), written));
+        let later = change("Dentist check-up", "2024-05-17 10:00:00", "Ikoyi Smile Clinic");
+        assert!(!same(&API, gold, later));
+    }
+}

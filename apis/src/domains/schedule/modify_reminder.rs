@@ -1,0 +1,106 @@
+//! ModifyReminder: change a reminder of the owner of a token.
+//!
+//! The reminder is found as by QueryReminder: its time with a new content, or its
+//! content with a new time. Both are then written as given.
+
+use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::error::{ApiError, filled};
+use crate::rules::Rule;
+use crate::store::{TableName, World};
+use crate::when::DateTime;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// The descriptor.
+pub const API: Api = Api {
+    name: "ModifyReminder",
+    suite: Suite::Dialogue,
+    domain: Domain::Schedule,
+    description: "Changes an existing reminder of the user: postpones it to another time, or \
+                  rewords what to be reminded of.",
+    params: &[
+        Param::required("token", Kind::Text, Rule::Exact, "The user's token."),
+        Param::required("content", Kind::Text, Rule::WordOverlap, "What to be reminded of."),
+        Param::required("time", Kind::DateTime, Rule::DateTime, "When to be reminded."),
+    ],
+    returns: &[Field { name: "status", label: "str", description: "success" }],
+    reads: &[TableName::Account, TableName::Reminder],
+    writes: &[TableName::Reminder],
+    errors: &[
+        "The token is not valid.",
+        "The content is empty.",
+        "The user has no reminder with this content and none at this time.",
+        "The content belongs to one reminder and the time to another.",
+    ],
+    examples: &[
+        Example {
+            arguments: r#"{"token": "p0o9i8u7y6t5r4e3w2", "content": "renew the library card", "time": "2024-05-22 17:00:00"}"#,
+            succeeds: true,
+        },
+        Example {
+            arguments: r#"{"token": "p0o9i8u7y6t5r4e3w2", "content": "buy a parrot", "time": "2024-05-22 17:00:00"}"#,
+            succeeds: false,
+        },
+    ],
+    run: |arguments, world| call(typed(arguments)?, world),
+};
+
+#[derive(Deserialize)]
+struct Args {
+    token: String,
+    content: String,
+    time: DateTime,
+}
+
+fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
+    let username = world.token_owner(&args.token)?;
+    let content = filled("content", &args.content)?.to_owned();
+    let key = super::reminder_of(world, &username, &content, args.time)?;
+    world.reminder.update(&key, |reminder| {
+        reminder.content = content;
+        reminder.time = args.time;
+    });
+    Ok(Value::from("success"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domains::testing::{exception, output, same, world};
+    use serde_json::json;
+
+    fn change(content: &str, time: &str) -> Value {
+        json!({"token": "p0o9i8u7y6t5r4e3w2", "content": content, "time": time})
+    }
+
+    #[test]
+    fn changes_the_time_or_the_content() {
+        let mut world = world();
+        let later = change("renew the library card", "2024-05-22 17:00:00");
+        assert_eq!(output(&API, later, &mut world), "success");
+        let reworded = change("renew passport", "2024-05-22 17:00:00");
+        assert_eq!(output(&API, reworded, &mut world), "success");
+        let row = world.reminder.get("1").unwrap();
+        assert_eq!(
+            (row.content.as_str(), row.time.to_string().as_str()),
+            ("renew passport", "2024-05-22 17:00:00")
+        );
+    }
+
+    #[test]
+    fn refuses_unknown_blank_and_doubtful_reminders() {
+        let mut world = world();
+        let unknown = change("buy a parrot", "2024-05-22 17:00:00");
+        assert!(exception(&API, unknown, &mut world).contains("\"buy a parrot\""));
+        assert!(exception(&API, change("", "2024-05-21 10:00"), &mut world).contains("empty"));
+        let doubtful = change("renew the library card", "2024-05-16 20:00:00");
+        assert!(exception(&API, doubtful, &mut world).contains("electricity meter"));
+    }
+
+    #[test]
+    fn another_new_time_is_another_change() {
+        let gold = change("renew the library card", "2024-05-22 17:00:00");
+        assert!(same(&API, gold.clone(), change("Renew library card", "2024-05-22 5pm")));
+        assert!(!same(&API, gold, change("renew the library card", "2024-05-22 18:00:00")));
+    }
+}

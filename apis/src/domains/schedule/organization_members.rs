@@ -1,0 +1,84 @@
+//! OrganizationMembers: who belongs to an organization.
+
+use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::error::{ApiError, filled};
+use crate::rules::Rule;
+use crate::store::{TableName, World};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// The descriptor.
+pub const API: Api = Api {
+    name: "OrganizationMembers",
+    suite: Suite::Planning,
+    domain: Domain::Schedule,
+    description: "Lists the members of an organization: the people, employees or staff who belong \
+                  to a company, club or team.",
+    params: &[Param::required(
+        "organization",
+        Kind::Text,
+        Rule::CaseFolded,
+        "The organization's name, for example Kestrel Freight.",
+    )],
+    returns: &[Field { name: "members", label: "list", description: "Full names of the members." }],
+    reads: &[TableName::Organization],
+    writes: &[],
+    errors: &["The name is empty.", "There is no organization of this name."],
+    examples: &[
+        Example { arguments: r#"{"organization": "Kestrel Freight"}"#, succeeds: true },
+        Example { arguments: r#"{"organization": "Moonbase Bakery"}"#, succeeds: false },
+    ],
+    run: |arguments, world| call(typed(arguments)?, world),
+};
+
+#[derive(Deserialize)]
+struct Args {
+    organization: String,
+}
+
+fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
+    let name = filled("organization", &args.organization)?;
+    let members = super::named(&world.organization, name)
+        .ok_or_else(|| ApiError::not_found("organization", name))?;
+    Ok(json!({ "members": members }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domains::testing::{exception, output, same, world};
+
+    #[test]
+    fn lists_the_members_in_any_case_of_the_name() {
+        let members = output(&API, json!({"organization": "kestrel freight"}), &mut world());
+        assert_eq!(
+            members,
+            json!({"members":
+                ["Dmitri Volkov", "Binh Tran", "Maria Kowalska", "Patrick Mwangi"]})
+        );
+    }
+
+    #[test]
+    fn refuses_an_unknown_organization() {
+        let message = exception(&API, json!({"organization": "Moonbase Bakery"}), &mut world());
+        assert_eq!(message, "There is no organization \"Moonbase Bakery\".");
+    }
+
+    #[test]
+    fn another_organization_is_another_call() {
+        let gold = json!({"organization": "Kestrel Freight"});
+        assert!(same(&API, gold.clone(), json!({"organization": " KESTREL FREIGHT"})));
+        assert!(!same(&API, gold, json!({"organization": "Riverbank Choir"})));
+    }
+
+    #[test]
+    fn every_member_has_a_calendar_and_a_status() {
+        let world = world();
+        for (name, members) in world.organization.iter() {
+            for member in members {
+                assert!(world.calendar.contains(member), "{name}: {member}");
+                assert!(world.travel_status.contains(member), "{name}: {member}");
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! AddMeeting of the planning suite: book a meeting, without a token.
+//!
+//! It goes into the list of planned meetings; the calendars that QueryMeeting
+//! shows stay as they were, as in the original.
+
+use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::error::{ApiError, filled};
+use crate::rules::Rule;
+use crate::store::{PlannedMeeting, TableName, World};
+use crate::when::DateTime;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// The descriptor.
+pub const API: Api = Api {
+    name: "AddMeeting",
+    suite: Suite::Planning,
+    domain: Domain::Schedule,
+    description: "Books a new meeting: reserves a time and a place for a topic and invites the \
+                  attendees.",
+    params: &[
+        Param::required(
+            "meeting_topic",
+            Kind::Text,
+            Rule::WordOverlap,
+            "What the meeting is about.",
+        ),
+        Param::required("start_time", Kind::DateTime, Rule::DateTime, "When it starts."),
+        Param::required("end_time", Kind::DateTime, Rule::DateTime, "When it ends."),
+        Param::required("location", Kind::Text, Rule::CaseFolded, "Where it takes place."),
+        Param::required("attendees", Kind::TextList, Rule::Set, "Names of the people invited."),
+    ],
+    returns: &[Field { name: "status", label: "str", description: "success" }],
+    reads: &[TableName::PlannedMeeting],
+    writes: &[TableName::PlannedMeeting],
+    errors: &["The topic is empty.", "The meeting ends before it starts."],
+    examples: &[
+        Example {
+            arguments: r#"{"meeting_topic": "Harbour survey", "start_time": "2024-05-21 14:00:00", "end_time": "2024-05-21 15:00:00", "location": "Room Pirita", "attendees": ["Maria Kowalska", "Binh Tran"]}"#,
+            succeeds: true,
+        },
+        Example {
+            arguments: r#"{"meeting_topic": " ", "start_time": "2024-05-21 14:00:00", "end_time": "2024-05-21 15:00:00", "location": "Room Pirita", "attendees": ["Maria Kowalska"]}"#,
+            succeeds: false,
+        },
+    ],
+    run: |arguments, world| call(typed(arguments)?, world),
+};
+
+#[derive(Deserialize)]
+struct Args {
+    meeting_topic: String,
+    start_time: DateTime,
+    end_time: DateTime,
+    location: String,
+    attendees: Vec<String>,
+}
+
+fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
+    let meeting_topic = filled("meeting_topic", &args.meeting_topic)?.to_owned();
+    super::check_span(args.start_time, args.end_time)?;
+    let meeting = PlannedMeeting {
+        meeting_topic,
+        start_time: args.start_time,
+        end_time: args.end_time,
+        location: args.location.trim().to_owned(),
+        attendees: super::tidy_names(&args.attendees),
+    };
+    let key = world.planned_meeting.next_key();
+    world.planned_meeting.insert(key, meeting);
+    Ok(Value::from("success"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domains::testing::{exception, output, same, world};
+    use serde_json::json;
+
+    fn survey(topic: &str, attendees: &[&str]) -> Value {
+        json!({"meeting_topic": topic, "start_time": "2024-05-21 14:00:00",
+               "end_time": "2024-05-21 15:00:00", "location": "Room Pirita",
+               "attendees": attendees})
+    }
+
+    #[test]
+    fn plans_the_meeting() {
+        let mut world = world();
+        let call = survey(" Harbour survey", &["Maria Kowalska"]);
+        assert_eq!(output(&API, call, &mut world), "success");
+        let (_, added) = world.planned_meeting.iter().next_back().unwrap();
+        assert_eq!(json!(added), survey("Harbour survey", &["Maria Kowalska"]));
+    }
+
+    #[test]
+    fn refuses_a_blank_topic_and_an_end_before_the_start() {
+        let mut world = world();
+        assert!(exception(&API, survey("\t", &[]), &mut world).contains("meeting_topic"));
+        let mut backwards = survey("Harbour survey", &[]);
+        backwards["start_time"] = json!("2024-05-21 15:30:00");
+        assert!(exception(&API, backwards, &mut world).contains("end_time"));
+    }
+
+    #[test]
+    fn the_people_invited_count() {
+        let gold = survey("Harbour survey", &["Maria Kowalska", "Binh Tran"]);
+        assert!(same(
+            &API,
+            gold.clone(),
+            survey("the harbour survey", &["binh tran", "Maria Kowalska"])
+        ));
+        assert!(!same(&API, gold, survey("Harbour survey", &["Maria Kowalska", "Dmitri Volkov"])));
+    }
+}

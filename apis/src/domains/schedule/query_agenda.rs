@@ -1,0 +1,113 @@
+//! QueryAgenda: look up an entry in the agenda of the owner of a token.
+//!
+//! The entry is the one with the content and the time; else the one at the time,
+//! whatever its content; else the one with the content in any case. Where the two
+//! mean different entries the call is refused. The place is not looked at.
+
+use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::error::ApiError;
+use crate::rules::Rule;
+use crate::store::{TableName, World};
+use crate::when::DateTime;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// The descriptor.
+pub const API: Api = Api {
+    name: "QueryAgenda",
+    suite: Suite::Dialogue,
+    domain: Domain::Schedule,
+    description: "Looks up an entry in the user's agenda: shows which activity, event or plan is \
+                  on the schedule, when and where.",
+    params: &[
+        Param::required("token", Kind::Text, Rule::Exact, "The user's token."),
+        Param::required("content", Kind::Text, Rule::WordOverlap, "What is planned."),
+        Param::required("time", Kind::DateTime, Rule::DateTime, "When it takes place."),
+        Param::required("location", Kind::Text, Rule::CaseFolded, "Where it takes place."),
+    ],
+    returns: &[Field {
+        name: "agenda",
+        label: "dict",
+        description: "The entry with its content, time, location and username.",
+    }],
+    reads: &[TableName::Account, TableName::Agenda],
+    writes: &[],
+    errors: &[
+        "The token is not valid.",
+        "The user has no agenda entry with this content and none at this time.",
+        "The content belongs to one entry and the time to another.",
+    ],
+    examples: &[
+        Example {
+            arguments: r#"{"token": "q7m2x9v4b1n8k5j3h6", "content": "Dentist check-up", "time": "2024-05-16 14:30:00", "location": "Ikoyi Smile Clinic"}"#,
+            succeeds: true,
+        },
+        Example {
+            arguments: r#"{"token": "q7m2x9v4b1n8k5j3h6", "content": "Ski trip", "time": "2024-05-16 22:00:00", "location": "Alps"}"#,
+            succeeds: false,
+        },
+    ],
+    run: |arguments, world| call(typed(arguments)?, world),
+};
+
+#[derive(Deserialize)]
+struct Args {
+    token: String,
+    content: String,
+    time: DateTime,
+}
+
+fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
+    let username = world.token_owner(&args.token)?;
+    let key = super::agenda_of(world, &username, &args.content, args.time)?;
+    Ok(json!(world.agenda.get(&key)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domains::testing::{exception, output, same, world};
+
+    fn query(content: &str, time: &str) -> Value {
+        json!({"token": "q7m2x9v4b1n8k5j3h6", "content": content, "time": time, "location": ""})
+    }
+
+    #[test]
+    fn finds_by_time_or_by_content() {
+        let dentist = json!({"content": "Dentist check-up", "time": "2024-05-16 14:30:00",
+                             "location": "Ikoyi Smile Clinic", "username": "mira.okafor"});
+        let mut world = world();
+        for call in [
+            query("Dentist check-up", "2024-05-16 14:30:00"),
+            query("", "2024-05-16 14:30:00"),
+            query("dentist CHECK-UP", "2024-05-16 09:00:00"),
+        ] {
+            assert_eq!(output(&API, call, &mut world), dentist);
+        }
+    }
+
+    #[test]
+    fn an_entry_of_somebody_else_is_not_found() {
+        let call = query("Choir concert", "2024-05-17 20:30:00");
+        assert_eq!(
+            exception(&API, call, &mut world()),
+            "There is no agenda entry \"Choir concert\" and none at 2024-05-17 20:30:00."
+        );
+    }
+
+    #[test]
+    fn a_content_and_a_time_of_two_entries_are_refused() {
+        let message = exception(&API, query("Pottery class", "2024-05-16 14:30"), &mut world());
+        assert!(
+            message.contains("Dentist check-up") && message.contains("2024-05-18"),
+            "{message}"
+        );
+    }
+
+    #[test]
+    fn whatever_finds_the_entry_is_right() {
+        let gold = query("Dentist check-up", "2024-05-16 14:30:00");
+        assert!(same(&API, gold.clone(), query("dentist", "2024-05-16 14:30:00")));
+        assert!(!same(&API, gold, query("Pottery class", "2024-05-18 10:00:00")));
+    }
+}

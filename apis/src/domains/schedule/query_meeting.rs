@@ -1,0 +1,120 @@
+//! QueryMeeting: look up a meeting of the owner of a token.
+//!
+//! The meeting is the one with the topic and the start; else the one that starts
+//! then, whatever its topic; else the one with the topic in any case. Where the
+//! two mean different meetings the call is refused. Nothing else is looked at.
+
+use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::error::ApiError;
+use crate::rules::Rule;
+use crate::store::{TableName, World};
+use crate::when::DateTime;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// The descriptor.
+pub const API: Api = Api {
+    name: "QueryMeeting",
+    suite: Suite::Dialogue,
+    domain: Domain::Schedule,
+    description: "Looks up a meeting of the user: shows its topic, when it starts and ends, where \
+                  it is held and who attends.",
+    params: &[
+        Param::required("token", Kind::Text, Rule::Exact, "The user's token."),
+        Param::required(
+            "meeting_topic",
+            Kind::Text,
+            Rule::WordOverlap,
+            "What the meeting is about.",
+        ),
+        Param::required("start_time", Kind::DateTime, Rule::DateTime, "When it starts."),
+        Param::required("end_time", Kind::DateTime, Rule::DateTime, "When it ends."),
+        Param::required("location", Kind::Text, Rule::CaseFolded, "Where it takes place."),
+        Param::required("attendees", Kind::TextList, Rule::Set, "Names of the people invited."),
+    ],
+    returns: &[Field {
+        name: "meeting",
+        label: "dict",
+        description: "The meeting with its meeting_topic, start_time, end_time, location, \
+                      attendees and username.",
+    }],
+    reads: &[TableName::Account, TableName::Meeting],
+    writes: &[],
+    errors: &[
+        "The token is not valid.",
+        "The user has no meeting with this topic and none that starts at this time.",
+        "The topic belongs to one meeting and the start to another.",
+    ],
+    examples: &[
+        Example {
+            arguments: r#"{"token": "q7m2x9v4b1n8k5j3h6", "meeting_topic": "Survey methods review", "start_time": "2024-05-16 10:00:00", "end_time": "2024-05-16 11:00:00", "location": "Room Baobab", "attendees": ["Kwame Asante", "Priya Raman"]}"#,
+            succeeds: true,
+        },
+        Example {
+            arguments: r#"{"token": "q7m2x9v4b1n8k5j3h6", "meeting_topic": "Merger talks", "start_time": "2024-05-16 22:00:00", "end_time": "2024-05-16 23:00:00", "location": "Room Baobab", "attendees": ["Kwame Asante"]}"#,
+            succeeds: false,
+        },
+    ],
+    run: |arguments, world| call(typed(arguments)?, world),
+};
+
+#[derive(Deserialize)]
+struct Args {
+    token: String,
+    meeting_topic: String,
+    start_time: DateTime,
+}
+
+fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
+    let username = world.token_owner(&args.token)?;
+    let key = super::meeting_of(world, &username, &args.meeting_topic, args.start_time)?;
+    Ok(json!(world.meeting.get(&key)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domains::testing::{exception, output, same, world};
+
+    fn query(topic: &str, start: &str, attendees: &[&str]) -> Value {
+        json!({"token": "q7m2x9v4b1n8k5j3h6", "meeting_topic": topic, "start_time": start,
+               "end_time": "2024-05-16 11:00:00", "location": "Room Baobab",
+               "attendees": attendees})
+    }
+
+    #[test]
+    fn returns_the_meeting() {
+        let call = query("survey methods review", "2024-05-16 10:00:00", &[]);
+        assert_eq!(
+            output(&API, call, &mut world()),
+            json!({"meeting_topic": "Survey methods review", "start_time": "2024-05-16 10:00:00",
+                   "end_time": "2024-05-16 11:00:00", "location": "Room Baobab",
+                   "attendees": ["Kwame Asante", "Priya Raman"], "username": "mira.okafor"})
+        );
+    }
+
+    #[test]
+    fn a_meeting_of_somebody_else_is_not_found() {
+        let message =
+            exception(&API, query("Sprint planning", "2024-05-16 09:30", &[]), &mut world());
+        assert_eq!(
+            message,
+            "There is no meeting \"Sprint planning\" and none at 2024-05-16 09:30:00."
+        );
+    }
+
+    #[test]
+    fn whatever_finds_the_meeting_is_right() {
+        let gold = query("Survey methods review", "2024-05-16 10:00:00", &["Kwame Asante"]);
+        assert!(same(&API, gold.clone(), query("review", "2024-05-16 10:00:00", &[])));
+        assert!(!same(&API, gold, query("Quarterly results preview", "2024-05-23 15:00:00", &[])));
+    }
+
+    #[test]
+    fn a_query_that_finds_nothing_is_right_only_with_the_same_arguments() {
+        let gold = query("Merger talks", "2024-05-16 22:00:00", &["Kwame Asante", "Bo"]);
+        let reordered = query("merger talks", "2024-05-16 22:00:00", &["bo", "Kwame Asante"]);
+        assert!(same(&API, gold.clone(), reordered));
+        assert!(!same(&API, gold, query("Merger talks", "2024-05-16 22:00:00", &["Bo"])));
+    }
+}

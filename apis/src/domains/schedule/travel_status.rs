@@ -1,0 +1,88 @@
+//! TravelStatus: what a member of an organization is doing today.
+
+use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::error::{ApiError, filled};
+use crate::rules::Rule;
+use crate::store::{TableName, World};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// The descriptor.
+pub const API: Api = Api {
+    name: "TravelStatus",
+    suite: Suite::Planning,
+    domain: Domain::Schedule,
+    description: "Tells where a member is at present: travelling, working in the office, working \
+                  from home or on leave.",
+    params: &[Param::required(
+        "member_name",
+        Kind::Text,
+        Rule::CaseFolded,
+        "The member's full name, for example Dmitri Volkov.",
+    )],
+    returns: &[Field {
+        name: "status",
+        label: "str",
+        description: "What the member is doing, for example Working from home in Lyon.",
+    }],
+    reads: &[TableName::TravelStatus],
+    writes: &[],
+    errors: &["The name is empty.", "Nothing is known of this member."],
+    examples: &[
+        Example { arguments: r#"{"member_name": "Dmitri Volkov"}"#, succeeds: true },
+        Example { arguments: r#"{"member_name": "Captain Nobody"}"#, succeeds: false },
+    ],
+    run: |arguments, world| call(typed(arguments)?, world),
+};
+
+#[derive(Deserialize)]
+struct Args {
+    member_name: String,
+}
+
+fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
+    let name = filled("member_name", &args.member_name)?;
+    let status = super::named(&world.travel_status, name)
+        .ok_or_else(|| ApiError::not_found("member named", name))?;
+    Ok(json!(status))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domains::testing::{exception, output, same, world};
+
+    fn of(name: &str) -> Value {
+        json!({"member_name": name})
+    }
+
+    #[test]
+    fn tells_the_status_as_text() {
+        let mut world = world();
+        assert_eq!(output(&API, of("dmitri volkov"), &mut world), "Travelling to Hamburg");
+        assert_eq!(output(&API, of("Tomás Herrera"), &mut world), "Working in the Valencia office");
+    }
+
+    #[test]
+    fn refuses_an_unknown_member() {
+        let message = exception(&API, of("Captain Nobody"), &mut world());
+        assert_eq!(message, "There is no member named \"Captain Nobody\".");
+    }
+
+    #[test]
+    fn no_two_members_have_the_same_status() {
+        // Two that had could not be told apart by what the call returns.
+        let world = world();
+        let mut statuses: Vec<&String> = world.travel_status.iter().map(|row| row.1).collect();
+        statuses.sort_unstable();
+        statuses.dedup();
+        assert_eq!(statuses.len(), world.travel_status.len());
+    }
+
+    #[test]
+    fn another_member_is_another_call() {
+        let gold = of("Dmitri Volkov");
+        assert!(same(&API, gold.clone(), of(" DMITRI VOLKOV ")));
+        assert!(!same(&API, gold, of("Maria Kowalska")));
+    }
+}
