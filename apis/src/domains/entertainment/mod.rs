@@ -1,4 +1,7 @@
 //! Music, films, social posts.
+//!
+//! Film lists go by a user's full name, posts by a user number. In the project's
+//! databases the numbers follow the accounts: 1001 is the first user.
 
 use crate::api::Api;
 use crate::store::Table;

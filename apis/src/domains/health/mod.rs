@@ -1,4 +1,7 @@
 //! Appointments, symptoms, health records.
+//!
+//! Health ids such as `H-4821` are ids of their own. In the project's databases
+//! they stand in the order of the accounts: the first one is the first user's.
 
 use crate::api::Api;
 use crate::error::{ApiError, filled};
