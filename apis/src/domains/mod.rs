@@ -6,7 +6,10 @@ use crate::api::Api;
 
 pub mod account;
 pub mod communication;
+pub mod entertainment;
 pub mod finance;
+pub mod health;
+pub mod information;
 pub mod schedule;
 pub mod smart_home;
 pub mod travel;
@@ -15,8 +18,11 @@ pub mod travel;
 pub const ALL: &[&[&Api]] = &[
     account::APIS,
     schedule::APIS,
+    health::APIS,
     smart_home::APIS,
     finance::APIS,
+    information::APIS,
+    entertainment::APIS,
     travel::APIS,
     communication::APIS,
 ];

@@ -1,0 +1,73 @@
+//! UserPosts: the posts of a user of the social network.
+
+use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::error::ApiError;
+use crate::rules::Rule;
+use crate::store::{TableName, World};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// The descriptor.
+pub const API: Api = Api {
+    name: "UserPosts",
+    suite: Suite::Planning,
+    domain: Domain::Entertainment,
+    description: "Lists what a user has posted on social media: the post ids of everything that \
+                  the user published, by user id.",
+    params: &[Param::required("user_id", Kind::Integer, Rule::Exact, "The number of the user.")],
+    returns: &[Field {
+        name: "post_ids",
+        label: "list",
+        description: "The numbers of the user's posts, oldest first.",
+    }],
+    reads: &[TableName::UserPosts],
+    writes: &[],
+    errors: &["No user has the number."],
+    examples: &[
+        Example { arguments: r#"{"user_id": 1001}"#, succeeds: true },
+        Example { arguments: r#"{"user_id": 9}"#, succeeds: false },
+    ],
+    run: |arguments, world| call(typed(arguments)?, world),
+};
+
+#[derive(Deserialize)]
+struct Args {
+    user_id: i64,
+}
+
+fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
+    let key = args.user_id.to_string();
+    let posts =
+        world.user_posts.get(&key).ok_or_else(|| ApiError::not_found("user with the id", key))?;
+    Ok(json!({ "post_ids": posts }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domains::testing::{exception, output, same, world};
+
+    #[test]
+    fn lists_posts_that_exist() {
+        let mut world = world();
+        let posts = output(&API, json!({"user_id": "1001"}), &mut world);
+        let posts = posts["post_ids"].as_array().unwrap();
+        assert!(!posts.is_empty());
+        assert!(posts.iter().all(|post| world.post.contains(&post.to_string())));
+    }
+
+    #[test]
+    fn refuses_an_unknown_user() {
+        let mut world = world();
+        let message = exception(&API, json!({"user_id": 9}), &mut world);
+        assert_eq!(message, "There is no user with the id \"9\".");
+        exception(&API, json!({"user_id": i64::MIN}), &mut world);
+    }
+
+    #[test]
+    fn another_number_is_another_user() {
+        let gold = json!({"user_id": 1001});
+        assert!(same(&API, gold.clone(), json!({"user_id": "1001"})));
+        assert!(!same(&API, gold, json!({"user_id": 1002})));
+    }
+}

@@ -1,0 +1,73 @@
+//! UserWatchedMovies: the films that a user has seen.
+
+use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::error::{ApiError, filled};
+use crate::rules::Rule;
+use crate::store::{TableName, World};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// The descriptor.
+pub const API: Api = Api {
+    name: "UserWatchedMovies",
+    suite: Suite::Planning,
+    domain: Domain::Entertainment,
+    description: "Lists the movies that a user has already seen: the viewing history of films.",
+    params: &[Param::required("user_name", Kind::Text, Rule::CaseFolded, "Full name of the user.")],
+    returns: &[Field {
+        name: "watched_movies",
+        label: "list",
+        description: "The titles; the list itself is the output.",
+    }],
+    reads: &[TableName::WatchedMovies],
+    writes: &[],
+    errors: &["The name is empty or unknown."],
+    examples: &[
+        Example { arguments: r#"{"user_name": "Mira Okafor"}"#, succeeds: true },
+        Example { arguments: r#"{"user_name": "Nobody Atall"}"#, succeeds: false },
+    ],
+    run: |arguments, world| call(typed(arguments)?, world),
+};
+
+#[derive(Deserialize)]
+struct Args {
+    user_name: String,
+}
+
+fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
+    let name = filled("user_name", &args.user_name)?;
+    let watched = super::row_named(&world.watched_movies, name)
+        .ok_or_else(|| ApiError::not_found("user called", name))?;
+    Ok(json!(watched))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domains::testing::{exception, output, same, world};
+
+    #[test]
+    fn gives_the_titles_as_a_list() {
+        let mut world = world();
+        let watched = output(&API, json!({"user_name": " mira okafor"}), &mut world);
+        assert_eq!(watched, json!(world.watched_movies.get("Mira Okafor").unwrap()));
+        let films: Vec<&String> = world.genre.iter().flat_map(|(_, films)| films).collect();
+        let mut seen = world.watched_movies.iter().flat_map(|(_, films)| films);
+        assert!(seen.all(|film| films.contains(&film)));
+    }
+
+    #[test]
+    fn refuses_a_stranger() {
+        let mut world = world();
+        let message = exception(&API, json!({"user_name": "Nobody Atall"}), &mut world);
+        assert_eq!(message, "There is no user called \"Nobody Atall\".");
+        exception(&API, json!({"user_name": ""}), &mut world);
+    }
+
+    #[test]
+    fn another_name_is_another_user() {
+        let gold = json!({"user_name": "Tomás Herrera"});
+        assert!(same(&API, gold.clone(), json!({"user_name": "TOMÁS HERRERA"})));
+        assert!(!same(&API, gold, json!({"user_name": "Mira Okafor"})));
+    }
+}

@@ -1,0 +1,105 @@
+//! OpenBankAccount: open an account at the bank.
+//!
+//! API-Bank returns the text "failed" when the account exists; here that is an
+//! error like any other refusal.
+
+use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::error::{ApiError, filled};
+use crate::rules::Rule;
+use crate::store::{BankAccount, TableName, World};
+use serde::Deserialize;
+use serde_json::Value;
+
+/// The descriptor.
+pub const API: Api = Api {
+    name: "OpenBankAccount",
+    suite: Suite::Dialogue,
+    domain: Domain::Finance,
+    description: "Opens a new account at the bank for a customer, with an account name, a \
+                  password and the name of the holder.",
+    params: &[
+        Param::required("account", Kind::Text, Rule::Trimmed, "The account name to open."),
+        Param::required("password", Kind::Text, Rule::Exact, "The password of the account."),
+        Param::required("name", Kind::Text, Rule::CaseFolded, "Full name of the account holder."),
+    ],
+    returns: &[Field { name: "status", label: "str", description: "success" }],
+    reads: &[TableName::BankAccount],
+    writes: &[TableName::BankAccount],
+    errors: &[
+        "The account name, the password or the holder's name is empty.",
+        "The account exists already.",
+    ],
+    examples: &[
+        Example {
+            arguments: r#"{"account": "okafor-garden", "password": "Harmattan#9", "name": "Mira Okafor"}"#,
+            succeeds: true,
+        },
+        Example {
+            arguments: r#"{"account": "okafor-savings", "password": "Harmattan#9", "name": "Mira Okafor"}"#,
+            succeeds: false,
+        },
+    ],
+    run: |arguments, world| call(typed(arguments)?, world),
+};
+
+#[derive(Deserialize)]
+struct Args {
+    account: String,
+    password: String,
+    name: String,
+}
+
+fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
+    let account = filled("account", &args.account)?;
+    // Blanks may be part of a password; it only must not be made of nothing else.
+    filled("password", &args.password)?;
+    let name = filled("name", &args.name)?.to_owned();
+    if world.bank_account.contains(account) {
+        return Err(ApiError::exists("a bank account", account));
+    }
+    world.bank_account.insert(account, BankAccount { password: args.password, name });
+    Ok(Value::from("success"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domains::testing::{exception, output, same, world};
+    use serde_json::json;
+
+    fn open(account: &str, password: &str, name: &str) -> Value {
+        json!({"account": account, "password": password, "name": name})
+    }
+
+    #[test]
+    fn opens_an_account_once() {
+        let mut world = world();
+        let call = open("okafor-garden", "Harmattan#9", " Mira Okafor ");
+        assert_eq!(output(&API, call.clone(), &mut world), "success");
+        assert_eq!(world.bank_account.get("okafor-garden").unwrap().name, "Mira Okafor");
+        assert_eq!(
+            exception(&API, call, &mut world),
+            "There is already a bank account \"okafor-garden\"."
+        );
+    }
+
+    #[test]
+    fn refuses_what_is_blank() {
+        let mut world = world();
+        for (call, parameter) in [
+            (open(" ", "Harmattan#9", "Mira Okafor"), "account"),
+            (open("okafor-garden", "", "Mira Okafor"), "password"),
+            (open("okafor-garden", "Harmattan#9", " "), "name"),
+        ] {
+            let message = exception(&API, call, &mut world);
+            assert_eq!(message, format!("{parameter} must not be empty."));
+        }
+    }
+
+    #[test]
+    fn the_password_matches_exactly_and_the_holder_in_any_case() {
+        let gold = open("okafor-garden", "Harmattan#9", "Mira Okafor");
+        assert!(same(&API, gold.clone(), open("okafor-garden ", "Harmattan#9", "mira okafor")));
+        assert!(!same(&API, gold, open("okafor-garden", "harmattan#9", "Mira Okafor")));
+    }
+}

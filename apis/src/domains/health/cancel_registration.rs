@@ -1,0 +1,79 @@
+//! CancelRegistration: give an appointment up.
+
+use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::error::{ApiError, filled};
+use crate::rules::Rule;
+use crate::store::{TableName, World};
+use serde::Deserialize;
+use serde_json::Value;
+
+/// The descriptor.
+pub const API: Api = Api {
+    name: "CancelRegistration",
+    suite: Suite::Dialogue,
+    domain: Domain::Health,
+    description: "Cancels a doctor's appointment by its appointment id, so that the visit to \
+                  the hospital or clinic is called off.",
+    params: &[Param::required(
+        "appointment_id",
+        Kind::Text,
+        Rule::Trimmed,
+        "The appointment to cancel.",
+    )],
+    returns: &[Field { name: "status", label: "str", description: "success" }],
+    reads: &[TableName::Appointments],
+    writes: &[TableName::Appointments],
+    errors: &["The id is empty.", "No appointment has the id."],
+    examples: &[
+        Example { arguments: r#"{"appointment_id": "48213057"}"#, succeeds: true },
+        Example { arguments: r#"{"appointment_id": "10000000"}"#, succeeds: false },
+    ],
+    run: |arguments, world| call(typed(arguments)?, world),
+};
+
+#[derive(Deserialize)]
+struct Args {
+    appointment_id: String,
+}
+
+fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
+    let id = filled("appointment_id", &args.appointment_id)?;
+    if world.appointments.remove(id) {
+        Ok(Value::from("success"))
+    } else {
+        Err(ApiError::not_found("appointment with the id", id))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domains::testing::{exception, output, same, world};
+    use serde_json::json;
+
+    #[test]
+    fn removes_just_this_appointment() {
+        let mut world = world();
+        let before = world.appointments.len();
+        let call = json!({"appointment_id": "48213057"});
+        assert_eq!(output(&API, call.clone(), &mut world), "success");
+        assert_eq!(world.appointments.len(), before - 1);
+        assert_eq!(
+            exception(&API, call, &mut world),
+            "There is no appointment with the id \"48213057\"."
+        );
+    }
+
+    #[test]
+    fn refuses_an_empty_id() {
+        let message = exception(&API, json!({"appointment_id": " "}), &mut world());
+        assert_eq!(message, "appointment_id must not be empty.");
+    }
+
+    #[test]
+    fn the_id_may_be_a_number_but_not_be_another() {
+        let gold = json!({"appointment_id": "48213057"});
+        assert!(same(&API, gold.clone(), json!({"appointment_id": 48213057})));
+        assert!(!same(&API, gold, json!({"appointment_id": "70946218"})));
+    }
+}

@@ -1,0 +1,79 @@
+//! EmergencyKnowledge: first aid for a symptom.
+
+use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::error::ApiError;
+use crate::rules::Rule;
+use crate::store::{TableName, World};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// The descriptor.
+pub const API: Api = Api {
+    name: "EmergencyKnowledge",
+    suite: Suite::Dialogue,
+    domain: Domain::Health,
+    description: "Gives first aid and treatment advice for a symptom: what to do in an \
+                  emergency for each of its likely causes.",
+    params: &[Param::required(
+        "symptom",
+        Kind::Text,
+        Rule::CaseFolded,
+        "The symptom that needs help, for example nosebleed.",
+    )],
+    returns: &[Field {
+        name: "results",
+        label: "list",
+        description: "Likely causes, each with name and first aid.",
+    }],
+    reads: &[TableName::Symptom],
+    writes: &[],
+    errors: &["The symptom is empty or not recorded."],
+    examples: &[
+        Example { arguments: r#"{"symptom": "nosebleed"}"#, succeeds: true },
+        Example { arguments: r#"{"symptom": "homesickness"}"#, succeeds: false },
+    ],
+    run: |arguments, world| call(typed(arguments)?, world),
+};
+
+#[derive(Deserialize)]
+struct Args {
+    symptom: String,
+}
+
+fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
+    Ok(super::diseases_of(world, &args.symptom)?
+        .iter()
+        .map(|disease| json!({"name": disease.name, "aid": disease.aid}))
+        .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domains::testing::{exception, output, same, world};
+
+    #[test]
+    fn gives_first_aid_for_each_cause() {
+        let mut world = world();
+        let results = output(&API, json!({"symptom": "NOSEBLEED"}), &mut world);
+        let causes = world.symptom.get("nosebleed").unwrap();
+        assert_eq!(results.as_array().unwrap().len(), causes.len());
+        assert_eq!(results[0], json!({"name": causes[0].name, "aid": causes[0].aid}));
+    }
+
+    #[test]
+    fn refuses_blank_and_unknown_symptoms() {
+        let mut world = world();
+        let message = exception(&API, json!({"symptom": "homesickness"}), &mut world);
+        assert_eq!(message, "There is no symptom \"homesickness\".");
+        let message = exception(&API, json!({"symptom": ""}), &mut world);
+        assert_eq!(message, "symptom must not be empty.");
+    }
+
+    #[test]
+    fn another_symptom_is_another_emergency() {
+        let gold = json!({"symptom": "shortness of breath"});
+        assert!(same(&API, gold.clone(), json!({"symptom": "Shortness-of-breath"})));
+        assert!(!same(&API, gold, json!({"symptom": "nosebleed"})));
+    }
+}

@@ -1,0 +1,68 @@
+//! Appointments, symptoms, health records.
+//!
+//! Health ids such as `H-4821` are ids of their own. In the project's databases
+//! they stand in the order of the accounts: the first one is the first user's.
+
+use crate::api::Api;
+use crate::error::{ApiError, filled};
+use crate::store::{Appointment, Disease, World};
+use crate::when::Date;
+
+pub mod appointment_registration;
+pub mod cancel_registration;
+pub mod emergency_knowledge;
+pub mod modify_registration;
+pub mod query_health_data;
+pub mod query_registration;
+pub mod record_health_data;
+pub mod symptom_search;
+
+/// The APIs of this domain.
+pub const APIS: &[&Api] = &[
+    &symptom_search::API,
+    &emergency_knowledge::API,
+    &appointment_registration::API,
+    &query_registration::API,
+    &modify_registration::API,
+    &cancel_registration::API,
+    &query_health_data::API,
+    &record_health_data::API,
+];
+
+/// Whether two names of people are the same, outer blanks and case aside.
+fn same_name(a: &str, b: &str) -> bool {
+    a.trim().to_lowercase() == b.trim().to_lowercase()
+}
+
+/// A patient's appointments on a day, with their ids.
+fn appointments_of<'w>(
+    world: &'w World,
+    patient: &'w str,
+    date: Date,
+) -> impl Iterator<Item = (&'w str, &'w Appointment)> {
+    world
+        .appointments
+        .iter()
+        .filter(move |(_, row)| row.date == date && same_name(&row.patient_name, patient))
+}
+
+/// What a symptom may point to. Hyphens and underscores count as blanks: models
+/// write `sore_throat` as readily as `sore throat`.
+fn diseases_of<'w>(world: &'w World, symptom: &str) -> Result<&'w [Disease], ApiError> {
+    let plain = |text: &str| {
+        let text = text.to_lowercase().replace(['_', '-'], " ");
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let wanted = plain(filled("symptom", symptom)?);
+    world
+        .symptom
+        .iter()
+        .find(|(name, _)| plain(name) == wanted)
+        .map(|(_, diseases)| diseases.as_slice())
+        .ok_or_else(|| ApiError::not_found("symptom", wanted))
+}
+
+/// The key of a user's health records: ids are kept in capitals.
+fn health_key(user_id: &str) -> Result<String, ApiError> {
+    Ok(filled("user_id", user_id)?.to_uppercase())
+}

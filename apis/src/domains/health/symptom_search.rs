@@ -1,0 +1,82 @@
+//! SymptomSearch: what a symptom may be a sign of.
+
+use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::error::ApiError;
+use crate::rules::Rule;
+use crate::store::{TableName, World};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// The descriptor.
+pub const API: Api = Api {
+    name: "SymptomSearch",
+    suite: Suite::Dialogue,
+    domain: Domain::Health,
+    description: "Tells which illnesses may cause a symptom: possible diseases with a \
+                  description of each.",
+    params: &[Param::required(
+        "symptom",
+        Kind::Text,
+        Rule::CaseFolded,
+        "The symptom, for example sore throat.",
+    )],
+    returns: &[Field {
+        name: "results",
+        label: "list",
+        description: "Possible diseases, each with name and description.",
+    }],
+    reads: &[TableName::Symptom],
+    writes: &[],
+    errors: &["The symptom is empty or not recorded."],
+    examples: &[
+        Example { arguments: r#"{"symptom": "sore throat"}"#, succeeds: true },
+        Example { arguments: r#"{"symptom": "homesickness"}"#, succeeds: false },
+    ],
+    run: |arguments, world| call(typed(arguments)?, world),
+};
+
+#[derive(Deserialize)]
+struct Args {
+    symptom: String,
+}
+
+fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
+    Ok(super::diseases_of(world, &args.symptom)?
+        .iter()
+        .map(|disease| json!({"name": disease.name, "description": disease.description}))
+        .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domains::testing::{exception, output, same, world};
+
+    #[test]
+    fn describes_the_possible_diseases() {
+        let mut world = world();
+        let results = output(&API, json!({"symptom": " Sore_Throat "}), &mut world);
+        let diseases = world.symptom.get("sore throat").unwrap();
+        assert_eq!(results.as_array().unwrap().len(), diseases.len());
+        assert_eq!(
+            results[0],
+            json!({"name": diseases[0].name, "description": diseases[0].description})
+        );
+    }
+
+    #[test]
+    fn refuses_blank_and_unknown_symptoms() {
+        let mut world = world();
+        let message = exception(&API, json!({"symptom": "Homesickness"}), &mut world);
+        assert_eq!(message, "There is no symptom \"homesickness\".");
+        let message = exception(&API, json!({"symptom": " "}), &mut world);
+        assert_eq!(message, "symptom must not be empty.");
+    }
+
+    #[test]
+    fn another_symptom_is_another_search() {
+        let gold = json!({"symptom": "sore throat"});
+        assert!(same(&API, gold.clone(), json!({"symptom": "Sore throat"})));
+        assert!(!same(&API, gold, json!({"symptom": "cough"})));
+    }
+}
