@@ -7,6 +7,7 @@ use crate::api::Api;
 pub mod account;
 pub mod communication;
 pub mod finance;
+pub mod information;
 pub mod schedule;
 pub mod smart_home;
 pub mod travel;
@@ -17,6 +18,7 @@ pub const ALL: &[&[&Api]] = &[
     schedule::APIS,
     smart_home::APIS,
     finance::APIS,
+    information::APIS,
     travel::APIS,
     communication::APIS,
 ];
