@@ -69,8 +69,11 @@ fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
         })
         .collect();
     if route.is_empty() {
-        let cities = format!("{} to {}", args.source.trim(), args.destination.trim());
-        return Err(ApiError::not_found("flight from", cities));
+        return Err(ApiError::Refused(format!(
+            "There is no flight from {:?} to {:?} on any day.",
+            args.source.trim(),
+            args.destination.trim()
+        )));
     }
     let mut flights: Vec<&Flight> = route
         .into_iter()
@@ -120,7 +123,7 @@ mod tests {
     fn refuses_routes_that_nobody_flies() {
         let mut world = world();
         let message = exception(&API, flight("Atlantis", "Nairobi", "2024-05-21"), &mut world);
-        assert_eq!(message, "There is no flight from \"Atlantis to Nairobi\".");
+        assert_eq!(message, "There is no flight from \"Atlantis\" to \"Nairobi\" on any day.");
         exception(&API, flight("Lisbon", "LISBON", "2024-05-21"), &mut world);
         exception(&API, flight(" ", "Nairobi", "2024-05-21"), &mut world);
     }

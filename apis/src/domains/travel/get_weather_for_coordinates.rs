@@ -64,7 +64,10 @@ fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
         .min_by(|(a, _), (b, _)| a.total_cmp(b))
         .map(|(_, weather)| weather)
         .ok_or_else(|| {
-            ApiError::not_found("weather at", format!("{}, {}", args.latitude, args.longitude))
+            ApiError::not_found(
+                "recorded weather at",
+                format!("{}, {}", args.latitude, args.longitude),
+            )
         })?;
     Ok(json!({
         "temperature": nearest.temperature,
@@ -104,7 +107,7 @@ mod tests {
     fn refuses_the_open_sea_and_points_off_the_globe() {
         let mut world = world();
         let message = exception(&API, at(0.0, -150.0), &mut world);
-        assert_eq!(message, "There is no weather at \"0, -150\".");
+        assert_eq!(message, "There is no recorded weather at \"0, -150\".");
         assert!(exception(&API, at(91.0, 0.0), &mut world).contains("latitude"));
         assert!(exception(&API, at(0.0, 1e300), &mut world).contains("longitude"));
         exception(&API, at(38.7423, -9.1393), &mut world);
