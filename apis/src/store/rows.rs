@@ -44,6 +44,8 @@ rows! {
     Meaning {
         #[serde(rename = "partOfSpeech")] part_of_speech: String,
         definitions: Vec<Definition>,
+        #[serde(default)] synonyms: Vec<String>,
+        #[serde(default)] antonyms: Vec<String>,
     }
 
     /// One definition, in the shape of the dictionary service that API-Bank called.

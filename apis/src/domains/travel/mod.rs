@@ -1,8 +1,42 @@
 //! Hotels, flights, places, weather.
 
 use crate::api::Api;
+use crate::error::ApiError;
 
 pub mod book_hotel;
+pub mod clothing_recommendation;
+pub mod flight_search;
+pub mod geocoding;
+pub mod get_weather_for_coordinates;
+pub mod hotel_availability;
+pub mod nearby_restaurants;
 
 /// The APIs of this domain.
-pub const APIS: &[&Api] = &[&book_hotel::API];
+pub const APIS: &[&Api] = &[
+    &book_hotel::API,
+    &hotel_availability::API,
+    &flight_search::API,
+    &geocoding::API,
+    &get_weather_for_coordinates::API,
+    &nearby_restaurants::API,
+    &clothing_recommendation::API,
+];
+
+/// The name of a place without case, punctuation and superfluous blanks.
+fn place_name(text: &str) -> String {
+    let text = text.to_lowercase();
+    let words: Vec<&str> =
+        text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    words.join(" ")
+}
+
+/// Checks that degrees are those of a point on the globe.
+fn check_point(latitude: f64, longitude: f64) -> Result<(), ApiError> {
+    if !(-90.0..=90.0).contains(&latitude) {
+        return Err(ApiError::invalid("latitude", "it lies between -90 and 90 degrees"));
+    }
+    if !(-180.0..=180.0).contains(&longitude) {
+        return Err(ApiError::invalid("longitude", "it lies between -180 and 180 degrees"));
+    }
+    Ok(())
+}

@@ -1,0 +1,148 @@
+//! DocumentQA: an answer to a question about a document, from recorded pairs.
+//!
+//! The recorded question that shares most words with the given one is answered,
+//! measured as shared words by all words of the two (fillers and plural endings
+//! aside), when that is at least [`LEAST_SHARED`]. The first of equals counts.
+
+use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::error::{ApiError, filled};
+use crate::rules::Rule;
+use crate::store::{TableName, World};
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// The least share of words, as a fraction, with which a recorded question is
+/// taken to be the one that was asked.
+const LEAST_SHARED: (usize, usize) = (2, 5);
+
+/// The descriptor.
+pub const API: Api = Api {
+    name: "DocumentQA",
+    suite: Suite::Dialogue,
+    domain: Domain::Information,
+    description: "Reads the document at a web address and answers a question about its content.",
+    params: &[
+        Param::required("url", Kind::Text, Rule::Trimmed, "The address of the document."),
+        Param::required(
+            "question",
+            Kind::Text,
+            Rule::WordOverlap,
+            "The question that the document should answer.",
+        ),
+    ],
+    returns: &[Field { name: "answer", label: "str", description: "The answer." }],
+    reads: &[TableName::QuestionAnswering],
+    writes: &[],
+    errors: &[
+        "The address or the question is empty.",
+        "There is no such document.",
+        "The document does not answer the question.",
+    ],
+    examples: &[
+        Example {
+            arguments: r#"{"url": "https://docs.brookfield-library.example/borrowing-rules.pdf", "question": "How many books can a member borrow at once?"}"#,
+            succeeds: true,
+        },
+        Example {
+            arguments: r#"{"url": "https://docs.brookfield-library.example/borrowing-rules.pdf", "question": "Who designed the roof?"}"#,
+            succeeds: false,
+        },
+    ],
+    run: |arguments, world| call(typed(arguments)?, world),
+};
+
+#[derive(Deserialize)]
+struct Args {
+    url: String,
+    question: String,
+}
+
+fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
+    let url = filled("url", &args.url)?;
+    let question = filled("question", &args.question)?;
+    let answers =
+        world.question_answering.get(url).ok_or_else(|| ApiError::not_found("document at", url))?;
+    let asked = words(question);
+    let mut best: Option<((usize, usize), &str)> = None;
+    for pair in answers {
+        let share = share(&asked, &words(&pair.question));
+        let threshold = best.map_or(LEAST_SHARED, |(share, _)| share);
+        if best.is_none() && at_least(share, threshold) || above(share, threshold) {
+            best = Some((share, &pair.answer));
+        }
+    }
+    match best {
+        Some((_, answer)) => Ok(Value::from(answer)),
+        None => Err(ApiError::Refused(format!(
+            "The document does not answer the question {question:?}."
+        ))),
+    }
+}
+
+fn words(text: &str) -> BTreeSet<String> {
+    super::topic_words(text).collect()
+}
+
+/// Shared words and all words of two questions.
+fn share(a: &BTreeSet<String>, b: &BTreeSet<String>) -> (usize, usize) {
+    (a.intersection(b).count(), a.union(b).count().max(1))
+}
+
+fn at_least(a: (usize, usize), b: (usize, usize)) -> bool {
+    a.0 * b.1 >= b.0 * a.1
+}
+
+fn above(a: (usize, usize), b: (usize, usize)) -> bool {
+    a.0 * b.1 > b.0 * a.1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domains::testing::{exception, output, same, world};
+    use serde_json::json;
+
+    const RULES: &str = "https://docs.brookfield-library.example/borrowing-rules.pdf";
+
+    fn ask(question: &str) -> Value {
+        json!({"url": RULES, "question": question})
+    }
+
+    #[test]
+    fn answers_in_other_words_and_any_case() {
+        let mut world = world();
+        let answer = output(&API, ask("How many books can a member borrow at once?"), &mut world);
+        assert!(answer.as_str().unwrap().contains("twelve"), "{answer}");
+        assert_eq!(output(&API, ask("HOW MANY BOOKS may members borrow?"), &mut world), answer);
+    }
+
+    #[test]
+    fn every_recorded_question_finds_its_own_answer() {
+        let mut world = world();
+        for (url, answers) in world.clone().question_answering.iter() {
+            for pair in answers {
+                let call = json!({"url": url, "question": pair.question});
+                assert_eq!(output(&API, call, &mut world), pair.answer.as_str());
+            }
+        }
+    }
+
+    #[test]
+    fn refuses_unknown_documents_and_questions() {
+        let mut world = world();
+        let message = exception(&API, ask("Who designed the roof?"), &mut world);
+        assert!(message.contains("does not answer"), "{message}");
+        exception(&API, ask("??"), &mut world);
+        assert_eq!(exception(&API, ask(" "), &mut world), "question must not be empty.");
+        let call = json!({"url": "https://a.example/x.pdf", "question": "How long?"});
+        assert!(exception(&API, call, &mut world).contains("no document at"));
+    }
+
+    #[test]
+    fn the_question_matches_by_its_words() {
+        let gold = ask("How many books can a member borrow at once?");
+        assert!(same(&API, gold.clone(), ask("how many books can a member borrow")));
+        assert!(!same(&API, gold, ask("What is the fine for a late return?")));
+    }
+}

@@ -1,0 +1,75 @@
+//! Look-ups: encyclopaedia, dictionary, search, documents, media.
+
+use crate::api::Api;
+
+pub mod dictionary;
+pub mod document_qa;
+pub mod image_caption;
+pub mod query_history_today;
+pub mod search_engine;
+pub mod speech_recognition;
+pub mod translate;
+pub mod wiki;
+
+/// The APIs of this domain.
+pub const APIS: &[&Api] = &[
+    &search_engine::API,
+    &wiki::API,
+    &dictionary::API,
+    &translate::API,
+    &query_history_today::API,
+    &document_qa::API,
+    &image_caption::API,
+    &speech_recognition::API,
+];
+
+/// Words that say nothing about a topic. Question words are not among them: who
+/// and when ask for different things.
+const FILLERS: &[&str] = &[
+    "a", "about", "am", "an", "and", "are", "as", "at", "be", "been", "by", "can", "could", "did",
+    "do", "does", "for", "from", "had", "has", "have", "i", "in", "into", "is", "it", "its", "me",
+    "my", "of", "on", "or", "please", "s", "should", "tell", "that", "the", "their", "there",
+    "these", "they", "this", "to", "was", "were", "will", "with", "would", "you", "your",
+];
+
+/// The words that carry a text's topic: lower-case, without fillers and plural endings.
+fn topic_words(text: &str) -> impl Iterator<Item = String> {
+    let text = text.to_lowercase();
+    let words: Vec<String> = text
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty() && !FILLERS.contains(word))
+        .map(|word| singular(word).to_owned())
+        .collect();
+    words.into_iter()
+}
+
+/// The word without a plural `s`. Both sides of a comparison go through it, so
+/// that a word which merely ends in `s` does no harm.
+fn singular(word: &str) -> &str {
+    match word.strip_suffix('s') {
+        Some(stem) if stem.chars().count() > 2 && !stem.ends_with(['s', 'u', 'i']) => stem,
+        _ => word,
+    }
+}
+
+/// Whether an address ends in one of the endings, in any case.
+fn ends_in(url: &str, endings: &[&str]) -> bool {
+    let url = url.to_lowercase();
+    endings.iter().any(|ending| url.ends_with(ending))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn topic_words_drop_fillers_case_and_plurals() {
+        let words = |text| topic_words(text).collect::<Vec<_>>();
+        assert_eq!(
+            words("What are the Coral-Reefs of Brazil?"),
+            ["what", "coral", "reef", "brazil"]
+        );
+        assert_eq!(words("glass, bus, tennis"), ["glass", "bus", "tennis"]);
+        assert!(words("of the \u{0} …").is_empty());
+    }
+}

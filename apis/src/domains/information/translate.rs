@@ -1,0 +1,188 @@
+//! Translate: a phrase or sentence in another language, from recorded translations.
+//!
+//! A text is found in any case and without its outer punctuation. Languages go by
+//! English name or ISO 639-1 code. Without a source language any will do; without
+//! a target language it is English.
+
+use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::error::{ApiError, filled};
+use crate::rules::Rule;
+use crate::store::{TableName, World};
+use serde::Deserialize;
+use serde_json::Value;
+
+/// Codes and names of the languages that are understood.
+const LANGUAGES: &[(&str, &str)] = &[
+    ("ar", "Arabic"),
+    ("cs", "Czech"),
+    ("da", "Danish"),
+    ("de", "German"),
+    ("el", "Greek"),
+    ("en", "English"),
+    ("es", "Spanish"),
+    ("fi", "Finnish"),
+    ("fr", "French"),
+    ("he", "Hebrew"),
+    ("hi", "Hindi"),
+    ("it", "Italian"),
+    ("ja", "Japanese"),
+    ("ko", "Korean"),
+    ("nl", "Dutch"),
+    ("no", "Norwegian"),
+    ("pl", "Polish"),
+    ("pt", "Portuguese"),
+    ("ru", "Russian"),
+    ("sv", "Swedish"),
+    ("sw", "Swahili"),
+    ("th", "Thai"),
+    ("tr", "Turkish"),
+    ("uk", "Ukrainian"),
+    ("vi", "Vietnamese"),
+    ("zh", "Chinese"),
+];
+
+/// The target language when none is given.
+const DEFAULT_TARGET: &str = "en";
+
+/// The descriptor.
+pub const API: Api = Api {
+    name: "Translate",
+    suite: Suite::Dialogue,
+    domain: Domain::Information,
+    description: "Translates a phrase or sentence into another language, such as French, \
+                  Spanish or Japanese.",
+    params: &[
+        Param::required("src", Kind::Text, Rule::CaseFolded, "The text to translate."),
+        Param::optional(
+            "src_lang",
+            Kind::Text,
+            Rule::CaseFolded,
+            "The language of the text, as a name or code; found out when left out.",
+        ),
+        Param::optional(
+            "tgt_lang",
+            Kind::Text,
+            Rule::CaseFolded,
+            "The language to translate into, as a name or code; English when left out.",
+        ),
+    ],
+    returns: &[Field { name: "translated_text", label: "str", description: "The translation." }],
+    reads: &[TableName::Translation],
+    writes: &[],
+    errors: &[
+        "The text is empty.",
+        "A language is not known.",
+        "No translation of the text into the language is recorded.",
+    ],
+    examples: &[
+        Example {
+            arguments: r#"{"src": "Where is the train station?", "tgt_lang": "French"}"#,
+            succeeds: true,
+        },
+        Example { arguments: r#"{"src": "Good morning", "tgt_lang": "Klingon"}"#, succeeds: false },
+    ],
+    run: |arguments, world| call(typed(arguments)?, world),
+};
+
+#[derive(Deserialize)]
+struct Args {
+    src: String,
+    src_lang: Option<String>,
+    tgt_lang: Option<String>,
+}
+
+fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
+    let src = filled("src", &args.src)?;
+    let src_lang = args.src_lang.as_deref().map(|lang| code("src_lang", lang)).transpose()?;
+    let tgt_lang =
+        args.tgt_lang.as_deref().map_or(Ok(DEFAULT_TARGET), |lang| code("tgt_lang", lang))?;
+    if src_lang == Some(tgt_lang) {
+        return Ok(Value::from(src));
+    }
+    let wanted = plain(src);
+    let found = world.translation.find(|row| {
+        row.tgt_lang == tgt_lang
+            && src_lang.is_none_or(|lang| row.src_lang == lang)
+            && plain(&row.src) == wanted
+    });
+    found.map(|(_, row)| Value::from(row.text.as_str())).ok_or_else(|| {
+        ApiError::Refused(format!("There is no translation of {src:?} into {}.", name(tgt_lang)))
+    })
+}
+
+/// The code of a language given by name or code.
+fn code(parameter: &'static str, language: &str) -> Result<&'static str, ApiError> {
+    let wanted = filled(parameter, language)?;
+    // A region behind the code, as in pt-BR, makes no difference here.
+    let wanted_code = wanted.split(['-', '_']).next().unwrap_or(wanted);
+    LANGUAGES
+        .iter()
+        .find(|(code, name)| {
+            code.eq_ignore_ascii_case(wanted_code) || name.eq_ignore_ascii_case(wanted)
+        })
+        .map(|(code, _)| *code)
+        .ok_or_else(|| ApiError::invalid(parameter, format!("{language:?} is no known language")))
+}
+
+/// The name of a language for messages.
+fn name(code: &str) -> &str {
+    LANGUAGES.iter().find(|(other, _)| *other == code).map_or(code, |(_, name)| name)
+}
+
+/// The text as it is looked up: lower-case, without outer punctuation.
+fn plain(text: &str) -> String {
+    text.trim_matches(|c: char| c.is_whitespace() || ".,;:!?¿¡…。！？،؟\"'“”".contains(c))
+        .to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domains::testing::{exception, output, same, world};
+    use serde_json::json;
+
+    #[test]
+    fn translates_by_name_or_code_in_any_case() {
+        let mut world = world();
+        for language in ["French", "FR", " french ", "fr-CA"] {
+            let call = json!({"src": "where is the train station", "tgt_lang": language});
+            assert_eq!(output(&API, call, &mut world), "Où est la gare ?");
+        }
+    }
+
+    #[test]
+    fn english_is_the_default() {
+        let mut world = world();
+        let call = json!({"src": "Où est la gare ?"});
+        assert_eq!(output(&API, call, &mut world), "Where is the train station?");
+        let call = json!({"src": "Any words at all", "src_lang": "en"});
+        assert_eq!(output(&API, call, &mut world), "Any words at all");
+    }
+
+    #[test]
+    fn every_recorded_language_is_known_and_every_row_is_found() {
+        let mut world = world();
+        for (key, row) in world.clone().translation.iter() {
+            let call = json!({"src": row.src, "src_lang": row.src_lang, "tgt_lang": row.tgt_lang});
+            assert_eq!(output(&API, call, &mut world), row.text.as_str(), "row {key}");
+        }
+    }
+
+    #[test]
+    fn refuses_unknown_languages_and_texts() {
+        let mut world = world();
+        let call = json!({"src": "Good morning", "tgt_lang": "Klingon"});
+        assert!(exception(&API, call, &mut world).contains("\"Klingon\" is no known language"));
+        let call = json!({"src": "The zeppelin hums in G minor", "tgt_lang": "es"});
+        let message = exception(&API, call, &mut world);
+        assert!(message.ends_with("into Spanish."), "{message}");
+        exception(&API, json!({"src": " "}), &mut world);
+    }
+
+    #[test]
+    fn the_language_may_be_written_otherwise_but_not_be_another() {
+        let gold = json!({"src": "Good morning", "tgt_lang": "French"});
+        assert!(same(&API, gold.clone(), json!({"src": "good morning ", "tgt_lang": "fr"})));
+        assert!(!same(&API, gold, json!({"src": "Good morning", "tgt_lang": "de"})));
+    }
+}
