@@ -159,7 +159,7 @@ tables! {
     /// Genres that a user likes, by user.
     movie_preferences: MoviePreferences => Vec<String>;
     /// Yearly salaries, by occupation.
-    occupation: Occupation => f64;
+    occupation: Occupation => serde_json::Number;
     /// Members, by organization.
     organization: Organization => Vec<String>;
     /// Coordinates, by address.

@@ -41,7 +41,7 @@ fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
         .occupation
         .iter()
         .find(|(name, _)| name.eq_ignore_ascii_case(occupation))
-        .map(|(_, salary)| *salary)
+        .map(|(_, salary)| salary.clone())
         .ok_or_else(|| ApiError::not_found("occupation", occupation))?;
     Ok(json!({ "salary": salary }))
 }

@@ -6,7 +6,7 @@ use crate::rules::Rule;
 use crate::store::{TableName, World};
 use crate::when::Date;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// The descriptor.
 pub const API: Api = Api {
@@ -46,13 +46,14 @@ fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
     let price = prices.get(&args.date).ok_or_else(|| {
         ApiError::Refused(format!("There is no price of {code} for {}.", args.date))
     })?;
-    Ok(json!({ "stock_price": price }))
+    Ok(Value::from(*price))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::domains::testing::{exception, output, same, world};
+    use serde_json::json;
 
     fn query(code: &str, date: &str) -> Value {
         json!({"stock_code": code, "date": date})
@@ -63,7 +64,7 @@ mod tests {
         let mut world = world();
         let price = output(&API, query(" nwind ", "2024-05-14"), &mut world);
         let day = "2024-05-14".parse().unwrap();
-        assert_eq!(price, json!({"stock_price": world.stock.get("NWIND").unwrap()[&day]}));
+        assert_eq!(price, json!(world.stock.get("NWIND").unwrap()[&day]));
     }
 
     #[test]

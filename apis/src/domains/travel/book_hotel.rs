@@ -6,7 +6,7 @@ use crate::rules::Rule;
 use crate::store::{Stay, TableName, World};
 use crate::when::Date;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// More adults than this do not fit into one room.
 const ADULTS_A_ROOM: i64 = 2;
@@ -97,13 +97,14 @@ fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
         child_count: args.child_count,
     };
     world.hotel.insert(id.clone(), stay);
-    Ok(json!({ "id": id }))
+    Ok(Value::from(id))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::domains::testing::{exception, output, same, world};
+    use serde_json::json;
 
     fn stay(hotel: &str, from: &str, to: &str, rooms: i64, adults: i64) -> Value {
         json!({"hotel_name": hotel, "check_in_time": from, "check_out_time": to,
@@ -116,7 +117,7 @@ mod tests {
         let next = world.hotel.next_key();
         let booked =
             output(&API, stay("Seabright Inn", "2024-07-02", "2024-07-06", 1, 2), &mut world);
-        assert_eq!(booked, json!({"id": next}));
+        assert_eq!(booked, next);
         // The day of departure is free for the next guest.
         output(&API, stay("Seabright Inn", "2024-07-06", "2024-07-07", 1, 2), &mut world);
     }
