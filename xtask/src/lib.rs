@@ -13,6 +13,7 @@ pub mod digest;
 pub mod model;
 pub mod packages;
 pub mod process;
+pub mod search;
 pub mod serve;
 pub mod site;
 pub mod site_server;

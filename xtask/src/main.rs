@@ -6,9 +6,9 @@ use anyhow::Result;
 use clap::{Parser, Subcommand};
 use xtask::{
     cache::Cache,
-    check, model,
+    check,
     process::{Failed, root},
-    serve,
+    search, serve,
     site::{self, Profile},
 };
 
@@ -84,8 +84,10 @@ fn execute(task: Task) -> Result<()> {
             check::test(&cache, &check::Options { no_browser, filter })
         }
         Task::Model => {
-            let files = model::ensure(&cache)?;
-            println!("  {}\n  {}", files.onnx.display(), files.vocab.display());
+            let files = search::ensure(&cache)?;
+            for file in [files.weights, files.vocab, files.vectors] {
+                println!("  {}", file.display());
+            }
             Ok(())
         }
     }

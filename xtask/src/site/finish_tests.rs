@@ -8,8 +8,9 @@ use super::*;
 
 const INDEX: &str = r#"<!doctype html>
 <link rel="icon" href="./icon.svg">
-<link rel="stylesheet" href="./app.css">
+<link rel="stylesheet" href="./app.css"/>
 <link rel="modulepreload" href="./app.js">
+<link rel="preload" href="./app_bg.wasm" as="fetch">
 <script type="module" src="./boot.js"></script>
 <script type="application/json" id="assets">
 { "worker": { "url": "./worker.js", "integrity": "integrity-of:worker.js" } }
@@ -122,6 +123,12 @@ fn scripts_and_styles_carry_their_digest_and_icons_none() -> Result<()> {
     );
     assert!(page.contains(&tag), "{page}");
     assert_eq!(page.matches(" integrity=\"").count(), 3, "{page}");
+    let (style, style_text) = sample.read("app", "css")?;
+    let tag = format!(
+        r#"<link rel="stylesheet" href="./{style}" integrity="{}"/>"#,
+        digest::integrity(style_text.as_bytes())
+    );
+    assert!(page.contains(&tag), "{page}");
     let (icon, _) = sample.read("icon", "svg")?;
     assert!(page.contains(&format!(r#"<link rel="icon" href="./{icon}">"#)), "{page}");
     Ok(())

@@ -22,7 +22,7 @@ pub use finish::{HASH_DIGITS, SiteFile};
 use crate::{
     cache::Cache,
     process::{path_with, root, run},
-    tools,
+    search, tools,
 };
 
 /// How much time the compiler takes for the site.
@@ -51,6 +51,7 @@ pub fn build(cache: &Cache, profile: Profile, out: &Path) -> Result<Vec<SiteFile
     println!("tools");
     tools::wasm_target()?;
     let path = path_with(&[tools::trunk(cache)?, tools::wasm_bindgen(cache)?])?;
+    let search = search::ensure(cache)?;
 
     println!("compiling the site (profile {})", profile.cargo_name());
     let started = Instant::now();
@@ -69,6 +70,7 @@ pub fn build(cache: &Cache, profile: Profile, out: &Path) -> Result<Vec<SiteFile
     .context("the site does not compile")?;
     println!("  compiled in {:.0} s", started.elapsed().as_secs_f32());
 
+    search.copy_to(&staging)?;
     if profile == Profile::Release {
         optimize::all(cache, &staging)?;
     }

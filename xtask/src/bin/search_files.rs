@@ -1,0 +1,66 @@
+//! Makes the files of API Search that the site ships, with the engine's own code. A program of its
+//! own behind the feature `search`, so that `cargo xtask` itself does not wait for the engine to
+//! compile; [`xtask::search`] runs it.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, Result};
+use clap::Parser;
+use engine::{
+    bench::search_texts,
+    retrieval::{
+        Encoder, Index,
+        convert::{Recipe, convert},
+    },
+};
+
+#[derive(Debug, Parser)]
+enum Task {
+    /// Convert the published ONNX file to the weights container.
+    Weights {
+        /// The ONNX file to read.
+        onnx: PathBuf,
+        /// The vocabulary, one word piece a line.
+        vocab: PathBuf,
+        /// The container to write.
+        out: PathBuf,
+    },
+    /// Embed the search text of every API.
+    Vectors {
+        /// The weights container to read.
+        weights: PathBuf,
+        /// The vocabulary, one word piece a line.
+        vocab: PathBuf,
+        /// The index to write.
+        out: PathBuf,
+    },
+}
+
+fn main() -> Result<()> {
+    match Task::parse() {
+        Task::Weights { onnx, vocab, out } => {
+            write(&out, &convert(&read(&onnx)?, &read_text(&vocab)?, Recipe::Shipped)?)
+        }
+        Task::Vectors { weights, vocab, out } => {
+            let encoder = Encoder::load(&read(&weights)?, &read_text(&vocab)?)?;
+            let texts = search_texts();
+            let texts = texts.iter().map(|(suite, name, text)| (*suite, *name, text.as_str()));
+            write(&out, &Index::build(&encoder, texts)?.to_bytes())
+        }
+    }
+}
+
+fn read(file: &Path) -> Result<Vec<u8>> {
+    fs::read(file).with_context(|| format!("can't read {}", file.display()))
+}
+
+fn read_text(file: &Path) -> Result<String> {
+    fs::read_to_string(file).with_context(|| format!("can't read {}", file.display()))
+}
+
+fn write(file: &Path, bytes: &[u8]) -> Result<()> {
+    fs::write(file, bytes).with_context(|| format!("can't write {}", file.display()))
+}

@@ -1,0 +1,163 @@
+//! The files of API Search that the site ships: weights, vocabulary, and the vectors of all APIs.
+//!
+//! They are made by the engine's own code and kept in the cache under the digest of what they are
+//! made from, so that they are made again only when the model, the encoder or an API changes.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::Instant,
+};
+
+use anyhow::{Context, Result};
+
+use crate::{
+    cache::Cache,
+    digest, model,
+    process::{cargo, root, run},
+    tools::locked_version,
+};
+
+/// The code that makes the weights from the published model.
+const WEIGHTS_CODE: [&str; 2] = ["engine/src/retrieval", "xtask/src/bin/search_files.rs"];
+/// What the vectors depend on besides: the APIs' descriptions and how they are listed.
+const VECTORS_CODE: [&str; 2] = ["apis/src", "engine/src/bench.rs"];
+
+/// Files of API Search, by the names they have in the site before these get their digests.
+#[derive(Debug, Clone)]
+pub struct SearchFiles {
+    /// The weights container.
+    pub weights: PathBuf,
+    /// One word piece a line.
+    pub vocab: PathBuf,
+    /// The embeddings of all APIs.
+    pub vectors: PathBuf,
+}
+
+impl SearchFiles {
+    /// Copies all three into a folder, under the names that index.html uses.
+    ///
+    /// # Errors
+    /// When the folder can't be written.
+    pub fn copy_to(&self, dir: &Path) -> Result<()> {
+        for (file, name) in [
+            (&self.weights, "weights.bin"),
+            (&self.vocab, "vocab.txt"),
+            (&self.vectors, "vectors.bin"),
+        ] {
+            fs::copy(file, dir.join(name))
+                .with_context(|| format!("can't copy {} to {}", file.display(), dir.display()))?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns the files, making those the cache lacks. The latest are also found in `search/current`
+/// of the cache, where the command line and the tests look for them.
+///
+/// # Errors
+/// When the model can't be fetched or the engine does not compile.
+pub fn ensure(cache: &Cache) -> Result<SearchFiles> {
+    let published = model::ensure(cache)?;
+    let lock = fs::read_to_string(root().join("Cargo.lock")).context("can't read Cargo.lock")?;
+    let tract = locked_version(&lock, "tract-core").unwrap_or_default();
+    let code = digest_of(&WEIGHTS_CODE, &tract)?;
+
+    let weights = cache.search(&format!("weights-{}", &code[..16])).join("weights.bin");
+    if weights.is_file() {
+        println!("  search weights: found");
+    } else {
+        make(&weights, |out| {
+            vec![
+                "weights".into(),
+                published.onnx.clone(),
+                published.vocab.clone(),
+                out.to_path_buf(),
+            ]
+        })?;
+    }
+    let code = digest_of(&VECTORS_CODE, &code)?;
+    let vectors = cache.search(&format!("vectors-{}", &code[..16])).join("vectors.bin");
+    if vectors.is_file() {
+        println!("  vectors of the APIs: found");
+    } else {
+        make(&vectors, |out| {
+            vec!["vectors".into(), weights.clone(), published.vocab.clone(), out.to_path_buf()]
+        })?;
+    }
+    let files = SearchFiles { weights, vocab: published.vocab, vectors };
+    publish(cache, &files)?;
+    Ok(files)
+}
+
+/// Runs the program that makes one file, and moves it into place when it is whole.
+fn make(file: &Path, arguments: impl Fn(&Path) -> Vec<PathBuf>) -> Result<()> {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    println!("  making {name} (compiles the engine natively, minutes at first)");
+    let started = Instant::now();
+    let dir = file.parent().context("a file in a folder")?;
+    fs::create_dir_all(dir).with_context(|| format!("can't make {}", dir.display()))?;
+    let part = file.with_extension(format!("part-{}", std::process::id()));
+    run(cargo()
+        .args(["run", "--quiet", "-p", "xtask", "--features", "search"])
+        .args(["--bin", "search-files", "--"])
+        .args(arguments(&part)))
+    .with_context(|| format!("{name} could not be made"))?;
+    fs::rename(&part, file).with_context(|| format!("can't write {}", file.display()))?;
+    println!("  made {name} in {:.0} s", started.elapsed().as_secs_f32());
+    Ok(())
+}
+
+fn publish(cache: &Cache, files: &SearchFiles) -> Result<()> {
+    let current = cache.search("current");
+    let fresh = cache.search(&format!("current-{}", std::process::id()));
+    fs::create_dir_all(&fresh).with_context(|| format!("can't make {}", fresh.display()))?;
+    files.copy_to(&fresh)?;
+    if current.exists() {
+        fs::remove_dir_all(&current)
+            .with_context(|| format!("can't remove {}", current.display()))?;
+    }
+    fs::rename(&fresh, &current).with_context(|| format!("can't write {}", current.display()))
+}
+
+/// The digest of files and folders of the workspace, by name and content, and of a seed.
+fn digest_of(paths: &[&str], seed: &str) -> Result<String> {
+    let mut files = Vec::new();
+    for path in paths {
+        list(&root().join(path), &mut files)?;
+    }
+    files.sort();
+    let mut all = seed.to_owned();
+    for file in files {
+        let bytes = fs::read(&file).with_context(|| format!("can't read {}", file.display()))?;
+        let name = file.strip_prefix(root()).unwrap_or(&file);
+        all.push_str(&format!("\n{} {}", name.display(), digest::hex(&bytes)));
+    }
+    Ok(digest::hex(all.as_bytes()))
+}
+
+fn list(path: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+    if !path.is_dir() {
+        files.push(path.to_path_buf());
+        return Ok(());
+    }
+    for entry in fs::read_dir(path).with_context(|| format!("can't list {}", path.display()))? {
+        list(&entry?.path(), files)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_digest_follows_code_and_seed() -> Result<()> {
+        let digest = digest_of(&WEIGHTS_CODE, "tract 1")?;
+        assert_eq!(digest, digest_of(&WEIGHTS_CODE, "tract 1")?);
+        assert_ne!(digest, digest_of(&WEIGHTS_CODE, "tract 2")?);
+        assert_ne!(digest, digest_of(&VECTORS_CODE, "tract 1")?);
+        assert!(digest_of(&["no/such/folder"], "").is_err());
+        Ok(())
+    }
+}
