@@ -1,0 +1,179 @@
+//! Command and Event: the only types that cross between page and worker.
+
+use engine::record::{SampleRecord, Status, Summary};
+use engine::runner::RunSettings;
+use serde::{Deserialize, Serialize};
+
+/// A file of the site: address relative to the page, and its digest in the form
+/// of subresource integrity.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Asset {
+    /// Address.
+    pub url: String,
+    /// `sha256-…` or longer; empty when the site was built without.
+    pub integrity: String,
+}
+
+/// What the worker loads before it can work.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Assets {
+    /// Weights of the search model.
+    pub search_weights: Asset,
+    /// Its vocabulary.
+    pub search_vocab: Asset,
+    /// Vectors of the APIs.
+    pub search_vectors: Asset,
+}
+
+/// From the page to the worker.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "command", rename_all = "snake_case")]
+pub enum Command {
+    /// Load pack and search model. Addresses are absolute.
+    Load(Assets),
+    /// Start a run. Refused while one goes on.
+    Run {
+        /// What to run.
+        settings: RunSettings,
+        /// The key for the endpoint. It is held for the run and dropped with it.
+        key: Option<String>,
+    },
+    /// Stop the run; what is done is kept.
+    Cancel,
+    /// Ask for the file of the last run.
+    RecordFile,
+    /// Rank the APIs of a suite by keywords.
+    Search {
+        /// Echoed in the answer, so that late answers are told from current ones.
+        id: u32,
+        /// `dialogue` or `planning`.
+        suite: String,
+        /// The keywords.
+        keywords: String,
+        /// How many.
+        k: usize,
+    },
+    /// Call an API on the scratch world.
+    Call {
+        /// Echoed in the answer.
+        id: u32,
+        /// `dialogue` or `planning`.
+        suite: String,
+        /// Name of the API.
+        api: String,
+        /// A JSON object.
+        arguments: String,
+    },
+    /// Put the scratch world back to the pack's databases.
+    ResetWorld,
+}
+
+/// How often an API, a suite and a table occur in the loaded pack.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PackFacts {
+    /// Name of the pack.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// Its digest.
+    pub digest: String,
+    /// Dialogues and samples by ability.
+    pub abilities: Vec<AbilityFacts>,
+}
+
+/// The size of one ability in the loaded pack.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AbilityFacts {
+    /// The ability.
+    pub ability: dataset::Ability,
+    /// Dialogues.
+    pub dialogues: usize,
+    /// Samples that ask for a call.
+    pub calls: usize,
+    /// Samples that ask for a reply.
+    pub replies: usize,
+}
+
+/// One API that a search found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SearchHit {
+    /// Its name.
+    pub name: String,
+    /// Cosine with the keywords.
+    pub cosine: f32,
+}
+
+/// From the worker to the page.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Event {
+    /// The worker listens.
+    Listening,
+    /// A file is being loaded.
+    Loading {
+        /// Bytes so far, all files together.
+        bytes: u64,
+    },
+    /// Pack and search model are there.
+    Ready {
+        /// What was loaded.
+        pack: PackFacts,
+        /// SHA-256 of the search model's weights.
+        search_digest: String,
+    },
+    /// Pack or search model could not be loaded.
+    LoadFailed {
+        /// What happened and what to do.
+        message: String,
+    },
+    /// A run begins.
+    Started {
+        /// Samples by ability.
+        planned: Vec<(dataset::Ability, usize)>,
+    },
+    /// A sample is done.
+    Sample {
+        /// The sample.
+        sample: Box<SampleRecord>,
+    },
+    /// The run is over.
+    Finished {
+        /// Whether it went to its end.
+        status: Status,
+        /// The numbers.
+        summary: Summary,
+    },
+    /// A command could not be carried out.
+    Refused {
+        /// What happened and what to do.
+        message: String,
+    },
+    /// The file of the last run.
+    RecordFile {
+        /// A name for it.
+        name: String,
+        /// Its text.
+        text: String,
+    },
+    /// What a search found, best first.
+    Found {
+        /// The search's id.
+        id: u32,
+        /// The hits.
+        hits: Vec<SearchHit>,
+    },
+    /// What a call on the scratch world gave: result and changes.
+    Called {
+        /// The call's id.
+        id: u32,
+        /// The effect.
+        effect: Box<apis::effect::Effect>,
+    },
+    /// The scratch world is as loaded.
+    WorldReset,
+    /// The worker is gone; a fresh one has to be started.
+    Panicked {
+        /// The panic's text.
+        message: String,
+    },
+}
