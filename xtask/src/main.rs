@@ -1,4 +1,4 @@
-//! The project's commands: `cargo xtask serve`, `test`, `build`, `model`.
+//! The project's commands: `cargo xtask serve`, `test`, `build`, `model`, `dataset`.
 
 use std::{path::PathBuf, process::ExitCode};
 
@@ -54,6 +54,14 @@ enum Task {
     },
     /// Fetch the embedding model of API Search and make the files the site ships.
     Model,
+    /// Replay the dialogues of `dataset/` and compare the results with the recorded ones.
+    Dataset {
+        /// `check` compares, `bless` writes the results into the files.
+        #[arg(value_parser = ["check", "bless"])]
+        what: String,
+        /// Only dialogues whose id contains this.
+        filter: Option<String>,
+    },
 }
 
 fn main() -> ExitCode {
@@ -82,6 +90,9 @@ fn execute(task: Task) -> Result<()> {
         }
         Task::Test { no_browser, filter } => {
             check::test(&cache, &check::Options { no_browser, filter })
+        }
+        Task::Dataset { what, filter } => {
+            search::dataset(&search::ensure(&cache)?, what == "bless", filter.as_deref())
         }
         Task::Model => {
             let files = search::ensure(&cache)?;

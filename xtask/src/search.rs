@@ -108,6 +108,19 @@ fn make(file: &Path, arguments: impl Fn(&Path) -> Vec<PathBuf>) -> Result<()> {
     Ok(())
 }
 
+/// Replays the dialogues of `dataset/`: compares their results, or writes them.
+///
+/// # Errors
+/// When a dialogue can't be read, or a result is not the recorded one.
+pub fn dataset(files: &SearchFiles, bless: bool, filter: Option<&str>) -> Result<()> {
+    run(cargo()
+        .args(["run", "--quiet", "-p", "xtask", "--features", "search"])
+        .args(["--bin", "dataset-files", "--"])
+        .args(bless.then_some("--bless"))
+        .args([&files.weights, &files.vocab])
+        .args(filter))
+}
+
 fn publish(cache: &Cache, files: &SearchFiles) -> Result<()> {
     let current = cache.search("current");
     let fresh = cache.search(&format!("current-{}", std::process::id()));

@@ -21,7 +21,7 @@ pub use finish::{HASH_DIGITS, SiteFile};
 
 use crate::{
     cache::Cache,
-    process::{path_with, root, run},
+    process::{cargo, path_with, root, run},
     search, tools,
 };
 
@@ -57,6 +57,10 @@ pub fn build(cache: &Cache, profile: Profile, out: &Path) -> Result<Vec<SiteFile
     let started = Instant::now();
     let staging = staging(profile);
     check_styles_are_linked()?;
+    // Before Trunk, which would start one cargo a binary and print every error twice.
+    run(cargo()
+        .args(["build", "--target", tools::WASM_TARGET, "--profile", profile.cargo_name()])
+        .args(["--bin", "app", "--bin", "worker"]))?;
     run(Command::new("trunk")
         .current_dir(root())
         .args(["build", "--skip-version-check", "--cargo-profile"])
@@ -66,8 +70,8 @@ pub fn build(cache: &Cache, profile: Profile, out: &Path) -> Result<Vec<SiteFile
         .env("PATH", path)
         // Trunk takes the variable's value for an argument and refuses the usual `1`.
         .env_remove("NO_COLOR")
-        .env("RUST_LOG", "warn"))
-    .context("the site does not compile")?;
+        .env("RUST_BACKTRACE", "0")
+        .env("RUST_LOG", "warn"))?;
     println!("  compiled in {:.0} s", started.elapsed().as_secs_f32());
 
     search.copy_to(&staging)?;

@@ -1,0 +1,120 @@
+//! Replays the dialogues of `dataset/` on its databases: `bless` writes the results into the
+//! files, `check` compares. Behind the feature `search`, like `search-files`; [`xtask::dataset`]
+//! runs it.
+
+use anyhow::{Context, Result, bail};
+use clap::Parser;
+use dataset::{Ability, Dialogue, Pack};
+use engine::bench::{Bench, search_texts};
+use engine::retrieval::{Encoder, Index, Search};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, Parser)]
+struct Task {
+    /// Write the results instead of comparing them.
+    #[arg(long)]
+    bless: bool,
+    /// The weights container.
+    weights: PathBuf,
+    /// The vocabulary, one word piece a line.
+    vocab: PathBuf,
+    /// Only dialogues whose id contains this.
+    filter: Option<String>,
+}
+
+fn main() -> Result<()> {
+    let task = Task::parse();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../dataset");
+    let bench = bench(&root, &task)?;
+    let mut wrong = 0;
+    let mut seen = 0;
+    for ability in Ability::ALL {
+        for file in files(&root.join("dialogues").join(ability.as_str()))? {
+            if task.filter.as_ref().is_some_and(|part| !file.to_string_lossy().contains(part)) {
+                continue;
+            }
+            seen += 1;
+            let text = fs::read_to_string(&file)?;
+            let dialogue = draft(&file, ability, &text)
+                .with_context(|| format!("{} cannot be read", file.display()))?;
+            let replayed = bench.replayed(&dialogue);
+            for (index, (before, after)) in dialogue.turns.iter().zip(&replayed.turns).enumerate() {
+                if before != after {
+                    wrong += usize::from(!task.bless);
+                    if let Some(call) = after.as_call() {
+                        let result = shown(&json!(call.result));
+                        println!(
+                            "{} turn {index}: {} now gives {result}",
+                            dialogue.id, call.api_name
+                        );
+                    }
+                }
+            }
+            if task.bless {
+                fs::write(&file, replayed.to_file())?;
+            }
+        }
+    }
+    println!("{seen} dialogues replayed");
+    if wrong > 0 {
+        bail!("{wrong} results differ from the recorded ones: mend them, or run with --bless");
+    }
+    Ok(())
+}
+
+/// The pack's databases without its dialogues, and API Search over the pool.
+fn bench(root: &Path, task: &Task) -> Result<Bench> {
+    let mut texts =
+        vec![("manifest.json".to_owned(), fs::read_to_string(root.join("manifest.json"))?)];
+    for file in files(&root.join("databases"))? {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        texts.push((format!("databases/{name}"), fs::read_to_string(&file)?));
+    }
+    let pack = Pack::load(texts.iter().map(|(path, text)| (path.as_str(), text.as_str())))?;
+    let encoder = Encoder::load(&fs::read(&task.weights)?, &fs::read_to_string(&task.vocab)?)?;
+    let pool = search_texts();
+    let index = Index::build(&encoder, pool.iter().map(|(s, n, t)| (*s, *n, t.as_str())))?;
+    Ok(Bench::new(pack, Search::new(encoder, index)?))
+}
+
+fn files(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut files: Vec<PathBuf> = fs::read_dir(folder)
+        .with_context(|| format!("can't list {}", folder.display()))?
+        .map(|entry| Ok(entry?.path()))
+        .collect::<Result<_>>()?;
+    files.retain(|file| file.extension().is_some_and(|end| end == "json" || end == "jsonl"));
+    files.sort();
+    Ok(files)
+}
+
+/// Reads a dialogue in which results may still be missing.
+fn draft(file: &Path, ability: Ability, text: &str) -> Result<Dialogue> {
+    let empty =
+        |name: &Value| json!({"api_name": name, "input": {}, "output": null, "exception": null});
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    if ability == Ability::Plan {
+        let mut plan: Value = serde_json::from_str(text)?;
+        for call in plan["apis"].as_array_mut().into_iter().flatten() {
+            if call.get("output").is_none() {
+                call["output"] = empty(&call["api_name"]);
+            }
+        }
+        return Ok(Dialogue::read_plan(&name, &plan.to_string())?);
+    }
+    let mut lines = Vec::new();
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        let mut turn: Value = serde_json::from_str(line).with_context(|| line.to_owned())?;
+        if turn["role"] == "API" && turn.get("result").is_none() {
+            turn["result"] = empty(&turn["api_name"]);
+        }
+        lines.push(turn.to_string());
+    }
+    Ok(Dialogue::read_lines(&name, ability, &lines.join("\n"))?)
+}
+
+/// At most 300 characters of a value.
+fn shown(value: &Value) -> String {
+    value.to_string().chars().take(300).collect()
+}
