@@ -51,7 +51,13 @@ fn call(args: Args, _world: &mut World) -> Result<Value, ApiError> {
     if !reader.rest().is_empty() {
         return Err(unreadable(&reader));
     }
-    if value.is_finite() { Ok(Value::from(value)) } else { Err(too_large()) }
+    if value.is_finite() { Ok(Value::from(rounded(value))) } else { Err(too_large()) }
+}
+
+/// Without the dust of binary fractions: 0.1 + 0.2 is 0.3.
+fn rounded(value: f64) -> f64 {
+    // Above this, nine decimals are finer than a float can tell.
+    if value.abs() < 1e6 { (value * 1e9).round() / 1e9 } else { value }
 }
 
 fn unreadable(reader: &Reader<'_>) -> ApiError {
@@ -135,6 +141,7 @@ mod tests {
             ("-5 + 3", -2.0),
             ("((1 + 2) * (3 - -4)) / 7", 3.0),
             ("1.5*2", 3.0),
+            ("0.1+0.2", 0.3),
             ("10 - 2 - 3", 5.0),
         ] {
             assert_eq!(value(formula), json!(result), "{formula}");
