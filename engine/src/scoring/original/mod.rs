@@ -28,6 +28,8 @@ mod python;
 mod search_engine;
 mod strptime;
 mod tables;
+#[cfg(test)]
+mod tests;
 mod text;
 mod tool_searcher;
 
@@ -268,9 +270,9 @@ fn with_call(verdict: Verdict, call: ParsedCall) -> Verdict {
     Verdict { call: Some(call), ..verdict }
 }
 
-/// The implementation of an API in a suite.
-fn find(suite: Suite, name: &str) -> Option<&'static Api> {
-    let pool: &[&'static [Api]] = match suite {
+/// The implementations of a suite, domain by domain.
+fn pool(suite: Suite) -> &'static [&'static [Api]] {
+    match suite {
         Suite::Dialogue => &[
             dialogue_account::APIS,
             dialogue_schedule::APIS,
@@ -280,8 +282,12 @@ fn find(suite: Suite, name: &str) -> Option<&'static Api> {
             dialogue_lookup::APIS,
         ],
         Suite::Planning => &[plan_people::APIS, plan_travel::APIS],
-    };
-    pool.iter().copied().flatten().find(|api| api.name == name)
+    }
+}
+
+/// The implementation of an API in a suite.
+fn find(suite: Suite, name: &str) -> Option<&'static Api> {
+    pool(suite).iter().copied().flatten().find(|api| api.name == name)
 }
 
 fn dialogue_label(error: &CallError) -> Label {

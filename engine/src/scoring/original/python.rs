@@ -186,7 +186,6 @@ fn same_number(a: &Number, b: &Number) -> bool {
 /// Python compares the exact values, without rounding the integer first.
 #[expect(
     clippy::cast_possible_truncation,
-    clippy::float_cmp,
     reason = "the cast is exact: the float is a whole number inside the range of i128"
 )]
 fn float_equals_int(float: f64, int: i128) -> bool {
