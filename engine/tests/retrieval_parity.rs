@@ -5,8 +5,11 @@
 
 mod retrieval_support;
 
+use engine::bench::search_texts;
 use engine::retrieval::{Encoder, Index, WordPiece};
-use retrieval_support::{Row, exact, pools, retrieval_rows, rows, shipped, vocabulary};
+use retrieval_support::{
+    Phrase, Row, exact, phrases, pools, retrieval_rows, rows, shipped, vocabulary,
+};
 use serde::Deserialize;
 
 /// Below this distance between the first two, coarser weights may swap them.
@@ -42,6 +45,32 @@ fn shipped_weights_give_the_originals_answers() {
     if let (Some(encoder), Some(rows)) = (shipped(), retrieval_rows()) {
         check(&encoder, &rows, 1e-2, SAFE_MARGIN);
     }
+}
+
+/// Phrases for the project's own APIs: coarser weights choose as exact ones do, 99 times in 100,
+/// and always where the margin is large enough.
+#[test]
+fn shipped_weights_choose_like_exact_ones() {
+    let (Some(exact), Some(shipped)) = (exact(), shipped()) else { return };
+    let phrases = phrases();
+    assert!(phrases.len() >= 300, "{} phrases", phrases.len());
+    let texts = search_texts();
+    let texts = || texts.iter().map(|(suite, name, text)| (*suite, *name, text.as_str()));
+    let exact_index = Index::build(&exact, texts()).expect("every text has a vector");
+    let shipped_index = Index::build(&shipped, texts()).expect("every text has a vector");
+    let mut same = 0;
+    for Phrase { suite, phrase } in &phrases {
+        let rank = |encoder: &Encoder, index: &Index| {
+            index.rank(suite, &encoder.encode(phrase).expect("every text has a vector"), 2)
+        };
+        let (theirs, ours) = (rank(&exact, &exact_index), rank(&shipped, &shipped_index));
+        let margin = theirs[0].cosine - theirs.get(1).map_or(0.0, |hit| hit.cosine);
+        let agrees = theirs[0].name == ours[0].name;
+        assert!(agrees || f64::from(margin) <= SAFE_MARGIN, "{phrase:?}: margin {margin}");
+        same += usize::from(agrees);
+    }
+    println!("{same} of {} phrases agree", phrases.len());
+    assert!(same * 100 >= phrases.len() * 99, "{same} of {} phrases agree", phrases.len());
 }
 
 /// The same best API wherever the margin is large enough, and its listed cosines.

@@ -3,13 +3,21 @@
 //! Asymmetric numeral systems (Duda 2013) in the byte-wise form: a state of 31 bits, renewed a
 //! byte at a time. A row costs its entropy plus four bytes. Decoding is total: a damaged
 //! stream gives other integers, never a panic.
+//!
+//! A symbol is an integer from -127 to 127; the two ends mean "and more follows": 300 is 127,
+//! 127, 46, and 127 itself is 127, 0. So a single outlier does not widen the steps of its row.
 
-/// Symbols: the integers from -128 to 127.
+/// Symbols: an integer plus 128.
 const SYMBOLS: usize = 256;
 /// Frequencies add up to 2 to this power.
 const PRECISION: u32 = 14;
 /// The state stays at or above this between symbols.
 const LOWEST: u32 = 1 << 23;
+
+/// Largest integer, both ways.
+pub(crate) const LIMIT: i16 = 20_000;
+/// Where an integer goes on with another symbol.
+const END: i16 = 127;
 
 /// Bytes of a table in a file: a u16 for each symbol from -128 on.
 pub(crate) const TABLE_BYTES: usize = SYMBOLS * 2;
@@ -65,31 +73,48 @@ impl Table {
         let mut next = || u32::from(bytes.next().copied().unwrap_or_default());
         let mut state = (0..4).fold(0, |state, _| state << 8 | next());
         for out in out {
-            let point = state & ((1 << PRECISION) - 1);
-            let symbol = usize::from(self.symbol_at[point as usize]);
-            let offset = point - u32::from(self.start[symbol]);
-            // A legal state stays below 2^31; a damaged one wraps around.
-            state = u32::from(self.frequency[symbol])
-                .wrapping_mul(state >> PRECISION)
-                .wrapping_add(offset);
-            while state < LOWEST {
-                state = state << 8 | next();
-                if state == 0 {
+            let mut integer = 0_i16;
+            loop {
+                let point = state & ((1 << PRECISION) - 1);
+                let symbol = usize::from(self.symbol_at[point as usize]);
+                let offset = point - u32::from(self.start[symbol]);
+                // A legal state stays below 2^31; a damaged one wraps around.
+                state = u32::from(self.frequency[symbol])
+                    .wrapping_mul(state >> PRECISION)
+                    .wrapping_add(offset);
+                while state < LOWEST {
+                    state = state << 8 | next();
+                    if state == 0 {
+                        break;
+                    }
+                }
+                let part = symbol as i16 - 128;
+                integer += part;
+                // The limit ends what a damaged stream would go on with for ever.
+                if part.abs() != END || integer.abs() > LIMIT {
                     break;
                 }
             }
-            *out = f32::from((symbol as u8).wrapping_sub(128) as i8);
+            *out = f32::from(integer);
         }
     }
+}
+
+/// The parts of an integer as symbols, [`END`] for as long as there is more.
+fn symbols(integer: i16) -> impl DoubleEndedIterator<Item = usize> {
+    let sign = integer.signum();
+    let more = usize::try_from(integer.abs() / END).unwrap_or_default();
+    let parts = std::iter::repeat_n(sign * END, more).chain([integer % END]);
+    parts.map(|part| usize::try_from(part + 128).unwrap_or_default())
 }
 
 /// Writing, needed where weights are made.
 impl Table {
     /// The table that suits these integers: their counts scaled, every one that occurs kept.
-    pub(crate) fn fit(integers: &[i8]) -> Self {
+    pub(crate) fn fit<'a>(integers: impl IntoIterator<Item = &'a i16>) -> Self {
         let mut counts = [0_u64; SYMBOLS];
-        for &integer in integers {
-            counts[symbol_of(integer)] += 1;
+        for symbol in integers.into_iter().flat_map(|&integer| symbols(integer)) {
+            counts[symbol] += 1;
         }
         let total = counts.iter().sum::<u64>().max(1);
         let mut frequency = counts.map(|count| {
@@ -112,11 +137,10 @@ impl Table {
     }
 
     /// The stream of one row. All its integers must have been in what the table was fit to.
-    pub(crate) fn encode(&self, row: &[i8]) -> Vec<u8> {
+    pub(crate) fn encode(&self, row: &[i16]) -> Vec<u8> {
         let mut state = LOWEST;
         let mut backwards = Vec::with_capacity(row.len());
-        for &integer in row.iter().rev() {
-            let symbol = symbol_of(integer);
+        for symbol in row.iter().rev().flat_map(|&integer| symbols(integer).rev()) {
             let frequency = u32::from(self.frequency[symbol]).max(1);
             while state >= ((LOWEST >> PRECISION) << 8) * frequency {
                 backwards.push(state as u8);
@@ -132,10 +156,6 @@ impl Table {
     }
 }
 
-fn symbol_of(integer: i8) -> usize {
-    usize::from((integer as u8).wrapping_add(128))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -149,13 +169,21 @@ mod tests {
 
     #[test]
     fn a_row_costs_its_entropy() {
-        let row: Vec<i8> = (0..1024).map(|at| if at % 4 == 0 { 1 } else { 0 }).collect();
+        let row: Vec<i16> = (0..1024).map(|at| if at % 4 == 0 { 1 } else { 0 }).collect();
         let table = Table::fit(&row);
         let stream = table.encode(&row);
         // The entropy of 1/4 is 0.811 bits, 1024 of them take 104 bytes.
         assert!((104..=109).contains(&stream.len()), "{}", stream.len());
         let expected: Vec<f32> = row.iter().map(|&integer| f32::from(integer)).collect();
         assert_eq!(back(&table, &stream, row.len()), expected);
+    }
+
+    #[test]
+    fn outliers_take_several_symbols() {
+        let row = [0, 127, -127, 128, 300, -LIMIT, LIMIT, 1];
+        let table = Table::fit(&row);
+        let expected: Vec<f32> = row.iter().map(|&integer| f32::from(integer)).collect();
+        assert_eq!(back(&table, &table.encode(&row), row.len()), expected);
     }
 
     #[test]
@@ -167,14 +195,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_encoded_comes_back(row in proptest::collection::vec(any::<i8>(), 0..400)) {
+        fn what_is_encoded_comes_back(row in proptest::collection::vec(-900_i16..900, 0..400)) {
             let table = Table::read(&Table::fit(&row).bytes()).expect("legal table");
             let expected: Vec<f32> = row.iter().map(|&integer| f32::from(integer)).collect();
             prop_assert_eq!(back(&table, &table.encode(&row), row.len()), expected);
         }
 
         #[test]
-        fn damaged_streams_end(row in proptest::collection::vec(any::<i8>(), 1..50),
+        fn damaged_streams_end(row in proptest::collection::vec(-127_i16..=127, 1..50),
                                stream in proptest::collection::vec(any::<u8>(), 0..60)) {
             prop_assert_eq!(back(&Table::fit(&row), &stream, 100).len(), 100);
         }

@@ -4,8 +4,9 @@
 //! are anonymous (`onnx::MatMul_470`). A matrix is found through the graph instead: an `Add`
 //! that takes a named bias and the output of a `MatMul` names the `MatMul`'s constant.
 
-use super::encoding::{Encoding, encode_matrix};
+use super::encoding::{Encoding, encode_matrix, encode_rows};
 use super::weights::{self, Config, tensor_names};
+use super::wordpiece::WordPiece;
 use super::{MAX_TOKENS, RetrievalError, sha256_hex};
 use std::collections::BTreeMap;
 use tract_onnx::pb::{GraphProto, NodeProto, TensorProto};
@@ -13,44 +14,116 @@ use tract_onnx::prelude::Framework;
 
 /// Attention heads of paraphrase-MiniLM-L3-v2; the graph has them only inside reshapes.
 const HEADS: usize = 12;
+/// The vocabulary table's name in the container.
+const WORDS: &str = "embeddings.word";
+/// The position table's.
+const POSITION_TABLE: &str = "embeddings.position";
 /// The element type that means f32 in ONNX.
 const FLOAT: i32 = 1;
 
-/// How the parts of the model are written.
+/// How the parts of the model are written. Norms and biases are few: they stay exact.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Recipe {
-    /// The vocabulary table: two thirds of all numbers.
-    pub words: Encoding,
-    /// The matrices of the layers: a third, and more sensitive.
-    pub linears: Encoding,
+pub enum Recipe {
+    /// Nothing lost: 68 MB, for the vectors of the index and for comparisons.
+    Exact,
+    /// One encoding for the vocabulary table, one for the matrices of the layers.
+    Uniform {
+        /// The vocabulary table: two thirds of all numbers.
+        words: Encoding,
+        /// The matrices of the layers: a third, and more sensitive.
+        linears: Encoding,
+    },
+    /// What the page loads: coded, with steps by how much each part matters.
+    Shipped,
 }
 
+/// Steps of the shipped vocabulary table, in root mean squares of a row, for ids below a limit.
+/// Single characters and markers come first; words and word parts, from 1996 on, are ordered by
+/// how often they occurred, so the finer steps go to the first of them.
+const GRADES: [(usize, f32); 4] = [(1_996, 0.03), (4_000, 0.06), (8_000, 0.12), (usize::MAX, 0.25)];
+/// Pieces of the APIs' own search texts: they decide most searches, and are few.
+const DOMAIN: f32 = 0.03;
+/// Pieces in other scripts than Latin without accents: the model was trained on English.
+const FOREIGN: f32 = 0.5;
+/// The position table's: every text meets it.
+const POSITIONS: f32 = 0.02;
+
+/// Steps of the shipped matrices. Chosen so that each adds about the same error to a cosine
+/// for its size: noise in a value reaches the output, noise in a query only shifts attention.
+const LINEARS: [(&str, f32); 6] = [
+    ("query", 0.05),
+    ("key", 0.05),
+    ("value", 0.02),
+    ("attention", 0.027),
+    ("up", 0.039),
+    ("down", 0.047),
+];
+
 impl Recipe {
-    /// Nothing lost: 68 MB, for comparisons.
-    pub const EXACT: Self = Self { words: Encoding::F32, linears: Encoding::F32 };
-
-    /// What the page loads.
-    pub const SHIPPED: Self = Self {
-        words: Encoding::Int { bits: 8, group: 384 },
-        linears: Encoding::Int { bits: 8, group: 64 },
-    };
-
-    /// Positions, norms and biases are few and stay exact.
-    fn encoding(&self, name: &str, [rows, _]: [usize; 2]) -> Encoding {
-        match name {
-            "embeddings.word" => self.words,
-            "embeddings.position" => Encoding::F32,
+    fn encoding(self, name: &str, [rows, _]: [usize; 2]) -> Encoding {
+        match (self, name) {
             _ if rows == 1 => Encoding::F32,
-            _ => self.linears,
+            (Self::Exact, _) => Encoding::F32,
+            (Self::Uniform { words, .. }, WORDS) => words,
+            (Self::Uniform { .. }, POSITION_TABLE) => Encoding::F32,
+            (Self::Uniform { linears, .. }, _) => linears,
+            (Self::Shipped, WORDS) => Encoding::Coded { step: DOMAIN },
+            (Self::Shipped, POSITION_TABLE) => Encoding::Coded { step: POSITIONS },
+            (Self::Shipped, _) => {
+                let part = LINEARS.iter().find(|(part, _)| name.contains(part));
+                part.map_or(Encoding::F32, |(_, step)| Encoding::Coded { step: *step })
+            }
         }
     }
 }
 
-/// Reads the ONNX file of paraphrase-MiniLM-L3-v2 and writes a container.
+/// The step of every row of the vocabulary table; 0 for rows that no text can reach.
+fn word_steps<'a>(
+    vocabulary: &str,
+    domain: impl IntoIterator<Item = &'a str>,
+) -> Result<Vec<f32>, RetrievalError> {
+    let tokenizer = WordPiece::new(vocabulary)?;
+    let pieces = vocabulary.lines().enumerate().zip(tokenizer.reachable());
+    let mut steps: Vec<f32> = pieces
+        .map(|((id, piece), reachable)| match reachable {
+            false => 0.0,
+            true if !piece.is_ascii() => FOREIGN,
+            true => GRADES.iter().find(|(limit, _)| id < *limit).map_or(FOREIGN, |(_, step)| *step),
+        })
+        .collect();
+    for id in domain.into_iter().flat_map(|text| tokenizer.encode(text)) {
+        steps[id as usize] = DOMAIN;
+    }
+    Ok(steps)
+}
+
+/// The step of every neuron's row in an `up` matrix: finer, by powers of two, where the neuron's
+/// column in `down` is longer than the mean. One neuron of the first layer is ten times longer,
+/// and with its input off by a little, single words drift.
+fn neuron_steps(step: f32, neurons: usize, down: &[f32]) -> Vec<f32> {
+    let mut lengths = vec![0.0_f32; neurons];
+    for row in down.chunks_exact(neurons) {
+        lengths.iter_mut().zip(row).for_each(|(length, number)| *length += number * number);
+    }
+    lengths.iter_mut().for_each(|length| *length = length.sqrt());
+    let mean = lengths.iter().sum::<f32>() / neurons as f32;
+    let finer = |length: f32| (length / mean).max(1.0).log2().round().exp2();
+    lengths.into_iter().map(|length| step / finer(length)).collect()
+}
+
+/// Reads the ONNX file of paraphrase-MiniLM-L3-v2 and writes a container. For
+/// [`Recipe::Shipped`] the vocabulary, a piece a line, and the domain, the search texts of the
+/// APIs, tell which rows of the vocabulary table matter.
 ///
 /// # Errors
-/// When the file is no ONNX, or lacks a tensor of the model or has it in another shape.
-pub fn convert(onnx: &[u8], recipe: &Recipe) -> Result<Vec<u8>, RetrievalError> {
+/// When the file is no ONNX, or lacks a tensor of the model or has it in another shape; when
+/// the vocabulary is not the one of bert-base-uncased.
+pub fn convert<'a>(
+    onnx: &[u8],
+    vocabulary: &str,
+    domain: impl IntoIterator<Item = &'a str>,
+    recipe: Recipe,
+) -> Result<Vec<u8>, RetrievalError> {
     let failed = |reason: String| RetrievalError::Weights(format!("ONNX: {reason}"));
     let proto = tract_onnx::onnx()
         .proto_model_for_read(&mut &*onnx)
@@ -58,12 +131,24 @@ pub fn convert(onnx: &[u8], recipe: &Recipe) -> Result<Vec<u8>, RetrievalError> 
     let graph = proto.graph.ok_or_else(|| failed("expected a graph, found none".to_owned()))?;
     let source = Source::read(&graph).map_err(failed)?;
     let config = source.config(&graph).map_err(failed)?;
+    let word_steps = word_steps(vocabulary, domain)?;
     let mut tensors = Vec::new();
     for (name, shape) in tensor_names(&config) {
         let numbers = source.tensor(&name, shape).map_err(failed)?;
         let encoding = recipe.encoding(&name, shape);
-        let bytes = encode_matrix(shape, encoding, &numbers)
-            .map_err(|reason| failed(format!("tensor {name}: {reason}")))?;
+        let bytes = match (recipe, encoding) {
+            (Recipe::Shipped, Encoding::Coded { .. }) if name == WORDS => {
+                encode_rows(shape[1], &word_steps, &numbers)
+            }
+            (Recipe::Shipped, Encoding::Coded { step }) if name.ends_with(".up.weight") => {
+                let down = source
+                    .tensor(&name.replace("up", "down"), [shape[1], shape[0]])
+                    .map_err(failed)?;
+                encode_rows(shape[1], &neuron_steps(step, shape[0], &down), &numbers)
+            }
+            _ => encode_matrix(shape, encoding, &numbers),
+        };
+        let bytes = bytes.map_err(|reason| failed(format!("tensor {name}: {reason}")))?;
         tensors.push((name, shape, encoding, bytes));
     }
     Ok(weights::write(&sha256_hex(onnx), &config, &tensors))
@@ -154,7 +239,7 @@ impl<'a> Source<'a> {
             }
             Err(format!("{name}: expected {shape:?} numbers, found {}", numbers.len()))
         };
-        if name == "embeddings.position" {
+        if name == POSITION_TABLE {
             let mut table = numbers(self.ending("position_embeddings.weight")?)?;
             table.truncate(shape[0] * shape[1]);
             let types = numbers(self.ending("token_type_embeddings.weight")?)?;

@@ -43,16 +43,14 @@ impl Encoder {
                 config.vocabulary, config.hidden, config.positions
             )));
         }
-        let plan = Builder::new(&weights, &config)?.build()?;
-        let mut encoder = Self {
+        let plan = Builder::new(&weights, &config).build()?;
+        Ok(Self {
             tokenizer,
             words: weights.matrix("embeddings.word")?.into_owned(),
             positions: weights.matrix("embeddings.position")?.to_vec(),
             plan,
-            digest: String::new(),
-        };
-        encoder.digest = weights.digest().to_owned();
-        Ok(encoder)
+            digest: weights.digest().to_owned(),
+        })
     }
 
     /// The embedding of a text: [`DIMENSIONS`] numbers of length 1 together.
@@ -61,9 +59,19 @@ impl Encoder {
     /// When `tract` fails or the result is not finite; no text alone brings that about.
     pub fn encode(&self, text: &str) -> Result<Vec<f32>, RetrievalError> {
         let ids = self.tokenizer.encode(text);
+        let input = Tensor::from_shape(&[ids.len(), DIMENSIONS], &self.look_up(&ids)?)
+            .map_err(failed("reads"))?;
+        let output = self.plan.run(tvec!(input.into_tvalue())).map_err(failed("runs"))?;
+        let sum = output[0].to_plain_array_view::<f32>().map_err(failed("answers"))?;
+        // The mean over tokens and their sum point the same way: only the length differs.
+        unit(sum.iter().copied().collect())
+    }
+
+    /// The sums of word and position vectors, `[S, 384]` row by row.
+    fn look_up(&self, ids: &[u32]) -> Result<Vec<f32>, RetrievalError> {
         let mut rows = vec![0.0; ids.len() * DIMENSIONS];
         for ((out, id), position) in
-            rows.chunks_exact_mut(DIMENSIONS).zip(&ids).zip(self.positions.chunks_exact(DIMENSIONS))
+            rows.chunks_exact_mut(DIMENSIONS).zip(ids).zip(self.positions.chunks_exact(DIMENSIONS))
         {
             if !self.words.read_row(*id as usize, out) {
                 return Err(RetrievalError::Weights(format!(
@@ -73,11 +81,7 @@ impl Encoder {
             }
             out.iter_mut().zip(position).for_each(|(out, position)| *out += position);
         }
-        let input = Tensor::from_shape(&[ids.len(), DIMENSIONS], &rows).map_err(failed("reads"))?;
-        let output = self.plan.run(tvec!(input.into_tvalue())).map_err(failed("runs"))?;
-        let sum = output[0].to_plain_array_view::<f32>().map_err(failed("answers"))?;
-        // The mean over tokens and their sum point the same way: only the length differs.
-        unit(sum.iter().copied().collect())
+        Ok(rows)
     }
 
     /// SHA-256 of the weights file, lower-case hexadecimal: which model made a vector.
@@ -118,8 +122,8 @@ struct Builder<'a> {
 type Laid = Result<OutletId, RetrievalError>;
 
 impl<'a> Builder<'a> {
-    fn new(weights: &'a Weights<'a>, config: &'a Config) -> Result<Self, RetrievalError> {
-        Ok(Self { weights, config, graph: Graph::default(), nodes: 0 })
+    fn new(weights: &'a Weights<'a>, config: &'a Config) -> Self {
+        Self { weights, config, graph: Graph::default(), nodes: 0 }
     }
 
     fn build(mut self) -> Result<Arc<TypedRunnableModel>, RetrievalError> {

@@ -99,15 +99,10 @@ impl WordPiece {
     /// Appends the pieces of a text without special tokens, until there are enough.
     fn encode_plain(&self, text: &str, ids: &mut Vec<u32>) {
         let mut word = String::new();
-        let mut characters = text
-            .chars()
-            .filter(|&c| !is_dropped(c))
-            .nfd()
-            .filter(|&c| get_general_category(c) != GeneralCategory::NonspacingMark)
-            .flat_map(char::to_lowercase);
+        let mut characters = normalised(text);
         while ids.len() < MAX_TOKENS {
             let Some(c) = characters.next() else { break };
-            let alone = is_ideograph(c) || is_punctuation(c);
+            let alone = is_split(c);
             if !alone && !c.is_whitespace() {
                 word.push(c);
                 continue;
@@ -159,6 +154,19 @@ impl WordPiece {
         }
     }
 
+    /// For every id, whether any text can bring it about: its piece, put at the start or inside
+    /// of a word, must come through normalisation unchanged and whole. `[unused7]` does not,
+    /// nor does an ideograph inside a word.
+    #[must_use]
+    pub fn reachable(&self) -> Vec<bool> {
+        let mut all = vec![false; self.sorted.len()];
+        for &(start, end, id) in &self.sorted {
+            let piece = &self.text[start as usize..end as usize];
+            all[id as usize] = SPECIALS.iter().any(|(_, special)| *special == id) || whole(piece);
+        }
+        all
+    }
+
     fn id(&self, piece: &[u8]) -> Option<u32> {
         let bytes = self.text.as_bytes();
         self.sorted
@@ -166,6 +174,31 @@ impl WordPiece {
             .ok()
             .map(|at| self.sorted[at].2)
     }
+}
+
+/// The characters of a text that are left, without accents and in lower case.
+fn normalised(text: &str) -> impl Iterator<Item = char> {
+    text.chars()
+        .filter(|&c| !is_dropped(c))
+        .nfd()
+        .filter(|&c| get_general_category(c) != GeneralCategory::NonspacingMark)
+        .flat_map(char::to_lowercase)
+}
+
+/// Whether a piece can be found in a normalised word.
+fn whole(piece: &str) -> bool {
+    let (word, inside) = match piece.strip_prefix("##") {
+        Some(rest) if !rest.is_empty() => (format!("a{rest}"), true),
+        _ => (piece.to_owned(), false),
+    };
+    let alone = word.chars().count() == 1 && !inside;
+    normalised(&word).eq(word.chars())
+        && word.chars().all(|c| !c.is_whitespace() && (alone || !is_split(c)))
+}
+
+/// Whether a character is a word of its own.
+fn is_split(c: char) -> bool {
+    is_ideograph(c) || is_punctuation(c)
 }
 
 /// Control and format characters, and what stands for a damaged one, vanish; tab, line feed and
@@ -261,6 +294,15 @@ mod tests {
         let plain: Vec<String> = (0..VOCABULARY_SIZE).map(|id| id.to_string()).collect();
         let error = WordPiece::new(&plain.join("\n")).expect_err("no specials").to_string();
         assert!(error.contains("[PAD]"), "{error}");
+    }
+
+    #[test]
+    fn knows_what_no_text_can_bring_about() {
+        let pieces = ["[unused1]", "##水", "É", "##!", "a b", "水", "!", "##s", "word", "ß"];
+        let reachable = tokenizer(&pieces).reachable();
+        assert_eq!(reachable[1000..1005], [false; 5]);
+        assert_eq!(reachable[1005..1010], [true; 5]);
+        assert!(reachable[UNK as usize] && reachable.len() == VOCABULARY_SIZE);
     }
 
     proptest! {

@@ -1,5 +1,6 @@
 //! Where the search tests find their data, and what they say when they do not.
 
+use engine::bench::search_texts;
 use engine::retrieval::Encoder;
 use engine::retrieval::convert::{Recipe, convert};
 use serde::Deserialize;
@@ -95,17 +96,42 @@ pub fn pools() -> Option<Vec<Api>> {
 }
 
 /// The encoder with weights of some recipe.
-pub fn encoder(recipe: &Recipe) -> Option<Encoder> {
-    let weights = convert(&onnx()?, recipe).expect("the cached model converts");
-    Some(Encoder::load(&weights, &vocabulary()?).expect("what was converted loads"))
+pub fn encoder(recipe: Recipe) -> Option<Encoder> {
+    let (onnx, vocabulary) = (onnx()?, vocabulary()?);
+    let texts = search_texts();
+    let domain = texts.iter().map(|(_, _, text)| text.as_str());
+    let weights = convert(&onnx, &vocabulary, domain, recipe).expect("the cached model converts");
+    Some(Encoder::load(&weights, &vocabulary).expect("what was converted loads"))
 }
 
 /// Exact weights.
 pub fn exact() -> Option<Encoder> {
-    encoder(&Recipe::EXACT)
+    encoder(Recipe::Exact)
 }
 
 /// The weights that the page loads.
 pub fn shipped() -> Option<Encoder> {
-    encoder(&Recipe::SHIPPED)
+    encoder(Recipe::Shipped)
+}
+
+/// One phrase a person would search with.
+#[derive(Deserialize)]
+pub struct Phrase {
+    pub suite: String,
+    pub phrase: String,
+}
+
+/// The phrases of the project's own APIs (`dataset/search/phrases`), file by file.
+pub fn phrases() -> Vec<Phrase> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../dataset/search/phrases");
+    let files = std::fs::read_dir(folder).expect("the folder of phrases");
+    let mut files: Vec<PathBuf> = files.map(|file| file.expect("an entry").path()).collect();
+    files.sort();
+    let texts = files.iter().map(|file| std::fs::read_to_string(file).expect("a file of phrases"));
+    texts
+        .flat_map(|text| {
+            let rows = text.lines().map(|line| serde_json::from_str(line).expect("a phrase"));
+            rows.collect::<Vec<_>>()
+        })
+        .collect()
 }

@@ -42,7 +42,9 @@ enum Task {
 fn main() -> Result<()> {
     match Task::parse() {
         Task::Weights { onnx, vocab, out } => {
-            write(&out, &convert(&read(&onnx)?, &read_text(&vocab)?, Recipe::Shipped)?)
+            let texts = search_texts();
+            let domain = texts.iter().map(|(_, _, text)| text.as_str());
+            write(&out, &convert(&read(&onnx)?, &read_text(&vocab)?, domain, Recipe::Shipped)?)
         }
         Task::Vectors { weights, vocab, out } => {
             let encoder = Encoder::load(&read(&weights)?, &read_text(&vocab)?)?;
