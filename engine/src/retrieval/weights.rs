@@ -279,3 +279,81 @@ pub fn write(
     file.extend_from_slice(&data);
     file
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::encode_matrix;
+    use super::*;
+    use proptest::prelude::*;
+
+    const CONFIG: Config = Config {
+        vocabulary: 3,
+        positions: 2,
+        hidden: 4,
+        intermediate: 8,
+        layers: 1,
+        heads: 2,
+        epsilon: 1e-12,
+    };
+
+    /// A small model whose numbers count up from 0.
+    fn file(config: &Config) -> Vec<u8> {
+        let tensor = |(name, shape): (String, [usize; 2])| {
+            let numbers: Vec<f32> = (0..shape[0] * shape[1]).map(|at| at as f32).collect();
+            let bytes = encode_matrix(shape, Encoding::F32, &numbers).expect("encodes");
+            (name, shape, Encoding::F32, bytes)
+        };
+        let tensors: Vec<_> = tensor_names(config).into_iter().map(tensor).collect();
+        write("source", config, &tensors)
+    }
+
+    #[test]
+    fn comes_back_from_its_file() {
+        let file = file(&CONFIG);
+        let weights = Weights::parse(&file).expect("parses");
+        assert_eq!(weights.header().config, CONFIG);
+        assert_eq!(weights.digest(), sha256_hex(&file));
+        let down = weights.matrix("layer.0.down.weight").expect("is there");
+        assert_eq!(down.shape(), [4, 8]);
+        let mut row = [0.0; 8];
+        assert!(down.read_row(3, &mut row) && !down.read_row(4, &mut row));
+        assert_eq!(row, [24.0, 25.0, 26.0, 27.0, 28.0, 29.0, 30.0, 31.0]);
+        assert!(weights.matrix("none").is_err());
+    }
+
+    #[test]
+    fn refuses_damage_with_a_reason() {
+        let whole = file(&CONFIG);
+        for end in 0..whole.len() {
+            assert!(Weights::parse(&whole[..end]).is_err(), "cut at {end}");
+        }
+        let mut other = whole;
+        other[8] = 9;
+        let error = Weights::parse(&other).expect_err("another version").to_string();
+        assert!(error.contains("found 9"), "{error}");
+        let error = Weights::parse(&file(&Config { heads: 3, ..CONFIG })).expect_err("3 heads");
+        assert!(error.to_string().contains("config.heads"), "{error}");
+    }
+
+    proptest! {
+        #[test]
+        fn hostile_bytes_never_panic(
+            noise in proptest::collection::vec((any::<usize>(), any::<u8>()), 0..8),
+            tail in proptest::collection::vec(any::<u8>(), 0..100),
+        ) {
+            let _ = Weights::parse(&[&MAGIC[..], &tail].concat());
+            let mut bytes = file(&CONFIG);
+            for (at, byte) in noise {
+                let at = at % bytes.len();
+                bytes[at] = byte;
+            }
+            if let Ok(weights) = Weights::parse(&bytes) {
+                for (name, shape) in tensor_names(&weights.header().config) {
+                    if let Ok(matrix) = weights.matrix(&name) {
+                        prop_assert_eq!(matrix.to_vec().len(), shape[0] * shape[1]);
+                    }
+                }
+            }
+        }
+    }
+}
