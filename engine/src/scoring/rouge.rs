@@ -53,7 +53,7 @@ pub enum RougeError {
 ///
 /// # Errors
 /// When either text has no sentence, or a sentence of each is too long. Levels 1 and 2 score an *empty* hypothesis 0 before they get
-/// here; see [`rouge_l_dialogue`].
+/// here; see [`rouge_l_dialogue`] and [`rouge_l_plan`].
 pub fn rouge_l(reference: &str, hypothesis: &str) -> Result<RougeL, RougeError> {
     let mut words = Words::default();
     let hypothesis = words.sentences(hypothesis);
@@ -88,6 +88,25 @@ pub fn rouge_l_dialogue(reference: &str, hypothesis: &str) -> Result<f64, RougeE
     rouge_l(reference, hypothesis).map(|score| score.rounded_f1())
 }
 
+/// The score of level 3: F1, not rounded, of the reply without white space around it and without
+/// a leading `AI:`; 0 when nothing is left.
+///
+/// # Errors
+/// As [`rouge_l`] for texts that are not empty and have no sentence.
+pub fn rouge_l_plan(reference: &str, hypothesis: &str) -> Result<f64, RougeError> {
+    let reply = hypothesis.trim_matches(is_space);
+    let reply = reply.strip_prefix("AI:").unwrap_or(reply).trim_matches(is_space);
+    if reply.is_empty() {
+        return Ok(0.0);
+    }
+    rouge_l(reference, reply).map(|score| score.f1)
+}
+
+/// Python's white space: Unicode's and four separators among the control characters.
+fn is_space(c: char) -> bool {
+    c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
+}
+
 /// All words of both texts, each with a number.
 #[derive(Default)]
 struct Words<'a>(IndexSet<&'a str>);
@@ -99,9 +118,8 @@ impl<'a> Words<'a> {
     }
 
     fn numbers(&mut self, sentence: &'a str) -> Vec<usize> {
-        let space = |c: char| c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c);
         let mut numbers: Vec<usize> = sentence
-            .split(space)
+            .split(is_space)
             .filter(|word| !word.is_empty())
             .map(|word| self.0.insert_full(word).0)
             .collect();
@@ -190,6 +208,13 @@ mod tests {
         check("Fine.", "Fine. ", 0.6667);
         check("any", "", 0.0);
         check("any", "other", 0.0);
+    }
+
+    #[test]
+    fn level_3_takes_the_speaker_and_blanks_off() {
+        assert_eq!(rouge_l_plan("Fine.", " AI: Fine. \n"), rouge_l_plan("Fine.", "Fine."));
+        assert_eq!(rouge_l_plan("Fine.", "AI: "), Ok(0.0));
+        assert_eq!(rouge_l_plan("Fine.", "."), Err(RougeError::EmptyHypothesis));
     }
 
     #[test]
