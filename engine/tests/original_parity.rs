@@ -298,11 +298,12 @@ impl Tally {
             println!("  {kind}: {agree} agree, {differ} differ, {open} open");
         }
         if !self.open.is_empty() {
+            let some: Vec<&str> = self.open.iter().take(8).map(String::as_str).collect();
             eprintln!(
-                "NOT CHECKED: {} rows need API Search: `cargo xtask model`, then `--features \
-                 convert`: {}",
+                "NOT CHECKED: {} rows need API Search (`cargo xtask model`, then `--features \
+                 convert`), among them {}",
                 self.open.len(),
-                self.open.join(" ")
+                some.join(", ")
             );
         }
     }
