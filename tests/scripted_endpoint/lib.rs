@@ -1,0 +1,20 @@
+//! An OpenAI-compatible Chat Completions server whose every answer is known beforehand.
+//!
+//! It recognises a sample of the built-in pack by its prompt and answers as a [`Script`] says:
+//! with the gold, wrong in a chosen way, or not at all. It listens on the loopback interface
+//! alone. The browser tests run it inside their own process, people run `scripted-endpoint`.
+//!
+//! - [`Gold`] knows prompts and gold answers.
+//! - [`Rule`] makes an answer out of the gold one and says what a scorer has to think of it.
+//! - [`Script`] gives each sample its rule.
+//! - [`ScriptedEndpoint`] serves, and remembers what it was asked.
+
+mod gold;
+mod rule;
+mod script;
+mod server;
+
+pub use gold::{Gold, GoldSample};
+pub use rule::{Expected, Rule};
+pub use script::{Script, ScriptError};
+pub use server::{Config, ScriptedEndpoint, Seen, serve};

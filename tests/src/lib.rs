@@ -1,1 +1,0 @@
-//! Library target of the browser tests.
