@@ -1,6 +1,21 @@
 //! API-Bank in the browser: the page, and the worker that hosts the engine.
 //!
-//! `protocol` and `session` are plain data and compile everywhere; the rest is
-//! the browser's.
+//! `protocol`, `session` and `platform::reach` are plain and compile everywhere;
+//! the rest is the browser's. The page links only what it calls, so the search
+//! model's runtime stays out of it: page code must not touch `engine::bench`,
+//! `engine::retrieval` or `dataset::builtin`.
 
+pub mod platform;
 pub mod protocol;
+pub mod session;
+
+#[cfg(target_arch = "wasm32")]
+pub mod app;
+#[cfg(target_arch = "wasm32")]
+pub mod bridge;
+#[cfg(target_arch = "wasm32")]
+pub mod components;
+#[cfg(target_arch = "wasm32")]
+pub mod pages;
+#[cfg(target_arch = "wasm32")]
+pub mod worker;

@@ -66,6 +66,8 @@ pub enum Command {
     },
     /// Put the scratch world back to the pack's databases.
     ResetWorld,
+    /// Panic on purpose: the page's `#/debug/panic`, for trying out the way back.
+    Panic,
 }
 
 /// How often an API, a suite and a table occur in the loaded pack.
@@ -134,6 +136,7 @@ pub enum Event {
     /// A sample is done.
     Sample {
         /// The sample.
+        #[serde(with = "as_text")]
         sample: Box<SampleRecord>,
     },
     /// The run is over.
@@ -145,6 +148,8 @@ pub enum Event {
     },
     /// A command could not be carried out.
     Refused {
+        /// The command's id, if it has one.
+        id: Option<u32>,
         /// What happened and what to do.
         message: String,
     },
@@ -167,6 +172,7 @@ pub enum Event {
         /// The call's id.
         id: u32,
         /// The effect.
+        #[serde(with = "as_text")]
         effect: Box<apis::effect::Effect>,
     },
     /// The scratch world is as loaded.
@@ -176,4 +182,47 @@ pub enum Event {
         /// The panic's text.
         message: String,
     },
+}
+
+/// Crosses as JSON text. As a JavaScript object it would lose the order of keys
+/// that look like numbers, and the difference between `1` and `1.0`.
+mod as_text {
+    use serde::de::{DeserializeOwned, Error as _};
+    use serde::ser::Error as _;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<T: Serialize, S: Serializer>(
+        value: &T,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serde_json::to_string(value).map_err(S::Error::custom)?.serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, T: DeserializeOwned, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<T, D::Error> {
+        serde_json::from_str(&String::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn free_json_crosses_as_text() {
+        let output = json!({"10": 1.0, "9": 1, "b": [], "a": null});
+        let result = apis::ApiResult {
+            api_name: "A".to_owned(),
+            input: json!({}),
+            output: Some(output),
+            exception: None,
+        };
+        let effect = Box::new(apis::effect::Effect { result, changes: Vec::new() });
+        let event = Event::Called { id: 1, effect };
+        let crossed = serde_json::to_value(&event).unwrap();
+        assert!(crossed["effect"].as_str().unwrap().contains(r#"{"10":1.0,"9":1,"b":[],"a":null}"#));
+        assert_eq!(serde_json::from_value::<Event>(crossed).unwrap(), event);
+    }
 }

@@ -1,0 +1,349 @@
+//! The shell: what every page shares, and who shows which page.
+
+use crate::bridge::Bridge;
+use crate::components::theme::ThemePicker;
+use crate::pages;
+use crate::platform::{fetch, page};
+use crate::protocol::{Command, Event, PackFacts, SearchHit};
+use crate::session::{Filter, Form, Phase, Route, Run};
+use engine::scoring::Profile;
+use gloo_timers::callback::Timeout;
+use leptos::prelude::*;
+use leptos::{ev, html};
+
+/// Samples that come within this time are shown together: a page cannot repaint more often.
+const BATCH_MS: u32 = 50;
+/// Where the form is stored, without the key.
+const FORM: &str = "api-bank.form";
+
+/// How far the worker is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Engine {
+    /// Not started: nothing has needed it.
+    Off,
+    /// Its script is on the way.
+    Starting,
+    /// It loads the search model and the data.
+    Loading(u64),
+    /// It can work.
+    Ready(PackFacts),
+    /// It broke down, with the reason.
+    Broken(String),
+}
+
+/// An answer to a question with a number.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Reply {
+    /// What a search found.
+    Found(Vec<SearchHit>),
+    /// What a call gave.
+    Called(Box<apis::effect::Effect>),
+    /// Why there is no answer.
+    Refused(String),
+}
+
+/// The state that pages share.
+#[derive(Clone, Copy)]
+pub struct App {
+    /// The place.
+    pub route: RwSignal<Route>,
+    /// What the form holds.
+    pub form: RwSignal<Form>,
+    /// The key: in memory only.
+    pub key: RwSignal<String>,
+    /// The current or last run.
+    pub run: RwSignal<Run>,
+    /// The worker.
+    pub engine: RwSignal<Engine>,
+    /// The profile that numbers are shown under.
+    pub profile: RwSignal<Profile>,
+    /// Which samples are listed.
+    pub filter: RwSignal<Filter>,
+    /// The last answer to a numbered question.
+    pub reply: RwSignal<Option<(u32, Reply)>>,
+    /// A passing message: a file that could not be saved, a refused command.
+    pub notice: RwSignal<Option<String>>,
+    /// Counts resets of the scratch world.
+    pub resets: RwSignal<u32>,
+    next_id: StoredValue<u32>,
+    bridge: StoredValue<Option<Bridge>, LocalStorage>,
+    /// Samples that wait to be shown, and the timer that shows them.
+    batch: StoredValue<(Vec<Event>, Option<Timeout>), LocalStorage>,
+}
+
+/// The shared state.
+pub fn use_app() -> App {
+    expect_context::<App>()
+}
+
+impl App {
+    fn new() -> Self {
+        App {
+            route: RwSignal::new(Route::parse(&page::fragment())),
+            form: RwSignal::new(page::stored(FORM).unwrap_or_default()),
+            key: RwSignal::new(String::new()),
+            run: RwSignal::new(Run::default()),
+            engine: RwSignal::new(Engine::Off),
+            profile: RwSignal::new(Profile::Execution),
+            filter: RwSignal::new(Filter::default()),
+            reply: RwSignal::new(None),
+            notice: RwSignal::new(None),
+            resets: RwSignal::new(0),
+            next_id: StoredValue::new(0),
+            bridge: StoredValue::new_local(None),
+            batch: StoredValue::new_local((Vec::new(), None)),
+        }
+    }
+
+    /// Starts the run that the form describes; `false` when a field is wrong.
+    pub fn start_run(self) -> bool {
+        let Ok(settings) = self.form.read_untracked().settings(&fetch::origin()) else {
+            return false;
+        };
+        self.notice.set(None);
+        self.filter.set(Filter::default());
+        self.run.set(Run::begin(settings.clone(), page::now_ms()));
+        let key = self.key.get_untracked();
+        self.send(Command::Run { settings, key: (!key.is_empty()).then_some(key) });
+        true
+    }
+
+    /// Stops the run, whether or not the worker has begun it.
+    pub fn cancel_run(self) {
+        let waiting = self.bridge.try_update_value(|bridge| {
+            bridge.as_mut().is_some_and(Bridge::drop_waiting_run)
+        });
+        if waiting == Some(true) {
+            self.run.update(|run| run.cancel_before_start(page::now_ms()));
+        } else {
+            self.send(Command::Cancel);
+        }
+    }
+
+    /// Sends a command; starts the worker when there is none.
+    pub fn send(self, command: Command) {
+        self.start_worker();
+        let sent = self
+            .bridge
+            .try_update_value(|bridge| bridge.as_mut().map(|bridge| bridge.send(command)))
+            .flatten();
+        if let Some(Err(message)) = sent {
+            self.hear(Event::Panicked { message });
+        }
+    }
+
+    /// Sends a command that carries a number; the answer has the same.
+    pub fn ask(self, command: impl FnOnce(u32) -> Command) -> u32 {
+        let id = self.next_id.get_value().wrapping_add(1);
+        self.next_id.set_value(id);
+        self.send(command(id));
+        id
+    }
+
+    /// Starts a worker unless one runs.
+    pub fn start_worker(self) {
+        let running = self.bridge.with_value(Option::is_some);
+        if running || matches!(self.engine.get_untracked(), Engine::Broken(_)) {
+            if let Engine::Broken(message) = self.engine.get_untracked() {
+                self.run.update(|run| run.fail(&message, page::now_ms()));
+            }
+            return;
+        }
+        self.engine.set(Engine::Starting);
+        match Bridge::start(move |event| self.receive(event)) {
+            Ok(bridge) => self.bridge.set_value(Some(bridge)),
+            Err(message) => self.hear(Event::Panicked { message }),
+        }
+    }
+
+    /// Gives up the old worker and starts a fresh one.
+    pub fn restart_worker(self) {
+        self.bridge.set_value(None);
+        self.engine.set(Engine::Off);
+        if self.route.get_untracked() == Route::DebugPanic {
+            go(&Route::Run);
+        }
+        self.start_worker();
+    }
+
+    /// Takes an event of the worker: samples in batches, everything else at once.
+    fn receive(self, event: Event) {
+        if !matches!(event, Event::Sample { .. }) {
+            self.flush();
+            self.hear(event);
+            return;
+        }
+        self.batch.update_value(|(waiting, timer)| {
+            waiting.push(event);
+            if timer.is_none() {
+                *timer = Some(Timeout::new(BATCH_MS, move || self.flush()));
+            }
+        });
+    }
+
+    fn flush(self) {
+        let waiting = self
+            .batch
+            .try_update_value(|(waiting, timer)| {
+                // A timer that has gone off must not be cancelled from inside itself.
+                if let Some(timer) = timer.take() {
+                    timer.forget();
+                }
+                std::mem::take(waiting)
+            })
+            .unwrap_or_default();
+        if !waiting.is_empty() {
+            let now = page::now_ms();
+            self.run.update(|run| waiting.iter().for_each(|event| run.fold(event, now)));
+        }
+    }
+
+    fn hear(self, event: Event) {
+        let now = page::now_ms();
+        if self.run.with_untracked(|run| run.phase.is_active()) {
+            self.run.update(|run| run.fold(&event, now));
+        }
+        match event {
+            Event::Listening => self.tell(|bridge| bridge.load()),
+            Event::Loading { bytes } => self.engine.set(Engine::Loading(bytes)),
+            Event::Ready { pack, .. } => {
+                self.engine.set(Engine::Ready(pack));
+                self.tell(Bridge::open);
+            }
+            Event::LoadFailed { message } | Event::Panicked { message } => {
+                // The first reason is the cause; what follows are its echoes.
+                if !matches!(self.engine.get_untracked(), Engine::Broken(_)) {
+                    self.engine.set(Engine::Broken(message));
+                }
+            }
+            Event::RecordFile { name, text } => {
+                if page::save(&name, &text).is_err() {
+                    self.notice.set(Some("The browser refused to save the file.".to_owned()));
+                }
+            }
+            Event::Refused { id: None, message } => self.notice.set(Some(message)),
+            Event::Refused { id: Some(id), message } => {
+                self.reply.set(Some((id, Reply::Refused(message))));
+            }
+            Event::Found { id, hits } => self.reply.set(Some((id, Reply::Found(hits)))),
+            Event::Called { id, effect } => self.reply.set(Some((id, Reply::Called(effect)))),
+            Event::WorldReset => self.resets.update(|count| *count += 1),
+            Event::Started { .. } | Event::Sample { .. } | Event::Finished { .. } => {}
+        }
+    }
+
+    fn tell(self, what: impl FnOnce(&mut Bridge) -> Result<(), String>) {
+        let told = self.bridge.try_update_value(|bridge| bridge.as_mut().map(what)).flatten();
+        if let Some(Err(message)) = told {
+            self.hear(Event::Panicked { message });
+        }
+    }
+}
+
+/// Goes to a place.
+pub fn go(route: &Route) {
+    if let Err(error) = window().location().set_hash(&route.href()) {
+        leptos::logging::error!("{error:?}");
+    }
+}
+
+/// The whole app.
+#[component]
+pub fn App() -> impl IntoView {
+    let app = App::new();
+    provide_context(app);
+    let main = NodeRef::<html::Main>::new();
+    let moved = window_event_listener(ev::hashchange, move |_| {
+        app.route.set(Route::parse(&page::fragment()));
+        // Readers of the screen hear of the new page, and the keyboard starts at its top.
+        if let Some(main) = main.get_untracked() {
+            let _ = main.focus();
+        }
+        window().scroll_to_with_x_and_y(0.0, 0.0);
+    });
+    on_cleanup(move || moved.remove());
+    Effect::new(move || page::store(FORM, &*app.form.read()));
+    Effect::new(move || document().set_title(&format!("{} · API-Bank", app.route.read().title())));
+    Effect::new(move || {
+        if *app.route.read() == Route::DebugPanic {
+            app.send(Command::Panic);
+        }
+    });
+    let skip = move |event: ev::MouseEvent| {
+        event.prevent_default();
+        if let Some(main) = main.get_untracked() {
+            let _ = main.focus();
+        }
+    };
+    view! {
+        <a class="skip" href="#main" on:click=skip>"Skip to the content"</a>
+        <Header app/>
+        <main id="main" class="main" tabindex="-1" node_ref=main>
+            <Troubles app/>
+            {move || pages::show(&app.route.get())}
+        </main>
+        <footer class="footer">
+            <span>"API-Bank " {env!("CARGO_PKG_VERSION")}</span>
+            <span>"Everything runs in this browser. Requests go only to the endpoint you name."</span>
+        </footer>
+    }
+}
+
+#[component]
+fn Header(app: App) -> impl IntoView {
+    let link = move |route: Route, text: &'static str, is_here: fn(&Route) -> bool| {
+        let here = move || is_here(&app.route.read()).then_some("page");
+        view! { <a class="nav-link" href=route.href() aria-current=here>{text}</a> }
+    };
+    view! {
+        <header class="header">
+            <a class="brand" href=Route::Run.href()>"API-Bank"</a>
+            <nav class="nav" aria-label="Pages">
+                {link(Route::Run, "Run", |route| {
+                    matches!(route, Route::Run | Route::Results | Route::Sample(_) | Route::DebugPanic)
+                })}
+                {link(Route::Apis, "APIs", |route| matches!(route, Route::Apis | Route::Api(..)))}
+                {link(Route::Method, "Method", |route| *route == Route::Method)}
+            </nav>
+            <ThemePicker/>
+        </header>
+    }
+}
+
+/// A broken worker, and passing messages.
+#[component]
+fn Troubles(app: App) -> impl IntoView {
+    let broken = move || match app.engine.get() {
+        Engine::Broken(message) => Some(message),
+        _ => None,
+    };
+    let trouble = move || {
+        broken().map(|message| {
+            let lost = app.run.with(|run| run.phase == Phase::Failed && !run.samples.is_empty());
+            view! {
+                <section class="alert" role="alert">
+                    <h2>"The engine stopped"</h2>
+                    <pre class="alert-text" data-test="worker-error">{message}</pre>
+                    <p>
+                        {if lost { "The samples that were done are still shown below. " } else { "" }}
+                        "Start the engine again; if this comes back, the text above is what a bug report needs."
+                    </p>
+                    <button class="button" data-test="restart-worker" on:click=move |_| app.restart_worker()>
+                        "Start again"
+                    </button>
+                </section>
+            }
+        })
+    };
+    let notice = move || {
+        app.notice.get().map(|text| {
+            view! {
+                <p class="notice" role="status">
+                    {text}
+                    <button class="button button-small" on:click=move |_| app.notice.set(None)>"Dismiss"</button>
+                </p>
+            }
+        })
+    };
+    view! { {trouble} {notice} }
+}

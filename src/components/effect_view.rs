@@ -1,0 +1,86 @@
+//! What a call returned and what it changed in the databases.
+
+use crate::session::compare::shown;
+use apis::Change;
+use apis::effect::Effect;
+use apis::store::{ChangeKind, FieldChange};
+use leptos::prelude::*;
+use serde_json::Value;
+
+/// Result and changes of a call.
+pub fn effect_view(effect: &Effect) -> impl IntoView + use<> {
+    let result = match (&effect.result.output, &effect.result.exception) {
+        (_, Some(message)) => view! {
+            <p class="result-line"><span class="tag tag-wrong">"refused"</span> {message.clone()}</p>
+        }
+        .into_any(),
+        (Some(output), None) => json_block(output).into_any(),
+        (None, None) => view! { <p class="quiet">"Nothing was returned."</p> }.into_any(),
+    };
+    view! {
+        <h4>"Result"</h4>
+        {result}
+        <h4>"Database changes"</h4>
+        {change_list(&effect.changes)}
+    }
+}
+
+/// A JSON value, indented.
+pub fn json_block(value: &Value) -> impl IntoView + use<> {
+    let text = match value {
+        Value::String(text) => text.clone(),
+        other => format!("{other:#}"),
+    };
+    view! { <pre class="code" tabindex="0">{text}</pre> }
+}
+
+/// Rows that were inserted, changed or deleted.
+pub fn change_list(changes: &[Change]) -> AnyView {
+    if changes.is_empty() {
+        return view! { <p class="quiet">"None."</p> }.into_any();
+    }
+    let items = changes.iter().map(item).collect_view();
+    view! { <ul class="changes">{items}</ul> }.into_any()
+}
+
+fn item(change: &Change) -> impl IntoView + use<> {
+    let (word, class, detail) = match &change.kind {
+        ChangeKind::Inserted { row } => ("inserted", "tag tag-right", fields_of(row)),
+        ChangeKind::Deleted { row } => ("deleted", "tag tag-wrong", fields_of(row)),
+        ChangeKind::Changed { fields } => ("changed", "tag tag-warn", changed(fields)),
+    };
+    view! {
+        <li>
+            <span class=class>{word}</span>
+            " " <code>{change.table.as_str()} "[" {change.key.clone()} "]"</code>
+            {detail}
+        </li>
+    }
+}
+
+fn fields_of(row: &Value) -> AnyView {
+    let pairs: Vec<(String, String)> = match row {
+        Value::Object(fields) => {
+            fields.iter().map(|(name, value)| (name.clone(), shown(value))).collect()
+        }
+        other => vec![("value".to_owned(), shown(other))],
+    };
+    let pairs = pairs
+        .into_iter()
+        .map(|(name, value)| view! { <dt>{name}</dt><dd>{value}</dd> })
+        .collect_view();
+    view! { <dl class="pairs">{pairs}</dl> }.into_any()
+}
+
+fn changed(fields: &[FieldChange]) -> AnyView {
+    let pairs = fields
+        .iter()
+        .map(|change| {
+            view! {
+                <dt>{change.field.clone()}</dt>
+                <dd><del>{shown(&change.before)}</del> " → " <ins>{shown(&change.after)}</ins></dd>
+            }
+        })
+        .collect_view();
+    view! { <dl class="pairs">{pairs}</dl> }.into_any()
+}

@@ -1,0 +1,7 @@
+//! Parts that several pages use.
+
+pub mod call_view;
+pub mod effect_view;
+pub mod score_table;
+pub mod theme;
+pub mod transcript;

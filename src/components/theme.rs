@@ -1,0 +1,28 @@
+//! The choice between the system's theme, light and dark; remembered.
+
+use crate::platform::page;
+use leptos::prelude::*;
+
+const THEME: &str = "api-bank.theme";
+const THEMES: [(&str, &str); 3] = [("auto", "Auto"), ("light", "Light"), ("dark", "Dark")];
+
+/// A small select in the header.
+#[component]
+pub fn ThemePicker() -> impl IntoView {
+    let theme = RwSignal::new(page::stored::<String>(THEME).unwrap_or_else(|| "auto".to_owned()));
+    Effect::new(move || {
+        page::apply_theme(&theme.read());
+        page::store(THEME, &*theme.read());
+    });
+    let options = THEMES.map(|(value, title)| {
+        view! { <option value=value selected=move || *theme.read() == value>{title}</option> }
+    });
+    view! {
+        <label class="theme">
+            <span class="quiet">"Theme"</span>
+            <select data-test="theme" on:change=move |event| theme.set(event_target_value(&event))>
+                {options.into_iter().collect_view()}
+            </select>
+        </label>
+    }
+}

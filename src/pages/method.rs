@@ -1,0 +1,115 @@
+//! The Method page: what is measured, and how.
+
+use engine::scoring::ErrorClass;
+use leptos::prelude::*;
+
+/// When a wrong call gets this class.
+const fn when(class: ErrorClass) -> &'static str {
+    match class {
+        ErrorClass::NoApiCall => "The answer holds nothing that looks like a call.",
+        ErrorClass::FalseApiCallFormat => "Something looks like a call but cannot be read as one.",
+        ErrorClass::FailedApiRetrieval => {
+            "A search was due: none was made, or its keywords find another API."
+        }
+        ErrorClass::ApiHallucination => "The API that is called is not in the pool.",
+        ErrorClass::WrongApi => "Another API of the pool is called.",
+        ErrorClass::MissingInputParameters => "A required parameter is absent.",
+        ErrorClass::InvalidInputParameters => {
+            "A parameter is unknown, or its value has the wrong type."
+        }
+        ErrorClass::HasException => "The call is refused where the gold call succeeds.",
+        ErrorClass::WrongResult => "The call returns or changes something else than the gold call.",
+    }
+}
+
+/// The page.
+#[component]
+pub fn MethodPage() -> impl IntoView {
+    let classes = ErrorClass::ALL
+        .map(|class| view! { <li><b>{class.title()}</b>": " {when(class)}</li> })
+        .to_vec();
+    view! {
+        <article class="prose">
+            <h1>"Method"</h1>
+            <p>
+                "The design follows API-Bank by Li and others (EMNLP 2023, arXiv 2304.08244). APIs, databases "
+                "and dialogues here are this project's own, in the shapes of the original. Scores are therefore "
+                "not comparable with published ones; compare runs made here with each other."
+            </p>
+
+            <h2>"What is asked"</h2>
+            <dl class="terms">
+                <dt>"Call"</dt>
+                <dd>"The APIs that the dialogue needs are described. The model gives each call, then the reply after it."</dd>
+                <dt>"Retrieve+Call"</dt>
+                <dd>"Only API Search is described. The model searches by keywords, then calls what was found."</dd>
+                <dt>"Plan+Retrieve+Call"</dt>
+                <dd>"The user states one requirement. The model searches and calls in a chain, then answers."</dd>
+            </dl>
+            <p>
+                "Each call, and each reply that follows one, is a sample of its own. The model sees the "
+                "dialogue up to that point as it was recorded, whatever it answered before: a mistake is "
+                "counted once. API Search compares sentence embeddings (paraphrase-MiniLM-L3-v2) and returns "
+                "the best match."
+            </p>
+
+            <h2>"Protocol bracket"</h2>
+            <p>
+                "Calls are text: " <code>"[ApiName(key='value')]"</code> ". The first call in square brackets "
+                "that can be read counts, else the first without brackets. Literals may be written as in JSON or "
+                "as in Python."
+            </p>
+
+            <h2>"When a call is right"</h2>
+            <dl class="terms">
+                <dt>"execution"</dt>
+                <dd>
+                    "Gold and predicted call run on two copies of the same databases, with the gold calls before "
+                    "them replayed. The call is right when it returns the same and changes the same. Every "
+                    "parameter declares when two values agree, for example dates in any notation, names in any "
+                    "case; those rules are on each API's page."
+                </dd>
+                <dt>"exact"</dt>
+                <dd>"The name and every argument are equal, once read by their declared types."</dd>
+            </dl>
+            <p>
+                "A request that gets no answer (network, server, wrong key) is not scored. It is counted apart "
+                "and never as a wrong answer. An empty answer is a wrong one."
+            </p>
+
+            <h2>"Error classes"</h2>
+            <p>"A wrong call has exactly one class, the first that fits:"</p>
+            <ol>{classes}</ol>
+
+            <h2>"Numbers"</h2>
+            <dl class="terms">
+                <dt>"Calls correct"</dt>
+                <dd>"Right calls of all scored ones, with Wilson's 95 % score interval (Wilson, 1927)."</dd>
+                <dt>"Dialogues all right"</dt>
+                <dd>"Dialogues of which every call is right. One with an unscored call is left out."</dd>
+                <dt>"ROUGE-L"</dt>
+                <dd>
+                    "Of replies: the longest common subsequence of words with the gold reply, as F-measure from 0 "
+                    "to 1, averaged over replies (Lin, 2004)."
+                </dd>
+            </dl>
+
+            <h2>"The two built-in models"</h2>
+            <dl class="terms">
+                <dt>"Gold replay"</dt>
+                <dd>"Answers with the gold itself. It shows that the benchmark can be solved: 100 %."</dd>
+                <dt>"Keyword baseline"</dt>
+                <dd>
+                    "No language model. API Search on the user's last words picks the API; patterns fill the "
+                    "parameters by type. A model below it has not understood the task."
+                </dd>
+            </dl>
+
+            <h2>"The record"</h2>
+            <p>
+                "Download JSON saves the whole run: settings without the key, every prompt, answer, call, effect "
+                "and verdict. The tables on this site are computed from it, and so can any other profile be later."
+            </p>
+        </article>
+    }
+}

@@ -1,0 +1,28 @@
+//! The pages, one file or folder each.
+
+mod apis;
+mod method;
+mod run;
+mod sample;
+
+use crate::session::Route;
+use leptos::prelude::*;
+
+/// The page of a place.
+pub fn show(route: &Route) -> AnyView {
+    match route {
+        Route::Run | Route::DebugPanic => view! { <run::RunPage/> }.into_any(),
+        Route::Results => view! { <run::RunPage to_results=true/> }.into_any(),
+        Route::Sample(id) => view! { <sample::SamplePage id=id.clone()/> }.into_any(),
+        Route::Apis => view! { <apis::ApisPage/> }.into_any(),
+        Route::Api(suite, name) => {
+            view! { <apis::ApiPage suite=*suite name=name.clone()/> }.into_any()
+        }
+        Route::Method => view! { <method::MethodPage/> }.into_any(),
+        Route::Unknown(path) => view! {
+            <h1>"Nothing here"</h1>
+            <p>"There is no page " <code>{path.clone()}</code> ". " <a href=Route::Run.href()>"Back to Run"</a></p>
+        }
+        .into_any(),
+    }
+}

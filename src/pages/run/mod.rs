@@ -1,0 +1,47 @@
+//! The Run page: what to run, how it goes, what came out.
+
+mod connection;
+mod endpoint;
+mod progress;
+mod results;
+mod samples;
+mod setup;
+
+use crate::app::use_app;
+use leptos::prelude::*;
+
+/// Settings and progress beside each other, results and samples below.
+#[component]
+pub fn RunPage(
+    /// Whether to start at the results.
+    #[prop(optional)]
+    to_results: bool,
+) -> impl IntoView {
+    let app = use_app();
+    let has_samples = Memo::new(move |_| app.run.with(|run| !run.samples.is_empty()));
+    if to_results {
+        Effect::new(move || {
+            let place = document().get_element_by_id("results");
+            if let Some(place) = place {
+                place.scroll_into_view();
+            }
+        });
+    }
+    view! {
+        <div class="intro">
+            <h1>"How well does a language model use tools?"</h1>
+            <p>
+                "API-Bank plays recorded dialogues to a model, asks for the next API call or reply, runs "
+                "the call on simulated databases and checks whether it did the right thing."
+            </p>
+        </div>
+        <div class="bench">
+            <setup::Setup/>
+            <progress::ProgressPanel/>
+        </div>
+        <Show when=move || has_samples.get()>
+            <results::Results/>
+            <samples::Samples/>
+        </Show>
+    }
+}

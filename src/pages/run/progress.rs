@@ -1,0 +1,156 @@
+//! How the run goes: abilities, running accuracy, errors, time.
+
+use crate::app::{App, Engine, use_app};
+use crate::platform::page;
+use crate::session::{Phase, format};
+use dataset::Ability;
+use engine::record::AbilityRow;
+use leptos::prelude::*;
+use std::time::Duration;
+
+/// What an ability asks of a model.
+const fn explain(ability: Ability) -> &'static str {
+    match ability {
+        Ability::Call => "The right API is described; call it with the right arguments.",
+        Ability::Retrieve => "No API is described; search for one by keywords, then call it.",
+        Ability::Plan => "One requirement, several steps; plan a chain of searches and calls.",
+    }
+}
+
+/// The panel beside the form.
+#[component]
+pub fn ProgressPanel() -> impl IntoView {
+    let app = use_app();
+    let now = RwSignal::new(page::now_ms());
+    let ticking = set_interval_with_handle(
+        move || {
+            if app.run.with_untracked(|run| run.phase.is_active()) {
+                now.set(page::now_ms());
+            }
+        },
+        Duration::from_millis(250),
+    );
+    if let Ok(ticking) = ticking {
+        on_cleanup(move || ticking.clear());
+    }
+    let total = Memo::new(move |_| {
+        app.run.with(|run| run.summary(app.profile.get()).rows.pop().unwrap_or_default())
+    });
+    let phase = move || app.run.with(|run| run.phase);
+    let elapsed = move || {
+        let started = app.run.with(|run| run.phase != Phase::Idle);
+        started.then(|| format::span(app.run.with(|run| run.elapsed_ms(now.get()))))
+    };
+    view! {
+        <section class="panel progress" aria-labelledby="progress-title">
+            <div class="progress-head">
+                <h2 id="progress-title">"Progress"</h2>
+                <p class="status" role="status" data-phase=move || phase().as_str()>
+                    <strong data-test="status-text">{move || phase().as_str()}</strong>
+                    <span class="quiet">{move || detail(app)}</span>
+                </p>
+                <p class="elapsed num" data-test="elapsed">{elapsed}</p>
+            </div>
+            <ul class="abilities-progress">
+                {Ability::ALL.map(|ability| view! { <AbilityProgress app ability/> }).into_iter().collect_view()}
+            </ul>
+            <div class="running">
+                <div>
+                    <span class="label">"Calls correct so far"</span>
+                    <span class="figure num" data-test="running-accuracy">{move || format::percent(&total.read().calls)}</span>
+                    <span class="quiet">{move || counted(&total.read())}</span>
+                </div>
+                <Errors app total/>
+            </div>
+        </section>
+    }
+}
+
+/// n and interval of the running accuracy.
+fn counted(total: &AbilityRow) -> String {
+    if total.calls.n == 0 {
+        return "no call scored yet".to_owned();
+    }
+    format!("n = {}, 95 % interval {} %", total.calls.n, format::interval(&total.calls))
+}
+
+/// What stands beside the status word.
+fn detail(app: App) -> String {
+    let (phase, message, model) = app.run.with(|run| {
+        let model = run.settings.as_ref().map(|settings| settings.model.title().to_owned());
+        (run.phase, run.message.clone(), model.unwrap_or_default())
+    });
+    match phase {
+        Phase::Idle => "Nothing was run yet. Press Run.".to_owned(),
+        Phase::Loading => match app.engine.get() {
+            Engine::Loading(bytes) => {
+                format!("Loading search model and databases, {}", format::megabytes(bytes))
+            }
+            _ => "Starting the engine".to_owned(),
+        },
+        Phase::Failed => message.unwrap_or_default(),
+        Phase::Running | Phase::Finished | Phase::Cancelled => model,
+    }
+}
+
+#[component]
+fn AbilityProgress(app: App, ability: Ability) -> impl IntoView {
+    let progress = Memo::new(move |_| app.run.with(|run| run.progress(ability)));
+    let row = Memo::new(move |_| {
+        let summary = app.run.with(|run| run.summary(app.profile.get()));
+        summary.rows.into_iter().find(|row| row.ability == Some(ability)).unwrap_or_default()
+    });
+    let done = move || progress.get().unwrap_or_default().done;
+    let planned = move || progress.get().unwrap_or_default().planned;
+    let in_run = move || {
+        progress.get().is_some()
+            || app.run.with(|run| run.planned.is_empty())
+                && app.form.with(|form| form.abilities.contains(&ability))
+    };
+    let name_id = format!("progress-name-{}", ability.as_str());
+    view! {
+        <li class="ability" class:ability-off=move || !in_run() data-test=format!("progress-{}", ability.as_str())
+            data-done=done data-planned=planned>
+            <div class="ability-head">
+                <h3 id=name_id.clone()>{ability.title()}</h3>
+                <span class="num quiet">
+                    {move || progress.get().map(|it| format!("{} / {}", it.done, it.planned))}
+                </span>
+                <span class="num ability-rate">
+                    {move || (row.read().calls.n > 0).then(|| format::percent(&row.read().calls))}
+                </span>
+            </div>
+            <p class="quiet">{explain(ability)}</p>
+            <progress aria-labelledby=name_id max=move || planned().max(1) prop:value=move || done() as f64></progress>
+        </li>
+    }
+}
+
+/// Wrong answers by class, and requests without an answer apart.
+#[component]
+fn Errors(app: App, total: Memo<AbilityRow>) -> impl IntoView {
+    let classes = move || {
+        let errors = total.read().errors.clone();
+        errors
+            .into_iter()
+            .map(|(class, count)| {
+                view! { <li class="chip"><span>{class.title()}</span> <b class="num">{count}</b></li> }
+            })
+            .collect_view()
+    };
+    let first = move || app.run.with(|run| run.failed().next().map(|(_, text)| text.to_owned()));
+    view! {
+        <div>
+            <span class="label">"Wrong calls by class"</span>
+            <ul class="chips" data-test="error-classes">{classes}</ul>
+            {move || total.read().errors.is_empty().then(|| view! { <span class="quiet">"none"</span> })}
+        </div>
+        <div>
+            <span class="label">"Not scored: requests without an answer"</span>
+            <span class="num" class:warn=move || { total.read().failed > 0 } data-test="infrastructure-errors">
+                {move || total.read().failed}
+            </span>
+            {move || first().map(|text| view! { <p class="failure-text">"First: " {text}</p> })}
+        </div>
+    }
+}

@@ -1,0 +1,114 @@
+//! What to run: the model, the abilities, and the button.
+
+use super::endpoint::EndpointFields;
+use crate::app::{App, use_app};
+use crate::platform::fetch;
+use crate::session::settings::{FieldName, Problem};
+use crate::session::{Choice, Phase};
+use dataset::Ability;
+use leptos::prelude::*;
+
+/// What is wrong with the form; empty until the first attempt to run it.
+pub type Problems = Memo<Vec<Problem>>;
+
+/// The form.
+#[component]
+pub fn Setup() -> impl IntoView {
+    let app = use_app();
+    let attempted = RwSignal::new(false);
+    let problems: Problems = Memo::new(move |_| {
+        let found = app.form.with(|form| form.settings(&fetch::origin()).err());
+        if attempted.get() { found.unwrap_or_default() } else { Vec::new() }
+    });
+    let run = move |_| attempted.set(!app.start_run());
+    let is_endpoint = move || app.form.with(|form| form.choice == Choice::Endpoint);
+    view! {
+        <form class="panel setup" aria-label="What to run" on:submit=|event| event.prevent_default()>
+            <fieldset class="choices">
+                <legend>"Model"</legend>
+                {Choice::ALL.map(|choice| view! { <ModelCard app choice/> }).into_iter().collect_view()}
+            </fieldset>
+            <Show when=is_endpoint><EndpointFields problems attempted/></Show>
+            <fieldset class="abilities">
+                <legend>"Abilities"</legend>
+                {Ability::ALL.map(|ability| view! { <AbilityBox app ability/> }).into_iter().collect_view()}
+                <FieldError problems field=FieldName::Abilities/>
+            </fieldset>
+            <div class="actions">
+                {move || if app.run.with(|run| run.phase.is_active()) {
+                    view! {
+                        <button type="button" class="button button-stop" data-test="cancel-button"
+                            on:click=move |_| app.cancel_run()>"Cancel"</button>
+                    }.into_any()
+                } else {
+                    let again = app.run.with(|run| run.phase != Phase::Idle);
+                    view! {
+                        <button type="button" class="button button-primary" data-test="run-button"
+                            on:click=run>{if again { "Run again" } else { "Run" }}</button>
+                    }.into_any()
+                }}
+                <p class="quiet">{move || cost(app)}</p>
+            </div>
+        </form>
+    }
+}
+
+/// What pressing Run means.
+fn cost(app: App) -> &'static str {
+    match app.form.with(|form| form.choice) {
+        Choice::Endpoint => "Sends one request a sample to your endpoint.",
+        _ => "Runs in this browser, sends nothing.",
+    }
+}
+
+#[component]
+fn ModelCard(app: App, choice: Choice) -> impl IntoView {
+    let id = choice.as_str();
+    let checked = move || app.form.with(|form| form.choice == choice);
+    view! {
+        <label class="card" class:card-picked=checked>
+            <input type="radio" name="model" value=id data-test=format!("model-{id}") prop:checked=checked
+                on:change=move |_| app.form.update(|form| form.choice = choice)/>
+            <span>
+                <span class="card-title">{choice.title()}</span>
+                <span class="card-text">{choice.explain()}</span>
+            </span>
+        </label>
+    }
+}
+
+#[component]
+fn AbilityBox(app: App, ability: Ability) -> impl IntoView {
+    view! {
+        <label class="check">
+            <input type="checkbox" data-test=format!("ability-{}", ability.as_str())
+                prop:checked=move || app.form.with(|form| form.abilities.contains(&ability))
+                on:change=move |event| {
+                    let on = event_target_checked(&event);
+                    app.form.update(|form| form.toggle(ability, on));
+                }/>
+            {ability.title()}
+        </label>
+    }
+}
+
+/// The message of a field, where it has one.
+#[component]
+pub fn FieldError(problems: Problems, field: FieldName) -> impl IntoView {
+    let message = move || problems.with(|all| message_of(all, field));
+    view! {
+        <p class="field-error" role="alert" id=error_id(field) hidden=move || message().is_none()>
+            {message}
+        </p>
+    }
+}
+
+/// The message of a field.
+pub fn message_of(problems: &[Problem], field: FieldName) -> Option<String> {
+    problems.iter().find(|problem| problem.field == field).map(|it| it.message.clone())
+}
+
+/// The id of a field's message.
+pub fn error_id(field: FieldName) -> String {
+    format!("error-{field:?}").to_lowercase()
+}

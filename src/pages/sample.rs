@@ -1,0 +1,262 @@
+//! One sample: what was asked, what came back, what it did, and the verdicts.
+
+use crate::app::{App, go, use_app};
+use crate::components::call_view::call_comparison;
+use crate::components::effect_view::effect_view;
+use crate::components::transcript::transcript;
+use crate::session::{Route, SampleState, format};
+use apis::effect::Effect;
+use engine::record::{Gold, Outcome, SampleRecord};
+use engine::scoring::{Profile, Verdict};
+use leptos::ev;
+use leptos::prelude::*;
+
+/// The page of a sample of the last run.
+#[component]
+pub fn SamplePage(
+    /// `<dialogue>#<turn>`.
+    id: String,
+) -> impl IntoView {
+    let app = use_app();
+    let wanted = id.clone();
+    let found = move || {
+        app.run.with_untracked(|run| run.sample(&wanted).map(|sample| view_of(app, sample)))
+    };
+    let neighbours = neighbours(app, &id);
+    keys(neighbours.clone());
+    view! {
+        <Neighbours id=id.clone() neighbours/>
+        {match found() {
+            Some(view) => view.into_any(),
+            None => view! {
+                <h1>"Sample " {id}</h1>
+                <p class="empty">
+                    "This page holds no run with this sample. Run the benchmark, then open the link again: "
+                    <a href=Route::Run.href()>"to Run"</a>
+                </p>
+            }.into_any(),
+        }}
+    }
+}
+
+/// The samples before and after in the list as it is filtered.
+fn neighbours(app: App, id: &str) -> (Option<String>, Option<String>) {
+    let profile = app.profile.get_untracked();
+    app.run.with_untracked(|run| {
+        let listed = app.filter.with_untracked(|filter| filter.apply(run, profile));
+        let Some(here) = run.samples.iter().position(|sample| sample.id == id) else {
+            return (None, None);
+        };
+        let name = |index: &usize| run.samples.get(*index).map(|sample| sample.id.clone());
+        let before = listed.iter().rev().find(|index| **index < here).and_then(name);
+        let after = listed.iter().find(|index| **index > here).and_then(name);
+        (before, after)
+    })
+}
+
+/// `j` and `k` go to the next and the previous sample.
+fn keys((before, after): (Option<String>, Option<String>)) {
+    let pressed = window_event_listener(ev::keydown, move |event| {
+        let target = event.target().map(|it| event_target_name(&it)).unwrap_or_default();
+        let typing = matches!(target.as_str(), "INPUT" | "SELECT" | "TEXTAREA");
+        if typing || event.ctrl_key() || event.meta_key() || event.alt_key() {
+            return;
+        }
+        let to = match event.key().as_str() {
+            "j" => &after,
+            "k" => &before,
+            _ => return,
+        };
+        if let Some(id) = to {
+            go(&Route::Sample(id.clone()));
+        }
+    });
+    on_cleanup(move || pressed.remove());
+}
+
+fn event_target_name(target: &web_sys::EventTarget) -> String {
+    use wasm_bindgen::JsCast;
+    target.dyn_ref::<web_sys::Element>().map(web_sys::Element::tag_name).unwrap_or_default()
+}
+
+#[component]
+fn Neighbours(id: String, neighbours: (Option<String>, Option<String>)) -> impl IntoView {
+    let (before, after) = neighbours;
+    let link = |to: Option<String>, text: &'static str, test: &'static str| match to {
+        Some(id) => view! { <a class="button" data-test=test href=Route::Sample(id).href()>{text}</a> }.into_any(),
+        None => view! { <span class="button button-off" aria-disabled="true">{text}</span> }.into_any(),
+    };
+    view! {
+        <nav class="crumbs" aria-label="Sample">
+            <a href=Route::Results.href()>"Results"</a>
+            <span aria-hidden="true">"›"</span>
+            <span class="grow">{id}</span>
+            {link(before, "Previous (k)", "previous-sample")}
+            {link(after, "Next (j)", "next-sample")}
+        </nav>
+    }
+}
+
+fn view_of(app: App, sample: &SampleRecord) -> impl IntoView + use<> {
+    let profile = app.profile.get_untracked();
+    let state = SampleState::of(sample, profile);
+    view! {
+        <article class="sample">
+            <header class="sample-head">
+                <h1>{sample.id.clone()}</h1>
+                <span class=format!("tag tag-{}", state.as_str())>{state.title()}</span>
+                <dl class="facts">
+                    <dt>"Ability"</dt><dd>{sample.ability.title()}</dd>
+                    <dt>"Attempts"</dt><dd class="num">{sample.attempts}</dd>
+                    <dt>"Latency"</dt><dd class="num">{format::span(sample.times.latency_ms as f64)}</dd>
+                    {usage(sample)}
+                </dl>
+            </header>
+            {verdicts(sample, profile)}
+            {match &sample.gold {
+                Gold::Call(gold) => call_comparison(gold, sample.parsed.as_ref()).into_any(),
+                Gold::Reply(_) => ().into_any(),
+            }}
+            <div class="pair">
+                <section class="panel" data-test="sample-expected" aria-label="Expected">
+                    <h3>"Expected"</h3>
+                    {expected(sample)}
+                </section>
+                <section class="panel" data-test="sample-actual" aria-label="Actual">
+                    <h3>"Actual"</h3>
+                    {actual(sample)}
+                </section>
+            </div>
+            <section class="panel">
+                <h3>"Answer as it came"</h3>
+                {answer(sample)}
+            </section>
+            <section class="panel" data-test="sample-prompt">
+                <h3>"Prompt"</h3>
+                {transcript(&sample.messages)}
+            </section>
+        </article>
+    }
+}
+
+fn usage(sample: &SampleRecord) -> Option<impl IntoView + use<>> {
+    let Outcome::Answered(answer) = &sample.outcome else { return None };
+    let usage = answer.usage?;
+    Some(view! {
+        <dt>"Tokens"</dt>
+        <dd class="num">{format!("{} in, {} out", usage.prompt_tokens, usage.completion_tokens)}</dd>
+    })
+}
+
+/// What each profile says and why; for a reply its ROUGE-L; else why nothing was scored.
+fn verdicts(sample: &SampleRecord, shown: Profile) -> AnyView {
+    if let Outcome::Failed { class, message } = &sample.outcome {
+        let class = format!("{class:?}").to_lowercase();
+        return view! {
+            <section class="panel verdict verdict-failed">
+                <h2 data-test="sample-verdict">"Not scored"</h2>
+                <p data-test="sample-why">{message.clone()}</p>
+                <p class="quiet">{class} " problem: it counts as neither right nor wrong."</p>
+            </section>
+        }
+        .into_any();
+    }
+    if let Some(score) = sample.rouge_l {
+        return view! {
+            <section class="panel verdict">
+                <h2 data-test="sample-verdict">"ROUGE-L " {format!("{score:.3}")}</h2>
+                <p data-test="sample-why">
+                    "The longest common subsequence of words with the gold reply, 0 to 1."
+                </p>
+            </section>
+        }
+        .into_any();
+    }
+    let others = Profile::ALL.into_iter().filter(|profile| *profile != shown);
+    let main = sample.verdict(shown).map(|verdict| main_verdict(shown, verdict));
+    let others = others
+        .filter_map(|profile| sample.verdict(profile).map(|verdict| other_verdict(profile, verdict)))
+        .collect_view();
+    view! { {main} {others} }.into_any()
+}
+
+fn main_verdict(profile: Profile, verdict: &Verdict) -> impl IntoView + use<> {
+    let class = if verdict.correct { "panel verdict verdict-right" } else { "panel verdict verdict-wrong" };
+    view! {
+        <section class=class>
+            <h2 data-test="sample-verdict">{title(verdict)}</h2>
+            <p data-test="sample-why">{verdict.explanation.clone()}</p>
+            <p class="quiet">"Profile " {profile.as_str()}</p>
+        </section>
+    }
+}
+
+fn other_verdict(profile: Profile, verdict: &Verdict) -> impl IntoView + use<> {
+    view! {
+        <p class="other-verdict">
+            <span class="quiet">"Profile " {profile.as_str()} ": "</span>
+            {title(verdict)} ". " {verdict.explanation.clone()}
+        </p>
+    }
+}
+
+fn title(verdict: &Verdict) -> String {
+    match verdict.error_class {
+        _ if verdict.correct => "Right".to_owned(),
+        Some(class) => format!("Wrong: {class}"),
+        None => "Wrong".to_owned(),
+    }
+}
+
+fn expected(sample: &SampleRecord) -> AnyView {
+    match &sample.gold {
+        Gold::Call(_) => effect(sample.gold_effect.as_ref(), "The request failed, so nothing was run."),
+        Gold::Reply(text) => view! { <p class="said">{text.clone()}</p> }.into_any(),
+    }
+}
+
+fn actual(sample: &SampleRecord) -> AnyView {
+    match (&sample.gold, &sample.outcome) {
+        (_, Outcome::Failed { .. }) => {
+            view! { <p class="quiet">"There is no answer."</p> }.into_any()
+        }
+        (Gold::Call(_), _) => effect(sample.effect.as_ref(), "There was no call to run."),
+        (Gold::Reply(_), Outcome::Answered(answer)) => {
+            view! { <p class="said">{answer.text.clone()}</p> }.into_any()
+        }
+    }
+}
+
+fn effect(effect: Option<&Effect>, absent: &'static str) -> AnyView {
+    match effect {
+        Some(effect) => effect_view(effect).into_any(),
+        None => view! { <p class="quiet">{absent}</p> }.into_any(),
+    }
+}
+
+fn answer(sample: &SampleRecord) -> AnyView {
+    match &sample.outcome {
+        Outcome::Failed { message, .. } => view! {
+            <p class="failure-text" data-test="sample-answer">{message.clone()}</p>
+        }
+        .into_any(),
+        Outcome::Answered(answer) => {
+            let empty = answer.text.trim().is_empty();
+            let reasoning = answer.reasoning.clone().map(|text| {
+                view! {
+                    <details><summary>"Reasoning"</summary><pre class="code">{text}</pre></details>
+                }
+            });
+            let finish = answer.finish_reason.clone().map(|reason| {
+                view! { <p class="quiet">"Stopped because: " {reason}</p> }
+            });
+            view! {
+                <pre class="code" tabindex="0" data-test="sample-answer">{answer.text.clone()}</pre>
+                {empty.then(|| view! { <p class="quiet">"The answer is empty."</p> })}
+                {reasoning}
+                {finish}
+            }
+            .into_any()
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! The browser's side of the engine's ports, and what else the page needs of the browser.
+
+#[cfg(target_arch = "wasm32")]
+pub mod cancel;
+#[cfg(target_arch = "wasm32")]
+pub mod fetch;
+#[cfg(target_arch = "wasm32")]
+pub mod page;
+pub mod reach;

@@ -1,0 +1,105 @@
+//! What the page needs of the browser: storage, files, the clock, the address.
+
+use crate::protocol::Asset;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, Url};
+
+/// What `index.html` names for the worker.
+#[derive(Debug, Clone, Deserialize)]
+pub struct SiteAssets {
+    /// The worker's script.
+    pub worker: Asset,
+    /// What the worker loads.
+    #[serde(flatten)]
+    pub load: crate::protocol::Assets,
+}
+
+/// The files that `index.html` names, with absolute addresses.
+///
+/// # Errors
+/// When the page lacks its block of assets.
+pub fn assets() -> Result<SiteAssets, String> {
+    let block = document().and_then(|it| it.get_element_by_id("assets"));
+    let text = block.and_then(|it| it.text_content()).unwrap_or_default();
+    let mut assets: SiteAssets = serde_json::from_str(&text)
+        .map_err(|error| format!("This page is incomplete: its list of files is damaged ({error})."))?;
+    for asset in [
+        &mut assets.worker,
+        &mut assets.load.search_weights,
+        &mut assets.load.search_vocab,
+        &mut assets.load.search_vectors,
+    ] {
+        asset.url = absolute(&asset.url);
+    }
+    Ok(assets)
+}
+
+/// An address relative to the page, made absolute.
+fn absolute(url: &str) -> String {
+    let base = document().and_then(|it| it.base_uri().ok().flatten()).unwrap_or_default();
+    Url::new_with_base(url, &base).map_or_else(|_| url.to_owned(), |it| it.href())
+}
+
+/// The document.
+pub fn document() -> Option<web_sys::Document> {
+    web_sys::window().and_then(|window| window.document())
+}
+
+/// Milliseconds since 1970.
+pub fn now_ms() -> f64 {
+    js_sys::Date::now()
+}
+
+/// Something that was stored; `None` when nothing usable is there.
+pub fn stored<T: DeserializeOwned>(name: &str) -> Option<T> {
+    let storage = web_sys::window()?.local_storage().ok()??;
+    serde_json::from_str(&storage.get_item(name).ok()??).ok()
+}
+
+/// Stores something; a browser without storage forgets it, which is no error.
+pub fn store(name: &str, value: &impl serde::Serialize) {
+    let storage = web_sys::window().and_then(|it| it.local_storage().ok()).flatten();
+    if let (Some(storage), Ok(text)) = (storage, serde_json::to_string(value)) {
+        let _ = storage.set_item(name, &text);
+    }
+}
+
+/// Offers a text as a file to save.
+pub fn save(name: &str, text: &str) -> Result<(), JsValue> {
+    let parts = js_sys::Array::of1(&JsValue::from_str(text));
+    let kind = BlobPropertyBag::new();
+    kind.set_type("application/json");
+    let blob = Blob::new_with_str_sequence_and_options(&parts, &kind)?;
+    let url = Url::create_object_url_with_blob(&blob)?;
+    let document = document().ok_or("no document")?;
+    let link: HtmlAnchorElement = document.create_element("a")?.dyn_into()?;
+    link.set_href(&url);
+    link.set_download(name);
+    link.click();
+    // The browser reads the blob after the click; a minute is plenty.
+    gloo_timers::callback::Timeout::new(60_000, move || {
+        let _ = Url::revoke_object_url(&url);
+    })
+    .forget();
+    Ok(())
+}
+
+/// The fragment of the address, `#` included.
+pub fn fragment() -> String {
+    web_sys::window().and_then(|window| window.location().hash().ok()).unwrap_or_default()
+}
+
+/// Puts a theme onto the document: `light`, `dark`, or the system's.
+pub fn apply_theme(theme: &str) {
+    if let Some(root) = document().and_then(|it| it.document_element()) {
+        let done = match theme {
+            "light" | "dark" => root.set_attribute("data-theme", theme),
+            _ => root.remove_attribute("data-theme"),
+        };
+        if let Err(error) = done {
+            web_sys::console::error_1(&error);
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Which samples of a run are listed.
+
+use super::run::Run;
+use dataset::Ability;
+use engine::protocol::SampleKind;
+use engine::record::{Gold, Outcome, SampleRecord};
+use engine::scoring::{ErrorClass, Profile};
+
+/// What became of a sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SampleState {
+    /// The call is right.
+    Right,
+    /// The call is wrong.
+    Wrong,
+    /// There is no answer, so nothing was scored.
+    Failed,
+    /// A reply: it has a ROUGE-L and is neither right nor wrong.
+    Reply,
+}
+
+impl SampleState {
+    /// Every state, in the order of the filter.
+    pub const ALL: [SampleState; 4] =
+        [SampleState::Right, SampleState::Wrong, SampleState::Failed, SampleState::Reply];
+
+    /// The state of a sample under a profile.
+    pub fn of(sample: &SampleRecord, profile: Profile) -> Self {
+        match (sample.verdict(profile), &sample.outcome) {
+            (_, Outcome::Failed { .. }) => SampleState::Failed,
+            (Some(verdict), _) if verdict.correct => SampleState::Right,
+            (Some(_), _) => SampleState::Wrong,
+            (None, _) => SampleState::Reply,
+        }
+    }
+
+    /// The identifier in the page.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            SampleState::Right => "right",
+            SampleState::Wrong => "wrong",
+            SampleState::Failed => "failed",
+            SampleState::Reply => "reply",
+        }
+    }
+
+    /// The words in the page.
+    pub const fn title(self) -> &'static str {
+        match self {
+            SampleState::Right => "Right",
+            SampleState::Wrong => "Wrong",
+            SampleState::Failed => "Not scored",
+            SampleState::Reply => "Reply",
+        }
+    }
+}
+
+/// What is looked for; an empty filter lets everything through.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// One state.
+    pub state: Option<SampleState>,
+    /// One ability.
+    pub ability: Option<Ability>,
+    /// One error class.
+    pub class: Option<ErrorClass>,
+    /// Words that all have to occur in id, gold, prompt's last message, answer or verdict.
+    pub text: String,
+}
+
+impl Filter {
+    /// Whether a sample passes.
+    pub fn passes(&self, sample: &SampleRecord, profile: Profile) -> bool {
+        let class = sample.verdict(profile).and_then(|verdict| verdict.error_class);
+        self.state.is_none_or(|state| SampleState::of(sample, profile) == state)
+            && self.ability.is_none_or(|ability| sample.ability == ability)
+            && self.class.is_none_or(|wanted| class == Some(wanted))
+            && self.matches_text(sample, profile)
+    }
+
+    fn matches_text(&self, sample: &SampleRecord, profile: Profile) -> bool {
+        if self.text.trim().is_empty() {
+            return true;
+        }
+        let text = searchable(sample, profile).to_lowercase();
+        self.text.to_lowercase().split_whitespace().all(|word| text.contains(word))
+    }
+
+    /// Indices into the run's samples that pass, in order.
+    pub fn apply(&self, run: &Run, profile: Profile) -> Vec<usize> {
+        let samples = run.samples.iter().enumerate();
+        samples.filter(|(_, it)| self.passes(it, profile)).map(|(index, _)| index).collect()
+    }
+}
+
+fn searchable(sample: &SampleRecord, profile: Profile) -> String {
+    let mut parts = vec![sample.id.clone(), expected(sample), received(sample).to_owned()];
+    parts.extend(sample.messages.last().map(|message| message.content.clone()));
+    if let Some(verdict) = sample.verdict(profile) {
+        parts.push(verdict.explanation.clone());
+        parts.extend(verdict.error_class.map(|class| class.title().to_owned()));
+    }
+    parts.join("\n")
+}
+
+/// What was expected, on one line: the gold call in brackets, or the gold reply.
+pub fn expected(sample: &SampleRecord) -> String {
+    match &sample.gold {
+        Gold::Call(call) => engine::call::format(&call.api_name, &call.param_dict),
+        Gold::Reply(text) => text.clone(),
+    }
+}
+
+/// What came back: the answer, or why there is none.
+pub fn received(sample: &SampleRecord) -> &str {
+    match &sample.outcome {
+        Outcome::Answered(answer) => &answer.text,
+        Outcome::Failed { message, .. } => message,
+    }
+}
+
+/// What is asked for, in a word.
+pub const fn kind(sample: &SampleRecord) -> &'static str {
+    match sample.kind {
+        SampleKind::Call => "call",
+        SampleKind::Reply => "reply",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::run::tests::{call, run_of};
+    use super::*;
+
+    fn run() -> Run {
+        let mut reply = call(Ability::Call, "call/b", 3, Some(true));
+        reply.kind = SampleKind::Reply;
+        reply.verdicts = None;
+        reply.gold = Gold::Reply("It rings at seven.".to_owned());
+        run_of(vec![
+            call(Ability::Call, "call/b", 1, Some(true)),
+            call(Ability::Call, "call/b", 2, Some(false)),
+            reply,
+            call(Ability::Plan, "plan/a", 1, None),
+        ])
+    }
+
+    #[test]
+    fn states_abilities_classes_and_words_narrow_the_list() {
+        let run = run();
+        let found = |filter: Filter| filter.apply(&run, Profile::Execution);
+        assert_eq!(found(Filter::default()), [0, 1, 2, 3]);
+        for (index, state) in
+            [SampleState::Right, SampleState::Wrong, SampleState::Reply, SampleState::Failed]
+                .into_iter()
+                .enumerate()
+        {
+            let filter = Filter { state: Some(state), ..Filter::default() };
+            assert_eq!(found(filter), [index], "{state:?}");
+        }
+        assert_eq!(found(Filter { ability: Some(Ability::Plan), ..Filter::default() }), [3]);
+        let class = Some(ErrorClass::WrongApi);
+        assert_eq!(found(Filter { class, ..Filter::default() }), [1]);
+        for (words, expected) in [
+            ("RINGS seven", vec![2]),
+            ("wrong api", vec![1]),
+            ("http 500", vec![3]),
+            ("rings eight", vec![]),
+            ("  ", vec![0, 1, 2, 3]),
+        ] {
+            assert_eq!(found(Filter { text: words.to_owned(), ..Filter::default() }), expected);
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! What the page knows, as plain structs that fold events: no DOM, tested natively.
+
+pub mod compare;
+pub mod filter;
+pub mod format;
+pub mod route;
+pub mod run;
+pub mod settings;
+
+pub use filter::{Filter, SampleState};
+pub use route::Route;
+pub use run::{Phase, Run};
+pub use settings::{Choice, Form, Preset};

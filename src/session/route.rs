@@ -1,0 +1,144 @@
+//! Which page is shown, as the fragment of the address: works under any sub-path.
+
+use apis::Suite;
+use std::fmt::Write as _;
+
+/// A place in the app.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Route {
+    /// `#/run`: settings, progress, results.
+    #[default]
+    Run,
+    /// `#/results`: the same page, scrolled to the results.
+    Results,
+    /// `#/sample/<id>`: one sample of the last run.
+    Sample(String),
+    /// `#/apis`: the pool.
+    Apis,
+    /// `#/apis/<suite>/<Name>`: one API.
+    Api(Suite, String),
+    /// `#/method`: what is measured and how.
+    Method,
+    /// `#/debug/panic`: makes the worker panic, to try out the way back.
+    DebugPanic,
+    /// Anything else.
+    Unknown(String),
+}
+
+impl Route {
+    /// The place that a fragment names, `#` included or not.
+    pub fn parse(fragment: &str) -> Route {
+        let path = fragment.trim_start_matches('#').trim_matches('/');
+        let parts: Vec<String> = path.split('/').map(decode).collect();
+        let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+        match parts.as_slice() {
+            [""] | ["run"] => Route::Run,
+            ["results"] => Route::Results,
+            ["sample", id @ ..] if !id.is_empty() => Route::Sample(id.join("/")),
+            ["apis"] => Route::Apis,
+            ["apis", suite, name] => match suite_of(suite) {
+                Some(suite) => Route::Api(suite, (*name).to_owned()),
+                None => Route::Unknown(path.to_owned()),
+            },
+            ["method"] => Route::Method,
+            ["debug", "panic"] => Route::DebugPanic,
+            _ => Route::Unknown(path.to_owned()),
+        }
+    }
+
+    /// The fragment of the place.
+    pub fn href(&self) -> String {
+        match self {
+            Route::Run => "#/run".to_owned(),
+            Route::Results => "#/results".to_owned(),
+            Route::Sample(id) => format!("#/sample/{}", encode(id)),
+            Route::Apis => "#/apis".to_owned(),
+            Route::Api(suite, name) => format!("#/apis/{}/{}", suite.as_str(), encode(name)),
+            Route::Method => "#/method".to_owned(),
+            Route::DebugPanic => "#/debug/panic".to_owned(),
+            Route::Unknown(path) => format!("#/{path}"),
+        }
+    }
+
+    /// The name of the place, for the window's title.
+    pub fn title(&self) -> String {
+        match self {
+            Route::Run | Route::DebugPanic => "Run".to_owned(),
+            Route::Results => "Results".to_owned(),
+            Route::Sample(id) => format!("Sample {id}"),
+            Route::Apis => "APIs".to_owned(),
+            Route::Api(_, name) => name.clone(),
+            Route::Method => "Method".to_owned(),
+            Route::Unknown(_) => "Not found".to_owned(),
+        }
+    }
+}
+
+fn suite_of(name: &str) -> Option<Suite> {
+    [Suite::Dialogue, Suite::Planning].into_iter().find(|suite| suite.as_str() == name)
+}
+
+/// Percent-encodes all but letters, digits and `-._~/`.
+fn encode(text: &str) -> String {
+    text.bytes().fold(String::new(), |mut out, byte| {
+        if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            // Writing to a String cannot fail.
+            let _ = write!(out, "%{byte:02X}");
+        }
+        out
+    })
+}
+
+/// Undoes percent-encoding; what is no encoding stays.
+fn decode(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let hex = bytes.get(at + 1..at + 3).and_then(|hex| std::str::from_utf8(hex).ok());
+        let byte = hex.and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        match (bytes[at], byte) {
+            (b'%', Some(byte)) => {
+                out.push(byte);
+                at += 3;
+            }
+            (byte, _) => {
+                out.push(byte);
+                at += 1;
+            }
+        }
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_place_has_an_address_that_leads_back() {
+        for route in [
+            Route::Run,
+            Route::Results,
+            Route::Sample("call/early-train#3".to_owned()),
+            Route::Sample("plan/50 % off#10".to_owned()),
+            Route::Apis,
+            Route::Api(Suite::Planning, "AddMeeting".to_owned()),
+            Route::Method,
+            Route::DebugPanic,
+        ] {
+            assert_eq!(Route::parse(&route.href()), route, "{}", route.href());
+        }
+        assert_eq!(Route::Sample("a/b#3".to_owned()).href(), "#/sample/a/b%233");
+    }
+
+    #[test]
+    fn what_is_no_place_is_said_to_be_none() {
+        assert_eq!(Route::parse(""), Route::Run);
+        assert_eq!(Route::parse("#/apis/other/X"), Route::Unknown("apis/other/X".to_owned()));
+        assert_eq!(Route::parse("#/sample/%"), Route::Sample("%".to_owned()));
+        assert!(matches!(Route::parse("#/nowhere"), Route::Unknown(_)));
+    }
+}

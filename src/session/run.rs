@@ -1,0 +1,274 @@
+//! One run as the page sees it: a fold of the worker's events.
+
+use crate::protocol::Event;
+use dataset::Ability;
+use engine::record::{Outcome, SampleRecord, Status, Summary, summarize};
+use engine::runner::RunSettings;
+use engine::scoring::Profile;
+
+/// Where a run stands.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Phase {
+    /// None was started.
+    #[default]
+    Idle,
+    /// The worker gets ready.
+    Loading,
+    /// Samples come in.
+    Running,
+    /// All samples are there.
+    Finished,
+    /// Stopped by the user; what was done is there.
+    Cancelled,
+    /// It could not start, or the worker broke down.
+    Failed,
+}
+
+impl Phase {
+    /// The word on the page.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Phase::Idle => "Idle",
+            Phase::Loading => "Loading",
+            Phase::Running => "Running",
+            Phase::Finished => "Finished",
+            Phase::Cancelled => "Cancelled",
+            Phase::Failed => "Failed",
+        }
+    }
+
+    /// Whether something goes on that can be cancelled.
+    pub const fn is_active(self) -> bool {
+        matches!(self, Phase::Loading | Phase::Running)
+    }
+}
+
+/// How far one ability has come.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Samples that are done.
+    pub done: usize,
+    /// Samples in all.
+    pub planned: usize,
+}
+
+/// The current or last run.
+#[derive(Debug, Clone, Default)]
+pub struct Run {
+    /// Where it stands.
+    pub phase: Phase,
+    /// What was asked for.
+    pub settings: Option<RunSettings>,
+    /// Samples in all, by ability.
+    pub planned: Vec<(Ability, usize)>,
+    /// What is done, in the pack's order.
+    pub samples: Vec<SampleRecord>,
+    /// What went wrong, for a run that failed.
+    pub message: Option<String>,
+    /// When it was started, in milliseconds of the page's clock.
+    pub started_ms: f64,
+    /// When it ended, likewise.
+    pub ended_ms: Option<f64>,
+}
+
+impl Run {
+    /// A run that was just asked for.
+    pub fn begin(settings: RunSettings, now_ms: f64) -> Self {
+        Run {
+            phase: Phase::Loading,
+            settings: Some(settings),
+            started_ms: now_ms,
+            ..Run::default()
+        }
+    }
+
+    /// Takes an event of the worker in; events that are no run's leave it as it is.
+    pub fn fold(&mut self, event: &Event, now_ms: f64) {
+        match event {
+            Event::Started { planned } => {
+                self.phase = Phase::Running;
+                self.planned.clone_from(planned);
+                self.samples.clear();
+                self.started_ms = now_ms;
+            }
+            Event::Sample { sample } => self.insert(sample),
+            Event::Finished { status, .. } => {
+                let phase = match status {
+                    Status::Finished => Phase::Finished,
+                    Status::Cancelled => Phase::Cancelled,
+                };
+                self.end(phase, now_ms);
+            }
+            Event::LoadFailed { message } | Event::Panicked { message } => {
+                self.fail(message, now_ms);
+            }
+            Event::Refused { id: None, message } => self.fail(message, now_ms),
+            _ => {}
+        }
+    }
+
+    /// Ends a run that goes on, with a reason. A run that is over stays as it is.
+    pub fn fail(&mut self, message: &str, now_ms: f64) {
+        if self.phase.is_active() {
+            self.message = Some(message.to_owned());
+            self.end(Phase::Failed, now_ms);
+        }
+    }
+
+    /// Ends a run that the worker has not begun.
+    pub fn cancel_before_start(&mut self, now_ms: f64) {
+        if self.phase == Phase::Loading {
+            self.end(Phase::Cancelled, now_ms);
+        }
+    }
+
+    fn end(&mut self, phase: Phase, now_ms: f64) {
+        self.phase = phase;
+        self.ended_ms = Some(now_ms);
+    }
+
+    /// Requests in flight finish in any order; the list keeps the pack's.
+    fn insert(&mut self, sample: &SampleRecord) {
+        let key = |it: &SampleRecord| (it.ability, it.dialogue.clone(), it.turn);
+        let wanted = key(sample);
+        let at = self.samples.partition_point(|known| key(known) < wanted);
+        self.samples.insert(at, sample.clone());
+    }
+
+    /// How far an ability has come; `None` when it is not part of the run.
+    pub fn progress(&self, ability: Ability) -> Option<Progress> {
+        let (_, planned) = *self.planned.iter().find(|(planned, _)| *planned == ability)?;
+        let done = self.samples.iter().filter(|sample| sample.ability == ability).count();
+        Some(Progress { done, planned })
+    }
+
+    /// The numbers so far under a profile.
+    pub fn summary(&self, profile: Profile) -> Summary {
+        summarize(&self.samples, profile)
+    }
+
+    /// Samples that got no answer.
+    pub fn failed(&self) -> impl Iterator<Item = (&SampleRecord, &str)> {
+        self.samples.iter().filter_map(|sample| match &sample.outcome {
+            Outcome::Failed { message, .. } => Some((sample, message.as_str())),
+            Outcome::Answered(_) => None,
+        })
+    }
+
+    /// How long it has taken, or took.
+    pub fn elapsed_ms(&self, now_ms: f64) -> f64 {
+        if self.phase == Phase::Idle {
+            return 0.0;
+        }
+        self.ended_ms.unwrap_or(now_ms) - self.started_ms
+    }
+
+    /// The sample of an id.
+    pub fn sample(&self, id: &str) -> Option<&SampleRecord> {
+        self.samples.iter().find(|sample| sample.id == id)
+    }
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+    use engine::protocol::SampleKind;
+    use engine::provider::{Answer, FailureClass};
+    use engine::record::{Gold, Model, SampleTimes, Verdicts};
+    use engine::scoring::{ErrorClass, Verdict};
+
+    /// A call that is right or wrong (`Some`), or got no answer (`None`).
+    pub fn call(ability: Ability, dialogue: &str, turn: usize, right: Option<bool>) -> SampleRecord {
+        let verdict = right.map(|right| {
+            if right {
+                Verdict::right("Same.")
+            } else {
+                Verdict::wrong(ErrorClass::WrongApi, "AddAlarm was due here.")
+            }
+        });
+        let outcome = match right {
+            Some(_) => Outcome::Answered(Answer { text: "[A()]".to_owned(), ..Answer::default() }),
+            None => Outcome::Failed {
+                class: FailureClass::Infrastructure,
+                message: "HTTP 500".to_owned(),
+            },
+        };
+        let gold = dataset::RecordedCall {
+            api_name: "AddAlarm".to_owned(),
+            param_dict: serde_json::Map::new(),
+            result: apis::ApiResult::failure("AddAlarm", serde_json::Value::Null, ""),
+        };
+        SampleRecord {
+            id: format!("{dialogue}#{turn}"),
+            dialogue: dialogue.to_owned(),
+            turn,
+            ability,
+            kind: SampleKind::Call,
+            messages: Vec::new(),
+            outcome,
+            gold: Gold::Call(gold),
+            parsed: None,
+            gold_effect: None,
+            effect: None,
+            verdicts: verdict.map(|it| Verdicts { execution: it.clone(), exact: it }),
+            rouge_l: None,
+            attempts: 1,
+            times: SampleTimes::default(),
+        }
+    }
+
+    /// A run with these samples.
+    pub fn run_of(samples: Vec<SampleRecord>) -> Run {
+        let mut run = Run::begin(
+            RunSettings::new(Model::Builtin { name: engine::baseline::Baseline::GoldReplay }),
+            100.0,
+        );
+        let planned = vec![(Ability::Call, 3), (Ability::Plan, 1)];
+        run.fold(&Event::Started { planned }, 200.0);
+        for sample in samples {
+            run.fold(&Event::Sample { sample: Box::new(sample) }, 300.0);
+        }
+        run
+    }
+
+    #[test]
+    fn samples_are_counted_and_kept_in_order() {
+        let run = run_of(vec![
+            call(Ability::Plan, "plan/a", 1, Some(false)),
+            call(Ability::Call, "call/b", 10, Some(true)),
+            call(Ability::Call, "call/b", 9, None),
+        ]);
+        let ids: Vec<&str> = run.samples.iter().map(|sample| sample.id.as_str()).collect();
+        assert_eq!(ids, ["call/b#9", "call/b#10", "plan/a#1"]);
+        assert_eq!(run.progress(Ability::Call), Some(Progress { done: 2, planned: 3 }));
+        assert_eq!(run.progress(Ability::Retrieve), None);
+        let total = run.summary(Profile::Execution).rows.pop().unwrap();
+        assert_eq!((total.calls.right, total.calls.n, total.failed), (1, 2, 1));
+        assert_eq!(run.failed().count(), 1);
+        assert_eq!(run.phase, Phase::Running);
+        assert_eq!(run.elapsed_ms(700.0), 500.0);
+    }
+
+    #[test]
+    fn the_end_stops_the_clock() {
+        let mut run = run_of(Vec::new());
+        let summary = run.summary(Profile::Execution);
+        run.fold(&Event::Finished { status: Status::Cancelled, summary }, 900.0);
+        assert_eq!((run.phase, run.elapsed_ms(5000.0)), (Phase::Cancelled, 700.0));
+    }
+
+    #[test]
+    fn a_failure_ends_what_goes_on_and_nothing_else() {
+        let gone = Event::Panicked { message: "index out of bounds".to_owned() };
+        let mut run = run_of(Vec::new());
+        run.fold(&gone, 400.0);
+        assert_eq!(run.phase, Phase::Failed);
+        assert_eq!(run.message.as_deref(), Some("index out of bounds"));
+        let mut idle = Run::default();
+        idle.fold(&gone, 400.0);
+        assert_eq!((idle.phase, idle.message), (Phase::Idle, None));
+        let mut run = run_of(Vec::new());
+        run.fold(&Event::Refused { id: Some(3), message: "no such API".to_owned() }, 1.0);
+        assert_eq!(run.phase, Phase::Running);
+    }
+}

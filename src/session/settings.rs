@@ -1,0 +1,403 @@
+//! What the form holds, as typed, and what it means for a run.
+
+use crate::platform::reach;
+use dataset::Ability;
+use engine::baseline::Baseline;
+use engine::provider::chat_completions::Endpoint;
+use engine::record::Model;
+use engine::runner::RunSettings;
+use serde::{Deserialize, Serialize};
+
+/// Which kind of model is run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Choice {
+    /// The floor.
+    #[default]
+    KeywordBaseline,
+    /// The ceiling.
+    GoldReplay,
+    /// The user's endpoint.
+    Endpoint,
+}
+
+impl Choice {
+    /// All three, in the order of the form.
+    pub const ALL: [Choice; 3] = [Choice::KeywordBaseline, Choice::GoldReplay, Choice::Endpoint];
+
+    /// The identifier in the page.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Choice::KeywordBaseline => "keyword-baseline",
+            Choice::GoldReplay => "gold-replay",
+            Choice::Endpoint => "endpoint",
+        }
+    }
+
+    /// The name for people.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Choice::KeywordBaseline => Baseline::KeywordBaseline.title(),
+            Choice::GoldReplay => Baseline::GoldReplay.title(),
+            Choice::Endpoint => "My endpoint",
+        }
+    }
+
+    /// What it is, in a sentence.
+    pub const fn explain(self) -> &'static str {
+        match self {
+            Choice::KeywordBaseline => "No language model: a search finds the API, patterns fill it in. The floor.",
+            Choice::GoldReplay => "Answers with the reference itself. The ceiling: 100 %.",
+            Choice::Endpoint => "Any server that speaks OpenAI's Chat Completions.",
+        }
+    }
+}
+
+/// A server that people run or rent.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Preset {
+    /// Ollama on this machine.
+    #[default]
+    Ollama,
+    /// llama.cpp's llama-server on this machine.
+    LlamaCpp,
+    /// LM Studio on this machine.
+    LmStudio,
+    /// vLLM on this machine.
+    Vllm,
+    /// OpenAI.
+    OpenAi,
+    /// OpenRouter.
+    OpenRouter,
+    /// Any other.
+    Custom,
+}
+
+impl Preset {
+    /// All, in the order of the form.
+    pub const ALL: [Preset; 7] = [
+        Preset::Ollama,
+        Preset::LlamaCpp,
+        Preset::LmStudio,
+        Preset::Vllm,
+        Preset::OpenAi,
+        Preset::OpenRouter,
+        Preset::Custom,
+    ];
+
+    /// The identifier in the page.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Preset::Ollama => "ollama",
+            Preset::LlamaCpp => "llama-cpp",
+            Preset::LmStudio => "lm-studio",
+            Preset::Vllm => "vllm",
+            Preset::OpenAi => "openai",
+            Preset::OpenRouter => "openrouter",
+            Preset::Custom => "custom",
+        }
+    }
+
+    /// The name for people.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Preset::Ollama => "Ollama",
+            Preset::LlamaCpp => "llama.cpp",
+            Preset::LmStudio => "LM Studio",
+            Preset::Vllm => "vLLM",
+            Preset::OpenAi => "OpenAI",
+            Preset::OpenRouter => "OpenRouter",
+            Preset::Custom => "Custom",
+        }
+    }
+
+    /// Its usual address; `None` leaves the address as it is.
+    pub const fn address(self) -> Option<&'static str> {
+        match self {
+            Preset::Ollama => Some("http://localhost:11434/v1"),
+            Preset::LlamaCpp => Some("http://localhost:8080/v1"),
+            Preset::LmStudio => Some("http://localhost:1234/v1"),
+            Preset::Vllm => Some("http://localhost:8000/v1"),
+            Preset::OpenAi => Some("https://api.openai.com/v1"),
+            Preset::OpenRouter => Some("https://openrouter.ai/api/v1"),
+            Preset::Custom => None,
+        }
+    }
+
+    /// What has to be done at the server before a web page may call it.
+    pub fn hint(self, origin: &str) -> String {
+        match self {
+            Preset::Ollama => format!("Start it with OLLAMA_ORIGINS={origin} set."),
+            Preset::LlamaCpp => "llama-server answers web pages as it is.".to_owned(),
+            Preset::LmStudio => "Turn on Enable CORS in its Developer tab.".to_owned(),
+            Preset::Vllm => "vLLM answers web pages as it is.".to_owned(),
+            Preset::OpenAi | Preset::OpenRouter => "Needs an API key.".to_owned(),
+            Preset::Custom => "The address up to the version, usually ending in /v1.".to_owned(),
+        }
+    }
+
+    /// Requests in flight that suit it: servers on this machine work one by one.
+    pub const fn concurrency(self) -> usize {
+        match self {
+            Preset::OpenAi | Preset::OpenRouter => 4,
+            _ => 1,
+        }
+    }
+}
+
+/// A field of the form that can be wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FieldName {
+    /// The endpoint's address.
+    Address,
+    /// The model's name.
+    Model,
+    /// Sampling temperature.
+    Temperature,
+    /// Longest answer.
+    MaxTokens,
+    /// Requests in flight.
+    Concurrency,
+    /// Which abilities.
+    Abilities,
+}
+
+/// What is wrong with a field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// The field.
+    pub field: FieldName,
+    /// What was expected and what to do.
+    pub message: String,
+}
+
+/// The form as typed. It has no key: that lives in memory only.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Form {
+    /// Kind of model.
+    pub choice: Choice,
+    /// Preset that was picked last.
+    pub preset: Preset,
+    /// Address.
+    pub address: String,
+    /// Model.
+    pub model: String,
+    /// Temperature; empty leaves it to the endpoint.
+    pub temperature: String,
+    /// Longest answer in tokens; empty leaves it to the endpoint.
+    pub max_tokens: String,
+    /// Requests in flight.
+    pub concurrency: String,
+    /// Abilities to run.
+    pub abilities: Vec<Ability>,
+}
+
+impl Default for Form {
+    fn default() -> Self {
+        let preset = Preset::default();
+        Form {
+            choice: Choice::default(),
+            preset,
+            address: preset.address().unwrap_or_default().to_owned(),
+            model: String::new(),
+            temperature: "0".to_owned(),
+            max_tokens: "512".to_owned(),
+            concurrency: preset.concurrency().to_string(),
+            abilities: Ability::ALL.to_vec(),
+        }
+    }
+}
+
+impl Form {
+    /// Takes a preset's address and concurrency over.
+    pub fn pick(&mut self, preset: Preset) {
+        self.preset = preset;
+        if let Some(address) = preset.address() {
+            self.address = address.to_owned();
+            self.concurrency = preset.concurrency().to_string();
+        }
+    }
+
+    /// Adds or removes an ability.
+    pub fn toggle(&mut self, ability: Ability, on: bool) {
+        self.abilities.retain(|it| *it != ability);
+        if on {
+            self.abilities.push(ability);
+            self.abilities.sort_unstable();
+        }
+    }
+
+    /// The endpoint, or what is wrong with its fields. `origin` is the site's.
+    ///
+    /// # Errors
+    /// Every field that cannot be used.
+    pub fn endpoint(&self, origin: &str) -> Result<Endpoint, Vec<Problem>> {
+        let mut problems = Vec::new();
+        let temperature = optional(
+            &self.temperature,
+            |value: &f64| (0.0..=2.0).contains(value),
+            FieldName::Temperature,
+            "Temperature: expected a number from 0 to 2, or nothing",
+            &mut problems,
+        );
+        let max_tokens = optional(
+            &self.max_tokens,
+            |value: &u32| *value > 0,
+            FieldName::MaxTokens,
+            "Longest answer: expected a whole number above 0, or nothing",
+            &mut problems,
+        );
+        let endpoint = Endpoint {
+            base_url: self.address.trim().to_owned(),
+            model: self.model.trim().to_owned(),
+            temperature,
+            max_tokens,
+        };
+        if let Err(failure) = endpoint.check() {
+            let model = failure.message.starts_with("Model");
+            let field = if model { FieldName::Model } else { FieldName::Address };
+            problems.insert(0, Problem { field, message: failure.message });
+        } else if let Some(message) = reach::refused_by_policy(&self.address, origin) {
+            problems.insert(0, Problem { field: FieldName::Address, message });
+        }
+        if problems.is_empty() { Ok(endpoint) } else { Err(problems) }
+    }
+
+    /// The run that the form describes, or what is wrong with it.
+    ///
+    /// # Errors
+    /// Every field that cannot be used.
+    pub fn settings(&self, origin: &str) -> Result<RunSettings, Vec<Problem>> {
+        let mut problems = Vec::new();
+        let model = match self.choice {
+            Choice::KeywordBaseline => Model::Builtin { name: Baseline::KeywordBaseline },
+            Choice::GoldReplay => Model::Builtin { name: Baseline::GoldReplay },
+            Choice::Endpoint => match self.endpoint(origin) {
+                Ok(endpoint) => Model::ChatCompletions(endpoint),
+                Err(found) => {
+                    problems = found;
+                    Model::Builtin { name: Baseline::GoldReplay }
+                }
+            },
+        };
+        let mut settings = RunSettings::new(model);
+        settings.abilities.clone_from(&self.abilities);
+        if self.abilities.is_empty() {
+            problems.push(Problem {
+                field: FieldName::Abilities,
+                message: "Abilities: pick at least one.".to_owned(),
+            });
+        }
+        if self.choice == Choice::Endpoint {
+            match self.concurrency.trim().parse() {
+                Ok(concurrency) if (1..=100).contains(&concurrency) => {
+                    settings.concurrency = concurrency;
+                }
+                _ => problems.push(Problem {
+                    field: FieldName::Concurrency,
+                    message: format!(
+                        "Requests at a time: expected a whole number from 1 to 100, got {:?}.",
+                        self.concurrency
+                    ),
+                }),
+            }
+        }
+        if problems.is_empty() { Ok(settings) } else { Err(problems) }
+    }
+}
+
+/// A field that may be empty.
+fn optional<T: std::str::FromStr>(
+    text: &str,
+    fits: impl Fn(&T) -> bool,
+    field: FieldName,
+    expected: &str,
+    problems: &mut Vec<Problem>,
+) -> Option<T> {
+    let text = text.trim();
+    if text.is_empty() {
+        return None;
+    }
+    let value = text.parse().ok().filter(|value| fits(value));
+    if value.is_none() {
+        problems.push(Problem { field, message: format!("{expected}, got {text:?}.") });
+    }
+    value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn form() -> Form {
+        Form { choice: Choice::Endpoint, model: "m".to_owned(), ..Form::default() }
+    }
+
+    #[test]
+    fn the_first_visit_runs_without_an_endpoint() {
+        let settings = Form::default().settings("https://s").unwrap();
+        assert_eq!(settings.model, Model::Builtin { name: Baseline::KeywordBaseline });
+        assert_eq!(settings.abilities, Ability::ALL);
+    }
+
+    #[test]
+    fn an_endpoint_is_read_as_typed() {
+        let form = Form { temperature: " ".to_owned(), concurrency: "8".to_owned(), ..form() };
+        let settings = form.settings("https://s").unwrap();
+        let Model::ChatCompletions(endpoint) = settings.model else { panic!("an endpoint") };
+        assert_eq!(endpoint.temperature, None);
+        assert_eq!(endpoint.max_tokens, Some(512));
+        assert_eq!(settings.concurrency, 8);
+    }
+
+    #[test]
+    fn every_wrong_field_is_named() {
+        let wrong = Form {
+            address: "localhost".to_owned(),
+            temperature: "hot".to_owned(),
+            max_tokens: "0".to_owned(),
+            concurrency: "101".to_owned(),
+            abilities: Vec::new(),
+            ..form()
+        };
+        let problems = wrong.settings("https://s").unwrap_err();
+        let fields: Vec<FieldName> = problems.iter().map(|problem| problem.field).collect();
+        assert_eq!(
+            fields,
+            [
+                FieldName::Address,
+                FieldName::Temperature,
+                FieldName::MaxTokens,
+                FieldName::Abilities,
+                FieldName::Concurrency,
+            ]
+        );
+        assert!(problems[1].message.contains("\"hot\""));
+        let nameless = Form { model: String::new(), ..form() };
+        assert_eq!(nameless.settings("").unwrap_err()[0].field, FieldName::Model);
+        let far = Form { address: "http://10.0.0.7/v1".to_owned(), ..form() };
+        assert!(far.settings("").unwrap_err()[0].message.contains("https://"));
+    }
+
+    #[test]
+    fn a_preset_brings_its_address() {
+        let mut form = form();
+        form.pick(Preset::OpenAi);
+        assert_eq!(form.address, "https://api.openai.com/v1");
+        form.pick(Preset::Custom);
+        assert_eq!(form.address, "https://api.openai.com/v1");
+        form.toggle(Ability::Call, false);
+        form.toggle(Ability::Call, true);
+        assert_eq!(form.abilities, Ability::ALL);
+    }
+
+    #[test]
+    fn the_form_survives_storage_and_older_versions() {
+        let form = form();
+        let text = serde_json::to_string(&form).unwrap();
+        assert_eq!(serde_json::from_str::<Form>(&text).unwrap(), form);
+        assert_eq!(serde_json::from_str::<Form>("{}").unwrap(), Form::default());
+    }
+}

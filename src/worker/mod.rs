@@ -1,0 +1,205 @@
+//! The worker's host: Commands in, Events out, the engine behind.
+
+mod load;
+mod ports;
+
+use crate::platform::cancel::{self, Switch};
+use crate::protocol::{Command, Event, SearchHit};
+use apis::{Suite, World, effect};
+use engine::bench::Bench;
+use engine::record::Record;
+use engine::runner::{self, Progress, RunSettings};
+use engine::scoring::execution::find;
+use ports::Browser;
+use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
+use std::rc::Rc;
+use wasm_bindgen::{JsCast, JsValue, prelude::Closure};
+use wasm_bindgen_futures::spawn_local;
+use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
+
+/// What the worker holds.
+#[derive(Default)]
+struct Host {
+    bench: RefCell<Option<Rc<Bench>>>,
+    scratch: RefCell<Option<World>>,
+    running: RefCell<Option<Switch>>,
+    record: RefCell<Option<Rc<Record>>>,
+}
+
+/// Starts the host: listens, and says so.
+pub fn start() {
+    std::panic::set_hook(Box::new(|info| {
+        console_error_panic_hook::hook(info);
+        // The last message before the trap: the page shows it and offers a fresh worker.
+        post(&Event::Panicked { message: info.to_string() });
+    }));
+    let host = Rc::new(Host::default());
+    let receive = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
+        match Command::deserialize(serde_wasm_bindgen::Deserializer::from(event.data())) {
+            Ok(command) => Rc::clone(&host).handle(command),
+            Err(error) => refuse(None, format!("The worker cannot read this command: {error}")),
+        }
+    });
+    scope().set_onmessage(Some(receive.as_ref().unchecked_ref()));
+    receive.forget();
+    post(&Event::Listening);
+}
+
+fn scope() -> DedicatedWorkerGlobalScope {
+    js_sys::global().unchecked_into()
+}
+
+fn post(event: &Event) {
+    let serializer = serde_wasm_bindgen::Serializer::json_compatible();
+    let posted = event
+        .serialize(&serializer)
+        .map_err(JsValue::from)
+        .and_then(|message| scope().post_message(&message));
+    if let Err(error) = posted {
+        web_sys::console::error_1(&error);
+    }
+}
+
+fn refuse(id: Option<u32>, message: impl Into<String>) {
+    post(&Event::Refused { id, message: message.into() });
+}
+
+const NOT_LOADED: &str = "The databases are not loaded yet. Try again in a moment.";
+
+impl Host {
+    fn handle(self: Rc<Self>, command: Command) {
+        match command {
+            Command::Load(assets) => spawn_local(async move {
+                match load::bench(&assets).await {
+                    Ok(bench) => self.loaded(bench),
+                    Err(message) => post(&Event::LoadFailed { message }),
+                }
+            }),
+            Command::Run { settings, key } => self.run(settings, key),
+            Command::Cancel => {
+                if let Some(switch) = self.running.borrow_mut().take() {
+                    switch.stop();
+                }
+            }
+            Command::RecordFile => self.record_file(),
+            Command::Search { id, suite, keywords, k } => self.search(id, &suite, &keywords, k),
+            Command::Call { id, suite, api, arguments } => self.call(id, &suite, &api, &arguments),
+            Command::ResetWorld => {
+                if let Some(bench) = self.bench.borrow().as_ref() {
+                    *self.scratch.borrow_mut() = Some(bench.world.clone());
+                }
+                post(&Event::WorldReset);
+            }
+            Command::Panic => provoke(),
+        }
+    }
+
+    fn loaded(&self, bench: Bench) {
+        let ready =
+            Event::Ready { pack: load::facts(&bench.pack), search_digest: bench.search_digest() };
+        *self.scratch.borrow_mut() = Some(bench.world.clone());
+        *self.bench.borrow_mut() = Some(Rc::new(bench));
+        post(&ready);
+    }
+
+    fn run(self: Rc<Self>, settings: RunSettings, key: Option<String>) {
+        let Some(bench) = self.bench.borrow().clone() else {
+            return refuse(None, NOT_LOADED);
+        };
+        if self.running.borrow().is_some() {
+            return refuse(None, "A run is going on already. Cancel it first.");
+        }
+        let (switch, watch) = cancel::pair();
+        *self.running.borrow_mut() = Some(switch);
+        spawn_local(async move {
+            let ports = Browser::new(watch);
+            let report = |progress| match progress {
+                Progress::Started { planned } => post(&Event::Started { planned }),
+                Progress::Sample(sample) => post(&Event::Sample { sample }),
+            };
+            let record = runner::run(&bench, &settings, key.as_deref(), &ports, report).await;
+            let finished =
+                Event::Finished { status: record.status, summary: record.summary.clone() };
+            *self.running.borrow_mut() = None;
+            *self.record.borrow_mut() = Some(Rc::new(record));
+            post(&finished);
+        });
+    }
+
+    fn record_file(&self) {
+        let Some(record) = self.record.borrow().clone() else {
+            return refuse(None, "There is no finished run to save yet.");
+        };
+        match record.to_json() {
+            Ok(text) => post(&Event::RecordFile { name: file_name(&record), text }),
+            Err(error) => refuse(None, error.to_string()),
+        }
+    }
+
+    fn search(&self, id: u32, suite: &str, keywords: &str, k: usize) {
+        let bench = self.bench.borrow();
+        let (Some(bench), Some(suite)) = (bench.as_ref(), suite_of(suite)) else {
+            return refuse(Some(id), NOT_LOADED);
+        };
+        match bench.rank(suite, keywords, k) {
+            Ok(hits) => {
+                let hits = hits
+                    .into_iter()
+                    .map(|hit| SearchHit { name: hit.name, cosine: hit.cosine })
+                    .collect();
+                post(&Event::Found { id, hits });
+            }
+            Err(error) => refuse(Some(id), error.to_string()),
+        }
+    }
+
+    fn call(&self, id: u32, suite: &str, api: &str, arguments: &str) {
+        let mut scratch = self.scratch.borrow_mut();
+        let (Some(world), Some(suite)) = (scratch.as_mut(), suite_of(suite)) else {
+            return refuse(Some(id), NOT_LOADED);
+        };
+        let Some(found) = find(suite, api) else {
+            let suite = suite.as_str();
+            return refuse(Some(id), format!("The {suite} suite has no API {api}."));
+        };
+        match serde_json::from_str(arguments) {
+            Ok(arguments) => {
+                let before = world.clone();
+                let result = found.call(&arguments, world);
+                let changes = world.changes_since(&before);
+                let effect = Box::new(effect::Effect { result, changes });
+                post(&Event::Called { id, effect });
+            }
+            Err(error) => {
+                refuse(Some(id), format!("The arguments are no JSON object: {error}"));
+            }
+        }
+    }
+}
+
+fn suite_of(name: &str) -> Option<Suite> {
+    [Suite::Dialogue, Suite::Planning].into_iter().find(|suite| suite.as_str() == name)
+}
+
+#[expect(clippy::panic, reason = "the point of the command")]
+fn provoke() {
+    panic!("provoked by #/debug/panic to try out the way back");
+}
+
+/// `api-bank-<model>-<date>.json`, with nothing but letters, digits, dots and dashes.
+fn file_name(record: &Record) -> String {
+    let date = js_sys::Date::new(&JsValue::from_f64(record.times.started_ms as f64));
+    let date: String = date.to_iso_string().into();
+    let date = date.split('T').next().unwrap_or_default().to_owned();
+    format!("api-bank-{}-{date}.json", slug(record.model.title()))
+}
+
+fn slug(name: &str) -> String {
+    let name = name.to_lowercase();
+    let words: Vec<&str> = name
+        .split(|c: char| !(c.is_ascii_alphanumeric() || c == '.'))
+        .filter(|word| !word.is_empty())
+        .collect();
+    words.join("-")
+}

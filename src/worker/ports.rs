@@ -1,0 +1,94 @@
+//! The browser as the engine sees it.
+
+use crate::platform::cancel::Watch;
+use crate::platform::fetch;
+use engine::provider::{HttpRequest, HttpResponse, TransportError};
+use engine::runner::Ports;
+use futures::channel::oneshot;
+use futures::future::select;
+use gloo_timers::future::TimeoutFuture;
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::pin::pin;
+use std::rc::Rc;
+use wasm_bindgen::{JsCast, JsValue, prelude::Closure};
+use web_sys::{MessageChannel, MessageEvent};
+
+/// Clock, network and waiting of one run.
+pub(super) struct Browser {
+    stop: Watch,
+    turns: Option<Turns>,
+}
+
+impl Browser {
+    /// Ports for a run that `stop` ends.
+    pub(super) fn new(stop: Watch) -> Self {
+        Browser { stop, turns: Turns::new().ok() }
+    }
+}
+
+impl Ports for Browser {
+    fn now_ms(&self) -> u64 {
+        js_sys::Date::now() as u64
+    }
+
+    async fn send(
+        &self,
+        request: HttpRequest,
+        timeout_s: u32,
+    ) -> Result<HttpResponse, TransportError> {
+        fetch::send(request, timeout_s, self.stop.wait()).await
+    }
+
+    async fn wait(&self, ms: u32) {
+        match &self.turns {
+            Some(turns) if ms == 0 => turns.next().await,
+            _ => {
+                select(TimeoutFuture::new(ms), pin!(self.stop.wait())).await;
+            }
+        }
+    }
+
+    fn cancelled(&self) -> bool {
+        self.stop.stopped()
+    }
+}
+
+/// Turns of the event loop. A timer would do, but browsers stretch chained timers
+/// to four milliseconds; a message to oneself comes at once, after what is queued.
+struct Turns {
+    channel: MessageChannel,
+    waiting: Rc<RefCell<VecDeque<oneshot::Sender<()>>>>,
+    _listener: Closure<dyn Fn(MessageEvent)>,
+}
+
+impl Turns {
+    fn new() -> Result<Self, JsValue> {
+        let channel = MessageChannel::new()?;
+        let waiting = Rc::new(RefCell::new(VecDeque::<oneshot::Sender<()>>::new()));
+        let queue = Rc::clone(&waiting);
+        let listener = Closure::<dyn Fn(MessageEvent)>::new(move |_| {
+            let next = queue.borrow_mut().pop_front();
+            if let Some(next) = next {
+                // Who no longer waits needs no turn.
+                let _ = next.send(());
+            }
+        });
+        channel.port1().set_onmessage(Some(listener.as_ref().unchecked_ref()));
+        Ok(Turns { channel, waiting, _listener: listener })
+    }
+
+    async fn next(&self) {
+        let (sender, receiver) = oneshot::channel();
+        self.waiting.borrow_mut().push_back(sender);
+        if self.channel.port2().post_message(&JsValue::NULL).is_ok() {
+            let _ = receiver.await;
+        }
+    }
+}
+
+impl Drop for Turns {
+    fn drop(&mut self) {
+        self.channel.port1().close();
+    }
+}
