@@ -206,6 +206,8 @@ pub struct Api {
     pub domain: Domain,
     /// What it is for; a prompt shows it and API Search embeds it.
     pub description: &'static str,
+    /// Other words for it, which API Search also looks at; prompts don't show them.
+    pub hints: &'static [&'static str],
     /// Parameters in published order.
     pub params: &'static [Param],
     /// Fields of a successful result.

@@ -82,9 +82,11 @@ impl Api {
         })
     }
 
-    /// The text that API Search embeds: the words of the name, then the description.
-    pub fn search_text(&self) -> String {
-        format!("{}. {}", split_name(self.name), self.description)
+    /// The texts that API Search embeds: the words of the name with the
+    /// description, then each hint. The nearest of them counts.
+    pub fn search_texts(&self) -> Vec<String> {
+        let first = format!("{}. {}", split_name(self.name), self.description);
+        std::iter::once(first).chain(self.hints.iter().map(|hint| (*hint).to_owned())).collect()
     }
 }
 

@@ -49,6 +49,7 @@ pub const DIALOGUE: Api = Api {
     suite: Suite::Dialogue,
     domain: Domain::Information,
     description: "Finds the API of the library that fits the given keywords best.",
+    hints: &[],
     params: &[Param::required(
         "keywords",
         Kind::Text,

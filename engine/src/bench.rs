@@ -74,7 +74,12 @@ impl Bench {
     }
 }
 
-/// Suite, name and search text of every API in the pool: what API vectors are made of.
+/// Suite, name and search text of every API in the pool, several texts an API:
+/// what API vectors are made of.
 pub fn search_texts() -> Vec<(&'static str, &'static str, String)> {
-    registry::all().map(|api| (api.suite.as_str(), api.name, api.search_text())).collect()
+    registry::all()
+        .flat_map(|api| {
+            api.search_texts().into_iter().map(|text| (api.suite.as_str(), api.name, text))
+        })
+        .collect()
 }

@@ -6,6 +6,7 @@
 
 use super::{DIMENSIONS, Encoder, RetrievalError, sha256_hex};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 const MAGIC: [u8; 8] = *b"APIBANKV";
 const VERSION: u32 = 1;
@@ -93,7 +94,8 @@ impl Index {
     }
 
     /// The best `k` APIs of a suite for a query vector: by descending cosine, equal ones in
-    /// pool order. Cosines of 0 and less are no hits; a vector of another length has none.
+    /// pool order. An API with several texts counts with the nearest of them. Cosines of 0 and
+    /// less are no hits; a vector of another length has none.
     #[must_use]
     pub fn rank(&self, suite: &str, query: &[f32], k: usize) -> Vec<Hit> {
         let mut hits: Vec<(f32, &str)> = self
@@ -104,6 +106,8 @@ impl Index {
             .filter(|(cosine, _)| *cosine > 0.0)
             .collect();
         hits.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let mut seen = BTreeSet::new();
+        hits.retain(|(_, name)| seen.insert(*name));
         hits.truncate(k);
         hits.into_iter().map(|(cosine, name)| Hit { name: name.to_owned(), cosine }).collect()
     }

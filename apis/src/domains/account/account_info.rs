@@ -17,6 +17,11 @@ pub const API: Api = Api {
     domain: Domain::Account,
     description: "Retrieves a user's account information: the email address, phone number and \
                   postal address on file.",
+    hints: &[
+        "look up phone number and email of a user",
+        "contact details of an account",
+        "what personal data is stored",
+    ],
     params: &[
         Param::required("username", Kind::Text, Rule::CaseFolded, "The user's name."),
         Param::required("password", Kind::Text, Rule::Exact, "The user's password."),

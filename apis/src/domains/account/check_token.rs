@@ -13,6 +13,7 @@ pub const API: Api = Api {
     suite: Suite::Dialogue,
     domain: Domain::Account,
     description: "Verifies whether a user token is valid and tells which username it belongs to.",
+    hints: &["is this token still valid", "verify an access token", "whose token is this"],
     params: &[Param::required("token", Kind::Text, Rule::Exact, "The token to verify.")],
     returns: &[Field {
         name: "username",

@@ -13,6 +13,7 @@ pub const API: Api = Api {
     suite: Suite::Dialogue,
     domain: Domain::Account,
     description: "Deletes a user's account for good: closes it and removes the login.",
+    hints: &["remove my user account", "close my profile for good", "unsubscribe and erase me"],
     params: &[Param::required(
         "token",
         Kind::Text,

@@ -28,6 +28,11 @@ pub const API: Api = Api {
     description: "Resets a forgotten password in two calls: status 'Forgot Password' with username \
                   and email gives a verification code; status 'Verification Code' with that code \
                   sets a new password.",
+    hints: &[
+        "recover a lost password",
+        "reset the password by a code sent by mail",
+        "cannot remember my login",
+    ],
     params: &[
         Param::required(
             "status",

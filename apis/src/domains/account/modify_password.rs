@@ -13,6 +13,11 @@ pub const API: Api = Api {
     suite: Suite::Dialogue,
     domain: Domain::Account,
     description: "Changes the password of a logged-in user from the old password to a new one.",
+    hints: &[
+        "change my password",
+        "set a new password instead of the old one",
+        "update login credentials",
+    ],
     params: &[
         Param::required("token", Kind::Text, Rule::Exact, "The user's token."),
         Param::required("old_password", Kind::Text, Rule::Exact, "The password until now."),

@@ -18,6 +18,11 @@ pub const API: Api = Api {
     domain: Domain::Account,
     description: "Signs up a new user: creates an account from a username, a password and an \
                   email address, and returns its token.",
+    hints: &[
+        "join as a newcomer",
+        "create a new account",
+        "open a user profile with an email address",
+    ],
     params: &[
         Param::required("username", Kind::Text, Rule::Exact, "The login name that the user wants."),
         Param::required("password", Kind::Text, Rule::Exact, "The password that the user chose."),

@@ -16,6 +16,11 @@ pub const API: Api = Api {
     domain: Domain::Communication,
     description: "Sends somebody an email that reminds of a meeting: what it is about, when and \
                   where.",
+    hints: &[
+        "send a reminder by mail",
+        "email somebody about a meeting",
+        "notify a participant by mail",
+    ],
     params: &[
         Param::required("content", Kind::Text, Rule::WordOverlap, "What the mail reminds of."),
         Param::required("time", Kind::DateTime, Rule::DateTime, "When the meeting takes place."),

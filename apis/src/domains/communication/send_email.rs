@@ -15,6 +15,7 @@ pub const API: Api = Api {
     domain: Domain::Communication,
     description: "Sends an email message with a subject line and a text to the receiver's mail \
                   address.",
+    hints: &["send a mail", "write an email to somebody", "mail a message"],
     params: &[
         Param::required(
             "receiver",

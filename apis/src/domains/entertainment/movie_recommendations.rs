@@ -16,6 +16,7 @@ pub const API: Api = Api {
     domain: Domain::Entertainment,
     description: "Recommends films to watch next: suggests movies that belong to the given \
                   favourite genres.",
+    hints: &["suggest films to watch", "good films of a genre"],
     params: &[Param::required(
         "preferences",
         Kind::UntypedTextList,

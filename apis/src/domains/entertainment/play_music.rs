@@ -14,6 +14,7 @@ pub const API: Api = Api {
     domain: Domain::Entertainment,
     description: "Starts the music player and plays the song, track or piece of music with the \
                   given title.",
+    hints: &["play a song", "put on some music", "listen to a tune"],
     params: &[Param::required(
         "music_name",
         Kind::Text,

@@ -13,6 +13,7 @@ pub const API: Api = Api {
     suite: Suite::Planning,
     domain: Domain::Entertainment,
     description: "Looks up a user's taste in movies: the film genres that the user likes best.",
+    hints: &["which film genres does somebody like", "favourite kinds of films"],
     params: &[Param::required("user_name", Kind::Text, Rule::CaseFolded, "Full name of the user.")],
     returns: &[Field {
         name: "preferences",

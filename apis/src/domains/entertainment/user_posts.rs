@@ -14,6 +14,7 @@ pub const API: Api = Api {
     domain: Domain::Entertainment,
     description: "Lists what a user has posted on social media: the post ids of everything that \
                   the user published, by user id.",
+    hints: &["posts of a user", "what has somebody posted"],
     params: &[Param::required("user_id", Kind::Integer, Rule::Exact, "The number of the user.")],
     returns: &[Field {
         name: "post_ids",

@@ -13,6 +13,7 @@ pub const API: Api = Api {
     suite: Suite::Planning,
     domain: Domain::Entertainment,
     description: "Lists the movies that a user has already seen: the viewing history of films.",
+    hints: &["films that somebody has already seen", "viewing history"],
     params: &[Param::required("user_name", Kind::Text, Rule::CaseFolded, "Full name of the user.")],
     returns: &[Field {
         name: "watched_movies",

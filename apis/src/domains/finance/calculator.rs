@@ -18,6 +18,12 @@ pub const API: Api = Api {
     domain: Domain::Finance,
     description: "Calculates the value of an arithmetic formula with addition, subtraction, \
                   multiplication, division and brackets.",
+    hints: &[
+        "do a sum",
+        "calculate",
+        "add, subtract, multiply or divide numbers",
+        "work out a formula",
+    ],
     params: &[Param::required(
         "formula",
         Kind::Text,

@@ -13,6 +13,7 @@ pub const API: Api = Api {
     suite: Suite::Planning,
     domain: Domain::Finance,
     description: "Looks up the typical yearly salary of an occupation.",
+    hints: &["what does a profession earn", "salary of a job", "income of an occupation"],
     params: &[Param::required(
         "occupation",
         Kind::Text,

@@ -17,6 +17,7 @@ pub const API: Api = Api {
     domain: Domain::Finance,
     description: "Opens a new account at the bank for a customer, with an account name, a \
                   password and the name of the holder.",
+    hints: &["open an account at the bank", "become a customer of the bank", "new bank account"],
     params: &[
         Param::required("account", Kind::Text, Rule::Trimmed, "The account name to open."),
         Param::required("password", Kind::Text, Rule::Exact, "The password of the account."),

@@ -13,6 +13,7 @@ pub const API: Api = Api {
     suite: Suite::Dialogue,
     domain: Domain::Finance,
     description: "Checks how much money the user has in the bank and returns the account balance.",
+    hints: &["how much money is in my account", "bank balance", "what is left in the bank"],
     params: &[Param::required("token", Kind::Text, Rule::Trimmed, "The user's token.")],
     returns: &[Field {
         name: "balance",

@@ -14,6 +14,7 @@ pub const API: Api = Api {
     suite: Suite::Dialogue,
     domain: Domain::Finance,
     description: "Looks up the share price of a listed company by its stock code on a given day.",
+    hints: &["share price", "stock market price of a company", "what is a stock worth"],
     params: &[
         Param::required("stock_code", Kind::Text, Rule::CaseFolded, "The code of the stock."),
         Param::required("date", Kind::Date, Rule::Date, "The trading day."),

@@ -17,6 +17,11 @@ pub const API: Api = Api {
     domain: Domain::Health,
     description: "Makes a new appointment to see a doctor: books a hospital or clinic visit for \
                   a patient on a day and returns the appointment id.",
+    hints: &[
+        "make an appointment with a doctor",
+        "register a patient for a visit",
+        "book a doctor",
+    ],
     params: &[
         Param::required("patient_name", Kind::Text, Rule::CaseFolded, "Full name of the patient."),
         Param::required("date", Kind::Date, Rule::Date, "The day of the visit."),

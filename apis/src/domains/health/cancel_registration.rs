@@ -14,6 +14,12 @@ pub const API: Api = Api {
     domain: Domain::Health,
     description: "Cancels a doctor's appointment by its appointment id, so that the visit to \
                   the hospital or clinic is called off.",
+    hints: &[
+        "cancel a doctor's appointment",
+        "call off the visit to the doctor",
+        "the appointment is not needed any more",
+        "withdraw a registration at the clinic",
+    ],
     params: &[Param::required(
         "appointment_id",
         Kind::Text,

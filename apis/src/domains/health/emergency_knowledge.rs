@@ -14,6 +14,13 @@ pub const API: Api = Api {
     domain: Domain::Health,
     description: "Gives first aid and treatment advice for a symptom: what to do in an \
                   emergency for each of its likely causes.",
+    hints: &[
+        "first aid",
+        "what to do in a medical emergency",
+        "how to help an injured person",
+        "treatment until the doctor comes",
+        "someone has passed out",
+    ],
     params: &[Param::required(
         "symptom",
         Kind::Text,

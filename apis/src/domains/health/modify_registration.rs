@@ -18,6 +18,13 @@ pub const API: Api = Api {
     domain: Domain::Health,
     description: "Reschedules an existing doctor's appointment: moves it to another date or \
                   changes it to another doctor, by appointment id.",
+    hints: &[
+        "change a doctor's appointment",
+        "reschedule a visit to the doctor",
+        "move the appointment to another day",
+        "switch to another doctor",
+        "delay a visit at the hospital",
+    ],
     params: &[
         Param::required("appointment_id", Kind::Text, Rule::Trimmed, "The appointment to change."),
         Param::optional("new_appointment_date", Kind::Date, Rule::Date, "The day to move it to."),

@@ -15,6 +15,12 @@ pub const API: Api = Api {
     domain: Domain::Health,
     description: "Shows a user's past health measurements, such as blood pressure, heart rate or \
                   weight, that were recorded within a time span.",
+    hints: &[
+        "look up health measurements",
+        "see past blood pressure values",
+        "my medical data between two dates",
+        "read stored health data",
+    ],
     params: &[
         Param::required(
             "user_id",

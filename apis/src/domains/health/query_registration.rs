@@ -15,6 +15,13 @@ pub const API: Api = Api {
     domain: Domain::Health,
     description: "Looks up which doctor's appointments a patient already has on a day, with \
                   their ids and doctors.",
+    hints: &[
+        "look up a doctor's appointment",
+        "is there an appointment for the patient",
+        "see booked visits to the doctor",
+        "check an existing registration at the clinic",
+        "which appointments has a patient",
+    ],
     params: &[
         Param::required("patient_name", Kind::Text, Rule::CaseFolded, "Full name of the patient."),
         Param::required("date", Kind::Date, Rule::Date, "The day of the visit."),

@@ -19,6 +19,13 @@ pub const API: Api = Api {
     domain: Domain::Health,
     description: "Saves new health measurements of a user, such as blood pressure, heart rate or \
                   weight, in the user's health log.",
+    hints: &[
+        "save a health measurement",
+        "enter blood pressure or heart rate",
+        "log my weight",
+        "store a new health value",
+        "write down a pulse",
+    ],
     params: &[
         Param::required(
             "user_id",

@@ -14,6 +14,13 @@ pub const API: Api = Api {
     domain: Domain::Health,
     description: "Tells which illnesses may cause a symptom: possible diseases with a \
                   description of each.",
+    hints: &[
+        "what could cause a symptom",
+        "which disease do I have",
+        "reasons for pain",
+        "why do I feel ill",
+        "diagnosis for complaints",
+    ],
     params: &[Param::required(
         "symptom",
         Kind::Text,

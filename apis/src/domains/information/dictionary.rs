@@ -13,6 +13,7 @@ pub const API: Api = Api {
     suite: Suite::Dialogue,
     domain: Domain::Information,
     description: "Defines an English word: its meaning, part of speech, synonyms and antonyms.",
+    hints: &["look a word up", "define a word", "words with the same or opposite sense"],
     params: &[Param::required(
         "keyword",
         Kind::Text,

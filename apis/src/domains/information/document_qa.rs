@@ -22,6 +22,12 @@ pub const API: Api = Api {
     suite: Suite::Dialogue,
     domain: Domain::Information,
     description: "Reads the document at a web address and answers a question about its content.",
+    hints: &[
+        "answer a question about a document",
+        "ask something about the text behind a link",
+        "what does the document say",
+        "question about a web article",
+    ],
     params: &[
         Param::required("url", Kind::Text, Rule::Trimmed, "The address of the document."),
         Param::required(

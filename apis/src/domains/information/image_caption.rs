@@ -13,6 +13,7 @@ pub const API: Api = Api {
     suite: Suite::Dialogue,
     domain: Domain::Information,
     description: "Describes what a picture or photo shows and returns a caption for the image.",
+    hints: &["say what an image shows", "what is in the photo", "text about a photograph"],
     params: &[Param::required(
         "url",
         Kind::Text,

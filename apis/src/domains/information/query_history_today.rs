@@ -14,6 +14,7 @@ pub const API: Api = Api {
     suite: Suite::Dialogue,
     domain: Domain::Information,
     description: "Lists historical events that happened on this day of the year in the past.",
+    hints: &["what happened on this day in history", "historic events of a date", "anniversaries"],
     params: &[Param::required(
         "date",
         Kind::MonthDay,

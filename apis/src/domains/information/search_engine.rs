@@ -27,6 +27,11 @@ pub const API: Api = Api {
     domain: Domain::Information,
     description: "Searches the web with keywords and returns the pages, news and articles \
                   that fit best, like Google.",
+    hints: &[
+        "online search for information",
+        "find pages on the internet",
+        "look for websites about a topic",
+    ],
     params: &[Param::required(
         "keyword",
         Kind::Text,

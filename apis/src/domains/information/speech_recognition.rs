@@ -13,6 +13,12 @@ pub const API: Api = Api {
     suite: Suite::Dialogue,
     domain: Domain::Information,
     description: "Transcribes spoken words from an audio recording or voice memo into text.",
+    hints: &[
+        "turn a recording into text",
+        "transcribe speech",
+        "what is said in the audio file",
+        "voice message to text",
+    ],
     params: &[Param::required(
         "url",
         Kind::Text,

@@ -51,6 +51,11 @@ pub const API: Api = Api {
     domain: Domain::Information,
     description: "Translates a phrase or sentence into another language, such as French, \
                   Spanish or Japanese.",
+    hints: &[
+        "translate into another language",
+        "how do you say this in Spanish",
+        "text in a foreign language",
+    ],
     params: &[
         Param::required("src", Kind::Text, Rule::CaseFolded, "The text to translate."),
         Param::optional(

@@ -14,6 +14,13 @@ pub const API: Api = Api {
     domain: Domain::Information,
     description: "Opens the encyclopedia article on a topic, place, animal or thing and gives \
                   its summary, as on Wikipedia.",
+    hints: &[
+        "encyclopedia article",
+        "explain a concept in science or history",
+        "facts about a person, place or thing",
+        "what is something",
+        "biography of someone well known",
+    ],
     params: &[Param::required(
         "keyword",
         Kind::Text,

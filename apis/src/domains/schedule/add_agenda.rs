@@ -15,6 +15,13 @@ pub const API: Api = Api {
     domain: Domain::Schedule,
     description: "Adds a new entry to the user's agenda: an activity, event or plan on the \
                   schedule, with its time and place.",
+    hints: &[
+        "put an item on the calendar",
+        "plan an activity",
+        "add something to the day planner",
+        "note an event with time and place",
+        "arrange a trip or outing",
+    ],
     params: &[
         Param::required("token", Kind::Text, Rule::Exact, "The user's token."),
         Param::required("content", Kind::Text, Rule::WordOverlap, "What is planned."),

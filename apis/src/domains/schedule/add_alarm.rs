@@ -14,6 +14,7 @@ pub const API: Api = Api {
     suite: Suite::Dialogue,
     domain: Domain::Schedule,
     description: "Sets a new alarm clock that rings for the user at the given time.",
+    hints: &["set an alarm", "wake me up", "ring in the morning", "new alarm clock"],
     params: &[
         Param::required("token", Kind::Text, Rule::Exact, "The user's token."),
         Param::required("time", Kind::DateTime, Rule::DateTime, "When the alarm rings."),

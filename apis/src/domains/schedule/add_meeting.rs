@@ -15,6 +15,12 @@ pub const API: Api = Api {
     domain: Domain::Schedule,
     description: "Books a new meeting for the user: topic, start and end, place, and the people \
                   who are invited.",
+    hints: &[
+        "get colleagues together at a fixed time",
+        "set up a meeting with colleagues",
+        "invite attendees to a meeting",
+        "new meeting",
+    ],
     params: &[
         Param::required("token", Kind::Text, Rule::Exact, "The user's token."),
         Param::required(

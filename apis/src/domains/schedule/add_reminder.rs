@@ -14,6 +14,13 @@ pub const API: Api = Api {
     suite: Suite::Dialogue,
     domain: Domain::Schedule,
     description: "Adds a new reminder: what to remind the user of, and when.",
+    hints: &[
+        "remind me",
+        "set a reminder",
+        "make sure I remember something",
+        "new reminder",
+        "so that I don't forget",
+    ],
     params: &[
         Param::required("token", Kind::Text, Rule::Exact, "The user's token."),
         Param::required("content", Kind::Text, Rule::WordOverlap, "What to be reminded of."),

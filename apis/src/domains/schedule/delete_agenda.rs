@@ -17,6 +17,11 @@ pub const API: Api = Api {
     domain: Domain::Schedule,
     description: "Deletes an entry from the user's agenda: drops a planned activity or event from \
                   the schedule.",
+    hints: &[
+        "take something off the agenda",
+        "cancel an event on the calendar",
+        "erase a planned activity",
+    ],
     params: &[
         Param::required("token", Kind::Text, Rule::Exact, "The user's token."),
         Param::required("content", Kind::Text, Rule::WordOverlap, "What was planned."),

@@ -15,6 +15,12 @@ pub const API: Api = Api {
     domain: Domain::Schedule,
     description: "Removes the alarm clock that the user has at the given time, so that it no \
                   longer rings.",
+    hints: &[
+        "remove an alarm",
+        "switch an alarm off",
+        "cancel the alarm clock",
+        "get rid of an alarm",
+    ],
     params: &[
         Param::required("token", Kind::Text, Rule::Exact, "The user's token."),
         Param::required("time", Kind::DateTime, Rule::DateTime, "The time of the alarm."),

@@ -16,6 +16,12 @@ pub const API: Api = Api {
     suite: Suite::Dialogue,
     domain: Domain::Schedule,
     description: "Deletes a reminder that the user no longer needs, so that no notice comes.",
+    hints: &[
+        "erase a reminder",
+        "drop a reminder",
+        "a reminder is no longer needed",
+        "delete what I wanted to be reminded of",
+    ],
     params: &[
         Param::required("token", Kind::Text, Rule::Exact, "The user's token."),
         Param::required("content", Kind::Text, Rule::WordOverlap, "What to be reminded of."),

@@ -18,6 +18,12 @@ pub const API: Api = Api {
     domain: Domain::Schedule,
     description: "Changes an existing entry in the user's agenda: moves the activity or event to \
                   another time, or edits its content or place.",
+    hints: &[
+        "change an agenda entry",
+        "reschedule an event on the calendar",
+        "update the location of an activity",
+        "shift a planned event",
+    ],
     params: &[
         Param::required("token", Kind::Text, Rule::Exact, "The user's token."),
         Param::required("content", Kind::Text, Rule::WordOverlap, "What is planned."),

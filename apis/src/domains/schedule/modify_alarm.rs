@@ -15,6 +15,13 @@ pub const API: Api = Api {
     domain: Domain::Schedule,
     description: "Changes the time of an alarm clock that the user has set, so that it rings \
                   earlier or later.",
+    hints: &[
+        "change the alarm to another time",
+        "make the alarm ring earlier",
+        "postpone an alarm",
+        "shift the wake-up alarm",
+        "adjust an alarm that is set",
+    ],
     params: &[
         Param::required("token", Kind::Text, Rule::Exact, "The user's token."),
         Param::required("from_time", Kind::DateTime, Rule::DateTime, "The alarm's present time."),

@@ -19,6 +19,12 @@ pub const API: Api = Api {
     domain: Domain::Schedule,
     description: "Changes a booked meeting of the user: reschedules it, or edits its topic, place \
                   or attendees.",
+    hints: &[
+        "change a meeting",
+        "move the meeting to a later time",
+        "give a meeting other times",
+        "delay a meeting",
+    ],
     params: &[
         Param::required("token", Kind::Text, Rule::Exact, "The user's token."),
         Param::required(

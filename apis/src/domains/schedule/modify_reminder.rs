@@ -18,6 +18,12 @@ pub const API: Api = Api {
     domain: Domain::Schedule,
     description: "Changes an existing reminder of the user: postpones it to another time, or \
                   rewords what to be reminded of.",
+    hints: &[
+        "edit a reminder",
+        "update the text or time of a reminder",
+        "alter an existing reminder",
+        "rephrase a reminder",
+    ],
     params: &[
         Param::required("token", Kind::Text, Rule::Exact, "The user's token."),
         Param::required("content", Kind::Text, Rule::WordOverlap, "What to be reminded of."),

@@ -18,6 +18,13 @@ pub const API: Api = Api {
     domain: Domain::Schedule,
     description: "Books a new meeting: reserves a time and a place for a topic and invites the \
                   attendees.",
+    hints: &[
+        "book a meeting with people",
+        "set up a meeting",
+        "arrange a meeting with participants",
+        "new appointment with colleagues",
+        "plan a meeting for the team",
+    ],
     params: &[
         Param::required(
             "meeting_topic",

@@ -14,6 +14,11 @@ pub const API: Api = Api {
     domain: Domain::Schedule,
     description: "Shows all meetings in a person's calendar by the person's name, each with time, \
                   place and attendees.",
+    hints: &[
+        "look up somebody's meetings",
+        "meetings on somebody's calendar",
+        "view a user's calendar",
+    ],
     params: &[Param::required(
         "user_name",
         Kind::Text,

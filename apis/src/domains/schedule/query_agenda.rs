@@ -19,6 +19,13 @@ pub const API: Api = Api {
     domain: Domain::Schedule,
     description: "Looks up an entry in the user's agenda: shows which activity, event or plan is \
                   on the schedule, when and where.",
+    hints: &[
+        "look at an agenda entry",
+        "what have I planned",
+        "read my calendar",
+        "see which event is on that day",
+        "view my schedule",
+    ],
     params: &[
         Param::required("token", Kind::Text, Rule::Exact, "The user's token."),
         Param::required("content", Kind::Text, Rule::WordOverlap, "What is planned."),

@@ -14,6 +14,13 @@ pub const API: Api = Api {
     suite: Suite::Dialogue,
     domain: Domain::Schedule,
     description: "Checks whether the user has an alarm clock set at the given time and returns it.",
+    hints: &[
+        "look whether an alarm is set",
+        "is there an alarm",
+        "view my alarms",
+        "check the alarm clock",
+        "which alarm do I have",
+    ],
     params: &[
         Param::required("token", Kind::Text, Rule::Exact, "The user's token."),
         Param::required("time", Kind::DateTime, Rule::DateTime, "The time to look at."),

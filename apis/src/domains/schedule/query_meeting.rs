@@ -19,6 +19,13 @@ pub const API: Api = Api {
     domain: Domain::Schedule,
     description: "Looks up a meeting of the user: shows its topic, when it starts and ends, where \
                   it is held and who attends.",
+    hints: &[
+        "find details of a meeting",
+        "where and when is the meeting",
+        "see the participants of a meeting",
+        "view meeting details",
+        "which people come to the meeting",
+    ],
     params: &[
         Param::required("token", Kind::Text, Rule::Exact, "The user's token."),
         Param::required(

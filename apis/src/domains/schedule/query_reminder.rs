@@ -19,6 +19,13 @@ pub const API: Api = Api {
     domain: Domain::Schedule,
     description: "Looks up a reminder of the user: shows what the user wanted to be reminded of, \
                   and when.",
+    hints: &[
+        "look up a reminder",
+        "what was I to be reminded of",
+        "view my reminders",
+        "see a reminder I have set",
+        "find a stored reminder",
+    ],
     params: &[
         Param::required("token", Kind::Text, Rule::Exact, "The user's token."),
         Param::required("content", Kind::Text, Rule::WordOverlap, "What to be reminded of."),

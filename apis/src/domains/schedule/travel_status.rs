@@ -14,6 +14,13 @@ pub const API: Api = Api {
     domain: Domain::Schedule,
     description: "Tells where a member is at present: travelling, working in the office, working \
                   from home or on leave.",
+    hints: &[
+        "is somebody travelling or in the office",
+        "where is a colleague at the moment",
+        "is a person working from home",
+        "is someone absent",
+        "whereabouts of a member",
+    ],
     params: &[Param::required(
         "member_name",
         Kind::Text,

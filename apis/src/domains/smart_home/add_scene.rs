@@ -13,6 +13,12 @@ pub const API: Api = Api {
     suite: Suite::Dialogue,
     domain: Domain::SmartHome,
     description: "Creates a new smart home scene: a name and the devices that work together in it.",
+    hints: &[
+        "define a scene for the home",
+        "set up a new scene of lamps and devices",
+        "combine several devices into one scene",
+        "make a scene",
+    ],
     params: &[
         Param::required("name", Kind::Text, Rule::CaseFolded, "The name of the new scene."),
         Param::required(

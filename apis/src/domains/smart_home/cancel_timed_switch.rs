@@ -15,6 +15,12 @@ pub const API: Api = Api {
     domain: Domain::SmartHome,
     description: "Cancels a timer that was set on a smart device, so that it no longer switches on \
                   or off at that time.",
+    hints: &[
+        "cancel a device timer",
+        "remove a scheduled switching of a device",
+        "a device shall not be switched after all",
+        "stop the planned turning on",
+    ],
     params: &[
         Param::required("name", Kind::Text, Rule::CaseFolded, "The name of the device."),
         Param::required(

@@ -13,6 +13,7 @@ pub const API: Api = Api {
     suite: Suite::Dialogue,
     domain: Domain::SmartHome,
     description: "Deletes a smart home scene, so that it is gone from the home system.",
+    hints: &["remove a smart home scene", "delete a scene of devices"],
     params: &[Param::required(
         "name",
         Kind::Text,

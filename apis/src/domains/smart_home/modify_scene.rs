@@ -14,6 +14,12 @@ pub const API: Api = Api {
     domain: Domain::SmartHome,
     description: "Changes an existing smart home scene by replacing its devices with another list \
                   of devices.",
+    hints: &[
+        "change a smart home scene",
+        "edit the devices of a scene",
+        "replace a device in a scene",
+        "update a scene",
+    ],
     params: &[
         Param::required("name", Kind::Text, Rule::CaseFolded, "The name of the scene to change."),
         Param::required(

@@ -14,6 +14,13 @@ pub const API: Api = Api {
     domain: Domain::SmartHome,
     description: "Shows which devices belong to a smart home scene and what each of them does in \
                   it.",
+    hints: &[
+        "look up a smart home scene",
+        "which devices are in a scene",
+        "view a scene",
+        "see what a scene does",
+        "tell me about a scene",
+    ],
     params: &[Param::required(
         "name",
         Kind::Text,

@@ -15,6 +15,12 @@ pub const API: Api = Api {
     domain: Domain::SmartHome,
     description: "Sets a timer on a smart device, such as a lamp or heater, that turns it on or \
                   off at the given time.",
+    hints: &[
+        "turn a device on or off at a set time",
+        "timer for a lamp",
+        "switch off the lights later",
+        "program the heating",
+    ],
     params: &[
         Param::required("name", Kind::Text, Rule::CaseFolded, "The name of the device."),
         Param::required("time", Kind::DateTime, Rule::DateTime, "When the device is switched."),

@@ -18,6 +18,7 @@ pub const API: Api = Api {
     domain: Domain::Travel,
     description: "Books rooms in a hotel from the check-in day to the check-out day for the \
                   given numbers of adults and children.",
+    hints: &["reserve a hotel room", "a place to stay overnight", "hotel booking"],
     params: &[
         Param::required("hotel_name", Kind::Text, Rule::CaseFolded, "The name of the hotel."),
         Param::required("check_in_time", Kind::Date, Rule::Date, "The day of arrival."),

@@ -25,6 +25,7 @@ pub const API: Api = Api {
     domain: Domain::Travel,
     description: "Recommends clothes to wear, an outfit that suits the temperature, humidity \
                   and weather conditions.",
+    hints: &["what to wear in this weather", "which clothes to put on", "do I need a coat"],
     params: &[
         Param::required("temperature", Kind::Number, Rule::Number, "Degrees Celsius."),
         Param::required(

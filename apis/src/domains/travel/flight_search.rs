@@ -14,6 +14,7 @@ pub const API: Api = Api {
     suite: Suite::Planning,
     domain: Domain::Travel,
     description: "Finds flights by plane from one city to another on the day of departure.",
+    hints: &["find a flight", "planes from one city to another"],
     params: &[
         Param::required("source", Kind::Text, Rule::CaseFolded, "The city of departure."),
         Param::required("destination", Kind::Text, Rule::CaseFolded, "The city of arrival."),

@@ -14,6 +14,12 @@ pub const API: Api = Api {
     domain: Domain::Travel,
     description: "Converts an address or place name into its geographic coordinates, latitude \
                   and longitude.",
+    hints: &[
+        "latitude and longitude of an address",
+        "where on the map is a place",
+        "find the coordinates for a city",
+        "position of a location",
+    ],
     params: &[Param::required(
         "address",
         Kind::Text,

@@ -18,6 +18,13 @@ pub const API: Api = Api {
     domain: Domain::Travel,
     description: "Gets the current weather at a latitude and longitude: temperature, humidity \
                   and sky, such as rain or sun.",
+    hints: &[
+        "weather at a position",
+        "temperature and humidity at latitude and longitude",
+        "will I get wet there",
+        "how humid is it",
+        "weather now",
+    ],
     params: &[
         Param::required(
             "latitude",

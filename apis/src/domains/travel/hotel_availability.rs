@@ -15,6 +15,7 @@ pub const API: Api = Api {
     domain: Domain::Travel,
     description: "Checks which hotels in a city are available, with free rooms between \
                   check-in and check-out.",
+    hints: &["free hotel rooms in a city", "which hotels have vacancies"],
     params: &[
         Param::required("destination", Kind::Text, Rule::CaseFolded, "The city to stay in."),
         Param::required("check_in_date", Kind::Date, Rule::Date, "The day of arrival."),

@@ -17,6 +17,11 @@ pub const API: Api = Api {
     domain: Domain::Travel,
     description: "Finds restaurants near a point, places to eat within the given distance in \
                   metres.",
+    hints: &[
+        "where to eat close by",
+        "restaurants around a position",
+        "dinner in the neighbourhood",
+    ],
     params: &[
         Param::required(
             "latitude",
