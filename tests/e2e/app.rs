@@ -1,0 +1,259 @@
+//! The page as a person sees it, with verbs for what a person does.
+//!
+//! Elements are found by `data-test`, the page's promise to its tests.
+
+use std::{path::PathBuf, time::Duration};
+
+use anyhow::{Context, Result, ensure};
+use engine::{
+    record::{AbilityRow, Record},
+    scoring::Profile,
+};
+use serde_json::Value;
+use thirtyfour::prelude::*;
+
+use crate::{
+    browser::Browser,
+    wait::{Found, LONG, SOON, until},
+};
+
+/// The page in a browser.
+pub struct App {
+    /// The browser that it is open in.
+    pub browser: Browser,
+    /// The page's address, with a slash at the end.
+    pub url: String,
+    /// The files that the site is served from.
+    pub dist: PathBuf,
+}
+
+impl App {
+    /// A page that is not open yet.
+    pub fn new(browser: Browser, url: String, dist: PathBuf) -> Self {
+        App { browser, url, dist }
+    }
+
+    /// The session.
+    pub fn driver(&self) -> &WebDriver {
+        &self.browser.driver
+    }
+
+    /// Opens the page and waits for its first paint.
+    pub async fn open(&self) -> Result<()> {
+        self.driver().goto(self.url.as_str()).await?;
+        self.element("run-button").await.map(drop)
+    }
+
+    /// The site's origin, without a slash.
+    pub fn origin(&self) -> &str {
+        let end = self.url.match_indices('/').nth(2).map_or(self.url.len(), |(at, _)| at);
+        &self.url[..end]
+    }
+
+    /// Goes to a place of the page, for example `#/method`.
+    pub async fn go(&self, fragment: &str) -> Result<()> {
+        self.driver().goto(format!("{}{fragment}", self.url)).await?;
+        Ok(())
+    }
+
+    /// The visible element with a hook, as soon as there is one.
+    pub async fn element(&self, hook: &str) -> Result<WebElement> {
+        self.matching(&format!("[data-test=\"{hook}\"]")).await
+    }
+
+    /// The first visible element that matches a selector, as soon as there is one.
+    pub async fn matching(&self, selector: &str) -> Result<WebElement> {
+        until(selector, SOON, async || {
+            for element in self.driver().find_all(By::Css(selector)).await? {
+                if element.is_displayed().await.unwrap_or(false) {
+                    return Ok(Found::Yes(element));
+                }
+            }
+            let page = self.script("return document.body.innerText.slice(0, 400)").await?;
+            Ok(Found::NotYet(format!("{page}")))
+        })
+        .await
+    }
+
+    /// Whether an element with this hook is on the page now.
+    pub async fn has(&self, hook: &str) -> Result<bool> {
+        let selector = format!("[data-test=\"{hook}\"]");
+        Ok(!self.driver().find_all(By::Css(selector)).await?.is_empty())
+    }
+
+    /// The text of an element.
+    pub async fn text(&self, hook: &str) -> Result<String> {
+        Ok(self.element(hook).await?.text().await?)
+    }
+
+    /// Presses what has this hook.
+    pub async fn press(&self, hook: &str) -> Result<()> {
+        let element = self.element(hook).await?;
+        element.scroll_into_view().await?;
+        element.click().await.with_context(|| format!("can't press {hook}"))
+    }
+
+    /// Replaces what stands in a text field.
+    pub async fn fill(&self, hook: &str, text: &str) -> Result<()> {
+        let field = self.element(hook).await?;
+        field.clear().await?;
+        field.send_keys(text).await.with_context(|| format!("can't type into {hook}"))
+    }
+
+    /// Waits until the text of an element fits.
+    pub async fn see(
+        &self,
+        hook: &str,
+        limit: Duration,
+        fits: impl Fn(&str) -> bool,
+    ) -> Result<String> {
+        until(&format!("a certain text of {hook}"), limit, async || {
+            let text = self.text(hook).await?;
+            Ok(if fits(&text) { Found::Yes(text) } else { Found::NotYet(text) })
+        })
+        .await
+    }
+
+    /// Picks a built-in model, or `endpoint`.
+    pub async fn choose(&self, model: &str) -> Result<()> {
+        self.press(&format!("model-{model}")).await
+    }
+
+    /// Picks `endpoint` and fills in its address, model and key.
+    pub async fn enter_endpoint(&self, url: &str, model: &str, key: &str) -> Result<()> {
+        self.choose("endpoint").await?;
+        self.fill("endpoint-url", url).await?;
+        self.fill("endpoint-model", model).await?;
+        self.fill("endpoint-key", key).await
+    }
+
+    /// Presses Run.
+    pub async fn press_run(&self) -> Result<()> {
+        self.press("run-button").await
+    }
+
+    /// Waits for the word that says how the run stands.
+    pub async fn see_status(&self, status: &str) -> Result<()> {
+        self.see("status-text", LONG, |text| text == status).await.map(drop)
+    }
+
+    /// Runs a built-in model to its end.
+    pub async fn run_baseline(&self, model: &str) -> Result<()> {
+        self.choose(model).await?;
+        self.press_run().await?;
+        self.see_status("Finished").await
+    }
+
+    /// Presses Test connection and waits for its verdict.
+    pub async fn test_connection(&self) -> Result<String> {
+        self.press("test-connection").await?;
+        self.see("connection-message", Duration::from_secs(30), |text| {
+            !text.is_empty() && !text.starts_with("Asking")
+        })
+        .await
+    }
+
+    /// Downloads the record and reads it.
+    pub async fn download_record(&self) -> Result<Downloaded> {
+        let files = || -> Result<Vec<PathBuf>> {
+            let mut files = Vec::new();
+            for entry in std::fs::read_dir(self.browser.downloads())? {
+                files.push(entry?.path());
+            }
+            Ok(files)
+        };
+        let before = files()?;
+        self.press("download").await?;
+        let file = until("a downloaded file", SOON, async || {
+            let mut new = files()?;
+            new.retain(|file| !before.contains(file));
+            let done = new.iter().find(|file| file.extension().is_some_and(|end| end == "json"));
+            let names = format!("{new:?}");
+            Ok(done.map_or(Found::NotYet(names), |file| Found::Yes(file.clone())))
+        })
+        .await?;
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let text = std::fs::read_to_string(&file)?;
+        let record = Record::from_json(&text).with_context(|| format!("in {name}"))?;
+        Ok(Downloaded { name, text, record })
+    }
+
+    /// Compares every number of the results table with a summary of the record.
+    pub async fn see_results_of(&self, record: &Record, profile: Profile) -> Result<()> {
+        let summary = engine::record::summarize(&record.samples, profile);
+        for row in &summary.rows {
+            let id = row.ability.map_or("total", |ability| ability.as_str());
+            for (name, expected) in cells(row) {
+                let shown = self.text(&format!("cell-{id}-{name}")).await?;
+                ensure!(
+                    shown == expected,
+                    "{profile:?}, {id}, {name}: the page says {shown:?}, the record {expected:?}"
+                );
+            }
+        }
+        let columns = cells(&summary.rows[0]).len();
+        let shown = self.driver().find_all(By::Css("[data-test^=\"cell-\"]")).await?.len();
+        ensure!(
+            shown == columns * summary.rows.len(),
+            "expected {columns} numbers in {} rows, the page shows {shown}",
+            summary.rows.len()
+        );
+        Ok(())
+    }
+
+    /// Opens the page of a sample of the run.
+    pub async fn open_sample(&self, id: &str) -> Result<()> {
+        let row = self.matching(&format!("[data-test=\"sample-row\"][data-id=\"{id}\"] a")).await?;
+        row.scroll_into_view().await?;
+        row.click().await.with_context(|| format!("can't open the sample {id}"))?;
+        self.element("sample-verdict").await.map(drop)
+    }
+
+    /// Runs a script in the page.
+    pub async fn script(&self, script: &str) -> Result<Value> {
+        Ok(self.driver().execute(script, Vec::<Value>::new()).await?.json().clone())
+    }
+
+    /// Runs a script that ends by calling `done(value)`.
+    pub async fn script_async(&self, script: &str) -> Result<Value> {
+        let script = format!("const done = arguments[arguments.length - 1]; {script}");
+        Ok(self.driver().execute_async(script, Vec::<Value>::new()).await?.json().clone())
+    }
+}
+
+/// A record as it was downloaded.
+pub struct Downloaded {
+    /// The file's name.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+    /// What it holds.
+    pub record: Record,
+}
+
+/// What the table shows of a row, written down here once more: a test that formats with the
+/// page's own code would not see it go wrong.
+fn cells(row: &AbilityRow) -> Vec<(&'static str, String)> {
+    let dash = || "–".to_owned();
+    let calls = &row.calls;
+    let share = match calls.n {
+        0 => dash(),
+        n => format!("{:.1} %", 100.0 * calls.right as f64 / n as f64),
+    };
+    let interval = calls.interval.map_or_else(dash, |interval| {
+        format!("{:.1} – {:.1}", 100.0 * interval.low, 100.0 * interval.high)
+    });
+    let dialogues = match row.dialogues.n {
+        0 => dash(),
+        n => format!("{} / {n}", row.dialogues.right),
+    };
+    vec![
+        ("calls", share),
+        ("n", calls.n.to_string()),
+        ("interval", interval),
+        ("dialogues", dialogues),
+        ("rouge", row.rouge_l.mean.map_or_else(dash, |mean| format!("{mean:.3}"))),
+        ("replies", row.rouge_l.n.to_string()),
+        ("failed", row.failed.to_string()),
+    ]
+}

@@ -1,0 +1,142 @@
+//! The built-in models, from the button to the downloaded file.
+
+use anyhow::{Context, Result, ensure};
+use engine::{
+    baseline::Baseline,
+    record::{Outcome, Record, Status},
+    scoring::Profile,
+};
+
+use crate::{
+    app::{App, Downloaded},
+    browser::Setup,
+    native,
+    stage::play,
+};
+
+/// Runs a baseline, compares page, file and a native run, and gives the file back.
+async fn run(app: &App, baseline: Baseline) -> Result<Downloaded> {
+    app.run_baseline(baseline.as_str()).await?;
+    let file = app.download_record().await?;
+    ensure!(file.name.starts_with(&format!("api-bank-{}-", baseline.as_str())), "{}", file.name);
+    ensure!(file.record.status == Status::Finished, "{:?}", file.record.status);
+    ensure!(file.record.samples.len() == file.record.planned, "samples are missing");
+    ensure!(!file.record.samples.is_empty(), "nothing was run");
+    app.see_results_of(&file.record, Profile::Execution).await?;
+    app.press("profile-exact").await?;
+    app.see_results_of(&file.record, Profile::Exact).await?;
+    app.press("profile-execution").await?;
+    same(&file.record, &native::record(&app.dist, baseline).await?)?;
+    Ok(file)
+}
+
+/// Compares two records as files, and names the first line that differs.
+fn same(browser: &Record, native: &Record) -> Result<()> {
+    ensure!(
+        browser.pack == native.pack,
+        "the site was built from another data set than this test: run `cargo xtask test`"
+    );
+    let browser = browser.clone().without_times().to_json()?;
+    let native = native.clone().without_times().to_json()?;
+    if browser == native {
+        return Ok(());
+    }
+    let (line, pair) = browser
+        .lines()
+        .zip(native.lines())
+        .enumerate()
+        .find(|(_, (browser, native))| browser != native)
+        .context("one record is longer than the other")?;
+    anyhow::bail!(
+        "line {} of the records differs:\n  browser: {}\n  native:  {}",
+        line + 1,
+        pair.0,
+        pair.1
+    )
+}
+
+#[tokio::test]
+async fn gold_replay_scores_all_and_equals_the_native_run() -> Result<()> {
+    play("gold_replay", Setup::default(), async |app| {
+        let record = run(app, Baseline::GoldReplay).await?.record;
+        for profile in Profile::ALL {
+            for row in engine::record::summarize(&record.samples, profile).rows {
+                ensure!(row.calls.n > 0 && row.calls.right == row.calls.n, "{profile:?} {row:?}");
+                ensure!(row.failed == 0, "{row:?}");
+            }
+        }
+        let replies = record.samples.iter().filter_map(|sample| sample.rouge_l);
+        ensure!(replies.clone().count() > 0, "the pack has no reply");
+        for score in replies {
+            ensure!(score == 1.0, "a gold reply scores {score}");
+        }
+        Ok(())
+    })
+    .await
+}
+
+#[tokio::test]
+async fn keyword_baseline_equals_the_native_run() -> Result<()> {
+    play("keyword_baseline", Setup::default(), async |app| {
+        let record = run(app, Baseline::KeywordBaseline).await?.record;
+        let total = record.summary.rows.last().context("a total")?;
+        ensure!(total.calls.right > 0, "the baseline has no call right");
+        ensure!(total.calls.right < total.calls.n, "the baseline has every call right");
+        see_samples(app, &record).await
+    })
+    .await
+}
+
+/// The list has every sample in its state, and a sample's page says what the record says.
+async fn see_samples(app: &App, record: &Record) -> Result<()> {
+    let listed = app
+        .script(
+            "return [...document.querySelectorAll('[data-test=\"sample-row\"]')]
+               .map(row => [row.dataset.id, row.dataset.state])",
+        )
+        .await?;
+    let listed: Vec<(String, String)> = serde_json::from_value(listed)?;
+    ensure!(listed.len() == record.samples.len(), "{} rows are listed", listed.len());
+    for (sample, (id, state)) in record.samples.iter().zip(&listed) {
+        let expected = match sample.verdict(Profile::Execution) {
+            Some(verdict) if verdict.correct => "right",
+            Some(_) => "wrong",
+            None => "reply",
+        };
+        ensure!((&sample.id, expected) == (id, state.as_str()), "{id} is listed as {state}");
+    }
+    let wrong = record
+        .samples
+        .iter()
+        .find(|sample| sample.verdict(Profile::Execution).is_some_and(|verdict| !verdict.correct))
+        .context("a wrong sample")?;
+    app.open_sample(&wrong.id).await?;
+    let verdict = wrong.verdict(Profile::Execution).context("a verdict")?;
+    let class = verdict.error_class.context("a class")?;
+    let shown = app.text("sample-verdict").await?;
+    ensure!(shown.contains(class.title()), "{shown:?} lacks {:?}", class.title());
+    let why = app.text("sample-why").await?;
+    ensure!(why == verdict.explanation, "{why:?} is not {:?}", verdict.explanation);
+    if let Outcome::Answered(answer) = &wrong.outcome {
+        let shown = app.text("sample-answer").await?;
+        ensure!(shown.trim() == answer.text.trim(), "{shown:?} is not {:?}", answer.text);
+    }
+    for message in &wrong.messages {
+        let first = message.content.lines().next().unwrap_or_default();
+        let prompt = app.text("sample-prompt").await?;
+        ensure!(prompt.contains(first), "the prompt lacks {first:?}");
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_site_works_below_a_path() -> Result<()> {
+    let setup = Setup { prefix: "/some/project", ..Setup::default() };
+    play("sub_path", setup, async |app| {
+        app.run_baseline("gold-replay").await?;
+        app.see("cell-total-calls", crate::wait::SOON, |text| text == "100.0 %").await?;
+        app.driver().refresh().await?;
+        app.element("run-button").await.map(drop)
+    })
+    .await
+}

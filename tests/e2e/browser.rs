@@ -1,0 +1,229 @@
+//! A headless Chromium with its driver, both of this test alone.
+
+use std::{
+    env, fs,
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    process::Stdio,
+    time::Duration,
+};
+
+use anyhow::{Context, Result, bail};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use thirtyfour::prelude::*;
+use tokio::{
+    io::{AsyncBufReadExt, BufReader},
+    process::{Child, Command},
+    time::timeout,
+};
+
+/// How long the driver may take to start.
+const START: Duration = Duration::from_secs(30);
+/// What the driver prints once it listens, in front of its port.
+const LISTENING: &str = "started successfully on port ";
+
+/// How a browser is started.
+#[derive(Debug, Clone)]
+pub struct Setup {
+    /// Where below its origin the site is served.
+    pub prefix: &'static str,
+    /// Size of the window in CSS pixels.
+    pub window: (u32, u32),
+    /// A proxy that every request goes through, those to this machine included.
+    pub proxy: Option<SocketAddr>,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Setup { prefix: "/", window: (1280, 900), proxy: None }
+    }
+}
+
+/// A running browser.
+pub struct Browser {
+    /// The session.
+    pub driver: WebDriver,
+    chromedriver: Child,
+    /// Profile and downloads; removed at the end.
+    dir: TempDir,
+}
+
+impl Browser {
+    /// Starts driver and browser.
+    ///
+    /// # Errors
+    /// When one of them does not start.
+    pub async fn start(setup: &Setup) -> Result<Self> {
+        let dir = tempfile::tempdir().context("a folder for the browser's profile")?;
+        fs::create_dir(dir.path().join("downloads"))?;
+        let (chromedriver, port) = start_chromedriver().await?;
+        let capabilities = capabilities(setup, dir.path())?;
+        let driver = WebDriver::builder(format!("http://127.0.0.1:{port}"), capabilities)
+            .request_timeout(Duration::from_secs(60))
+            .await
+            .context("Chromium does not start")?;
+        let browser = Browser { driver, chromedriver, dir };
+        let (width, height) = setup.window;
+        browser.resize(width, height).await?;
+        Ok(browser)
+    }
+
+    /// The folder that downloads go to.
+    pub fn downloads(&self) -> PathBuf {
+        self.dir.path().join("downloads")
+    }
+
+    /// Makes the page as large as a screen of this size, down to that of a phone.
+    ///
+    /// # Errors
+    /// When the browser refuses.
+    pub async fn resize(&self, width: u32, height: u32) -> Result<()> {
+        let metrics = json!({
+            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600,
+        });
+        self.cdp("Emulation.setDeviceMetricsOverride", metrics).await
+    }
+
+    /// Makes the system's theme light or dark.
+    ///
+    /// # Errors
+    /// When the browser refuses.
+    pub async fn prefer(&self, theme: &str) -> Result<()> {
+        let features = json!([{ "name": "prefers-color-scheme", "value": theme }]);
+        self.cdp("Emulation.setEmulatedMedia", json!({ "features": features })).await
+    }
+
+    async fn cdp(&self, method: &str, parameters: Value) -> Result<()> {
+        self.driver
+            .cdp()
+            .send_raw(method, parameters)
+            .await
+            .map(drop)
+            .with_context(|| format!("the browser refused {method}"))
+    }
+
+    /// The lines of the console since the last time, those of the worker included.
+    ///
+    /// # Errors
+    /// When the driver does not answer.
+    pub async fn console(&self) -> Result<Vec<String>> {
+        let entries = self.driver.browser_log().await.context("can't read the console")?;
+        Ok(entries.into_iter().map(|entry| format!("{} {}", entry.level, entry.message)).collect())
+    }
+
+    /// Keeps what helps to understand a failure; says so when even that fails.
+    pub async fn report_failure(&self, name: &str) {
+        let dir = screenshots().join("failed");
+        let file = dir.join(format!("{name}.png"));
+        let saved = match fs::create_dir_all(&dir) {
+            Ok(()) => self.driver.screenshot(&file).await.is_ok(),
+            Err(_) => false,
+        };
+        let console = self.console().await.unwrap_or_default();
+        let address = self.driver.current_url().await.map(|url| url.to_string());
+        eprintln!("{name}: at {}", address.unwrap_or_default());
+        if saved {
+            eprintln!("{name}: screenshot in {}", file.display());
+        }
+        for line in console {
+            eprintln!("{name}: console: {line}");
+        }
+    }
+
+    /// Ends browser and driver.
+    pub async fn quit(mut self) {
+        if let Err(error) = self.driver.quit().await {
+            eprintln!("the browser did not quit: {error}");
+        }
+        // Its own command would do as well, and leave a zombie.
+        if let Err(error) = self.chromedriver.kill().await {
+            eprintln!("chromedriver did not end: {error}");
+        }
+    }
+}
+
+/// Where pictures of the pages are kept.
+pub fn screenshots() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/screenshots")
+}
+
+async fn start_chromedriver() -> Result<(Child, u16)> {
+    let program = named("API_BANK_CHROMEDRIVER", "chromedriver");
+    let mut child = Command::new(&program)
+        .arg("--port=0")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .kill_on_drop(true)
+        .spawn()
+        .with_context(|| format!("can't start {program}: install it, or run `cargo xtask test`"))?;
+    let output = child.stdout.take().context("the driver's output")?;
+    let mut lines = BufReader::new(output).lines();
+    let port = timeout(START, async {
+        while let Some(line) = lines.next_line().await? {
+            if let Some((_, rest)) = line.split_once(LISTENING) {
+                let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+                return digits.parse().with_context(|| format!("no port in {line:?}"));
+            }
+        }
+        bail!("{program} ended without listening")
+    })
+    .await
+    .with_context(|| format!("{program} did not listen within {START:?}"))??;
+    // Read on to the end: a full pipe would stop the driver.
+    tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
+    Ok((child, port))
+}
+
+fn named(variable: &str, default: &str) -> String {
+    env::var(variable).ok().filter(|value| !value.is_empty()).unwrap_or_else(|| default.to_owned())
+}
+
+fn capabilities(setup: &Setup, dir: &Path) -> Result<Capabilities> {
+    let mut arguments: Vec<String> = [
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--disable-dev-shm-usage",
+        "--no-first-run",
+        "--no-default-browser-check",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-default-apps",
+        "--disable-extensions",
+        "--disable-sync",
+        "--disable-domain-reliability",
+        "--disable-client-side-phishing-detection",
+        "--disable-features=OptimizationHints,MediaRouter,Translate,AutofillServerCommunication",
+        "--metrics-recording-only",
+        "--hide-scrollbars",
+        "--lang=en-US",
+    ]
+    .map(str::to_owned)
+    .into();
+    arguments.push(format!("--user-data-dir={}", dir.join("profile").display()));
+    let (width, height) = setup.window;
+    arguments.push(format!("--window-size={width},{height}"));
+    if let Some(proxy) = setup.proxy {
+        arguments.push(format!("--proxy-server=http://{proxy}"));
+        // Chromium leaves this machine out of any proxy unless told not to.
+        arguments.push("--proxy-bypass-list=<-loopback>".to_owned());
+    }
+    let mut options = json!({
+        "args": arguments,
+        "prefs": {
+            "download.default_directory": dir.join("downloads"),
+            "download.prompt_for_download": false,
+        },
+    });
+    if let Ok(chromium) = env::var("API_BANK_CHROMIUM") {
+        options["binary"] = Value::from(chromium);
+    }
+    let all = json!({
+        "browserName": "chrome",
+        "goog:chromeOptions": options,
+        "goog:loggingPrefs": { "browser": "ALL" },
+    });
+    serde_json::from_value(all).context("the browser's capabilities")
+}

@@ -1,0 +1,68 @@
+//! Test connection: what it says when it works, and when it does not.
+
+use anyhow::{Result, ensure};
+use scripted_endpoint::{Config, Gold, Rule, Script, ScriptedEndpoint};
+
+use crate::{app::App, browser::Setup, stage::play};
+
+const KEY: &str = "sk-right";
+
+async fn says(app: &App, parts: &[&str]) -> Result<()> {
+    let message = app.test_connection().await?;
+    for part in parts {
+        ensure!(message.contains(part), "the message lacks {part:?}: {message}");
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn test_connection_says_what_to_do() -> Result<()> {
+    play("connection", Setup::default(), async |app| {
+        let config = Config { key: Some(KEY.to_owned()), ..Config::new(Script::all(Rule::Right)) };
+        let server = ScriptedEndpoint::start(Gold::builtin()?, config).await?;
+
+        app.enter_endpoint(&server.url(), "", KEY).await?;
+        says(app, &["Works", "scripted"]).await?;
+        let model = app.element("endpoint-model").await?.prop("value").await?;
+        ensure!(model.as_deref() == Some("scripted"), "the first model is not taken: {model:?}");
+
+        app.fill("endpoint-key", "sk-wrong").await?;
+        says(app, &["401", "key", "Incorrect API key provided"]).await?;
+
+        app.fill("endpoint-key", KEY).await?;
+        app.fill("endpoint-model", "another").await?;
+        says(app, &["\"another\"", "scripted"]).await?;
+
+        app.fill("endpoint-model", "scripted").await?;
+        app.fill("endpoint-url", &server.web_page_url()).await?;
+        says(app, &["web page", "/v1"]).await?;
+
+        app.fill("endpoint-url", "http://example.com/v1").await?;
+        says(app, &["https://"]).await?;
+
+        let gone = server.url();
+        drop(server);
+        app.fill("endpoint-url", &gone).await?;
+        says(app, &["127.0.0.1", "running", "CORS", app.origin()]).await
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_run_on_an_unreachable_endpoint_goes_on_to_its_end() -> Result<()> {
+    play("unreachable", Setup::default(), async |app| {
+        let config = Config { key: Some(KEY.to_owned()), ..Config::new(Script::all(Rule::Right)) };
+        let server = ScriptedEndpoint::start(Gold::builtin()?, config).await?;
+        // A wrong key is not tried again, so this run is short.
+        app.enter_endpoint(&server.url(), "scripted", "sk-wrong").await?;
+        app.fill("endpoint-concurrency", "8").await?;
+        app.press_run().await?;
+        app.see_status("Finished").await?;
+        let record = app.download_record().await?.record;
+        let total = record.summary.rows.last().map(|row| (row.failed, row.calls.n));
+        ensure!(total == Some((record.planned, 0)), "failed and scored: {total:?}");
+        ensure!(server.requests().len() == record.planned, "a refused key was tried again");
+        app.see("cell-total-calls", crate::wait::SOON, |text| text == "–").await.map(drop)
+    })
+    .await
+}

@@ -1,0 +1,62 @@
+//! Every page in both themes, wide and narrow: pictures to look at, and nothing that overflows.
+
+use std::fs;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::{
+    app::App,
+    browser::{Setup, screenshots},
+    stage::play,
+};
+
+const WIDTHS: [u32; 2] = [1280, 390];
+const HEIGHT: u32 = 900;
+/// Higher pages are cut in their pictures.
+const HIGHEST: u32 = 6000;
+
+/// Takes a picture of the page in both themes and widths. Fails when it is wider than the window.
+async fn picture(app: &App, name: &str) -> Result<()> {
+    let dir = screenshots();
+    fs::create_dir_all(&dir)?;
+    for width in WIDTHS {
+        app.browser.resize(width, HEIGHT).await?;
+        let size = app
+            .script(
+                "const root = document.documentElement;
+                 return [root.scrollWidth, innerWidth, root.scrollHeight]",
+            )
+            .await?;
+        let [content, window, height]: [u32; 3] = serde_json::from_value(size)?;
+        app.browser.resize(width, height.clamp(HEIGHT, HIGHEST)).await?;
+        for theme in ["light", "dark"] {
+            app.browser.prefer(theme).await?;
+            let file = dir.join(format!("{name}-{theme}-{width}.png"));
+            app.driver().screenshot(&file).await.context("no screenshot")?;
+        }
+        ensure!(content <= window, "{name} is {content} px wide in a window of {window} px");
+    }
+    app.browser.resize(WIDTHS[0], HEIGHT).await
+}
+
+#[tokio::test]
+async fn pages_fit_a_desk_and_a_phone() -> Result<()> {
+    play("looks", Setup::default(), async |app| {
+        picture(app, "run").await?;
+        app.choose("endpoint").await?;
+        picture(app, "run-endpoint").await?;
+        app.run_baseline("keyword-baseline").await?;
+        picture(app, "results").await?;
+        let wrong = app.matching("[data-test=\"sample-row\"][data-state=\"wrong\"]").await?;
+        let id = wrong.attr("data-id").await?.context("an id")?;
+        app.open_sample(&id).await?;
+        picture(app, "sample").await?;
+        for page in ["method", "apis", "apis/dialogue/AddAlarm"] {
+            app.go(&format!("#/{page}")).await?;
+            app.matching("main h1").await?;
+            picture(app, &page.replace('/', "-").to_lowercase()).await?;
+        }
+        Ok(())
+    })
+    .await
+}

@@ -1,0 +1,20 @@
+//! The built site in a real browser, driven as a person would drive it.
+//!
+//! `cargo xtask test` builds the site, finds Chromium and runs these tests. They need
+//! `API_BANK_DIST` (the built site); `API_BANK_CHROMIUM` and `API_BANK_CHROMEDRIVER` name browser
+//! and driver where they are not on the path. Without a site they are skipped, which is an error
+//! where `CI` or `API_BANK_REQUIRE_BROWSER` is set.
+
+mod app;
+mod browser;
+mod native;
+mod proxy;
+mod stage;
+mod wait;
+
+mod baselines;
+mod connection;
+mod endpoint;
+mod isolation;
+mod looks;
+mod recovery;

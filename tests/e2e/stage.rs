@@ -1,0 +1,75 @@
+//! What every test stands on: the site, a browser, and their end.
+
+use std::{env, future::Future, path::PathBuf};
+
+use anyhow::{Context, Result, bail, ensure};
+use futures::FutureExt;
+use tokio::sync::Semaphore;
+use xtask::site_server::SiteServer;
+
+use crate::{
+    app::App,
+    browser::{Browser, Setup},
+};
+
+/// Browsers that run at a time: each keeps a core busy.
+static SLOTS: Semaphore = Semaphore::const_new(2);
+
+/// The built site; `None` when there is none and none is asked for.
+///
+/// # Errors
+/// When there is none although it is asked for, or the folder holds no site.
+pub fn dist() -> Result<Option<PathBuf>> {
+    let Some(dist) = env::var_os("API_BANK_DIST").filter(|value| !value.is_empty()) else {
+        const ADVICE: &str = "API_BANK_DIST names no built site: run `cargo xtask test`";
+        if ["CI", "API_BANK_REQUIRE_BROWSER"].iter().any(|name| env::var_os(name).is_some()) {
+            bail!("{ADVICE}");
+        }
+        // Past the test runner's capture, so that nobody takes a skipped test for a passed one.
+        use std::io::Write;
+        let _ = writeln!(std::io::stderr(), "SKIPPED a browser test: {ADVICE}");
+        return Ok(None);
+    };
+    let dist = PathBuf::from(dist);
+    ensure!(dist.join("index.html").is_file(), "no index.html in {}", dist.display());
+    Ok(Some(dist))
+}
+
+/// Serves the site, opens it in a fresh browser, plays a test and cleans up, whatever happens.
+/// A failure leaves a screenshot in `target/screenshots/failed` and the console in the output.
+///
+/// # Errors
+/// What the test says.
+///
+/// # Panics
+/// As the test does.
+pub async fn play(
+    name: &str,
+    setup: Setup,
+    test: impl AsyncFnOnce(&App) -> Result<()>,
+) -> Result<()> {
+    let Some(dist) = dist()? else { return Ok(()) };
+    let _slot = SLOTS.acquire().await.context("a slot for a browser")?;
+    let site = SiteServer::start(&dist, setup.prefix).await.context("can't serve the site")?;
+    let browser = Browser::start(&setup).await?;
+    let app = App::new(browser, site.url(), dist);
+    let outcome = caught(async {
+        app.open().await?;
+        test(&app).await
+    })
+    .await;
+    if !matches!(outcome, Ok(Ok(()))) {
+        app.browser.report_failure(name).await;
+    }
+    app.browser.quit().await;
+    match outcome {
+        Ok(result) => result,
+        Err(panic) => std::panic::resume_unwind(panic),
+    }
+}
+
+async fn caught(
+    test: impl Future<Output = Result<()>>,
+) -> std::result::Result<Result<()>, Box<dyn std::any::Any + Send>> {
+    std::panic::AssertUnwindSafe(test).catch_unwind().await
+}
