@@ -1,9 +1,8 @@
 //! API-Bank in the browser: the page, and the worker that hosts the engine.
 //!
 //! `protocol`, `session` and `platform::reach` are plain and compile everywhere;
-//! the rest is the browser's. The page links only what it calls, so the search
-//! model's runtime stays out of it: page code must not touch `engine::bench`,
-//! `engine::retrieval` or `dataset::builtin`.
+//! the rest is the browser's. The page is built without the feature `worker`, so
+//! that the search model's runtime stays out of it.
 
 pub mod platform;
 pub mod protocol;
@@ -17,5 +16,5 @@ pub mod bridge;
 pub mod components;
 #[cfg(target_arch = "wasm32")]
 pub mod pages;
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", feature = "worker"))]
 pub mod worker;

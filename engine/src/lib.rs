@@ -4,11 +4,13 @@
 //! waiting come in through [`runner::Ports`].
 
 pub mod baseline;
+#[cfg(feature = "search")]
 pub mod bench;
 pub mod call;
 pub mod protocol;
 pub mod provider;
 pub mod record;
+#[cfg(feature = "search")]
 pub mod retrieval;
 pub mod runner;
 pub mod scoring;

@@ -1,11 +1,12 @@
 //! Built-in models that need no endpoint: the ceiling and a floor.
 
+#[cfg(feature = "search")]
 mod keyword;
+#[cfg(feature = "search")]
 mod slots;
 
-use crate::bench::Bench;
-use crate::call;
-use crate::protocol::Sample;
+#[cfg(feature = "search")]
+use crate::{bench::Bench, call, protocol::Sample};
 use serde::{Deserialize, Serialize};
 
 /// A built-in model.
@@ -42,6 +43,7 @@ impl Baseline {
     ///
     /// # Errors
     /// When API Search fails, in words.
+    #[cfg(feature = "search")]
     pub fn answer(self, bench: &Bench, sample: &Sample<'_>) -> Result<String, String> {
         match self {
             Baseline::GoldReplay => Ok(gold(sample)),
@@ -50,6 +52,7 @@ impl Baseline {
     }
 }
 
+#[cfg(feature = "search")]
 fn gold(sample: &Sample<'_>) -> String {
     match sample.gold_call() {
         Some(gold) => call::format(&gold.api_name, &gold.param_dict),

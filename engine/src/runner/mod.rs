@@ -2,10 +2,14 @@
 //!
 //! The platform gives clock, network and waiting through [`Ports`].
 
+#[cfg(feature = "search")]
 mod batch;
+#[cfg(feature = "search")]
 mod judge;
 
+#[cfg(feature = "search")]
 pub use batch::{Progress, run};
+#[cfg(feature = "search")]
 pub use judge::{answered, failed};
 
 use crate::provider::{HttpRequest, HttpResponse, TransportError};

@@ -58,9 +58,11 @@ pub fn build(cache: &Cache, profile: Profile, out: &Path) -> Result<Vec<SiteFile
     let staging = staging(profile);
     check_styles_are_linked()?;
     // Before Trunk, which would start one cargo a binary and print every error twice.
-    run(cargo()
-        .args(["build", "--target", tools::WASM_TARGET, "--profile", profile.cargo_name()])
-        .args(["--bin", "app", "--bin", "worker"]))?;
+    for binary in [&["--bin", "app", "--no-default-features"][..], &["--bin", "worker"]] {
+        run(cargo()
+            .args(["build", "--target", tools::WASM_TARGET, "--profile", profile.cargo_name()])
+            .args(binary))?;
+    }
     run(Command::new("trunk")
         .current_dir(root())
         .args(["build", "--skip-version-check", "--cargo-profile"])
