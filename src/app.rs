@@ -110,9 +110,9 @@ impl App {
 
     /// Stops the run, whether or not the worker has begun it.
     pub fn cancel_run(self) {
-        let waiting = self.bridge.try_update_value(|bridge| {
-            bridge.as_mut().is_some_and(Bridge::drop_waiting_run)
-        });
+        let waiting = self
+            .bridge
+            .try_update_value(|bridge| bridge.as_mut().is_some_and(Bridge::drop_waiting_run));
         if waiting == Some(true) {
             self.run.update(|run| run.cancel_before_start(page::now_ms()));
         } else {

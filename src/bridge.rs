@@ -26,8 +26,9 @@ impl Bridge {
         let assets = page::assets()?;
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
-        let worker = Worker::new_with_options(&assets.worker.url, &options)
-            .map_err(|error| format!("The worker cannot be started: {error:?}. Reload the page."))?;
+        let worker = Worker::new_with_options(&assets.worker.url, &options).map_err(|error| {
+            format!("The worker cannot be started: {error:?}. Reload the page.")
+        })?;
         let tell = Rc::new(tell);
         let listeners = [message(Rc::clone(&tell)), broken(Rc::clone(&tell)), broken(tell)];
         let [on_message, on_error, on_damage] = &listeners;

@@ -83,8 +83,13 @@ fn event_target_name(target: &web_sys::EventTarget) -> String {
 fn Neighbours(id: String, neighbours: (Option<String>, Option<String>)) -> impl IntoView {
     let (before, after) = neighbours;
     let link = |to: Option<String>, text: &'static str, test: &'static str| match to {
-        Some(id) => view! { <a class="button" data-test=test href=Route::Sample(id).href()>{text}</a> }.into_any(),
-        None => view! { <span class="button button-off" aria-disabled="true">{text}</span> }.into_any(),
+        Some(id) => {
+            view! { <a class="button" data-test=test href=Route::Sample(id).href()>{text}</a> }
+                .into_any()
+        }
+        None => {
+            view! { <span class="button button-off" aria-disabled="true">{text}</span> }.into_any()
+        }
     };
     view! {
         <nav class="crumbs" aria-label="Sample">
@@ -175,13 +180,16 @@ fn verdicts(sample: &SampleRecord, shown: Profile) -> AnyView {
     let others = Profile::ALL.into_iter().filter(|profile| *profile != shown);
     let main = sample.verdict(shown).map(|verdict| main_verdict(shown, verdict));
     let others = others
-        .filter_map(|profile| sample.verdict(profile).map(|verdict| other_verdict(profile, verdict)))
+        .filter_map(|profile| {
+            sample.verdict(profile).map(|verdict| other_verdict(profile, verdict))
+        })
         .collect_view();
     view! { {main} {others} }.into_any()
 }
 
 fn main_verdict(profile: Profile, verdict: &Verdict) -> impl IntoView + use<> {
-    let class = if verdict.correct { "panel verdict verdict-right" } else { "panel verdict verdict-wrong" };
+    let class =
+        if verdict.correct { "panel verdict verdict-right" } else { "panel verdict verdict-wrong" };
     view! {
         <section class=class>
             <h2 data-test="sample-verdict">{title(verdict)}</h2>
@@ -210,7 +218,9 @@ fn title(verdict: &Verdict) -> String {
 
 fn expected(sample: &SampleRecord) -> AnyView {
     match &sample.gold {
-        Gold::Call(_) => effect(sample.gold_effect.as_ref(), "The request failed, so nothing was run."),
+        Gold::Call(_) => {
+            effect(sample.gold_effect.as_ref(), "The request failed, so nothing was run.")
+        }
         Gold::Reply(text) => view! { <p class="said">{text.clone()}</p> }.into_any(),
     }
 }

@@ -22,10 +22,7 @@ pub struct Switch {
 pub fn pair() -> (Switch, Watch) {
     let (sender, receiver) = oneshot::channel();
     let flag = Rc::new(Cell::new(false));
-    (
-        Switch { flag: Rc::clone(&flag), signal: sender },
-        Watch { flag, signal: receiver.shared() },
-    )
+    (Switch { flag: Rc::clone(&flag), signal: sender }, Watch { flag, signal: receiver.shared() })
 }
 
 impl Switch {

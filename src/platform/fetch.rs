@@ -87,8 +87,7 @@ pub async fn asset(asset: &Asset) -> Result<Vec<u8>, String> {
              and reload the page; if this stays, the site is incomplete."
         )
     };
-    let mut request =
-        RequestBuilder::new(&asset.url).credentials(RequestCredentials::SameOrigin);
+    let mut request = RequestBuilder::new(&asset.url).credentials(RequestCredentials::SameOrigin);
     if !asset.integrity.is_empty() {
         request = request.integrity(&asset.integrity);
     }

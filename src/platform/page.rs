@@ -23,8 +23,9 @@ pub struct SiteAssets {
 pub fn assets() -> Result<SiteAssets, String> {
     let block = document().and_then(|it| it.get_element_by_id("assets"));
     let text = block.and_then(|it| it.text_content()).unwrap_or_default();
-    let mut assets: SiteAssets = serde_json::from_str(&text)
-        .map_err(|error| format!("This page is incomplete: its list of files is damaged ({error})."))?;
+    let mut assets: SiteAssets = serde_json::from_str(&text).map_err(|error| {
+        format!("This page is incomplete: its list of files is damaged ({error}).")
+    })?;
     for asset in [
         &mut assets.worker,
         &mut assets.load.search_weights,

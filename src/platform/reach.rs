@@ -54,7 +54,8 @@ pub fn refused_by_policy(url: &str, origin: &str) -> Option<String> {
     let host = authority.split(':').next().unwrap_or_default();
     let allowed = url.starts_with("https://")
         || matches!(host, "localhost" | "127.0.0.1")
-        || (!origin.is_empty() && url.strip_prefix(origin).is_some_and(|rest| rest.starts_with('/')));
+        || (!origin.is_empty()
+            && url.strip_prefix(origin).is_some_and(|rest| rest.starts_with('/')));
     (!allowed).then(|| {
         "Address: plain http:// is allowed for localhost and 127.0.0.1 only. Use https://, or \
          forward the server's port to this machine."

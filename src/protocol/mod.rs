@@ -222,7 +222,9 @@ mod tests {
         let effect = Box::new(apis::effect::Effect { result, changes: Vec::new() });
         let event = Event::Called { id: 1, effect };
         let crossed = serde_json::to_value(&event).unwrap();
-        assert!(crossed["effect"].as_str().unwrap().contains(r#"{"10":1.0,"9":1,"b":[],"a":null}"#));
+        assert!(
+            crossed["effect"].as_str().unwrap().contains(r#"{"10":1.0,"9":1,"b":[],"a":null}"#)
+        );
         assert_eq!(serde_json::from_value::<Event>(crossed).unwrap(), event);
     }
 }

@@ -28,15 +28,10 @@ pub fn pairs(gold: &Arguments, predicted: Option<&Arguments>) -> Vec<Pair> {
         gold: Some(value.clone()),
         predicted: predicted.and_then(|it| it.get(name)).cloned(),
     });
-    let added = predicted
-        .into_iter()
-        .flatten()
-        .filter(|(name, _)| !gold.contains_key(name.as_str()))
-        .map(|(name, value)| Pair {
-            name: name.clone(),
-            gold: None,
-            predicted: Some(value.clone()),
-        });
+    let added =
+        predicted.into_iter().flatten().filter(|(name, _)| !gold.contains_key(name.as_str())).map(
+            |(name, value)| Pair { name: name.clone(), gold: None, predicted: Some(value.clone()) },
+        );
     known.chain(added).collect()
 }
 

@@ -1,5 +1,6 @@
 //! What the page knows, as plain structs that fold events: no DOM, tested natively.
 
+pub mod arguments;
 pub mod compare;
 pub mod filter;
 pub mod format;

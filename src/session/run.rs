@@ -178,7 +178,12 @@ pub mod tests {
     use engine::scoring::{ErrorClass, Verdict};
 
     /// A call that is right or wrong (`Some`), or got no answer (`None`).
-    pub fn call(ability: Ability, dialogue: &str, turn: usize, right: Option<bool>) -> SampleRecord {
+    pub fn call(
+        ability: Ability,
+        dialogue: &str,
+        turn: usize,
+        right: Option<bool>,
+    ) -> SampleRecord {
         let verdict = right.map(|right| {
             if right {
                 Verdict::right("Same.")

@@ -46,7 +46,9 @@ impl Choice {
     /// What it is, in a sentence.
     pub const fn explain(self) -> &'static str {
         match self {
-            Choice::KeywordBaseline => "No language model: a search finds the API, patterns fill it in. The floor.",
+            Choice::KeywordBaseline => {
+                "No language model: a search finds the API, patterns fill it in. The floor."
+            }
             Choice::GoldReplay => "Answers with the reference itself. The ceiling: 100 %.",
             Choice::Endpoint => "Any server that speaks OpenAI's Chat Completions.",
         }

@@ -22,8 +22,9 @@ pub(super) async fn bench(assets: &Assets) -> Result<Bench, String> {
     let weights = load(&assets.search_weights).await?;
     let vocabulary = load(&assets.search_vocab).await?;
     let vectors = load(&assets.search_vectors).await?;
-    let vocabulary = String::from_utf8(vocabulary)
-        .map_err(|error| format!("The search vocabulary is not UTF-8 ({error}). Reload the page."))?;
+    let vocabulary = String::from_utf8(vocabulary).map_err(|error| {
+        format!("The search vocabulary is not UTF-8 ({error}). Reload the page.")
+    })?;
     let search = Encoder::load(&weights, &vocabulary)
         .and_then(|encoder| Search::new(encoder, Index::from_bytes(&vectors)?))
         .map_err(|error| format!("API Search cannot start: {error}. Reload the page."))?;

@@ -35,12 +35,15 @@ pub fn start() {
         post(&Event::Panicked { message: info.to_string() });
     }));
     let host = Rc::new(Host::default());
-    let receive = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
-        match Command::deserialize(serde_wasm_bindgen::Deserializer::from(event.data())) {
-            Ok(command) => Rc::clone(&host).handle(command),
-            Err(error) => refuse(None, format!("The worker cannot read this command: {error}")),
-        }
-    });
+    let receive =
+        Closure::<dyn Fn(MessageEvent)>::new(
+            move |event: MessageEvent| match Command::deserialize(
+                serde_wasm_bindgen::Deserializer::from(event.data()),
+            ) {
+                Ok(command) => Rc::clone(&host).handle(command),
+                Err(error) => refuse(None, format!("The worker cannot read this command: {error}")),
+            },
+        );
     scope().set_onmessage(Some(receive.as_ref().unchecked_ref()));
     receive.forget();
     post(&Event::Listening);

@@ -99,11 +99,7 @@ async fn probe(app: App, models: RwSignal<Vec<String>>) -> Result<String, String
         Ok(names) => format!("{} models", names.len()),
         Err(_) => "no list of models".to_owned(),
     };
-    Ok(format!(
-        "Works: {known}; {} answered in {}: {said:?}",
-        endpoint.model,
-        format::span(ms)
-    ))
+    Ok(format!("Works: {known}; {} answered in {}: {said:?}", endpoint.model, format::span(ms)))
 }
 
 async fn list(endpoint: &Endpoint, key: Option<&str>) -> Result<Vec<String>, String> {

@@ -111,7 +111,8 @@ fn Filters(app: App) -> impl IntoView {
             let picked = move || app.filter.with(|filter| filter.ability == Some(ability));
             view! { <option value=ability.as_str() selected=picked>{ability.title()}</option> }
         })
-        .into_iter().collect_view();
+        .into_iter()
+        .collect_view();
     let pick_ability = move |event| {
         let value = event_target_value(&event);
         let ability = Ability::ALL.into_iter().find(|it| it.as_str() == value);

@@ -1,0 +1,154 @@
+//! The APIs pages: the pool by domain with its search, and one API.
+
+mod api;
+mod trial;
+
+pub use api::ApiPage;
+
+use crate::app::{App, Engine, Reply, use_app};
+use crate::protocol::{Command, SearchHit};
+use crate::session::{Route, format};
+use apis::{Api, Domain, Suite, registry};
+use gloo_timers::callback::Timeout;
+use leptos::prelude::*;
+
+/// How long typing has to rest before a search is made.
+const PAUSE_MS: u32 = 200;
+/// Hits shown for each suite.
+const HITS: usize = 5;
+const SUITES: [(Suite, &str); 2] =
+    [(Suite::Dialogue, "Dialogue suite"), (Suite::Planning, "Planning suite")];
+
+/// What a search found in a suite: the number of the question, then the answer.
+type Found = RwSignal<(u32, Option<Reply>)>;
+
+/// Every API by domain, with API Search above.
+#[component]
+pub fn ApisPage() -> impl IntoView {
+    let app = use_app();
+    let count = registry::all().count();
+    let domains = Domain::ALL.map(domain).into_iter().collect_view();
+    view! {
+        <div class="intro">
+            <h1>"APIs"</h1>
+            <p>{count} " simulated APIs over databases in memory. Pick one to read about it and to try it out."</p>
+        </div>
+        <SearchBox app/>
+        <div class="domains">{domains}</div>
+    }
+}
+
+fn domain(domain: Domain) -> impl IntoView {
+    let apis = registry::all().filter(|api| api.domain == domain);
+    let items = apis.map(item).collect_view();
+    view! {
+        <section class="panel">
+            <h2>{domain.title()}</h2>
+            <ul class="api-list">{items}</ul>
+        </section>
+    }
+}
+
+fn item(api: &'static Api) -> impl IntoView {
+    let planning =
+        (api.suite == Suite::Planning).then(|| view! { " " <span class="tag">"planning"</span> });
+    view! {
+        <li data-test="api-item" data-name=api.name>
+            <a href=href(api)>{api.name}</a>
+            {planning}
+            <span class="quiet">{api.description}</span>
+        </li>
+    }
+}
+
+/// The address of an API's page.
+fn href(api: &Api) -> String {
+    Route::Api(api.suite, api.name.to_owned()).href()
+}
+
+/// Search as you type: the same search that models use.
+#[component]
+fn SearchBox(app: App) -> impl IntoView {
+    let keywords = RwSignal::new(String::new());
+    let pending = StoredValue::new_local(None::<Timeout>);
+    let found: [Found; 2] = [RwSignal::new((0, None)), RwSignal::new((0, None))];
+    let ask = move || {
+        let text = keywords.get_untracked();
+        for ((suite, _), found) in SUITES.into_iter().zip(found) {
+            let id = app.ask(|id| Command::Search {
+                id,
+                suite: suite.as_str().to_owned(),
+                keywords: text.clone(),
+                k: HITS,
+            });
+            found.update(|(wanted, _)| *wanted = id);
+        }
+    };
+    Effect::new(move || {
+        let Some((id, reply)) = app.reply.get() else { return };
+        for found in found {
+            if found.with_untracked(|(wanted, _)| *wanted == id) {
+                found.set((id, Some(reply.clone())));
+            }
+        }
+    });
+    let typed = move |event| {
+        keywords.set(event_target_value(&event));
+        let blank = keywords.with_untracked(|text| text.trim().is_empty());
+        // Setting the new timer drops the old one, which cancels it.
+        pending.set_value((!blank).then(|| Timeout::new(PAUSE_MS, ask)));
+    };
+    let asked = move || !keywords.read().trim().is_empty();
+    view! {
+        <section class="panel" aria-labelledby="search-title">
+            <label class="field">
+                <span class="label" id="search-title">"API Search: the search that models get, best five by cosine"</span>
+                <input type="search" data-test="api-search" placeholder="For example: wake me up tomorrow" on:input=typed/>
+            </label>
+            <Show when=asked>
+                <div class="pair search-hits" role="status">
+                    {SUITES.into_iter().zip(found).map(|((suite, title), found)| view! {
+                        <div>
+                            <h3>{title}</h3>
+                            {move || answer(app, suite, &found.get().1)}
+                        </div>
+                    }).collect_view()}
+                </div>
+            </Show>
+        </section>
+    }
+}
+
+fn answer(app: App, suite: Suite, reply: &Option<Reply>) -> AnyView {
+    match reply {
+        Some(Reply::Found(hits)) => {
+            let hits = hits.iter().map(|hit| hit_view(suite, hit)).collect_view();
+            view! { <ol class="hits">{hits}</ol> }.into_any()
+        }
+        Some(Reply::Refused(message)) => {
+            view! { <p class="field-error">{message.clone()}</p> }.into_any()
+        }
+        _ => view! { <p class="quiet">{loading(&app.engine.get())}</p> }.into_any(),
+    }
+}
+
+/// What is awaited.
+fn loading(engine: &Engine) -> String {
+    match engine {
+        Engine::Loading(bytes) => {
+            format!("Loading the search model, {}", format::megabytes(*bytes))
+        }
+        Engine::Ready(_) => "Searching…".to_owned(),
+        _ => "Starting the engine…".to_owned(),
+    }
+}
+
+fn hit_view(suite: Suite, hit: &SearchHit) -> impl IntoView + use<> {
+    let href = Route::Api(suite, hit.name.clone()).href();
+    view! {
+        <li data-test="api-hit" data-name=hit.name.clone()>
+            <a href=href>{hit.name.clone()}</a>
+            <span class="num">{format!("{:.3}", hit.cosine)}</span>
+        </li>
+    }
+}

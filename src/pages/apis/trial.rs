@@ -1,0 +1,91 @@
+//! A form that calls an API on a scratch world.
+
+use crate::app::{Engine, Reply, use_app};
+use crate::components::effect_view::effect_view;
+use crate::protocol::Command;
+use crate::session::arguments;
+use apis::{Api, Param};
+use leptos::prelude::*;
+use serde_json::Value;
+
+/// The form and what the last call gave.
+#[component]
+pub fn Trial(
+    /// The API.
+    api: &'static Api,
+) -> impl IntoView {
+    let app = use_app();
+    let example = api.examples.first().map_or("{}", |example| example.arguments);
+    let fields = RwSignal::new(arguments::fields(api, example));
+    let asked = RwSignal::new(None::<u32>);
+    let run = move |event: leptos::ev::SubmitEvent| {
+        event.prevent_default();
+        let arguments = Value::Object(arguments::read(api, &fields.get_untracked())).to_string();
+        let id = app.ask(|id| Command::Call {
+            id,
+            suite: api.suite.as_str().to_owned(),
+            api: api.name.to_owned(),
+            arguments,
+        });
+        asked.set(Some(id));
+    };
+    let reset = move |_| {
+        asked.set(None);
+        app.send(Command::ResetWorld);
+    };
+    let answer = move || {
+        let wanted = asked.get()?;
+        Some(match app.reply.get() {
+            Some((id, Reply::Called(effect))) if id == wanted => effect_view(&effect).into_any(),
+            Some((id, Reply::Refused(message))) if id == wanted => {
+                view! { <p class="field-error">{message}</p> }.into_any()
+            }
+            _ if matches!(app.engine.get(), Engine::Ready(_)) => {
+                view! { <p class="quiet">"Calling…"</p> }.into_any()
+            }
+            _ => view! { <p class="quiet">"Starting the engine…"</p> }.into_any(),
+        })
+    };
+    let inputs = api
+        .params
+        .iter()
+        .enumerate()
+        .map(|(index, param)| input(fields, index, param))
+        .collect_view();
+    view! {
+        <section class="panel">
+            <form class="endpoint" on:submit=run aria-label="Try it out">
+                <h2>"Try it out"</h2>
+                <p class="hint">"Calls change a scratch copy of the databases, which later calls see."</p>
+                {inputs}
+                <div class="actions">
+                    <button type="submit" class="button" data-test="api-run">"Call " {api.name}</button>
+                    <button type="button" class="button" data-test="api-reset" on:click=reset>"Reset world"</button>
+                    <span class="quiet" role="status">
+                        {move || (app.resets.get() > 0 && asked.get().is_none()).then_some("The databases are as loaded.")}
+                    </span>
+                </div>
+            </form>
+            <div role="status" data-test="api-result">{answer}</div>
+        </section>
+    }
+}
+
+fn input(fields: RwSignal<Vec<String>>, index: usize, param: &'static Param) -> impl IntoView {
+    let value = move || fields.with(|all| all.get(index).cloned().unwrap_or_default());
+    view! {
+        <label class="field">
+            <span class="label">{param.name} {if param.required { "" } else { " (optional)" }}</span>
+            <input type="text" autocomplete="off" spellcheck="false" data-test=format!("api-param-{}", param.name)
+                prop:value=value
+                on:input=move |event| {
+                    let text = event_target_value(&event);
+                    fields.update(|all| {
+                        if let Some(field) = all.get_mut(index) {
+                            *field = text;
+                        }
+                    });
+                }/>
+        </label>
+    }
+}
