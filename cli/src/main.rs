@@ -1,1 +1,65 @@
-fn main() {}
+//! `api-bank`: the benchmark on the command line, by the engine of the page.
+
+mod files;
+mod ports;
+mod run;
+mod table;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Everything went to its end.
+pub(crate) const FINISHED: u8 = 0;
+/// Something that is needed cannot be read or written.
+pub(crate) const FAILED: u8 = 1;
+/// Arguments or settings that cannot be used; clap ends with it as well.
+pub(crate) const USAGE: u8 = 2;
+/// The command went to its end, but some samples or rows have no verdict.
+pub(crate) const INCOMPLETE: u8 = 3;
+/// Cancelled with Ctrl-C; what was done is written.
+pub(crate) const CANCELLED: u8 = 130;
+
+/// API-Bank: how well does a language model search for, plan and call APIs?
+#[derive(Debug, Parser)]
+#[command(
+    name = "api-bank",
+    version,
+    after_help = "Exit codes: 0 finished, 1 a file cannot be read or written, 2 bad usage or \
+                  settings, 3 finished but some samples or rows could not be scored, 130 \
+                  cancelled with Ctrl-C (what was done is written)."
+)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run the benchmark and write its record, the same as the page's.
+    Run(run::Arguments),
+}
+
+fn main() -> ExitCode {
+    let outcome = match Arguments::parse().command {
+        Command::Run(arguments) => run::run(&arguments),
+    };
+    match outcome {
+        Ok(code) => ExitCode::from(code),
+        Err(error) => {
+            eprintln!("api-bank: {error:#}");
+            ExitCode::from(if error.is::<Usage>() { USAGE } else { FAILED })
+        }
+    }
+}
+
+/// Settings that parse but cannot be used.
+#[derive(Debug)]
+pub(crate) struct Usage(pub(crate) String);
+
+impl std::fmt::Display for Usage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Usage {}

@@ -8,6 +8,7 @@
 mod ability;
 mod dialogue;
 mod error;
+pub mod import;
 mod pack;
 
 pub use ability::Ability;

@@ -1,6 +1,7 @@
 //! How answers are judged: profiles, error classes, ROUGE-L, intervals.
 
 pub mod execution;
+pub mod f1;
 pub mod interval;
 pub mod original;
 pub mod rouge;

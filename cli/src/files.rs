@@ -1,0 +1,107 @@
+//! Files that commands share: those of API Search, input and output.
+
+use anyhow::{Context, Result, bail};
+use engine::retrieval::Encoder;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+/// The name that stands for standard input or output.
+const STANDARD: &str = "-";
+
+/// The folder with `weights.bin`, `vocab.txt` and `vectors.bin`.
+#[derive(Debug, Clone)]
+pub(crate) struct SearchFiles(PathBuf);
+
+impl SearchFiles {
+    /// `given`, else `search/current` of the cache, where `cargo xtask model` puts them.
+    pub(crate) fn find(given: Option<&Path>) -> Result<Self> {
+        let folder = match given {
+            Some(folder) => folder.to_owned(),
+            None => cache()?.join("search").join("current"),
+        };
+        for name in ["weights.bin", "vocab.txt", "vectors.bin"] {
+            if !folder.join(name).is_file() {
+                bail!(
+                    "API Search needs {}, which is not there. Make it with `cargo xtask model`, \
+                     or name its folder with --search-files",
+                    folder.join(name).display()
+                );
+            }
+        }
+        Ok(SearchFiles(folder))
+    }
+
+    /// The encoder.
+    pub(crate) fn encoder(&self) -> Result<Encoder> {
+        let vocabulary = self.read("vocab.txt")?;
+        let vocabulary = String::from_utf8(vocabulary)
+            .with_context(|| format!("{} is not UTF-8", self.0.join("vocab.txt").display()))?;
+        Encoder::load(&self.read("weights.bin")?, &vocabulary).with_context(|| self.damaged())
+    }
+
+    /// The bytes of `vectors.bin`.
+    pub(crate) fn vectors(&self) -> Result<Vec<u8>> {
+        self.read("vectors.bin")
+    }
+
+    /// What to say of files that are there and do not work.
+    pub(crate) fn damaged(&self) -> String {
+        format!(
+            "API Search cannot start with the files in {}; make them anew with `cargo xtask model`",
+            self.0.display()
+        )
+    }
+
+    fn read(&self, name: &str) -> Result<Vec<u8>> {
+        let path = self.0.join(name);
+        fs::read(&path).with_context(|| format!("can't read {}", path.display()))
+    }
+}
+
+/// The cache folder, found as `cargo xtask` finds it.
+fn cache() -> Result<PathBuf> {
+    let variable = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    variable("API_BANK_CACHE")
+        .or_else(|| variable("XDG_CACHE_HOME").map(|folder| folder.join("api-bank")))
+        .or_else(|| env::home_dir().map(|home| home.join(".cache").join("api-bank")))
+        .context("no home folder: set API_BANK_CACHE, or name the folder with --search-files")
+}
+
+/// Whether a path stands for standard input or output.
+pub(crate) fn is_standard(path: &Path) -> bool {
+    path.as_os_str() == STANDARD
+}
+
+/// Finds out whether a file can be written before the work starts. What is in it stays.
+pub(crate) fn check_writable(path: &Path) -> Result<()> {
+    if !is_standard(path) {
+        fs::OpenOptions::new()
+            .append(true)
+            .create(true)
+            .open(path)
+            .with_context(|| format!("can't write {}", path.display()))?;
+    }
+    Ok(())
+}
+
+/// Writes a text to a file, or to standard output for `-`.
+pub(crate) fn write(path: &Path, text: &str) -> Result<()> {
+    let written = if is_standard(path) {
+        std::io::stdout().lock().write_all(text.as_bytes())
+    } else {
+        fs::write(path, text)
+    };
+    written.with_context(|| format!("can't write {}", path.display()))
+}
+
+/// The bytes of a file, or of standard input for `-`.
+pub(crate) fn read(path: &Path) -> Result<Vec<u8>> {
+    let read = if is_standard(path) {
+        let mut bytes = Vec::new();
+        std::io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+    } else {
+        fs::read(path)
+    };
+    read.with_context(|| format!("can't read {}", path.display()))
+}

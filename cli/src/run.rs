@@ -1,0 +1,270 @@
+//! `api-bank run`: the benchmark on a model, to a record.
+
+use crate::files::{self, SearchFiles};
+use crate::ports::Native;
+use crate::{CANCELLED, FINISHED, INCOMPLETE, Usage, table};
+use anyhow::{Context, Result};
+use clap::Args;
+use dataset::Ability;
+use engine::baseline::Baseline;
+use engine::bench::Bench;
+use engine::protocol::SampleKind;
+use engine::provider::chat_completions::Endpoint;
+use engine::record::{Model, Outcome, Record, SampleRecord, Status};
+use engine::retrieval::{Index, Search};
+use engine::runner::{self, Progress, RunSettings};
+use engine::scoring::Profile;
+use std::collections::BTreeMap;
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use tokio::sync::watch;
+
+/// The environment variable with the endpoint's key.
+const KEY: &str = "API_BANK_KEY";
+
+/// What to run. The defaults are the page's, so that the records are the same.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// A built-in model, gold-replay or keyword-baseline; with --endpoint the model's name there.
+    #[arg(long)]
+    model: String,
+    /// Address of an endpoint that speaks Chat Completions, such as http://localhost:11434/v1. Its
+    /// key is taken from the environment variable API_BANK_KEY.
+    #[arg(long, value_name = "URL")]
+    endpoint: Option<String>,
+    /// The record's file; - is standard output.
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// The abilities to run.
+    #[arg(long, value_delimiter = ',', value_parser = ability, default_value = "call,retrieve,plan")]
+    abilities: Vec<Ability>,
+    /// Requests in flight.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
+    concurrency: u32,
+    /// How often a failed request is tried again.
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=20))]
+    retries: u32,
+    /// Seconds until a request is given up.
+    #[arg(long, default_value_t = 120, value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    timeout: u32,
+    /// Sampling temperature from 0 to 2; none leaves it to the endpoint.
+    #[arg(long, default_value = "0", value_parser = temperature)]
+    temperature: Setting<f64>,
+    /// Longest answer in tokens; none leaves it to the endpoint.
+    #[arg(long, default_value = "512", value_parser = max_tokens)]
+    max_tokens: Setting<u32>,
+    /// The folder with weights.bin, vocab.txt and vectors.bin; by default search/current in
+    /// $API_BANK_CACHE, $XDG_CACHE_HOME/api-bank or ~/.cache/api-bank.
+    #[arg(long, value_name = "DIR")]
+    search_files: Option<PathBuf>,
+}
+
+/// A setting that may be left to the endpoint.
+#[derive(Debug, Clone, Copy)]
+struct Setting<T>(Option<T>);
+
+fn ability(text: &str) -> Result<Ability, String> {
+    let known = Ability::ALL.into_iter().find(|ability| ability.as_str() == text.trim());
+    known.ok_or_else(|| "expected call, retrieve or plan".to_owned())
+}
+
+fn temperature(text: &str) -> Result<Setting<f64>, String> {
+    setting(text, |value| (0.0..=2.0).contains(value))
+        .ok_or_else(|| "expected a number from 0 to 2, or none".to_owned())
+}
+
+fn max_tokens(text: &str) -> Result<Setting<u32>, String> {
+    setting(text, |value| *value > 0)
+        .ok_or_else(|| "expected a whole number above 0, or none".to_owned())
+}
+
+fn setting<T: std::str::FromStr>(text: &str, fits: fn(&T) -> bool) -> Option<Setting<T>> {
+    if text == "none" {
+        return Some(Setting(None));
+    }
+    text.parse().ok().filter(fits).map(|value| Setting(Some(value)))
+}
+
+/// Runs, prints the table, writes the record.
+pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
+    let settings = settings(arguments)?;
+    let key = key()?;
+    files::check_writable(&arguments.out)?;
+    let bench = bench(arguments.search_files.as_deref())?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("can't start the network")?;
+    let record = runtime.block_on(record(&bench, &settings, key.as_deref()))?;
+    files::write(&arguments.out, &record.to_json()?)?;
+    let results = table::results(&record);
+    if files::is_standard(&arguments.out) {
+        eprint!("{results}");
+    } else {
+        print!("{results}");
+    }
+    Ok(finish(&record))
+}
+
+fn settings(arguments: &Arguments) -> Result<RunSettings> {
+    let model = match &arguments.endpoint {
+        None => {
+            let name = Baseline::ALL.into_iter().find(|it| it.as_str() == arguments.model);
+            let name = name.ok_or_else(|| {
+                Usage(format!(
+                    "--model: expected gold-replay or keyword-baseline, got {:?}. For a model of an \
+                     endpoint name its address with --endpoint",
+                    arguments.model
+                ))
+            })?;
+            Model::Builtin { name }
+        }
+        Some(address) => Model::ChatCompletions(endpoint(address, arguments)?),
+    };
+    let mut settings = RunSettings::new(model);
+    settings.abilities.clone_from(&arguments.abilities);
+    settings.abilities.sort_unstable();
+    settings.abilities.dedup();
+    settings.concurrency = arguments.concurrency as usize;
+    settings.retries = arguments.retries;
+    settings.timeout_s = arguments.timeout;
+    Ok(settings)
+}
+
+fn endpoint(address: &str, arguments: &Arguments) -> Result<Endpoint> {
+    let endpoint = Endpoint {
+        base_url: address.trim().to_owned(),
+        model: arguments.model.trim().to_owned(),
+        temperature: arguments.temperature.0,
+        max_tokens: arguments.max_tokens.0,
+    };
+    endpoint.check().map_err(|failure| Usage(failure.message))?;
+    reqwest::Url::parse(&endpoint.base_url)
+        .map_err(|error| Usage(format!("--endpoint: this is no address: {error}")))?;
+    Ok(endpoint)
+}
+
+/// The key, which goes into the endpoint's header and nowhere else.
+fn key() -> Result<Option<String>> {
+    let Some(key) = std::env::var_os(KEY) else { return Ok(None) };
+    match key.into_string() {
+        Ok(key) if key.trim().bytes().all(|byte| (0x20..0x7f).contains(&byte)) => Ok(Some(key)),
+        _ => Err(Usage(format!("{KEY}: expected a key of visible ASCII letters")).into()),
+    }
+}
+
+/// The built-in pack with API Search.
+fn bench(search_files: Option<&Path>) -> Result<Bench> {
+    let files = SearchFiles::find(search_files)?;
+    let index = Index::from_bytes(&files.vectors()?).with_context(|| files.damaged())?;
+    let search = Search::new(files.encoder()?, index).with_context(|| files.damaged())?;
+    let pack = dataset::builtin().context("the data set of this program is damaged")?;
+    Ok(Bench::new(pack, search))
+}
+
+/// The run itself; Ctrl-C ends it early, a second one at once.
+async fn record(bench: &Bench, settings: &RunSettings, key: Option<&str>) -> Result<Record> {
+    let (switch, stop) = watch::channel(false);
+    tokio::spawn(async move {
+        if tokio::signal::ctrl_c().await.is_ok() {
+            eprintln!("\nStopping. What is done will be written; Ctrl-C again gives it up.");
+            switch.send_replace(true);
+        }
+        if tokio::signal::ctrl_c().await.is_ok() {
+            std::process::exit(CANCELLED.into());
+        }
+    });
+    let ports = Native::new(stop).context("can't start the network")?;
+    let mut meter = Meter::default();
+    let report = |progress| meter.report(progress);
+    let record = runner::run(bench, settings, key, &ports, report).await;
+    meter.end();
+    Ok(record)
+}
+
+/// Progress on standard error: one line that is written over on a terminal, else
+/// a line each tenth.
+#[derive(Default)]
+struct Meter {
+    planned: BTreeMap<Ability, usize>,
+    done: BTreeMap<Ability, usize>,
+    calls: usize,
+    right: usize,
+    failed: usize,
+    tenth: usize,
+    wrote: bool,
+}
+
+impl Meter {
+    fn report(&mut self, progress: Progress) {
+        match progress {
+            Progress::Started { planned } => self.planned = planned.into_iter().collect(),
+            Progress::Sample(sample) => self.count(&sample),
+        }
+        let total: usize = self.planned.values().sum();
+        let done: usize = self.done.values().sum();
+        let tenth = 10 * done / total.max(1);
+        let mut stderr = std::io::stderr().lock();
+        // Nothing can be done about a progress line that cannot be written.
+        if stderr.is_terminal() {
+            let _ = write!(stderr, "\r\x1b[2K{}", self.line());
+            let _ = stderr.flush();
+            self.wrote = true;
+        } else if tenth > self.tenth {
+            let _ = writeln!(stderr, "{}", self.line());
+        }
+        self.tenth = tenth;
+    }
+
+    fn count(&mut self, sample: &SampleRecord) {
+        *self.done.entry(sample.ability).or_default() += 1;
+        if matches!(sample.outcome, Outcome::Failed { .. }) {
+            self.failed += 1;
+        } else if sample.kind == SampleKind::Call
+            && let Some(verdict) = sample.verdict(Profile::Execution)
+        {
+            self.calls += 1;
+            self.right += usize::from(verdict.correct);
+        }
+    }
+
+    fn line(&self) -> String {
+        let abilities: Vec<String> = self
+            .planned
+            .iter()
+            .map(|(ability, planned)| {
+                let done = self.done.get(ability).copied().unwrap_or(0);
+                format!("{} {done}/{planned}", ability.title())
+            })
+            .collect();
+        let failed = match self.failed {
+            0 => String::new(),
+            count => format!(", {count} not scored"),
+        };
+        format!("{}: {} of {} calls right{failed}", abilities.join(", "), self.right, self.calls)
+    }
+
+    fn end(&self) {
+        if self.wrote {
+            eprintln!();
+        }
+    }
+}
+
+/// Says what was not scored and why, and gives the exit code.
+fn finish(record: &Record) -> u8 {
+    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+    for sample in &record.samples {
+        if let Outcome::Failed { message, .. } = &sample.outcome {
+            *reasons.entry(message).or_default() += 1;
+        }
+    }
+    for (reason, count) in &reasons {
+        eprintln!("Not scored, {count}: {reason}");
+    }
+    match record.status {
+        Status::Cancelled => CANCELLED,
+        Status::Finished if reasons.is_empty() => FINISHED,
+        Status::Finished => INCOMPLETE,
+    }
+}

@@ -1,0 +1,117 @@
+//! Results as aligned text.
+
+use dataset::Ability;
+use engine::record::{AbilityRow, Mean, Rate, Record, Status};
+use std::fmt::Write as _;
+
+/// What stands where there is no number.
+const NONE: &str = "-";
+
+/// Rows as columns of equal width: the first to the left, the others to the right.
+pub(crate) fn aligned(rows: &[Vec<String>]) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| {
+        rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max()
+    };
+    let widths: Vec<usize> = (0..columns).map(|column| width(column).unwrap_or(0)).collect();
+    let mut text = String::new();
+    for row in rows {
+        let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, width))| {
+            let gap = " ".repeat(width - cell.chars().count());
+            if column == 0 { format!("{cell}{gap}") } else { format!("{gap}{cell}") }
+        });
+        let line = cells.collect::<Vec<_>>().join("   ");
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// A rate as a percentage with one decimal.
+pub(crate) fn percent(rate: &Rate) -> String {
+    rate.value().map_or_else(|| NONE.to_owned(), |value| format!("{:.1} %", 100.0 * value))
+}
+
+/// The 95 % interval in percent.
+pub(crate) fn interval(rate: &Rate) -> String {
+    rate.interval.map_or_else(
+        || NONE.to_owned(),
+        |it| format!("{:.1} - {:.1}", 100.0 * it.low, 100.0 * it.high),
+    )
+}
+
+/// A count of a count.
+pub(crate) fn fraction(rate: &Rate) -> String {
+    if rate.n == 0 { NONE.to_owned() } else { format!("{} / {}", rate.right, rate.n) }
+}
+
+fn rouge(mean: &Mean) -> String {
+    mean.mean.map_or_else(|| NONE.to_owned(), |value| format!("{value:.3}"))
+}
+
+/// The results of a run: a line that says what was measured, the table, the errors by class.
+pub(crate) fn results(record: &Record) -> String {
+    let mut text = format!(
+        "{} on {} {}. Protocol {}, profile {}.\n\n",
+        record.model.title(),
+        record.pack.name,
+        record.pack.version,
+        record.protocol.as_str(),
+        record.summary.profile.as_str(),
+    );
+    let head =
+        ["", "calls", "right", "95 % interval", "dialogues", "ROUGE-L", "replies", "not scored"];
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    rows.extend(record.summary.rows.iter().map(row));
+    text.push_str(&aligned(&rows));
+    if let Some(all) = record.summary.rows.last()
+        && !all.errors.is_empty()
+    {
+        let errors: Vec<String> =
+            all.errors.iter().map(|(class, count)| format!("{class} {count}")).collect();
+        let _ = write!(text, "\nWrong calls: {}.\n", errors.join(", "));
+    }
+    if record.status == Status::Cancelled {
+        let done = record.samples.len();
+        let _ = write!(text, "\nCancelled after {done} of {} samples.\n", record.planned);
+    }
+    text
+}
+
+fn row(row: &AbilityRow) -> Vec<String> {
+    vec![
+        row.ability.map_or("All", Ability::title).to_owned(),
+        fraction(&row.calls),
+        percent(&row.calls),
+        interval(&row.calls),
+        fraction(&row.dialogues),
+        rouge(&row.rouge_l),
+        row.rouge_l.n.to_string(),
+        row.failed.to_string(),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::scoring::wilson;
+
+    #[test]
+    fn columns_are_as_wide_as_their_widest_cell() {
+        let rows = [vec!["a", "1"], vec!["bcd", "100"], vec!["é"]]
+            .map(|row| row.into_iter().map(str::to_owned).collect());
+        assert_eq!(aligned(&rows), "a       1\nbcd   100\né\n");
+    }
+
+    #[test]
+    fn numbers_carry_their_unit_or_a_dash() {
+        let rate = Rate { right: 5, n: 6, interval: wilson(5, 6) };
+        assert_eq!(
+            (percent(&rate), fraction(&rate), interval(&rate)),
+            ("83.3 %".to_owned(), "5 / 6".to_owned(), "43.6 - 97.0".to_owned())
+        );
+        let none = Rate::default();
+        assert_eq!([percent(&none), fraction(&none), interval(&none)], [NONE, NONE, NONE]);
+        assert_eq!(rouge(&Mean { mean: Some(0.5), n: 2 }), "0.500");
+    }
+}

@@ -1,0 +1,126 @@
+//! Errata of the original's released data.
+//!
+//! Two kinds. Defects that follow a rule are mended by the rule, so that they are mended in
+//! dialogues that nobody has listed: [`renamed`] here, and for the rest the typed reading of
+//! arguments (lists given as text) and the comparison of effects instead of recorded texts
+//! (stale descriptions, changed databases). A defect of a single sample is an entry in
+//! `dataset/errata/original.json`.
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use thiserror::Error;
+
+/// The entries, embedded.
+const ENTRIES: &str = include_str!("../../errata/original.json");
+
+/// What is wrong with a gold call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DefectClass {
+    /// It uses a parameter under a name that the API no longer has.
+    RenamedParameter,
+    /// A list stands there as a text.
+    ListAsText,
+    /// The recorded search result carries an older description.
+    StaleDescription,
+    /// The recorded keywords find another API than the recorded one.
+    Retrieval,
+    /// The databases have changed since the result was recorded.
+    DatabaseDrift,
+    /// The API needs a service that is not there; only its recorded result is known.
+    RecordedOnly,
+    /// The arguments are wrong in themselves.
+    WrongArguments,
+}
+
+impl DefectClass {
+    /// The class in words.
+    pub const fn title(self) -> &'static str {
+        match self {
+            DefectClass::RenamedParameter => "renamed parameter",
+            DefectClass::ListAsText => "list given as text",
+            DefectClass::StaleDescription => "stale description",
+            DefectClass::Retrieval => "search finds another API",
+            DefectClass::DatabaseDrift => "database changed",
+            DefectClass::RecordedOnly => "recorded result only",
+            DefectClass::WrongArguments => "wrong arguments",
+        }
+    }
+}
+
+/// One defect of one sample.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Erratum {
+    /// 1, 2 or 3.
+    pub level: u8,
+    /// The dialogue's file; empty for level 3.
+    #[serde(default)]
+    pub file: String,
+    /// The sample, or for level 3 the dialogue.
+    pub sample: usize,
+    /// For level 3 the step.
+    #[serde(default)]
+    pub step: usize,
+    /// What kind of defect.
+    pub class: DefectClass,
+    /// What is wrong, as a sentence.
+    pub what: String,
+    /// The arguments as they should be. Without them the sample is excluded.
+    #[serde(default)]
+    pub gold: Option<Map<String, Value>>,
+}
+
+/// Why the list of errata cannot be used.
+#[derive(Debug, Error)]
+#[error("dataset/errata/original.json: {0}")]
+pub struct ErrataError(#[from] serde_json::Error);
+
+/// The list of errata.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Errata {
+    entries: Vec<Erratum>,
+}
+
+impl Errata {
+    /// The list that comes with the program.
+    ///
+    /// # Errors
+    /// Never for a build whose tests pass: they read it.
+    pub fn builtin() -> Result<Self, ErrataError> {
+        Self::from_json(ENTRIES)
+    }
+
+    /// Reads a list.
+    ///
+    /// # Errors
+    /// When it is no JSON or an entry has another shape.
+    pub fn from_json(text: &str) -> Result<Self, ErrataError> {
+        Ok(Errata { entries: serde_json::from_str(text)? })
+    }
+
+    /// The entry for a sample.
+    pub fn find(&self, level: u8, file: &str, sample: usize, step: usize) -> Option<&Erratum> {
+        self.entries.iter().find(|it| {
+            it.level == level && it.file == file && (it.sample, it.step) == (sample, step)
+        })
+    }
+
+    /// Every entry.
+    pub fn entries(&self) -> &[Erratum] {
+        &self.entries
+    }
+}
+
+/// Parameters that were renamed after dialogues had been recorded: API, old name, new name.
+const RENAMED: [(&str, &str, &str); 2] =
+    [("TimedSwitch", "device_id", "name"), ("CancelTimedSwitch", "device_id", "name")];
+
+/// The arguments under today's names; `None` when they have them already.
+pub fn renamed(api: &str, arguments: &Map<String, Value>) -> Option<Map<String, Value>> {
+    let (_, old, new) = RENAMED.iter().find(|(name, old, new)| {
+        *name == api && arguments.contains_key(*old) && !arguments.contains_key(*new)
+    })?;
+    let key = |key: &String| if key == old { (*new).to_owned() } else { key.clone() };
+    Some(arguments.iter().map(|(name, value)| (key(name), value.clone())).collect())
+}

@@ -1,0 +1,101 @@
+//! The original benchmark's released data, in any of the shapes that it comes in.
+//!
+//! Pure: files come in as path and text. Recognised are the layout of the repository
+//! (`lv1-lv2-samples/…/*.jsonl`, `init_database/*.json`, `test-data/level-3.json`), that of the
+//! data hub (`level-{1,2}-{api,response}.json`, `level-3-batch-inf*.json`), the tables of the
+//! planning APIs (`planning-tables.json`) and the texts of API Search (`pools.json`), below any
+//! top folder. A part of them is enough: the [`Report`] says what is missing and what that means.
+
+mod errata;
+mod files;
+mod pools;
+mod report;
+mod sample;
+#[cfg(test)]
+mod tests;
+
+pub use errata::{DefectClass, Errata, ErrataError, Erratum, renamed};
+pub use pools::{PoolTool, spaced_name};
+pub use report::{Found, Problem, Report};
+pub use sample::{OriginalDialogue, Plan, PromptKind, PromptRow};
+
+use apis::store::hex;
+use apis::{Suite, TableName, World};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+
+/// The original data, as far as it is there.
+#[derive(Debug, Clone, Default)]
+pub struct Original {
+    /// Dialogues of levels 1 and 2, by level and file name.
+    pub dialogues: BTreeMap<(u8, String), OriginalDialogue>,
+    /// Dialogues of level 3, in the order of their file.
+    pub plans: Vec<Plan>,
+    /// Databases by file stem (`Account`), as JSON.
+    pub databases: BTreeMap<String, Value>,
+    /// Tables of the planning APIs: API to its attributes.
+    pub planning_tables: BTreeMap<String, Value>,
+    /// Rows of the hub's files: prompts and expected outputs.
+    pub prompts: Vec<PromptRow>,
+    /// APIs as the pack describes them, by suite, then name.
+    pub pools: BTreeMap<Suite, BTreeMap<String, PoolTool>>,
+    /// SHA-256 of what was read, hexadecimal.
+    pub digest: String,
+}
+
+/// Reads the original data out of files, given as path and text. What is no part of it is left
+/// alone, what is damaged is reported; neither stops the rest.
+pub fn import<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> (Original, Report) {
+    let mut files: Vec<(&str, &str)> = files.into_iter().collect();
+    // In the order of their paths, so that the same files give the same pack.
+    files.sort_unstable();
+    let mut original = Original::default();
+    let mut report = Report::default();
+    let mut hash = Sha256::new();
+    for (path, text) in files {
+        match files::read(path, text, &mut original, &mut report) {
+            true => {
+                hash.update(path.rsplit('/').next().unwrap_or(path));
+                hash.update([0]);
+                hash.update(text);
+            }
+            false => report.ignored += 1,
+        }
+    }
+    original.digest = hex(&hash.finalize());
+    pools::complete(&mut original);
+    report.conclude(&original);
+    (original, report)
+}
+
+impl Original {
+    /// The world that the pack's databases make, on the original's day (31 March 2023), and
+    /// what of them could not be loaded.
+    pub fn world(&self) -> (World, Vec<Problem>) {
+        let mut world = World::empty(0);
+        let mut problems = Vec::new();
+        let mut note = |file: String, loaded: Result<(), apis::LoadError>| {
+            if let Err(error) = loaded {
+                problems.push(Problem { file, line: None, reason: error.to_string() });
+            }
+        };
+        for (stem, json) in &self.databases {
+            let file = format!("{stem}.json");
+            if let Some(name) = TableName::ALL.iter().find(|name| name.as_str() == stem) {
+                note(file.clone(), world.load_table(*name, &file, json));
+            }
+        }
+        let file = "planning-tables.json";
+        let tables = self.planning_tables.clone().into_iter().collect();
+        note(file.to_owned(), world.load_planning_tables(file, &Value::Object(tables)));
+        (world, problems)
+    }
+
+    /// The hub's row for a sample, when the pack has it.
+    pub fn prompt(&self, level: u8, file: &str, id: usize, step: usize) -> Option<&PromptRow> {
+        self.prompts
+            .iter()
+            .find(|row| row.level == level && row.file == file && (row.id, row.step) == (id, step))
+    }
+}

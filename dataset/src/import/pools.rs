@@ -1,0 +1,108 @@
+//! The APIs as a pack describes them: what API Search ranks, and what it returns.
+//!
+//! Descriptions stand in three places of the released data. The hub's prompts carry them as the
+//! evaluator has them; results of ToolSearcher were recorded earlier, some before a description
+//! was reworded; `pools.json` has them all. The better source wins: `pools.json`, prompts,
+//! results. An API that a pack describes nowhere is left to the caller.
+
+use super::Original;
+use crate::dialogue::Turn;
+use apis::Suite;
+use serde_json::Value;
+
+/// An API as a pack describes it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PoolTool {
+    /// Its name.
+    pub name: String,
+    /// The text that the original embeds: the words of the name, then the description, with
+    /// nothing between.
+    pub search_text: String,
+    /// Parameter name to type and description.
+    pub input_parameters: Value,
+    /// Result name to type and description.
+    pub output_parameters: Value,
+}
+
+/// A name as the original splits it: a space before every capital but the first.
+pub fn spaced_name(name: &str) -> String {
+    let mut words = String::with_capacity(name.len() + 8);
+    for (index, letter) in name.chars().enumerate() {
+        if index > 0 && letter.is_uppercase() {
+            words.push(' ');
+        }
+        words.extend(letter.to_lowercase());
+    }
+    words
+}
+
+impl PoolTool {
+    fn read(json: &Value) -> Option<Self> {
+        let text = |key: &str| json.get(key).and_then(Value::as_str);
+        let name = text("name").filter(|name| *name != "ToolSearcher")?;
+        let search_text = match (text("search_text"), text("description")) {
+            (Some(text), _) => text.to_owned(),
+            (None, Some(description)) => spaced_name(name) + description,
+            (None, None) => return None,
+        };
+        Some(PoolTool {
+            name: name.to_owned(),
+            search_text,
+            input_parameters: json.get("input_parameters")?.clone(),
+            output_parameters: json.get("output_parameters")?.clone(),
+        })
+    }
+}
+
+/// Reads `pools.json`: tools by suite.
+pub(super) fn read(json: &Value, original: &mut Original) -> Result<(), String> {
+    for suite in [Suite::Dialogue, Suite::Planning] {
+        let tools = json.get(suite.as_str()).and_then(Value::as_array);
+        let tools =
+            tools.ok_or_else(|| format!("expected a list of tools under {}", suite.as_str()))?;
+        for tool in tools {
+            add(original, suite, tool);
+        }
+    }
+    Ok(())
+}
+
+/// Fills the pools from prompts, then from recorded searches.
+pub(super) fn complete(original: &mut Original) {
+    let mut described: Vec<(Suite, Value)> = Vec::new();
+    for row in original.prompts.iter().filter(|row| row.level < 3) {
+        described.extend(objects(&row.instruction).map(|tool| (Suite::Dialogue, tool)));
+    }
+    let dialogues = original.dialogues.values().map(|it| (Suite::Dialogue, &it.dialogue));
+    let plans = original.plans.iter().map(|it| (Suite::Planning, &it.dialogue));
+    for (suite, dialogue) in dialogues.chain(plans) {
+        for call in dialogue.turns.iter().filter_map(Turn::as_call) {
+            match &call.result.output {
+                Some(Value::Array(tools)) if call.api_name == "ToolSearcher" => {
+                    described.extend(tools.iter().map(|tool| (suite, tool.clone())));
+                }
+                Some(tool) if call.api_name == "ToolSearcher" => {
+                    described.push((suite, tool.clone()));
+                }
+                _ => {}
+            }
+        }
+    }
+    for (suite, tool) in described {
+        add(original, suite, &tool);
+    }
+}
+
+fn add(original: &mut Original, suite: Suite, tool: &Value) {
+    if let Some(tool) = PoolTool::read(tool) {
+        original.pools.entry(suite).or_default().entry(tool.name.clone()).or_insert(tool);
+    }
+}
+
+/// The JSON objects in a prompt's text that describe APIs.
+fn objects(text: &str) -> impl Iterator<Item = Value> + '_ {
+    text.match_indices("{\"name\"").filter_map(|(at, _)| {
+        let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter::<Value>();
+        values.next()?.ok()
+    })
+}

@@ -1,0 +1,128 @@
+//! What an import found, what it misses, and what it could not read.
+
+use super::Original;
+use apis::TableName;
+use std::fmt;
+
+/// The outcome of an import.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Parts that are there, with their counts.
+    pub found: Vec<Found>,
+    /// Parts that are not there, each with what that means.
+    pub missing: Vec<String>,
+    /// Files and lines that cannot be read.
+    pub problems: Vec<Problem>,
+    /// Files that are no part of the benchmark.
+    pub ignored: usize,
+}
+
+/// A part that is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// What it is, in words.
+    pub what: &'static str,
+    /// How many of them.
+    pub count: usize,
+}
+
+/// Something that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// The file.
+    pub file: String,
+    /// The line in it, from 1, where it is known.
+    pub line: Option<usize>,
+    /// What was expected and what came.
+    pub reason: String,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            Some(line) => write!(f, "{}, line {line}: {}", self.file, self.reason),
+            None => write!(f, "{}: {}", self.file, self.reason),
+        }
+    }
+}
+
+/// The databases that the original ships, by file stem.
+const DATABASES: [TableName; 19] = [
+    TableName::Account,
+    TableName::Agenda,
+    TableName::Alarm,
+    TableName::Appointments,
+    TableName::Bank,
+    TableName::HealthData,
+    TableName::History,
+    TableName::Hotel,
+    TableName::ImageCaptioning,
+    TableName::Meeting,
+    TableName::QuestionAnswering,
+    TableName::Reminder,
+    TableName::Scenes,
+    TableName::SearchEngine,
+    TableName::SpeechRecognition,
+    TableName::Stock,
+    TableName::Symptom,
+    TableName::TimeSwitch,
+    TableName::Wiki,
+];
+
+impl Report {
+    /// Whether there is anything to score.
+    pub fn is_empty(&self) -> bool {
+        self.found.is_empty()
+    }
+
+    /// Counts what is there and names what is not.
+    pub(super) fn conclude(&mut self, original: &Original) {
+        let dialogues = |level: u8| original.dialogues.keys().filter(|key| key.0 == level).count();
+        for (what, count, absent) in [
+            ("Call dialogues", dialogues(1), "lv1-lv2-samples/level-1-given-desc: no Call samples"),
+            (
+                "Retrieve+Call dialogues",
+                dialogues(2),
+                "lv1-lv2-samples/level-2-toolsearcher: no Retrieve+Call samples",
+            ),
+            (
+                "Plan+Retrieve+Call dialogues",
+                original.plans.len(),
+                "test-data/level-3.json: no Plan+Retrieve+Call samples",
+            ),
+            (
+                "databases",
+                original.databases.len(),
+                "init_database: calls that equal a recorded one get its result, others none",
+            ),
+            (
+                "planning tables",
+                original.planning_tables.len(),
+                "planning-tables.json: calls of level 3 that equal a recorded one get its \
+                 result, others none",
+            ),
+            (
+                "prompts",
+                original.prompts.len(),
+                "test-data/level-*-*.json: prompts are the project's own, and API Search falls \
+                 back on its own descriptions",
+            ),
+        ] {
+            if count > 0 {
+                self.found.push(Found { what, count });
+            } else {
+                self.missing.push(absent.to_owned());
+            }
+        }
+        if !original.databases.is_empty() {
+            let lacking: Vec<String> = DATABASES
+                .iter()
+                .filter(|name| !original.databases.contains_key(name.as_str()))
+                .map(|name| format!("{}.json", name.as_str()))
+                .collect();
+            if !lacking.is_empty() {
+                self.missing.push(format!("init_database: {}", lacking.join(", ")));
+            }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Dialogues, plans and prompts of the original, with its numbering of samples.
+
+use crate::ability::Ability;
+use crate::dialogue::{Dialogue, RecordedCall, Turn};
+use apis::ApiResult;
+use serde_json::{Map, Value};
+
+/// A dialogue of level 1 or 2.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OriginalDialogue {
+    /// 1 (Call) or 2 (Retrieve+Call).
+    pub level: u8,
+    /// Name of its file, which is its id in the original.
+    pub file: String,
+    /// The dialogue; a turn for each line.
+    pub dialogue: Dialogue,
+    /// The lines as they stand in the file.
+    pub lines: Vec<Value>,
+}
+
+impl OriginalDialogue {
+    /// Turns of the samples, in the original's numbering: every API line, and the line after
+    /// it. Of two adjacent API lines the second is a sample twice.
+    pub fn samples(&self) -> Vec<usize> {
+        let turns = &self.dialogue.turns;
+        let calls = (0..turns.len()).filter(|at| turns[*at].as_call().is_some());
+        calls.flat_map(|at| [at, at + 1]).filter(|at| *at < turns.len()).collect()
+    }
+}
+
+/// A dialogue of level 3. Its place in the file is its id.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plan {
+    /// The dialogue: requirement, calls, response.
+    pub dialogue: Dialogue,
+    /// The calls as they stand in the file.
+    pub steps: Vec<Value>,
+}
+
+/// What a prompt of the hub asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PromptKind {
+    /// An API call.
+    Call,
+    /// A reply.
+    Reply,
+}
+
+/// A row of the hub's files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PromptRow {
+    /// 1, 2 or 3.
+    pub level: u8,
+    /// What it asks for.
+    pub kind: PromptKind,
+    /// The dialogue's file; empty for level 3.
+    pub file: String,
+    /// The sample in the dialogue, or for level 3 the dialogue.
+    pub id: usize,
+    /// For level 3 the step; else 0.
+    pub step: usize,
+    /// Whether the prompt has examples in it.
+    pub examples: bool,
+    /// The instruction, byte for byte.
+    pub instruction: String,
+    /// The input, byte for byte.
+    pub input: String,
+    /// What the original expects.
+    pub expected: String,
+}
+
+/// A turn out of a line.
+pub(super) fn turn(line: &Value) -> Result<Turn, String> {
+    let text = || {
+        line.get("text")
+            .and_then(Value::as_str)
+            .map(str::to_owned)
+            .ok_or_else(|| "expected a text under text".to_owned())
+    };
+    match line.get("role").and_then(Value::as_str) {
+        Some("User") => Ok(Turn::User { text: text()? }),
+        Some("AI") => Ok(Turn::Assistant { text: text()? }),
+        Some("API") => Ok(Turn::Api(recorded(line, "param_dict", "result")?)),
+        _ => Err("expected an utterance with role User, AI or API".to_owned()),
+    }
+}
+
+/// A call with its result; four of the original's APIs leave their name out of the result.
+fn recorded(line: &Value, input: &str, output: &str) -> Result<RecordedCall, String> {
+    let name = line.get("api_name").and_then(Value::as_str);
+    let api_name = name.ok_or("expected the API's name under api_name")?.to_owned();
+    let param_dict = match line.get(input) {
+        None | Some(Value::Null) => Map::new(),
+        Some(Value::Object(arguments)) => arguments.clone(),
+        Some(_) => return Err(format!("expected an object under {input}")),
+    };
+    let result = line.get(output).and_then(Value::as_object);
+    let result = result.ok_or_else(|| format!("expected an object under {output}"))?;
+    let part = |key: &str| result.get(key).filter(|value| !value.is_null()).cloned();
+    let exception = part("exception").map(|exception| match exception {
+        Value::String(message) => message,
+        other => other.to_string(),
+    });
+    let result = ApiResult {
+        api_name: api_name.clone(),
+        input: result.get("input").cloned().unwrap_or_default(),
+        output: part("output"),
+        exception,
+    };
+    Ok(RecordedCall { api_name, param_dict, result })
+}
+
+/// A plan out of an entry of `level-3.json`.
+pub(super) fn plan(index: usize, entry: &Value) -> Result<Plan, String> {
+    let text = |key: &str| {
+        let text = entry.get(key).and_then(Value::as_str);
+        text.map(str::to_owned).ok_or_else(|| format!("entry {index}: expected a text under {key}"))
+    };
+    let steps = entry.get("apis").and_then(Value::as_array).cloned();
+    let steps = steps.ok_or_else(|| format!("entry {index}: expected a list under apis"))?;
+    let mut turns = vec![Turn::User { text: text("requirement")?.trim().to_owned() }];
+    for (at, step) in steps.iter().enumerate() {
+        let call = recorded(step, "input", "output");
+        turns.push(Turn::Api(call.map_err(|it| format!("entry {index}, step {at}: {it}"))?));
+    }
+    turns.push(Turn::Assistant { text: text("response")? });
+    let dialogue = Dialogue { id: format!("plan/{index}"), ability: Ability::Plan, turns };
+    Ok(Plan { dialogue, steps })
+}

@@ -1,0 +1,140 @@
+//! Imports of small data in every released shape.
+
+use super::*;
+use crate::dialogue::Turn;
+use serde_json::json;
+
+const DIALOGUE: &str = r#"{"role": "User", "text": "Wake me."}
+{"role": "API", "api_name": "DeleteAccount", "param_dict": {"token": "t"}, "result": {"input": {"token": "t"}, "output": {"status": "success"}, "exception": null}}
+{"role": "API", "api_name": "TimedSwitch", "param_dict": {"device_id": "lamp"}, "result": {"api_name": "TimedSwitch", "input": {}, "output": null, "exception": "no"}}
+
+{"role": "AI", "text": "Done."}"#;
+
+const PLAN: &str = r#"[{"requirement": " Plan it ", "response": "Planned.", "apis": [
+    {"api_name": "ToolSearcher", "input": {"keywords": "tea"}, "output": {"api_name": "ToolSearcher",
+     "input": {"keywords": "tea"}, "output": {"name": "TeaFinder", "description": "Finds tea.",
+     "input_parameters": {}, "output_parameters": {}}, "exception": null}}]}]"#;
+
+const ROW: &str = r#"[{"file": "A-level-1-1.jsonl", "id": 2, "instruction":
+    "APIs:\n{\"name\": \"PourTea\", \"description\": \"Pours.\", \"input_parameters\": {}, \"output_parameters\": {}}",
+    "input": "User: Hi", "expected_output": "API-Request: [PourTea()]"}]"#;
+
+#[test]
+fn every_shape_is_found_below_any_folder() {
+    for top in ["", "api-bank/", "C:\\data\\api-bank\\"] {
+        let path = |path: &str| format!("{top}{path}");
+        let files = [
+            (path("lv1-lv2-samples/level-1-given-desc/A-level-1-1.jsonl"), DIALOGUE),
+            (path("lv1-lv2-samples/level-2-toolsearcher/B-level-3-1.jsonl"), DIALOGUE),
+            (path("init_database/Stock.json"), r#"{"ABC": {"2023-01-02": 4.5}}"#),
+            (path("test-data/level-3.json"), PLAN),
+            (path("test-data/level-1-api.json"), ROW),
+            (path("planning-tables.json"), r#"{"LikeCount": {"database": {"1": 10}}}"#),
+            (path("README.md"), "# Read me"),
+        ];
+        let (original, report) = import(files.iter().map(|(path, text)| (path.as_str(), *text)));
+        assert_eq!(report.problems, []);
+        assert_eq!(report.ignored, 1);
+        let found: Vec<usize> = report.found.iter().map(|found| found.count).collect();
+        assert_eq!(found, [1, 1, 1, 1, 1, 1]);
+        assert!(report.missing.iter().any(|it| it.contains("Account.json")), "{report:?}");
+        assert!(original.dialogues.contains_key(&(2, "B-level-3-1.jsonl".to_owned())));
+        let (world, problems) = original.world();
+        assert_eq!((world.rows(TableName::Stock), world.rows(TableName::Post)), (1, 1));
+        assert_eq!(problems, []);
+        assert_eq!(original.prompt(1, "A-level-1-1.jsonl", 2, 0).unwrap().input, "User: Hi");
+        let pour = &original.pools[&Suite::Dialogue]["PourTea"];
+        assert_eq!(pour.search_text, "pour teaPours.");
+        assert_eq!(
+            original.pools[&Suite::Planning]["TeaFinder"].search_text,
+            "tea finderFinds tea."
+        );
+    }
+}
+
+#[test]
+fn samples_are_numbered_as_the_original_does() {
+    let (original, _) = import([("x/level-1-given-desc/A.jsonl", DIALOGUE)]);
+    let dialogue = &original.dialogues[&(1, "A.jsonl".to_owned())];
+    // Two API lines side by side: the second is a sample twice.
+    assert_eq!(dialogue.samples(), [1, 2, 2, 3]);
+    assert_eq!(dialogue.dialogue.id, "call/A");
+    let Turn::Api(call) = &dialogue.dialogue.turns[1] else { panic!("a call") };
+    assert_eq!(call.result.api_name, "DeleteAccount", "its result has no name of its own");
+}
+
+#[test]
+fn a_damaged_file_costs_only_itself() {
+    let (original, report) = import([
+        ("level-1-given-desc/a.jsonl", DIALOGUE),
+        ("level-1-given-desc/b.jsonl", "{\"role\": \"User\", \"text\": \"Hi\"}\n{\"role\": 1}"),
+        ("init_database/Stock.json", "[1,"),
+        ("test-data/level-3.json", r#"[{"requirement": "x"}]"#),
+    ]);
+    assert_eq!(original.dialogues.len(), 1);
+    let problems: Vec<String> = report.problems.iter().map(ToString::to_string).collect();
+    assert_eq!(problems.len(), 3, "{problems:?}");
+    assert!(problems.iter().any(|it| it.starts_with("level-1-given-desc/b.jsonl, line 2: ")));
+    assert!(problems.iter().any(|it| it.contains("entry 0")), "{problems:?}");
+}
+
+#[test]
+fn names_are_split_at_every_capital() {
+    assert_eq!(spaced_name("DocumentQA"), "document q a");
+    assert_eq!(spaced_name("Wiki"), "wiki");
+}
+
+#[test]
+fn errata_are_read_and_parameters_renamed() {
+    assert!(Errata::builtin().is_ok());
+    let list = r#"[{"level": 1, "file": "a.jsonl", "sample": 2, "class": "wrong_arguments",
+        "what": "It is wrong."}]"#;
+    let errata = Errata::from_json(list).unwrap();
+    assert_eq!(errata.find(1, "a.jsonl", 2, 0).unwrap().class, DefectClass::WrongArguments);
+    assert_eq!(errata.find(1, "a.jsonl", 3, 0), None);
+    let old = json!({"device_id": "lamp", "time": "x"});
+    let new = renamed("TimedSwitch", old.as_object().unwrap()).unwrap();
+    assert_eq!(Value::Object(new.clone()), json!({"name": "lamp", "time": "x"}));
+    assert_eq!(renamed("TimedSwitch", &new), None);
+    assert_eq!(renamed("Wiki", old.as_object().unwrap()), None);
+}
+
+#[test]
+fn the_released_data_is_read_whole() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/apibank");
+    if !root.is_dir() {
+        eprintln!("SKIPPED: the import of the released data: ../shared is not there");
+        return;
+    }
+    let mut files = Vec::new();
+    let mut folders = vec![root];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let text = std::fs::read_to_string(&path).unwrap();
+                files.push((path.to_string_lossy().into_owned(), text));
+            }
+        }
+    }
+    let (original, report) = import(files.iter().map(|(p, t)| (p.as_str(), t.as_str())));
+    assert_eq!((&report.problems[..], &report.missing[..]), (&[][..], &[][..]));
+    // The counts of its README.
+    let level = |level: u8| original.dialogues.keys().filter(|key| key.0 == level).count();
+    assert_eq!((level(1), level(2), original.plans.len()), (125, 30, 32));
+    assert_eq!((original.databases.len(), original.world().1), (19, vec![]));
+    // Every prompt of a call stands at a sample that is one.
+    for row in original.prompts.iter().filter(|row| row.level < 3) {
+        let dialogue = &original.dialogues[&(row.level, row.file.clone())];
+        let turn = &dialogue.dialogue.turns[dialogue.samples()[row.id]];
+        assert_eq!(
+            turn.as_call().is_some(),
+            row.kind == PromptKind::Call,
+            "{} {}",
+            row.file,
+            row.id
+        );
+    }
+}

@@ -1,0 +1,130 @@
+//! The `f1` profile: how much of a call's name and arguments is there.
+//!
+//! Precision, recall and their harmonic mean over names and over pairs of parameter and value,
+//! summed over all calls before dividing (micro average), as tool-use leaderboards report it.
+
+use crate::call::ParsedCall;
+use crate::scoring::execution::find;
+use apis::{Arguments, Suite, arguments};
+use dataset::RecordedCall;
+use serde::{Deserialize, Serialize};
+
+/// What agrees, of what was expected and of what was given.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Overlap {
+    /// In both.
+    pub shared: usize,
+    /// In the gold call.
+    pub gold: usize,
+    /// In the predicted call.
+    pub predicted: usize,
+}
+
+impl Overlap {
+    /// The harmonic mean of precision and recall. Two empty sides agree: 1.
+    pub fn f1(&self) -> f64 {
+        match self.gold + self.predicted {
+            0 => 1.0,
+            sum => 2.0 * self.shared as f64 / sum as f64,
+        }
+    }
+
+    /// Adds another overlap, for the micro average.
+    pub fn add(&mut self, other: Overlap) {
+        self.shared += other.shared;
+        self.gold += other.gold;
+        self.predicted += other.predicted;
+    }
+}
+
+/// Names and arguments of one call.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CallOverlap {
+    /// The API's name.
+    pub name: Overlap,
+    /// Pairs of parameter and value.
+    pub arguments: Overlap,
+}
+
+impl CallOverlap {
+    /// Whether nothing is missing and nothing is too much.
+    pub fn is_whole(&self) -> bool {
+        [self.name, self.arguments]
+            .iter()
+            .all(|it| it.shared == it.gold && it.shared == it.predicted)
+    }
+}
+
+/// Compares a predicted call with the gold one. Values are read as the API declares them, where
+/// they can be; arguments of another API share nothing with the gold ones.
+pub fn overlap(suite: Suite, gold: &RecordedCall, predicted: Option<&ParsedCall>) -> CallOverlap {
+    let expected = typed(suite, &gold.api_name, &gold.param_dict);
+    let Some(call) = predicted else {
+        return CallOverlap {
+            name: Overlap { gold: 1, ..Overlap::default() },
+            arguments: Overlap { gold: expected.len(), ..Overlap::default() },
+        };
+    };
+    let given = typed(suite, &call.name, &call.arguments);
+    let same_name = call.name == gold.api_name;
+    let shared = match same_name {
+        true => expected.iter().filter(|(key, value)| given.get(*key) == Some(*value)).count(),
+        false => 0,
+    };
+    CallOverlap {
+        name: Overlap { shared: usize::from(same_name), gold: 1, predicted: 1 },
+        arguments: Overlap { shared, gold: expected.len(), predicted: given.len() },
+    }
+}
+
+/// Every argument that can be read as its type, the others as they are.
+fn typed(suite: Suite, name: &str, raw: &Arguments) -> Arguments {
+    let api = find(suite, name);
+    raw.iter()
+        .map(|(key, value)| {
+            let read = api
+                .and_then(|api| api.param(key))
+                .and_then(|param| arguments::read_value(param.kind, value));
+            (key.clone(), read.unwrap_or_else(|| value.clone()))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::call;
+    use apis::ApiResult;
+    use serde_json::json;
+
+    fn check(answer: &str, name: [usize; 3], arguments: [usize; 3]) {
+        let gold = RecordedCall {
+            api_name: "QueryStock".to_owned(),
+            param_dict: json!({"stock_code": "ABC", "date": "2023-1-2"})
+                .as_object()
+                .unwrap()
+                .clone(),
+            result: ApiResult::failure("QueryStock", json!({}), "unused"),
+        };
+        let found = overlap(Suite::Dialogue, &gold, call::parse(answer).ok().as_ref());
+        let of = |[shared, gold, predicted]: [usize; 3]| Overlap { shared, gold, predicted };
+        assert_eq!((found.name, found.arguments), (of(name), of(arguments)), "{answer}");
+    }
+
+    #[test]
+    fn counts_what_is_shared() {
+        check("[QueryStock(stock_code='ABC', date='2023-01-02')]", [1, 1, 1], [2, 2, 2]);
+        check("[QueryStock(stock_code='XYZ', date='2023-01-02', x=1)]", [1, 1, 1], [1, 2, 3]);
+        check("[Wiki(keyword='ABC')]", [0, 1, 1], [0, 2, 1]);
+        check("nothing", [0, 1, 0], [0, 2, 0]);
+    }
+
+    #[test]
+    fn the_mean_is_harmonic_and_sums_first() {
+        let mut sum = Overlap { shared: 1, gold: 2, predicted: 2 };
+        assert!((sum.f1() - 0.5).abs() < 1e-12);
+        sum.add(Overlap { shared: 2, gold: 2, predicted: 2 });
+        assert!((sum.f1() - 0.75).abs() < 1e-12);
+        assert!((Overlap::default().f1() - 1.0).abs() < 1e-12);
+    }
+}
