@@ -32,6 +32,11 @@ pub const API: Api = Api {
         "recover a lost password",
         "reset the password by a code sent by mail",
         "cannot remember my login",
+        "I forgot my password",
+        "password recovery by verification code",
+        "cannot get in any more because the password is gone",
+        "locked out of my account",
+        "I am locked out and need another password",
     ],
     params: &[
         Param::required(

@@ -14,7 +14,14 @@ pub const API: Api = Api {
     domain: Domain::Account,
     description: "Logs a user in with username and password and returns the token that \
                   identifies the user to other APIs.",
-    hints: &["log in", "sign in with username and password", "obtain an access token"],
+    hints: &[
+        "log in",
+        "sign in with username and password",
+        "obtain an access token",
+        "prove who I am",
+        "authentication with my credentials",
+        "user login",
+    ],
     params: &[
         Param::required("username", Kind::Text, Rule::Exact, "The user's login name."),
         Param::required("password", Kind::Text, Rule::Exact, "The user's password."),

@@ -17,6 +17,7 @@ pub const API: Api = Api {
         "change my password",
         "set a new password instead of the old one",
         "update login credentials",
+        "swap the old password for a new one",
     ],
     params: &[
         Param::required("token", Kind::Text, Rule::Exact, "The user's token."),

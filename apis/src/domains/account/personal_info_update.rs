@@ -17,7 +17,13 @@ pub const API: Api = Api {
     domain: Domain::Account,
     description: "Updates a user's personal information with a new home address, for example \
                   after moving house.",
-    hints: &["I live somewhere else now", "update personal details", "I have moved house"],
+    hints: &[
+        "I live somewhere else now",
+        "update personal details",
+        "I have moved house",
+        "update the postal address on file",
+        "edit my contact address",
+    ],
     params: &[
         Param::required("username", Kind::Text, Rule::CaseFolded, "The user's name."),
         Param::required("password", Kind::Text, Rule::Exact, "The user's password."),

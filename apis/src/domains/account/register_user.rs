@@ -22,6 +22,13 @@ pub const API: Api = Api {
         "join as a newcomer",
         "create a new account",
         "open a user profile with an email address",
+        "make an account for a new user",
+        "registration of a user",
+        "enrol with a username",
+        "sign me up",
+        "sign up for a user account",
+        "open an account for a user",
+        "join the service",
     ],
     params: &[
         Param::required("username", Kind::Text, Rule::Exact, "The login name that the user wants."),

@@ -13,7 +13,12 @@ pub const API: Api = Api {
     suite: Suite::Planning,
     domain: Domain::Entertainment,
     description: "Counts the likes of one post: how many people liked it, by post id.",
-    hints: &["how many likes has a post", "popularity of a post"],
+    hints: &[
+        "how many likes has a post",
+        "popularity of a post",
+        "count the thumbs up for a post",
+        "number of hearts under a post",
+    ],
     params: &[Param::required("post_id", Kind::Integer, Rule::Exact, "The number of the post.")],
     returns: &[Field { name: "like_count", label: "int", description: "How many likes it has." }],
     reads: &[TableName::Post],

@@ -23,6 +23,11 @@ pub const API: Api = Api {
         "calculate",
         "add, subtract, multiply or divide numbers",
         "work out a formula",
+        "add up numbers",
+        "total of several amounts",
+        "percentage of a number",
+        "add prices together",
+        "sum of prices",
     ],
     params: &[Param::required(
         "formula",

@@ -14,7 +14,13 @@ pub const API: Api = Api {
     suite: Suite::Dialogue,
     domain: Domain::Finance,
     description: "Looks up the share price of a listed company by its stock code on a given day.",
-    hints: &["share price", "stock market price of a company", "what is a stock worth"],
+    hints: &[
+        "share price",
+        "stock market price of a company",
+        "what is a stock worth",
+        "ticker quote",
+        "price of shares on a day",
+    ],
     params: &[
         Param::required("stock_code", Kind::Text, Rule::CaseFolded, "The code of the stock."),
         Param::required("date", Kind::Date, Rule::Date, "The trading day."),

@@ -13,7 +13,14 @@ pub const API: Api = Api {
     suite: Suite::Planning,
     domain: Domain::Finance,
     description: "Calculates the income tax on a salary and returns what is left after it.",
-    hints: &["income after tax", "how much tax is taken from a salary", "net pay"],
+    hints: &[
+        "income after tax",
+        "how much tax is taken from a salary",
+        "net pay",
+        "what I take home after tax",
+        "net income from a gross salary",
+        "take-home pay",
+    ],
     params: &[Param::required("salary", Kind::Number, Rule::Number, "The salary before tax.")],
     returns: &[Field {
         name: "salary_after_tax",

@@ -19,6 +19,12 @@ pub const API: Api = Api {
         "call off the visit to the doctor",
         "the appointment is not needed any more",
         "withdraw a registration at the clinic",
+        "delete the doctor's visit",
+        "cancel the doctor's visit",
+        "do away with the doctor's visit",
+        "delete the hospital registration",
+        "cancel the hospital registration",
+        "do away with the hospital registration",
     ],
     params: &[Param::required(
         "appointment_id",

@@ -20,6 +20,10 @@ pub const API: Api = Api {
         "see past blood pressure values",
         "my medical data between two dates",
         "read stored health data",
+        "view my health records",
+        "show my heart rate of last week",
+        "blood sugar readings of a period",
+        "history of my measurements",
     ],
     params: &[
         Param::required(

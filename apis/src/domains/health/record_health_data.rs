@@ -25,6 +25,11 @@ pub const API: Api = Api {
         "log my weight",
         "store a new health value",
         "write down a pulse",
+        "add a reading to my health records",
+        "note my blood pressure of today",
+        "log my blood sugar level",
+        "log a measurement",
+        "keep a record of a reading",
     ],
     params: &[
         Param::required(

@@ -20,6 +20,11 @@ pub const API: Api = Api {
         "reasons for pain",
         "why do I feel ill",
         "diagnosis for complaints",
+        "possible illnesses behind a complaint",
+        "why does it hurt",
+        "illnesses that cause a cough",
+        "why is my stomach aching",
+        "possible causes of a headache",
     ],
     params: &[Param::required(
         "symptom",

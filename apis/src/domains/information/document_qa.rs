@@ -27,6 +27,8 @@ pub const API: Api = Api {
         "ask something about the text behind a link",
         "what does the document say",
         "question about a web article",
+        "find something in a document",
+        "read a linked page and answer",
     ],
     params: &[
         Param::required("url", Kind::Text, Rule::Trimmed, "The address of the document."),

@@ -14,7 +14,13 @@ pub const API: Api = Api {
     suite: Suite::Dialogue,
     domain: Domain::Information,
     description: "Lists historical events that happened on this day of the year in the past.",
-    hints: &["what happened on this day in history", "historic events of a date", "anniversaries"],
+    hints: &[
+        "what happened on this day in history",
+        "historic events of a date",
+        "anniversaries",
+        "the same date in earlier years",
+        "what took place on this date long ago",
+    ],
     params: &[Param::required(
         "date",
         Kind::MonthDay,

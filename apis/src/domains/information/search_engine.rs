@@ -31,6 +31,7 @@ pub const API: Api = Api {
         "online search for information",
         "find pages on the internet",
         "look for websites about a topic",
+        "web pages about something",
     ],
     params: &[Param::required(
         "keyword",

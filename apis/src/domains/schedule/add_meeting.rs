@@ -20,6 +20,9 @@ pub const API: Api = Api {
         "set up a meeting with colleagues",
         "invite attendees to a meeting",
         "new meeting",
+        "add a team meeting",
+        "create a team meeting",
+        "set up a new team meeting",
     ],
     params: &[
         Param::required("token", Kind::Text, Rule::Exact, "The user's token."),

@@ -20,6 +20,8 @@ pub const API: Api = Api {
         "make sure I remember something",
         "new reminder",
         "so that I don't forget",
+        "add a reminder",
+        "set up a new reminder",
     ],
     params: &[
         Param::required("token", Kind::Text, Rule::Exact, "The user's token."),

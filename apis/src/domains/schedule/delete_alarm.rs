@@ -20,6 +20,13 @@ pub const API: Api = Api {
         "switch an alarm off",
         "cancel the alarm clock",
         "get rid of an alarm",
+        "delete the wake-up call",
+        "cancel the wake-up call",
+        "do away with the wake-up call",
+        "delete the alarm time",
+        "cancel the alarm time",
+        "do away with the alarm time",
+        "stop the wake-up alarm from ringing",
     ],
     params: &[
         Param::required("token", Kind::Text, Rule::Exact, "The user's token."),

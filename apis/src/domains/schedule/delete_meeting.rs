@@ -16,7 +16,13 @@ pub const API: Api = Api {
     suite: Suite::Dialogue,
     domain: Domain::Schedule,
     description: "Cancels a booked meeting of the user, so that it no longer takes place.",
-    hints: &["cancel a meeting", "the meeting does not take place", "remove a meeting"],
+    hints: &[
+        "cancel a meeting",
+        "the meeting does not take place",
+        "remove a meeting",
+        "delete the team meeting",
+        "do away with the team meeting",
+    ],
     params: &[
         Param::required("token", Kind::Text, Rule::Exact, "The user's token."),
         Param::required(

@@ -21,6 +21,9 @@ pub const API: Api = Api {
         "drop a reminder",
         "a reminder is no longer needed",
         "delete what I wanted to be reminded of",
+        "delete the stored reminder",
+        "cancel the stored reminder",
+        "do away with the stored reminder",
     ],
     params: &[
         Param::required("token", Kind::Text, Rule::Exact, "The user's token."),

@@ -11,7 +11,12 @@ pub const API: Api = Api {
     suite: Suite::Dialogue,
     domain: Domain::Schedule,
     description: "Tells today's date: the current year, month and day.",
-    hints: &["which date do we have now", "the calendar day", "today's date"],
+    hints: &[
+        "which date do we have now",
+        "the calendar day",
+        "today's date",
+        "which weekday is today",
+    ],
     params: &[],
     returns: &[Field { name: "date", label: "str", description: "Today's date. Format: %Y-%m-%d" }],
     reads: &[],

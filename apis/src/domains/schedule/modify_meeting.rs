@@ -24,6 +24,11 @@ pub const API: Api = Api {
         "move the meeting to a later time",
         "give a meeting other times",
         "delay a meeting",
+        "change the team meeting",
+        "move the team meeting",
+        "edit the team meeting",
+        "postpone a meeting of the team",
+        "the team meets later",
     ],
     params: &[
         Param::required("token", Kind::Text, Rule::Exact, "The user's token."),

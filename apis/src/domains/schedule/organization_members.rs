@@ -14,7 +14,12 @@ pub const API: Api = Api {
     domain: Domain::Schedule,
     description: "Lists the members of an organization: the people, employees or staff who belong \
                   to a company, club or team.",
-    hints: &["who belongs to an organization", "list the people of a company", "members of a team"],
+    hints: &[
+        "who belongs to an organization",
+        "list the people of a company",
+        "members of a team",
+        "list of all members",
+    ],
     params: &[Param::required(
         "organization",
         Kind::Text,

@@ -18,6 +18,8 @@ pub const API: Api = Api {
         "look up somebody's meetings",
         "meetings on somebody's calendar",
         "view a user's calendar",
+        "a person's meetings and appointments",
+        "when does somebody meet whom",
     ],
     params: &[Param::required(
         "user_name",

@@ -25,6 +25,10 @@ pub const API: Api = Api {
         "see the participants of a meeting",
         "view meeting details",
         "which people come to the meeting",
+        "show the team meeting",
+        "check the team meeting",
+        "look up the team meeting",
+        "do I have a team meeting",
     ],
     params: &[
         Param::required("token", Kind::Text, Rule::Exact, "The user's token."),

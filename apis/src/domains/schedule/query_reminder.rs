@@ -25,6 +25,10 @@ pub const API: Api = Api {
         "view my reminders",
         "see a reminder I have set",
         "find a stored reminder",
+        "show the stored reminder",
+        "check the stored reminder",
+        "look up the stored reminder",
+        "do I have a stored reminder",
     ],
     params: &[
         Param::required("token", Kind::Text, Rule::Exact, "The user's token."),

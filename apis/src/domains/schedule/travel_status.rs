@@ -20,6 +20,8 @@ pub const API: Api = Api {
         "is a person working from home",
         "is someone absent",
         "whereabouts of a member",
+        "where is a member right now",
+        "find out what a team member is doing",
     ],
     params: &[Param::required(
         "member_name",

@@ -20,6 +20,13 @@ pub const API: Api = Api {
         "remove a scheduled switching of a device",
         "a device shall not be switched after all",
         "stop the planned turning on",
+        "stop the scheduled switching of the lights",
+        "don't turn on the device at that time",
+        "call off the automatic switching",
+        "undo a timed switch",
+        "the device shall stay off after all",
+        "don't switch the heater on at the planned time",
+        "do not turn on the light after all",
     ],
     params: &[
         Param::required("name", Kind::Text, Rule::CaseFolded, "The name of the device."),

@@ -13,7 +13,15 @@ pub const API: Api = Api {
     suite: Suite::Dialogue,
     domain: Domain::SmartHome,
     description: "Deletes a smart home scene, so that it is gone from the home system.",
-    hints: &["remove a smart home scene", "delete a scene of devices"],
+    hints: &[
+        "remove a smart home scene",
+        "delete a scene of devices",
+        "delete the home scene",
+        "cancel the home scene",
+        "do away with the home scene",
+        "drop a scene",
+        "remove a home scene",
+    ],
     params: &[Param::required(
         "name",
         Kind::Text,

@@ -19,6 +19,12 @@ pub const API: Api = Api {
         "edit the devices of a scene",
         "replace a device in a scene",
         "update a scene",
+        "change the home scene",
+        "move the home scene",
+        "edit the home scene",
+        "postpone the home scene",
+        "exchange a lamp of my scene",
+        "adjust the devices in the scene",
     ],
     params: &[
         Param::required("name", Kind::Text, Rule::CaseFolded, "The name of the scene to change."),

@@ -20,6 +20,11 @@ pub const API: Api = Api {
         "view a scene",
         "see what a scene does",
         "tell me about a scene",
+        "show the home scene",
+        "check the home scene",
+        "look up the home scene",
+        "do I have a home scene",
+        "contents of a scene",
     ],
     params: &[Param::required(
         "name",

@@ -20,6 +20,11 @@ pub const API: Api = Api {
         "timer for a lamp",
         "switch off the lights later",
         "program the heating",
+        "timer that turns a device on",
+        "device goes on at a certain time",
+        "switch the heater on at seven",
+        "schedule the lights to go off",
+        "schedule switching off the lamps",
     ],
     params: &[
         Param::required("name", Kind::Text, Rule::CaseFolded, "The name of the device."),

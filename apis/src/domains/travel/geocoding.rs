@@ -19,6 +19,8 @@ pub const API: Api = Api {
         "where on the map is a place",
         "find the coordinates for a city",
         "position of a location",
+        "locate a place",
+        "find where an address lies",
     ],
     params: &[Param::required(
         "address",

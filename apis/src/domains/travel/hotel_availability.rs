@@ -15,7 +15,12 @@ pub const API: Api = Api {
     domain: Domain::Travel,
     description: "Checks which hotels in a city are available, with free rooms between \
                   check-in and check-out.",
-    hints: &["free hotel rooms in a city", "which hotels have vacancies"],
+    hints: &[
+        "free hotel rooms in a city",
+        "which hotels have vacancies",
+        "overnight stay in a city",
+        "rooms that are free on these days",
+    ],
     params: &[
         Param::required("destination", Kind::Text, Rule::CaseFolded, "The city to stay in."),
         Param::required("check_in_date", Kind::Date, Rule::Date, "The day of arrival."),
