@@ -1,8 +1,13 @@
 //! `api-bank`: the benchmark on the command line, by the engine of the page.
 
 mod files;
+mod pack;
 mod ports;
+mod rouge;
+mod rows;
 mod run;
+mod score;
+mod search;
 mod table;
 
 use clap::{Parser, Subcommand};
@@ -37,11 +42,20 @@ struct Arguments {
 enum Command {
     /// Run the benchmark and write its record, the same as the page's.
     Run(run::Arguments),
+    /// Score others' predictions on the original API-Bank data.
+    Score(score::Arguments),
+    /// Compute ROUGE-L of pairs of texts, as the original does.
+    Rouge(rouge::Arguments),
+    /// Rank the APIs of the original API-Bank data by keywords.
+    Search(search::Arguments),
 }
 
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Run(arguments) => run::run(&arguments),
+        Command::Score(arguments) => score::run(&arguments),
+        Command::Rouge(arguments) => rouge::run(&arguments),
+        Command::Search(arguments) => search::run(&arguments),
     };
     match outcome {
         Ok(code) => ExitCode::from(code),

@@ -1,0 +1,53 @@
+//! `api-bank rouge`: ROUGE-L of pairs of texts, as the original computes it.
+
+use crate::{FINISHED, INCOMPLETE, files, rows};
+use anyhow::Result;
+use clap::Args;
+use engine::scoring::rouge::{RougeError, rouge_l, rouge_l_plan};
+use serde_json::{Map, Value, json};
+use std::path::{Path, PathBuf};
+
+/// What to score.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Rows of reference and hypothesis, JSON lines; - is standard input.
+    file: PathBuf,
+}
+
+/// Prints a row a pair: `score` as levels 1 and 2 have it, but unrounded (an empty hypothesis is
+/// 0), and `score_lv3` as level 3 has it (outer blanks and a leading `AI:` taken off). Where the
+/// original's package raises there is `error` instead.
+pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
+    let mut output = rows::Output::default();
+    for row in rows::read(&files::read(&arguments.file)?) {
+        let scored = row.fields.as_ref().map_err(Clone::clone).and_then(scores);
+        match scored {
+            Ok(scores) => output.row(&Map::new(), scores),
+            Err(reason) => output.error(&row, &reason),
+        }
+    }
+    files::write(Path::new("-"), &output.text)?;
+    Ok(if output.errors > 0 { INCOMPLETE } else { FINISHED })
+}
+
+fn scores(fields: &Map<String, Value>) -> Result<Map<String, Value>, String> {
+    let reference = rows::text(fields, "reference")?;
+    let hypothesis = rows::text(fields, "hypothesis")?;
+    let mut scores = Map::new();
+    let mut put = |name: &str, error: &str, score: Result<f64, RougeError>| {
+        match score {
+            Ok(score) => scores.insert(name.to_owned(), json!(score)),
+            Err(raised) => {
+                scores.insert(name.to_owned(), Value::Null);
+                scores.insert(error.to_owned(), Value::from(raised.to_string()))
+            }
+        };
+    };
+    let plain = match hypothesis {
+        "" => Ok(0.0),
+        _ => rouge_l(reference, hypothesis).map(|score| score.f1),
+    };
+    put("score", "error", plain);
+    put("score_lv3", "error_lv3", rouge_l_plan(reference, hypothesis));
+    Ok(scores)
+}

@@ -1,0 +1,193 @@
+//! `api-bank score`: others' predictions on the original's data, under any profile.
+
+mod execution;
+mod gold;
+mod original;
+mod summary;
+
+use crate::files::{self, SearchFiles};
+use crate::pack::{self, PackSearch};
+use crate::{FINISHED, INCOMPLETE, rows};
+use anyhow::{Context, Result};
+use apis::search::SearchHandle;
+use clap::{Args, ValueEnum};
+use dataset::import::Errata;
+use engine::scoring::rouge::{rouge_l_dialogue, rouge_l_plan};
+use gold::{Expected, Place};
+use serde_json::{Map, Value, json};
+use std::path::PathBuf;
+use std::sync::Arc;
+use summary::Summary;
+
+/// What to score and how.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// The folder of the original's data, in any of its released layouts.
+    #[arg(long, value_name = "DIR")]
+    pack: PathBuf,
+    /// How calls are judged.
+    #[arg(long, default_value = "execution")]
+    profile: Profile,
+    /// Rows of level, file (levels 1 and 2), sample_id, api_id (level 3) and prediction, JSON
+    /// lines; - is standard input.
+    #[arg(long, value_name = "FILE")]
+    predictions: PathBuf,
+    /// The rows with their verdicts; - is standard output, and the summary goes to standard error.
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// The folder with weights.bin, vocab.txt and vectors.bin; by default that of the cache.
+    #[arg(long, value_name = "DIR")]
+    search_files: Option<PathBuf>,
+}
+
+/// How calls are judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Profile {
+    /// What the original Python evaluator says, its defects included.
+    Original,
+    /// Same effect: the same results and the same changes to the databases.
+    Execution,
+    /// Name and arguments equal.
+    Exact,
+    /// F1 of names and of arguments.
+    F1,
+}
+
+impl Profile {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Profile::Original => "original",
+            Profile::Execution => "execution",
+            Profile::Exact => "exact",
+            Profile::F1 => "f1",
+        }
+    }
+}
+
+/// What a profile says of one call, as the columns of its row.
+#[derive(Debug, Default)]
+struct Scored {
+    correct: bool,
+    category: String,
+    error_class: Option<engine::scoring::ErrorClass>,
+    explanation: String,
+    crash: bool,
+    /// Why the gold call was corrected, where it was.
+    corrected: Option<&'static str>,
+    /// Why the sample does not count, where it does not.
+    excluded: Option<String>,
+    overlap: Option<engine::scoring::f1::CallOverlap>,
+}
+
+/// Scores every row, writes the rows, prints the summary.
+pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
+    files::check_writable(&arguments.out)?;
+    let predictions = rows::read(&files::read(&arguments.predictions)?);
+    let pack = pack::load(&arguments.pack)?;
+    let errata = Errata::builtin()?;
+    let search = match arguments.profile {
+        // Nothing is searched for to compare names and arguments.
+        Profile::F1 => None,
+        _ => Some(SearchFiles::find(arguments.search_files.as_deref())?),
+    };
+    let search = search.map(|files| Arc::new(PackSearch::new(&pack, files)));
+    let judge: Box<dyn Fn(&Place, &Expected<'_>, &str) -> Result<Scored, String>> =
+        match (arguments.profile, search) {
+            (Profile::Original, Some(search)) => {
+                let evaluator = original::Evaluator::new(&pack, search);
+                Box::new(move |_, expected, text| evaluator.judge(expected, text))
+            }
+            (profile, search) => {
+                let handle = search.map(|it| SearchHandle::new(it)).unwrap_or_default();
+                let runner = execution::Runner::new(&pack, errata, handle);
+                Box::new(move |place, expected, text| runner.judge(profile, place, expected, text))
+            }
+        };
+    let mut output = rows::Output::default();
+    let mut summary = Summary::new(arguments.profile);
+    for row in &predictions {
+        let fields = row.fields.as_ref().map_err(Clone::clone);
+        let scored = fields.and_then(|fields| {
+            let place = Place::read(fields)?;
+            let prediction = rows::text(fields, "prediction")?;
+            let expected = gold::find(&pack, &place)?;
+            let added = match expected.reply {
+                Some(reply) => replied(&place, reply, prediction, &mut summary),
+                None => called(&place, &judge(&place, &expected, prediction)?, &mut summary),
+            };
+            Ok((fields, added))
+        });
+        match scored {
+            Ok((fields, added)) => output.row(fields, added),
+            Err(reason) => output.error(row, &reason),
+        }
+    }
+    files::write(&arguments.out, &output.text).context("the verdicts are lost")?;
+    let text = summary.table(output.errors);
+    if files::is_standard(&arguments.out) {
+        eprint!("{text}");
+    } else {
+        print!("{text}");
+    }
+    Ok(if output.errors > 0 { INCOMPLETE } else { FINISHED })
+}
+
+/// The columns of a call.
+fn called(place: &Place, scored: &Scored, summary: &mut Summary) -> Map<String, Value> {
+    summary.call(place, scored);
+    let mut added = object(json!({
+        "correct": scored.correct,
+        "category": scored.category,
+        "error_class": scored.error_class,
+        "explanation": scored.explanation,
+    }));
+    if scored.crash {
+        added.insert("crash".to_owned(), Value::from(true));
+    }
+    if let Some(overlap) = scored.overlap {
+        added.insert("f1_name".to_owned(), json!(overlap.name.f1()));
+        added.insert("f1_arguments".to_owned(), json!(overlap.arguments.f1()));
+    }
+    if let Some(why) = scored.corrected {
+        added.insert("corrected".to_owned(), Value::from(why));
+    }
+    if let Some(why) = &scored.excluded {
+        added.insert("excluded".to_owned(), Value::from(true));
+        added.insert("excluded_because".to_owned(), Value::from(why.as_str()));
+    }
+    added
+}
+
+/// The columns of a reply, which has ROUGE-L and no verdict.
+fn replied(
+    place: &Place,
+    gold: &str,
+    prediction: &str,
+    summary: &mut Summary,
+) -> Map<String, Value> {
+    let score = match place.level {
+        3 => rouge_l_plan(gold, prediction),
+        _ => rouge_l_dialogue(gold, prediction),
+    };
+    // A reply without a sentence, at which the original's package raises, has nothing in common.
+    let value = score.as_ref().copied().unwrap_or(0.0);
+    summary.reply(place, value);
+    let explanation = match score {
+        Ok(_) => "A reply: scored by ROUGE-L.".to_owned(),
+        Err(error) => format!("A reply: scored by ROUGE-L, where the original raises {error}"),
+    };
+    object(json!({
+        "correct": null,
+        "category": null,
+        "error_class": null,
+        "explanation": explanation,
+        "rouge_l": value,
+    }))
+}
+
+fn object(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(fields) => fields,
+        _ => Map::new(),
+    }
+}

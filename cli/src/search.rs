@@ -1,0 +1,63 @@
+//! `api-bank search`: what API Search finds in a pack.
+
+use crate::files::SearchFiles;
+use crate::pack::{self, PackSearch};
+use crate::{FINISHED, INCOMPLETE, files, rows};
+use anyhow::Result;
+use apis::Suite;
+use clap::{Args, ValueEnum};
+use serde_json::{Map, Value, json};
+use std::path::{Path, PathBuf};
+
+/// Where and what to search.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// The folder of the original's data.
+    #[arg(long, value_name = "DIR")]
+    pack: PathBuf,
+    /// The suite whose APIs are ranked.
+    #[arg(long)]
+    suite: SuiteName,
+    /// How many APIs a row has.
+    #[arg(long, default_value_t = 5)]
+    top: usize,
+    /// The folder with weights.bin, vocab.txt and vectors.bin; by default that of the cache.
+    #[arg(long, value_name = "DIR")]
+    search_files: Option<PathBuf>,
+    /// Rows of query, JSON lines; - is standard input. A query is searched as it stands.
+    file: PathBuf,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum SuiteName {
+    Dialogue,
+    Planning,
+}
+
+/// Prints a row a query: `top`, pairs of name and cosine, the best first.
+pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
+    let suite = match arguments.suite {
+        SuiteName::Dialogue => Suite::Dialogue,
+        SuiteName::Planning => Suite::Planning,
+    };
+    let files = SearchFiles::find(arguments.search_files.as_deref())?;
+    let search = PackSearch::new(&pack::load(&arguments.pack)?, files);
+    let mut output = rows::Output::default();
+    for row in rows::read(&files::read(&arguments.file)?) {
+        let query = row.fields.as_ref().map_err(Clone::clone);
+        match query.and_then(|fields| rows::text(fields, "query")) {
+            Ok(query) => {
+                let hits = search.rank(suite, query, arguments.top)?;
+                let top: Vec<Value> =
+                    hits.iter().map(|hit| json!([hit.name, f64::from(hit.cosine)])).collect();
+                let mut fields = Map::new();
+                fields.insert("query".to_owned(), Value::from(query));
+                fields.insert("top".to_owned(), Value::from(top));
+                output.row(&fields, Map::new());
+            }
+            Err(reason) => output.error(&row, &reason),
+        }
+    }
+    files::write(Path::new("-"), &output.text)?;
+    Ok(if output.errors > 0 { INCOMPLETE } else { FINISHED })
+}
