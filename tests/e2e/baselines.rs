@@ -14,6 +14,10 @@ use crate::{
     stage::play,
 };
 
+/// What ROUGE-L gives equal texts: 1, less the hundred-millionth that keeps its formula from
+/// dividing by zero.
+pub const FULL_ROUGE: f64 = 0.999_999;
+
 /// Runs a baseline, compares page, file and a native run, and gives the file back.
 async fn run(app: &App, baseline: Baseline) -> Result<Downloaded> {
     app.run_baseline(baseline.as_str()).await?;
@@ -65,10 +69,10 @@ async fn gold_replay_scores_all_and_equals_the_native_run() -> Result<()> {
                 ensure!(row.failed == 0, "{row:?}");
             }
         }
-        let replies = record.samples.iter().filter_map(|sample| sample.rouge_l);
-        ensure!(replies.clone().count() > 0, "the pack has no reply");
+        let replies: Vec<f64> = record.samples.iter().filter_map(|it| it.rouge_l).collect();
+        ensure!(!replies.is_empty(), "the pack has no reply");
         for score in replies {
-            ensure!(score == 1.0, "a gold reply scores {score}");
+            ensure!(score > FULL_ROUGE, "a gold reply scores {score}");
         }
         Ok(())
     })

@@ -195,7 +195,8 @@ fn capabilities(setup: &Setup, dir: &Path) -> Result<Capabilities> {
         "--disable-sync",
         "--disable-domain-reliability",
         "--disable-client-side-phishing-detection",
-        "--disable-features=OptimizationHints,MediaRouter,Translate,AutofillServerCommunication",
+        "--disable-features=OptimizationHints,MediaRouter,Translate,\
+         AutofillServerCommunication,PreconnectToSearch,NavigationPredictor",
         "--metrics-recording-only",
         "--hide-scrollbars",
         "--lang=en-US",
@@ -215,6 +216,11 @@ fn capabilities(setup: &Setup, dir: &Path) -> Result<Capabilities> {
         "prefs": {
             "download.default_directory": dir.join("downloads"),
             "download.prompt_for_download": false,
+            // Nothing that the browser would ask for on its own account.
+            "net.network_prediction_options": 2,
+            "search.suggest_enabled": false,
+            "homepage": "about:blank",
+            "homepage_is_newtabpage": false,
         },
     });
     if let Ok(chromium) = env::var("API_BANK_CHROMIUM") {

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use engine::{
     baseline::Baseline,
     bench::Bench,
@@ -11,6 +11,7 @@ use engine::{
     retrieval::{Encoder, Index, Search},
     runner::{self, Ports, RunSettings},
 };
+use serde_json::Value;
 
 /// Ports of a run that sends nothing and takes no time.
 struct Still;
@@ -36,9 +37,10 @@ impl Ports for Still {
 /// # Errors
 /// When the site's files can't be read.
 pub async fn record(dist: &Path, baseline: Baseline) -> Result<Record> {
-    let weights = file(dist, "weights-", ".bin")?;
-    let vocabulary = String::from_utf8(file(dist, "vocab-", ".txt")?)?;
-    let vectors = file(dist, "vectors-", ".bin")?;
+    let assets = Assets::of(dist)?;
+    let weights = assets.read(dist, "search_weights")?;
+    let vocabulary = String::from_utf8(assets.read(dist, "search_vocab")?)?;
+    let vectors = assets.read(dist, "search_vectors")?;
     let encoder = Encoder::load(&weights, &vocabulary)?;
     let search = Search::new(encoder, Index::from_bytes(&vectors)?)?;
     let bench = Bench::new(dataset::builtin()?, search);
@@ -46,18 +48,23 @@ pub async fn record(dist: &Path, baseline: Baseline) -> Result<Record> {
     Ok(runner::run(&bench, &settings, None, &Still, |_| {}).await)
 }
 
-/// The one file of the site whose name has this start and end, a digest between them.
-fn file(dist: &Path, start: &str, end: &str) -> Result<Vec<u8>> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(dist)? {
-        let path = entry?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if name.starts_with(start) && name.ends_with(end) {
-            found.push(path);
-        }
+/// Reads the files that the page hands to its worker, from the list in its `index.html`.
+struct Assets(Value);
+
+impl Assets {
+    fn of(dist: &Path) -> Result<Self> {
+        let page = fs::read_to_string(dist.join("index.html"))?;
+        let list = page
+            .split_once("id=\"assets\">")
+            .and_then(|(_, rest)| rest.split_once("</script>"))
+            .map(|(list, _)| list)
+            .context("index.html has no list of assets")?;
+        Ok(Assets(serde_json::from_str(list).context("the list of assets is no JSON")?))
     }
-    let [one] = found.as_slice() else {
-        bail!("expected one {start}…{end} in {}, found {found:?}", dist.display());
-    };
-    fs::read(one).with_context(|| format!("can't read {}", one.display()))
+
+    fn read(&self, dist: &Path, name: &str) -> Result<Vec<u8>> {
+        let url = self.0[name]["url"].as_str().with_context(|| format!("no asset {name}"))?;
+        let path = dist.join(url);
+        fs::read(&path).with_context(|| format!("can't read {}", path.display()))
+    }
 }
