@@ -86,12 +86,13 @@ fn hints(url: &str, host: &str, situation: &Situation) -> Vec<String> {
                  site's settings, beside the address bar."
                     .to_owned(),
             ),
-            Permission::Prompt => hints.push(
+            // A page of this machine needs no permission.
+            Permission::Prompt if !is_local(&situation.origin) => hints.push(
                 "The browser wants to ask first: press Test connection and allow access to this \
                  machine."
                     .to_owned(),
             ),
-            Permission::Granted | Permission::Unknown => {}
+            _ => {}
         }
         hints.push(local_server(host, &situation.origin));
         return hints;

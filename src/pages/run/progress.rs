@@ -56,7 +56,7 @@ pub fn ProgressPanel() -> impl IntoView {
             </ul>
             <div class="running">
                 <div>
-                    <span class="label">"Calls correct so far"</span>
+                    <span class="label">{move || if app.run.with(|run| run.phase.is_active()) { "Calls correct so far" } else { "Calls correct" }}</span>
                     <span class="figure num" data-test="running-accuracy">{move || format::percent(&total.read().calls)}</span>
                     <span class="quiet">{move || counted(&total.read())}</span>
                 </div>
