@@ -1,0 +1,61 @@
+//! The same in WebAssembly as natively: every gold call of the pack is written,
+//! read back, run and judged, and what it did has the digest that is checked in.
+//!
+//! `UPDATE=1 cargo test -p engine --test wasm` writes the digest anew.
+
+use apis::search::TOOL_SEARCHER;
+use apis::store::hex;
+use engine::protocol::{SampleKind, prompt, samples, world_at};
+use engine::scoring::{judge, rouge::rouge_l};
+use engine::{call, protocol::Protocol};
+use sha2::{Digest, Sha256};
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test;
+
+const DIGEST: &str = include_str!("data/replay.digest");
+
+/// Everything that a gold replay without API Search gives, as one digest.
+fn replay() -> (usize, String) {
+    let pack = dataset::builtin().expect("the embedded pack is valid");
+    let mut hash = Sha256::new();
+    let mut calls = 0;
+    for sample in samples(&pack) {
+        for message in prompt(Protocol::Bracket, &sample, 2024) {
+            hash.update(message.content);
+        }
+        if sample.kind == SampleKind::Reply {
+            let gold = sample.gold_reply().expect("a reply");
+            let score = rouge_l(gold, gold).expect("a reply has words").f1;
+            assert!(score > 0.999, "{} against itself: {score}", sample.id());
+            hash.update(score.to_le_bytes());
+            continue;
+        }
+        let gold = sample.gold_call().expect("a call");
+        if gold.api_name == TOOL_SEARCHER {
+            continue;
+        }
+        let parsed = call::parse(&call::format(&gold.api_name, &gold.param_dict));
+        let world = world_at(&sample, &pack.world);
+        let judgement = judge(sample.ability().suite(), gold, parsed.as_ref(), &world);
+        assert!(judgement.execution.correct, "{}: {:?}", sample.id(), judgement.execution);
+        assert!(judgement.exact.correct, "{}: {:?}", sample.id(), judgement.exact);
+        assert_eq!(judgement.gold.result, gold.result, "{} is not as recorded", sample.id());
+        hash.update(serde_json::to_string(&judgement.gold).expect("an effect is JSON"));
+        calls += 1;
+    }
+    (calls, hex(&hash.finalize()))
+}
+
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
+#[cfg_attr(not(target_arch = "wasm32"), test)]
+fn the_gold_replay_is_the_same_everywhere() {
+    let (calls, digest) = replay();
+    assert!(calls > 0);
+    #[cfg(not(target_arch = "wasm32"))]
+    if std::env::var_os("UPDATE").is_some() {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/replay.digest");
+        std::fs::write(file, format!("{digest}\n")).expect("the digest is written");
+        return;
+    }
+    assert_eq!(digest, DIGEST.trim(), "run with UPDATE=1 when the pack or the prompts changed");
+}
