@@ -4,8 +4,8 @@ use crate::files::SearchFiles;
 use anyhow::{Context, Result, bail};
 use apis::search::ApiSearch;
 use apis::{Suite, registry};
-use dataset::import::{Original, PoolTool, import, spaced_name};
-use engine::retrieval::{Encoder, Hit, Index, RetrievalError, Search};
+use dataset::import::{Origin, Original, PoolTool, import, released_vector, spaced_name};
+use engine::retrieval::{Encoder, Entry, Hit, Index, RetrievalError, Search};
 use engine::scoring::original::{self, Pools, Tool, ToolRanker};
 use std::collections::BTreeMap;
 use std::fs;
@@ -68,20 +68,23 @@ fn collect(folder: &Path, depth: usize, paths: &mut Vec<PathBuf>) -> Result<()> 
     Ok(())
 }
 
-/// The tools of a suite with the pack's texts; an API that the pack describes nowhere has the
-/// project's own description, in the same form.
+/// The tools of a suite as the evaluator describes them, as far as the pack shows. Others have
+/// the project's own description in the same form: what the original finds of them is then not
+/// what a dialogue recorded, as it is with the reworded descriptions there.
 fn tools(original: &Original, suite: Suite) -> Vec<PoolTool> {
     let described = original.pools.get(&suite);
     registry::all()
         .filter(|api| api.suite == suite)
         .map(|api| {
-            described.and_then(|pool| pool.get(api.name)).cloned().unwrap_or_else(|| {
+            let known = described.and_then(|pool| pool.get(api.name));
+            known.filter(|tool| tool.origin > Origin::Outdated).cloned().unwrap_or_else(|| {
                 let json = api.prompt_json();
                 PoolTool {
                     name: api.name.to_owned(),
                     search_text: spaced_name(api.name) + api.description,
                     input_parameters: json["input_parameters"].clone(),
                     output_parameters: json["output_parameters"].clone(),
+                    origin: Origin::Outdated,
                 }
             })
         })
@@ -106,18 +109,15 @@ pub(crate) fn pools(original: &Original) -> Pools {
 /// most predictions search in one, or not at all.
 pub(crate) struct PackSearch {
     files: SearchFiles,
-    texts: BTreeMap<Suite, Vec<(String, String)>>,
+    tools: BTreeMap<Suite, Vec<PoolTool>>,
     searches: Mutex<BTreeMap<Suite, Search>>,
 }
 
 impl PackSearch {
     /// A search over a pack's texts. Whether the model is there is found out now, not later.
     pub(crate) fn new(original: &Original, files: SearchFiles) -> Self {
-        let texts = [Suite::Dialogue, Suite::Planning].map(|suite| {
-            let pairs = tools(original, suite).into_iter().map(|it| (it.name, it.search_text));
-            (suite, pairs.collect())
-        });
-        PackSearch { files, texts: texts.into(), searches: Mutex::default() }
+        let tools = [Suite::Dialogue, Suite::Planning].map(|suite| (suite, tools(original, suite)));
+        PackSearch { files, tools: tools.into(), searches: Mutex::default() }
     }
 
     /// The best `k` tools of a suite for a query, as it stands.
@@ -135,12 +135,31 @@ impl PackSearch {
         Ok(search.search(suite.as_str(), query, k)?)
     }
 
+    /// The vectors of a suite: of the pack's own pool where it has one, else those of the
+    /// evaluator's texts, which come with the program.
     fn index(&self, suite: Suite, encoder: &Encoder) -> Result<Index, RetrievalError> {
-        let texts = self.texts.get(&suite).into_iter().flatten();
-        Index::build(
-            encoder,
-            texts.map(|(name, text)| (suite.as_str(), name.as_str(), text.as_str())),
-        )
+        let tools: Vec<&PoolTool> = self.tools.get(&suite).into_iter().flatten().collect();
+        let entry = |tool: &&PoolTool| {
+            let released = match tool.origin {
+                Origin::Pool => None,
+                _ => released_vector(suite, &tool.name),
+            };
+            Ok(Entry {
+                suite: suite.as_str().to_owned(),
+                name: tool.name.clone(),
+                vector: match released {
+                    Some(vector) => vector,
+                    None => encoder.encode(&tool.search_text)?,
+                },
+            })
+        };
+        let texts =
+            tools.iter().map(|it| (suite.as_str(), it.name.as_str(), it.search_text.as_str()));
+        Ok(Index {
+            digest: encoder.digest().to_owned(),
+            texts_digest: Index::digest_texts(texts),
+            entries: tools.iter().map(entry).collect::<Result<_, _>>()?,
+        })
     }
 }
 

@@ -103,10 +103,6 @@ impl Runner {
         {
             return (self.recorded_only(suite, gold, call), Some(DefectClass::RecordedOnly));
         }
-        let (gold, parsed) = match (suite, parsed) {
-            (_, Err(problem)) => (gold, Err(problem)),
-            (_, Ok(call)) => (gold, Ok(call)),
-        };
         let judgement = judge(suite, gold, parsed, &self.world_at(expected));
         let defect = drift(expected, &judgement.gold.result);
         let verdict = match profile {

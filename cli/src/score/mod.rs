@@ -79,6 +79,27 @@ struct Scored {
     overlap: Option<engine::scoring::f1::CallOverlap>,
 }
 
+/// Who judges.
+enum Judge {
+    Original(original::Evaluator),
+    Clean(Box<execution::Runner>),
+}
+
+impl Judge {
+    fn judge(
+        &self,
+        profile: Profile,
+        place: &Place,
+        expected: &Expected<'_>,
+        prediction: &str,
+    ) -> Result<Scored, String> {
+        match self {
+            Judge::Original(evaluator) => evaluator.judge(expected, prediction),
+            Judge::Clean(runner) => runner.judge(profile, place, expected, prediction),
+        }
+    }
+}
+
 /// Scores every row, writes the rows, prints the summary.
 pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     files::check_writable(&arguments.out)?;
@@ -91,18 +112,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
         _ => Some(SearchFiles::find(arguments.search_files.as_deref())?),
     };
     let search = search.map(|files| Arc::new(PackSearch::new(&pack, files)));
-    let judge: Box<dyn Fn(&Place, &Expected<'_>, &str) -> Result<Scored, String>> =
-        match (arguments.profile, search) {
-            (Profile::Original, Some(search)) => {
-                let evaluator = original::Evaluator::new(&pack, search);
-                Box::new(move |_, expected, text| evaluator.judge(expected, text))
-            }
-            (profile, search) => {
-                let handle = search.map(|it| SearchHandle::new(it)).unwrap_or_default();
-                let runner = execution::Runner::new(&pack, errata, handle);
-                Box::new(move |place, expected, text| runner.judge(profile, place, expected, text))
-            }
-        };
+    let judge = match (arguments.profile, search) {
+        (Profile::Original, Some(search)) => {
+            Judge::Original(original::Evaluator::new(&pack, search))
+        }
+        (_, search) => {
+            let handle = search.map(|it| SearchHandle::new(it)).unwrap_or_default();
+            Judge::Clean(Box::new(execution::Runner::new(&pack, errata, handle)))
+        }
+    };
     let mut output = rows::Output::default();
     let mut summary = Summary::new(arguments.profile);
     for row in &predictions {
@@ -113,7 +131,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
             let expected = gold::find(&pack, &place)?;
             let added = match expected.reply {
                 Some(reply) => replied(&place, reply, prediction, &mut summary),
-                None => called(&place, &judge(&place, &expected, prediction)?, &mut summary),
+                None => called(
+                    &place,
+                    &judge.judge(arguments.profile, &place, &expected, prediction)?,
+                    &mut summary,
+                ),
             };
             Ok((fields, added))
         });

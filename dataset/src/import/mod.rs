@@ -9,13 +9,15 @@
 mod errata;
 mod files;
 mod pools;
+mod released;
 mod report;
 mod sample;
 #[cfg(test)]
 mod tests;
 
 pub use errata::{DefectClass, Errata, ErrataError, Erratum, renamed};
-pub use pools::{PoolTool, spaced_name};
+pub use pools::{Origin, PoolTool, spaced_name};
+pub use released::released_vector;
 pub use report::{Found, Problem, Report};
 pub use sample::{OriginalDialogue, Plan, PromptKind, PromptRow};
 

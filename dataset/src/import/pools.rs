@@ -2,10 +2,11 @@
 //!
 //! Descriptions stand in three places of the released data. The hub's prompts carry them as the
 //! evaluator has them; results of ToolSearcher were recorded earlier, some before a description
-//! was reworded; `pools.json` has them all. The better source wins: `pools.json`, prompts,
-//! results. An API that a pack describes nowhere is left to the caller.
+//! was reworded; `pools.json` has them all, and then its texts are the ones that are searched.
+//! Of several descriptions the evaluator's own wins, which its digest tells.
 
 use super::Original;
+use super::released::is_released;
 use crate::dialogue::Turn;
 use apis::Suite;
 use serde_json::Value;
@@ -22,6 +23,19 @@ pub struct PoolTool {
     pub input_parameters: Value,
     /// Result name to type and description.
     pub output_parameters: Value,
+    /// Where the description comes from.
+    pub origin: Origin,
+}
+
+/// Where a description comes from, the worst first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Origin {
+    /// A prompt or a recorded result, before it was reworded.
+    Outdated,
+    /// A prompt or a recorded result, as the evaluator has it.
+    Released,
+    /// The pack's own pool.
+    Pool,
 }
 
 /// A name as the original splits it: a space before every capital but the first.
@@ -50,6 +64,7 @@ impl PoolTool {
             search_text,
             input_parameters: json.get("input_parameters")?.clone(),
             output_parameters: json.get("output_parameters")?.clone(),
+            origin: Origin::Outdated,
         })
     }
 }
@@ -61,7 +76,7 @@ pub(super) fn read(json: &Value, original: &mut Original) -> Result<(), String> 
         let tools =
             tools.ok_or_else(|| format!("expected a list of tools under {}", suite.as_str()))?;
         for tool in tools {
-            add(original, suite, tool);
+            add(original, suite, tool, Some(Origin::Pool));
         }
     }
     Ok(())
@@ -89,13 +104,19 @@ pub(super) fn complete(original: &mut Original) {
         }
     }
     for (suite, tool) in described {
-        add(original, suite, &tool);
+        add(original, suite, &tool, None);
     }
 }
 
-fn add(original: &mut Original, suite: Suite, tool: &Value) {
-    if let Some(tool) = PoolTool::read(tool) {
-        original.pools.entry(suite).or_default().entry(tool.name.clone()).or_insert(tool);
+fn add(original: &mut Original, suite: Suite, tool: &Value, origin: Option<Origin>) {
+    let Some(mut tool) = PoolTool::read(tool) else { return };
+    tool.origin = origin.unwrap_or_else(|| match is_released(suite, &tool) {
+        true => Origin::Released,
+        false => Origin::Outdated,
+    });
+    let pool = original.pools.entry(suite).or_default();
+    if pool.get(&tool.name).is_none_or(|known| known.origin < tool.origin) {
+        pool.insert(tool.name.clone(), tool);
     }
 }
 

@@ -104,8 +104,7 @@ impl Report {
             (
                 "prompts",
                 original.prompts.len(),
-                "test-data/level-*-*.json: prompts are the project's own, and API Search falls \
-                 back on its own descriptions",
+                "test-data/level-*-*.json: prompts are the project's own",
             ),
         ] {
             if count > 0 {

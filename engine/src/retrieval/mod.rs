@@ -39,7 +39,7 @@ mod wordpiece;
 
 pub use encoder::Encoder;
 pub use encoding::{Encoding, encode_matrix};
-pub use index::{Hit, Index};
+pub use index::{Entry, Hit, Index};
 pub use search::Search;
 pub use wordpiece::WordPiece;
 
