@@ -1,6 +1,8 @@
 //! Any sequence of calls with any arguments: no panic, the same again, and a
 //! call that fails changes nothing.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+
 use apis::store::TableName;
 use apis::{Api, Kind, Suite, World, registry};
 use proptest::prelude::*;

@@ -1,5 +1,7 @@
 //! The registry as a whole: complete, documented, and as its descriptors say.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+
 use apis::store::TableName;
 use apis::{Api, Suite, World, registry, search};
 use serde_json::Value;

@@ -1,6 +1,8 @@
 //! API Search over the project's own pool: phrases as people put them, written
 //! before any search was run, against the files that the site ships.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+
 use engine::bench::search_texts;
 use engine::retrieval::{Encoder, Index, Search};
 use serde::Deserialize;

@@ -3,6 +3,8 @@
 //!
 //! `UPDATE=1 cargo test -p engine --test wasm` writes the digest anew.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+
 use apis::search::TOOL_SEARCHER;
 use apis::store::hex;
 use engine::protocol::{SampleKind, prompt, samples, world_at};
