@@ -64,6 +64,22 @@ impl Profile {
     }
 }
 
+/// Columns that a scored row may have beside its own.
+const COLUMNS: [&str; 12] = [
+    "correct",
+    "category",
+    "error_class",
+    "explanation",
+    "crash",
+    "rouge_l",
+    "f1_name",
+    "f1_arguments",
+    "corrected",
+    "excluded",
+    "excluded_because",
+    "error",
+];
+
 /// What a profile says of one call, as the columns of its row.
 #[derive(Debug, Default)]
 struct Scored {
@@ -103,7 +119,7 @@ impl Judge {
 /// Scores every row, writes the rows, prints the summary.
 pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     files::check_writable(&arguments.out)?;
-    let predictions = rows::read(&files::read(&arguments.predictions)?);
+    let mut predictions = rows::read(&files::read(&arguments.predictions)?);
     let pack = pack::load(&arguments.pack)?;
     let errata = Errata::builtin()?;
     let search = match arguments.profile {
@@ -123,6 +139,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     };
     let mut output = rows::Output::default();
     let mut summary = Summary::new(arguments.profile);
+    for fields in predictions.iter_mut().filter_map(|row| row.fields.as_mut().ok()) {
+        // Verdicts that the rows come with must not be taken for those that they get.
+        fields.retain(|name, _| !COLUMNS.contains(&name.as_str()));
+    }
     for row in &predictions {
         let fields = row.fields.as_ref().map_err(Clone::clone);
         let scored = fields.and_then(|fields| {
