@@ -5,6 +5,11 @@
 //! is. Rows that need an API Search that was not recorded are run with the model (`cargo xtask
 //! model`, feature `convert`), unless every tool it could find gives the same verdict.
 
+#![allow(
+    clippy::disallowed_types,
+    clippy::disallowed_methods,
+    reason = "the suite reports its own time"
+)]
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its data has failed")]
 
 #[cfg(feature = "convert")]

@@ -170,6 +170,7 @@ impl Run {
 }
 
 #[cfg(test)]
+#[expect(missing_docs, reason = "shared by the tests of this folder")]
 pub mod tests {
     use super::*;
     use engine::protocol::SampleKind;

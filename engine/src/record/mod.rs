@@ -168,7 +168,7 @@ pub struct Verdicts {
 /// What was expected of a sample.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-#[expect(clippy::large_enum_variant, reason = "most samples are calls")]
+#[allow(clippy::large_enum_variant, reason = "most samples are calls")]
 pub enum Gold {
     /// A call.
     Call(RecordedCall),
