@@ -196,7 +196,7 @@ fn capabilities(setup: &Setup, dir: &Path) -> Result<Capabilities> {
         "--disable-domain-reliability",
         "--disable-client-side-phishing-detection",
         "--disable-features=OptimizationHints,MediaRouter,Translate,\
-         AutofillServerCommunication,PreconnectToSearch,NavigationPredictor",
+         AutofillServerCommunication,PreconnectToSearch,NavigationPredictor,NetworkTimeServiceQuerying",
         "--metrics-recording-only",
         "--hide-scrollbars",
         "--lang=en-US",
@@ -219,6 +219,10 @@ fn capabilities(setup: &Setup, dir: &Path) -> Result<Capabilities> {
             // Nothing that the browser would ask for on its own account.
             "net.network_prediction_options": 2,
             "search.suggest_enabled": false,
+            "credentials_enable_service": false,
+            "profile.password_manager_leak_detection": false,
+            "signin.allowed": false,
+            "signin.allowed_on_next_startup": false,
             "homepage": "about:blank",
             "homepage_is_newtabpage": false,
         },

@@ -37,6 +37,12 @@ impl Made {
         let end = self.url.match_indices('/').nth(2).map_or(self.url.len(), |(at, _)| at);
         self.url[..end].to_owned()
     }
+
+    /// The host alone.
+    pub fn host(&self) -> &str {
+        let rest = self.url.split_once("://").map_or(self.url.as_str(), |(_, rest)| rest);
+        rest.split([':', '/']).next().unwrap_or_default()
+    }
 }
 
 #[derive(Clone)]
