@@ -12,6 +12,7 @@ pub fn transcript(messages: &[Message]) -> impl IntoView + use<> {
                 Role::System => ("system", "message message-system"),
                 Role::User => ("user", "message message-user"),
                 Role::Assistant => ("assistant", "message message-assistant"),
+                Role::Tool => ("tool", "message message-tool"),
             };
             view! {
                 <li class=class>

@@ -48,10 +48,7 @@ pub fn prompt(sample: &Sample<'_>, year: i16) -> Vec<Message> {
     let system =
         text.system.replace("{year}", &year.to_string()).replace("{apis}", &apis.join("\n"));
     let user = text.user.replace("{history}", &history(sample.history()));
-    vec![
-        Message { role: Role::System, content: system },
-        Message { role: Role::User, content: user },
-    ]
+    vec![Message::text(Role::System, system), Message::text(Role::User, user)]
 }
 
 /// The conversation so far, a line an utterance.

@@ -1,8 +1,10 @@
 //! From abilities to samples to prompts: how a model is asked.
 
 pub mod bracket;
+mod message;
 mod sample;
 
+pub use message::{Ask, Message, Role, Tool, ToolCall};
 pub use sample::{Sample, SampleKind, replayed, samples, world_at};
 
 use serde::{Deserialize, Serialize};
@@ -23,27 +25,6 @@ impl Protocol {
             Protocol::Bracket => "bracket",
         }
     }
-}
-
-/// Who says a message of a prompt.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Role {
-    /// Instructions.
-    System,
-    /// The user.
-    User,
-    /// The model.
-    Assistant,
-}
-
-/// One message of a prompt.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Message {
-    /// Who says it.
-    pub role: Role,
-    /// What is said.
-    pub content: String,
 }
 
 /// The prompt of a sample under a protocol.

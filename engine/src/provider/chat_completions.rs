@@ -121,6 +121,8 @@ pub fn decode(response: &HttpResponse) -> Result<Answer, Failure> {
     let text_of = |name: &str| message.get(name).and_then(content_text);
     Ok(Answer {
         text: text_of("content").unwrap_or_default(),
+        calls: Vec::new(),
+        raw: None,
         reasoning: text_of("reasoning_content").or_else(|| text_of("reasoning")),
         finish_reason: choice.get("finish_reason").and_then(Value::as_str).map(str::to_owned),
         usage: body.get("usage").and_then(usage),

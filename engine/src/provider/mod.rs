@@ -4,6 +4,7 @@
 
 pub mod chat_completions;
 
+use crate::protocol::ToolCall;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -105,6 +106,12 @@ pub struct Usage {
 pub struct Answer {
     /// The text, without reasoning.
     pub text: String,
+    /// The calls that it makes in the endpoint's tool format.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<ToolCall>,
+    /// The assistant's message as the endpoint wrote it, where it has to be sent back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub raw: Option<serde_json::Value>,
     /// Reasoning that the endpoint reports apart.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reasoning: Option<String>,

@@ -109,7 +109,7 @@ async fn list(endpoint: &Endpoint, key: Option<&str>) -> Result<Vec<String>, Str
 
 async fn answer(endpoint: &Endpoint, key: Option<&str>) -> Result<(String, f64), String> {
     let short = Endpoint { max_tokens: Some(ANSWER_TOKENS), ..endpoint.clone() };
-    let question = Message { role: Role::User, content: "Reply with the word: ready".to_owned() };
+    let question = Message::text(Role::User, "Reply with the word: ready");
     let started = crate::platform::page::now_ms();
     let response = send(short.request(&[question], key), ANSWER_S).await?;
     let answer = decode(&response).map_err(told)?;
