@@ -7,3 +7,5 @@ pub mod fetch;
 #[cfg(target_arch = "wasm32")]
 pub mod page;
 pub mod reach;
+#[cfg(target_arch = "wasm32")]
+pub mod store;

@@ -1,0 +1,68 @@
+//! Why nothing can be kept in this browser.
+
+use thiserror::Error;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::DomException;
+
+/// What went wrong with the database, and what to do.
+#[derive(Debug, Error)]
+pub enum StoreError {
+    /// The browser has no database for this page.
+    #[error(
+        "This browser keeps nothing for this page ({0}). Leave the private window, or allow site \
+         data for this address."
+    )]
+    Unavailable(String),
+    /// There is no room.
+    #[error(
+        "There is no room left in this browser's storage. Delete packs or records that are no \
+         longer needed, or free space on the disk."
+    )]
+    Full,
+    /// A transaction was given up.
+    #[error(
+        "The browser gave up storing, most often for lack of room. Delete packs or records that \
+         are no longer needed."
+    )]
+    Aborted,
+    /// Something else stands where JSON was expected.
+    #[error("What is stored under {key} cannot be read ({reason}). Delete it.")]
+    Damaged {
+        /// The key.
+        key: String,
+        /// What the JSON reader says.
+        reason: String,
+    },
+    /// A value that JSON cannot hold.
+    #[error("This cannot be stored: {0}.")]
+    Value(String),
+    /// Anything else that the browser says.
+    #[error("The browser's storage failed: {0}. Reload the page.")]
+    Other(String),
+}
+
+impl From<idb::Error> for StoreError {
+    fn from(error: idb::Error) -> Self {
+        use idb::Error;
+        let exception = match &error {
+            Error::DomException(exception) => Some(exception.name()),
+            Error::AddFailed(value)
+            | Error::UpdateFailed(value)
+            | Error::TransactionCommitError(value)
+            | Error::IndexedDbOpenFailed(value) => name(value),
+            _ => None,
+        };
+        match (exception.as_deref(), &error) {
+            (Some("QuotaExceededError"), _) => StoreError::Full,
+            (Some("InvalidStateError" | "SecurityError" | "UnknownError"), _)
+            | (_, Error::IndexedDbNotFound(_) | Error::IndexedDbOpenFailed(_)) => {
+                StoreError::Unavailable(error.to_string())
+            }
+            _ => StoreError::Other(error.to_string()),
+        }
+    }
+}
+
+fn name(value: &JsValue) -> Option<String> {
+    value.dyn_ref::<DomException>().map(DomException::name)
+}

@@ -1,0 +1,214 @@
+//! What stays in this browser: an IndexedDB database of texts, for the page and the worker alike.
+//!
+//! A [`Shelf`] is an object store; its keys are texts chosen by the caller, its values JSON as
+//! text, because a JavaScript object would lose the order of keys that look like numbers and the
+//! difference between `1` and `1.0`. A [`Store`] is one connection; open it where it is needed.
+
+mod error;
+
+pub use error::StoreError;
+
+use idb::{Database, DatabaseEvent as _, Factory, KeyRange, ObjectStoreParams, Query};
+use idb::{TransactionMode, TransactionResult};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use wasm_bindgen::JsValue;
+
+/// Name of the database.
+const NAME: &str = "api-bank";
+/// Version of its layout: raised when a shelf is added.
+const VERSION: u32 = 1;
+
+/// An object store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shelf {
+    /// Imported packs by digest: what a list shows of them.
+    Packs,
+    /// Files of imported packs by digest.
+    PackFiles,
+    /// Runs by their id: settings and where they stand.
+    Runs,
+    /// Finished samples by `<run>/<sample>`.
+    Samples,
+}
+
+impl Shelf {
+    /// Every shelf.
+    pub const ALL: [Shelf; 4] = [Shelf::Packs, Shelf::PackFiles, Shelf::Runs, Shelf::Samples];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Shelf::Packs => "packs",
+            Shelf::PackFiles => "pack_files",
+            Shelf::Runs => "runs",
+            Shelf::Samples => "samples",
+        }
+    }
+}
+
+/// A text with its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// Where.
+    pub shelf: Shelf,
+    /// Under which key.
+    pub key: String,
+    /// What.
+    pub text: String,
+}
+
+impl Entry {
+    /// Something as JSON text.
+    ///
+    /// # Errors
+    /// When it cannot be written as JSON.
+    pub fn json(shelf: Shelf, key: &str, value: &impl Serialize) -> Result<Self, StoreError> {
+        let text =
+            serde_json::to_string(value).map_err(|error| StoreError::Value(error.to_string()))?;
+        Ok(Entry { shelf, key: key.to_owned(), text })
+    }
+}
+
+/// A connection to the database.
+#[derive(Debug)]
+pub struct Store {
+    database: Database,
+}
+
+impl Store {
+    /// Opens the database; makes it on the first visit.
+    ///
+    /// # Errors
+    /// When the browser keeps nothing here: private window, blocked storage.
+    pub async fn open() -> Result<Self, StoreError> {
+        let factory = Factory::new()?;
+        let mut request = factory.open(NAME, Some(VERSION))?;
+        request.on_upgrade_needed(|event| {
+            let Ok(database) = event.database() else { return };
+            let known = database.store_names();
+            for shelf in Shelf::ALL.iter().filter(|shelf| !known.contains(&shelf.name().into())) {
+                // A shelf that could not be made shows as an error of the first use.
+                let _ = database.create_object_store(shelf.name(), ObjectStoreParams::new());
+            }
+        });
+        let mut database = request.await?;
+        // Another tab with a newer layout must not wait for this one.
+        database.on_version_change(|event| {
+            if let Ok(database) = event.database() {
+                database.close();
+            }
+        });
+        Ok(Store { database })
+    }
+
+    /// Keeps texts: all of them, or none.
+    ///
+    /// # Errors
+    /// When there is no room, or the browser refuses.
+    pub async fn put(&self, entries: &[Entry]) -> Result<(), StoreError> {
+        let shelves: Vec<Shelf> = entries.iter().map(|entry| entry.shelf).collect();
+        let transaction = self.transaction(&shelves, TransactionMode::ReadWrite)?;
+        for Entry { shelf, key, text } in entries {
+            let key = JsValue::from_str(key);
+            transaction.object_store(shelf.name())?.put(&JsValue::from_str(text), Some(&key))?;
+        }
+        finish(transaction).await
+    }
+
+    /// The text of a key.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn get(&self, shelf: Shelf, key: &str) -> Result<Option<String>, StoreError> {
+        let transaction = self.transaction(&[shelf], TransactionMode::ReadOnly)?;
+        let found = transaction.object_store(shelf.name())?.get(JsValue::from_str(key))?.await?;
+        Ok(found.and_then(|value| value.as_string()))
+    }
+
+    /// What stands under a key, read as JSON.
+    ///
+    /// # Errors
+    /// When the database cannot be read, or holds something else there.
+    pub async fn get_json<T: DeserializeOwned>(
+        &self,
+        shelf: Shelf,
+        key: &str,
+    ) -> Result<Option<T>, StoreError> {
+        let text = self.get(shelf, key).await?;
+        text.map(|text| serde_json::from_str(&text))
+            .transpose()
+            .map_err(|error| StoreError::Damaged { key: key.to_owned(), reason: error.to_string() })
+    }
+
+    /// Keys that begin with `prefix`, with their texts, in the order of the keys.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn under(
+        &self,
+        shelf: Shelf,
+        prefix: &str,
+    ) -> Result<Vec<(String, String)>, StoreError> {
+        let transaction = self.transaction(&[shelf], TransactionMode::ReadOnly)?;
+        let store = transaction.object_store(shelf.name())?;
+        let (keys, values) =
+            (store.get_all_keys(range(prefix)?, None)?, store.get_all(range(prefix)?, None)?);
+        let (keys, values) = (keys.await?, values.await?);
+        let pairs = keys.into_iter().zip(values);
+        Ok(pairs.filter_map(|(key, value)| Some((key.as_string()?, value.as_string()?))).collect())
+    }
+
+    /// Forgets a key and all keys that begin with it and a slash.
+    ///
+    /// # Errors
+    /// When the browser refuses.
+    pub async fn delete(&self, places: &[(Shelf, &str)]) -> Result<(), StoreError> {
+        let shelves: Vec<Shelf> = places.iter().map(|(shelf, _)| *shelf).collect();
+        let transaction = self.transaction(&shelves, TransactionMode::ReadWrite)?;
+        for (shelf, key) in places {
+            let store = transaction.object_store(shelf.name())?;
+            store.delete(JsValue::from_str(key))?;
+            if let Some(range) = range(&format!("{key}/"))? {
+                store.delete(range)?;
+            }
+        }
+        finish(transaction).await
+    }
+
+    fn transaction(
+        &self,
+        shelves: &[Shelf],
+        mode: TransactionMode,
+    ) -> Result<idb::Transaction, StoreError> {
+        let mut names: Vec<&str> = shelves.iter().map(|shelf| shelf.name()).collect();
+        names.sort_unstable();
+        names.dedup();
+        Ok(self.database.transaction(&names, mode)?)
+    }
+}
+
+impl Drop for Store {
+    fn drop(&mut self) {
+        // Transactions that go on are finished first.
+        self.database.close();
+    }
+}
+
+/// Waits until a transaction is on disk.
+async fn finish(transaction: idb::Transaction) -> Result<(), StoreError> {
+    match transaction.await? {
+        TransactionResult::Committed => Ok(()),
+        TransactionResult::Aborted => Err(StoreError::Aborted),
+    }
+}
+
+/// Keys that begin with a text; `None` is all keys.
+fn range(prefix: &str) -> Result<Option<Query>, StoreError> {
+    if prefix.is_empty() {
+        return Ok(None);
+    }
+    let lower = JsValue::from_str(prefix);
+    // U+FFFF is no character and sorts behind every one that a key can hold.
+    let upper = JsValue::from_str(&format!("{prefix}\u{ffff}"));
+    Ok(Some(KeyRange::bound(&lower, &upper, None, None)?.into()))
+}
