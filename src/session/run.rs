@@ -219,6 +219,7 @@ pub mod tests {
             verdicts: verdict.map(|it| Verdicts { execution: it.clone(), exact: it }),
             rouge_l: None,
             attempts: 1,
+            retries: Vec::new(),
             times: SampleTimes::default(),
         }
     }

@@ -5,6 +5,7 @@ use engine::{
     protocol::SampleKind,
     provider::FailureClass,
     record::{Outcome, Record, SampleRecord, Status, summarize},
+    runner::{Subset, order},
     scoring::Profile,
 };
 use scripted_endpoint::{Config, Expected, Gold, Rule, Script, ScriptedEndpoint};
@@ -134,8 +135,9 @@ async fn a_cancelled_run_keeps_what_is_done() -> Result<()> {
         // The first answers come at once, the next one would take a minute.
         let answered = 3;
         let mut script = Script::all(Rule::Slow);
-        for sample in gold.samples().iter().take(answered) {
-            script.samples.insert(sample.id.clone(), Rule::Right);
+        let given: Vec<_> = gold.samples().iter().map(|it| (it.ability, it.dialogue())).collect();
+        for index in order(&given, Subset::All, 1).into_iter().take(answered) {
+            script.samples.insert(gold.samples()[index].id.clone(), Rule::Right);
         }
         let server = ScriptedEndpoint::start(gold.clone(), Config::new(script)).await?;
         app.enter_endpoint(&server.url(), "scripted", "").await?;

@@ -27,6 +27,12 @@ pub struct GoldSample {
 }
 
 impl GoldSample {
+    /// Id of its dialogue.
+    #[must_use]
+    pub fn dialogue(&self) -> &str {
+        self.id.rsplit_once('#').map_or(self.id.as_str(), |(dialogue, _)| dialogue)
+    }
+
     /// The pool that its calls come from.
     #[must_use]
     pub fn suite(&self) -> Suite {

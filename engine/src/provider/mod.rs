@@ -68,6 +68,8 @@ pub struct Failure {
     pub retry: bool,
     /// How long the server asks to wait, in seconds.
     pub retry_after: Option<u32>,
+    /// Whether the server asks for fewer requests at a time.
+    pub throttled: bool,
 }
 
 impl Failure {
@@ -78,6 +80,7 @@ impl Failure {
             message: message.into(),
             retry: true,
             retry_after: None,
+            throttled: false,
         }
     }
 
@@ -88,6 +91,7 @@ impl Failure {
             message: message.into(),
             retry: false,
             retry_after: None,
+            throttled: false,
         }
     }
 }
@@ -146,6 +150,8 @@ pub fn status_failure(response: &HttpResponse) -> Failure {
         )),
     };
     failure.retry_after = response.retry_after;
+    // 529 is Anthropic's word for an overloaded server.
+    failure.throttled = matches!(status, 429 | 529);
     failure
 }
 

@@ -152,6 +152,9 @@ pub struct SampleRecord {
     pub rouge_l: Option<f64>,
     /// Requests that were made.
     pub attempts: u32,
+    /// How the requests before the last failed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub retries: Vec<String>,
     /// When.
     pub times: SampleTimes,
 }

@@ -1,6 +1,8 @@
-//! Many samples: concurrency, retries, cancel, and the record at the end.
+//! Many samples, from the settings to the record.
 
-use super::{Ports, RunSettings, answered, failed};
+use super::drive::{Patience, Tried, drive, persist};
+use super::pace::Pace;
+use super::{Ports, RunSettings, answered, failed, order};
 use crate::bench::{Bench, SEARCH_MODEL};
 use crate::protocol::{Message, Protocol, Sample, bracket, prompt, samples};
 use crate::provider::chat_completions::{self, Endpoint};
@@ -10,11 +12,9 @@ use crate::record::{
 };
 use crate::scoring::Profile;
 use dataset::Ability;
-use futures::StreamExt;
 use serde::{Deserialize, Serialize};
-
-/// The longest pause between two tries, in milliseconds.
-const LONGEST_PAUSE_MS: u32 = 60_000;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a run reports while it goes on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -36,37 +36,59 @@ pub async fn run<P: Ports>(
     settings: &RunSettings,
     key: Option<&str>,
     ports: &P,
+    report: impl FnMut(Progress),
+) -> Record {
+    resume(bench, settings, key, ports, Vec::new(), report).await
+}
+
+/// Runs what is not among `kept`, the samples of an earlier part of the same run.
+/// Kept samples are neither asked again nor reported.
+pub async fn resume<P: Ports>(
+    bench: &Bench,
+    settings: &RunSettings,
+    key: Option<&str>,
+    ports: &P,
+    kept: Vec<SampleRecord>,
     mut report: impl FnMut(Progress),
 ) -> Record {
     let started_ms = ports.now_ms();
     let all = samples(&bench.pack);
-    let chosen: Vec<&Sample<'_>> =
-        all.iter().filter(|sample| settings.abilities.contains(&sample.ability())).collect();
-    let planned = settings
-        .abilities
-        .iter()
-        .map(|ability| (*ability, chosen.iter().filter(|s| s.ability() == *ability).count()))
-        .collect();
-    report(Progress::Started { planned });
+    let chosen = chosen(&all, settings);
+    report(Progress::Started { planned: planned(&chosen, settings) });
 
-    let mut done: Vec<(usize, SampleRecord)> = Vec::with_capacity(chosen.len());
-    let mut stream = futures::stream::iter(chosen.iter().enumerate())
-        .map(|(index, sample)| async move {
-            one(bench, settings, key, ports, sample).await.map(|record| (index, record))
-        })
-        .buffer_unordered(settings.concurrency.clamp(1, 100));
-    while let Some(finished) = stream.next().await {
-        if let Some((index, record)) = finished {
+    let mut done = kept;
+    let known: BTreeSet<&str> = done.iter().map(|sample| sample.id.as_str()).collect();
+    let missing: Vec<&Sample<'_>> =
+        chosen.iter().copied().filter(|sample| !known.contains(sample.id().as_str())).collect();
+    let pace = RefCell::new(Pace::new(settings.concurrency));
+    let asking = Asking { bench, settings, key, ports, pace: &pace };
+    let work = |sample| asking.one(sample);
+    let finished = |record: Option<SampleRecord>| {
+        if let Some(record) = record {
             report(Progress::Sample(Box::new(record.clone())));
-            done.push((index, record));
+            done.push(record);
         }
-    }
-    drop(stream);
+    };
+    drive(missing, &pace, || ports.cancelled(), work, finished).await;
+    let times = RunTimes { started_ms, finished_ms: ports.now_ms() };
+    conclude(bench, settings, done, times)
+}
+
+/// The record of the samples that a run has so far; what is missing makes it a
+/// cancelled one.
+pub fn conclude(
+    bench: &Bench,
+    settings: &RunSettings,
+    mut done: Vec<SampleRecord>,
+    times: RunTimes,
+) -> Record {
+    let all = samples(&bench.pack);
+    let planned = chosen(&all, settings).len();
     // Answers come in any order; the record has the pack's.
-    done.sort_by_key(|(index, _)| *index);
-    let planned = chosen.len();
-    let samples: Vec<SampleRecord> = done.into_iter().map(|(_, record)| record).collect();
-    let status = if samples.len() == planned { Status::Finished } else { Status::Cancelled };
+    let places: BTreeMap<String, usize> =
+        all.iter().enumerate().map(|(index, sample)| (sample.id(), index)).collect();
+    done.sort_by_key(|sample| places.get(&sample.id).copied());
+    let status = if done.len() == planned { Status::Finished } else { Status::Cancelled };
     Record {
         schema: SCHEMA.to_owned(),
         schema_version: SCHEMA_VERSION,
@@ -79,88 +101,92 @@ pub async fn run<P: Ports>(
         model: settings.model.clone(),
         status,
         planned,
-        times: RunTimes { started_ms, finished_ms: ports.now_ms() },
-        summary: summarize(&samples, Profile::Execution),
-        samples,
+        times,
+        summary: summarize(&done, Profile::Execution),
+        samples: done,
     }
 }
 
-/// One sample; `None` when the run was cancelled before it had an answer.
-async fn one<P: Ports>(
-    bench: &Bench,
-    settings: &RunSettings,
-    key: Option<&str>,
-    ports: &P,
-    sample: &Sample<'_>,
-) -> Option<SampleRecord> {
-    // Others get a turn between samples: a cancel, a repaint.
-    ports.wait(0).await;
-    if ports.cancelled() {
-        return None;
-    }
-    let started_ms = ports.now_ms();
-    let messages = prompt(Protocol::Bracket, sample, bench.pack.manifest.today.0.year());
-    let (answer, attempts) = match &settings.model {
-        Model::Builtin { name } => {
-            let answer = name.answer(bench, sample).map_err(Failure::infrastructure);
-            (answer.map(|text| Answer { text, ..Answer::default() }), 0)
-        }
-        Model::ChatCompletions(endpoint) => ask(endpoint, &messages, settings, key, ports).await?,
-    };
-    let mut record = match answer {
-        Ok(answer) => answered(bench, sample, messages, answer),
-        Err(failure) => failed(sample, messages, &failure),
-    };
-    record.attempts = attempts;
-    record.times.started_ms = started_ms;
-    record.times.latency_ms = ports.now_ms().saturating_sub(started_ms);
-    Some(record)
+/// The samples that the settings choose, in the order of the run.
+fn chosen<'a, 'b>(all: &'b [Sample<'a>], settings: &RunSettings) -> Vec<&'b Sample<'a>> {
+    let of_ability: Vec<&Sample<'_>> =
+        all.iter().filter(|sample| settings.abilities.contains(&sample.ability())).collect();
+    let given: Vec<(Ability, &str)> =
+        of_ability.iter().map(|it| (it.ability(), it.dialogue.id.as_str())).collect();
+    let order = order(&given, settings.subset, settings.seed);
+    order.into_iter().filter_map(|index| of_ability.get(index).copied()).collect()
 }
 
-/// Asks an endpoint, again where that may help. `None` when cancelled.
-async fn ask<P: Ports>(
-    endpoint: &Endpoint,
-    messages: &[Message],
-    settings: &RunSettings,
-    key: Option<&str>,
-    ports: &P,
-) -> Option<(Result<Answer, Failure>, u32)> {
-    let mut attempts = 0;
-    loop {
-        attempts += 1;
-        let request = endpoint.request(messages, key);
-        let failure = match ports.send(request, settings.timeout_s).await {
-            Ok(response) => match chat_completions::decode(&response) {
-                Ok(answer) => return Some((Ok(answer), attempts)),
-                Err(failure) => failure,
-            },
-            Err(TransportError::Cancelled) => return None,
-            Err(error) => Failure::infrastructure(error.to_string()),
-        };
-        if !failure.retry || attempts > settings.retries {
-            return Some((Err(failure), attempts));
-        }
-        ports.wait(pause_ms(settings.backoff_ms, attempts, failure.retry_after)).await;
-        if ports.cancelled() {
+fn planned(chosen: &[&Sample<'_>], settings: &RunSettings) -> Vec<(Ability, usize)> {
+    let count = |ability| chosen.iter().filter(|sample| sample.ability() == ability).count();
+    settings.abilities.iter().map(|ability| (*ability, count(*ability))).collect()
+}
+
+/// What every sample of a run is asked with.
+struct Asking<'a, P> {
+    bench: &'a Bench,
+    settings: &'a RunSettings,
+    key: Option<&'a str>,
+    ports: &'a P,
+    pace: &'a RefCell<Pace>,
+}
+
+impl<P: Ports> Asking<'_, P> {
+    /// One sample; `None` when the run was cancelled before it had an answer.
+    async fn one(&self, sample: &Sample<'_>) -> Option<SampleRecord> {
+        // Others get a turn between samples: a cancel, a repaint.
+        self.ports.wait(0).await;
+        self.ports.resumed().await;
+        if self.ports.cancelled() {
             return None;
         }
+        let started_ms = self.ports.now_ms();
+        let year = self.bench.pack.manifest.today.0.year();
+        let messages = prompt(Protocol::Bracket, sample, year);
+        let (tried, attempts) = match &self.settings.model {
+            Model::Builtin { name } => {
+                let text = name.answer(self.bench, sample).map_err(Failure::infrastructure);
+                let result = text.map(|text| Answer { text, ..Answer::default() });
+                (Tried { result, retries: Vec::new() }, 0)
+            }
+            Model::ChatCompletions(endpoint) => {
+                let tried = self.ask(endpoint, &messages, &sample.id()).await?;
+                let attempts = u32::try_from(tried.retries.len()).unwrap_or(u32::MAX);
+                (tried, attempts.saturating_add(1))
+            }
+        };
+        let mut record = match tried.result {
+            Ok(answer) => answered(self.bench, sample, messages, answer),
+            Err(failure) => failed(sample, messages, &failure),
+        };
+        record.attempts = attempts;
+        record.retries = tried.retries;
+        record.times.started_ms = started_ms;
+        record.times.latency_ms = self.ports.now_ms().saturating_sub(started_ms);
+        Some(record)
     }
-}
 
-/// The pause before the next try: what the server asks for, else doubling.
-fn pause_ms(backoff_ms: u32, attempts: u32, retry_after: Option<u32>) -> u32 {
-    let doubled = backoff_ms.saturating_mul(2_u32.saturating_pow(attempts.saturating_sub(1)));
-    retry_after.map_or(doubled, |seconds| seconds.saturating_mul(1000)).min(LONGEST_PAUSE_MS)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::pause_ms;
-
-    #[test]
-    fn pauses_double_and_heed_the_server() {
-        assert_eq!([1, 2, 3].map(|n| pause_ms(1000, n, None)), [1000, 2000, 4000]);
-        assert_eq!(pause_ms(1000, 30, None), 60_000);
-        assert_eq!(pause_ms(1000, 1, Some(7)), 7000);
+    /// Asks an endpoint, again where that may help. `None` when cancelled.
+    async fn ask(
+        &self,
+        endpoint: &Endpoint,
+        messages: &[Message],
+        name: &str,
+    ) -> Option<Tried<Answer>> {
+        let settings = self.settings;
+        let patience = Patience {
+            retries: settings.retries,
+            first_ms: settings.backoff_ms,
+            seed: settings.seed,
+        };
+        let send = async || {
+            let request = endpoint.request(messages, self.key);
+            match self.ports.send(request, settings.timeout_s).await {
+                Ok(response) => Some(chat_completions::decode(&response)),
+                Err(TransportError::Cancelled) => None,
+                Err(error) => Some(Err(Failure::infrastructure(error.to_string()))),
+            }
+        };
+        persist(name, patience, self.pace, self.ports, send).await
     }
 }

@@ -58,6 +58,7 @@ fn blank(sample: &Sample<'_>, messages: Vec<Message>, outcome: Outcome) -> Sampl
         verdicts: None,
         rouge_l: None,
         attempts: 0,
+        retries: Vec::new(),
         times: SampleTimes::default(),
     }
 }

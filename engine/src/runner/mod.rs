@@ -1,16 +1,22 @@
-//! Runs: one sample (pure), many samples (limits, retries, cancel).
+//! Runs: one sample (pure), many samples (limits, retries, pause, cancel, resumption).
 //!
 //! The platform gives clock, network and waiting through [`Ports`].
 
 #[cfg(feature = "search")]
 mod batch;
 #[cfg(feature = "search")]
+mod drive;
+#[cfg(feature = "search")]
 mod judge;
+mod pace;
+mod plan;
 
 #[cfg(feature = "search")]
-pub use batch::{Progress, run};
+pub use batch::{Progress, conclude, resume, run};
 #[cfg(feature = "search")]
 pub use judge::{answered, failed};
+pub use pace::{Pace, luck, pause_ms};
+pub use plan::{Subset, order};
 
 use crate::provider::{HttpRequest, HttpResponse, TransportError};
 use crate::record::Model;
@@ -35,6 +41,11 @@ pub trait Ports {
 
     /// Whether the run is to stop.
     fn cancelled(&self) -> bool;
+
+    /// Waits while the run is paused; ends at once when it is not, or is cancelled.
+    fn resumed(&self) -> impl Future<Output = ()> {
+        std::future::ready(())
+    }
 }
 
 /// What to run and how, without the key.
@@ -44,14 +55,26 @@ pub struct RunSettings {
     pub abilities: Vec<Ability>,
     /// The model.
     pub model: Model,
-    /// Requests in flight, 1 to 100.
+    /// How much of the data.
+    #[serde(default)]
+    pub subset: Subset,
+    /// What subset, order and pauses follow from.
+    #[serde(default = "first_seed")]
+    pub seed: u32,
+    /// Requests in flight at most, 1 to 100; fewer while the endpoint asks for fewer.
     pub concurrency: usize,
     /// How often a failed request is tried again.
     pub retries: u32,
-    /// The first pause before another try, in milliseconds; it doubles each time.
+    /// The first pause before another try, in milliseconds; it doubles each time,
+    /// see [`pause_ms`].
     pub backoff_ms: u32,
     /// Seconds until a request is given up.
     pub timeout_s: u32,
+}
+
+/// The seed of who names none.
+const fn first_seed() -> u32 {
+    1
 }
 
 impl RunSettings {
@@ -60,6 +83,8 @@ impl RunSettings {
         RunSettings {
             abilities: Ability::ALL.to_vec(),
             model,
+            subset: Subset::All,
+            seed: first_seed(),
             concurrency: 1,
             retries: 2,
             backoff_ms: 1000,
