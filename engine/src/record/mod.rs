@@ -12,7 +12,8 @@ use crate::call::ParsedCall;
 use crate::protocol::{Message, Protocol, SampleKind};
 use crate::provider::chat_completions::Endpoint;
 use crate::provider::{Answer, FailureClass};
-use crate::scoring::Verdict;
+use crate::runner::Subset;
+use crate::scoring::{Profile, Verdict};
 use apis::effect::Effect;
 use dataset::{Ability, RecordedCall, Source};
 use serde::{Deserialize, Serialize};
@@ -42,6 +43,12 @@ pub struct Record {
     pub prompts: String,
     /// The abilities that were run.
     pub abilities: Vec<Ability>,
+    /// How much of the data was run.
+    #[serde(default)]
+    pub subset: Subset,
+    /// The seed of subset and order; 0 in records that are older than it.
+    #[serde(default)]
+    pub seed: u32,
     /// The model.
     pub model: Model,
     /// Whether the run went to its end.
@@ -52,7 +59,7 @@ pub struct Record {
     pub times: RunTimes,
     /// The numbers of the default profile.
     pub summary: Summary,
-    /// Every sample, in the pack's order.
+    /// Every sample, by ability, dialogue and turn.
     pub samples: Vec<SampleRecord>,
 }
 
@@ -239,6 +246,19 @@ impl Record {
             return Err(RecordError::Version { schema: head.schema, version: head.schema_version });
         }
         serde_json::from_str(text).map_err(shape)
+    }
+
+    /// The record with these samples, and what follows from them.
+    #[must_use]
+    pub fn filled(mut self, mut samples: Vec<SampleRecord>, times: RunTimes) -> Self {
+        // Answers come in any order, resumed runs in parts.
+        samples.sort_by_cached_key(|it| (it.ability, it.dialogue.clone(), it.turn));
+        let finished = samples.len() == self.planned;
+        self.status = if finished { Status::Finished } else { Status::Cancelled };
+        self.summary = summarize(&samples, Profile::Execution);
+        self.times = times;
+        self.samples = samples;
+        self
     }
 
     /// The same record with every time set to zero, for comparing runs.

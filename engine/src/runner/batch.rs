@@ -14,7 +14,7 @@ use crate::scoring::Profile;
 use dataset::Ability;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// What a run reports while it goes on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -71,24 +71,12 @@ pub async fn resume<P: Ports>(
     };
     drive(missing, &pace, || ports.cancelled(), work, finished).await;
     let times = RunTimes { started_ms, finished_ms: ports.now_ms() };
-    conclude(bench, settings, done, times)
+    head(bench, settings).filled(done, times)
 }
 
-/// The record of the samples that a run has so far; what is missing makes it a
-/// cancelled one.
-pub fn conclude(
-    bench: &Bench,
-    settings: &RunSettings,
-    mut done: Vec<SampleRecord>,
-    times: RunTimes,
-) -> Record {
-    let all = samples(&bench.pack);
-    let planned = chosen(&all, settings).len();
-    // Answers come in any order; the record has the pack's.
-    let places: BTreeMap<String, usize> =
-        all.iter().enumerate().map(|(index, sample)| (sample.id(), index)).collect();
-    done.sort_by_key(|sample| places.get(&sample.id).copied());
-    let status = if done.len() == planned { Status::Finished } else { Status::Cancelled };
+/// The record of a run that has no sample yet.
+pub fn head(bench: &Bench, settings: &RunSettings) -> Record {
+    let planned = chosen(&samples(&bench.pack), settings).len();
     Record {
         schema: SCHEMA.to_owned(),
         schema_version: SCHEMA_VERSION,
@@ -98,12 +86,14 @@ pub fn conclude(
         protocol: Protocol::Bracket,
         prompts: bracket::version().to_owned(),
         abilities: settings.abilities.clone(),
+        subset: settings.subset,
+        seed: settings.seed,
         model: settings.model.clone(),
-        status,
+        status: Status::Cancelled,
         planned,
-        times,
-        summary: summarize(&done, Profile::Execution),
-        samples: done,
+        times: RunTimes::default(),
+        summary: summarize(&[], Profile::Execution),
+        samples: Vec::new(),
     }
 }
 

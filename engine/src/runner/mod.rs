@@ -12,7 +12,7 @@ mod pace;
 mod plan;
 
 #[cfg(feature = "search")]
-pub use batch::{Progress, conclude, resume, run};
+pub use batch::{Progress, head, resume, run};
 #[cfg(feature = "search")]
 pub use judge::{answered, failed};
 pub use pace::{Pace, luck, pause_ms};
