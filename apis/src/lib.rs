@@ -22,6 +22,7 @@ pub mod effect;
 pub mod error;
 pub mod literal;
 pub mod mail;
+pub mod recorded;
 pub mod registry;
 pub mod rules;
 pub mod search;

@@ -14,6 +14,7 @@ pub use rows::*;
 pub use table::Table;
 
 use crate::error::ApiError;
+use crate::recorded::Recorded;
 use crate::search::SearchHandle;
 use crate::when::Date;
 use serde::{Deserialize, Serialize};
@@ -49,6 +50,8 @@ macro_rules! tables {
             pub seed: u64,
             /// Who answers API Search.
             pub search: SearchHandle,
+            /// What stands in for data that the pack does not bring.
+            pub recorded: Recorded,
             $($(#[$doc])* pub $field: Table<$row>,)*
         }
 
@@ -59,6 +62,7 @@ macro_rules! tables {
                     today: Date(jiff::civil::date(2023, 3, 31)),
                     seed,
                     search: SearchHandle::default(),
+                    recorded: Recorded::default(),
                     $($field: Table::default(),)*
                 }
             }

@@ -1,0 +1,138 @@
+//! Recorded results for APIs whose data a pack does not bring.
+//!
+//! An imported pack may lack databases. An API that reads one of them cannot be run: a call that
+//! equals a recorded one gets the recorded result, any other a plain "not recorded".
+
+use crate::api::{Api, ApiResult, Suite};
+use crate::arguments::{self, Arguments};
+use crate::registry;
+use crate::store::{TableName, World};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Tables that start empty, in the original as well: without rows they still are what they are.
+const EMPTY_AT_START: [TableName; 5] = [
+    TableName::BankAccount,
+    TableName::Email,
+    TableName::EmailReminder,
+    TableName::PasswordReset,
+    TableName::PlannedMeeting,
+];
+
+/// A call as a key: suite, API, arguments in canonical form in the order of their names.
+type Key = (Suite, String, String);
+
+/// What is recorded, and for which APIs it stands in. Empty for a pack that has its databases.
+#[derive(Debug, Clone, Default)]
+pub struct Recorded(Option<Arc<Book>>);
+
+#[derive(Debug)]
+struct Book {
+    lacking: BTreeSet<(Suite, &'static str)>,
+    results: BTreeMap<Key, ApiResult>,
+}
+
+/// One recorded call.
+#[derive(Debug, Clone, Copy)]
+pub struct RecordedResult<'a> {
+    /// The pool of the API.
+    pub suite: Suite,
+    /// The API.
+    pub name: &'a str,
+    /// Its arguments.
+    pub arguments: &'a Arguments,
+    /// What it returned.
+    pub result: &'a ApiResult,
+}
+
+impl Recorded {
+    /// The results that stand in where `world` has no data. Of equal calls the first counts.
+    pub fn new<'a>(world: &World, calls: impl IntoIterator<Item = RecordedResult<'a>>) -> Self {
+        let has = |table: &TableName| EMPTY_AT_START.contains(table) || world.rows(*table) > 0;
+        let lacking = registry::all()
+            .filter(|api| !api.reads.iter().all(has))
+            .map(|api| (api.suite, api.name))
+            .collect();
+        let mut results = BTreeMap::new();
+        for call in calls {
+            results
+                .entry(key(call.suite, call.name, call.arguments))
+                .or_insert_with(|| call.result.clone());
+        }
+        Recorded(Some(Arc::new(Book { lacking, results })))
+    }
+
+    /// Whether an API has no data here, so that only recorded calls of it have a result.
+    pub fn stands_in_for(&self, suite: Suite, name: &str) -> bool {
+        let known = registry::find(suite, name);
+        self.0
+            .as_ref()
+            .is_some_and(|book| known.is_some_and(|api| book.lacking.contains(&(suite, api.name))))
+    }
+
+    /// The recorded result of a call, whether or not its API can be run.
+    pub fn find(&self, suite: Suite, name: &str, raw: &Arguments) -> Option<&ApiResult> {
+        self.0.as_ref()?.results.get(&key(suite, name, raw))
+    }
+
+    /// What a call of an API without data gives; `None` when the API has its data.
+    pub(crate) fn answer(&self, api: &Api, raw: &Arguments) -> Option<ApiResult> {
+        if !self.stands_in_for(api.suite, api.name) {
+            return None;
+        }
+        Some(self.find(api.suite, api.name, raw).cloned().unwrap_or_else(|| {
+            ApiResult::failure(api.name, Value::Object(raw.clone()), not_recorded(api.name))
+        }))
+    }
+}
+
+/// What is said of a call without a recorded result.
+pub fn not_recorded(name: &str) -> String {
+    format!("Not recorded: the pack has no data for {name}, and the call is no recorded one.")
+}
+
+fn key(suite: Suite, name: &str, raw: &Arguments) -> Key {
+    let read = registry::find(suite, name).and_then(|api| arguments::read(api, raw).ok());
+    let sorted: BTreeMap<String, Value> = read.unwrap_or_else(|| raw.clone()).into_iter().collect();
+    (suite, name.to_owned(), json!(sorted).to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stock(code: &str, date: &str) -> Arguments {
+        json!({"date": date, "stock_code": code}).as_object().unwrap().clone()
+    }
+
+    #[test]
+    fn without_data_only_recorded_calls_have_a_result() {
+        let mut world = World::empty(1);
+        let arguments = stock("ABC", "2023-1-2");
+        let result = ApiResult {
+            api_name: "QueryStock".to_owned(),
+            input: Value::Null,
+            output: Some(json!(12.5)),
+            exception: None,
+        };
+        let suite = Suite::Dialogue;
+        let call =
+            RecordedResult { suite, name: "QueryStock", arguments: &arguments, result: &result };
+        world.recorded = Recorded::new(&world, [call]);
+        let api = registry::find(suite, "QueryStock").unwrap();
+        // The same date in another form is the same call.
+        assert_eq!(api.call(&stock("ABC", "2023-01-02"), &mut world).output, Some(json!(12.5)));
+        let other = api.call(&stock("ABC", "2023-01-03"), &mut world);
+        assert!(other.exception.unwrap().starts_with("Not recorded"));
+        // A calculator reads no table: it runs.
+        let sum = json!({"formula": "1+1"}).as_object().unwrap().clone();
+        let calculator = registry::find(suite, "Calculator").unwrap();
+        assert_eq!(calculator.call(&sum, &mut world).output, Some(json!(2.0)));
+    }
+
+    #[test]
+    fn a_world_of_its_own_has_no_book() {
+        assert!(!World::empty(1).recorded.stands_in_for(Suite::Dialogue, "QueryStock"));
+    }
+}
