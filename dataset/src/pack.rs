@@ -3,11 +3,13 @@
 use crate::ability::Ability;
 use crate::dialogue::Dialogue;
 use crate::error::PackError;
+use crate::import::Imported;
 use apis::store::hex;
 use apis::{Date, TableName, World};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+use std::sync::Arc;
 
 /// What a pack says of itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -45,6 +47,8 @@ pub struct Pack {
     pub dialogues: Vec<Dialogue>,
     /// SHA-256 of the files, hexadecimal.
     pub digest: String,
+    /// The import that it was made of; `None` for a pack in the project's own layout.
+    pub imported: Option<Arc<Imported>>,
 }
 
 impl Pack {
@@ -79,7 +83,7 @@ impl Pack {
             read_file(path, text, &mut world, &mut dialogues)?;
         }
         dialogues.sort_by(|a, b| (a.ability, &a.id).cmp(&(b.ability, &b.id)));
-        Ok(Pack { manifest, world, dialogues, digest: hex(&hash.finalize()) })
+        Ok(Pack { manifest, world, dialogues, digest: hex(&hash.finalize()), imported: None })
     }
 
     /// How a record names this pack.

@@ -6,7 +6,7 @@
 //! (stale descriptions, changed databases). A defect of a single sample is an entry in
 //! `dataset/errata/original.json`.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
@@ -14,7 +14,7 @@ use thiserror::Error;
 const ENTRIES: &str = include_str!("../../errata/original.json");
 
 /// What is wrong with a gold call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DefectClass {
     /// It uses a parameter under a name that the API no longer has.

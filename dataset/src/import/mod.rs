@@ -8,6 +8,7 @@
 
 mod errata;
 mod files;
+mod imported;
 mod pools;
 mod released;
 mod report;
@@ -16,6 +17,7 @@ mod sample;
 mod tests;
 
 pub use errata::{DefectClass, Errata, ErrataError, Erratum, renamed};
+pub use imported::{Correction, Imported, ImportedSample, Place};
 pub use pools::{Origin, PoolTool, spaced_name};
 pub use released::released_vector;
 pub use report::{Found, Problem, Report};

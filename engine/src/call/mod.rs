@@ -2,8 +2,10 @@
 //!
 //! Reading is total: it gives a call and how it was found, or why there is none.
 
+mod lists;
 mod parse;
 
+pub use lists::unquoted_lists;
 pub use parse::{CallProblem, ParsedCall, Tier, parse};
 
 use apis::Arguments;

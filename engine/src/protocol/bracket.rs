@@ -35,8 +35,14 @@ pub fn version() -> &'static str {
     &PROMPTS.version
 }
 
-/// The prompt of a sample.
+/// The prompt of a sample. One that an imported pack brings goes out byte for byte.
 pub fn prompt(sample: &Sample<'_>, year: i16) -> Vec<Message> {
+    if let Some(row) = sample.prompt() {
+        return vec![
+            Message::text(Role::System, row.instruction.as_str()),
+            Message::text(Role::User, row.input.as_str()),
+        ];
+    }
     let text = match (sample.kind, sample.ability()) {
         (SampleKind::Reply, _) => &PROMPTS.reply,
         (SampleKind::Call, Ability::Call) => &PROMPTS.call,
@@ -88,12 +94,12 @@ mod tests {
 {"role": "API", "api_name": "Calculator", "param_dict": {"formula": "1+1"}, "result": {"api_name": "Calculator", "input": {}, "output": 2.0, "exception": null}}
 {"role": "AI", "text": "A secret."}"#;
         let dialogue = Dialogue::read_lines("x.jsonl", Ability::Call, file).unwrap();
-        let call = Sample { dialogue: &dialogue, turn: 1, kind: SampleKind::Call };
+        let call = Sample::new(&dialogue, 1, SampleKind::Call);
         let prompt_of_call = prompt(&call, 2024);
         assert!(prompt_of_call[0].content.contains("\"name\":\"Calculator\""));
         assert!(prompt_of_call[0].content.contains("2024"));
         assert_eq!(prompt_of_call[1].content, "User: What day is {apis} it?\n\nThe next API call:");
-        let reply = Sample { dialogue: &dialogue, turn: 2, kind: SampleKind::Reply };
+        let reply = Sample::new(&dialogue, 2, SampleKind::Reply);
         let text = prompt(&reply, 2024)[1].content.clone();
         assert!(text.contains("API call: [Calculator(formula='1+1')]\nAPI result: 2.0"), "{text}");
         assert!(!text.contains("secret"));

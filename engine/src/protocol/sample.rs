@@ -3,6 +3,7 @@
 use crate::scoring::execution::find;
 use apis::search::{TOOL_SEARCHER, tool_searcher};
 use apis::{Api, World, effect};
+use dataset::import::{Correction, Imported, ImportedSample, PromptRow};
 use dataset::{Ability, Dialogue, Pack, RecordedCall, Turn};
 use serde::{Deserialize, Serialize};
 
@@ -25,12 +26,39 @@ pub struct Sample<'a> {
     pub turn: usize,
     /// What is asked for.
     pub kind: SampleKind,
+    /// Where it comes from, in an imported pack.
+    pub source: Option<SampleSource<'a>>,
+}
+
+/// The origin of a sample of an imported pack.
+#[derive(Debug, Clone, Copy)]
+pub struct SampleSource<'a> {
+    /// The import.
+    pub imported: &'a Imported,
+    /// The sample in it.
+    pub sample: &'a ImportedSample,
 }
 
 impl<'a> Sample<'a> {
-    /// `<dialogue>#<turn>`.
+    /// A sample of the project's own dialogues.
+    pub fn new(dialogue: &'a Dialogue, turn: usize, kind: SampleKind) -> Self {
+        Sample { dialogue, turn, kind, source: None }
+    }
+
+    /// `<dialogue>#<turn>`; with `r` behind it where the original scores a call a second time.
     pub fn id(&self) -> String {
-        format!("{}#{}", self.dialogue.id, self.turn)
+        let repeat = self.source.is_some_and(|source| source.sample.repeat);
+        format!("{}#{}{}", self.dialogue.id, self.turn, if repeat { "r" } else { "" })
+    }
+
+    /// The pack's own prompt, where it brings one.
+    pub fn prompt(&self) -> Option<&'a PromptRow> {
+        self.source.and_then(|source| source.imported.prompt(source.sample))
+    }
+
+    /// What the errata say of it.
+    pub fn correction(&self) -> Option<&'a Correction> {
+        self.source.and_then(|source| source.sample.correction.as_ref())
     }
 
     /// What the dialogue measures.
@@ -75,8 +103,16 @@ impl<'a> Sample<'a> {
     }
 }
 
-/// Every sample of a pack: each call, and each reply that directly follows one.
+/// Every sample of a pack: each call, and each reply that directly follows one. Those of an
+/// imported pack are the original's, in its numbering.
 pub fn samples(pack: &Pack) -> Vec<Sample<'_>> {
+    if let Some(imported) = &pack.imported {
+        return imported
+            .samples
+            .iter()
+            .filter_map(|it| imported_sample(pack, imported, it))
+            .collect();
+    }
     let mut samples = Vec::new();
     for dialogue in &pack.dialogues {
         for (turn, said) in dialogue.turns.iter().enumerate() {
@@ -86,10 +122,20 @@ pub fn samples(pack: &Pack) -> Vec<Sample<'_>> {
                 Turn::Assistant { .. } if after_call => SampleKind::Reply,
                 _ => continue,
             };
-            samples.push(Sample { dialogue, turn, kind });
+            samples.push(Sample::new(dialogue, turn, kind));
         }
     }
     samples
+}
+
+fn imported_sample<'a>(
+    pack: &'a Pack,
+    imported: &'a Imported,
+    sample: &'a ImportedSample,
+) -> Option<Sample<'a>> {
+    let kind = if sample.reply { SampleKind::Reply } else { SampleKind::Call };
+    let source = Some(SampleSource { imported, sample });
+    Some(Sample { dialogue: pack.dialogues.get(sample.dialogue)?, turn: sample.turn, kind, source })
 }
 
 /// The world in which a sample's call runs: `fresh` with the gold calls before

@@ -1,0 +1,67 @@
+//! What an imported pack has beside dialogues and world: the original's numbering of samples,
+//! its own prompts, and what the errata say.
+
+use super::errata::DefectClass;
+use super::{Original, PromptRow};
+use serde::{Deserialize, Serialize};
+
+/// Where a sample stands, in the original's numbering.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Place {
+    /// 1, 2 or 3.
+    pub level: u8,
+    /// The dialogue's file; empty for level 3.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub file: String,
+    /// The sample in the dialogue; for level 3 the dialogue.
+    pub sample: usize,
+    /// For level 3 the step; else 0.
+    pub step: usize,
+}
+
+/// What the errata say of a sample.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Correction {
+    /// What kind of defect.
+    pub class: DefectClass,
+    /// What is wrong, as a sentence.
+    pub what: String,
+    /// Whether the sample does not count, since no gold call is known that is right.
+    pub excluded: bool,
+}
+
+/// A sample of an imported pack.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImportedSample {
+    /// Index of its dialogue in the pack.
+    pub dialogue: usize,
+    /// Index of the gold turn in the dialogue.
+    pub turn: usize,
+    /// Whether a reply is asked for, not a call.
+    pub reply: bool,
+    /// Its number in the original. Replies of level 3 have none there.
+    pub place: Option<Place>,
+    /// Where two calls stand side by side the original scores the second twice: this is the
+    /// second time.
+    pub repeat: bool,
+    /// Index of its prompt in [`Original::prompts`], where the pack brings one.
+    pub prompt: Option<usize>,
+    /// What the errata say.
+    pub correction: Option<Correction>,
+}
+
+/// The import behind a pack.
+#[derive(Debug, Clone)]
+pub struct Imported {
+    /// What was read.
+    pub original: Original,
+    /// Every sample, in the order of the pack's dialogues.
+    pub samples: Vec<ImportedSample>,
+}
+
+impl Imported {
+    /// The pack's own prompt for a sample.
+    pub fn prompt(&self, sample: &ImportedSample) -> Option<&PromptRow> {
+        sample.prompt.and_then(|index| self.original.prompts.get(index))
+    }
+}
