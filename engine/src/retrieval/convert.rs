@@ -5,12 +5,12 @@
 //! that takes a named bias and the output of a `MatMul` names the `MatMul`'s constant.
 
 use super::encoding::{Encoding, encode_matrix, encode_rows};
+use super::onnx::{GraphProto, ModelProto, NodeProto, TensorProto};
 use super::weights::{self, Config, tensor_names};
 use super::wordpiece::WordPiece;
 use super::{MAX_TOKENS, RetrievalError, sha256_hex};
+use prost::Message;
 use std::collections::BTreeMap;
-use tract_onnx::pb::{GraphProto, NodeProto, TensorProto};
-use tract_onnx::prelude::Framework;
 
 /// Attention heads of paraphrase-MiniLM-L3-v2; the graph has them only inside reshapes.
 const HEADS: usize = 12;
@@ -125,9 +125,8 @@ pub fn convert<'a>(
     recipe: Recipe,
 ) -> Result<Vec<u8>, RetrievalError> {
     let failed = |reason: String| RetrievalError::Weights(format!("ONNX: {reason}"));
-    let proto = tract_onnx::onnx()
-        .proto_model_for_read(&mut &*onnx)
-        .map_err(|error| failed(format!("expected a model: {error:#}")))?;
+    let proto =
+        ModelProto::decode(onnx).map_err(|error| failed(format!("expected a model: {error}")))?;
     let graph = proto.graph.ok_or_else(|| failed("expected a graph, found none".to_owned()))?;
     let source = Source::read(&graph).map_err(failed)?;
     let config = source.config(&graph).map_err(failed)?;

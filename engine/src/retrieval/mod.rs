@@ -33,6 +33,8 @@ pub mod convert;
 mod encoder;
 mod encoding;
 mod index;
+#[cfg(feature = "convert")]
+mod onnx;
 mod search;
 pub mod weights;
 mod wordpiece;
