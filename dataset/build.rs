@@ -12,6 +12,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     collect(&root.join("manifest.json"), &mut files)?;
     collect(&root.join("databases"), &mut files)?;
     collect(&root.join("dialogues"), &mut files)?;
+    collect(&root.join("hard"), &mut files)?;
     let mut table = String::from("&[\n");
     for file in files {
         let name = file.strip_prefix(&root)?.to_string_lossy().replace('\\', "/");

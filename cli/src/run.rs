@@ -5,10 +5,9 @@ use crate::ports::Native;
 use crate::{CANCELLED, FINISHED, INCOMPLETE, Usage, table};
 use anyhow::{Context, Result};
 use clap::Args;
-use dataset::Ability;
+use dataset::{Ability, Split};
 use engine::baseline::Baseline;
 use engine::bench::Bench;
-use engine::protocol::SampleKind;
 use engine::provider::chat_completions::Endpoint;
 use engine::record::{Model, Outcome, Record, SampleRecord, Status};
 use engine::retrieval::{Index, Search};
@@ -35,7 +34,10 @@ pub(crate) struct Arguments {
     /// The record's file; - is standard output.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// The abilities to run.
+    /// The split to run: the evaluation set, or the 60 hard dialogues that are reported apart.
+    #[arg(long, value_parser = split, default_value = "standard")]
+    split: Split,
+    /// The abilities to run; the hard split has Call only.
     #[arg(long, value_delimiter = ',', value_parser = ability, default_value = "call,retrieve,plan")]
     abilities: Vec<Ability>,
     /// Requests in flight.
@@ -66,6 +68,11 @@ struct Setting<T>(Option<T>);
 fn ability(text: &str) -> Result<Ability, String> {
     let known = Ability::ALL.into_iter().find(|ability| ability.as_str() == text.trim());
     known.ok_or_else(|| "expected call, retrieve or plan".to_owned())
+}
+
+fn split(text: &str) -> Result<Split, String> {
+    let known = Split::ALL.into_iter().find(|split| split.as_str() == text.trim());
+    known.ok_or_else(|| "expected standard or hard".to_owned())
 }
 
 fn temperature(text: &str) -> Result<Setting<f64>, String> {
@@ -122,6 +129,7 @@ fn settings(arguments: &Arguments) -> Result<RunSettings> {
         Some(address) => Model::ChatCompletions(endpoint(address, arguments)?),
     };
     let mut settings = RunSettings::new(model);
+    settings.split = arguments.split;
     settings.abilities.clone_from(&arguments.abilities);
     settings.abilities.sort_unstable();
     settings.abilities.dedup();
@@ -220,7 +228,7 @@ impl Meter {
         *self.done.entry(sample.ability).or_default() += 1;
         if matches!(sample.outcome, Outcome::Failed { .. }) {
             self.failed += 1;
-        } else if sample.kind == SampleKind::Call
+        } else if sample.kind.is_decision()
             && let Some(verdict) = sample.verdict(Profile::Execution)
         {
             self.calls += 1;

@@ -1,6 +1,6 @@
 //! Results as aligned text.
 
-use dataset::Ability;
+use dataset::Split;
 use engine::record::{AbilityRow, Mean, Rate, Record, Status};
 use std::fmt::Write as _;
 
@@ -52,10 +52,11 @@ fn rouge(mean: &Mean) -> String {
 /// The results of a run: a line that says what was measured, the table, the errors by class.
 pub(crate) fn results(record: &Record) -> String {
     let mut text = format!(
-        "{} on {} {}. Protocol {}, profile {}.\n\n",
+        "{} on {} {}{}. Protocol {}, profile {}.\n\n",
         record.model.title(),
         record.pack.name,
         record.pack.version,
+        if record.split == Split::Hard { ", hard split" } else { "" },
         record.protocol.as_str(),
         record.summary.profile.as_str(),
     );
@@ -78,9 +79,18 @@ pub(crate) fn results(record: &Record) -> String {
     text
 }
 
+/// What a row is of.
+fn title(row: &AbilityRow) -> &'static str {
+    match (row.ability, row.kind) {
+        (Some(ability), _) => ability.title(),
+        (None, Some(kind)) => kind.title(),
+        (None, None) => "All",
+    }
+}
+
 fn row(row: &AbilityRow) -> Vec<String> {
     vec![
-        row.ability.map_or("All", Ability::title).to_owned(),
+        title(row).to_owned(),
         fraction(&row.calls),
         percent(&row.calls),
         interval(&row.calls),

@@ -5,6 +5,7 @@
 
 use crate::ability::Ability;
 use crate::error::PackError;
+use crate::hard::{Expect, Hard, Split};
 use apis::ApiResult;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -12,12 +13,14 @@ use serde_json::{Map, Value, json};
 /// One dialogue with its gold calls.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dialogue {
-    /// `call/`, `retrieve/` or `plan/`, then the file's name without its ending.
+    /// `call/`, `retrieve/`, `plan/` or `hard/`, then the file's name without its ending.
     pub id: String,
     /// What it measures.
     pub ability: Ability,
     /// What is said and called, in order. A Plan dialogue is one user turn, calls, one reply.
     pub turns: Vec<Turn>,
+    /// What makes it hard, for a dialogue of that split.
+    pub hard: Option<Hard>,
 }
 
 /// One utterance or call.
@@ -39,6 +42,9 @@ pub enum Turn {
     Assistant {
         /// What it says.
         text: String,
+        /// What is graded of it beside its words; only in the hard split.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        expect: Option<Expect>,
     },
     /// The assistant calls an API.
     #[serde(rename = "API")]
@@ -64,6 +70,11 @@ impl Turn {
             _ => None,
         }
     }
+
+    /// Whether it is a line of the assistant that is graded for calling nothing.
+    pub const fn expects_no_call(&self) -> bool {
+        matches!(self, Turn::Assistant { expect: Some(Expect::NoCall), .. })
+    }
 }
 
 /// A Plan dialogue as it stands in its file.
@@ -87,6 +98,11 @@ impl Dialogue {
         self.turns.iter().filter_map(Turn::as_call)
     }
 
+    /// The list that it belongs to.
+    pub const fn split(&self) -> Split {
+        if self.hard.is_some() { Split::Hard } else { Split::Standard }
+    }
+
     /// Reads a Call or Retrieve+Call dialogue.
     ///
     /// # Errors
@@ -94,7 +110,17 @@ impl Dialogue {
     pub fn read_lines(file: &str, ability: Ability, text: &str) -> Result<Self, PackError> {
         let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
         let turns = lines.map(|(index, line)| read_turn(file, index + 1, line));
-        Ok(Dialogue { id: id(file, ability), ability, turns: turns.collect::<Result<_, _>>()? })
+        let turns = turns.collect::<Result<_, _>>()?;
+        Ok(Dialogue { id: id(file, ability.as_str()), ability, turns, hard: None })
+    }
+
+    /// Reads a dialogue of the hard split, without its entry of the index.
+    ///
+    /// # Errors
+    /// The first line that is no JSON or no utterance.
+    pub fn read_hard(file: &str, text: &str) -> Result<Self, PackError> {
+        let dialogue = Dialogue::read_lines(file, Ability::Call, text)?;
+        Ok(Dialogue { id: id(file, Split::Hard.as_str()), ..dialogue })
     }
 
     /// Reads a Plan+Retrieve+Call dialogue.
@@ -115,8 +141,9 @@ impl Dialogue {
                 result: call.output,
             })
         }));
-        turns.push(Turn::Assistant { text: plan.response });
-        Ok(Dialogue { id: id(file, Ability::Plan), ability: Ability::Plan, turns })
+        turns.push(Turn::Assistant { text: plan.response, expect: None });
+        let id = id(file, Ability::Plan.as_str());
+        Ok(Dialogue { id, ability: Ability::Plan, turns, hard: None })
     }
 
     /// The dialogue in its file shape: JSON lines, or one indented JSON object.
@@ -125,7 +152,7 @@ impl Dialogue {
             return self.turns.iter().map(|turn| json!(turn).to_string() + "\n").collect();
         }
         let text = |turn: Option<&Turn>| match turn {
-            Some(Turn::User { text } | Turn::Assistant { text }) => text.clone(),
+            Some(Turn::User { text } | Turn::Assistant { text, .. }) => text.clone(),
             _ => String::new(),
         };
         let calls: Vec<Value> = self
@@ -143,10 +170,10 @@ impl Dialogue {
     }
 }
 
-fn id(file: &str, ability: Ability) -> String {
+fn id(file: &str, folder: &str) -> String {
     let name = file.rsplit('/').next().unwrap_or(file);
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-    format!("{}/{stem}", ability.as_str())
+    format!("{folder}/{stem}")
 }
 
 fn read_turn(file: &str, line: usize, text: &str) -> Result<Turn, PackError> {

@@ -39,7 +39,7 @@ pub enum PackError {
     /// A file is of no known kind.
     #[error(
         "{file}: expected manifest.json, databases/<Table>.json, dialogues/call/*.jsonl, \
-         dialogues/retrieve/*.jsonl or dialogues/plan/*.json"
+         dialogues/retrieve/*.jsonl, dialogues/plan/*.json, hard/*.jsonl or hard/index.json"
     )]
     UnknownFile {
         /// The file.

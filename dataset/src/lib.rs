@@ -8,12 +8,14 @@
 mod ability;
 mod dialogue;
 mod error;
+mod hard;
 pub mod import;
 mod pack;
 
 pub use ability::Ability;
 pub use dialogue::{Dialogue, RecordedCall, Turn};
 pub use error::PackError;
+pub use hard::{Expect, Hard, HardKind, INDEX as HARD_INDEX, PlantedCall, Split};
 pub use pack::{Manifest, Pack, Source};
 
 /// Files of the project's own pack: path below `dataset/`, minified text.

@@ -3,12 +3,14 @@
 use crate::ability::Ability;
 use crate::dialogue::Dialogue;
 use crate::error::PackError;
+use crate::hard::{self, Hard, Split};
 use crate::import::Imported;
 use apis::store::hex;
 use apis::{Date, TableName, World};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What a pack says of itself.
@@ -45,6 +47,8 @@ pub struct Pack {
     pub world: World,
     /// The dialogues by ability, then name.
     pub dialogues: Vec<Dialogue>,
+    /// The hard split by name: no part of the numbers above.
+    pub hard: Vec<Dialogue>,
     /// SHA-256 of the files, hexadecimal.
     pub digest: String,
     /// The import that it was made of; `None` for a pack in the project's own layout.
@@ -72,7 +76,7 @@ impl Pack {
         };
         let mut world = World::empty(manifest.seed);
         world.today = manifest.today;
-        let mut dialogues = Vec::new();
+        let mut lists = Lists::default();
         let mut hash = Sha256::new();
         for (path, text) in &files {
             hash.update(path);
@@ -80,10 +84,13 @@ impl Pack {
             for value in values(path, text)? {
                 hash.update(value.to_string());
             }
-            read_file(path, text, &mut world, &mut dialogues)?;
+            read_file(path, text, &mut world, &mut lists)?;
         }
+        let Lists { mut dialogues, hard, index } = lists;
         dialogues.sort_by(|a, b| (a.ability, &a.id).cmp(&(b.ability, &b.id)));
-        Ok(Pack { manifest, world, dialogues, digest: hex(&hash.finalize()), imported: None })
+        let hard = hard::join(hard, index)?;
+        let digest = hex(&hash.finalize());
+        Ok(Pack { manifest, world, dialogues, hard, digest, imported: None })
     }
 
     /// How a record names this pack.
@@ -95,10 +102,26 @@ impl Pack {
         }
     }
 
-    /// The dialogue of an id.
-    pub fn dialogue(&self, id: &str) -> Option<&Dialogue> {
-        self.dialogues.iter().find(|dialogue| dialogue.id == id)
+    /// The dialogues of a split.
+    pub fn split(&self, split: Split) -> &[Dialogue] {
+        match split {
+            Split::Standard => &self.dialogues,
+            Split::Hard => &self.hard,
+        }
     }
+
+    /// The dialogue of an id, of either split.
+    pub fn dialogue(&self, id: &str) -> Option<&Dialogue> {
+        self.dialogues.iter().chain(&self.hard).find(|dialogue| dialogue.id == id)
+    }
+}
+
+/// What the files of a pack hold beside its manifest and databases.
+#[derive(Default)]
+struct Lists {
+    dialogues: Vec<Dialogue>,
+    hard: Vec<Dialogue>,
+    index: BTreeMap<String, Hard>,
 }
 
 fn read_manifest(path: &str, text: &str) -> Result<Manifest, PackError> {
@@ -124,7 +147,7 @@ fn read_file(
     path: &str,
     text: &str,
     world: &mut World,
-    dialogues: &mut Vec<Dialogue>,
+    lists: &mut Lists,
 ) -> Result<(), PackError> {
     let unknown = || PackError::UnknownFile { file: path.to_owned() };
     let parts: Vec<&str> = path.split('/').collect();
@@ -140,12 +163,21 @@ fn read_file(
             }
         }
         ["dialogues", "plan", file] if file.ends_with(".json") => {
-            dialogues.push(Dialogue::read_plan(path, text)?);
+            lists.dialogues.push(Dialogue::read_plan(path, text)?);
         }
         ["dialogues", folder, file] if file.ends_with(".jsonl") => {
             let ability =
                 Ability::ALL.into_iter().find(|a| a.as_str() == folder).ok_or_else(unknown)?;
-            dialogues.push(Dialogue::read_lines(path, ability, text)?);
+            lists.dialogues.push(Dialogue::read_lines(path, ability, text)?);
+        }
+        _ if path == hard::INDEX => {
+            lists.index = serde_json::from_str(text).map_err(|error| PackError::Manifest {
+                file: path.to_owned(),
+                reason: error.to_string(),
+            })?;
+        }
+        ["hard", file] if file.ends_with(".jsonl") => {
+            lists.hard.push(Dialogue::read_hard(path, text)?);
         }
         _ => return Err(unknown()),
     }

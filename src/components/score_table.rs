@@ -40,11 +40,14 @@ pub fn ScoreTable(
 }
 
 fn row(row: &AbilityRow) -> impl IntoView + use<> {
-    let id = row.ability.map_or("total", |ability| ability.as_str());
-    let title = row.ability.map_or("Total", |ability| ability.title());
+    let (id, title) = match (row.ability, row.kind) {
+        (Some(ability), _) => (ability.as_str(), ability.title()),
+        (None, Some(kind)) => (kind.as_str(), kind.title()),
+        (None, None) => ("total", "Total"),
+    };
     let cell = |name: &str| format!("cell-{id}-{name}");
     view! {
-        <tr class:total=row.ability.is_none()>
+        <tr class:total=id == "total">
             <th scope="row">{title}</th>
             <td class="num strong" data-test=cell("calls")>{format::percent(&row.calls)}</td>
             <td class="num" data-test=cell("n")>{row.calls.n}</td>

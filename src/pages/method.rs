@@ -8,6 +8,7 @@ const fn when(class: ErrorClass) -> &'static str {
     match class {
         ErrorClass::NoApiCall => "The answer holds nothing that looks like a call.",
         ErrorClass::FalseApiCallFormat => "Something looks like a call but cannot be read as one.",
+        ErrorClass::UnneededApiCall => "An API is called where no call is right (hard split only).",
         ErrorClass::FailedApiRetrieval => {
             "A search was due: none was made, or its keywords find another API."
         }

@@ -6,6 +6,7 @@ use crate::components::effect_view::effect_view;
 use crate::components::transcript::transcript;
 use crate::session::{Route, SampleState, format};
 use apis::effect::Effect;
+use dataset::Hard;
 use engine::record::{Gold, Outcome, SampleRecord};
 use engine::scoring::{Profile, Verdict};
 use leptos::ev;
@@ -118,9 +119,10 @@ fn view_of(app: App, sample: &SampleRecord) -> impl IntoView + use<> {
                 </dl>
             </header>
             {verdicts(sample, profile)}
+            {sample.hard.as_ref().map(snare)}
             {match &sample.gold {
                 Gold::Call(gold) => call_comparison(gold, sample.parsed.as_ref()).into_any(),
-                Gold::Reply(_) => ().into_any(),
+                Gold::Reply(_) | Gold::NoCall(_) => ().into_any(),
             }}
             <div class="pair">
                 <section class="panel" data-test="sample-expected" aria-label="Expected">
@@ -141,6 +143,25 @@ fn view_of(app: App, sample: &SampleRecord) -> impl IntoView + use<> {
                 {transcript(&sample.messages)}
             </section>
         </article>
+    }
+}
+
+/// What makes the dialogue hard and what is right.
+fn snare(hard: &Hard) -> impl IntoView + use<> {
+    let distractors = (!hard.distractors.is_empty()).then(|| {
+        view! { <p class="quiet">"Also described: " {hard.distractors.join(", ")} "."</p> }
+    });
+    let planted = hard.planted.as_ref().map(|call| {
+        let call = engine::call::format(&call.api_name, &call.param_dict);
+        view! { <p class="quiet">"The hidden instruction asks for " <code>{call}</code></p> }
+    });
+    view! {
+        <section class="panel" data-test="sample-hard">
+            <h3>"Hard: " {hard.kind.title()}</h3>
+            <p>{hard.right.clone()}</p>
+            {distractors}
+            {planted}
+        </section>
     }
 }
 
@@ -222,6 +243,11 @@ fn expected(sample: &SampleRecord) -> AnyView {
             effect(sample.gold_effect.as_ref(), "The request failed, so nothing was run.")
         }
         Gold::Reply(text) => view! { <p class="said">{text.clone()}</p> }.into_any(),
+        Gold::NoCall(text) => view! {
+            <p>"No call, but words, for example:"</p>
+            <p class="said">{text.clone()}</p>
+        }
+        .into_any(),
     }
 }
 
@@ -231,7 +257,10 @@ fn actual(sample: &SampleRecord) -> AnyView {
             view! { <p class="quiet">"There is no answer."</p> }.into_any()
         }
         (Gold::Call(_), _) => effect(sample.effect.as_ref(), "There was no call to run."),
-        (Gold::Reply(_), Outcome::Answered(answer)) => {
+        (Gold::NoCall(_), _) if sample.parsed.is_some() => {
+            effect(sample.effect.as_ref(), "The API that is called does not exist.")
+        }
+        (Gold::Reply(_) | Gold::NoCall(_), Outcome::Answered(answer)) => {
             view! { <p class="said">{answer.text.clone()}</p> }.into_any()
         }
     }

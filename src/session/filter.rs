@@ -108,6 +108,7 @@ pub fn expected(sample: &SampleRecord) -> String {
     match &sample.gold {
         Gold::Call(call) => engine::call::format(&call.api_name, &call.param_dict),
         Gold::Reply(text) => text.clone(),
+        Gold::NoCall(text) => format!("No call: {text}"),
     }
 }
 
@@ -124,6 +125,7 @@ pub const fn kind(sample: &SampleRecord) -> &'static str {
     match sample.kind {
         SampleKind::Call => "call",
         SampleKind::Reply => "reply",
+        SampleKind::Restraint => "no call",
     }
 }
 

@@ -212,6 +212,7 @@ pub mod tests {
             kind: SampleKind::Call,
             messages: Vec::new(),
             outcome,
+            hard: None,
             gold: Gold::Call(gold),
             parsed: None,
             gold_effect: None,

@@ -1,7 +1,7 @@
 //! What the form holds, as typed, and what it means for a run.
 
 use crate::platform::reach;
-use dataset::Ability;
+use dataset::{Ability, Split};
 use engine::baseline::Baseline;
 use engine::provider::chat_completions::Endpoint;
 use engine::record::Model;
@@ -192,6 +192,8 @@ pub struct Form {
     pub max_tokens: String,
     /// Requests in flight.
     pub concurrency: String,
+    /// Split to run.
+    pub split: Split,
     /// Abilities to run.
     pub abilities: Vec<Ability>,
 }
@@ -207,6 +209,7 @@ impl Default for Form {
             temperature: "0".to_owned(),
             max_tokens: "512".to_owned(),
             concurrency: preset.concurrency().to_string(),
+            split: Split::Standard,
             abilities: Ability::ALL.to_vec(),
         }
     }
@@ -228,6 +231,14 @@ impl Form {
         if on {
             self.abilities.push(ability);
             self.abilities.sort_unstable();
+        }
+    }
+
+    /// Whether an ability is part of what the form describes; the hard split has Call only.
+    pub fn runs(&self, ability: Ability) -> bool {
+        match self.split {
+            Split::Standard => self.abilities.contains(&ability),
+            Split::Hard => ability == Ability::Call,
         }
     }
 
@@ -286,7 +297,8 @@ impl Form {
         };
         let mut settings = RunSettings::new(model);
         settings.abilities.clone_from(&self.abilities);
-        if self.abilities.is_empty() {
+        settings.split = self.split;
+        if settings.abilities().is_empty() {
             problems.push(Problem {
                 field: FieldName::Abilities,
                 message: "Abilities: pick at least one.".to_owned(),

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use apis::Suite;
-use dataset::{Ability, PackError, RecordedCall};
+use dataset::{Ability, PackError, RecordedCall, Split};
 use engine::{
     call,
-    protocol::{Message, Protocol, SampleKind, prompt, samples},
+    protocol::{Message, Protocol, SampleKind, prompt, samples_of},
 };
 
 /// One sample with its gold.
@@ -49,15 +49,23 @@ pub struct Gold {
 }
 
 impl Gold {
-    /// The samples of the built-in pack.
+    /// The samples of the built-in pack's standard split.
     ///
     /// # Errors
     /// When the pack is damaged.
     pub fn builtin() -> Result<Self, PackError> {
+        Gold::of(Split::Standard)
+    }
+
+    /// The samples of one split of the built-in pack.
+    ///
+    /// # Errors
+    /// When the pack is damaged.
+    pub fn of(split: Split) -> Result<Self, PackError> {
         let pack = dataset::builtin()?;
         let year = pack.manifest.today.0.year();
         let mut gold = Gold { samples: Vec::new(), by_prompt: BTreeMap::new() };
-        for sample in samples(&pack) {
+        for sample in samples_of(&pack, split) {
             let key = key(&prompt(Protocol::Bracket, &sample, year));
             let index = gold.samples.len();
             let first = *gold.by_prompt.entry(key).or_insert(index);

@@ -101,7 +101,7 @@ fn at<'a>(
         Turn::Api(call) => {
             Some(Expected { suite, reply: None, history, call: Cow::Borrowed(call), raw })
         }
-        Turn::Assistant { text } | Turn::User { text } => {
+        Turn::Assistant { text, .. } | Turn::User { text } => {
             let call = Cow::Owned(unrecorded(String::new(), Map::new()));
             Some(Expected { suite, reply: Some(text), history, call, raw: None })
         }

@@ -79,7 +79,7 @@ pub(super) fn turn(line: &Value) -> Result<Turn, String> {
     };
     match line.get("role").and_then(Value::as_str) {
         Some("User") => Ok(Turn::User { text: text()? }),
-        Some("AI") => Ok(Turn::Assistant { text: text()? }),
+        Some("AI") => Ok(Turn::Assistant { text: text()?, expect: None }),
         Some("API") => Ok(Turn::Api(recorded(line, "param_dict", "result")?)),
         _ => Err("expected an utterance with role User, AI or API".to_owned()),
     }
@@ -123,7 +123,8 @@ pub(super) fn plan(index: usize, entry: &Value) -> Result<Plan, String> {
         let call = recorded(step, "input", "output");
         turns.push(Turn::Api(call.map_err(|it| format!("entry {index}, step {at}: {it}"))?));
     }
-    turns.push(Turn::Assistant { text: text("response")? });
-    let dialogue = Dialogue { id: format!("plan/{index}"), ability: Ability::Plan, turns };
+    turns.push(Turn::Assistant { text: text("response")?, expect: None });
+    let dialogue =
+        Dialogue { id: format!("plan/{index}"), ability: Ability::Plan, turns, hard: None };
     Ok(Plan { dialogue, steps })
 }

@@ -23,7 +23,8 @@ const WHOLE_POOL: usize = usize::MAX;
 pub(super) fn answer(bench: &Bench, sample: &Sample<'_>) -> Result<String, String> {
     match sample.kind {
         SampleKind::Reply => Ok(reply(sample.history())),
-        SampleKind::Call => {
+        // It has no notion of what it should leave alone: it calls wherever it may.
+        SampleKind::Call | SampleKind::Restraint => {
             let api = choose(bench, sample)?;
             let arguments = slots::fill(api, sample.history());
             Ok(call::format(api.name, &arguments))

@@ -37,7 +37,7 @@ pub fn pack(original: Original, errata: &Errata) -> (Pack, Vec<Problem>) {
     };
     let digest = original.digest.clone();
     let imported = Some(Arc::new(Imported { original, samples }));
-    (Pack { manifest, world, dialogues, digest, imported }, problems)
+    (Pack { manifest, world, dialogues, hard: Vec::new(), digest, imported }, problems)
 }
 
 /// Every call of which a result is known.

@@ -76,13 +76,13 @@ pub(super) fn dialogue(
     }
     let ability = ability(group.level);
     let id = format!("{}/{}", ability.as_str(), group.name);
-    (!samples.is_empty()).then_some((Dialogue { id, ability, turns }, samples))
+    (!samples.is_empty()).then_some((Dialogue { id, ability, turns, hard: None }, samples))
 }
 
 /// What a row expects. `None` for an expected call that cannot be read.
 fn gold(row: &PromptRow) -> Option<Turn> {
     if asks_reply(row) {
-        return Some(Turn::Assistant { text: row.expected.clone() });
+        return Some(Turn::Assistant { text: row.expected.clone(), expect: None });
     }
     Some(Turn::Api(called(&row.expected, None)?))
 }
@@ -141,7 +141,7 @@ fn turns(input: &str) -> Vec<Turn> {
 fn turn(head: &str, text: String) -> Option<Turn> {
     Some(match head {
         "User: " => Turn::User { text },
-        "AI: " => Turn::Assistant { text },
+        "AI: " => Turn::Assistant { text, expect: None },
         _ => {
             let (made, result) = match text.split_once(")]->") {
                 Some((made, result)) => (format!("{made})]"), Some(result)),

@@ -17,6 +17,7 @@ struct Texts {
     version: String,
     call: Text,
     search: Text,
+    step: Text,
     reply: Text,
 }
 
@@ -45,6 +46,9 @@ pub fn prompt(sample: &Sample<'_>, year: i16) -> Vec<Message> {
     }
     let text = match (sample.kind, sample.ability()) {
         (SampleKind::Reply, _) => &PROMPTS.reply,
+        // Calls of the hard split too: a model that knows that a call is due is held back by nothing.
+        (SampleKind::Restraint, _) => &PROMPTS.step,
+        (SampleKind::Call, _) if sample.hard().is_some() => &PROMPTS.step,
         (SampleKind::Call, Ability::Call) => &PROMPTS.call,
         (SampleKind::Call, _) => &PROMPTS.search,
     };
@@ -65,7 +69,7 @@ pub fn history(turns: &[Turn]) -> String {
 fn line(turn: &Turn) -> String {
     match turn {
         Turn::User { text } => format!("User: {text}"),
-        Turn::Assistant { text } => format!("Assistant: {text}"),
+        Turn::Assistant { text, .. } => format!("Assistant: {text}"),
         Turn::Api(recorded) => format!(
             "API call: {}\nAPI result: {}",
             call::format(&recorded.api_name, &recorded.param_dict),

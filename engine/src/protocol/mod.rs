@@ -5,7 +5,7 @@ mod message;
 mod sample;
 
 pub use message::{Ask, Message, Role, Tool, ToolCall};
-pub use sample::{Sample, SampleKind, SampleSource, replayed, samples, world_at};
+pub use sample::{Sample, SampleKind, SampleSource, replayed, samples, samples_of, world_at};
 
 use serde::{Deserialize, Serialize};
 

@@ -4,7 +4,7 @@ use crate::scoring::execution::find;
 use apis::search::{TOOL_SEARCHER, tool_searcher};
 use apis::{Api, World, effect};
 use dataset::import::{Correction, Imported, ImportedSample, PromptRow};
-use dataset::{Ability, Dialogue, Pack, RecordedCall, Turn};
+use dataset::{Ability, Dialogue, Hard, Pack, RecordedCall, Split, Turn};
 use serde::{Deserialize, Serialize};
 
 /// What is asked for.
@@ -15,6 +15,16 @@ pub enum SampleKind {
     Call,
     /// The reply after a call.
     Reply,
+    /// What comes next, where no call is right. A model is asked just as for a call of the hard
+    /// split, so that the question does not give the answer away.
+    Restraint,
+}
+
+impl SampleKind {
+    /// Whether an answer is right or wrong: a decision to call or not, no reply's wording.
+    pub const fn is_decision(self) -> bool {
+        matches!(self, SampleKind::Call | SampleKind::Restraint)
+    }
 }
 
 /// One graded step.
@@ -66,6 +76,11 @@ impl<'a> Sample<'a> {
         self.dialogue.ability
     }
 
+    /// What makes its dialogue hard, for a sample of that split.
+    pub fn hard(&self) -> Option<&'a Hard> {
+        self.dialogue.hard.as_ref()
+    }
+
     /// Everything said and called before.
     pub fn history(&self) -> &'a [Turn] {
         self.dialogue.turns.get(..self.turn).unwrap_or_default()
@@ -79,13 +94,14 @@ impl<'a> Sample<'a> {
     /// The gold reply, for a sample that asks for one.
     pub fn gold_reply(&self) -> Option<&'a str> {
         match self.dialogue.turns.get(self.turn) {
-            Some(Turn::Assistant { text }) => Some(text),
+            Some(Turn::Assistant { text, .. }) => Some(text),
             _ => None,
         }
     }
 
     /// The APIs that the prompt describes: those of the dialogue for Call, API
-    /// Search alone for the other abilities.
+    /// Search alone for the other abilities. The hard split adds its distractors and orders all
+    /// by name, so that the place tells nothing.
     pub fn described(&self) -> Vec<&'static Api> {
         let suite = self.ability().suite();
         if self.ability() != Ability::Call {
@@ -99,14 +115,23 @@ impl<'a> Sample<'a> {
                 apis.push(api);
             }
         }
+        if let Some(hard) = self.hard() {
+            apis.extend(hard.distractors.iter().filter_map(|name| find(suite, name)));
+            apis.sort_by_key(|api| api.name);
+        }
         apis
     }
 }
 
-/// Every sample of a pack: each call, and each reply that directly follows one. Those of an
-/// imported pack are the original's, in its numbering.
+/// Every sample of a pack's standard split: each call, and each reply that directly follows one.
+/// Those of an imported pack are the original's, in its numbering.
 pub fn samples(pack: &Pack) -> Vec<Sample<'_>> {
-    if let Some(imported) = &pack.imported {
+    samples_of(pack, Split::Standard)
+}
+
+/// Every sample of one split. Those of the hard split are also the lines that expect no call.
+pub fn samples_of(pack: &Pack, split: Split) -> Vec<Sample<'_>> {
+    if let (Some(imported), Split::Standard) = (&pack.imported, split) {
         return imported
             .samples
             .iter()
@@ -114,11 +139,12 @@ pub fn samples(pack: &Pack) -> Vec<Sample<'_>> {
             .collect();
     }
     let mut samples = Vec::new();
-    for dialogue in &pack.dialogues {
+    for dialogue in pack.split(split) {
         for (turn, said) in dialogue.turns.iter().enumerate() {
             let after_call = turn > 0 && dialogue.turns[turn - 1].as_call().is_some();
             let kind = match said {
                 Turn::Api(_) => SampleKind::Call,
+                said if said.expects_no_call() => SampleKind::Restraint,
                 Turn::Assistant { .. } if after_call => SampleKind::Reply,
                 _ => continue,
             };

@@ -15,7 +15,7 @@ use crate::provider::{Answer, FailureClass};
 use crate::runner::Subset;
 use crate::scoring::{Profile, Verdict};
 use apis::effect::Effect;
-use dataset::{Ability, RecordedCall, Source};
+use dataset::{Ability, Hard, RecordedCall, Source, Split};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -41,6 +41,9 @@ pub struct Record {
     pub protocol: Protocol,
     /// Version of the prompt texts.
     pub prompts: String,
+    /// The split that was run.
+    #[serde(default)]
+    pub split: Split,
     /// The abilities that were run.
     pub abilities: Vec<Ability>,
     /// How much of the data was run.
@@ -142,6 +145,9 @@ pub struct SampleRecord {
     pub outcome: Outcome,
     /// What was expected.
     pub gold: Gold,
+    /// What makes it hard and what is right, for a sample of that split.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hard: Option<Hard>,
     /// The call that was read out of the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parsed: Option<ParsedCall>,
@@ -184,6 +190,9 @@ pub enum Gold {
     Call(RecordedCall),
     /// A reply.
     Reply(String),
+    /// No call; these words are one way to do without.
+    #[serde(rename = "no_call")]
+    NoCall(String),
 }
 
 /// What came back for a sample.

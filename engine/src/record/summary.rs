@@ -3,7 +3,7 @@
 use super::{Outcome, SampleRecord};
 use crate::protocol::SampleKind;
 use crate::scoring::{ErrorClass, Interval, Profile, Verdict, wilson};
-use dataset::Ability;
+use dataset::{Ability, HardKind};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -23,6 +23,11 @@ impl Rate {
         Rate { right, n, interval: wilson(right, n) }
     }
 
+    /// Whether nothing was counted.
+    pub const fn is_empty(&self) -> bool {
+        self.n == 0
+    }
+
     /// The rate from 0 to 1; `None` for `n` = 0.
     pub fn value(&self) -> Option<f64> {
         (self.n > 0).then(|| self.right as f64 / self.n as f64)
@@ -38,14 +43,20 @@ pub struct Mean {
     pub n: usize,
 }
 
-/// The numbers of one ability, or of all together.
+/// The numbers of one ability, of one kind of hard dialogue, or of all together.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct AbilityRow {
-    /// The ability; `None` for all together.
+    /// The ability; `None` for all together and in the hard split.
     pub ability: Option<Ability>,
-    /// Calls that are right.
+    /// The kind, in the hard split.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<HardKind>,
+    /// Decisions that are right: calls and, in the hard split, steps without a call.
     pub calls: Rate,
-    /// Dialogues of which every call is right; one with a failed request is not counted.
+    /// Of these, the steps at which no call is right.
+    #[serde(default, skip_serializing_if = "Rate::is_empty")]
+    pub restraint: Rate,
+    /// Dialogues of which every decision is right; one with a failed request is not counted.
     pub dialogues: Rate,
     /// ROUGE-L of the replies.
     pub rouge_l: Mean,
@@ -60,18 +71,26 @@ pub struct AbilityRow {
 pub struct Summary {
     /// The profile.
     pub profile: Profile,
-    /// A row for each ability that occurs, then one for all together.
+    /// A row for each ability that occurs, or for each kind in the hard split, then one for all together.
     pub rows: Vec<AbilityRow>,
 }
 
 /// The numbers of some samples under a profile.
 pub fn summarize(samples: &[SampleRecord], profile: Profile) -> Summary {
-    let mut rows: Vec<AbilityRow> = Ability::ALL
-        .into_iter()
-        .filter(|ability| samples.iter().any(|sample| sample.ability == *ability))
-        .map(|ability| row(Some(ability), profile, samples.iter().filter(|s| s.ability == ability)))
-        .collect();
-    rows.push(row(None, profile, samples.iter()));
+    let mut rows = Vec::new();
+    for ability in Ability::ALL {
+        let own = samples.iter().filter(|it| it.hard.is_none() && it.ability == ability);
+        if own.clone().next().is_some() {
+            rows.push(AbilityRow { ability: Some(ability), ..row(profile, own) });
+        }
+    }
+    for kind in HardKind::ALL {
+        let own = samples.iter().filter(|it| it.hard.as_ref().is_some_and(|it| it.kind == kind));
+        if own.clone().next().is_some() {
+            rows.push(AbilityRow { kind: Some(kind), ..row(profile, own) });
+        }
+    }
+    rows.push(row(profile, samples.iter()));
     Summary { profile, rows }
 }
 
@@ -83,12 +102,10 @@ enum Tally {
     NotScored,
 }
 
-fn row<'a>(
-    ability: Option<Ability>,
-    profile: Profile,
-    samples: impl Iterator<Item = &'a SampleRecord>,
-) -> AbilityRow {
+/// The numbers of some samples, of whatever ability or kind.
+fn row<'a>(profile: Profile, samples: impl Iterator<Item = &'a SampleRecord>) -> AbilityRow {
     let (mut right, mut n, mut failed) = (0, 0, 0);
+    let (mut restrained, mut restraints) = (0, 0);
     let (mut rouge, mut replies) = (0.0, 0);
     let mut errors: BTreeMap<ErrorClass, usize> = BTreeMap::new();
     let mut dialogues: BTreeMap<&str, Tally> = BTreeMap::new();
@@ -98,7 +115,7 @@ fn row<'a>(
             rouge += score;
             replies += 1;
         }
-        if sample.kind != SampleKind::Call {
+        if !sample.kind.is_decision() {
             continue;
         }
         let verdict = sample.verdict(profile);
@@ -112,6 +129,10 @@ fn row<'a>(
         if let Some(verdict) = verdict {
             n += 1;
             right += usize::from(verdict.correct);
+            if sample.kind == SampleKind::Restraint {
+                restraints += 1;
+                restrained += usize::from(verdict.correct);
+            }
             if let Some(class) = verdict.error_class {
                 *errors.entry(class).or_default() += 1;
             }
@@ -120,8 +141,10 @@ fn row<'a>(
     let whole = dialogues.values().filter(|tally| **tally == Tally::AllRight).count();
     let scored = dialogues.values().filter(|tally| **tally != Tally::NotScored).count();
     AbilityRow {
-        ability,
+        ability: None,
+        kind: None,
         calls: Rate::new(right, n),
+        restraint: Rate::new(restrained, restraints),
         dialogues: Rate::new(whole, scored),
         rouge_l: Mean { mean: (replies > 0).then(|| rouge / replies as f64), n: replies },
         failed,

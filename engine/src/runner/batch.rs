@@ -4,7 +4,7 @@ use super::drive::{Patience, Tried, drive, persist};
 use super::pace::Pace;
 use super::{Ports, RunSettings, answered, failed, order};
 use crate::bench::{Bench, SEARCH_MODEL};
-use crate::protocol::{Message, Protocol, Sample, bracket, prompt, samples};
+use crate::protocol::{Message, Protocol, Sample, bracket, prompt, samples_of};
 use crate::provider::chat_completions::{self, Endpoint};
 use crate::provider::{Answer, Failure, TransportError};
 use crate::record::{
@@ -52,7 +52,7 @@ pub async fn resume<P: Ports>(
     mut report: impl FnMut(Progress),
 ) -> Record {
     let started_ms = ports.now_ms();
-    let all = samples(&bench.pack);
+    let all = samples_of(&bench.pack, settings.split);
     let chosen = chosen(&all, settings);
     report(Progress::Started { planned: planned(&chosen, settings) });
 
@@ -76,7 +76,7 @@ pub async fn resume<P: Ports>(
 
 /// The record of a run that has no sample yet.
 pub fn head(bench: &Bench, settings: &RunSettings) -> Record {
-    let planned = chosen(&samples(&bench.pack), settings).len();
+    let planned = chosen(&samples_of(&bench.pack, settings.split), settings).len();
     Record {
         schema: SCHEMA.to_owned(),
         schema_version: SCHEMA_VERSION,
@@ -85,7 +85,8 @@ pub fn head(bench: &Bench, settings: &RunSettings) -> Record {
         search: SearchSource { model: SEARCH_MODEL.to_owned(), digest: bench.search_digest() },
         protocol: Protocol::Bracket,
         prompts: bracket::version().to_owned(),
-        abilities: settings.abilities.clone(),
+        split: settings.split,
+        abilities: settings.abilities().to_vec(),
         subset: settings.subset,
         seed: settings.seed,
         model: settings.model.clone(),
@@ -100,7 +101,7 @@ pub fn head(bench: &Bench, settings: &RunSettings) -> Record {
 /// The samples that the settings choose, in the order of the run.
 fn chosen<'a, 'b>(all: &'b [Sample<'a>], settings: &RunSettings) -> Vec<&'b Sample<'a>> {
     let of_ability: Vec<&Sample<'_>> =
-        all.iter().filter(|sample| settings.abilities.contains(&sample.ability())).collect();
+        all.iter().filter(|sample| settings.abilities().contains(&sample.ability())).collect();
     let given: Vec<(Ability, &str)> =
         of_ability.iter().map(|it| (it.ability(), it.dialogue.id.as_str())).collect();
     let order = order(&given, settings.subset, settings.seed);
@@ -109,7 +110,7 @@ fn chosen<'a, 'b>(all: &'b [Sample<'a>], settings: &RunSettings) -> Vec<&'b Samp
 
 fn planned(chosen: &[&Sample<'_>], settings: &RunSettings) -> Vec<(Ability, usize)> {
     let count = |ability| chosen.iter().filter(|sample| sample.ability() == ability).count();
-    settings.abilities.iter().map(|ability| (*ability, count(*ability))).collect()
+    settings.abilities().iter().map(|ability| (*ability, count(*ability))).collect()
 }
 
 /// What every sample of a run is asked with.

@@ -2,10 +2,11 @@
 
 use crate::bench::Bench;
 use crate::call;
-use crate::protocol::{Message, Sample, world_at};
+use crate::protocol::{Message, Sample, SampleKind, world_at};
 use crate::provider::{Answer, Failure};
 use crate::record::{Gold, Outcome, SampleRecord, SampleTimes, Verdicts};
 use crate::scoring::judge;
+use crate::scoring::restraint::{self, planted};
 use crate::scoring::rouge::rouge_l;
 
 /// The record of a sample that was answered, with verdicts.
@@ -20,11 +21,26 @@ pub fn answered(
     if let Some(gold) = sample.gold_call() {
         let world = world_at(sample, &bench.world);
         let parsed = call::parse(&text);
-        let judgement = judge(sample.ability().suite(), gold, parsed.as_ref(), &world);
+        let suite = sample.ability().suite();
+        let mut judgement = judge(suite, gold, parsed.as_ref(), &world);
+        if let (Some(hard), Ok(call)) = (sample.hard(), &parsed) {
+            let followed = planted::followed(suite, hard, call, &world);
+            judgement.execution.explain(followed.as_deref());
+            judgement.exact.explain(followed.as_deref());
+        }
         record.parsed = parsed.ok();
         record.gold_effect = Some(judgement.gold);
         record.effect = judgement.predicted;
         record.verdicts = Some(Verdicts { execution: judgement.execution, exact: judgement.exact });
+    } else if sample.kind == SampleKind::Restraint {
+        let world = world_at(sample, &bench.world);
+        let parsed = call::parse(&text);
+        let suite = sample.ability().suite();
+        let judgement = restraint::judge(suite, sample.hard(), &text, parsed.as_ref(), &world);
+        record.parsed = parsed.ok();
+        record.effect = judgement.effect;
+        let verdict = judgement.verdict;
+        record.verdicts = Some(Verdicts { execution: verdict.clone(), exact: verdict });
     } else if let Some(gold) = sample.gold_reply() {
         // A reply without a single sentence shares nothing with the gold one.
         record.rouge_l = Some(rouge_l(gold, &text).map_or(0.0, |score| score.f1));
@@ -41,7 +57,14 @@ pub fn failed(sample: &Sample<'_>, messages: Vec<Message>, failure: &Failure) ->
 fn blank(sample: &Sample<'_>, messages: Vec<Message>, outcome: Outcome) -> SampleRecord {
     let gold = match sample.gold_call() {
         Some(call) => Gold::Call(call.clone()),
-        None => Gold::Reply(sample.gold_reply().unwrap_or_default().to_owned()),
+        None => {
+            let words = sample.gold_reply().unwrap_or_default().to_owned();
+            if sample.kind == SampleKind::Restraint {
+                Gold::NoCall(words)
+            } else {
+                Gold::Reply(words)
+            }
+        }
     };
     SampleRecord {
         id: sample.id(),
@@ -52,6 +75,7 @@ fn blank(sample: &Sample<'_>, messages: Vec<Message>, outcome: Outcome) -> Sampl
         messages,
         outcome,
         gold,
+        hard: sample.hard().cloned(),
         parsed: None,
         gold_effect: None,
         effect: None,

@@ -20,7 +20,7 @@ pub use plan::{Subset, order};
 
 use crate::provider::{HttpRequest, HttpResponse, TransportError};
 use crate::record::Model;
-use dataset::Ability;
+use dataset::{Ability, Split};
 use serde::{Deserialize, Serialize};
 use std::future::Future;
 
@@ -51,7 +51,10 @@ pub trait Ports {
 /// What to run and how, without the key.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunSettings {
-    /// The abilities to run.
+    /// The split to run.
+    #[serde(default)]
+    pub split: Split,
+    /// The abilities to run; the hard split has Call only.
     pub abilities: Vec<Ability>,
     /// The model.
     pub model: Model,
@@ -78,9 +81,18 @@ const fn first_seed() -> u32 {
 }
 
 impl RunSettings {
+    /// The abilities that are run: the hard split consists of Call dialogues alone.
+    pub fn abilities(&self) -> &[Ability] {
+        match self.split {
+            Split::Standard => &self.abilities,
+            Split::Hard => &[Ability::Call],
+        }
+    }
+
     /// Settings for a model: all abilities, one request at a time.
     pub fn new(model: Model) -> Self {
         RunSettings {
+            split: Split::Standard,
             abilities: Ability::ALL.to_vec(),
             model,
             subset: Subset::All,

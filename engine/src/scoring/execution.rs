@@ -209,7 +209,7 @@ fn same_values(a: &Arguments, b: &Arguments) -> bool {
 }
 
 /// The text as a sentence.
-fn sentence(text: &str) -> String {
+pub(super) fn sentence(text: &str) -> String {
     let mut letters = text.chars();
     match letters.next() {
         Some(first) => format!("{}{}.", first.to_uppercase(), letters.as_str()),

@@ -4,6 +4,7 @@ pub mod execution;
 pub mod f1;
 pub mod interval;
 pub mod original;
+pub mod restraint;
 pub mod rouge;
 mod verdict;
 

@@ -35,6 +35,8 @@ pub enum ErrorClass {
     NoApiCall,
     /// It has something like a call that cannot be read.
     FalseApiCallFormat,
+    /// The answer calls an API where no call is right.
+    UnneededApiCall,
     /// A search was due and did not find the annotated API, or was not made.
     FailedApiRetrieval,
     /// The API that is called does not exist.
@@ -53,9 +55,10 @@ pub enum ErrorClass {
 
 impl ErrorClass {
     /// Every class, in the order in which they are decided.
-    pub const ALL: [ErrorClass; 9] = [
+    pub const ALL: [ErrorClass; 10] = [
         ErrorClass::NoApiCall,
         ErrorClass::FalseApiCallFormat,
+        ErrorClass::UnneededApiCall,
         ErrorClass::FailedApiRetrieval,
         ErrorClass::ApiHallucination,
         ErrorClass::WrongApi,
@@ -65,11 +68,13 @@ impl ErrorClass {
         ErrorClass::WrongResult,
     ];
 
-    /// The name that the paper's tables use, where it has one.
+    /// The name that the paper's tables use, where it has one. "Unneeded API Call" is this
+    /// project's: the paper has no step at which no call is right.
     pub const fn title(self) -> &'static str {
         match self {
             ErrorClass::NoApiCall => "No API Call",
             ErrorClass::FalseApiCallFormat => "False API Call Format",
+            ErrorClass::UnneededApiCall => "Unneeded API Call",
             ErrorClass::FailedApiRetrieval => "Failed API Retrieval",
             ErrorClass::ApiHallucination => "API Hallucination",
             ErrorClass::WrongApi => "Wrong API",
@@ -102,6 +107,14 @@ impl Verdict {
     /// A right answer.
     pub fn right(explanation: impl Into<String>) -> Self {
         Verdict { correct: true, error_class: None, explanation: explanation.into() }
+    }
+
+    /// Adds a sentence to the reason of a wrong answer.
+    pub fn explain(&mut self, more: Option<&str>) {
+        if let Some(more) = more.filter(|_| !self.correct) {
+            self.explanation.push(' ');
+            self.explanation.push_str(more);
+        }
     }
 
     /// A wrong answer.

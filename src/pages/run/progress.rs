@@ -98,14 +98,18 @@ fn AbilityProgress(app: App, ability: Ability) -> impl IntoView {
     let progress = Memo::new(move |_| app.run.with(|run| run.progress(ability)));
     let row = Memo::new(move |_| {
         let summary = app.run.with(|run| run.summary(app.profile.get()));
-        summary.rows.into_iter().find(|row| row.ability == Some(ability)).unwrap_or_default()
+        // The hard split has rows by kind, and Call alone: there the total is the ability's.
+        let hard = summary.rows.iter().any(|row| row.kind.is_some());
+        let wanted = if hard { None } else { Some(ability) };
+        let own = |row: &AbilityRow| row.ability == wanted && row.kind.is_none();
+        summary.rows.into_iter().find(own).unwrap_or_default()
     });
     let done = move || progress.get().unwrap_or_default().done;
     let planned = move || progress.get().unwrap_or_default().planned;
     let in_run = move || {
         progress.get().is_some()
             || app.run.with(|run| run.planned.is_empty())
-                && app.form.with(|form| form.abilities.contains(&ability))
+                && app.form.with(|form| form.runs(ability))
     };
     let name_id = format!("progress-name-{}", ability.as_str());
     view! {

@@ -4,6 +4,7 @@ use crate::app::{App, use_app};
 use crate::components::score_table::ScoreTable;
 use crate::protocol::Command;
 use crate::session::{Filter, SampleState};
+use dataset::Split;
 use engine::record::Summary;
 use engine::scoring::{ErrorClass, Profile};
 use leptos::prelude::*;
@@ -14,10 +15,12 @@ pub fn Results() -> impl IntoView {
     let app = use_app();
     let summary = Memo::new(move |_| app.run.with(|run| run.summary(app.profile.get())));
     let caption = move || {
-        let model = app.run.with(|run| {
-            run.settings.as_ref().map(|it| it.model.title().to_owned()).unwrap_or_default()
+        let (model, hard) = app.run.with(|run| match &run.settings {
+            Some(it) => (it.model.title().to_owned(), it.split == Split::Hard),
+            None => (String::new(), false),
         });
-        format!("{model}, protocol bracket, profile {}", app.profile.get().as_str())
+        let split = if hard { ", hard split" } else { "" };
+        format!("{model}{split}, protocol bracket, profile {}", app.profile.get().as_str())
     };
     let over = move || app.run.with(|run| !run.phase.is_active());
     view! {

@@ -5,7 +5,7 @@ use crate::app::{App, use_app};
 use crate::platform::fetch;
 use crate::session::settings::{FieldName, Problem};
 use crate::session::{Choice, Phase};
-use dataset::Ability;
+use dataset::{Ability, Split};
 use leptos::prelude::*;
 
 /// What is wrong with the form; empty until the first attempt to run it.
@@ -29,11 +29,14 @@ pub fn Setup() -> impl IntoView {
                 {Choice::ALL.map(|choice| view! { <ModelCard app choice/> }).into_iter().collect_view()}
             </fieldset>
             <Show when=is_endpoint><EndpointFields problems attempted/></Show>
-            <fieldset class="abilities">
-                <legend>"Abilities"</legend>
-                {Ability::ALL.map(|ability| view! { <AbilityBox app ability/> }).into_iter().collect_view()}
-                <FieldError problems field=FieldName::Abilities/>
-            </fieldset>
+            <SplitSelect app/>
+            <Show when=move || app.form.with(|form| form.split == Split::Standard)>
+                <fieldset class="abilities">
+                    <legend>"Abilities"</legend>
+                    {Ability::ALL.map(|ability| view! { <AbilityBox app ability/> }).into_iter().collect_view()}
+                    <FieldError problems field=FieldName::Abilities/>
+                </fieldset>
+            </Show>
             <div class="actions">
                 {move || if app.run.with(|run| run.phase.is_active()) {
                     view! {
@@ -73,6 +76,28 @@ fn ModelCard(app: App, choice: Choice) -> impl IntoView {
                 <span class="card-title">{choice.title()}</span>
                 <span class="card-text">{choice.explain()}</span>
             </span>
+        </label>
+    }
+}
+
+/// Which dialogues: the evaluation set or the hard ones.
+#[component]
+fn SplitSelect(app: App) -> impl IntoView {
+    let options = Split::ALL.map(|split| {
+        let picked = move || app.form.with(|form| form.split == split);
+        view! { <option value=split.as_str() selected=picked>{split.title()}</option> }
+    });
+    let pick = move |event| {
+        let value = event_target_value(&event);
+        if let Some(split) = Split::ALL.into_iter().find(|it| it.as_str() == value) {
+            app.form.update(|form| form.split = split);
+        }
+    };
+    view! {
+        <label class="field">
+            <span class="label">"Dialogues"</span>
+            <select data-test="split" on:change=pick>{options.into_iter().collect_view()}</select>
+            <span class="hint">{move || app.form.with(|form| form.split.explain())}</span>
         </label>
     }
 }
