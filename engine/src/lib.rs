@@ -7,6 +7,7 @@ pub mod baseline;
 #[cfg(feature = "search")]
 pub mod bench;
 pub mod call;
+pub mod compare;
 pub mod imported;
 pub mod protocol;
 pub mod provider;
