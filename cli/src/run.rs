@@ -2,7 +2,7 @@
 
 use crate::files::{self, SearchFiles};
 use crate::ports::Native;
-use crate::{CANCELLED, FINISHED, INCOMPLETE, Usage, table};
+use crate::{CANCELLED, FINISHED, INCOMPLETE, Usage, pack, table};
 use anyhow::{Context, Result};
 use clap::Args;
 use dataset::{Ability, Split};
@@ -16,6 +16,7 @@ use engine::scoring::Profile;
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use tokio::sync::watch;
 
 /// The environment variable with the endpoint's key.
@@ -34,6 +35,10 @@ pub(crate) struct Arguments {
     /// The record's file; - is standard output.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
+    /// Imported data to run on, in any of the original's released layouts; by default the
+    /// project's own.
+    #[arg(long, value_name = "DIR")]
+    pack: Option<PathBuf>,
     /// The split to run: the evaluation set, or the 60 hard dialogues that are reported apart.
     #[arg(long, value_parser = split, default_value = "standard")]
     split: Split,
@@ -97,7 +102,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     let settings = settings(arguments)?;
     let key = key()?;
     files::check_writable(&arguments.out)?;
-    let bench = bench(arguments.search_files.as_deref())?;
+    let bench = bench(arguments.pack.as_deref(), arguments.search_files.as_deref())?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -161,9 +166,12 @@ fn key() -> Result<Option<String>> {
     }
 }
 
-/// The built-in pack with API Search.
-fn bench(search_files: Option<&Path>) -> Result<Bench> {
+/// The pack with API Search: a folder's, or the built-in one.
+fn bench(pack: Option<&Path>, search_files: Option<&Path>) -> Result<Bench> {
     let files = SearchFiles::find(search_files)?;
+    if let Some(folder) = pack {
+        return Ok(Bench::imported(pack::runnable(folder)?, Arc::new(files.encoder()?)));
+    }
     let index = Index::from_bytes(&files.vectors()?).with_context(|| files.damaged())?;
     let search = Search::new(files.encoder()?, index).with_context(|| files.damaged())?;
     let pack = dataset::builtin().context("the data set of this program is damaged")?;

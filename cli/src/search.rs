@@ -1,13 +1,15 @@
 //! `api-bank search`: what API Search finds in a pack.
 
 use crate::files::SearchFiles;
-use crate::pack::{self, PackSearch};
+use crate::pack;
 use crate::{FINISHED, INCOMPLETE, files, rows};
 use anyhow::Result;
 use apis::Suite;
 use clap::{Args, ValueEnum};
+use engine::imported::search::PackSearch;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Where and what to search.
 #[derive(Debug, Args)]
@@ -41,7 +43,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
         SuiteName::Planning => Suite::Planning,
     };
     let files = SearchFiles::find(arguments.search_files.as_deref())?;
-    let search = PackSearch::new(&pack::load(&arguments.pack)?, files);
+    let search = PackSearch::new(&pack::load(&arguments.pack)?, Arc::new(files.encoder()?));
     let mut output = rows::Output::default();
     for row in rows::read(&files::read(&arguments.file)?) {
         let query = row.fields.as_ref().map_err(Clone::clone);

@@ -1,10 +1,13 @@
 //! What a run stands on: the pack, its world and API Search, loaded once.
 
+use crate::imported::evaluator::Evaluator;
+use crate::imported::search::PackSearch;
 use crate::protocol::replayed;
-use crate::retrieval::{Hit, RetrievalError, Search};
+use crate::retrieval::{Encoder, Hit, RetrievalError, Search};
 use apis::registry;
 use apis::search::{ApiSearch, SearchHandle};
 use apis::{Suite, World};
+use dataset::import::Original;
 use dataset::{Dialogue, Pack};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -18,7 +21,18 @@ pub struct Bench {
     pub pack: Pack,
     /// The pack's world with API Search in it: every sample starts from a clone.
     pub world: World,
-    search: Arc<SharedSearch>,
+    /// The original's evaluator, where the pack is imported.
+    pub original: Option<Evaluator>,
+    search: Finder,
+}
+
+/// Who answers API Search.
+#[derive(Debug)]
+enum Finder {
+    /// The project's texts, several an API.
+    Own(Arc<SharedSearch>),
+    /// An imported pack's texts.
+    Pack(Arc<PackSearch>),
 }
 
 /// API Search behind a lock: its cache of queries is written when it answers.
@@ -51,7 +65,18 @@ impl Bench {
         let search = Arc::new(SharedSearch(Mutex::new(search)));
         let mut world = pack.world.clone();
         world.search = SearchHandle::new(search.clone());
-        Bench { pack, world, search }
+        Bench { pack, world, original: None, search: Finder::Own(search) }
+    }
+
+    /// Puts an imported pack and an encoder together: it searches over its own texts.
+    pub fn imported(pack: Pack, encoder: Arc<Encoder>) -> Self {
+        let none = Original::default();
+        let data = pack.imported.as_ref().map_or(&none, |it| &it.original);
+        let search = Arc::new(PackSearch::new(data, encoder));
+        let mut world = pack.world.clone();
+        world.search = SearchHandle::new(search.clone());
+        let original = Some(Evaluator::new(data, search.clone()));
+        Bench { pack, world, original, search: Finder::Pack(search) }
     }
 
     /// The `k` APIs of a suite that fit a text best, with their cosines.
@@ -59,13 +84,26 @@ impl Bench {
     /// # Errors
     /// When the encoder cannot run.
     pub fn rank(&self, suite: Suite, text: &str, k: usize) -> Result<Vec<Hit>, RetrievalError> {
-        self.search.rank(suite, text, k)
+        match &self.search {
+            Finder::Own(search) => search.rank(suite, text, k),
+            Finder::Pack(search) => search.rank(suite, text, k),
+        }
     }
 
     /// SHA-256 of the search model's weights.
     pub fn search_digest(&self) -> String {
-        let search = self.search.0.lock().unwrap_or_else(PoisonError::into_inner);
-        search.encoder().digest().to_owned()
+        self.encoder().digest().to_owned()
+    }
+
+    /// The search model.
+    pub fn encoder(&self) -> Arc<Encoder> {
+        match &self.search {
+            Finder::Own(search) => {
+                let search = search.0.lock().unwrap_or_else(PoisonError::into_inner);
+                Arc::clone(search.encoder())
+            }
+            Finder::Pack(search) => search.encoder(),
+        }
     }
 
     /// A dialogue of the pack with its gold calls run anew.

@@ -1,19 +1,17 @@
 //! `api-bank score`: others' predictions on the original's data, under any profile.
 
-mod execution;
-mod gold;
-mod original;
+mod judge;
 mod summary;
 
 use crate::files::{self, SearchFiles};
-use crate::pack::{self, PackSearch};
+use crate::pack;
 use crate::{FINISHED, INCOMPLETE, rows};
 use anyhow::{Context, Result};
-use apis::search::SearchHandle;
 use clap::{Args, ValueEnum};
-use dataset::import::Errata;
+use dataset::import::Place;
+use engine::bench::Bench;
+use engine::imported::Samples;
 use engine::scoring::rouge::{rouge_l_dialogue, rouge_l_plan};
-use gold::{Expected, Place};
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -95,48 +93,20 @@ struct Scored {
     overlap: Option<engine::scoring::f1::CallOverlap>,
 }
 
-/// Who judges.
-enum Judge {
-    Original(original::Evaluator),
-    Clean(Box<execution::Runner>),
-}
-
-impl Judge {
-    fn judge(
-        &self,
-        profile: Profile,
-        place: &Place,
-        expected: &Expected<'_>,
-        prediction: &str,
-    ) -> Result<Scored, String> {
-        match self {
-            Judge::Original(evaluator) => evaluator.judge(expected, prediction),
-            Judge::Clean(runner) => runner.judge(profile, place, expected, prediction),
-        }
-    }
-}
-
 /// Scores every row, writes the rows, prints the summary.
 pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     files::check_writable(&arguments.out)?;
     let mut predictions = rows::read(&files::read(&arguments.predictions)?);
-    let pack = pack::load(&arguments.pack)?;
-    let errata = Errata::builtin()?;
-    let search = match arguments.profile {
+    let pack = pack::runnable(&arguments.pack)?;
+    let bench = match arguments.profile {
         // Nothing is searched for to compare names and arguments.
         Profile::F1 => None,
-        _ => Some(SearchFiles::find(arguments.search_files.as_deref())?),
-    };
-    let search = search.map(|files| Arc::new(PackSearch::new(&pack, files)));
-    let judge = match (arguments.profile, search) {
-        (Profile::Original, Some(search)) => {
-            Judge::Original(original::Evaluator::new(&pack, search))
-        }
-        (_, search) => {
-            let handle = search.map(|it| SearchHandle::new(it)).unwrap_or_default();
-            Judge::Clean(Box::new(execution::Runner::new(&pack, errata, handle)))
+        _ => {
+            let files = SearchFiles::find(arguments.search_files.as_deref())?;
+            Some(Bench::imported(pack.clone(), Arc::new(files.encoder()?)))
         }
     };
+    let samples = Samples::new(&pack);
     let mut output = rows::Output::default();
     let mut summary = Summary::new(arguments.profile);
     for fields in predictions.iter_mut().filter_map(|row| row.fields.as_mut().ok()) {
@@ -146,16 +116,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     for row in &predictions {
         let fields = row.fields.as_ref().map_err(Clone::clone);
         let scored = fields.and_then(|fields| {
-            let place = Place::read(fields)?;
+            let place = place(fields)?;
             let prediction = rows::text(fields, "prediction")?;
-            let expected = gold::find(&pack, &place)?;
-            let added = match expected.reply {
-                Some(reply) => replied(&place, reply, prediction, &mut summary),
-                None => called(
-                    &place,
-                    &judge.judge(arguments.profile, &place, &expected, prediction)?,
-                    &mut summary,
-                ),
+            let sample = samples.find(&place)?;
+            let added = match (sample.gold_reply(), sample.gold_call()) {
+                (Some(reply), _) => replied(&place, reply, prediction, &mut summary),
+                (None, Some(gold)) => {
+                    let scored =
+                        judge::call(bench.as_ref(), arguments.profile, sample, gold, prediction)?;
+                    called(&place, &scored, &mut summary)
+                }
+                (None, None) => return Err("the sample asks for nothing".to_owned()),
             };
             Ok((fields, added))
         });
@@ -172,6 +143,23 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
         print!("{text}");
     }
     Ok(if output.errors > 0 { INCOMPLETE } else { FINISHED })
+}
+
+/// Reads the place out of a row.
+fn place(fields: &Map<String, Value>) -> Result<Place, String> {
+    let level = match rows::number(fields, "level")? {
+        1 => 1,
+        2 => 2,
+        3 => 3,
+        other => return Err(format!("level: expected 1, 2 or 3, got {other}")),
+    };
+    let sample = rows::number(fields, "sample_id")?;
+    if level == 3 {
+        let step = rows::number(fields, "api_id")?;
+        return Ok(Place { level, file: String::new(), sample, step });
+    }
+    let file = rows::text(fields, "file")?.to_owned();
+    Ok(Place { level, file, sample, step: 0 })
 }
 
 /// The columns of a call.

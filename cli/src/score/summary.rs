@@ -1,9 +1,9 @@
 //! The summary of scored rows, in the shape of the paper's Table 3.
 
-use super::gold::Place;
 use super::{Profile, Scored};
 use crate::table::{aligned, interval, percent};
 use dataset::Ability;
+use dataset::import::Place;
 use engine::record::Rate;
 use engine::scoring::f1::CallOverlap;
 use engine::scoring::{ErrorClass, wilson};

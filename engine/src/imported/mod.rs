@@ -1,7 +1,13 @@
 //! Imported data as a pack that runs: dialogues with the errata applied, samples in the
 //! original's numbering, recorded results where data is missing.
 
+#[cfg(feature = "search")]
+pub mod evaluator;
+mod find;
+pub mod judge;
 mod prompted;
+#[cfg(feature = "search")]
+pub mod search;
 
 use crate::scoring::execution::find;
 use apis::recorded::{Recorded, RecordedResult};
@@ -15,6 +21,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+pub use find::Samples;
 pub use prompted::UNRECORDED;
 
 /// Name of imported data in records.

@@ -2,6 +2,7 @@
 
 use super::{Encoder, Hit, Index, RetrievalError};
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 /// Query vectors that are kept: models repeat themselves, and one costs 1.5 KB.
 const REMEMBERED: usize = 256;
@@ -9,7 +10,7 @@ const REMEMBERED: usize = 256;
 /// API Search, ready for queries.
 #[derive(Debug)]
 pub struct Search {
-    encoder: Encoder,
+    encoder: Arc<Encoder>,
     index: Index,
     /// Recent keywords with their vectors, the oldest in front.
     recent: VecDeque<(String, Vec<f32>)>,
@@ -20,7 +21,8 @@ impl Search {
     ///
     /// # Errors
     /// When the index was made with other weights than the encoder's: its cosines would lie.
-    pub fn new(encoder: Encoder, index: Index) -> Result<Self, RetrievalError> {
+    pub fn new(encoder: impl Into<Arc<Encoder>>, index: Index) -> Result<Self, RetrievalError> {
+        let encoder = encoder.into();
         if encoder.digest() != index.digest {
             return Err(RetrievalError::Index(format!(
                 "expected vectors made with weights {}, found vectors of {}: build the index again",
@@ -65,7 +67,7 @@ impl Search {
 
     /// The encoder, for texts outside the index.
     #[must_use]
-    pub fn encoder(&self) -> &Encoder {
+    pub fn encoder(&self) -> &Arc<Encoder> {
         &self.encoder
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::bench::Bench;
 use crate::call;
+use crate::imported;
 use crate::protocol::{Message, Sample, SampleKind, world_at};
 use crate::provider::{Answer, Failure};
 use crate::record::{Gold, Outcome, SampleRecord, SampleTimes, Verdicts};
@@ -20,9 +21,15 @@ pub fn answered(
     let mut record = blank(sample, messages, Outcome::Answered(answer));
     if let Some(gold) = sample.gold_call() {
         let world = world_at(sample, &bench.world);
-        let parsed = call::parse(&text);
         let suite = sample.ability().suite();
-        let mut judgement = judge(suite, gold, parsed.as_ref(), &world);
+        let imported = sample.source.is_some();
+        let parsed =
+            if imported { imported::judge::parse(gold, &text) } else { call::parse(&text) };
+        let mut judgement = if imported {
+            imported::judge::judge_call(sample, gold, parsed.as_ref(), &world)
+        } else {
+            judge(suite, gold, parsed.as_ref(), &world)
+        };
         if let (Some(hard), Ok(call)) = (sample.hard(), &parsed) {
             let followed = planted::followed(suite, hard, call, &world);
             judgement.execution.explain(followed.as_deref());

@@ -1,0 +1,120 @@
+//! A prediction on a sample, under a profile.
+
+use super::{Profile, Scored};
+use dataset::RecordedCall;
+use dataset::import::Correction;
+use engine::bench::Bench;
+use engine::call::{CallProblem, ParsedCall};
+use engine::imported::{evaluator, judge};
+use engine::protocol::{Sample, world_at};
+use engine::scoring::execution::find;
+use engine::scoring::{ErrorClass, Verdict, f1};
+
+/// Judges a prediction for a call; without a bench by the profile `f1`.
+pub(super) fn call(
+    bench: Option<&Bench>,
+    profile: Profile,
+    sample: &Sample<'_>,
+    gold: &RecordedCall,
+    prediction: &str,
+) -> Result<Scored, String> {
+    let parsed = judge::parse(gold, prediction);
+    let (mut scored, correction) = match bench {
+        None => (overlapped(sample, gold, parsed.as_ref().ok()), sample.correction().cloned()),
+        Some(bench) if profile == Profile::Original => {
+            return original(bench, sample, gold, prediction);
+        }
+        Some(bench) => clean(bench, profile, sample, gold, parsed.as_ref()),
+    };
+    match correction {
+        Some(it) if it.excluded => scored.excluded = Some(it.what),
+        Some(it) => scored.corrected = Some(it.class.title()),
+        None => {}
+    }
+    Ok(scored)
+}
+
+fn original(
+    bench: &Bench,
+    sample: &Sample<'_>,
+    gold: &RecordedCall,
+    prediction: &str,
+) -> Result<Scored, String> {
+    let evaluator = bench.original.as_ref().ok_or("the profile original needs imported data")?;
+    let verdict = evaluator.judge(sample, prediction)?;
+    Ok(Scored {
+        correct: verdict.correct,
+        category: verdict.label.as_str().to_owned(),
+        error_class: evaluator::class(sample.ability().suite(), gold, &verdict),
+        crash: verdict.crash,
+        explanation: verdict.explanation,
+        ..Scored::default()
+    })
+}
+
+fn clean(
+    bench: &Bench,
+    profile: Profile,
+    sample: &Sample<'_>,
+    gold: &RecordedCall,
+    parsed: Result<&ParsedCall, &CallProblem>,
+) -> (Scored, Option<Correction>) {
+    let judgement = judge::judge_call(sample, gold, parsed, &world_at(sample, &bench.world));
+    let correction = judge::correction(sample, gold, &judgement);
+    let verdict = match profile {
+        Profile::Exact => judgement.exact,
+        _ => judgement.execution,
+    };
+    (scored(verdict), correction)
+}
+
+fn scored(verdict: Verdict) -> Scored {
+    Scored {
+        correct: verdict.correct,
+        category: category(verdict.error_class),
+        error_class: verdict.error_class,
+        explanation: verdict.explanation,
+        ..Scored::default()
+    }
+}
+
+/// The class in the original's way of writing labels.
+fn category(class: Option<ErrorClass>) -> String {
+    let title = class.map_or("Correct", ErrorClass::title);
+    title.to_uppercase().replace(' ', "_")
+}
+
+fn overlapped(sample: &Sample<'_>, gold: &RecordedCall, call: Option<&ParsedCall>) -> Scored {
+    let suite = sample.ability().suite();
+    let overlap = f1::overlap(suite, gold, call);
+    let verdict = match call {
+        None => Verdict::wrong(ErrorClass::NoApiCall, "No call can be read."),
+        Some(_) if overlap.is_whole() => Verdict::right("Name and arguments agree."),
+        Some(call) if call.name != gold.api_name => Verdict::wrong(
+            match find(suite, &call.name) {
+                Some(_) => ErrorClass::WrongApi,
+                None => ErrorClass::ApiHallucination,
+            },
+            format!("{} was due here; {} was called.", gold.api_name, call.name),
+        ),
+        Some(_) => Verdict::wrong(
+            ErrorClass::WrongResult,
+            format!(
+                "{} of {} arguments agree, {} were given.",
+                overlap.arguments.shared, overlap.arguments.gold, overlap.arguments.predicted
+            ),
+        ),
+    };
+    Scored { overlap: Some(overlap), ..scored(verdict) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_are_written_as_the_original_writes_them() {
+        assert_eq!(category(None), "CORRECT");
+        assert_eq!(category(Some(ErrorClass::NoApiCall)), "NO_API_CALL");
+    }
+}
