@@ -1,13 +1,10 @@
 //! Clock, network and waiting of a run, on the native platform.
 
-use engine::provider::{HttpRequest, HttpResponse, TransportError};
+use engine::provider::{HttpHead, HttpRequest, Sink, Timeouts, TransportError};
 use engine::runner::Ports;
 use std::error::Error;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::sync::watch;
-
-/// Longer answers are refused: no answer of a model comes near it.
-const MAX_BODY: usize = 32 << 20;
 
 /// The native platform.
 #[derive(Debug)]
@@ -35,7 +32,23 @@ impl Native {
         }
     }
 
-    async fn exchange(&self, request: HttpRequest) -> Result<HttpResponse, String> {
+    /// Waits for `work`, for `seconds` at most and until the run is to stop.
+    async fn within<T>(
+        &self,
+        seconds: u32,
+        work: impl Future<Output = Result<T, TransportError>>,
+    ) -> Result<T, TransportError> {
+        tokio::select! {
+            done = work => done,
+            () = tokio::time::sleep(Duration::from_secs(seconds.into())) => {
+                Err(TransportError::TimedOut(seconds))
+            }
+            () = self.stopped() => Err(TransportError::Cancelled),
+        }
+    }
+
+    async fn head(&self, request: HttpRequest) -> Result<reqwest::Response, TransportError> {
+        let origin = origin(&request.url);
         let mut builder = match request.method {
             "POST" => self.client.post(&request.url),
             _ => self.client.get(&request.url),
@@ -46,23 +59,23 @@ impl Native {
         if let Some(body) = request.body {
             builder = builder.body(body);
         }
-        let mut response = builder.send().await.map_err(cause)?;
-        let status = response.status().as_u16();
-        let retry_after = response
-            .headers()
-            .get("retry-after")
-            .and_then(|value| value.to_str().ok()?.trim().parse().ok());
-        let mut bytes = Vec::new();
-        while let Some(chunk) = response.chunk().await.map_err(cause)? {
-            bytes.extend_from_slice(&chunk);
-            if bytes.len() > MAX_BODY {
-                return Err(format!("the answer is longer than {} MB", MAX_BODY >> 20));
-            }
+        builder.send().await.map_err(|error| {
+            TransportError::Unreachable(format!(
+                "{origin} gives no answer ({}). Check the address and that the server is running.",
+                cause(error)
+            ))
+        })
+    }
+}
+
+/// Reads a body as it comes, until its end or until the sink has enough.
+async fn body(mut response: reqwest::Response, sink: &mut dyn Sink) -> Result<(), TransportError> {
+    loop {
+        let chunk = response.chunk().await;
+        match chunk.map_err(|error| TransportError::BrokenOff(cause(error)))? {
+            Some(bytes) if sink.bytes(&bytes).is_continue() => {}
+            _ => return Ok(()),
         }
-        // As a browser decodes it: UTF-8 whatever the header says, without a mark in front.
-        let body = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
-        let body = String::from_utf8_lossy(body).into_owned();
-        Ok(HttpResponse { status, retry_after, body })
     }
 }
 
@@ -92,21 +105,16 @@ impl Ports for Native {
     async fn send(
         &self,
         request: HttpRequest,
-        timeout_s: u32,
-    ) -> Result<HttpResponse, TransportError> {
-        let origin = origin(&request.url);
-        tokio::select! {
-            answer = self.exchange(request) => answer.map_err(|reason| {
-                TransportError::Unreachable(format!(
-                    "{origin} gives no answer ({reason}). Check the address and that the server \
-                     is running."
-                ))
-            }),
-            () = tokio::time::sleep(Duration::from_secs(timeout_s.into())) => {
-                Err(TransportError::TimedOut(timeout_s))
-            }
-            () = self.stopped() => Err(TransportError::Cancelled),
-        }
+        limits: Timeouts,
+        sink: &mut dyn Sink,
+    ) -> Result<(), TransportError> {
+        let response = self.within(limits.headers_s, self.head(request)).await?;
+        let retry_after = response.headers().get("retry-after");
+        sink.head(HttpHead {
+            status: response.status().as_u16(),
+            retry_after: retry_after.and_then(|value| value.to_str().ok()?.trim().parse().ok()),
+        });
+        self.within(limits.body_s, body(response, sink)).await
     }
 
     async fn wait(&self, ms: u32) {

@@ -8,7 +8,7 @@ use clap::Args;
 use dataset::{Ability, Split};
 use engine::baseline::Baseline;
 use engine::bench::Bench;
-use engine::provider::chat_completions::Endpoint;
+use engine::provider::{Endpoint, Timeouts};
 use engine::record::{Model, Outcome, Record, SampleRecord, Status};
 use engine::retrieval::{Index, Search};
 use engine::runner::{self, Progress, RunSettings};
@@ -51,9 +51,12 @@ pub(crate) struct Arguments {
     /// How often a failed request is tried again.
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=20))]
     retries: u32,
-    /// Seconds until a request is given up.
+    /// Seconds until a request is given up that nothing comes back for.
     #[arg(long, default_value_t = 120, value_parser = clap::value_parser!(u32).range(1..=86_400))]
     timeout: u32,
+    /// Seconds that an answer may take from its first byte to its last.
+    #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    body_timeout: u32,
     /// Sampling temperature from 0 to 2; none leaves it to the endpoint.
     #[arg(long, default_value = "0", value_parser = temperature)]
     temperature: Setting<f64>,
@@ -131,7 +134,7 @@ fn settings(arguments: &Arguments) -> Result<RunSettings> {
             })?;
             Model::Builtin { name }
         }
-        Some(address) => Model::ChatCompletions(endpoint(address, arguments)?),
+        Some(address) => Model::Endpoint(endpoint(address, arguments)?),
     };
     let mut settings = RunSettings::new(model);
     settings.split = arguments.split;
@@ -140,7 +143,7 @@ fn settings(arguments: &Arguments) -> Result<RunSettings> {
     settings.abilities.dedup();
     settings.concurrency = arguments.concurrency as usize;
     settings.retries = arguments.retries;
-    settings.timeout_s = arguments.timeout;
+    settings.timeouts = Timeouts { headers_s: arguments.timeout, body_s: arguments.body_timeout };
     Ok(settings)
 }
 
@@ -150,6 +153,8 @@ fn endpoint(address: &str, arguments: &Arguments) -> Result<Endpoint> {
         model: arguments.model.trim().to_owned(),
         temperature: arguments.temperature.0,
         max_tokens: arguments.max_tokens.0,
+        streaming: true,
+        ..Endpoint::default()
     };
     endpoint.check().map_err(|failure| Usage(failure.message))?;
     reqwest::Url::parse(&endpoint.base_url)

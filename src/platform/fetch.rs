@@ -2,50 +2,82 @@
 
 use super::reach::{self, Permission, Situation};
 use crate::protocol::Asset;
-use engine::provider::{HttpRequest, HttpResponse, TransportError};
+use engine::provider::{HttpHead, HttpRequest, Sink, Timeouts, TransportError};
 use futures::future::{Either, select};
-use gloo_net::http::{Method, RequestBuilder};
+use gloo_net::http::{Method, RequestBuilder, Response};
 use gloo_timers::future::TimeoutFuture;
 use std::future::Future;
 use std::pin::pin;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{AbortController, AbortSignal, ReferrerPolicy, RequestCredentials};
+use web_sys::{
+    AbortController, AbortSignal, ReadableStreamDefaultReader, ReferrerPolicy, RequestCredentials,
+};
 
-/// Sends a request to an endpoint and reads the whole answer. Both ends abort
-/// the request, body included: the time limit and `stop`.
+/// Sends a request to an endpoint and hands what comes to `sink`. The time limits and `stop` abort
+/// the request, body included, so that a server stops writing.
 ///
 /// # Errors
-/// When no answer came.
+/// When no answer came, or not to its end.
 pub async fn send(
     request: HttpRequest,
-    timeout_s: u32,
+    limits: Timeouts,
     stop: impl Future<Output = ()>,
-) -> Result<HttpResponse, TransportError> {
+    sink: &mut dyn Sink,
+) -> Result<(), TransportError> {
     let url = request.url.clone();
-    let controller = AbortController::new().ok();
-    let signal = controller.as_ref().map(AbortController::signal);
-    let work = pin!(exchange(request, signal.as_ref()));
-    let limit = TimeoutFuture::new(timeout_s.saturating_mul(1000));
-    let error = match select(work, select(limit, pin!(stop))).await {
-        Either::Left((Ok(response), _)) => return Ok(response),
-        Either::Left((Err(reason), _)) => {
+    // Dropped at the end, whichever it is: what is still open then is of no use.
+    let guard = Abort(AbortController::new().ok());
+    let mut stop = pin!(stop);
+    let head = within(limits.headers_s, &mut stop, head(request, guard.signal().as_ref())).await?;
+    let response = match head {
+        Ok(response) => response,
+        Err(reason) => {
             let situation = Situation { origin: origin(), permission: permission().await };
             return Err(TransportError::Unreachable(reach::explain(&url, &reason, &situation)));
         }
-        Either::Right((Either::Left(_), _)) => TransportError::TimedOut(timeout_s),
-        Either::Right((Either::Right(_), _)) => TransportError::Cancelled,
     };
-    if let Some(controller) = controller {
-        controller.abort();
-    }
-    Err(error)
+    let retry_after = response.headers().get("retry-after");
+    sink.head(HttpHead {
+        status: response.status(),
+        retry_after: retry_after.and_then(|value| value.trim().parse().ok()),
+    });
+    let body = within(limits.body_s, &mut stop, body(&response, sink)).await?;
+    body.map_err(TransportError::BrokenOff)
 }
 
-async fn exchange(
-    request: HttpRequest,
-    signal: Option<&AbortSignal>,
-) -> Result<HttpResponse, String> {
+/// Aborts a request when it goes out of sight.
+struct Abort(Option<AbortController>);
+
+impl Abort {
+    fn signal(&self) -> Option<AbortSignal> {
+        self.0.as_ref().map(AbortController::signal)
+    }
+}
+
+impl Drop for Abort {
+    fn drop(&mut self) {
+        if let Some(controller) = &self.0 {
+            controller.abort();
+        }
+    }
+}
+
+/// Waits for `work`, for `seconds` at most and until `stop`.
+async fn within<T>(
+    seconds: u32,
+    stop: &mut (impl Future<Output = ()> + Unpin),
+    work: impl Future<Output = T>,
+) -> Result<T, TransportError> {
+    let limit = TimeoutFuture::new(seconds.saturating_mul(1000));
+    match select(pin!(work), select(limit, stop)).await {
+        Either::Left((done, _)) => Ok(done),
+        Either::Right((Either::Left(_), _)) => Err(TransportError::TimedOut(seconds)),
+        Either::Right((Either::Right(_), _)) => Err(TransportError::Cancelled),
+    }
+}
+
+async fn head(request: HttpRequest, signal: Option<&AbortSignal>) -> Result<Response, String> {
     let method = if request.method == "POST" { Method::POST } else { Method::GET };
     let mut builder = RequestBuilder::new(&request.url)
         .method(method)
@@ -59,13 +91,32 @@ async fn exchange(
         Some(body) => builder.body(body),
         None => builder.build(),
     };
-    let response = built.map_err(text)?.send().await.map_err(text)?;
-    let retry_after = response.headers().get("retry-after");
-    Ok(HttpResponse {
-        status: response.status(),
-        retry_after: retry_after.and_then(|value| value.trim().parse().ok()),
-        body: response.text().await.map_err(text)?,
-    })
+    built.map_err(text)?.send().await.map_err(text)
+}
+
+/// Reads a body as it comes, until its end or until the sink has enough.
+async fn body(response: &Response, sink: &mut dyn Sink) -> Result<(), String> {
+    let Some(stream) = response.body() else { return Ok(()) };
+    let reader = ReadableStreamDefaultReader::new(&stream).map_err(told)?;
+    loop {
+        let piece = JsFuture::from(reader.read()).await.map_err(told)?;
+        let get = |name: &str| js_sys::Reflect::get(&piece, &JsValue::from_str(name));
+        if get("done").map_err(told)?.is_truthy() {
+            return Ok(());
+        }
+        let bytes = js_sys::Uint8Array::new(&get("value").map_err(told)?).to_vec();
+        if sink.bytes(&bytes).is_break() {
+            return Ok(());
+        }
+    }
+}
+
+/// What the browser says of an error.
+fn told(error: JsValue) -> String {
+    match error.dyn_ref::<js_sys::Error>() {
+        Some(error) => error.message().into(),
+        None => format!("{error:?}"),
+    }
 }
 
 fn text(error: gloo_net::Error) -> String {

@@ -3,7 +3,7 @@
 use crate::platform::reach;
 use dataset::{Ability, Split};
 use engine::baseline::Baseline;
-use engine::provider::chat_completions::Endpoint;
+use engine::provider::Endpoint;
 use engine::record::Model;
 use engine::runner::RunSettings;
 use serde::{Deserialize, Serialize};
@@ -267,6 +267,8 @@ impl Form {
             model: self.model.trim().to_owned(),
             temperature,
             max_tokens,
+            streaming: true,
+            ..Endpoint::default()
         };
         if let Err(failure) = endpoint.check() {
             let model = failure.message.starts_with("Model");
@@ -288,7 +290,7 @@ impl Form {
             Choice::KeywordBaseline => Model::Builtin { name: Baseline::KeywordBaseline },
             Choice::GoldReplay => Model::Builtin { name: Baseline::GoldReplay },
             Choice::Endpoint => match self.endpoint(origin) {
-                Ok(endpoint) => Model::ChatCompletions(endpoint),
+                Ok(endpoint) => Model::Endpoint(endpoint),
                 Err(found) => {
                     problems = found;
                     Model::Builtin { name: Baseline::GoldReplay }
@@ -360,7 +362,7 @@ mod tests {
     fn an_endpoint_is_read_as_typed() {
         let form = Form { temperature: " ".to_owned(), concurrency: "8".to_owned(), ..form() };
         let settings = form.settings("https://s").unwrap();
-        let Model::ChatCompletions(endpoint) = settings.model else { panic!("an endpoint") };
+        let Model::Endpoint(endpoint) = settings.model else { panic!("an endpoint") };
         assert_eq!(endpoint.temperature, None);
         assert_eq!(endpoint.max_tokens, Some(512));
         assert_eq!(settings.concurrency, 8);

@@ -2,7 +2,7 @@
 
 use crate::platform::cancel::Watch;
 use crate::platform::fetch;
-use engine::provider::{HttpRequest, HttpResponse, TransportError};
+use engine::provider::{HttpRequest, Sink, Timeouts, TransportError};
 use engine::runner::Ports;
 use futures::channel::oneshot;
 use futures::future::select;
@@ -35,9 +35,10 @@ impl Ports for Browser {
     async fn send(
         &self,
         request: HttpRequest,
-        timeout_s: u32,
-    ) -> Result<HttpResponse, TransportError> {
-        fetch::send(request, timeout_s, self.stop.wait()).await
+        limits: Timeouts,
+        sink: &mut dyn Sink,
+    ) -> Result<(), TransportError> {
+        fetch::send(request, limits, self.stop.wait(), sink).await
     }
 
     async fn wait(&self, ms: u32) {

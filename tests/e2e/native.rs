@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use engine::{
     baseline::Baseline,
     bench::Bench,
-    provider::{HttpRequest, HttpResponse, TransportError},
+    provider::{HttpRequest, Sink, Timeouts, TransportError},
     record::{Model, Record},
     retrieval::{Encoder, Index, Search},
     runner::{self, Ports, RunSettings},
@@ -21,7 +21,12 @@ impl Ports for Still {
         0
     }
 
-    async fn send(&self, request: HttpRequest, _: u32) -> Result<HttpResponse, TransportError> {
+    async fn send(
+        &self,
+        request: HttpRequest,
+        _: Timeouts,
+        _: &mut dyn Sink,
+    ) -> Result<(), TransportError> {
         Err(TransportError::Unreachable(format!("a baseline asked for {}", request.url)))
     }
 

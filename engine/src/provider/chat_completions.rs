@@ -2,257 +2,391 @@
 //!
 //! Source: the vendors' API references; what differs between them is in comments.
 
-use super::{Answer, Failure, HttpRequest, HttpResponse, Usage, shorten, status_failure};
-use crate::protocol::Message;
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use super::answer::{arguments_text, content_text, split_thinking};
+use super::refusal::unexpected;
+use super::stream::{Assemble, Seen, append};
+use super::{Answer, Endpoint, Failure, ToolChoice, Usage};
+use crate::protocol::{Ask, Message, Role, Tool, ToolCall};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 
-/// An endpoint. The key is kept apart from everything that is saved.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Endpoint {
-    /// Address up to the version, for example `http://localhost:11434/v1`.
-    pub base_url: String,
-    /// Name of the model.
-    pub model: String,
-    /// Sampling temperature; `None` leaves it to the endpoint.
-    pub temperature: Option<f64>,
-    /// Longest answer in tokens; `None` leaves it to the endpoint.
-    pub max_tokens: Option<u32>,
+/// Where vendors put reasoning, the most common first.
+pub(super) const REASONING: [&str; 3] = ["reasoning_content", "reasoning", "thinking"];
+
+/// The body of a request.
+pub(super) fn body(
+    endpoint: &Endpoint,
+    ask: &Ask,
+    dropped: &BTreeSet<String>,
+) -> Map<String, Value> {
+    let messages: Vec<Value> = ask.messages.iter().map(message).collect();
+    let mut body = Map::new();
+    body.insert("model".to_owned(), json!(endpoint.model.trim()));
+    body.insert("messages".to_owned(), json!(messages));
+    let mut set = |name: &str, value: Option<Value>| {
+        if let Some(value) = value {
+            body.insert(name.to_owned(), value);
+        }
+    };
+    set("temperature", endpoint.temperature.map(Value::from));
+    set("top_p", endpoint.top_p.map(Value::from));
+    set("seed", endpoint.seed.map(Value::from));
+    // OpenAI's own models take the newer name; other servers know the older.
+    let newer = endpoint.base_url.contains("://api.openai.com") || dropped.contains("max_tokens");
+    let limit = if newer { "max_completion_tokens" } else { "max_tokens" };
+    set(limit, endpoint.max_tokens.map(Value::from));
+    if !ask.tools.is_empty() {
+        set("tools", Some(ask.tools.iter().map(tool).collect()));
+        set(
+            "tool_choice",
+            (endpoint.tool_choice == ToolChoice::Required).then(|| json!("required")),
+        );
+    }
+    if let Some(schema) = ask.schema.as_ref().filter(|_| endpoint.constrained) {
+        set("response_format", Some(response_format(schema)));
+    }
+    if endpoint.streaming {
+        set("stream", Some(json!(true)));
+        // Without it a stream has no count of tokens.
+        set("stream_options", Some(json!({"include_usage": true})));
+    }
+    body
 }
 
-impl Endpoint {
-    /// The address of `path`, whether or not the base ends in a slash or in the path itself.
-    fn address(&self, path: &str) -> String {
-        let base = self.base_url.trim().trim_end_matches('/');
-        let base = base.strip_suffix("/chat/completions").unwrap_or(base);
-        format!("{base}/{path}")
-    }
+/// How an answer is held to a schema.
+pub(super) fn response_format(schema: &Value) -> Value {
+    json!({"type": "json_schema", "json_schema": {"name": "answer", "schema": schema, "strict": true}})
+}
 
-    /// Checks what can be checked without sending anything.
-    ///
-    /// # Errors
-    /// A configuration failure that names the field and the remedy.
-    pub fn check(&self) -> Result<(), Failure> {
-        let url = self.base_url.trim();
-        let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
-        match rest {
-            None => Err(Failure::configuration(format!(
-                "Address: expected one that starts with http:// or https://, got {:?}.",
-                shorten(url, 80)
-            ))),
-            Some(rest) if rest.split('/').next().is_none_or(str::is_empty) => {
-                Err(Failure::configuration("Address: the host is missing.".to_owned()))
-            }
-            Some(rest) if rest.split('/').next().is_some_and(|host| host.contains('@')) => {
-                Err(Failure::configuration(
-                    "Address: a user name or password must not be in it. Put the key into its own \
-                     field."
-                        .to_owned(),
-                ))
-            }
-            Some(_) if self.model.trim().is_empty() => {
-                Err(Failure::configuration("Model: the name is missing.".to_owned()))
-            }
-            Some(_) => Ok(()),
-        }
+fn message(message: &Message) -> Value {
+    if let Some(raw) = message.raw.as_ref().filter(|raw| raw.is_object()) {
+        return raw.clone();
     }
-
-    /// The request for an answer.
-    pub fn request(&self, messages: &[Message], key: Option<&str>) -> HttpRequest {
-        let mut body = json!({"model": self.model.trim(), "messages": messages});
-        if let Some(temperature) = self.temperature {
-            body["temperature"] = json!(temperature);
+    match message.role {
+        Role::Tool => json!({
+            "role": "tool",
+            "tool_call_id": message.call_id.as_deref().unwrap_or_default(),
+            "content": message.content,
+        }),
+        Role::Assistant if !message.calls.is_empty() => {
+            let content = (!message.content.is_empty()).then_some(&message.content);
+            json!({
+                "role": "assistant",
+                "content": content,
+                "tool_calls": message.calls.iter().map(call).collect::<Vec<_>>(),
+            })
         }
-        if let Some(max_tokens) = self.max_tokens {
-            // OpenAI's own models take the newer name; other servers know the older.
-            let openai = self.base_url.contains("://api.openai.com");
-            let name = if openai { "max_completion_tokens" } else { "max_tokens" };
-            body[name] = json!(max_tokens);
-        }
-        let mut headers = authorization(key);
-        headers.push(("Content-Type", "application/json".to_owned()));
-        HttpRequest {
-            method: "POST",
-            url: self.address("chat/completions"),
-            headers,
-            body: Some(body.to_string()),
-        }
-    }
-
-    /// The request for the list of models.
-    pub fn models_request(&self, key: Option<&str>) -> HttpRequest {
-        HttpRequest {
-            method: "GET",
-            url: self.address("models"),
-            headers: authorization(key),
-            body: None,
-        }
+        role => json!({"role": role, "content": message.content}),
     }
 }
 
-fn authorization(key: Option<&str>) -> Vec<(&'static str, String)> {
-    match key.map(str::trim).filter(|key| !key.is_empty()) {
-        Some(key) => vec![("Authorization", format!("Bearer {key}"))],
-        None => Vec::new(),
-    }
+fn call(call: &ToolCall) -> Value {
+    let function = json!({"name": call.name, "arguments": call.arguments});
+    json!({"id": call.id, "type": "function", "function": function})
 }
 
-/// Reads the answer out of a response.
+/// A tool as Chat Completions and Ollama are told it.
+pub(super) fn tool(tool: &Tool) -> Value {
+    json!({"type": "function", "function": {
+        "name": tool.name, "description": tool.description, "parameters": tool.parameters,
+    }})
+}
+
+/// Reads the answer out of a body.
 ///
 /// # Errors
-/// When the status or the body says that there is none.
-pub fn decode(response: &HttpResponse) -> Result<Answer, Failure> {
-    let body = read(response)?;
-    if let Some(error) = body.get("error").filter(|error| !error.is_null()) {
-        let message = error.get("message").and_then(Value::as_str).unwrap_or("no message");
-        return Err(Failure::infrastructure(format!(
-            "The endpoint answered with an error: {}",
-            shorten(message, 300)
-        )));
-    }
+/// When it has another shape.
+pub(super) fn decode(body: &Value) -> Result<Answer, Failure> {
     let choice = body
         .get("choices")
         .and_then(|choices| choices.get(0))
-        .ok_or_else(|| unexpected("choices with at least one entry", &response.body))?;
+        .ok_or_else(|| unexpected("choices with at least one entry", body))?;
     let message = choice
         .get("message")
         .filter(|message| message.is_object())
-        .ok_or_else(|| unexpected("a message in the first choice", &response.body))?;
-    let text_of = |name: &str| message.get(name).and_then(content_text);
+        .ok_or_else(|| unexpected("a message in the first choice", body))?;
+    let text_of = |name: &str| message.get(name).and_then(content_text).filter(|it| !it.is_empty());
+    let content = text_of("content").or_else(|| text_of("refusal")).unwrap_or_default();
+    let apart = REASONING.into_iter().find_map(text_of);
+    let (reasoning, text) = match apart {
+        Some(reasoning) => (Some(reasoning), content),
+        None => split_thinking(&content),
+    };
+    let calls = message.get("tool_calls").and_then(Value::as_array);
     Ok(Answer {
-        text: text_of("content").unwrap_or_default(),
-        calls: Vec::new(),
-        raw: None,
-        reasoning: text_of("reasoning_content").or_else(|| text_of("reasoning")),
+        text,
+        calls: calls.into_iter().flatten().filter_map(read_call).collect(),
+        raw: has_more(message).then(|| message.clone()),
+        reasoning,
         finish_reason: choice.get("finish_reason").and_then(Value::as_str).map(str::to_owned),
-        usage: body.get("usage").and_then(usage),
+        usage: body
+            .get("usage")
+            .and_then(|usage| Usage::read(usage, "prompt_tokens", "completion_tokens")),
+        fault: None,
     })
 }
 
-/// Content is a text, or parts of which some are texts.
-fn content_text(content: &Value) -> Option<String> {
-    match content {
-        Value::String(text) => Some(text.clone()),
-        Value::Array(parts) => {
-            Some(parts.iter().filter_map(|part| part.get("text")?.as_str()).collect())
+/// Whether a message says more than its text: only then is its own form needed later.
+fn has_more(message: &Value) -> bool {
+    let is_empty = |value: &Value| match value {
+        Value::Null => true,
+        Value::Array(items) => items.is_empty(),
+        _ => false,
+    };
+    let members = message.as_object().into_iter().flatten();
+    members.into_iter().any(|(name, value)| {
+        !["role", "content", "refusal"].contains(&name.as_str()) && !is_empty(value)
+    })
+}
+
+/// Reads a call of Chat Completions or of Ollama; the latter may have no id.
+pub(super) fn read_call(call: &Value) -> Option<ToolCall> {
+    let function = call.get("function")?;
+    Some(ToolCall {
+        id: call.get("id").and_then(Value::as_str).unwrap_or_default().to_owned(),
+        name: function.get("name").and_then(Value::as_str).unwrap_or_default().to_owned(),
+        arguments: arguments_text(function.get("arguments")),
+    })
+}
+
+/// The pieces of a streamed answer.
+#[derive(Debug, Default)]
+pub(super) struct Stream {
+    content: String,
+    refusal: String,
+    /// Under the name that the endpoint uses, as it may want it back.
+    reasoning: Option<(&'static str, String)>,
+    details: Vec<Value>,
+    calls: Vec<CallPieces>,
+    finish_reason: Option<Value>,
+    usage: Option<Value>,
+    has_choice: bool,
+    is_done: bool,
+}
+
+/// The pieces of a call.
+#[derive(Debug, Default)]
+struct CallPieces {
+    index: Option<u64>,
+    id: String,
+    name: String,
+    arguments: String,
+    /// What else the vendor puts there, such as a signature that it wants back.
+    rest: Map<String, Value>,
+}
+
+impl Assemble for Stream {
+    fn event(&mut self, event: &Value) -> Seen {
+        if let Some(usage) = event.get("usage").filter(|usage| usage.is_object()) {
+            self.usage = Some(usage.clone());
         }
-        _ => None,
+        // The last event has the usage and no choice.
+        let Some(choice) = event.get("choices").and_then(|choices| choices.get(0)) else {
+            return Seen::default();
+        };
+        self.has_choice = true;
+        if let Some(reason) = choice.get("finish_reason").filter(|reason| !reason.is_null()) {
+            self.finish_reason = Some(reason.clone());
+        }
+        // Some servers send the message whole, in one event.
+        let delta = choice.get("delta").or_else(|| choice.get("message"));
+        let token = delta.is_some_and(|delta| self.delta(delta));
+        Seen { token, end: false }
+    }
+
+    fn done(&mut self) {
+        self.is_done = true;
+    }
+
+    fn body(&mut self) -> Option<Value> {
+        if !self.is_done && self.finish_reason.is_none() {
+            return None;
+        }
+        let choices = if self.has_choice { vec![self.choice()] } else { Vec::new() };
+        Some(json!({"choices": choices, "usage": self.usage}))
     }
 }
 
-fn usage(usage: &Value) -> Option<Usage> {
-    Some(Usage {
-        prompt_tokens: usage.get("prompt_tokens")?.as_u64()?,
-        completion_tokens: usage.get("completion_tokens")?.as_u64()?,
-    })
-}
-
-/// Reads the names of the models out of a response.
-///
-/// # Errors
-/// When the status or the body says that there are none.
-pub fn decode_models(response: &HttpResponse) -> Result<Vec<String>, Failure> {
-    let body = read(response)?;
-    let list = body
-        .get("data")
-        .and_then(Value::as_array)
-        .ok_or_else(|| unexpected("a list of models under data", &response.body))?;
-    Ok(list.iter().filter_map(|model| model.get("id")?.as_str().map(str::to_owned)).collect())
-}
-
-fn read(response: &HttpResponse) -> Result<Value, Failure> {
-    if !(200..300).contains(&response.status) {
-        return Err(status_failure(response));
-    }
-    serde_json::from_str(&response.body).map_err(|error| {
-        if response.body.trim_start().starts_with('<') {
-            return Failure::configuration(
-                "The address answers with a web page, not with JSON. Check it: the API's address \
-                 usually ends in /v1."
-                    .to_owned(),
-            );
+impl Stream {
+    fn delta(&mut self, delta: &Value) -> bool {
+        let mut token = append(&mut self.content, delta.get("content"));
+        token |= append(&mut self.refusal, delta.get("refusal"));
+        // One of the names: servers that send two send the same under both.
+        let named =
+            REASONING.into_iter().find(|name| delta.get(*name).is_some_and(Value::is_string));
+        if let Some(name) = named {
+            let (_, text) = self.reasoning.get_or_insert_with(|| (name, String::new()));
+            token |= append(text, delta.get(name));
         }
-        Failure::infrastructure(format!(
-            "The endpoint's answer is no valid JSON ({error}): {}",
-            shorten(&response.body, 120)
-        ))
-    })
+        for detail in delta.get("reasoning_details").and_then(Value::as_array).into_iter().flatten()
+        {
+            merge_detail(&mut self.details, detail);
+        }
+        for call in delta.get("tool_calls").and_then(Value::as_array).into_iter().flatten() {
+            token |= self.call(call);
+        }
+        token
+    }
+
+    fn call(&mut self, delta: &Value) -> bool {
+        let index = delta.get("index").and_then(Value::as_u64);
+        let id = delta.get("id").and_then(Value::as_str).unwrap_or_default();
+        let known = match index {
+            Some(index) => self.calls.iter().rposition(|call| call.index == Some(index)),
+            None if id.is_empty() => self.calls.len().checked_sub(1),
+            None => self.calls.iter().position(|call| call.id == id),
+        };
+        // Several servers give every call the index 0 and tell them apart by id.
+        let known = known.filter(|at| {
+            self.calls.get(*at).is_some_and(|it| id.is_empty() || it.id.is_empty() || it.id == id)
+        });
+        let at = known.unwrap_or(self.calls.len());
+        if known.is_none() {
+            self.calls.push(CallPieces { index, ..CallPieces::default() });
+        }
+        let Some(call) = self.calls.get_mut(at) else { return false };
+        if call.id.is_empty() {
+            id.clone_into(&mut call.id);
+        }
+        call.add(delta)
+    }
+
+    fn choice(&mut self) -> Value {
+        let mut message = Map::new();
+        message.insert("role".to_owned(), json!("assistant"));
+        let silent = self.content.is_empty() && !self.calls.is_empty();
+        message
+            .insert("content".to_owned(), if silent { Value::Null } else { json!(self.content) });
+        if !self.refusal.is_empty() {
+            message.insert("refusal".to_owned(), json!(self.refusal));
+        }
+        if let Some((name, text)) = self.reasoning.take().filter(|(_, text)| !text.is_empty()) {
+            message.insert(name.to_owned(), json!(text));
+        }
+        if !self.details.is_empty() {
+            message.insert("reasoning_details".to_owned(), json!(self.details));
+        }
+        if !self.calls.is_empty() {
+            let calls: Vec<Value> = self.calls.drain(..).map(CallPieces::into_value).collect();
+            message.insert("tool_calls".to_owned(), json!(calls));
+        }
+        json!({"message": message, "finish_reason": self.finish_reason})
+    }
 }
 
-fn unexpected(expected: &str, body: &str) -> Failure {
-    Failure::infrastructure(format!(
-        "The endpoint's answer has another shape: expected {expected}, got {}",
-        shorten(body, 120)
-    ))
+impl CallPieces {
+    fn add(&mut self, delta: &Value) -> bool {
+        for (name, value) in delta.as_object().into_iter().flatten() {
+            if !["index", "id", "type", "function"].contains(&name.as_str()) {
+                self.rest.insert(name.clone(), value.clone());
+            }
+        }
+        let function = delta.get("function");
+        let name =
+            function.and_then(|it| it.get("name")).and_then(Value::as_str).unwrap_or_default();
+        // The name comes once, or again with every piece.
+        if self.name.is_empty() {
+            name.clone_into(&mut self.name);
+        }
+        match function.and_then(|it| it.get("arguments")) {
+            Some(Value::String(piece)) => self.arguments.push_str(piece),
+            Some(object @ Value::Object(_)) => self.arguments = object.to_string(),
+            _ => return !name.is_empty(),
+        }
+        true
+    }
+
+    fn into_value(self) -> Value {
+        let mut call = Map::new();
+        call.insert("id".to_owned(), json!(self.id));
+        call.insert("type".to_owned(), json!("function"));
+        call.insert("function".to_owned(), json!({"name": self.name, "arguments": self.arguments}));
+        call.extend(self.rest);
+        Value::Object(call)
+    }
+}
+
+/// OpenRouter's reasoning in pieces: one of the same place and kind as the last goes on with it.
+fn merge_detail(details: &mut Vec<Value>, piece: &Value) {
+    let same = |last: &Value| {
+        ["index", "type", "format"].iter().all(|name| last.get(name) == piece.get(name))
+    };
+    let Some(last) = details.last_mut().filter(|last| last.is_object() && same(last)) else {
+        details.push(piece.clone());
+        return;
+    };
+    for (name, value) in piece.as_object().into_iter().flatten() {
+        match (last.get_mut(name), value) {
+            (Some(Value::String(text)), Value::String(more))
+                if ["text", "summary", "data"].contains(&name.as_str()) =>
+            {
+                text.push_str(more);
+            }
+            (_, Value::Null) => {}
+            _ => last[name.as_str()] = value.clone(),
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::provider::FailureClass;
 
-    fn response(status: u16, body: &str) -> HttpResponse {
-        HttpResponse { status, retry_after: None, body: body.to_owned() }
-    }
-
-    fn endpoint(base_url: &str) -> Endpoint {
-        Endpoint { base_url: base_url.to_owned(), model: "m".to_owned(), ..Endpoint::default() }
-    }
-
-    #[test]
-    fn the_request_carries_the_key_in_its_header_alone() {
-        let endpoint = Endpoint { temperature: Some(0.0), ..endpoint("http://h/v1/") };
-        let request = endpoint.request(&[], Some(" sk-1 "));
-        assert_eq!(request.url, "http://h/v1/chat/completions");
-        assert_eq!(request.headers[0], ("Authorization", "Bearer sk-1".to_owned()));
-        let body = request.body.unwrap();
-        assert_eq!(body, r#"{"model":"m","messages":[],"temperature":0.0}"#);
-        assert_eq!(endpoint.models_request(None).headers, []);
-        assert_eq!(super::Endpoint { ..endpoint }.models_request(None).url, "http://h/v1/models");
+    fn answer(body: Value) -> Answer {
+        decode(&body).unwrap()
     }
 
     #[test]
     fn answers_are_read() {
-        let body = r#"{"choices": [{"message": {"content": "hi", "reasoning_content": "hm"},
-            "finish_reason": "stop"}], "usage": {"prompt_tokens": 3, "completion_tokens": 1}}"#;
-        let answer = decode(&response(200, body)).unwrap();
-        assert_eq!((answer.text.as_str(), answer.reasoning.as_deref()), ("hi", Some("hm")));
-        assert_eq!(answer.usage.unwrap().prompt_tokens, 3);
-        let empty = decode(&response(200, r#"{"choices": [{"message": {"content": null}}]}"#));
-        assert_eq!(empty.unwrap().text, "");
-    }
-
-    #[test]
-    fn every_failure_has_a_class_and_a_remedy() {
-        use FailureClass::{Configuration, Infrastructure};
-        for (status, body, class, part) in [
-            (401, r#"{"error": {"message": "bad key"}}"#, Configuration, "bad key"),
-            (404, "", Configuration, "/v1"),
-            (429, "", Infrastructure, "concurrency"),
-            (500, "oops", Infrastructure, "500"),
-            (400, r#"{"error": "no such parameter"}"#, Configuration, "no such parameter"),
-            (200, "<!doctype html>", Configuration, "web page"),
-            (200, "{\"choices\": [", Infrastructure, "no valid JSON"),
-            (200, "{}", Infrastructure, "expected choices"),
-            (200, r#"{"choices": []}"#, Infrastructure, "expected choices"),
-            (200, r#"{"error": {"message": "loading"}}"#, Infrastructure, "loading"),
-        ] {
-            let failure = decode(&response(status, body)).unwrap_err();
-            assert_eq!(failure.class, class, "{status} {body}");
-            assert!(failure.message.contains(part), "{}", failure.message);
-        }
-    }
-
-    #[test]
-    fn settings_are_checked_before_anything_is_sent() {
-        for (url, part) in
-            [("localhost:11434", "http://"), ("http://", "host"), ("http://me:pw@h/v1", "key")]
+        let told = answer(json!({
+            "choices": [{"message": {"content": "hi", "reasoning_content": "hm"}, "finish_reason": "stop"}],
+            "usage": {"prompt_tokens": 3, "completion_tokens": 1},
+        }));
+        assert_eq!((told.text.as_str(), told.reasoning.as_deref()), ("hi", Some("hm")));
+        assert_eq!(told.usage.unwrap().prompt_tokens, 3);
+        let empty = answer(json!({"choices": [{"message": {"content": null}}]}));
+        assert_eq!(empty.text, "");
+        let thought = answer(json!({"choices": [{"message": {"content": "<think>a</think>b"}}]}));
+        assert_eq!((thought.text.as_str(), thought.reasoning.as_deref()), ("b", Some("a")));
+        for body in
+            [json!({}), json!({"choices": []}), json!([1]), json!({"choices": [{"message": 1}]})]
         {
-            let message = endpoint(url).check().unwrap_err().message;
-            assert!(message.contains(part), "{message}");
+            assert!(decode(&body).unwrap_err().message.contains("expected"), "{body}");
         }
-        let nameless = Endpoint { base_url: "http://h".to_owned(), ..Endpoint::default() };
-        assert!(nameless.check().unwrap_err().message.starts_with("Model"));
-        assert_eq!(endpoint("https://h/v1").check(), Ok(()));
+    }
+
+    #[test]
+    fn a_conversation_with_tools_is_written_and_read_back() {
+        let call = ToolCall {
+            id: "c1".to_owned(),
+            name: "Add".to_owned(),
+            arguments: "{\"a\":1}".to_owned(),
+        };
+        let ask = Ask {
+            messages: vec![
+                Message::text(Role::User, "one?"),
+                Message::calls(vec![call.clone()]),
+                Message::result("c1", "2"),
+            ],
+            tools: vec![Tool {
+                name: "Add".to_owned(),
+                description: "adds".to_owned(),
+                parameters: json!({"type": "object"}),
+            }],
+            schema: None,
+        };
+        let body = body(&Endpoint::default(), &ask, &BTreeSet::new());
+        let written = &body["messages"][1];
+        assert_eq!(written["content"], Value::Null);
+        let back = answer(json!({"choices": [{"message": written}]}));
+        assert_eq!(back.calls, [call]);
+        assert_eq!(
+            body["messages"][2],
+            json!({"role": "tool", "tool_call_id": "c1", "content": "2"})
+        );
+        assert_eq!(body["tools"][0]["function"]["name"], "Add");
+        // What the endpoint wrote goes back as it came.
+        let echoed = Message { raw: back.raw.clone(), ..Message::calls(back.calls) };
+        assert_eq!(Some(message(&echoed)), back.raw);
     }
 }

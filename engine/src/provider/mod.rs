@@ -1,11 +1,32 @@
 //! Endpoints: one file a wire format, pure encode and decode.
 //!
+//! | file | what is there |
+//! |---|---|
+//! | `endpoint` | an endpoint's settings, and the request that they make of an [`Ask`](crate::protocol::Ask) |
+//! | `chat_completions`, `ollama` | a wire format each: body, answer, stream |
+//! | `refusal` | what a refused request means, and which parameter it names |
+//! | `stream` | events out of bytes as they come |
+//! | `receive` | the bytes of one response, to an answer |
+//! | `client` | one request sent through the ports, refused parameters dropped |
+//!
 //! Sending is the platform's part, through [`crate::runner::Ports`].
 
-pub mod chat_completions;
+mod answer;
+mod chat_completions;
+mod client;
+mod endpoint;
+mod ollama;
+mod receive;
+mod refusal;
+mod stream;
 
-use crate::protocol::ToolCall;
+pub use answer::{Answer, Usage};
+pub use client::{Client, Reply};
+pub use endpoint::{Endpoint, Prepared, ToolChoice, WireFormat, decode_models};
+pub use receive::{Collected, MAX_BODY, Receiver};
+
 use serde::{Deserialize, Serialize};
+use std::ops::ControlFlow;
 use thiserror::Error;
 
 /// A request, ready to be sent by the platform. The body is JSON.
@@ -21,8 +42,17 @@ pub struct HttpRequest {
     pub body: Option<String>,
 }
 
-/// What came back.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What comes before the body of a response.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct HttpHead {
+    /// Status code.
+    pub status: u16,
+    /// Value of `Retry-After` in seconds, where it can be read.
+    pub retry_after: Option<u32>,
+}
+
+/// A whole response.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HttpResponse {
     /// Status code.
     pub status: u16,
@@ -32,12 +62,41 @@ pub struct HttpResponse {
     pub body: String,
 }
 
+/// Where the platform puts a response while it comes in: the head once, then the body.
+pub trait Sink {
+    /// The head has come.
+    fn head(&mut self, head: HttpHead);
+
+    /// The next bytes of the body, cut anywhere. After `Break` the platform reads no further and
+    /// ends the request as if the body were complete.
+    fn bytes(&mut self, bytes: &[u8]) -> ControlFlow<()>;
+}
+
+/// How long a request may take, in seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Timeouts {
+    /// Until the head of the response is there. A server may have to load the model first, and
+    /// without streaming it answers only when the whole text is written.
+    pub headers_s: u32,
+    /// From the head to the end of the body.
+    pub body_s: u32,
+}
+
+impl Default for Timeouts {
+    fn default() -> Self {
+        Timeouts { headers_s: 120, body_s: 300 }
+    }
+}
+
 /// Why nothing came back.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum TransportError {
     /// No connection, refused by CORS, permission denied: a browser does not say which.
     #[error("{0}")]
     Unreachable(String),
+    /// The connection ended before the body did.
+    #[error("the connection broke off in the middle of the answer ({0})")]
+    BrokenOff(String),
     /// It took longer than the limit.
     #[error("no answer within {0} seconds")]
     TimedOut(u32),
@@ -46,7 +105,8 @@ pub enum TransportError {
     Cancelled,
 }
 
-/// Whose fault a failed request is. None of these is a wrong answer.
+/// Whose fault a failed request is. None of these is a wrong answer: what the model itself does
+/// wrong is an [`Answer`] and scored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FailureClass {
@@ -70,6 +130,11 @@ pub struct Failure {
     pub retry_after: Option<u32>,
     /// Whether the server asks for fewer requests at a time.
     pub throttled: bool,
+    /// The status code; `None` when no response came, which a browser tells no reason of.
+    pub status: Option<u16>,
+    /// What the endpoint's error says of the request, where it has an error body: the text that a
+    /// refused parameter is looked for in. Never shown as it is.
+    pub(crate) detail: Option<Box<refusal::Detail>>,
 }
 
 impl Failure {
@@ -81,6 +146,8 @@ impl Failure {
             retry: true,
             retry_after: None,
             throttled: false,
+            status: None,
+            detail: None,
         }
     }
 
@@ -88,83 +155,9 @@ impl Failure {
     pub fn configuration(message: impl Into<String>) -> Self {
         Failure {
             class: FailureClass::Configuration,
-            message: message.into(),
             retry: false,
-            retry_after: None,
-            throttled: false,
+            ..Failure::infrastructure(message)
         }
-    }
-}
-
-/// Tokens of one request, as the endpoint counts them.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Usage {
-    /// Tokens of the prompt.
-    pub prompt_tokens: u64,
-    /// Tokens of the answer.
-    pub completion_tokens: u64,
-}
-
-/// What a model said.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Answer {
-    /// The text, without reasoning.
-    pub text: String,
-    /// The calls that it makes in the endpoint's tool format.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub calls: Vec<ToolCall>,
-    /// The assistant's message as the endpoint wrote it, where it has to be sent back.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub raw: Option<serde_json::Value>,
-    /// Reasoning that the endpoint reports apart.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reasoning: Option<String>,
-    /// Why the model stopped, in the endpoint's words.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub finish_reason: Option<String>,
-    /// Tokens, where the endpoint counts them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub usage: Option<Usage>,
-}
-
-/// What the failure of a status code means, for any provider.
-pub fn status_failure(response: &HttpResponse) -> Failure {
-    let told = told(&response.body);
-    let status = response.status;
-    let mut failure = match status {
-        401 | 403 => Failure::configuration(format!(
-            "The endpoint refused the key (HTTP {status}). Check the API key and what it may use.{told}"
-        )),
-        404 => Failure::configuration(format!(
-            "The endpoint does not know this address or model (HTTP 404). Check both; the address \
-             usually ends in /v1.{told}"
-        )),
-        429 => Failure::infrastructure(format!(
-            "The endpoint asks for fewer requests (HTTP 429). Lower the concurrency or wait.{told}"
-        )),
-        408 | 409 | 425 | 500..=599 => {
-            Failure::infrastructure(format!("The endpoint failed (HTTP {status}).{told}"))
-        }
-        _ => Failure::configuration(format!(
-            "The endpoint refused the request (HTTP {status}). Check address, model and sampling.{told}"
-        )),
-    };
-    failure.retry_after = response.retry_after;
-    // 529 is Anthropic's word for an overloaded server.
-    failure.throttled = matches!(status, 429 | 529);
-    failure
-}
-
-/// The message in an error body, shortened, as a further sentence.
-fn told(body: &str) -> String {
-    let json: Option<serde_json::Value> = serde_json::from_str(body).ok();
-    let text = json.as_ref().and_then(|json| {
-        let error = json.get("error").unwrap_or(json);
-        error.get("message").or(Some(error)).and_then(|message| message.as_str())
-    });
-    match text {
-        Some(text) => format!(" It says: {}", shorten(text, 300)),
-        None => String::new(),
     }
 }
 

@@ -10,8 +10,7 @@ pub use summary::{AbilityRow, Mean, Rate, Summary, summarize};
 use crate::baseline::Baseline;
 use crate::call::ParsedCall;
 use crate::protocol::{Message, Protocol, SampleKind};
-use crate::provider::chat_completions::Endpoint;
-use crate::provider::{Answer, FailureClass};
+use crate::provider::{Answer, Endpoint, FailureClass};
 use crate::runner::Subset;
 use crate::scoring::{Profile, Verdict};
 use apis::effect::Effect;
@@ -54,6 +53,9 @@ pub struct Record {
     pub seed: u32,
     /// The model.
     pub model: Model,
+    /// Parameters of the model's settings that the endpoint refused, so that it was asked without.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dropped_parameters: Vec<String>,
     /// Whether the run went to its end.
     pub status: Status,
     /// How many samples the run was to have.
@@ -84,8 +86,9 @@ pub enum Model {
         /// Which one.
         name: Baseline,
     },
-    /// An endpoint that speaks Chat Completions.
-    ChatCompletions(Endpoint),
+    /// An endpoint. Version 1 of the record named it after the only format there was.
+    #[serde(alias = "chat-completions")]
+    Endpoint(Endpoint),
 }
 
 impl Model {
@@ -93,7 +96,7 @@ impl Model {
     pub fn title(&self) -> &str {
         match self {
             Model::Builtin { name } => name.title(),
-            Model::ChatCompletions(endpoint) => &endpoint.model,
+            Model::Endpoint(endpoint) => &endpoint.model,
         }
     }
 }
@@ -124,6 +127,9 @@ pub struct SampleTimes {
     pub started_ms: u64,
     /// Milliseconds until the answer was there, tries and pauses included.
     pub latency_ms: u64,
+    /// Milliseconds from sending to the first piece of a streamed answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_token_ms: Option<u64>,
 }
 
 /// One sample with its answer and verdicts.

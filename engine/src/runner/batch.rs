@@ -4,9 +4,8 @@ use super::drive::{Patience, Tried, drive, persist};
 use super::pace::Pace;
 use super::{Ports, RunSettings, answered, failed, order};
 use crate::bench::{Bench, SEARCH_MODEL};
-use crate::protocol::{Message, Protocol, Sample, bracket, prompt, samples_of};
-use crate::provider::chat_completions::{self, Endpoint};
-use crate::provider::{Answer, Failure, TransportError};
+use crate::protocol::{Ask, Protocol, Sample, bracket, prompt, samples_of};
+use crate::provider::{Answer, Client, Failure, Reply};
 use crate::record::{
     Model, Record, RunTimes, SCHEMA, SCHEMA_VERSION, SampleRecord, SearchSource, Status, summarize,
 };
@@ -56,12 +55,16 @@ pub async fn resume<P: Ports>(
     let chosen = chosen(&all, settings);
     report(Progress::Started { planned: planned(&chosen, settings) });
 
+    let client = match &settings.model {
+        Model::Builtin { .. } => None,
+        Model::Endpoint(endpoint) => Some(Client::new(endpoint, key, settings.timeouts)),
+    };
     let mut done = kept;
     let known: BTreeSet<&str> = done.iter().map(|sample| sample.id.as_str()).collect();
     let missing: Vec<&Sample<'_>> =
         chosen.iter().copied().filter(|sample| !known.contains(sample.id().as_str())).collect();
     let pace = RefCell::new(Pace::new(settings.concurrency));
-    let asking = Asking { bench, settings, key, ports, pace: &pace };
+    let asking = Asking { bench, settings, client: client.as_ref(), ports, pace: &pace };
     let work = |sample| asking.one(sample);
     let finished = |record: Option<SampleRecord>| {
         if let Some(record) = record {
@@ -71,7 +74,8 @@ pub async fn resume<P: Ports>(
     };
     drive(missing, &pace, || ports.cancelled(), work, finished).await;
     let times = RunTimes { started_ms, finished_ms: ports.now_ms() };
-    head(bench, settings).filled(done, times)
+    let dropped_parameters = client.as_ref().map_or(Vec::new(), Client::dropped);
+    Record { dropped_parameters, ..head(bench, settings).filled(done, times) }
 }
 
 /// The record of a run that has no sample yet.
@@ -90,6 +94,7 @@ pub fn head(bench: &Bench, settings: &RunSettings) -> Record {
         subset: settings.subset,
         seed: settings.seed,
         model: settings.model.clone(),
+        dropped_parameters: Vec::new(),
         status: Status::Cancelled,
         planned,
         times: RunTimes::default(),
@@ -117,7 +122,8 @@ fn planned(chosen: &[&Sample<'_>], settings: &RunSettings) -> Vec<(Ability, usiz
 struct Asking<'a, P> {
     bench: &'a Bench,
     settings: &'a RunSettings,
-    key: Option<&'a str>,
+    /// `None` of a built-in model.
+    client: Option<&'a Client<'a>>,
     ports: &'a P,
     pace: &'a RefCell<Pace>,
 }
@@ -134,22 +140,26 @@ impl<P: Ports> Asking<'_, P> {
         let started_ms = self.ports.now_ms();
         let year = self.bench.pack.manifest.today.0.year();
         let messages = prompt(Protocol::Bracket, sample, year);
-        let (tried, attempts) = match &self.settings.model {
-            Model::Builtin { name } => {
+        let ask = Ask { messages, ..Ask::default() };
+        let (tried, attempts) = match (&self.settings.model, self.client) {
+            (Model::Builtin { name }, _) => {
                 let text = name.answer(self.bench, sample).map_err(Failure::infrastructure);
-                let result = text.map(|text| Answer { text, ..Answer::default() });
+                let answer = text.map(|text| Answer { text, ..Answer::default() });
+                let result = answer.map(|answer| Reply { answer, first_token_ms: None });
                 (Tried { result, retries: Vec::new() }, 0)
             }
-            Model::ChatCompletions(endpoint) => {
-                let tried = self.ask(endpoint, &messages, &sample.id()).await?;
+            (Model::Endpoint(_), client) => {
+                let tried = self.ask(client?, &ask, &sample.id()).await?;
                 let attempts = u32::try_from(tried.retries.len()).unwrap_or(u32::MAX);
                 (tried, attempts.saturating_add(1))
             }
         };
+        let first_token_ms = tried.result.as_ref().ok().and_then(|reply| reply.first_token_ms);
         let mut record = match tried.result {
-            Ok(answer) => answered(self.bench, sample, messages, answer),
-            Err(failure) => failed(sample, messages, &failure),
+            Ok(reply) => answered(self.bench, sample, ask.messages, reply.answer),
+            Err(failure) => failed(sample, ask.messages, &failure),
         };
+        record.times.first_token_ms = first_token_ms;
         record.attempts = attempts;
         record.retries = tried.retries;
         record.times.started_ms = started_ms;
@@ -158,26 +168,14 @@ impl<P: Ports> Asking<'_, P> {
     }
 
     /// Asks an endpoint, again where that may help. `None` when cancelled.
-    async fn ask(
-        &self,
-        endpoint: &Endpoint,
-        messages: &[Message],
-        name: &str,
-    ) -> Option<Tried<Answer>> {
+    async fn ask(&self, client: &Client<'_>, ask: &Ask, name: &str) -> Option<Tried<Reply>> {
         let settings = self.settings;
         let patience = Patience {
             retries: settings.retries,
             first_ms: settings.backoff_ms,
             seed: settings.seed,
         };
-        let send = async || {
-            let request = endpoint.request(messages, self.key);
-            match self.ports.send(request, settings.timeout_s).await {
-                Ok(response) => Some(chat_completions::decode(&response)),
-                Err(TransportError::Cancelled) => None,
-                Err(error) => Some(Err(Failure::infrastructure(error.to_string()))),
-            }
-        };
+        let send = async || client.ask(ask, self.ports).await;
         persist(name, patience, self.pace, self.ports, send).await
     }
 }

@@ -1,7 +1,7 @@
 //! Runs under a simulated clock: hours pass in no time, and always the same way.
 
 use super::*;
-use crate::provider::{HttpRequest, HttpResponse, TransportError};
+use crate::provider::{HttpRequest, Sink, Timeouts, TransportError};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::pin::pin;
@@ -55,7 +55,12 @@ impl Ports for Simulated {
         self.now_ms.get()
     }
 
-    async fn send(&self, _: HttpRequest, _: u32) -> Result<HttpResponse, TransportError> {
+    async fn send(
+        &self,
+        _: HttpRequest,
+        _: Timeouts,
+        _: &mut dyn Sink,
+    ) -> Result<(), TransportError> {
         Err(TransportError::Unreachable("these tests send nothing over a network".to_owned()))
     }
 

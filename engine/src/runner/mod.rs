@@ -18,7 +18,7 @@ pub use judge::{answered, failed};
 pub use pace::{Pace, luck, pause_ms};
 pub use plan::{Subset, order};
 
-use crate::provider::{HttpRequest, HttpResponse, TransportError};
+use crate::provider::{HttpRequest, Sink, Timeouts, TransportError};
 use crate::record::Model;
 use dataset::{Ability, Split};
 use serde::{Deserialize, Serialize};
@@ -29,12 +29,14 @@ pub trait Ports {
     /// Milliseconds since 1970.
     fn now_ms(&self) -> u64;
 
-    /// Sends a request; gives up after `timeout_s` seconds, body included.
+    /// Sends a request and hands the response to `sink` as it comes: the head once, then the body.
+    /// Gives up when one of the limits has passed or the run is to stop, body included.
     fn send(
         &self,
         request: HttpRequest,
-        timeout_s: u32,
-    ) -> impl Future<Output = Result<HttpResponse, TransportError>>;
+        limits: Timeouts,
+        sink: &mut dyn Sink,
+    ) -> impl Future<Output = Result<(), TransportError>>;
 
     /// Waits; at 0 it only lets other work go on.
     fn wait(&self, ms: u32) -> impl Future<Output = ()>;
@@ -71,8 +73,8 @@ pub struct RunSettings {
     /// The first pause before another try, in milliseconds; it doubles each time,
     /// see [`pause_ms`].
     pub backoff_ms: u32,
-    /// Seconds until a request is given up.
-    pub timeout_s: u32,
+    /// When a request is given up.
+    pub timeouts: Timeouts,
 }
 
 /// The seed of who names none.
@@ -100,7 +102,7 @@ impl RunSettings {
             concurrency: 1,
             retries: 2,
             backoff_ms: 1000,
-            timeout_s: 120,
+            timeouts: Timeouts::default(),
         }
     }
 }

@@ -4,9 +4,10 @@
 use crate::app::App;
 use crate::platform::fetch;
 use crate::session::format;
-use engine::protocol::{Message, Role};
-use engine::provider::chat_completions::{Endpoint, decode, decode_models};
-use engine::provider::{Failure, HttpRequest, HttpResponse};
+use engine::protocol::{Ask, Message, Role};
+use engine::provider::{
+    Collected, Endpoint, Failure, HttpRequest, HttpResponse, Timeouts, decode_models,
+};
 use leptos::prelude::*;
 
 /// Seconds until the list of models is given up.
@@ -108,17 +109,22 @@ async fn list(endpoint: &Endpoint, key: Option<&str>) -> Result<Vec<String>, Str
 }
 
 async fn answer(endpoint: &Endpoint, key: Option<&str>) -> Result<(String, f64), String> {
-    let short = Endpoint { max_tokens: Some(ANSWER_TOKENS), ..endpoint.clone() };
+    let short = Endpoint { max_tokens: Some(ANSWER_TOKENS), streaming: false, ..endpoint.clone() };
     let question = Message::text(Role::User, "Reply with the word: ready");
+    let ask = Ask { messages: vec![question], ..Ask::default() };
+    let prepared = short.request(&ask, key, &Default::default()).map_err(told)?;
     let started = crate::platform::page::now_ms();
-    let response = send(short.request(&[question], key), ANSWER_S).await?;
-    let answer = decode(&response).map_err(told)?;
+    let response = send(prepared.request, ANSWER_S).await?;
+    let answer = short.decode(&response).map_err(told)?;
     let took = crate::platform::page::now_ms() - started;
     Ok((format::one_line(&answer.text, 40), took))
 }
 
 async fn send(request: HttpRequest, timeout_s: u32) -> Result<HttpResponse, String> {
-    fetch::send(request, timeout_s, std::future::pending()).await.map_err(|error| error.to_string())
+    let limits = Timeouts { headers_s: timeout_s, body_s: timeout_s };
+    let mut sink = Collected::default();
+    let sent = fetch::send(request, limits, std::future::pending(), &mut sink).await;
+    sent.map(|()| sink.into_response()).map_err(|error| error.to_string())
 }
 
 fn told(failure: Failure) -> String {

@@ -1,0 +1,326 @@
+//! An endpoint's settings, and the requests that they make.
+
+use super::{
+    Answer, Failure, HttpRequest, HttpResponse, chat_completions, ollama, refusal, shorten,
+};
+use crate::protocol::Ask;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::collections::BTreeSet;
+
+/// How requests and answers are written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WireFormat {
+    /// OpenAI's Chat Completions, which most servers speak.
+    #[default]
+    ChatCompletions,
+    /// Ollama's own.
+    Ollama,
+}
+
+impl WireFormat {
+    /// Every format, in the order of menus.
+    pub const ALL: [WireFormat; 2] = [WireFormat::ChatCompletions, WireFormat::Ollama];
+
+    /// The identifier in records and on the command line.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            WireFormat::ChatCompletions => "chat-completions",
+            WireFormat::Ollama => "ollama",
+        }
+    }
+
+    /// The name for people.
+    pub const fn title(self) -> &'static str {
+        match self {
+            WireFormat::ChatCompletions => "Chat Completions",
+            WireFormat::Ollama => "Ollama",
+        }
+    }
+
+    /// Where a question goes, below the endpoint's base address.
+    const fn path(self) -> &'static str {
+        match self {
+            WireFormat::ChatCompletions => "chat/completions",
+            WireFormat::Ollama => "api/chat",
+        }
+    }
+
+    /// What every request of this format has to have. The rest can be left out.
+    const fn required(self) -> &'static [&'static str] {
+        match self {
+            WireFormat::ChatCompletions | WireFormat::Ollama => &["model", "messages", "tools"],
+        }
+    }
+}
+
+/// Ends of addresses that are no part of the base.
+const PATHS: [&str; 5] =
+    ["/chat/completions", "/completions", "/responses", "/messages", "/api/chat"];
+
+/// Whether a model has to call a tool, where tools are described.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ToolChoice {
+    /// The model decides; nothing is sent, as it is every vendor's default.
+    #[default]
+    Auto,
+    /// The model has to call one.
+    Required,
+}
+
+/// An endpoint. The key is kept apart from everything that is saved.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Endpoint {
+    /// How requests and answers are written.
+    pub format: WireFormat,
+    /// Address up to the version, for example `http://localhost:8080/v1`.
+    pub base_url: String,
+    /// Name of the model.
+    pub model: String,
+    /// Sampling temperature; `None` leaves it to the endpoint.
+    pub temperature: Option<f64>,
+    /// Share of the probability that is sampled from, 0 to 1; `None` leaves it to the endpoint.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub top_p: Option<f64>,
+    /// Seed of the sampling; `None` leaves it to the endpoint.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+    /// Longest answer in tokens; `None` leaves it to the endpoint.
+    pub max_tokens: Option<u32>,
+    /// Length of the context in tokens, for servers that are told it with each request (Ollama).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub num_ctx: Option<u32>,
+    /// Whether the answer is asked for piece by piece: it tells the time to the first token, and a
+    /// server that would wait for the whole text answers at once.
+    pub streaming: bool,
+    /// Whether a model has to call a tool, where tools are described.
+    pub tool_choice: ToolChoice,
+    /// Whether the endpoint is to hold the model to the answer's JSON Schema, where a protocol
+    /// has one.
+    pub constrained: bool,
+    /// Further members of the request's body, as the vendor documents them.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub extra: Map<String, Value>,
+}
+
+/// A request, and what may be left out of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prepared {
+    /// The request.
+    pub request: HttpRequest,
+    /// Members of its body that the endpoint may refuse: without them it is still the same
+    /// question.
+    pub optional: Vec<String>,
+}
+
+impl Endpoint {
+    /// The base address, whether or not it was given with a slash or with a path of some format:
+    /// people copy addresses out of examples.
+    fn base(&self) -> &str {
+        let mut base = self.base_url.trim().trim_end_matches('/');
+        for path in PATHS {
+            base = base.strip_suffix(path).unwrap_or(base);
+        }
+        if self.format == WireFormat::Ollama {
+            base = ["/v1", "/api"].iter().find_map(|it| base.strip_suffix(it)).unwrap_or(base);
+        }
+        base
+    }
+
+    /// The address of `path`.
+    fn address(&self, path: &str) -> String {
+        format!("{}/{path}", self.base())
+    }
+
+    /// Checks what can be checked without sending anything.
+    ///
+    /// # Errors
+    /// A configuration failure that names the field and the remedy.
+    pub fn check(&self) -> Result<(), Failure> {
+        let url = self.base_url.trim();
+        let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
+        match rest {
+            None => Err(Failure::configuration(format!(
+                "Address: expected one that starts with http:// or https://, got {:?}.",
+                shorten(url, 80)
+            ))),
+            Some(rest) if rest.split('/').next().is_none_or(str::is_empty) => {
+                Err(Failure::configuration("Address: the host is missing."))
+            }
+            Some(rest) if rest.split('/').next().is_some_and(|host| host.contains('@')) => {
+                Err(Failure::configuration(
+                    "Address: a user name or password must not be in it. Put the key into its own \
+                     field.",
+                ))
+            }
+            Some(_) if self.model.trim().is_empty() => {
+                Err(Failure::configuration("Model: the name is missing."))
+            }
+            Some(_) => Ok(()),
+        }
+    }
+
+    /// The request for an answer, without the members that `dropped` names.
+    ///
+    /// # Errors
+    /// A configuration failure when the format cannot ask this.
+    pub fn request(
+        &self,
+        ask: &Ask,
+        key: Option<&str>,
+        dropped: &BTreeSet<String>,
+    ) -> Result<Prepared, Failure> {
+        let mut body = match self.format {
+            WireFormat::ChatCompletions => chat_completions::body(self, ask, dropped),
+            WireFormat::Ollama => ollama::body(self, ask),
+        };
+        for (name, value) in &self.extra {
+            body.insert(name.clone(), value.clone());
+        }
+        body.retain(|name, _| self.is_required(name) || !dropped.contains(name));
+        let optional = body.keys().filter(|name| !self.is_required(name)).cloned().collect();
+        let mut headers = self.authorization(key);
+        headers.push(("Content-Type", "application/json".to_owned()));
+        let request = HttpRequest {
+            method: "POST",
+            url: self.address(self.format.path()),
+            headers,
+            body: Some(Value::Object(body).to_string()),
+        };
+        Ok(Prepared { request, optional })
+    }
+
+    fn is_required(&self, name: &str) -> bool {
+        self.format.required().contains(&name)
+    }
+
+    /// The request for the list of models.
+    pub fn models_request(&self, key: Option<&str>) -> HttpRequest {
+        HttpRequest {
+            method: "GET",
+            url: self.address(match self.format {
+                WireFormat::Ollama => "api/tags",
+                _ => "models",
+            }),
+            headers: self.authorization(key),
+            body: None,
+        }
+    }
+
+    fn authorization(&self, key: Option<&str>) -> Vec<(&'static str, String)> {
+        match key.map(str::trim).filter(|key| !key.is_empty()) {
+            Some(key) => vec![("Authorization", format!("Bearer {key}"))],
+            None => Vec::new(),
+        }
+    }
+
+    /// Reads the answer out of a whole response.
+    ///
+    /// # Errors
+    /// When the status or the body says that there is none.
+    pub fn decode(&self, response: &HttpResponse) -> Result<Answer, Failure> {
+        refusal::or_answer(response, |body| self.decode_body(body))
+    }
+
+    /// Reads the answer out of a body that is no error.
+    pub(super) fn decode_body(&self, body: &Value) -> Result<Answer, Failure> {
+        match self.format {
+            WireFormat::ChatCompletions => chat_completions::decode(body),
+            WireFormat::Ollama => ollama::decode(body),
+        }
+    }
+}
+
+/// Reads the names of the models out of a response.
+///
+/// # Errors
+/// When the status or the body says that there are none.
+pub fn decode_models(response: &HttpResponse) -> Result<Vec<String>, Failure> {
+    let body = refusal::read(response)?;
+    let list = ["data", "models"]
+        .iter()
+        .find_map(|name| body.get(*name)?.as_array())
+        .ok_or_else(|| refusal::unexpected("a list of models under data or models", &body))?;
+    let name = |model: &Value| {
+        let name = model.get("id").or_else(|| model.get("name"))?;
+        name.as_str().map(str::to_owned)
+    };
+    Ok(list.iter().filter_map(name).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::{Message, Role};
+
+    fn endpoint(base_url: &str) -> Endpoint {
+        Endpoint { base_url: base_url.to_owned(), model: "m".to_owned(), ..Endpoint::default() }
+    }
+
+    fn ask() -> Ask {
+        Ask { messages: vec![Message::text(Role::User, "hi")], ..Ask::default() }
+    }
+
+    #[test]
+    fn the_request_carries_the_key_in_its_header_alone() {
+        let endpoint = Endpoint { temperature: Some(0.0), ..endpoint("http://h/v1/") };
+        let none = BTreeSet::new();
+        let Prepared { request, optional } =
+            endpoint.request(&ask(), Some(" sk-1 "), &none).unwrap();
+        assert_eq!(request.url, "http://h/v1/chat/completions");
+        assert_eq!(request.headers[0], ("Authorization", "Bearer sk-1".to_owned()));
+        assert!(!request.body.unwrap().contains("sk-1"));
+        assert_eq!(optional, ["temperature"]);
+        assert_eq!(endpoint.models_request(None).headers, []);
+        assert_eq!(endpoint.models_request(None).url, "http://h/v1/models");
+    }
+
+    #[test]
+    fn an_address_is_taken_with_and_without_its_path() {
+        for (given, chat, ollama) in [
+            ("http://h:1/", "http://h:1/chat/completions", "http://h:1/api/chat"),
+            (" http://h:1/v1 ", "http://h:1/v1/chat/completions", "http://h:1/api/chat"),
+            ("http://h:1/v1/responses", "http://h:1/v1/chat/completions", "http://h:1/api/chat"),
+            ("http://h:1/api/chat/", "http://h:1/chat/completions", "http://h:1/api/chat"),
+        ] {
+            let url = |format| {
+                let endpoint = Endpoint { format, ..endpoint(given) };
+                endpoint.request(&ask(), None, &BTreeSet::new()).unwrap().request.url
+            };
+            assert_eq!(url(WireFormat::ChatCompletions), chat, "{given}");
+            assert_eq!(url(WireFormat::Ollama), ollama, "{given}");
+        }
+    }
+
+    #[test]
+    fn what_was_refused_is_left_out_and_what_is_needed_stays() {
+        let endpoint = Endpoint {
+            temperature: Some(0.0),
+            extra: Map::from_iter([("min_p".to_owned(), Value::from(0.1))]),
+            ..endpoint("http://h/v1/chat/completions")
+        };
+        let dropped = ["temperature", "messages"].map(str::to_owned).into();
+        let prepared = endpoint.request(&ask(), None, &dropped).unwrap();
+        let body: Value = serde_json::from_str(&prepared.request.body.unwrap()).unwrap();
+        assert_eq!(body["messages"][0]["content"], "hi");
+        assert_eq!(body.get("temperature"), None);
+        assert_eq!(prepared.optional, ["min_p"]);
+        assert_eq!(prepared.request.url, "http://h/v1/chat/completions");
+    }
+
+    #[test]
+    fn settings_are_checked_before_anything_is_sent() {
+        for (url, part) in
+            [("localhost:11434", "http://"), ("http://", "host"), ("http://me:pw@h/v1", "key")]
+        {
+            let message = endpoint(url).check().unwrap_err().message;
+            assert!(message.contains(part), "{message}");
+        }
+        let nameless = Endpoint { base_url: "http://h".to_owned(), ..Endpoint::default() };
+        assert!(nameless.check().unwrap_err().message.starts_with("Model"));
+        assert_eq!(endpoint("https://h/v1").check(), Ok(()));
+    }
+}
