@@ -9,6 +9,7 @@ mod run;
 mod score;
 mod search;
 mod table;
+mod training;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -48,6 +49,8 @@ enum Command {
     Rouge(rouge::Arguments),
     /// Rank the APIs of the original API-Bank data by keywords.
     Search(search::Arguments),
+    /// Check, count and export sets of training dialogues.
+    Training(training::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -56,6 +59,7 @@ fn main() -> ExitCode {
         Command::Score(arguments) => score::run(&arguments),
         Command::Rouge(arguments) => rouge::run(&arguments),
         Command::Search(arguments) => search::run(&arguments),
+        Command::Training(arguments) => training::run(&arguments),
     };
     match outcome {
         Ok(code) => ExitCode::from(code),

@@ -1,0 +1,51 @@
+//! `api-bank training check`: every check that costs no request.
+
+use super::load;
+use crate::files::SearchFiles;
+use crate::{FINISHED, INCOMPLETE};
+use anyhow::{Context, Error, Result};
+use clap::Args;
+use engine::generator::checks::Neighbours;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// Which set.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// The set's folder, with domains/ and rejected/.
+    folder: PathBuf,
+    /// The folder with weights.bin, vocab.txt and vectors.bin, as for run.
+    #[arg(long, value_name = "DIR")]
+    search_files: Option<PathBuf>,
+}
+
+/// Checks and prints what was found, a line each.
+pub(super) fn run(arguments: &Arguments) -> Result<u8> {
+    let set = load(&arguments.folder)?;
+    let encoder = SearchFiles::find(arguments.search_files.as_deref())?.encoder()?;
+    let pack = dataset::builtin().context("the data set of this program is damaged")?;
+    let evaluation = Neighbours::of_pack(&pack, &encoder).map_err(Error::msg)?;
+    let findings = set.check(&evaluation, &encoder).map_err(Error::msg)?;
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for finding in &findings {
+        println!("{}: {}: {}", finding.file, finding.name, finding.reason);
+        *counts.entry(finding.reason.code.as_str()).or_default() += 1;
+    }
+    let rejected: usize = set.rejected.values().map(|it| it.rejected.len()).sum();
+    let apis: usize = set.domains.values().map(|it| it.apis.len()).sum();
+    println!(
+        "{} domains, {apis} APIs, {} dialogues, {rejected} rejections checked against {} dialogues \
+         of the evaluation set.",
+        set.domains.len(),
+        set.items().count(),
+        evaluation.len()
+    );
+    if findings.is_empty() {
+        println!("Nothing found.");
+        return Ok(FINISHED);
+    }
+    let counts: Vec<String> =
+        counts.iter().map(|(code, count)| format!("{code} {count}")).collect();
+    println!("Found: {}.", counts.join(", "));
+    Ok(INCOMPLETE)
+}

@@ -1,0 +1,71 @@
+//! `api-bank training`: sets of training dialogues, checked, counted and exported.
+
+mod check;
+mod stats;
+
+use anyhow::{Context, Result, bail};
+use clap::{Args, Subcommand};
+use engine::generator::set::TrainingSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Larger files are refused.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// What to do with a set.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Make every check that needs no model but API Search's; exit code 3 when one finds something.
+    Check(check::Arguments),
+    /// Count dialogues, turns, calls, APIs and domains by ability, beside the paper's.
+    Stats(stats::Arguments),
+}
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
+    match &arguments.command {
+        Command::Check(arguments) => check::run(arguments),
+        Command::Stats(arguments) => stats::run(arguments),
+    }
+}
+
+/// Reads a set from its folder.
+fn load(folder: &Path) -> Result<TrainingSet> {
+    let mut files: Vec<(String, String)> = Vec::new();
+    for part in ["domains", "rejected"] {
+        let mut paths: Vec<PathBuf> =
+            match fs::read_dir(folder.join(part)) {
+                Ok(entries) => entries
+                    .map(|entry| Ok(entry?.path()))
+                    .collect::<std::io::Result<_>>()
+                    .with_context(|| format!("can't list {}", folder.join(part).display()))?,
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
+                Err(error) => {
+                    return Err(error)
+                        .with_context(|| format!("can't list {}", folder.join(part).display()));
+                }
+            };
+        paths.retain(|path| path.extension().is_some_and(|end| end == "json"));
+        paths.sort();
+        for path in paths {
+            let too_long = fs::metadata(&path).is_ok_and(|it| it.len() > MAX_BYTES);
+            if too_long {
+                bail!("{} is longer than {} MB", path.display(), MAX_BYTES >> 20);
+            }
+            let text = fs::read_to_string(&path)
+                .with_context(|| format!("can't read {}", path.display()))?;
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            files.push((format!("{part}/{name}"), text));
+        }
+    }
+    if files.is_empty() {
+        bail!("{} holds no training set: expected domains/<domain>.json", folder.display());
+    }
+    Ok(TrainingSet::read(files.iter().map(|(path, text)| (path.as_str(), text.as_str())))?)
+}

@@ -1,0 +1,134 @@
+//! A training dialogue: what is said, searched for and called, with written results.
+
+use super::Tool;
+use apis::ApiResult;
+use apis::search::TOOL_SEARCHER;
+use dataset::{Ability, Dialogue, RecordedCall};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// One training dialogue.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Item {
+    /// Name in lower case with dashes, unique in its set.
+    pub id: String,
+    /// What it trains.
+    pub ability: Ability,
+    /// When it takes place, `%Y-%m-%d %H:%M:%S`; needed where dates are spoken of relatively.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<String>,
+    /// What is said and called, in order.
+    pub turns: Vec<Turn>,
+}
+
+/// One utterance, search or call.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "role")]
+pub enum Turn {
+    /// The user speaks.
+    User {
+        /// What they say.
+        text: String,
+    },
+    /// The assistant speaks.
+    #[serde(rename = "AI")]
+    Assistant {
+        /// What it says.
+        text: String,
+    },
+    /// The assistant searches or calls.
+    #[serde(rename = "API")]
+    Api(Call),
+}
+
+/// A call with its written result. Exactly one of `output`, `exception` and `finds` is there.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Call {
+    /// The API; `ToolSearcher` for a search.
+    pub api_name: String,
+    /// The arguments; `keywords` for a search.
+    pub param_dict: Map<String, Value>,
+    /// What it returns: an object with the API's output fields.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<Value>,
+    /// The message, where it fails.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exception: Option<String>,
+    /// The API that a search finds; its description is the search's result.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub finds: Option<String>,
+}
+
+impl Call {
+    /// Whether it is a search.
+    pub fn is_search(&self) -> bool {
+        self.api_name == TOOL_SEARCHER
+    }
+
+    /// What the assistant is shown for it: output, exception or the description of what a
+    /// search found.
+    pub fn result(&self, tools: &[Tool]) -> Value {
+        if let Some(message) = &self.exception {
+            return serde_json::json!({ "exception": message });
+        }
+        match &self.finds {
+            Some(name) => {
+                tools.iter().find(|tool| tool.name == *name).map_or(Value::Null, Tool::prompt_json)
+            }
+            None => self.output.clone().unwrap_or_default(),
+        }
+    }
+}
+
+impl Item {
+    /// Searches and calls, in order.
+    pub fn calls(&self) -> impl Iterator<Item = &Call> {
+        self.turns.iter().filter_map(|turn| match turn {
+            Turn::Api(call) => Some(call),
+            _ => None,
+        })
+    }
+
+    /// All that the user says, a line a turn: what makes two dialogues alike.
+    pub fn user_text(&self) -> String {
+        let said: Vec<&str> = self
+            .turns
+            .iter()
+            .filter_map(|turn| match turn {
+                Turn::User { text } => Some(text.as_str()),
+                _ => None,
+            })
+            .collect();
+        said.join("\n")
+    }
+
+    /// The dialogue in a pack's shape, results filled in.
+    pub fn dialogue(&self, tools: &[Tool]) -> Dialogue {
+        let turn = |turn: &Turn| match turn {
+            Turn::User { text } => dataset::Turn::User { text: text.clone() },
+            Turn::Assistant { text } => dataset::Turn::Assistant { text: text.clone() },
+            Turn::Api(call) => dataset::Turn::Api(recorded(call, tools)),
+        };
+        Dialogue {
+            id: format!("{}/{}", self.ability.as_str(), self.id),
+            ability: self.ability,
+            turns: self.turns.iter().map(turn).collect(),
+        }
+    }
+}
+
+fn recorded(call: &Call, tools: &[Tool]) -> RecordedCall {
+    let output = call.exception.is_none().then(|| call.result(tools));
+    RecordedCall {
+        api_name: call.api_name.clone(),
+        param_dict: call.param_dict.clone(),
+        result: ApiResult {
+            api_name: call.api_name.clone(),
+            input: Value::Object(call.param_dict.clone()),
+            output,
+            exception: call.exception.clone(),
+        },
+    }
+}

@@ -1,0 +1,83 @@
+//! The figures of a training set, by ability, as Table 2 of the paper gives them.
+
+use super::{Item, Turn};
+use dataset::Ability;
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The paper's training set: domains, APIs, dialogues. Source: arXiv 2304.08244, abstract and
+/// section 4.
+pub const PAPER: (usize, usize, usize) = (1000, 2138, 1888);
+
+/// The figures of one ability, or of all.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Row {
+    /// Dialogues.
+    pub dialogues: usize,
+    /// Utterances of user and assistant; calls are not among them.
+    pub turns: usize,
+    /// Calls without searches.
+    pub calls: usize,
+    /// Searches.
+    pub searches: usize,
+    /// Dialogues with exactly one call.
+    pub single_call: usize,
+    /// Dialogues with more.
+    pub multi_call: usize,
+    /// Different APIs that are called.
+    pub apis: usize,
+    /// Different domains.
+    pub domains: usize,
+}
+
+/// Figures, item by item: nothing of the items is kept but names.
+#[derive(Debug, Clone, Default)]
+pub struct Statistics {
+    rows: BTreeMap<Ability, Row>,
+    apis: BTreeMap<Ability, BTreeSet<String>>,
+    domains: BTreeMap<Ability, BTreeSet<String>>,
+}
+
+impl Statistics {
+    /// Counts a dialogue.
+    pub fn add(&mut self, domain: &str, item: &Item) {
+        let row = self.rows.entry(item.ability).or_default();
+        let searches = item.calls().filter(|call| call.is_search()).count();
+        let calls = item.calls().count() - searches;
+        row.dialogues += 1;
+        row.turns += item.turns.iter().filter(|turn| !matches!(turn, Turn::Api(_))).count();
+        row.calls += calls;
+        row.searches += searches;
+        row.single_call += usize::from(calls == 1);
+        row.multi_call += usize::from(calls > 1);
+        self.domains.entry(item.ability).or_default().insert(domain.to_owned());
+        let apis = self.apis.entry(item.ability).or_default();
+        for call in item.calls().filter(|call| !call.is_search()) {
+            apis.insert(call.api_name.clone());
+        }
+    }
+
+    /// The figures of an ability.
+    pub fn row(&self, ability: Ability) -> Row {
+        let mut row = self.rows.get(&ability).cloned().unwrap_or_default();
+        row.apis = self.apis.get(&ability).map_or(0, BTreeSet::len);
+        row.domains = self.domains.get(&ability).map_or(0, BTreeSet::len);
+        row
+    }
+
+    /// The figures of all abilities together.
+    pub fn total(&self) -> Row {
+        let mut total = Row::default();
+        for row in self.rows.values() {
+            total.dialogues += row.dialogues;
+            total.turns += row.turns;
+            total.calls += row.calls;
+            total.searches += row.searches;
+            total.single_call += row.single_call;
+            total.multi_call += row.multi_call;
+        }
+        total.apis = self.apis.values().flatten().collect::<BTreeSet<_>>().len();
+        total.domains = self.domains.values().flatten().collect::<BTreeSet<_>>().len();
+        total
+    }
+}
