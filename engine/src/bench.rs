@@ -90,15 +90,6 @@ impl Bench {
         }
     }
 
-    /// The embedding of a text: numbers of length 1 together.
-    ///
-    /// # Errors
-    /// When the encoder cannot run.
-    pub fn embed(&self, text: &str) -> Result<Vec<f32>, RetrievalError> {
-        let search = self.search.0.lock().unwrap_or_else(PoisonError::into_inner);
-        search.encoder().encode(text)
-    }
-
     /// SHA-256 of the search model's weights.
     pub fn search_digest(&self) -> String {
         self.encoder().digest().to_owned()

@@ -108,13 +108,16 @@ impl Item {
     pub fn dialogue(&self, tools: &[Tool]) -> Dialogue {
         let turn = |turn: &Turn| match turn {
             Turn::User { text } => dataset::Turn::User { text: text.clone() },
-            Turn::Assistant { text } => dataset::Turn::Assistant { text: text.clone() },
+            Turn::Assistant { text } => {
+                dataset::Turn::Assistant { text: text.clone(), expect: None }
+            }
             Turn::Api(call) => dataset::Turn::Api(recorded(call, tools)),
         };
         Dialogue {
             id: format!("{}/{}", self.ability.as_str(), self.id),
             ability: self.ability,
             turns: self.turns.iter().map(turn).collect(),
+            hard: None,
         }
     }
 }

@@ -23,13 +23,6 @@ impl Embed for crate::retrieval::Encoder {
     }
 }
 
-#[cfg(feature = "search")]
-impl Embed for crate::bench::Bench {
-    fn embed(&self, text: &str) -> Result<Vec<f32>, String> {
-        crate::bench::Bench::embed(self, text).map_err(|error| error.to_string())
-    }
-}
-
 /// How alike two dialogues may be.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bounds {
