@@ -1,37 +1,31 @@
-//! The original's data from a folder.
+//! The original's data from a folder or an archive.
 
 use anyhow::{Context, Result, bail};
 use dataset::Pack;
-use dataset::import::{Errata, Original, import};
+use dataset::import::{Errata, Intake, Limits, Original, import};
 use engine::imported;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// Folders below this depth are not looked into.
-const MAX_DEPTH: usize = 8;
-/// Larger files are no part of a pack: the largest of the original has 2.5 MB.
-const MAX_BYTES: u64 = 64 << 20;
-
-/// Reads a pack; says on standard error what is missing or damaged.
-pub(crate) fn load(folder: &Path) -> Result<Original> {
-    let mut paths = Vec::new();
-    collect(folder, 0, &mut paths)?;
-    let mut files = Vec::with_capacity(paths.len());
-    for path in &paths {
-        match fs::read_to_string(path) {
-            Ok(text) => files.push((path.to_string_lossy().into_owned(), text)),
-            Err(error) => eprintln!("{}: {error}", path.display()),
-        }
+/// Reads a pack, a folder or an archive; says on standard error what is missing or damaged.
+pub(crate) fn load(place: &Path) -> Result<Original> {
+    let limits = Limits::default();
+    let mut intake = Intake::new(limits);
+    if place.is_dir() {
+        collect(place, place, limits.depth, &mut intake)?;
+    } else {
+        let bytes = fs::read(place).with_context(|| format!("can't read {}", place.display()))?;
+        intake.add(&place.to_string_lossy(), bytes);
     }
     let (original, report) =
-        import(files.iter().map(|(path, text)| (path.as_str(), text.as_str())));
-    for problem in &report.problems {
+        import(intake.files.iter().map(|(path, text)| (path.as_str(), text.as_str())));
+    for problem in intake.refused.iter().chain(&report.problems) {
         eprintln!("{problem}");
     }
     if report.is_empty() {
         bail!(
             "{} holds no part of API-Bank: expected lv1-lv2-samples, init_database or test-data",
-            folder.display()
+            place.display()
         );
     }
     for missing in &report.missing {
@@ -40,24 +34,26 @@ pub(crate) fn load(folder: &Path) -> Result<Original> {
     Ok(original)
 }
 
-/// JSON and JSONL files below a folder, hidden ones aside.
-fn collect(folder: &Path, depth: usize, paths: &mut Vec<PathBuf>) -> Result<()> {
+/// Takes in what is below a folder, by paths relative to `top`.
+fn collect(top: &Path, folder: &Path, depth: usize, intake: &mut Intake) -> Result<()> {
     let entries =
         fs::read_dir(folder).with_context(|| format!("can't list {}", folder.display()))?;
     for entry in entries {
         let path = entry.with_context(|| format!("can't list {}", folder.display()))?.path();
-        if path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.')) {
+        let Ok(metadata) = fs::metadata(&path) else { continue };
+        let hidden = path.file_name().is_some_and(|it| it.to_string_lossy().starts_with('.'));
+        if metadata.is_dir() {
+            if depth > 0 && !hidden {
+                collect(top, &path, depth - 1, intake)?;
+            }
             continue;
         }
-        let Ok(metadata) = fs::metadata(&path) else { continue };
-        if metadata.is_dir() {
-            if depth < MAX_DEPTH {
-                collect(&path, depth + 1, paths)?;
+        let name = path.strip_prefix(top).unwrap_or(&path).to_string_lossy().into_owned();
+        if intake.accepts(&name, metadata.len()) {
+            match fs::read(&path) {
+                Ok(bytes) => intake.add(&name, bytes),
+                Err(error) => intake.refuse(&name, error.to_string()),
             }
-        } else if path.extension().is_some_and(|end| end == "json" || end == "jsonl")
-            && metadata.len() <= MAX_BYTES
-        {
-            paths.push(path);
         }
     }
     Ok(())

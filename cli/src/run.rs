@@ -35,9 +35,9 @@ pub(crate) struct Arguments {
     /// The record's file; - is standard output.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Imported data to run on, in any of the original's released layouts; by default the
-    /// project's own.
-    #[arg(long, value_name = "DIR")]
+    /// Imported data to run on, a folder or a zip archive in any of the original's released
+    /// layouts; by default the project's own.
+    #[arg(long, value_name = "PATH")]
     pack: Option<PathBuf>,
     /// The split to run: the evaluation set, or the 60 hard dialogues that are reported apart.
     #[arg(long, value_parser = split, default_value = "standard")]

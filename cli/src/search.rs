@@ -14,8 +14,8 @@ use std::sync::Arc;
 /// Where and what to search.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// The folder of the original's data.
-    #[arg(long, value_name = "DIR")]
+    /// The original's data: a folder or a zip archive.
+    #[arg(long, value_name = "PATH")]
     pack: PathBuf,
     /// The suite whose APIs are ranked.
     #[arg(long)]

@@ -20,8 +20,8 @@ use summary::Summary;
 /// What to score and how.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// The folder of the original's data, in any of its released layouts.
-    #[arg(long, value_name = "DIR")]
+    /// The original's data, in any of its released layouts: a folder or a zip archive.
+    #[arg(long, value_name = "PATH")]
     pack: PathBuf,
     /// How calls are judged.
     #[arg(long, default_value = "execution")]

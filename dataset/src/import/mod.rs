@@ -9,6 +9,7 @@
 mod errata;
 mod files;
 mod imported;
+mod intake;
 mod pools;
 mod released;
 mod report;
@@ -18,6 +19,7 @@ mod tests;
 
 pub use errata::{DefectClass, Errata, ErrataError, Erratum, renamed};
 pub use imported::{Correction, Imported, ImportedSample, Place};
+pub use intake::{FileKind, Intake, Limits};
 pub use pools::{Origin, PoolTool, spaced_name};
 pub use released::released_vector;
 pub use report::{Found, Problem, Report};
