@@ -7,7 +7,7 @@
 
 use apis::search::TOOL_SEARCHER;
 use apis::store::hex;
-use engine::protocol::{SampleKind, prompt, samples, world_at};
+use engine::protocol::{Prompts, SampleKind, ask, samples, world_at};
 use engine::scoring::{judge, rouge::rouge_l};
 use engine::{call, protocol::Protocol};
 use sha2::{Digest, Sha256};
@@ -22,7 +22,8 @@ fn replay() -> (usize, String) {
     let mut hash = Sha256::new();
     let mut calls = 0;
     for sample in samples(&pack) {
-        for message in prompt(Protocol::Bracket, &sample, 2024) {
+        let prompts = Prompts::builtin(Protocol::Bracket);
+        for message in ask(Protocol::Bracket, prompts, &sample, 2024).messages {
             hash.update(message.content);
         }
         if sample.kind == SampleKind::Reply {

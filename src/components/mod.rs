@@ -2,6 +2,7 @@
 
 pub mod call_view;
 pub mod effect_view;
+pub mod episode_view;
 pub mod score_table;
 pub mod theme;
 pub mod transcript;

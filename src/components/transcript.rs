@@ -1,6 +1,6 @@
 //! The prompt as the model was shown it.
 
-use engine::protocol::{Message, Role};
+use engine::protocol::{Message, Role, ToolCall};
 use leptos::prelude::*;
 
 /// Messages in order, each with its role. Contents are shown as text, never as markup.
@@ -17,10 +17,23 @@ pub fn transcript(messages: &[Message]) -> impl IntoView + use<> {
             view! {
                 <li class=class>
                     <span class="message-role">{role}</span>
-                    <pre class="message-text">{message.content.clone()}</pre>
+                    {said(message)}
+                    {message.calls.iter().map(called).collect_view()}
                 </li>
             }
         })
         .collect_view();
     view! { <ol class="transcript">{items}</ol> }
+}
+
+/// The words; nothing for a message that only calls.
+fn said(message: &Message) -> Option<impl IntoView + use<>> {
+    let silent = message.content.is_empty() && !message.calls.is_empty();
+    let text = message.content.clone();
+    (!silent).then(|| view! { <pre class="message-text">{text}</pre> })
+}
+
+fn called(call: &ToolCall) -> impl IntoView + use<> {
+    let text = format!("{}({})", call.name, call.arguments);
+    view! { <pre class="message-text message-call"><span class="tag">"call"</span> " " {text}</pre> }
 }

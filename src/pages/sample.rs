@@ -3,6 +3,7 @@
 use crate::app::{App, go, use_app};
 use crate::components::call_view::call_comparison;
 use crate::components::effect_view::effect_view;
+use crate::components::episode_view::{gold_calls, made_calls};
 use crate::components::transcript::transcript;
 use crate::session::{Route, SampleState, format};
 use apis::effect::Effect;
@@ -122,7 +123,7 @@ fn view_of(app: App, sample: &SampleRecord) -> impl IntoView + use<> {
             {sample.hard.as_ref().map(snare)}
             {match &sample.gold {
                 Gold::Call(gold) => call_comparison(gold, sample.parsed.as_ref()).into_any(),
-                Gold::Reply(_) | Gold::NoCall(_) => ().into_any(),
+                Gold::Reply(_) | Gold::NoCall(_) | Gold::Episode(_) => ().into_any(),
             }}
             <div class="pair">
                 <section class="panel" data-test="sample-expected" aria-label="Expected">
@@ -248,6 +249,7 @@ fn expected(sample: &SampleRecord) -> AnyView {
             <p class="said">{text.clone()}</p>
         }
         .into_any(),
+        Gold::Episode(calls) => gold_calls(calls, sample.episode.as_deref()).into_any(),
     }
 }
 
@@ -262,6 +264,9 @@ fn actual(sample: &SampleRecord) -> AnyView {
         }
         (Gold::Reply(_) | Gold::NoCall(_), Outcome::Answered(answer)) => {
             view! { <p class="said">{answer.text.clone()}</p> }.into_any()
+        }
+        (Gold::Episode(_), Outcome::Answered(_)) => {
+            sample.episode.as_deref().map(made_calls).into_any()
         }
     }
 }

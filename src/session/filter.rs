@@ -2,7 +2,8 @@
 
 use super::run::Run;
 use dataset::Ability;
-use engine::protocol::SampleKind;
+use engine::call::format;
+use engine::protocol::{SampleKind, ToolCall};
 use engine::record::{Gold, Outcome, SampleRecord};
 use engine::scoring::{ErrorClass, Profile};
 
@@ -94,7 +95,7 @@ impl Filter {
 }
 
 fn searchable(sample: &SampleRecord, profile: Profile) -> String {
-    let mut parts = vec![sample.id.clone(), expected(sample), received(sample).to_owned()];
+    let mut parts = vec![sample.id.clone(), expected(sample), received(sample)];
     parts.extend(sample.messages.last().map(|message| message.content.clone()));
     if let Some(verdict) = sample.verdict(profile) {
         parts.push(verdict.explanation.clone());
@@ -103,21 +104,38 @@ fn searchable(sample: &SampleRecord, profile: Profile) -> String {
     parts.join("\n")
 }
 
-/// What was expected, on one line: the gold call in brackets, or the gold reply.
+/// What was expected, on one line: gold calls in brackets, or the gold reply.
 pub fn expected(sample: &SampleRecord) -> String {
     match &sample.gold {
-        Gold::Call(call) => engine::call::format(&call.api_name, &call.param_dict),
+        Gold::Call(call) => format(&call.api_name, &call.param_dict),
         Gold::Reply(text) => text.clone(),
         Gold::NoCall(text) => format!("No call: {text}"),
+        Gold::Episode(calls) => {
+            let calls = calls.iter();
+            calls.map(|it| format(&it.api_name, &it.param_dict)).collect::<Vec<_>>().join(" ")
+        }
     }
 }
 
-/// What came back: the answer, or why there is none.
-pub fn received(sample: &SampleRecord) -> &str {
-    match &sample.outcome {
-        Outcome::Answered(answer) => &answer.text,
-        Outcome::Failed { message, .. } => message,
+/// What came back: the text, the tool calls, or why there is none; of an episode all its calls.
+pub fn received(sample: &SampleRecord) -> String {
+    if let Some(episode) = &sample.episode {
+        let calls = episode.steps.iter().flat_map(|step| &step.answer.calls);
+        return calls.map(tool_call).collect::<Vec<_>>().join(" ");
     }
+    match &sample.outcome {
+        Outcome::Answered(answer) => {
+            let text = Some(answer.text.clone()).filter(|text| !text.is_empty());
+            let calls = answer.calls.iter().map(tool_call);
+            text.into_iter().chain(calls).collect::<Vec<_>>().join(" ")
+        }
+        Outcome::Failed { message, .. } => message.clone(),
+    }
+}
+
+/// A tool call on one line, its arguments as the model wrote them.
+fn tool_call(call: &ToolCall) -> String {
+    format!("{}({})", call.name, call.arguments)
 }
 
 /// What is asked for, in a word.
@@ -126,6 +144,7 @@ pub const fn kind(sample: &SampleRecord) -> &'static str {
         SampleKind::Call => "call",
         SampleKind::Reply => "reply",
         SampleKind::Restraint => "no call",
+        SampleKind::Episode => "episode",
     }
 }
 

@@ -129,7 +129,7 @@ impl Run {
 
     /// Requests in flight finish in any order; the list keeps the pack's.
     fn insert(&mut self, sample: &SampleRecord) {
-        let key = |it: &SampleRecord| (it.ability, it.dialogue.clone(), it.turn);
+        let key = |it: &SampleRecord| (it.ability, it.dialogue.clone(), it.turn, it.trial);
         let wanted = key(sample);
         let at = self.samples.partition_point(|known| key(known) < wanted);
         self.samples.insert(at, sample.clone());
@@ -210,7 +210,11 @@ pub mod tests {
             turn,
             ability,
             kind: SampleKind::Call,
+            trial: 1,
+            position: 1,
+            calls_in_dialogue: 1,
             messages: Vec::new(),
+            tools: Vec::new(),
             outcome,
             hard: None,
             gold: Gold::Call(gold),
@@ -218,6 +222,7 @@ pub mod tests {
             gold_effect: None,
             effect: None,
             verdicts: verdict.map(|it| Verdicts { execution: it.clone(), exact: it }),
+            episode: None,
             rouge_l: None,
             attempts: 1,
             retries: Vec::new(),

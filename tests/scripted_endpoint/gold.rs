@@ -6,7 +6,7 @@ use apis::Suite;
 use dataset::{Ability, PackError, RecordedCall, Split};
 use engine::{
     call,
-    protocol::{Message, Protocol, SampleKind, prompt, samples_of},
+    protocol::{Message, Prompts, Protocol, SampleKind, ask, samples_of},
 };
 
 /// One sample with its gold.
@@ -66,7 +66,8 @@ impl Gold {
         let year = pack.manifest.today.0.year();
         let mut gold = Gold { samples: Vec::new(), by_prompt: BTreeMap::new() };
         for sample in samples_of(&pack, split) {
-            let key = key(&prompt(Protocol::Bracket, &sample, year));
+            let prompts = Prompts::builtin(Protocol::Bracket);
+            let key = key(&ask(Protocol::Bracket, prompts, &sample, year).messages);
             let index = gold.samples.len();
             let first = *gold.by_prompt.entry(key).or_insert(index);
             if let Some(other) = gold.samples.get_mut(first) {

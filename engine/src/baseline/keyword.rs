@@ -2,11 +2,10 @@
 //!
 //! It sees what a model sees: the described APIs, the conversation, the results.
 
-use super::slots;
+use super::{Said, slots};
 use crate::bench::Bench;
-use crate::call;
 use crate::protocol::bracket::outcome;
-use crate::protocol::{Sample, SampleKind};
+use crate::protocol::{Protocol, Sample, SampleKind, described};
 use crate::scoring::execution::find;
 use apis::search::{TOOL_SEARCHER, tool_searcher};
 use apis::{Api, Suite};
@@ -16,28 +15,48 @@ use serde_json::Value;
 /// How many hits are asked for so that every described API is among them.
 const WHOLE_POOL: usize = usize::MAX;
 
-/// The baseline's answer to a sample.
+/// What the baseline does at a sample.
 ///
 /// # Errors
 /// When API Search fails, in words.
-pub(super) fn answer(bench: &Bench, sample: &Sample<'_>) -> Result<String, String> {
-    match sample.kind {
-        SampleKind::Reply => Ok(reply(sample.history())),
+pub(super) fn answer(
+    bench: &Bench,
+    protocol: Protocol,
+    sample: &Sample<'_>,
+    history: &[Turn],
+) -> Result<Said, String> {
+    let replies = match sample.kind {
+        SampleKind::Reply => true,
         // It has no notion of what it should leave alone: it calls wherever it may.
-        SampleKind::Call | SampleKind::Restraint => {
-            let api = choose(bench, sample)?;
-            let arguments = slots::fill(api, sample.history());
-            Ok(call::format(api.name, &arguments))
-        }
+        SampleKind::Call | SampleKind::Restraint => false,
+        SampleKind::Episode => is_done(sample.ability().suite(), history),
+    };
+    if replies {
+        return Ok(Said::Reply(reply(history)));
     }
+    let api = choose(bench, protocol, sample, history)?;
+    Ok(Said::Call(api.name.to_owned(), slots::fill(api, history)))
+}
+
+/// Whether the last call was all there is to do: it was refused, or it was neither a search nor a
+/// login nor a step before what a search has found.
+fn is_done(suite: Suite, history: &[Turn]) -> bool {
+    let Some(Turn::Api(last)) = history.last() else { return false };
+    let prepares = last.api_name == TOOL_SEARCHER || last.api_name == "GetUserToken";
+    last.result.exception.is_some()
+        || !(prepares || !found_and_not_called(suite, history).is_empty())
 }
 
 /// The API to call next.
-fn choose(bench: &Bench, sample: &Sample<'_>) -> Result<&'static Api, String> {
-    let history = sample.history();
+fn choose(
+    bench: &Bench,
+    protocol: Protocol,
+    sample: &Sample<'_>,
+    history: &[Turn],
+) -> Result<&'static Api, String> {
     let suite = sample.ability().suite();
-    let candidates = match sample.ability() {
-        Ability::Call => sample.described(),
+    let candidates = match (protocol, sample.ability()) {
+        (Protocol::AllTools, _) | (_, Ability::Call) => described(protocol, sample, history),
         _ => {
             let found = found_and_not_called(suite, history);
             if found.is_empty() {

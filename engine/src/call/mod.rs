@@ -3,9 +3,11 @@
 //! Reading is total: it gives a call and how it was found, or why there is none.
 
 mod lists;
+mod native;
 mod parse;
 
 pub use lists::unquoted_lists;
+pub use native::{first_native, native};
 pub use parse::{CallProblem, ParsedCall, Tier, parse};
 
 use apis::Arguments;

@@ -34,6 +34,14 @@ pub enum CallProblem {
     /// Nothing looks like a call.
     #[error("the answer contains no API call")]
     NoCall,
+    /// A call in the text of an answer, where only native tool calls count.
+    #[error("{name} is called in the text of the answer; here only native tool calls count")]
+    AsText {
+        /// The name in the text.
+        name: String,
+        /// How the text would have been read.
+        tier: Tier,
+    },
     /// Something looks like one but cannot be read.
     #[error("the call {name}(… cannot be read: {reason} (byte {at} of the answer)")]
     Malformed {

@@ -18,6 +18,8 @@ pub enum SampleKind {
     /// What comes next, where no call is right. A model is asked just as for a call of the hard
     /// split, so that the question does not give the answer away.
     Restraint,
+    /// The whole dialogue, by the model's own calls.
+    Episode,
 }
 
 impl SampleKind {
@@ -32,10 +34,12 @@ impl SampleKind {
 pub struct Sample<'a> {
     /// The dialogue.
     pub dialogue: &'a Dialogue,
-    /// Index of the gold turn in the dialogue, from 0.
+    /// Index of the gold turn in the dialogue, from 0; 0 for an episode.
     pub turn: usize,
     /// What is asked for.
     pub kind: SampleKind,
+    /// Which time it is asked, from 1.
+    pub trial: u32,
     /// Where it comes from, in an imported pack.
     pub source: Option<SampleSource<'a>>,
 }
@@ -52,13 +56,30 @@ pub struct SampleSource<'a> {
 impl<'a> Sample<'a> {
     /// A sample of the project's own dialogues.
     pub fn new(dialogue: &'a Dialogue, turn: usize, kind: SampleKind) -> Self {
-        Sample { dialogue, turn, kind, source: None }
+        Sample { dialogue, turn, kind, trial: 1, source: None }
     }
 
-    /// `<dialogue>#<turn>`; with `r` behind it where the original scores a call a second time.
+    /// `<dialogue>#<turn>`; with `r` behind it where the original scores a call a second time, and
+    /// with `@<trial>` from the second trial on. An episode is `<dialogue>@<trial>`.
     pub fn id(&self) -> String {
+        if self.kind == SampleKind::Episode {
+            return format!("{}@{}", self.dialogue.id, self.trial);
+        }
         let repeat = self.source.is_some_and(|source| source.sample.repeat);
-        format!("{}#{}{}", self.dialogue.id, self.turn, if repeat { "r" } else { "" })
+        let repeat = if repeat { "r" } else { "" };
+        let trial = if self.trial > 1 { format!("@{}", self.trial) } else { String::new() };
+        format!("{}#{}{repeat}{trial}", self.dialogue.id, self.turn)
+    }
+
+    /// Which call of its dialogue the gold call is, from 1, and how many there are. For a reply:
+    /// the call before it. For an episode: 0 and how many there are.
+    pub fn position(&self) -> (usize, usize) {
+        let upto = match self.kind {
+            SampleKind::Call => self.turn + 1,
+            _ => self.turn,
+        };
+        let turns = self.dialogue.turns.get(..upto).unwrap_or_default();
+        (turns.iter().filter_map(Turn::as_call).count(), self.dialogue.calls().count())
     }
 
     /// The pack's own prompt, where it brings one.
@@ -88,6 +109,9 @@ impl<'a> Sample<'a> {
 
     /// The gold call, for a sample that asks for one.
     pub fn gold_call(&self) -> Option<&'a RecordedCall> {
+        if self.kind == SampleKind::Episode {
+            return None;
+        }
         self.dialogue.turns.get(self.turn).and_then(Turn::as_call)
     }
 
@@ -161,7 +185,8 @@ fn imported_sample<'a>(
 ) -> Option<Sample<'a>> {
     let kind = if sample.reply { SampleKind::Reply } else { SampleKind::Call };
     let source = Some(SampleSource { imported, sample });
-    Some(Sample { dialogue: pack.dialogues.get(sample.dialogue)?, turn: sample.turn, kind, source })
+    let dialogue = pack.dialogues.get(sample.dialogue)?;
+    Some(Sample { source, ..Sample::new(dialogue, sample.turn, kind) })
 }
 
 /// The world in which a sample's call runs: `fresh` with the gold calls before

@@ -3,13 +3,15 @@
 //! Tables, pages and exports are folds of it. It holds no key, and everything
 //! in it but what stands under `times` is the same for the same answers.
 
+mod episode;
 mod summary;
 
+pub use episode::{EpisodeCall, EpisodeEnd, EpisodeRecord, EpisodeStep, Required};
 pub use summary::{AbilityRow, Mean, Rate, Summary, summarize};
 
 use crate::baseline::Baseline;
 use crate::call::ParsedCall;
-use crate::protocol::{Message, Protocol, SampleKind};
+use crate::protocol::{Message, Prompts, Protocol, SampleKind};
 use crate::provider::{Answer, Endpoint, FailureClass};
 use crate::runner::Subset;
 use crate::scoring::{Profile, Verdict};
@@ -38,11 +40,26 @@ pub struct Record {
     pub search: SearchSource,
     /// How the model was asked.
     pub protocol: Protocol,
-    /// Version of the prompt texts.
+    /// Version of the prompt texts; [`CUSTOM`](crate::protocol::prompts::CUSTOM) for a user's.
     pub prompts: String,
     /// The split that was run.
     #[serde(default)]
     pub split: Split,
+    /// SHA-256 of the prompt texts.
+    #[serde(default)]
+    pub prompts_digest: String,
+    /// The prompt texts, where they are a user's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub custom_prompts: Option<Prompts>,
+    /// How often each sample was asked.
+    #[serde(default = "one")]
+    pub trials: u32,
+    /// Answers that a model may give in an episode.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn_limit: Option<usize>,
+    /// Samples of the pack that the protocol leaves out: the searches under `all-tools`.
+    #[serde(default)]
+    pub left_out: usize,
     /// The abilities that were run.
     pub abilities: Vec<Ability>,
     /// How much of the data was run.
@@ -66,6 +83,11 @@ pub struct Record {
     pub summary: Summary,
     /// Every sample, by ability, dialogue and turn.
     pub samples: Vec<SampleRecord>,
+}
+
+/// Trials of a record that does not name them.
+const fn one() -> u32 {
+    1
 }
 
 /// The search model of a run.
@@ -145,8 +167,20 @@ pub struct SampleRecord {
     pub ability: Ability,
     /// What was asked for.
     pub kind: SampleKind,
-    /// What the model was shown.
+    /// Which time it was asked, from 1.
+    #[serde(default = "one")]
+    pub trial: u32,
+    /// Which call of its dialogue it is, from 1; of a reply, the call before it; 0 for an episode.
+    #[serde(default)]
+    pub position: usize,
+    /// How many calls its dialogue has.
+    #[serde(default)]
+    pub calls_in_dialogue: usize,
+    /// What the model was shown; of an episode, all that was said.
     pub messages: Vec<Message>,
+    /// The tools that it was given, by name. Their schemas are those of the pool.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<String>,
     /// What came back.
     pub outcome: Outcome,
     /// What was expected.
@@ -166,6 +200,9 @@ pub struct SampleRecord {
     /// What each profile says; `None` where there was nothing to judge.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verdicts: Option<Verdicts>,
+    /// The answers, calls and changes of an episode.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub episode: Option<Box<EpisodeRecord>>,
     /// ROUGE-L of a reply, 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rouge_l: Option<f64>,
@@ -199,6 +236,8 @@ pub enum Gold {
     /// No call; these words are one way to do without.
     #[serde(rename = "no_call")]
     NoCall(String),
+    /// The calls of a whole dialogue.
+    Episode(Vec<RecordedCall>),
 }
 
 /// What came back for a sample.
@@ -267,7 +306,7 @@ impl Record {
     #[must_use]
     pub fn filled(mut self, mut samples: Vec<SampleRecord>, times: RunTimes) -> Self {
         // Answers come in any order, resumed runs in parts.
-        samples.sort_by_cached_key(|it| (it.ability, it.dialogue.clone(), it.turn));
+        samples.sort_by_cached_key(|it| (it.ability, it.dialogue.clone(), it.turn, it.trial));
         let finished = samples.len() == self.planned;
         self.status = if finished { Status::Finished } else { Status::Cancelled };
         self.summary = summarize(&samples, Profile::Execution);
@@ -282,6 +321,9 @@ impl Record {
         self.times = RunTimes::default();
         for sample in &mut self.samples {
             sample.times = SampleTimes::default();
+            for step in sample.episode.iter_mut().flat_map(|episode| &mut episode.steps) {
+                step.times = SampleTimes::default();
+            }
         }
         self
     }

@@ -1,16 +1,18 @@
 //! Many samples, from the settings to the record.
 
 use super::drive::{Patience, Tried, drive, persist};
+use super::episode::{self, Given};
 use super::pace::Pace;
 use super::{Ports, RunSettings, answered, failed, order};
 use crate::bench::{Bench, SEARCH_MODEL};
-use crate::protocol::{Ask, Protocol, Sample, bracket, prompt, samples_of};
-use crate::provider::{Answer, Client, Failure, Reply};
+use crate::protocol::agent::Episode;
+use crate::protocol::{self, Ask, Plan, Protocol, Sample, SampleKind, plan};
+use crate::provider::{Client, Failure, Reply};
 use crate::record::{
     Model, Record, RunTimes, SCHEMA, SCHEMA_VERSION, SampleRecord, SearchSource, Status, summarize,
 };
 use crate::scoring::Profile;
-use dataset::Ability;
+use dataset::{Ability, Turn};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -51,8 +53,8 @@ pub async fn resume<P: Ports>(
     mut report: impl FnMut(Progress),
 ) -> Record {
     let started_ms = ports.now_ms();
-    let all = samples_of(&bench.pack, settings.split);
-    let chosen = chosen(&all, settings);
+    let plan = planned_samples(bench, settings);
+    let chosen = chosen(&plan.samples, settings);
     report(Progress::Started { planned: planned(&chosen, settings) });
 
     let client = match &settings.model {
@@ -80,15 +82,22 @@ pub async fn resume<P: Ports>(
 
 /// The record of a run that has no sample yet.
 pub fn head(bench: &Bench, settings: &RunSettings) -> Record {
-    let planned = chosen(&samples_of(&bench.pack, settings.split), settings).len();
+    let plan = planned_samples(bench, settings);
+    let planned = chosen(&plan.samples, settings).len();
+    let prompts = settings.prompts();
     Record {
         schema: SCHEMA.to_owned(),
         schema_version: SCHEMA_VERSION,
         app_version: env!("CARGO_PKG_VERSION").to_owned(),
         pack: bench.pack.source(),
         search: SearchSource { model: SEARCH_MODEL.to_owned(), digest: bench.search_digest() },
-        protocol: Protocol::Bracket,
-        prompts: bracket::version().to_owned(),
+        protocol: settings.protocol,
+        prompts: prompts.version.clone(),
+        prompts_digest: prompts.digest(),
+        custom_prompts: prompts.is_custom().then(|| prompts.clone()),
+        trials: settings.trials,
+        turn_limit: (settings.protocol == Protocol::Agent).then_some(settings.turn_limit),
+        left_out: plan.left_out,
         split: settings.split,
         abilities: settings.abilities().to_vec(),
         subset: settings.subset,
@@ -103,14 +112,18 @@ pub fn head(bench: &Bench, settings: &RunSettings) -> Record {
     }
 }
 
+/// The samples of the settings' abilities under their protocol, in the pack's order.
+fn planned_samples<'a>(bench: &'a Bench, settings: &RunSettings) -> Plan<'a> {
+    let RunSettings { protocol, split, trials, .. } = *settings;
+    plan(protocol, &bench.pack, split, settings.abilities(), trials)
+}
+
 /// The samples that the settings choose, in the order of the run.
 fn chosen<'a, 'b>(all: &'b [Sample<'a>], settings: &RunSettings) -> Vec<&'b Sample<'a>> {
-    let of_ability: Vec<&Sample<'_>> =
-        all.iter().filter(|sample| settings.abilities().contains(&sample.ability())).collect();
     let given: Vec<(Ability, &str)> =
-        of_ability.iter().map(|it| (it.ability(), it.dialogue.id.as_str())).collect();
+        all.iter().map(|it| (it.ability(), it.dialogue.id.as_str())).collect();
     let order = order(&given, settings.subset, settings.seed);
-    order.into_iter().filter_map(|index| of_ability.get(index).copied()).collect()
+    order.into_iter().filter_map(|index| all.get(index)).collect()
 }
 
 fn planned(chosen: &[&Sample<'_>], settings: &RunSettings) -> Vec<(Ability, usize)> {
@@ -138,33 +151,68 @@ impl<P: Ports> Asking<'_, P> {
             return None;
         }
         let started_ms = self.ports.now_ms();
-        let year = self.bench.pack.manifest.today.0.year();
-        let messages = prompt(Protocol::Bracket, sample, year);
-        let ask = Ask { messages, ..Ask::default() };
-        let (tried, attempts) = match (&self.settings.model, self.client) {
-            (Model::Builtin { name }, _) => {
-                let text = name.answer(self.bench, sample).map_err(Failure::infrastructure);
-                let answer = text.map(|text| Answer { text, ..Answer::default() });
-                let result = answer.map(|answer| Reply { answer, first_token_ms: None });
-                (Tried { result, retries: Vec::new() }, 0)
-            }
-            (Model::Endpoint(_), client) => {
-                let tried = self.ask(client?, &ask, &sample.id()).await?;
-                let attempts = u32::try_from(tried.retries.len()).unwrap_or(u32::MAX);
-                (tried, attempts.saturating_add(1))
-            }
+        let mut record = match sample.kind {
+            SampleKind::Episode => self.episode(sample).await?,
+            _ => self.step(sample).await?,
         };
-        let first_token_ms = tried.result.as_ref().ok().and_then(|reply| reply.first_token_ms);
-        let mut record = match tried.result {
-            Ok(reply) => answered(self.bench, sample, ask.messages, reply.answer),
-            Err(failure) => failed(sample, ask.messages, &failure),
-        };
-        record.times.first_token_ms = first_token_ms;
-        record.attempts = attempts;
-        record.retries = tried.retries;
         record.times.started_ms = started_ms;
         record.times.latency_ms = self.ports.now_ms().saturating_sub(started_ms);
         Some(record)
+    }
+
+    fn year(&self) -> i16 {
+        self.bench.pack.manifest.today.0.year()
+    }
+
+    async fn step(&self, sample: &Sample<'_>) -> Option<SampleRecord> {
+        let protocol = self.settings.protocol;
+        let asked = protocol::ask(protocol, self.settings.prompts(), sample, self.year());
+        let history = protocol::history(protocol, sample);
+        let given = self.answer(sample, &sample.id(), &asked, &history).await?;
+        let first_token_ms = given.first_token_ms();
+        let mut record = match given.result {
+            Ok(reply) => answered(self.bench, protocol, sample, asked, reply.answer),
+            Err(failure) => failed(sample, asked, &failure),
+        };
+        record.times.first_token_ms = first_token_ms;
+        record.attempts = given.attempts;
+        record.retries = given.retries;
+        Some(record)
+    }
+
+    async fn episode(&self, sample: &Sample<'_>) -> Option<SampleRecord> {
+        let settings = self.settings;
+        let (prompts, limit) = (settings.prompts(), settings.turn_limit);
+        let begun = Episode::new(prompts, *sample, &self.bench.world, self.year(), limit);
+        let id = sample.id();
+        episode::play(self.bench, sample, begun, self.ports, async |step, ask, history| {
+            self.answer(sample, &format!("{id}/{step}"), ask, history).await
+        })
+        .await
+    }
+
+    /// The model's answer. `name` is what pauses between tries follow from.
+    async fn answer(
+        &self,
+        sample: &Sample<'_>,
+        name: &str,
+        ask: &Ask,
+        history: &[Turn],
+    ) -> Option<Given> {
+        match (&self.settings.model, self.client) {
+            (Model::Builtin { name }, _) => {
+                let answer = name.answer(self.bench, self.settings.protocol, sample, history);
+                let reply = answer.map(|answer| Reply { answer, first_token_ms: None });
+                let result = reply.map_err(Failure::infrastructure);
+                Some(Given { result, attempts: 0, retries: Vec::new() })
+            }
+            (Model::Endpoint(_), client) => {
+                let tried = self.ask(client?, ask, name).await?;
+                let attempts = u32::try_from(tried.retries.len()).unwrap_or(u32::MAX);
+                let attempts = attempts.saturating_add(1);
+                Some(Given { result: tried.result, attempts, retries: tried.retries })
+            }
+        }
     }
 
     /// Asks an endpoint, again where that may help. `None` when cancelled.

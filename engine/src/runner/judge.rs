@@ -1,31 +1,31 @@
 //! From an answer to a sample's record: pure, the same for every platform.
 
 use crate::bench::Bench;
-use crate::call;
+use crate::call::{self, CallProblem, ParsedCall};
 use crate::imported;
-use crate::protocol::{Message, Sample, SampleKind, world_at};
+use crate::protocol::agent::Played;
+use crate::protocol::{Ask, Protocol, Sample, SampleKind, world_at};
 use crate::provider::{Answer, Failure};
-use crate::record::{Gold, Outcome, SampleRecord, SampleTimes, Verdicts};
-use crate::scoring::judge;
+use crate::record::{EpisodeRecord, Gold, Outcome, SampleRecord, SampleTimes, Verdicts};
 use crate::scoring::restraint::{self, planted};
 use crate::scoring::rouge::rouge_l;
+use crate::scoring::{judge, judge_episode};
 
 /// The record of a sample that was answered, with verdicts.
 pub fn answered(
     bench: &Bench,
+    protocol: Protocol,
     sample: &Sample<'_>,
-    messages: Vec<Message>,
+    ask: Ask,
     answer: Answer,
 ) -> SampleRecord {
     let text = answer.text.clone();
-    let mut record = blank(sample, messages, Outcome::Answered(answer));
+    let parsed = read(protocol, sample, &answer);
+    let mut record = blank(sample, ask, Outcome::Answered(answer));
     if let Some(gold) = sample.gold_call() {
         let world = world_at(sample, &bench.world);
         let suite = sample.ability().suite();
-        let imported = sample.source.is_some();
-        let parsed =
-            if imported { imported::judge::parse(gold, &text) } else { call::parse(&text) };
-        let mut judgement = if imported {
+        let mut judgement = if sample.source.is_some() {
             imported::judge::judge_call(sample, gold, parsed.as_ref(), &world)
         } else {
             judge(suite, gold, parsed.as_ref(), &world)
@@ -35,16 +35,16 @@ pub fn answered(
             judgement.execution.explain(followed.as_deref());
             judgement.exact.explain(followed.as_deref());
         }
-        record.parsed = parsed.ok();
+        // A call that does not count is kept with its tier: it tells form from decision.
+        record.parsed = parsed.or_else(|_| call::parse(&text)).ok();
         record.gold_effect = Some(judgement.gold);
         record.effect = judgement.predicted;
         record.verdicts = Some(Verdicts { execution: judgement.execution, exact: judgement.exact });
     } else if sample.kind == SampleKind::Restraint {
         let world = world_at(sample, &bench.world);
-        let parsed = call::parse(&text);
         let suite = sample.ability().suite();
         let judgement = restraint::judge(suite, sample.hard(), &text, parsed.as_ref(), &world);
-        record.parsed = parsed.ok();
+        record.parsed = parsed.or_else(|_| call::parse(&text)).ok();
         record.effect = judgement.effect;
         let verdict = judgement.verdict;
         record.verdicts = Some(Verdicts { execution: verdict.clone(), exact: verdict });
@@ -55,31 +55,65 @@ pub fn answered(
     record
 }
 
-/// The record of a sample that got no answer.
-pub fn failed(sample: &Sample<'_>, messages: Vec<Message>, failure: &Failure) -> SampleRecord {
-    let outcome = Outcome::Failed { class: failure.class, message: failure.message.clone() };
-    blank(sample, messages, outcome)
+/// The call of an answer, in the form that the protocol counts.
+fn read(
+    protocol: Protocol,
+    sample: &Sample<'_>,
+    answer: &Answer,
+) -> Result<ParsedCall, CallProblem> {
+    match sample.gold_call().filter(|_| sample.source.is_some()) {
+        _ if protocol.is_native() => call::first_native(&answer.calls, &answer.text),
+        Some(gold) => imported::judge::parse(gold, &answer.text),
+        None => call::parse(&answer.text),
+    }
 }
 
-fn blank(sample: &Sample<'_>, messages: Vec<Message>, outcome: Outcome) -> SampleRecord {
-    let gold = match sample.gold_call() {
-        Some(call) => Gold::Call(call.clone()),
-        None => {
-            let words = sample.gold_reply().unwrap_or_default().to_owned();
-            if sample.kind == SampleKind::Restraint {
-                Gold::NoCall(words)
-            } else {
-                Gold::Reply(words)
-            }
-        }
+/// The record of a dialogue that was played to its end, with verdicts.
+pub fn played(bench: &Bench, sample: &Sample<'_>, played: Played) -> SampleRecord {
+    let answer = played.last_answer();
+    let calls: Vec<_> = played.steps.iter().flat_map(|step| &step.calls).collect();
+    let judgement = judge_episode(sample.dialogue, &calls, &bench.world, &played.world);
+    let mut record = blank(sample, Ask::default(), Outcome::Answered(answer));
+    record.messages = played.messages;
+    record.tools = played.tools;
+    record.verdicts = Some(Verdicts { execution: judgement.execution, exact: judgement.exact });
+    record.episode = Some(Box::new(EpisodeRecord {
+        changes: played.world.changes_since(&bench.world),
+        steps: played.steps,
+        ended: played.ended,
+        gold_changes: judgement.gold_changes,
+        same_state: judgement.same_state,
+        required: judgement.required,
+    }));
+    record
+}
+
+/// The record of a sample that got no answer.
+pub fn failed(sample: &Sample<'_>, ask: Ask, failure: &Failure) -> SampleRecord {
+    let outcome = Outcome::Failed { class: failure.class, message: failure.message.clone() };
+    blank(sample, ask, outcome)
+}
+
+fn blank(sample: &Sample<'_>, ask: Ask, outcome: Outcome) -> SampleRecord {
+    let words = || sample.gold_reply().unwrap_or_default().to_owned();
+    let gold = match (sample.kind, sample.gold_call()) {
+        (SampleKind::Episode, _) => Gold::Episode(sample.dialogue.calls().cloned().collect()),
+        (_, Some(call)) => Gold::Call(call.clone()),
+        (SampleKind::Restraint, None) => Gold::NoCall(words()),
+        (_, None) => Gold::Reply(words()),
     };
+    let (position, calls_in_dialogue) = sample.position();
     SampleRecord {
         id: sample.id(),
         dialogue: sample.dialogue.id.clone(),
         turn: sample.turn,
         ability: sample.ability(),
         kind: sample.kind,
-        messages,
+        trial: sample.trial,
+        position,
+        calls_in_dialogue,
+        messages: ask.messages,
+        tools: ask.tools.into_iter().map(|tool| tool.name).collect(),
         outcome,
         gold,
         hard: sample.hard().cloned(),
@@ -87,6 +121,7 @@ fn blank(sample: &Sample<'_>, messages: Vec<Message>, outcome: Outcome) -> Sampl
         gold_effect: None,
         effect: None,
         verdicts: None,
+        episode: None,
         rouge_l: None,
         attempts: 0,
         retries: Vec::new(),

@@ -7,6 +7,8 @@ mod batch;
 #[cfg(feature = "search")]
 mod drive;
 #[cfg(feature = "search")]
+mod episode;
+#[cfg(feature = "search")]
 mod judge;
 mod pace;
 mod plan;
@@ -14,10 +16,11 @@ mod plan;
 #[cfg(feature = "search")]
 pub use batch::{Progress, head, resume, run};
 #[cfg(feature = "search")]
-pub use judge::{answered, failed};
+pub use judge::{answered, failed, played};
 pub use pace::{Pace, luck, pause_ms};
 pub use plan::{Subset, order};
 
+use crate::protocol::{Prompts, Protocol};
 use crate::provider::{HttpRequest, Sink, Timeouts, TransportError};
 use crate::record::Model;
 use dataset::{Ability, Split};
@@ -50,6 +53,21 @@ pub trait Ports {
     }
 }
 
+/// Trials that a run may have.
+pub const MOST_TRIALS: u32 = 100;
+
+/// Answers that an episode may have.
+pub const LONGEST_EPISODE: usize = 200;
+
+const fn one() -> u32 {
+    1
+}
+
+/// The longest gold dialogue has fewer calls and replies than this by half.
+const fn turn_limit() -> usize {
+    40
+}
+
 /// What to run and how, without the key.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunSettings {
@@ -66,6 +84,18 @@ pub struct RunSettings {
     /// What subset, order and pauses follow from.
     #[serde(default = "first_seed")]
     pub seed: u32,
+    /// How it is asked.
+    #[serde(default)]
+    pub protocol: Protocol,
+    /// How often each sample is asked, 1 to [`MOST_TRIALS`].
+    #[serde(default = "one")]
+    pub trials: u32,
+    /// Answers that a model may give in an episode, 1 to [`LONGEST_EPISODE`].
+    #[serde(default = "turn_limit")]
+    pub turn_limit: usize,
+    /// Prompt texts of the user's; `None` for the project's own.
+    #[serde(default)]
+    pub custom_prompts: Option<Prompts>,
     /// Requests in flight at most, 1 to 100; fewer while the endpoint asks for fewer.
     pub concurrency: usize,
     /// How often a failed request is tried again.
@@ -99,10 +129,19 @@ impl RunSettings {
             model,
             subset: Subset::All,
             seed: first_seed(),
+            protocol: Protocol::default(),
+            trials: 1,
+            turn_limit: turn_limit(),
+            custom_prompts: None,
             concurrency: 1,
             retries: 2,
             backoff_ms: 1000,
             timeouts: Timeouts::default(),
         }
+    }
+
+    /// The prompt texts of the run.
+    pub fn prompts(&self) -> &Prompts {
+        self.custom_prompts.as_ref().unwrap_or_else(|| Prompts::builtin(self.protocol))
     }
 }

@@ -49,7 +49,9 @@ pub fn judge(
         Err(problem) => {
             let class = match problem {
                 CallProblem::NoCall => ErrorClass::NoApiCall,
-                CallProblem::Malformed { .. } => ErrorClass::FalseApiCallFormat,
+                CallProblem::AsText { .. } | CallProblem::Malformed { .. } => {
+                    ErrorClass::FalseApiCallFormat
+                }
             };
             let verdict = Verdict::wrong(class, sentence(&problem.to_string()));
             return Judgement {
@@ -170,14 +172,19 @@ fn different(
     }
 }
 
-/// Names of the APIs that a search result describes.
-pub fn found(result: &ApiResult) -> String {
+/// Names of the APIs that a search result describes, the best match last.
+pub fn found_names(result: &ApiResult) -> Vec<String> {
     let name = |value: &Value| value.get("name").and_then(Value::as_str).map(str::to_owned);
-    let names: Vec<String> = match &result.output {
+    match &result.output {
         Some(Value::Array(items)) => items.iter().filter_map(name).collect(),
         Some(one) => name(one).into_iter().collect(),
         None => Vec::new(),
-    };
+    }
+}
+
+/// The same in words.
+pub fn found(result: &ApiResult) -> String {
+    let names = found_names(result);
     if names.is_empty() { "nothing".to_owned() } else { names.join(" and ") }
 }
 

@@ -1,5 +1,6 @@
 //! How answers are judged: profiles, error classes, ROUGE-L, intervals.
 
+pub mod episode;
 pub mod execution;
 pub mod f1;
 pub mod interval;
@@ -8,6 +9,7 @@ pub mod restraint;
 pub mod rouge;
 mod verdict;
 
+pub use episode::{EpisodeJudgement, judge_episode};
 pub use execution::{Judgement, judge};
 pub use interval::{Interval, wilson};
 pub use verdict::{ErrorClass, Profile, Verdict};

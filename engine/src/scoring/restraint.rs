@@ -47,6 +47,10 @@ pub fn judge(
 
 fn without_call(answer: &str, problem: &CallProblem) -> Verdict {
     match problem {
+        CallProblem::AsText { name, .. } => Verdict::wrong(
+            ErrorClass::UnneededApiCall,
+            format!("No call is right here; {name} was called, in the text."),
+        ),
         CallProblem::Malformed { .. } => Verdict::wrong(
             ErrorClass::FalseApiCallFormat,
             format!("{} No call is right here at all.", sentence(&problem.to_string())),

@@ -73,7 +73,7 @@ fn cells(sample: &SampleRecord, state: SampleState, profile: Profile) -> impl In
             <td><span class=format!("tag tag-{}", state.as_str())>{state.title()}</span></td>
             <th scope="row" class="id-cell"><a href=href>{sample.id.clone()}</a></th>
             <td class="text-cell"><code>{format::one_line(&expected(sample), CELL)}</code></td>
-            <td class="text-cell">{format::one_line(received(sample), CELL)}</td>
+            <td class="text-cell">{format::one_line(&received(sample), CELL)}</td>
             <td class="verdict-cell">{verdict(sample, profile)}</td>
         </tr>
     }

@@ -1,0 +1,87 @@
+//! Native tool calls: the arguments come as JSON text.
+
+use super::{CallProblem, ParsedCall, Tier, parse};
+use crate::protocol::ToolCall;
+use apis::Arguments;
+use serde_json::Value;
+
+/// Reads a tool call.
+///
+/// # Errors
+/// [`CallProblem::Malformed`] when the arguments are no JSON object. Nothing at all counts as an
+/// object without fields, and an object that was encoded twice as the object: both are common and
+/// leave no doubt.
+pub fn native(call: &ToolCall) -> Result<ParsedCall, CallProblem> {
+    let malformed = |at: usize, reason: &'static str| CallProblem::Malformed {
+        name: call.name.clone(),
+        at,
+        reason,
+    };
+    let text = call.arguments.trim();
+    let mut value = match text {
+        "" | "null" => Value::Object(Arguments::new()),
+        _ => serde_json::from_str(text)
+            .map_err(|error| malformed(error.column(), "the arguments are no JSON"))?,
+    };
+    if let Value::String(inner) = &value {
+        value = serde_json::from_str(inner)
+            .map_err(|_| malformed(0, "expected a JSON object of arguments, got a text"))?;
+    }
+    match value {
+        Value::Object(arguments) => {
+            Ok(ParsedCall { name: call.name.clone(), arguments, tier: Tier::Native })
+        }
+        _ => Err(malformed(0, "expected a JSON object of arguments")),
+    }
+}
+
+/// The first call of an answer under a protocol that reads native tool calls alone. A call that
+/// stands in the text is found but does not count: the model decided to call and missed the form.
+///
+/// # Errors
+/// Why there is no call that counts.
+pub fn first_native(calls: &[ToolCall], text: &str) -> Result<ParsedCall, CallProblem> {
+    match calls.first() {
+        Some(call) => native(call),
+        None => Err(match parse(text) {
+            Ok(call) => CallProblem::AsText { name: call.name, tier: call.tier },
+            Err(_) => CallProblem::NoCall,
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn call(arguments: &str) -> ToolCall {
+        ToolCall { id: "1".to_owned(), name: "Wiki".to_owned(), arguments: arguments.to_owned() }
+    }
+
+    #[test]
+    fn arguments_are_an_object_or_the_call_is_malformed() {
+        for (text, expected) in [
+            (r#"{"keyword": "tea"}"#, json!({"keyword": "tea"})),
+            ("", json!({})),
+            (" null ", json!({})),
+            (r#""{\"keyword\": \"tea\"}""#, json!({"keyword": "tea"})),
+        ] {
+            let read = native(&call(text)).unwrap();
+            assert_eq!((Value::Object(read.arguments), read.tier), (expected, Tier::Native));
+        }
+        let deep = "[".repeat(100_000);
+        for text in ["{\"keyword\": ", "[1]", "3", "\"tea\"", deep.as_str()] {
+            assert!(matches!(native(&call(text)), Err(CallProblem::Malformed { .. })));
+        }
+    }
+
+    #[test]
+    fn a_call_in_the_text_does_not_count_but_is_told() {
+        let text = "[Wiki(keyword='tea')]";
+        let problem = first_native(&[], text).unwrap_err();
+        assert_eq!(problem, CallProblem::AsText { name: "Wiki".to_owned(), tier: Tier::Bracket });
+        assert_eq!(first_native(&[], "Which one?"), Err(CallProblem::NoCall));
+        assert_eq!(first_native(&[call("{}"), call("[")], text).unwrap().tier, Tier::Native);
+    }
+}

@@ -1,0 +1,64 @@
+//! The `all-tools` protocol: as `tools`, with every API of the suite described and no search.
+//!
+//! Searches are left out of the history and of the samples; what replies to a search alone goes
+//! with it.
+
+use super::prompts::Prompts;
+use super::{Ask, Protocol, Sample, SampleKind, tools};
+use apis::search::TOOL_SEARCHER;
+use apis::{Api, registry};
+use dataset::Turn;
+
+/// Whether a sample has no place here.
+pub fn leaves_out(sample: &Sample<'_>) -> bool {
+    let asked_of = match sample.kind {
+        SampleKind::Reply => sample.history().last(),
+        _ => sample.dialogue.turns.get(sample.turn),
+    };
+    asked_of.is_some_and(is_search)
+}
+
+fn is_search(turn: &Turn) -> bool {
+    turn.as_call().is_some_and(|call| call.api_name == TOOL_SEARCHER)
+}
+
+/// What stands before a sample, searches left out.
+pub fn history(sample: &Sample<'_>) -> Vec<Turn> {
+    sample.history().iter().filter(|turn| !is_search(turn)).cloned().collect()
+}
+
+/// Every API of the suite.
+pub fn described(sample: &Sample<'_>) -> Vec<&'static Api> {
+    registry::pool(sample.ability().suite()).collect()
+}
+
+/// What a model is asked at a sample.
+pub fn ask(prompts: &Prompts, sample: &Sample<'_>, year: i16) -> Ask {
+    tools::of_history(Protocol::AllTools, prompts, sample, &history(sample), year)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::plan;
+    use dataset::{Ability, Pack, Split};
+
+    const MANIFEST: &str = r#"{"name": "n", "version": "1", "today": "2024-05-15", "seed": 1}"#;
+    const PLAN: &str = r#"{"requirement": "Do it.", "response": "Done.", "apis": [
+        {"api_name": "ToolSearcher", "input": {"keywords": "a"}, "output": {"api_name": "ToolSearcher", "output": {"name": "Calculator"}}},
+        {"api_name": "GetOccupationSalary", "input": {"occupation": "a"}, "output": {"api_name": "GetOccupationSalary", "output": 1}}]}"#;
+
+    #[test]
+    fn searches_are_in_no_prompt_and_no_sample() {
+        let files = [("manifest.json", MANIFEST), ("dialogues/plan/x.json", PLAN)];
+        let pack = Pack::load(files).unwrap();
+        let plan = plan(Protocol::AllTools, &pack, Split::Standard, &Ability::ALL, 2);
+        let ids: Vec<String> = plan.samples.iter().map(Sample::id).collect();
+        assert_eq!(ids, ["plan/x#2", "plan/x#2@2", "plan/x#3", "plan/x#3@2"]);
+        assert_eq!(plan.left_out, 1);
+        let ask = ask(Prompts::builtin(Protocol::AllTools), &plan.samples[0], 2024);
+        assert_eq!(ask.messages.len(), 2, "instructions and requirement");
+        assert_eq!(ask.tools.len(), 21);
+        assert!(ask.tools.iter().all(|tool| tool.name != TOOL_SEARCHER));
+    }
+}

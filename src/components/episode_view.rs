@@ -1,0 +1,94 @@
+//! An episode: the gold calls with what was required of them, and the model's calls.
+
+use super::effect_view::change_list;
+use dataset::RecordedCall;
+use engine::call::format;
+use engine::protocol::bracket::outcome;
+use engine::record::{EpisodeCall, EpisodeEnd, EpisodeRecord};
+use leptos::prelude::*;
+
+/// The gold calls in order, which of their results the model has seen, and what they change.
+pub fn gold_calls(
+    calls: &[RecordedCall],
+    episode: Option<&EpisodeRecord>,
+) -> impl IntoView + use<> {
+    let items = calls
+        .iter()
+        .map(|call| view! { <li>{line(&format(&call.api_name, &call.param_dict))}</li> })
+        .collect_view();
+    let rest = episode.map(|episode| {
+        let required = episode
+            .required
+            .iter()
+            .map(|one| {
+                let (class, word) = match one.met {
+                    true => ("tag tag-right", "seen"),
+                    false => ("tag tag-wrong", "not seen"),
+                };
+                view! { <li><span class=class>{word}</span> " " <code>{one.api.clone()}</code></li> }
+            })
+            .collect_view();
+        view! {
+            <h4>"Results that had to be seen"</h4>
+            {match episode.required.is_empty() {
+                true => view! { <p class="quiet">"None."</p> }.into_any(),
+                false => view! { <ul class="changes">{required}</ul> }.into_any(),
+            }}
+            <h4>"Database changes in all"</h4>
+            {change_list(&episode.gold_changes)}
+        }
+    });
+    view! {
+        <h4>"Gold calls"</h4>
+        <ol class="changes">{items}</ol>
+        {rest}
+    }
+}
+
+/// The model's calls in order with their results, what they change, and how it ended.
+pub fn made_calls(episode: &EpisodeRecord) -> impl IntoView + use<> {
+    let calls: Vec<&EpisodeCall> = episode.steps.iter().flat_map(|step| &step.calls).collect();
+    let items = calls.iter().map(|call| made(call)).collect_view();
+    let ended = match episode.ended {
+        EpisodeEnd::ScriptDone => "The user had nothing more to say.",
+        EpisodeEnd::TurnLimit => "The turn limit was reached.",
+    };
+    let (class, word) = match episode.same_state {
+        true => ("tag tag-right", "same as the gold end"),
+        false => ("tag tag-wrong", "differs from the gold end"),
+    };
+    view! {
+        <h4>"Calls made"</h4>
+        {match calls.is_empty() {
+            true => view! { <p class="quiet">"None."</p> }.into_any(),
+            false => view! { <ol class="changes" data-test="episode-calls">{items}</ol> }.into_any(),
+        }}
+        <p class="quiet">{format!("{} answers. ", episode.steps.len())} {ended}</p>
+        <h4>"Database changes in all"</h4>
+        <p><span class=class>{word}</span></p>
+        {change_list(&episode.changes)}
+    }
+}
+
+fn made(call: &EpisodeCall) -> impl IntoView + use<> {
+    let written = match &call.call {
+        Some(parsed) => format(&parsed.name, &parsed.arguments),
+        None => call.effect.result.api_name.clone(),
+    };
+    let refused = call.effect.result.exception.is_some();
+    let result = match &call.problem {
+        Some(problem) => problem.clone(),
+        None => outcome(&call.effect.result).to_string(),
+    };
+    view! {
+        <li>
+            {line(&written)}
+            {refused.then(|| view! { <span class="tag tag-wrong">"refused"</span> })}
+            <pre class="code" tabindex="0">{result}</pre>
+        </li>
+    }
+}
+
+fn line(text: &str) -> impl IntoView + use<> {
+    view! { <code class="value">{text.to_owned()}</code> }
+}
