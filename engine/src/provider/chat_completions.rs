@@ -5,9 +5,11 @@
 use super::answer::{arguments_text, content_text, split_thinking};
 use super::refusal::unexpected;
 use super::stream::{Assemble, Seen, append};
-use super::{Answer, Endpoint, Failure, ToolChoice, Usage};
+use super::{Answer, Endpoint, Failure, Quirks, ToolChoice, Usage};
 use crate::protocol::{Ask, Message, Role, Tool, ToolCall};
+use apis::store::hex;
 use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 
 /// Where vendors put reasoning, the most common first.
@@ -19,7 +21,8 @@ pub(super) fn body(
     ask: &Ask,
     dropped: &BTreeSet<String>,
 ) -> Map<String, Value> {
-    let messages: Vec<Value> = ask.messages.iter().map(message).collect();
+    let quirks = endpoint.quirks();
+    let messages: Vec<Value> = ask.messages.iter().map(|it| message(it, quirks)).collect();
     let mut body = Map::new();
     body.insert("model".to_owned(), json!(endpoint.model.trim()));
     body.insert("messages".to_owned(), json!(messages));
@@ -30,10 +33,10 @@ pub(super) fn body(
     };
     set("temperature", endpoint.temperature.map(Value::from));
     set("top_p", endpoint.top_p.map(Value::from));
-    set("seed", endpoint.seed.map(Value::from));
-    // OpenAI's own models take the newer name; other servers know the older.
-    let newer = endpoint.base_url.contains("://api.openai.com") || dropped.contains("max_tokens");
-    let limit = if newer { "max_completion_tokens" } else { "max_tokens" };
+    set(quirks.seed, endpoint.seed.map(Value::from));
+    // A server that refuses the older name may know the newer one.
+    let newer = dropped.contains("max_tokens");
+    let limit = if newer { "max_completion_tokens" } else { quirks.token_limit };
     set(limit, endpoint.max_tokens.map(Value::from));
     if !ask.tools.is_empty() {
         set("tools", Some(ask.tools.iter().map(tool).collect()));
@@ -47,8 +50,8 @@ pub(super) fn body(
     }
     if endpoint.streaming {
         set("stream", Some(json!(true)));
-        // Without it a stream has no count of tokens.
-        set("stream_options", Some(json!({"include_usage": true})));
+        // Without it most streams have no count of tokens.
+        set("stream_options", quirks.stream_options.then(|| json!({"include_usage": true})));
     }
     body
 }
@@ -58,14 +61,14 @@ pub(super) fn response_format(schema: &Value) -> Value {
     json!({"type": "json_schema", "json_schema": {"name": "answer", "schema": schema, "strict": true}})
 }
 
-fn message(message: &Message) -> Value {
+fn message(message: &Message, quirks: Quirks) -> Value {
     if let Some(raw) = message.raw.as_ref().filter(|raw| raw.is_object()) {
         return raw.clone();
     }
     match message.role {
         Role::Tool => json!({
             "role": "tool",
-            "tool_call_id": message.call_id.as_deref().unwrap_or_default(),
+            "tool_call_id": call_id(message.call_id.as_deref().unwrap_or_default(), quirks),
             "content": message.content,
         }),
         Role::Assistant if !message.calls.is_empty() => {
@@ -73,16 +76,26 @@ fn message(message: &Message) -> Value {
             json!({
                 "role": "assistant",
                 "content": content,
-                "tool_calls": message.calls.iter().map(call).collect::<Vec<_>>(),
+                "tool_calls": message.calls.iter().map(|it| call(it, quirks)).collect::<Vec<_>>(),
             })
         }
         role => json!({"role": role, "content": message.content}),
     }
 }
 
-fn call(call: &ToolCall) -> Value {
+fn call(call: &ToolCall, quirks: Quirks) -> Value {
     let function = json!({"name": call.name, "arguments": call.arguments});
-    json!({"id": call.id, "type": "function", "function": function})
+    json!({"id": call_id(&call.id, quirks), "type": "function", "function": function})
+}
+
+/// An id as the vendor takes it. The same id becomes the same again, so calls and results still
+/// meet.
+fn call_id(id: &str, quirks: Quirks) -> String {
+    let fits = id.len() == 9 && id.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    if !quirks.short_call_ids || fits {
+        return id.to_owned();
+    }
+    hex(&Sha256::digest(id)).chars().take(9).collect()
 }
 
 /// A tool as Chat Completions and Ollama are told it.
@@ -337,6 +350,34 @@ mod tests {
     }
 
     #[test]
+    fn vendors_get_their_own_names() {
+        let endpoint = Endpoint {
+            preset: crate::provider::Preset::Mistral,
+            seed: Some(7),
+            max_tokens: Some(5),
+            streaming: true,
+            ..Endpoint::default()
+        };
+        let calls = vec![ToolCall {
+            id: "call_1".to_owned(),
+            name: "T".to_owned(),
+            arguments: "{}".to_owned(),
+        }];
+        let messages = vec![Message::calls(calls), Message::result("call_1", "")];
+        let ask = Ask { messages, ..Ask::default() };
+        let mistral = body(&endpoint, &ask, &BTreeSet::new());
+        assert_eq!((&mistral["random_seed"], mistral.get("stream_options")), (&json!(7), None));
+        let id = mistral["messages"][0]["tool_calls"][0]["id"].as_str().unwrap();
+        assert!(id.len() == 9 && id.bytes().all(|byte| byte.is_ascii_alphanumeric()), "{id}");
+        assert_eq!(mistral["messages"][1]["tool_call_id"], id);
+        let openai = Endpoint { preset: crate::provider::Preset::OpenAi, ..endpoint.clone() };
+        assert_eq!(body(&openai, &ask, &BTreeSet::new())["max_completion_tokens"], 5);
+        // Where the older name was refused, the newer one is tried.
+        let refused = BTreeSet::from(["max_tokens".to_owned()]);
+        assert_eq!(body(&endpoint, &ask, &refused)["max_completion_tokens"], 5);
+    }
+
+    #[test]
     fn answers_are_read() {
         let told = answer(json!({
             "choices": [{"message": {"content": "hi", "reasoning_content": "hm"}, "finish_reason": "stop"}],
@@ -387,6 +428,6 @@ mod tests {
         assert_eq!(body["tools"][0]["function"]["name"], "Add");
         // What the endpoint wrote goes back as it came.
         let echoed = Message { raw: back.raw.clone(), ..Message::calls(back.calls) };
-        assert_eq!(Some(message(&echoed)), back.raw);
+        assert_eq!(Some(message(&echoed, Endpoint::default().quirks())), back.raw);
     }
 }

@@ -1,7 +1,8 @@
 //! An endpoint's settings, and the requests that they make.
 
 use super::{
-    Answer, Failure, HttpRequest, HttpResponse, chat_completions, ollama, refusal, shorten,
+    Answer, Failure, HttpRequest, HttpResponse, Preset, Quirks, chat_completions, completions,
+    messages, ollama, refusal, responses, shorten,
 };
 use crate::protocol::Ask;
 use serde::{Deserialize, Serialize};
@@ -15,19 +16,34 @@ pub enum WireFormat {
     /// OpenAI's Chat Completions, which most servers speak.
     #[default]
     ChatCompletions,
+    /// OpenAI's Responses.
+    Responses,
+    /// Anthropic's Messages.
+    Messages,
     /// Ollama's own.
     Ollama,
+    /// Legacy Completions, for base models.
+    Completions,
 }
 
 impl WireFormat {
     /// Every format, in the order of menus.
-    pub const ALL: [WireFormat; 2] = [WireFormat::ChatCompletions, WireFormat::Ollama];
+    pub const ALL: [WireFormat; 5] = [
+        WireFormat::ChatCompletions,
+        WireFormat::Responses,
+        WireFormat::Messages,
+        WireFormat::Ollama,
+        WireFormat::Completions,
+    ];
 
     /// The identifier in records and on the command line.
     pub const fn as_str(self) -> &'static str {
         match self {
             WireFormat::ChatCompletions => "chat-completions",
+            WireFormat::Responses => "responses",
+            WireFormat::Messages => "messages",
             WireFormat::Ollama => "ollama",
+            WireFormat::Completions => "completions",
         }
     }
 
@@ -35,7 +51,10 @@ impl WireFormat {
     pub const fn title(self) -> &'static str {
         match self {
             WireFormat::ChatCompletions => "Chat Completions",
+            WireFormat::Responses => "Responses",
+            WireFormat::Messages => "Anthropic Messages",
             WireFormat::Ollama => "Ollama",
+            WireFormat::Completions => "Legacy Completions",
         }
     }
 
@@ -43,7 +62,10 @@ impl WireFormat {
     const fn path(self) -> &'static str {
         match self {
             WireFormat::ChatCompletions => "chat/completions",
+            WireFormat::Responses => "responses",
+            WireFormat::Messages => "messages",
             WireFormat::Ollama => "api/chat",
+            WireFormat::Completions => "completions",
         }
     }
 
@@ -51,6 +73,10 @@ impl WireFormat {
     const fn required(self) -> &'static [&'static str] {
         match self {
             WireFormat::ChatCompletions | WireFormat::Ollama => &["model", "messages", "tools"],
+            // Without `store: false` the vendor would keep every question.
+            WireFormat::Responses => &["model", "instructions", "input", "store", "tools"],
+            WireFormat::Messages => &["model", "max_tokens", "system", "messages", "tools"],
+            WireFormat::Completions => &["model", "prompt"],
         }
     }
 }
@@ -74,6 +100,8 @@ pub enum ToolChoice {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Endpoint {
+    /// The server that it is, where that is known.
+    pub preset: Preset,
     /// How requests and answers are written.
     pub format: WireFormat,
     /// Address up to the version, for example `http://localhost:8080/v1`.
@@ -175,7 +203,10 @@ impl Endpoint {
     ) -> Result<Prepared, Failure> {
         let mut body = match self.format {
             WireFormat::ChatCompletions => chat_completions::body(self, ask, dropped),
+            WireFormat::Responses => responses::body(self, ask),
+            WireFormat::Messages => messages::body(self, ask),
             WireFormat::Ollama => ollama::body(self, ask),
+            WireFormat::Completions => completions::body(self, ask)?,
         };
         for (name, value) in &self.extra {
             body.insert(name.clone(), value.clone());
@@ -210,11 +241,32 @@ impl Endpoint {
         }
     }
 
+    /// The headers that carry the key, and those that the vendor wants beside it. Any other header
+    /// breaks the preflight of CORS at several vendors.
     fn authorization(&self, key: Option<&str>) -> Vec<(&'static str, String)> {
-        match key.map(str::trim).filter(|key| !key.is_empty()) {
-            Some(key) => vec![("Authorization", format!("Bearer {key}"))],
-            None => Vec::new(),
+        let key = key.map(str::trim).filter(|key| !key.is_empty());
+        if self.format != WireFormat::Messages {
+            return key.map(|key| ("Authorization", format!("Bearer {key}"))).into_iter().collect();
         }
+        let mut headers = vec![("anthropic-version", "2023-06-01".to_owned())];
+        headers.extend(key.map(|key| ("x-api-key", key.to_owned())));
+        if self.quirks().browser_header {
+            headers.push(("anthropic-dangerous-direct-browser-access", "true".to_owned()));
+        }
+        headers
+    }
+
+    /// The server that it is: as told, else by its address.
+    pub fn server(&self) -> Preset {
+        match self.preset {
+            Preset::Custom => Preset::of_address(&self.base_url),
+            told => told,
+        }
+    }
+
+    /// Where its vendor differs from others.
+    pub fn quirks(&self) -> Quirks {
+        self.server().facts().quirks
     }
 
     /// Reads the answer out of a whole response.
@@ -229,7 +281,10 @@ impl Endpoint {
     pub(super) fn decode_body(&self, body: &Value) -> Result<Answer, Failure> {
         match self.format {
             WireFormat::ChatCompletions => chat_completions::decode(body),
+            WireFormat::Responses => responses::decode(body),
+            WireFormat::Messages => messages::decode(body),
             WireFormat::Ollama => ollama::decode(body),
+            WireFormat::Completions => completions::decode(body),
         }
     }
 }

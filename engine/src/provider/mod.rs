@@ -3,7 +3,8 @@
 //! | file | what is there |
 //! |---|---|
 //! | `endpoint` | an endpoint's settings, and the request that they make of an [`Ask`](crate::protocol::Ask) |
-//! | `chat_completions`, `ollama` | a wire format each: body, answer, stream |
+//! | `preset` | servers that people run or rent |
+//! | `chat_completions`, `responses`, `messages`, `ollama`, `completions` | a wire format each: body, answer, stream |
 //! | `refusal` | what a refused request means, and which parameter it names |
 //! | `stream` | events out of bytes as they come |
 //! | `receive` | the bytes of one response, to an answer |
@@ -14,15 +15,21 @@
 mod answer;
 mod chat_completions;
 mod client;
+mod completions;
 mod endpoint;
+mod messages;
 mod ollama;
+mod preset;
 mod receive;
 mod refusal;
+mod responses;
 mod stream;
 
 pub use answer::{Answer, Usage};
 pub use client::{Client, Reply};
+pub use completions::prompt as completions_prompt;
 pub use endpoint::{Endpoint, Prepared, ToolChoice, WireFormat, decode_models};
+pub use preset::{KeyNeed, PRESETS, Preset, PresetFacts, Quirks};
 pub use receive::{Collected, MAX_BODY, Receiver};
 
 use serde::{Deserialize, Serialize};

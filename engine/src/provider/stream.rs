@@ -5,7 +5,10 @@
 //! Total: any bytes, cut anywhere, give an answer or a failure.
 
 use super::refusal::{model_failure, told_failure};
-use super::{Answer, Endpoint, Failure, WireFormat, chat_completions, ollama};
+use super::{
+    Answer, Endpoint, Failure, WireFormat, chat_completions, completions, messages, ollama,
+    responses,
+};
 use serde_json::Value;
 
 /// What an event brought.
@@ -86,6 +89,15 @@ impl StreamDecoder {
         let (framing, assembly): (Framing, Box<dyn Assemble>) = match format {
             WireFormat::ChatCompletions => {
                 (Framing::Events(Vec::new()), Box::<chat_completions::Stream>::default())
+            }
+            WireFormat::Responses => {
+                (Framing::Events(Vec::new()), Box::<responses::Stream>::default())
+            }
+            WireFormat::Messages => {
+                (Framing::Events(Vec::new()), Box::<messages::Stream>::default())
+            }
+            WireFormat::Completions => {
+                (Framing::Events(Vec::new()), Box::<completions::Stream>::default())
             }
             WireFormat::Ollama => (Framing::Lines, Box::<ollama::Stream>::default()),
         };

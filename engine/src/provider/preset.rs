@@ -1,0 +1,291 @@
+//! Servers that people run or rent: where they listen, how they are spoken to, what is special.
+//!
+//! The one place for it, used by the page and the command line. Sources: the vendors' documentation.
+
+use super::WireFormat;
+use serde::{Deserialize, Serialize};
+
+/// A server that people run or rent.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Preset {
+    /// Ollama on this machine.
+    Ollama,
+    /// llama.cpp's llama-server on this machine.
+    LlamaCpp,
+    /// LM Studio on this machine.
+    LmStudio,
+    /// vLLM on this machine.
+    Vllm,
+    /// OpenAI.
+    #[serde(rename = "openai", alias = "open-ai")]
+    OpenAi,
+    /// Anthropic.
+    Anthropic,
+    /// OpenRouter.
+    #[serde(rename = "openrouter", alias = "open-router")]
+    OpenRouter,
+    /// Groq.
+    Groq,
+    /// DeepSeek.
+    #[serde(rename = "deepseek")]
+    DeepSeek,
+    /// Mistral.
+    Mistral,
+    /// Any other.
+    #[default]
+    Custom,
+}
+
+/// Whether a server wants a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyNeed {
+    /// It answers nobody without.
+    Required,
+    /// It wants one only when started so.
+    Optional,
+}
+
+/// Where a vendor differs from the others who speak the same format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Quirks {
+    /// Name of the longest answer in Chat Completions.
+    pub token_limit: &'static str,
+    /// Name of the seed in Chat Completions.
+    pub seed: &'static str,
+    /// Whether ids of tool calls have to be nine letters or digits.
+    pub short_call_ids: bool,
+    /// Whether a stream has to be asked for its count of tokens.
+    pub stream_options: bool,
+    /// Whether reasoning can be had in a sealed form that goes back with the next question.
+    pub sealed_reasoning: bool,
+    /// Whether a request has to say that it comes from a browser on purpose.
+    pub browser_header: bool,
+}
+
+/// What most servers are like.
+const PLAIN: Quirks = Quirks {
+    token_limit: "max_tokens",
+    seed: "seed",
+    short_call_ids: false,
+    stream_options: true,
+    sealed_reasoning: false,
+    browser_header: false,
+};
+
+/// What is known of a server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PresetFacts {
+    /// The server.
+    pub preset: Preset,
+    /// The identifier in records, in the page and on the command line.
+    pub id: &'static str,
+    /// The name for people.
+    pub title: &'static str,
+    /// Its usual address; empty for none.
+    pub address: &'static str,
+    /// The format that it speaks best.
+    pub format: WireFormat,
+    /// Whether it wants a key.
+    pub key: KeyNeed,
+    /// Whether it usually runs on this machine.
+    pub is_local: bool,
+    /// Requests in flight that suit it: a server on this machine works one by one.
+    pub concurrency: usize,
+    /// What to know before a run. `{origin}` stands for the page's origin.
+    pub remark: &'static str,
+    /// What lets a web page in. `{origin}` stands for the page's origin.
+    pub cors: &'static str,
+    /// What makes native tool calls work.
+    pub tools: &'static str,
+    /// Where it differs.
+    pub quirks: Quirks,
+}
+
+const LOCAL: PresetFacts = PresetFacts {
+    preset: Preset::Custom,
+    id: "custom",
+    title: "Custom",
+    address: "",
+    format: WireFormat::ChatCompletions,
+    key: KeyNeed::Optional,
+    is_local: true,
+    concurrency: 1,
+    remark: "The address up to the version, usually ending in /v1.",
+    cors: "Set the server's CORS option so that it answers requests from {origin}.",
+    tools: "Use a model and a server setting that support tool calls, or the bracket protocol.",
+    quirks: PLAIN,
+};
+
+const CLOUD: PresetFacts = PresetFacts {
+    key: KeyNeed::Required,
+    is_local: false,
+    concurrency: 4,
+    remark: "Needs an API key.",
+    cors: "This vendor answers web pages as it is, so look for a mistyped address or a wrong key.",
+    ..LOCAL
+};
+
+/// Every preset, in the order of menus.
+pub const PRESETS: [PresetFacts; 11] = [
+    PresetFacts {
+        preset: Preset::Ollama,
+        id: "ollama",
+        title: "Ollama",
+        address: "http://localhost:11434",
+        format: WireFormat::Ollama,
+        remark: "Start it with OLLAMA_ORIGINS={origin} set; pages on localhost pass as they are. \
+                 Give the context window below, as its own is short.",
+        cors: "Start it with this page let in: OLLAMA_ORIGINS={origin} ollama serve",
+        tools: "Pick a model that Ollama lists under Tools: ollama show MODEL names its \
+                capabilities.",
+        ..LOCAL
+    },
+    PresetFacts {
+        preset: Preset::LlamaCpp,
+        id: "llama-cpp",
+        title: "llama.cpp",
+        address: "http://localhost:8080/v1",
+        remark: "llama-server answers web pages as it is. The context is set at its start: -c 8192.",
+        cors: "llama-server answers every page as it is. Start it: llama-server -m MODEL.gguf \
+               --port 8080",
+        tools: "Start it with --jinja and a model whose chat template has tools.",
+        ..LOCAL
+    },
+    PresetFacts {
+        preset: Preset::LmStudio,
+        id: "lm-studio",
+        title: "LM Studio",
+        address: "http://localhost:1234/v1",
+        remark: "Turn on Enable CORS in its Developer tab.",
+        cors: "Turn on Enable CORS in its Developer tab, or start it with: lms server start --cors",
+        tools: "Load a model that LM Studio marks with a hammer.",
+        ..LOCAL
+    },
+    PresetFacts {
+        preset: Preset::Vllm,
+        id: "vllm",
+        title: "vLLM",
+        address: "http://localhost:8000/v1",
+        concurrency: 8,
+        remark: "vLLM answers web pages as it is, many requests at a time.",
+        cors: "Start it so that it lets this page in: vllm serve MODEL --allowed-origins \
+               '[\"{origin}\"]'",
+        tools: "Start it with --enable-auto-tool-choice --tool-call-parser and the parser of the \
+                model.",
+        ..LOCAL
+    },
+    PresetFacts {
+        preset: Preset::OpenAi,
+        id: "openai",
+        title: "OpenAI",
+        address: "https://api.openai.com/v1",
+        format: WireFormat::Responses,
+        cors: "OpenAI answers a wrong key so that the browser hides why. Check the key first, then \
+               the address.",
+        quirks: Quirks { token_limit: "max_completion_tokens", sealed_reasoning: true, ..PLAIN },
+        ..CLOUD
+    },
+    PresetFacts {
+        preset: Preset::Anthropic,
+        id: "anthropic",
+        title: "Anthropic",
+        address: "https://api.anthropic.com/v1",
+        format: WireFormat::Messages,
+        remark: "Needs an API key. Keys of some organisations are refused from web pages: use the \
+                 command line then.",
+        cors: "Anthropic refuses web pages for organisations that turned direct browser access off. \
+               Check the key, or use the command line.",
+        quirks: Quirks { browser_header: true, ..PLAIN },
+        ..CLOUD
+    },
+    PresetFacts {
+        preset: Preset::OpenRouter,
+        id: "openrouter",
+        title: "OpenRouter",
+        address: "https://openrouter.ai/api/v1",
+        tools: "Pick a model that OpenRouter lists with tools.",
+        ..CLOUD
+    },
+    PresetFacts {
+        preset: Preset::Groq,
+        id: "groq",
+        title: "Groq",
+        address: "https://api.groq.com/openai/v1",
+        remark: "Needs an API key. Its free tier allows few requests a minute.",
+        quirks: Quirks { token_limit: "max_completion_tokens", ..PLAIN },
+        ..CLOUD
+    },
+    PresetFacts {
+        preset: Preset::DeepSeek,
+        id: "deepseek",
+        title: "DeepSeek",
+        address: "https://api.deepseek.com/v1",
+        ..CLOUD
+    },
+    PresetFacts {
+        preset: Preset::Mistral,
+        id: "mistral",
+        title: "Mistral",
+        address: "https://api.mistral.ai/v1",
+        quirks: Quirks {
+            seed: "random_seed",
+            short_call_ids: true,
+            stream_options: false,
+            ..PLAIN
+        },
+        ..CLOUD
+    },
+    LOCAL,
+];
+
+impl Preset {
+    /// What is known of the server.
+    pub fn facts(self) -> &'static PresetFacts {
+        // The table holds every preset, which a test checks; any other would be the custom one.
+        PRESETS.iter().find(|facts| facts.preset == self).unwrap_or(&LOCAL)
+    }
+
+    /// The preset of an identifier.
+    pub fn from_id(id: &str) -> Option<Self> {
+        PRESETS.iter().find(|facts| facts.id == id).map(|facts| facts.preset)
+    }
+
+    /// The preset that an address belongs to: by host, on this machine by the usual port.
+    pub fn of_address(url: &str) -> Self {
+        let place = |url: &str| {
+            let rest = url.trim().split_once("://").map_or("", |(_, rest)| rest);
+            let place = rest.split(['/', '?', '#']).next().unwrap_or_default().to_lowercase();
+            match place.strip_prefix("127.0.0.1") {
+                Some(port) => format!("localhost{port}"),
+                None => place,
+            }
+        };
+        let wanted = place(url);
+        let known = PRESETS.iter().find(|it| !it.address.is_empty() && place(it.address) == wanted);
+        known.map_or(Preset::Custom, |facts| facts.preset)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_preset_has_its_line_and_its_name() {
+        for facts in &PRESETS {
+            let written = serde_json::to_value(facts.preset).unwrap();
+            assert_eq!(written, facts.id, "records and menus name {} alike", facts.title);
+            assert_eq!(Preset::from_id(facts.id), Some(facts.preset));
+            assert_eq!(facts.preset.facts(), facts);
+            if facts.preset != Preset::Custom {
+                assert_eq!(Preset::of_address(facts.address), facts.preset);
+                assert_eq!(facts.is_local, facts.address.starts_with("http://localhost:"));
+            }
+        }
+        assert_eq!(Preset::of_address("http://127.0.0.1:11434/v1"), Preset::Ollama);
+        assert_eq!(Preset::of_address("http://api.openai.com.evil/v1"), Preset::Custom);
+        assert_eq!(Preset::of_address(""), Preset::Custom);
+        assert_eq!(serde_json::from_str::<Preset>("\"open-ai\"").unwrap(), Preset::OpenAi);
+    }
+}
