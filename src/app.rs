@@ -36,6 +36,8 @@ pub enum Engine {
 pub enum Reply {
     /// What a search found.
     Found(Vec<SearchHit>),
+    /// What the Demo page asked for.
+    Demo(Box<crate::protocol::demo::Answer>),
     /// What a call gave.
     Called(Box<apis::effect::Effect>),
     /// Why there is no answer.
@@ -226,6 +228,7 @@ impl App {
                 self.reply.set(Some((id, Reply::Refused(message))));
             }
             Event::Found { id, hits } => self.reply.set(Some((id, Reply::Found(hits)))),
+            Event::Demo { id, answer } => self.reply.set(Some((id, Reply::Demo(answer)))),
             Event::Called { id, effect } => self.reply.set(Some((id, Reply::Called(effect)))),
             Event::WorldReset => self.resets.update(|count| *count += 1),
             Event::Started { .. } | Event::Sample { .. } | Event::Finished { .. } => {}
@@ -302,6 +305,7 @@ fn Header(app: App) -> impl IntoView {
                 {link(Route::Run, "Run", |route| {
                     matches!(route, Route::Run | Route::Results | Route::Sample(_) | Route::DebugPanic)
                 })}
+                {link(Route::Demo(None), "Demo", |route| matches!(route, Route::Demo(_)))}
                 {link(Route::Apis, "APIs", |route| matches!(route, Route::Apis | Route::Api(..)))}
                 {link(Route::Method, "Method", |route| *route == Route::Method)}
             </nav>

@@ -8,6 +8,7 @@ pub mod baseline;
 pub mod bench;
 pub mod call;
 pub mod compare;
+pub mod demo;
 pub mod generator;
 pub mod imported;
 pub mod protocol;

@@ -1,5 +1,7 @@
 //! Command and Event: the only types that cross between page and worker.
 
+pub mod demo;
+
 use engine::record::{SampleRecord, Status, Summary};
 use engine::runner::RunSettings;
 use serde::{Deserialize, Serialize};
@@ -63,6 +65,13 @@ pub enum Command {
         api: String,
         /// A JSON object.
         arguments: String,
+    },
+    /// A question of the Demo page.
+    Demo {
+        /// Echoed in the answer.
+        id: u32,
+        /// The question.
+        question: demo::Question,
     },
     /// Put the scratch world back to the pack's databases.
     ResetWorld,
@@ -174,6 +183,14 @@ pub enum Event {
         /// The effect.
         #[serde(with = "as_text")]
         effect: Box<apis::effect::Effect>,
+    },
+    /// What the Demo page asked for.
+    Demo {
+        /// The question's id.
+        id: u32,
+        /// The answer.
+        #[serde(with = "as_text")]
+        answer: Box<demo::Answer>,
     },
     /// The scratch world is as loaded.
     WorldReset,

@@ -2,6 +2,7 @@
 
 pub mod arguments;
 pub mod compare;
+pub mod demo;
 pub mod filter;
 pub mod format;
 pub mod route;

@@ -17,6 +17,8 @@ pub enum Route {
     Apis,
     /// `#/apis/<suite>/<Name>`: one API.
     Api(Suite, String),
+    /// `#/demo`: a dialogue step by step; `#/demo/<dialogue>` a certain one.
+    Demo(Option<String>),
     /// `#/method`: what is measured and how.
     Method,
     /// `#/debug/panic`: makes the worker panic, to try out the way back.
@@ -40,6 +42,8 @@ impl Route {
                 Some(suite) => Route::Api(suite, (*name).to_owned()),
                 None => Route::Unknown(path.to_owned()),
             },
+            ["demo"] => Route::Demo(None),
+            ["demo", id @ ..] => Route::Demo(Some(id.join("/"))),
             ["method"] => Route::Method,
             ["debug", "panic"] => Route::DebugPanic,
             _ => Route::Unknown(path.to_owned()),
@@ -54,6 +58,8 @@ impl Route {
             Route::Sample(id) => format!("#/sample/{}", encode(id)),
             Route::Apis => "#/apis".to_owned(),
             Route::Api(suite, name) => format!("#/apis/{}/{}", suite.as_str(), encode(name)),
+            Route::Demo(None) => "#/demo".to_owned(),
+            Route::Demo(Some(id)) => format!("#/demo/{}", encode(id)),
             Route::Method => "#/method".to_owned(),
             Route::DebugPanic => "#/debug/panic".to_owned(),
             Route::Unknown(path) => format!("#/{path}"),
@@ -68,6 +74,7 @@ impl Route {
             Route::Sample(id) => format!("Sample {id}"),
             Route::Apis => "APIs".to_owned(),
             Route::Api(_, name) => name.clone(),
+            Route::Demo(_) => "Demo".to_owned(),
             Route::Method => "Method".to_owned(),
             Route::Unknown(_) => "Not found".to_owned(),
         }
@@ -126,6 +133,8 @@ mod tests {
             Route::Sample("plan/50 % off#10".to_owned()),
             Route::Apis,
             Route::Api(Suite::Planning, "AddMeeting".to_owned()),
+            Route::Demo(None),
+            Route::Demo(Some("retrieve/a b".to_owned())),
             Route::Method,
             Route::DebugPanic,
         ] {

@@ -1,9 +1,11 @@
 //! The worker's host: Commands in, Events out, the engine behind.
 
+mod demo;
 mod load;
 mod ports;
 
 use crate::platform::cancel::{self, Switch};
+use crate::protocol::demo::Question;
 use crate::protocol::{Command, Event, SearchHit};
 use apis::{Suite, World, effect};
 use engine::bench::Bench;
@@ -94,6 +96,7 @@ impl Host {
                 }
                 post(&Event::WorldReset);
             }
+            Command::Demo { id, question } => self.demo(id, question),
             Command::Panic => provoke(),
         }
     }
@@ -138,6 +141,18 @@ impl Host {
             Ok(text) => post(&Event::RecordFile { name: file_name(&record), text }),
             Err(error) => refuse(None, error.to_string()),
         }
+    }
+
+    fn demo(&self, id: u32, question: Question) {
+        let Some(bench) = self.bench.borrow().clone() else {
+            return refuse(Some(id), NOT_LOADED);
+        };
+        spawn_local(async move {
+            match demo::answer(&bench, question).await {
+                Ok(answer) => post(&Event::Demo { id, answer: Box::new(answer) }),
+                Err(message) => refuse(Some(id), message),
+            }
+        });
     }
 
     fn search(&self, id: u32, suite: &str, keywords: &str, k: usize) {

@@ -57,10 +57,7 @@ pub async fn resume<P: Ports>(
     let chosen = chosen(&plan.samples, settings);
     report(Progress::Started { planned: planned(&chosen, settings) });
 
-    let client = match &settings.model {
-        Model::Builtin { .. } => None,
-        Model::Endpoint(endpoint) => Some(Client::new(endpoint, key, settings.timeouts)),
-    };
+    let client = client_of(settings, key);
     let mut done = kept;
     let known: BTreeSet<&str> = done.iter().map(|sample| sample.id.as_str()).collect();
     let missing: Vec<&Sample<'_>> =
@@ -78,6 +75,30 @@ pub async fn resume<P: Ports>(
     let times = RunTimes { started_ms, finished_ms: ports.now_ms() };
     let dropped_parameters = client.as_ref().map_or(Vec::new(), Client::dropped);
     Record { dropped_parameters, ..head(bench, settings).filled(done, times) }
+}
+
+/// Asks for one sample and judges the answer, whatever part of the samples the settings choose;
+/// `None` for an unknown id, or when cancelled.
+pub async fn run_one<P: Ports>(
+    bench: &Bench,
+    settings: &RunSettings,
+    key: Option<&str>,
+    ports: &P,
+    id: &str,
+) -> Option<SampleRecord> {
+    let plan = planned_samples(bench, settings);
+    let sample = plan.samples.iter().find(|sample| sample.id() == id)?;
+    let client = client_of(settings, key);
+    let pace = RefCell::new(Pace::new(1));
+    Asking { bench, settings, client: client.as_ref(), ports, pace: &pace }.one(sample).await
+}
+
+/// Who sends the requests; `None` of a built-in model.
+fn client_of<'a>(settings: &'a RunSettings, key: Option<&'a str>) -> Option<Client<'a>> {
+    match &settings.model {
+        Model::Builtin { .. } => None,
+        Model::Endpoint(endpoint) => Some(Client::new(endpoint, key, settings.timeouts)),
+    }
 }
 
 /// The record of a run that has no sample yet.

@@ -14,7 +14,7 @@ mod pace;
 mod plan;
 
 #[cfg(feature = "search")]
-pub use batch::{Progress, head, resume, run};
+pub use batch::{Progress, head, resume, run, run_one};
 #[cfg(feature = "search")]
 pub use judge::{answered, failed, played};
 pub use pace::{Pace, luck, pause_ms};

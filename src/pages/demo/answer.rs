@@ -1,0 +1,210 @@
+//! The current step: what is asked, who answers, and what the evaluator says.
+
+use super::{Answer, Command, Player, Question, Stage, kept_answer};
+use crate::components::call_view::call_comparison;
+use crate::components::effect_view::effect_view;
+use crate::components::transcript::transcript;
+use crate::platform::fetch;
+use crate::session::Choice;
+use crate::session::demo::{Suggestion, known, suggestions};
+use engine::protocol::{Protocol, SampleKind};
+use engine::record::{Gold, Outcome, SampleRecord};
+use engine::scoring::Profile;
+use leptos::ev;
+use leptos::prelude::*;
+
+const PLAYERS: [(Player, &str, &str); 3] = [
+    (Player::Gold, "gold", "Watch the gold"),
+    (Player::Visitor, "visitor", "Be the model"),
+    (Player::Endpoint, "endpoint", "Let my endpoint do it"),
+];
+
+/// The panel below the conversation.
+#[component]
+pub(super) fn AnswerPanel(stage: Stage) -> impl IntoView {
+    let sample = Memo::new(move |_| stage.sample());
+    let choice = move |(player, name, title): (Player, &'static str, &'static str)| {
+        view! {
+            <button type="button" class="tab" data-test=format!("demo-player-{name}")
+                aria-pressed=move || (stage.player.get() == player).to_string()
+                on:click=move |_| stage.player.set(player)>{title}</button>
+        }
+    };
+    let body = move || match (sample.get(), stage.player.get()) {
+        (None, _) => {
+            view! { <p class="quiet">"Nothing is graded at this step. Go on with Next."</p> }
+                .into_any()
+        }
+        (Some(sample), Player::Gold) => gold(&sample).into_any(),
+        (Some(sample), Player::Visitor) => view! { <Visitor stage sample/> }.into_any(),
+        (Some(sample), Player::Endpoint) => view! { <Endpoint stage sample/> }.into_any(),
+    };
+    view! {
+        <section class="panel" aria-label="This step">
+            <div class="tabs tabs-small" role="group" aria-label="Who answers">
+                {PLAYERS.map(choice).into_iter().collect_view()}
+            </div>
+            {body}
+            {move || sample.get().map(|sample| view! {
+                <details class="fold">
+                    <summary>"What the model is shown"</summary>
+                    {transcript(&sample.messages)}
+                </details>
+            })}
+        </section>
+    }
+}
+
+fn gold(sample: &SampleRecord) -> AnyView {
+    match (&sample.gold, &sample.gold_effect) {
+        (Gold::Call(_), Some(effect)) => effect_view(effect).into_any(),
+        (Gold::Call(_), None) => view! { <p class="quiet">"It returns nothing."</p> }.into_any(),
+        (Gold::Reply(_) | Gold::NoCall(_) | Gold::Episode(_), _) => view! {
+            <p class="quiet">"A reply after a call. It is compared with the gold reply by ROUGE-L."</p>
+        }
+        .into_any(),
+    }
+}
+
+/// The visitor types the answer, with suggestions.
+#[component]
+fn Visitor(stage: Stage, sample: SampleRecord) -> impl IntoView {
+    let app = stage.app;
+    let typed = RwSignal::new(String::new());
+    let asked = RwSignal::new(None::<u32>);
+    let answer = kept_answer(app, asked);
+    let is_call = sample.kind == SampleKind::Call;
+    let apis = stage.walk.with_untracked(|walk| {
+        walk.as_ref().map(|walk| known(walk, stage.step.get_untracked())).unwrap_or_default()
+    });
+    let id = sample.id;
+    let check = move |event: ev::SubmitEvent| {
+        event.prevent_default();
+        let question = Question::Judge { sample: id.clone(), answer: typed.get_untracked() };
+        asked.set(Some(app.ask(|id| Command::Demo { id, question })));
+    };
+    let offers = move || {
+        let offered = if is_call { suggestions(&typed.read(), &apis) } else { Vec::new() };
+        offered.into_iter().map(|it| offer(typed, it)).collect_view()
+    };
+    let hint = if is_call {
+        "Type the call, for example [GetUserToken(username='…', password='…')]."
+    } else {
+        "Type the reply to the user."
+    };
+    view! {
+        <form class="demo-form" on:submit=check>
+            <label class="field">
+                <span class="label">{hint}</span>
+                <textarea class="mono" rows="3" spellcheck="false" autocomplete="off" data-test="demo-typed"
+                    prop:value=move || typed.get()
+                    on:input=move |event| typed.set(event_target_value(&event))></textarea>
+            </label>
+            <div class="offers" aria-label="Suggestions">{offers}</div>
+            <div class="actions">
+                <button type="submit" class="button button-primary" data-test="demo-check">"Check"</button>
+            </div>
+        </form>
+        <div role="status" data-test="demo-verdict">{move || judged(answer.get())}</div>
+    }
+}
+
+fn offer(typed: RwSignal<String>, suggestion: Suggestion) -> impl IntoView {
+    let text = suggestion.text;
+    view! {
+        <button type="button" class="button button-small mono"
+            on:click=move |_| typed.set(text.clone())>{suggestion.label}</button>
+    }
+}
+
+/// The endpoint of the Run page answers.
+#[component]
+fn Endpoint(stage: Stage, sample: SampleRecord) -> impl IntoView {
+    let app = stage.app;
+    let asked = RwSignal::new(None::<u32>);
+    let settings = app.form.with_untracked(|form| {
+        let mut form = form.clone();
+        form.choice = Choice::Endpoint;
+        form.settings(&fetch::origin())
+    });
+    let Ok(mut settings) = settings else {
+        return view! {
+            <p class="empty">
+                "Enter an endpoint and a model on " <a href="#/run">"Run"</a> " first, then come back."
+            </p>
+        }
+        .into_any();
+    };
+    // The Demo's steps are those of the text protocol.
+    settings.protocol = Protocol::Bracket;
+    settings.custom_prompts = None;
+    let title = settings.model.title().to_owned();
+    let id = sample.id;
+    let ask = move |_| {
+        let key = app.key.get_untracked();
+        let question = Question::AskModel {
+            sample: id.clone(),
+            settings: Box::new(settings.clone()),
+            key: (!key.is_empty()).then_some(key),
+        };
+        asked.set(Some(app.ask(|id| Command::Demo { id, question })));
+    };
+    let answer = kept_answer(app, asked);
+    let verdict = move || match (asked.get(), answer.get()) {
+        (Some(_), None) => view! { <p class="quiet">"Waiting for the endpoint…"</p> }.into_any(),
+        (_, answer) => judged(answer),
+    };
+    view! {
+        <div class="actions">
+            <button type="button" class="button button-primary" data-test="demo-ask" on:click=ask>
+                "Ask " {title}
+            </button>
+        </div>
+        <div role="status" data-test="demo-verdict">{verdict}</div>
+    }
+    .into_any()
+}
+
+/// The verdict on an answer, with the call beside the gold one and what it did.
+fn judged(answer: Option<Result<Answer, String>>) -> AnyView {
+    match answer {
+        None => ().into_any(),
+        Some(Ok(Answer::Judged { sample })) => verdict(&sample),
+        Some(Ok(_)) => ().into_any(),
+        Some(Err(message)) => view! { <p class="field-error">{message}</p> }.into_any(),
+    }
+}
+
+fn verdict(sample: &SampleRecord) -> AnyView {
+    if let Outcome::Failed { message, .. } = &sample.outcome {
+        return view! { <p class="field-error">{message.clone()}</p> }.into_any();
+    }
+    if let Some(score) = sample.rouge_l {
+        return view! { <p>"ROUGE-L with the gold reply: " <strong>{format!("{score:.3}")}</strong></p> }
+            .into_any();
+    }
+    let Some(verdict) = sample.verdict(Profile::Execution) else { return ().into_any() };
+    let (title, class) = match (verdict.correct, verdict.error_class) {
+        (true, _) => ("Right".to_owned(), "verdict verdict-right"),
+        (false, Some(error)) => (format!("Wrong: {error}"), "verdict verdict-wrong"),
+        (false, None) => ("Wrong".to_owned(), "verdict verdict-wrong"),
+    };
+    let calls = match &sample.gold {
+        Gold::Call(gold) => Some(call_comparison(gold, sample.parsed.as_ref())),
+        Gold::Reply(_) | Gold::NoCall(_) | Gold::Episode(_) => None,
+    };
+    let text = match &sample.outcome {
+        Outcome::Answered(answer) => answer.text.clone(),
+        Outcome::Failed { .. } => String::new(),
+    };
+    view! {
+        <div class=class>
+            <h3>{title}</h3>
+            <p>{verdict.explanation.clone()}</p>
+        </div>
+        <details class="fold"><summary>"Answer as it came"</summary><pre class="code">{text}</pre></details>
+        {calls}
+        {sample.effect.as_ref().map(effect_view)}
+    }
+    .into_any()
+}

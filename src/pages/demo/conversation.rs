@@ -1,0 +1,78 @@
+//! The dialogue up to the current step.
+
+use super::{Player, Stage, is_user};
+use engine::call;
+use engine::demo::Step;
+use engine::record::Gold;
+use leptos::prelude::*;
+
+/// The steps so far. The gold answer of the last one is kept back while somebody else plays.
+#[component]
+pub(super) fn Conversation(stage: Stage) -> impl IntoView {
+    let items = move || {
+        let current = stage.step.get();
+        let hidden = stage.player.get() != Player::Gold;
+        stage.walk.with(|walk| {
+            let steps = walk.iter().flat_map(|walk| walk.steps.iter()).take(current + 1);
+            steps
+                .enumerate()
+                .map(|(index, step)| item(step, index == current, hidden && index == current))
+                .collect_view()
+        })
+    };
+    view! { <ol class="talk" data-test="demo-talk" aria-live="polite">{items}</ol> }
+}
+
+fn item(step: &Step, current: bool, hidden: bool) -> AnyView {
+    let here = current.then_some("step");
+    match step {
+        Step::Said { text, .. } => {
+            let (who, class) = match is_user(step) {
+                true => ("User", "say say-user"),
+                false => ("Assistant", "say"),
+            };
+            said(who, class, text.clone(), here)
+        }
+        Step::Graded(_) if hidden => {
+            said("Assistant", "say say-open", "What is the right next step?".to_owned(), here)
+        }
+        Step::Graded(sample) => match &sample.gold {
+            Gold::Call(gold) => {
+                let text = call::format(&gold.api_name, &gold.param_dict);
+                let outcome = sample.gold_effect.as_ref().map(|effect| {
+                    match (&effect.result.exception, &effect.result.output) {
+                        (Some(message), _) => format!("refused: {message}"),
+                        (None, Some(output)) => output.to_string(),
+                        (None, None) => "nothing".to_owned(),
+                    }
+                });
+                view! {
+                    <li class="say say-call" aria-current=here>
+                        <span class="message-role">"Call"</span>
+                        <code class="say-code">{text}</code>
+                        {outcome.map(|text| view! { <p class="say-result">"→ " {text}</p> })}
+                    </li>
+                }
+                .into_any()
+            }
+            Gold::Reply(text) | Gold::NoCall(text) => said("Assistant", "say", text.clone(), here),
+            // A dialogue is walked through step by step; episodes have none.
+            Gold::Episode(_) => ().into_any(),
+        },
+    }
+}
+
+fn said(
+    who: &'static str,
+    class: &'static str,
+    text: String,
+    here: Option<&'static str>,
+) -> AnyView {
+    view! {
+        <li class=class aria-current=here>
+            <span class="message-role">{who}</span>
+            <p>{text}</p>
+        </li>
+    }
+    .into_any()
+}

@@ -1,0 +1,311 @@
+//! `#/demo`: a dialogue step by step. Watch the gold, be the model, or let the endpoint do it.
+
+mod answer;
+mod conversation;
+mod search;
+mod world;
+
+use crate::app::{App, Engine, Reply, go, use_app};
+use crate::protocol::Command;
+use crate::protocol::demo::{Answer, Question};
+use crate::session::Route;
+use crate::session::demo::graded;
+use dataset::Ability;
+use engine::demo::{Entry, Step, Walk};
+use engine::record::SampleRecord;
+use leptos::ev;
+use leptos::prelude::*;
+use std::time::Duration;
+
+/// Pause between steps while they play.
+const PLAY_MS: u64 = 1_800;
+
+/// Who answers at a graded step.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Player {
+    /// The gold answer is shown.
+    #[default]
+    Gold,
+    /// The visitor types the answer.
+    Visitor,
+    /// The endpoint of the Run page.
+    Endpoint,
+}
+
+/// What the parts of the page share.
+#[derive(Clone, Copy)]
+struct Stage {
+    app: App,
+    ability: RwSignal<Ability>,
+    entries: RwSignal<Vec<Entry>>,
+    walk: RwSignal<Option<Walk>>,
+    /// Index of the step that is shown last.
+    step: RwSignal<usize>,
+    player: RwSignal<Player>,
+    trouble: RwSignal<Option<String>>,
+}
+
+impl Stage {
+    /// The sample of the step that is shown last, if it is graded.
+    fn sample(self) -> Option<SampleRecord> {
+        self.walk.with(|walk| graded(walk.as_ref()?.steps.get(self.step.get())?).cloned())
+    }
+
+    fn last(self) -> usize {
+        self.walk.with(|walk| walk.as_ref().map_or(0, |walk| walk.steps.len().saturating_sub(1)))
+    }
+
+    fn forward(self) {
+        let last = self.last();
+        self.step.update(|step| *step = (*step + 1).min(last));
+    }
+
+    fn back(self) {
+        self.step.update(|step| *step = step.saturating_sub(1));
+    }
+}
+
+/// The answer to the question of a number, once it is there.
+fn answer_to(app: App, asked: RwSignal<Option<u32>>) -> Option<Result<Answer, String>> {
+    let wanted = asked.get()?;
+    match app.reply.get() {
+        Some((id, Reply::Demo(answer))) if id == wanted => Some(Ok(*answer)),
+        Some((id, Reply::Refused(message))) if id == wanted => Some(Err(message)),
+        _ => None,
+    }
+}
+
+/// The last answer to the questions of `asked`, kept while others are answered in between; empty
+/// from a new question until its answer.
+fn kept_answer(app: App, asked: RwSignal<Option<u32>>) -> RwSignal<Option<Result<Answer, String>>> {
+    let kept = RwSignal::new(None);
+    Effect::new(move |before: Option<Option<u32>>| {
+        let now = asked.get();
+        match answer_to(app, asked) {
+            Some(answer) => kept.set(Some(answer)),
+            None if before != Some(now) => kept.set(None),
+            None => {}
+        }
+        now
+    });
+    kept
+}
+
+/// The page.
+#[component]
+pub fn DemoPage(
+    /// The dialogue to open; the first of Call without one.
+    dialogue: Option<String>,
+) -> impl IntoView {
+    let app = use_app();
+    let ability = dialogue
+        .as_deref()
+        .and_then(|id| Ability::ALL.into_iter().find(|it| id.starts_with(it.as_str())))
+        .unwrap_or(Ability::Call);
+    let stage = Stage {
+        app,
+        ability: RwSignal::new(ability),
+        entries: RwSignal::new(Vec::new()),
+        walk: RwSignal::new(None),
+        step: RwSignal::new(0),
+        player: RwSignal::new(Player::Gold),
+        trouble: RwSignal::new(None),
+    };
+    load(stage, dialogue);
+    keys(stage);
+    view! {
+        <h1>"Demo"</h1>
+        <p class="lede">
+            "One dialogue, step by step: what the model is shown, the call that is right, and what it does to the databases."
+        </p>
+        <Tabs stage/>
+        {move || stage.trouble.get().map(|text| view! { <p class="field-error" role="alert">{text}</p> })}
+        {move || match stage.walk.with(Option::is_some) {
+            true => view! { <Scene stage/> }.into_any(),
+            false => waiting(app).into_any(),
+        }}
+    }
+}
+
+fn waiting(app: App) -> impl IntoView {
+    let text = move || match app.engine.get() {
+        Engine::Ready(_) => "Opening the dialogue…",
+        Engine::Broken(_) => "The engine stopped.",
+        _ => "Loading the data and the search model…",
+    };
+    view! { <p class="empty" role="status">{text}</p> }
+}
+
+/// Asks for the list of the ability and for the dialogue; takes the answers.
+fn load(stage: Stage, dialogue: Option<String>) {
+    let app = stage.app;
+    let listing = RwSignal::new(None::<u32>);
+    let opening = RwSignal::new(None::<u32>);
+    let open = move |id: String| {
+        let question = Question::Walk { dialogue: id };
+        opening.set(Some(app.ask(|id| Command::Demo { id, question })));
+    };
+    let mut wanted = dialogue;
+    Effect::new(move || {
+        let ability = stage.ability.get();
+        let question = Question::Dialogues { ability };
+        listing.set(Some(app.ask(|id| Command::Demo { id, question })));
+    });
+    Effect::new(move || match answer_to(app, listing) {
+        Some(Ok(Answer::Dialogues { entries })) => {
+            let first = wanted.take().or_else(|| entries.first().map(|entry| entry.id.clone()));
+            listing.set(None);
+            stage.trouble.set(None);
+            match first {
+                Some(id) => open(id),
+                None => stage.trouble.set(Some("The loaded data has no such dialogue.".to_owned())),
+            }
+            stage.entries.set(entries);
+        }
+        Some(Err(message)) => stage.trouble.set(Some(message)),
+        _ => {}
+    });
+    Effect::new(move || match answer_to(app, opening) {
+        Some(Ok(Answer::Walk { walk })) => {
+            opening.set(None);
+            stage.step.set(0);
+            stage.walk.set(Some(walk));
+        }
+        Some(Err(message)) => stage.trouble.set(Some(message)),
+        _ => {}
+    });
+}
+
+/// The arrows go forward and back, where nothing is being typed.
+fn keys(stage: Stage) {
+    let pressed = window_event_listener(ev::keydown, move |event| {
+        use wasm_bindgen::JsCast;
+        let typing = event
+            .target()
+            .and_then(|it| it.dyn_into::<web_sys::Element>().ok())
+            .is_some_and(|it| {
+                matches!(it.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT")
+                    || it.get_attribute("role").as_deref() == Some("tab")
+            });
+        if typing || event.ctrl_key() || event.meta_key() || event.alt_key() {
+            return;
+        }
+        match event.key().as_str() {
+            "ArrowRight" => stage.forward(),
+            "ArrowLeft" => stage.back(),
+            _ => {}
+        }
+    });
+    on_cleanup(move || pressed.remove());
+}
+
+/// Call, Retrieve, Plan.
+#[component]
+fn Tabs(stage: Stage) -> impl IntoView {
+    let tab = move |ability: Ability| {
+        let here = move || stage.ability.get() == ability;
+        let choose = move |_| {
+            stage.walk.set(None);
+            stage.ability.set(ability);
+        };
+        view! {
+            <button type="button" role="tab" class="tab" data-test=format!("demo-{}", ability.as_str())
+                aria-selected=move || here().to_string() on:click=choose>
+                {ability.title()}
+            </button>
+        }
+    };
+    view! {
+        <div class="tabs" role="tablist" aria-label="Ability">
+            {Ability::ALL.map(tab).into_iter().collect_view()}
+        </div>
+        <p class="hint">{move || explain(stage.ability.get())}</p>
+    }
+}
+
+fn explain(ability: Ability) -> &'static str {
+    match ability {
+        Ability::Call => "The APIs are described. The model has to make the right call.",
+        Ability::Retrieve => {
+            "Only API Search is described. The model has to find the API by keywords, then call it."
+        }
+        Ability::Plan => {
+            "One requirement, only API Search described. The model has to search and call in a chain."
+        }
+    }
+}
+
+#[component]
+fn Scene(stage: Stage) -> impl IntoView {
+    view! {
+        <Controls stage/>
+        <div class="demo">
+            <div class="demo-main">
+                <conversation::Conversation stage/>
+                <answer::AnswerPanel stage/>
+            </div>
+            <aside class="demo-side" aria-label="World and search">
+                <world::WorldPanel stage/>
+                <search::SearchPanel stage/>
+            </aside>
+        </div>
+    }
+}
+
+/// Which dialogue, which step, who plays.
+#[component]
+fn Controls(stage: Stage) -> impl IntoView {
+    let playing = RwSignal::new(None::<IntervalHandle>);
+    let stop = move || {
+        if let Some(handle) = playing.get_untracked() {
+            handle.clear();
+            playing.set(None);
+        }
+    };
+    let play = move |_| {
+        if playing.get_untracked().is_some() {
+            return stop();
+        }
+        let tick = move || match stage.step.get_untracked() < stage.last() {
+            true => stage.forward(),
+            false => stop(),
+        };
+        playing.set(set_interval_with_handle(tick, Duration::from_millis(PLAY_MS)).ok());
+    };
+    on_cleanup(stop);
+    let options = move || {
+        let shown = stage.walk.with(|walk| walk.as_ref().map(|walk| walk.dialogue.clone()));
+        let option = |entry: Entry| {
+            let selected = shown.as_ref() == Some(&entry.id);
+            let opening: String = entry.opening.chars().take(60).collect();
+            let text = format!("{}: {opening}", entry.id);
+            view! { <option value=entry.id selected=selected>{text}</option> }
+        };
+        stage.entries.get().into_iter().map(option).collect_view()
+    };
+    let choose = move |event| go(&Route::Demo(Some(event_target_value(&event))));
+    view! {
+        <div class="demo-controls">
+            <label class="field demo-choice">
+                <span class="label">"Dialogue"</span>
+                <select data-test="demo-dialogue" on:change=choose>{options}</select>
+            </label>
+            <div class="actions">
+                <button type="button" class="button" data-test="demo-back" disabled=move || stage.step.get() == 0
+                    on:click=move |_| stage.back()>"Back"</button>
+                <button type="button" class="button button-primary" data-test="demo-next"
+                    disabled=move || stage.step.get() >= stage.last() on:click=move |_| stage.forward()>"Next"</button>
+                <button type="button" class="button" aria-pressed=move || playing.get().is_some().to_string()
+                    on:click=play>{move || if playing.get().is_some() { "Stop" } else { "Play" }}</button>
+                <span class="quiet num" role="status" data-test="demo-step">
+                    {move || format!("Step {} of {}", stage.step.get() + 1, stage.last() + 1)}
+                </span>
+            </div>
+        </div>
+    }
+}
+
+/// Whether a step is the user speaking.
+fn is_user(step: &Step) -> bool {
+    matches!(step, Step::Said { user: true, .. })
+}

@@ -1,0 +1,79 @@
+//! API Search: its five best for keywords, with their cosines.
+
+use super::Stage;
+use crate::app::Reply;
+use crate::protocol::{Command, SearchHit};
+use crate::session::demo::graded;
+use engine::record::Gold;
+use leptos::ev;
+use leptos::prelude::*;
+
+/// The panel; it starts with the keywords of the dialogue's search, if there is one.
+#[component]
+pub(super) fn SearchPanel(stage: Stage) -> impl IntoView {
+    let app = stage.app;
+    let keywords = RwSignal::new(String::new());
+    let asked = RwSignal::new(None::<u32>);
+    let run = move || {
+        let keywords = keywords.get_untracked();
+        if keywords.trim().is_empty() {
+            return asked.set(None);
+        }
+        let suite = stage.ability.get_untracked().suite().as_str().to_owned();
+        asked.set(Some(app.ask(|id| Command::Search { id, suite, keywords, k: 5 })));
+    };
+    Effect::new(move || {
+        if let Some(found) = searched(stage) {
+            keywords.set(found);
+            run();
+        }
+    });
+    let submit = move |event: ev::SubmitEvent| {
+        event.prevent_default();
+        run();
+    };
+    // Other questions are answered in between: what was found is kept.
+    let found = RwSignal::new(None::<Result<Vec<SearchHit>, String>>);
+    Effect::new(move || match (asked.get(), app.reply.get()) {
+        (Some(wanted), Some((id, Reply::Found(hits)))) if id == wanted => found.set(Some(Ok(hits))),
+        (Some(wanted), Some((id, Reply::Refused(message)))) if id == wanted => {
+            found.set(Some(Err(message)));
+        }
+        (None, _) => found.set(None),
+        _ => {}
+    });
+    let hits = move || match found.get()? {
+        Ok(hits) => Some(hits.into_iter().map(hit).collect_view().into_any()),
+        Err(message) => Some(view! { <li class="field-error">{message}</li> }.into_any()),
+    };
+    view! {
+        <section class="panel" data-test="demo-search">
+            <h2>"API Search"</h2>
+            <form class="demo-form" on:submit=submit>
+                <label class="field">
+                    <span class="label">"Keywords"</span>
+                    <input type="text" autocomplete="off" data-test="demo-keywords" prop:value=move || keywords.get()
+                        on:input=move |event| keywords.set(event_target_value(&event))/>
+                </label>
+                <div class="actions"><button type="submit" class="button">"Search"</button></div>
+            </form>
+            <ol class="hits" data-test="demo-hits">{hits}</ol>
+        </section>
+    }
+}
+
+fn hit(hit: SearchHit) -> impl IntoView {
+    let cosine = format!("{:.3}", hit.cosine);
+    view! { <li><code>{hit.name}</code> <span class="num quiet">{cosine}</span></li> }
+}
+
+/// The keywords of the current step, if it is a search.
+fn searched(stage: Stage) -> Option<String> {
+    let step = stage.step.get();
+    stage.walk.with(|walk| {
+        let sample = graded(walk.as_ref()?.steps.get(step)?)?;
+        let Gold::Call(gold) = &sample.gold else { return None };
+        let text = gold.param_dict.get("keywords")?.as_str()?;
+        Some(text.to_owned())
+    })
+}

@@ -1,0 +1,167 @@
+//! The databases at the current step, with the rows that it changed lit up.
+
+use super::{Answer, Command, Question, Stage, answer_to};
+use crate::session::demo::graded;
+use apis::TableName;
+use apis::store::ChangeKind;
+use engine::demo::TableView;
+use leptos::prelude::*;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// Tables that the APIs of the dialogue read or write, and one of them in full.
+#[component]
+pub(super) fn WorldPanel(stage: Stage) -> impl IntoView {
+    let app = stage.app;
+    let tables = Memo::new(move |_| touched(stage));
+    let chosen = RwSignal::new(None::<TableName>);
+    let asked = RwSignal::new(None::<u32>);
+    let shown = RwSignal::new(None::<TableView>);
+    // A table that this step changes is shown at once; else the one that was shown stays.
+    Effect::new(move || {
+        let changed = stage.sample().and_then(|sample| {
+            sample.gold_effect.and_then(|effect| effect.changes.first().map(|it| it.table))
+        });
+        let all = tables.get();
+        let kept = chosen.get_untracked().filter(|table| all.contains(table));
+        chosen.set(changed.or(kept).or_else(|| all.first().copied()));
+    });
+    Effect::new(move || {
+        let sample = nearest(stage);
+        match (sample, chosen.get()) {
+            (Some(sample), Some(table)) => {
+                let question = Question::Table { sample, table };
+                asked.set(Some(app.ask(|id| Command::Demo { id, question })));
+            }
+            _ => shown.set(None),
+        }
+    });
+    Effect::new(move || {
+        if let Some(Ok(Answer::Table { table })) = answer_to(app, asked) {
+            shown.set(Some(table));
+        }
+    });
+    let buttons = move || {
+        let button = |table: TableName| {
+            view! {
+                <button type="button" class="tab" aria-pressed=move || (chosen.get() == Some(table)).to_string()
+                    on:click=move |_| chosen.set(Some(table))>{table.as_str()}</button>
+            }
+        };
+        tables.get().into_iter().map(button).collect_view()
+    };
+    view! {
+        <section class="panel" data-test="demo-world">
+            <h2>"World"</h2>
+            <div class="tabs tabs-small" role="group" aria-label="Table">{buttons}</div>
+            {move || match shown.get() {
+                Some(table) => rows(&table),
+                None => view! { <p class="quiet">"The APIs of this dialogue use no table."</p> }.into_any(),
+            }}
+        </section>
+    }
+}
+
+/// The tables of the APIs that the dialogue calls.
+fn touched(stage: Stage) -> Vec<TableName> {
+    let mut tables = BTreeSet::new();
+    stage.walk.with(|walk| {
+        let Some(walk) = walk else { return };
+        for sample in walk.steps.iter().filter_map(graded) {
+            if let engine::record::Gold::Call(gold) = &sample.gold
+                && let Some(api) =
+                    engine::scoring::execution::find(walk.ability.suite(), &gold.api_name)
+            {
+                tables.extend(api.reads.iter().chain(api.writes).copied());
+            }
+        }
+    });
+    tables.into_iter().collect()
+}
+
+/// The sample whose world is shown: that of the step, or of the last graded one before it, or
+/// the first of the dialogue.
+fn nearest(stage: Stage) -> Option<String> {
+    let step = stage.step.get();
+    stage.walk.with(|walk| {
+        let steps = &walk.as_ref()?.steps;
+        let before = steps.iter().take(step + 1).rev().find_map(graded);
+        before.or_else(|| steps.iter().find_map(graded)).map(|sample| sample.id.clone())
+    })
+}
+
+fn rows(table: &TableView) -> AnyView {
+    let mut columns: Vec<String> = Vec::new();
+    for (_, row) in &table.rows {
+        if let Value::Object(fields) = row {
+            for name in fields.keys() {
+                if !columns.contains(name) {
+                    columns.push(name.clone());
+                }
+            }
+        }
+    }
+    let plain = columns.is_empty();
+    let heads = if plain { vec!["value".to_owned()] } else { columns.clone() };
+    let body = table.rows.iter().map(|(key, row)| line(table, key, row, &columns)).collect_view();
+    let gone = table
+        .changes
+        .iter()
+        .filter(|change| matches!(change.kind, ChangeKind::Deleted { .. }))
+        .map(|change| view! { <li><span class="tag tag-wrong">"deleted"</span> " " <code>{change.key.clone()}</code></li> })
+        .collect_view();
+    let more = table.total.saturating_sub(table.rows.len());
+    view! {
+        <ul class="changes">{gone}</ul>
+        <div class="scroll world-table" role="region" tabindex="0" aria-label="Rows">
+            <table class="table">
+                <thead><tr>
+                    <th scope="col">"key"</th>
+                    {heads.into_iter().map(|name| view! { <th scope="col">{name}</th> }).collect_view()}
+                </tr></thead>
+                <tbody>{body}</tbody>
+            </table>
+        </div>
+        <p class="quiet">
+            {format!("{} rows", table.total)}
+            {(more > 0).then(|| format!(", {more} not shown"))}
+        </p>
+    }
+    .into_any()
+}
+
+fn line(table: &TableView, key: &str, row: &Value, columns: &[String]) -> AnyView {
+    let change = table.changes.iter().find(|change| change.key == key).map(|it| &it.kind);
+    let mark = match change {
+        Some(ChangeKind::Inserted { .. }) => Some("new"),
+        Some(ChangeKind::Changed { .. }) => Some("changed"),
+        _ => None,
+    };
+    let cells = match row {
+        Value::Object(fields) => columns
+            .iter()
+            .map(|name| text(fields.get(name).unwrap_or(&Value::Null)))
+            .map(|text| view! { <td>{text}</td> })
+            .collect_view()
+            .into_any(),
+        other => view! { <td>{text(other)}</td> }.into_any(),
+    };
+    view! {
+        <tr class:lit=mark.is_some()>
+            <th scope="row">
+                {key.to_owned()} " "
+                {mark.map(|word| view! { <span class="tag tag-right">{word}</span> })}
+            </th>
+            {cells}
+        </tr>
+    }
+    .into_any()
+}
+
+fn text(value: &Value) -> String {
+    let full = match value {
+        Value::Null => String::new(),
+        other => crate::session::compare::shown(other),
+    };
+    engine::provider::shorten(&full, 80)
+}

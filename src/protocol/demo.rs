@@ -1,0 +1,73 @@
+//! Questions and answers of the Demo page.
+
+use apis::TableName;
+use dataset::Ability;
+use engine::demo::{Entry, TableView, Walk};
+use engine::record::SampleRecord;
+use engine::runner::RunSettings;
+use serde::{Deserialize, Serialize};
+
+/// What the Demo page asks the worker.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "question", rename_all = "snake_case")]
+pub enum Question {
+    /// The dialogues of an ability.
+    Dialogues {
+        /// Which.
+        ability: Ability,
+    },
+    /// A dialogue step by step.
+    Walk {
+        /// Its id.
+        dialogue: String,
+    },
+    /// The verdict on an answer that was typed.
+    Judge {
+        /// The sample's id.
+        sample: String,
+        /// The answer.
+        answer: String,
+    },
+    /// The endpoint's answer to a sample, judged.
+    AskModel {
+        /// The sample's id.
+        sample: String,
+        /// The endpoint.
+        settings: Box<RunSettings>,
+        /// Its key.
+        key: Option<String>,
+    },
+    /// A table as it is after a sample's gold call.
+    Table {
+        /// The sample's id.
+        sample: String,
+        /// The table.
+        table: TableName,
+    },
+}
+
+/// What the worker answers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "answer", rename_all = "snake_case")]
+pub enum Answer {
+    /// The dialogues of an ability.
+    Dialogues {
+        /// In the pack's order.
+        entries: Vec<Entry>,
+    },
+    /// A dialogue.
+    Walk {
+        /// Its steps.
+        walk: Walk,
+    },
+    /// A verdict.
+    Judged {
+        /// The sample with the answer.
+        sample: Box<SampleRecord>,
+    },
+    /// A table.
+    Table {
+        /// Its rows.
+        table: TableView,
+    },
+}

@@ -1,0 +1,152 @@
+//! What the Demo page knows: how far a dialogue has gone, and how a call can be completed.
+
+use apis::Api;
+use engine::demo::{Step, Walk};
+use engine::record::SampleRecord;
+use engine::scoring::execution::find;
+use serde_json::Value;
+
+/// Most suggestions at once.
+const MAX_SUGGESTIONS: usize = 8;
+
+/// A way to go on with what is typed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Suggestion {
+    /// What the button says.
+    pub label: String,
+    /// The whole text with it.
+    pub text: String,
+}
+
+/// The sample of a step, if it is graded.
+pub fn graded(step: &Step) -> Option<&SampleRecord> {
+    match step {
+        Step::Graded(sample) => Some(sample),
+        Step::Said { .. } => None,
+    }
+}
+
+/// The APIs that a model knows of before a step: those described, and those that earlier
+/// searches found.
+pub fn known(walk: &Walk, step: usize) -> Vec<&'static Api> {
+    let suite = walk.ability.suite();
+    let mut names: Vec<String> = walk.described.clone();
+    for sample in walk.steps.iter().take(step).filter_map(graded) {
+        if let Some(output) = sample.gold_effect.as_ref().and_then(|it| it.result.output.as_ref()) {
+            collect_names(output, &mut names);
+        }
+    }
+    let mut apis: Vec<&'static Api> = Vec::new();
+    for name in names {
+        if let Some(api) = find(suite, &name)
+            && !apis.iter().any(|known| known.name == api.name)
+        {
+            apis.push(api);
+        }
+    }
+    apis
+}
+
+/// The texts under `name`, at any depth: what API Search returns is one description or several.
+fn collect_names(value: &Value, names: &mut Vec<String>) {
+    match value {
+        Value::Object(fields) => {
+            if let Some(Value::String(name)) = fields.get("name") {
+                names.push(name.clone());
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| collect_names(item, names)),
+        _ => {}
+    }
+}
+
+/// How a call that is being typed can go on: an API's name, then its parameters, then the end.
+pub fn suggestions(text: &str, apis: &[&Api]) -> Vec<Suggestion> {
+    let open = text.trim_start();
+    let Some((name, arguments)) = open.trim_start_matches('[').split_once('(') else {
+        let prefix = open.trim_start_matches('[').to_lowercase();
+        return apis
+            .iter()
+            .filter(|api| api.name.to_lowercase().starts_with(&prefix))
+            .take(MAX_SUGGESTIONS)
+            .map(|api| Suggestion { label: api.name.to_owned(), text: format!("[{}(", api.name) })
+            .collect();
+    };
+    let Some(api) = apis.iter().find(|api| api.name == name.trim()) else { return Vec::new() };
+    if quoted(arguments) || arguments.contains(')') {
+        return Vec::new();
+    }
+    let given = |param: &str| arguments.contains(&format!("{param}="));
+    let start = text.trim_end().trim_end_matches(',');
+    let joint = if start.ends_with('(') { "" } else { ", " };
+    let mut found: Vec<Suggestion> = api
+        .params
+        .iter()
+        .filter(|param| !given(param.name))
+        .take(MAX_SUGGESTIONS)
+        .map(|param| Suggestion {
+            label: format!("{}=", param.name),
+            text: format!("{start}{joint}{}='", param.name),
+        })
+        .collect();
+    if api.params.iter().all(|param| !param.required || given(param.name)) {
+        found.insert(0, Suggestion { label: ")]".to_owned(), text: format!("{start})]") });
+    }
+    found
+}
+
+/// Whether the end of a text stands inside single quotes.
+fn quoted(text: &str) -> bool {
+    let mut open = false;
+    let mut escaped = false;
+    for c in text.chars() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '\'' => open = !open,
+            _ => {}
+        }
+    }
+    open
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use apis::Suite;
+
+    fn labels(text: &str) -> Vec<String> {
+        let apis: Vec<&Api> = ["GetUserToken", "AddAlarm", "QueryAlarm"]
+            .iter()
+            .filter_map(|name| find(Suite::Dialogue, name))
+            .collect();
+        suggestions(text, &apis).into_iter().map(|it| it.label).collect()
+    }
+
+    #[test]
+    fn a_call_is_completed_part_by_part() {
+        assert_eq!(labels(""), ["GetUserToken", "AddAlarm", "QueryAlarm"]);
+        assert_eq!(labels("[a"), ["AddAlarm"]);
+        assert_eq!(labels("[GetUserToken("), ["username=", "password="]);
+        assert_eq!(labels("[GetUserToken(username='"), Vec::<String>::new());
+        assert_eq!(labels("[GetUserToken(username='a'"), ["password="]);
+        assert_eq!(labels("[GetUserToken(username='a', password='b'"), [")]"]);
+        assert_eq!(labels("[GetUserToken(username='a', password='b')"), Vec::<String>::new());
+        assert_eq!(labels("[Nothing("), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_suggestion_holds_the_whole_text() {
+        let apis = [find(Suite::Dialogue, "GetUserToken").unwrap()];
+        let next = &suggestions("[GetUserToken(username='a',", &apis)[0];
+        assert_eq!(next.text, "[GetUserToken(username='a', password='");
+    }
+
+    #[test]
+    fn searches_make_apis_known() {
+        let mut names = Vec::new();
+        let found = serde_json::json!([{"name": "GetUserToken"}, {"name": "AddAlarm"}, 3]);
+        collect_names(&found, &mut names);
+        assert_eq!(names, ["GetUserToken", "AddAlarm"]);
+    }
+}
