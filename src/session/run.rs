@@ -176,6 +176,7 @@ pub mod tests {
     use engine::protocol::SampleKind;
     use engine::provider::{Answer, FailureClass};
     use engine::record::{Gold, Model, SampleTimes, Verdicts};
+    use engine::scoring::f1::CallOverlap;
     use engine::scoring::{ErrorClass, Verdict};
 
     /// A call that is right or wrong (`Some`), or got no answer (`None`).
@@ -221,7 +222,12 @@ pub mod tests {
             parsed: None,
             gold_effect: None,
             effect: None,
-            verdicts: verdict.map(|it| Verdicts { execution: it.clone(), exact: it }),
+            verdicts: verdict.map(|it| Verdicts {
+                execution: it.clone(),
+                exact: it.clone(),
+                f1: it,
+                overlap: CallOverlap::default(),
+            }),
             episode: None,
             rouge_l: None,
             attempts: 1,

@@ -1,29 +1,38 @@
 //! The run record: the one artefact that a run leaves.
 //!
 //! Tables, pages and exports are folds of it. It holds no key, and everything
-//! in it but what stands under `times` is the same for the same answers.
+//! in it but what stands under `times` is the same for the same answers; the
+//! digest in it covers that part. `docs/record-changelog.md` tells the versions.
 
+mod canonical;
 mod episode;
+mod file;
 mod summary;
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests;
+mod version_1;
 
+pub use canonical::{Digester, canonical};
 pub use episode::{EpisodeCall, EpisodeEnd, EpisodeRecord, EpisodeStep, Required};
-pub use summary::{AbilityRow, Mean, Rate, Summary, summarize};
+pub use file::{Limits, RecordError, Writer};
+pub use summary::{AbilityRow, Mean, Rate, Summarizer, Summary, summarize};
 
 use crate::baseline::Baseline;
 use crate::call::ParsedCall;
 use crate::protocol::{Message, Prompts, Protocol, SampleKind};
 use crate::provider::{Answer, Endpoint, FailureClass};
 use crate::runner::Subset;
+use crate::scoring::f1::CallOverlap;
 use crate::scoring::{Profile, Verdict};
 use apis::effect::Effect;
 use dataset::{Ability, Hard, RecordedCall, Source, Split};
-use serde::{Deserialize, Serialize};
-use thiserror::Error;
+use serde::ser::Error as _;
+use serde::{Deserialize, Serialize, Serializer};
 
 /// Name of the format.
 pub const SCHEMA: &str = "api-bank-record";
 /// Version of the format.
-pub const SCHEMA_VERSION: u32 = 1;
+pub const SCHEMA_VERSION: u32 = 2;
 
 /// A run with everything that it was and gave.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -32,8 +41,8 @@ pub struct Record {
     pub schema: String,
     /// Version of the format, [`SCHEMA_VERSION`].
     pub schema_version: u32,
-    /// Version of the program that made it.
-    pub app_version: String,
+    /// The program that made it.
+    pub app: App,
     /// The pack that it ran on.
     pub pack: Source,
     /// The model behind API Search.
@@ -81,13 +90,35 @@ pub struct Record {
     pub times: RunTimes,
     /// The numbers of the default profile.
     pub summary: Summary,
-    /// Every sample, by ability, dialogue and turn.
+    /// SHA-256 of the canonical form without times, see [`Digester`].
+    pub digest: String,
+    /// Every sample, by ability, dialogue, turn and trial. Last in the file, so that a reader
+    /// knows everything else before the first one comes.
     pub samples: Vec<SampleRecord>,
 }
 
 /// Trials of a record that does not name them.
 const fn one() -> u32 {
     1
+}
+
+/// The program that made a record.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct App {
+    /// Its version.
+    pub version: String,
+    /// Digest of the sources that decide results, shortened; empty in records of version 1.
+    pub build: String,
+}
+
+impl App {
+    /// This program.
+    pub fn this() -> Self {
+        App {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            build: env!("API_BANK_BUILD").to_owned(),
+        }
+    }
 }
 
 /// The search model of a run.
@@ -204,7 +235,7 @@ pub struct SampleRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub episode: Option<Box<EpisodeRecord>>,
     /// ROUGE-L of a reply, 0 to 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "finite")]
     pub rouge_l: Option<f64>,
     /// Requests that were made.
     pub attempts: u32,
@@ -215,13 +246,17 @@ pub struct SampleRecord {
     pub times: SampleTimes,
 }
 
-/// The verdicts of the profiles that are computed while a run goes on.
+/// The verdicts of every profile.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Verdicts {
     /// Same effect.
     pub execution: Verdict,
     /// Same name and values.
     pub exact: Verdict,
+    /// Same name and values as far as they go: right when all of them are there.
+    pub f1: Verdict,
+    /// What `f1` counts.
+    pub overlap: CallOverlap,
 }
 
 /// What was expected of a sample.
@@ -255,67 +290,33 @@ pub enum Outcome {
     },
 }
 
-/// Why a file is no record that can be read.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum RecordError {
-    /// Not JSON, or not of a record's shape.
-    #[error("this is no run record: {0}")]
-    Shape(String),
-    /// A record of another kind or version.
-    #[error(
-        "expected a record of {SCHEMA} version {SCHEMA_VERSION}, got {schema} version {version}"
-    )]
-    Version {
-        /// The format's name in the file.
-        schema: String,
-        /// The version in the file.
-        version: u32,
-    },
-}
-
 impl Record {
-    /// The record as its file: indented JSON with a final newline.
+    /// The record with these samples, and what follows from them: order, status, numbers, digest.
     ///
-    /// # Errors
-    /// Never for a record that was made here: its numbers are finite.
-    pub fn to_json(&self) -> Result<String, RecordError> {
-        serde_json::to_string_pretty(self)
-            .map(|text| text + "\n")
-            .map_err(|error| RecordError::Shape(error.to_string()))
-    }
-
-    /// Reads a record's file.
-    ///
-    /// # Errors
-    /// When it is no record, or of another version.
-    pub fn from_json(text: &str) -> Result<Self, RecordError> {
-        #[derive(Deserialize)]
-        struct Head {
-            schema: String,
-            schema_version: u32,
-        }
-        let shape = |error: serde_json::Error| RecordError::Shape(error.to_string());
-        let head: Head = serde_json::from_str(text).map_err(shape)?;
-        if head.schema != SCHEMA || head.schema_version != SCHEMA_VERSION {
-            return Err(RecordError::Version { schema: head.schema, version: head.schema_version });
-        }
-        serde_json::from_str(text).map_err(shape)
-    }
-
-    /// The record with these samples, and what follows from them.
+    /// A record with a number that is not finite gets no digest, and cannot be written.
     #[must_use]
     pub fn filled(mut self, mut samples: Vec<SampleRecord>, times: RunTimes) -> Self {
         // Answers come in any order, resumed runs in parts.
-        samples.sort_by_cached_key(|it| (it.ability, it.dialogue.clone(), it.turn, it.trial));
+        samples.sort_by(|a, b| a.place().cmp(&b.place()));
         let finished = samples.len() == self.planned;
         self.status = if finished { Status::Finished } else { Status::Cancelled };
         self.summary = summarize(&samples, Profile::Execution);
         self.times = times;
+        self.samples.clear();
+        self.digest = digest(&self, &samples).unwrap_or_default();
         self.samples = samples;
         self
     }
 
-    /// The same record with every time set to zero, for comparing runs.
+    /// The digest that belongs into the record.
+    ///
+    /// # Errors
+    /// When one of its numbers is not finite.
+    pub fn computed_digest(&self) -> Result<String, RecordError> {
+        digest(&Record { samples: Vec::new(), ..self.clone() }, &self.samples)
+    }
+
+    /// The same record with every time set to zero, for comparing runs. Its digest is the same.
     #[must_use]
     pub fn without_times(mut self) -> Self {
         self.times = RunTimes::default();
@@ -326,5 +327,28 @@ impl Record {
             }
         }
         self
+    }
+}
+
+impl SampleRecord {
+    /// Where the sample stands in a record.
+    pub fn place(&self) -> (Ability, &str, usize, u32) {
+        (self.ability, &self.dialogue, self.turn, self.trial)
+    }
+}
+
+fn digest(frame: &Record, samples: &[SampleRecord]) -> Result<String, RecordError> {
+    let mut digester = Digester::default();
+    samples.iter().try_for_each(|sample| digester.add(sample))?;
+    digester.finish(frame)
+}
+
+/// Writes a number only if JSON can hold it: serde would make `null` of NaN without a word.
+pub(crate) fn finite<S: Serializer>(number: &Option<f64>, to: S) -> Result<S::Ok, S::Error> {
+    match number {
+        Some(number) if !number.is_finite() => {
+            Err(S::Error::custom(format!("expected a finite number, got {number}")))
+        }
+        _ => number.serialize(to),
     }
 }

@@ -1,7 +1,8 @@
 //! The numbers of a run, as a fold of its samples.
 
-use super::{Outcome, SampleRecord};
+use super::{Outcome, SampleRecord, finite};
 use crate::protocol::SampleKind;
+use crate::scoring::f1::CallOverlap;
 use crate::scoring::{ErrorClass, Interval, Profile, Verdict, wilson};
 use dataset::{Ability, HardKind};
 use serde::{Deserialize, Serialize};
@@ -38,6 +39,7 @@ impl Rate {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Mean {
     /// The mean; `None` for `n` = 0.
+    #[serde(serialize_with = "finite")]
     pub mean: Option<f64>,
     /// Of how many.
     pub n: usize,
@@ -62,6 +64,9 @@ pub struct AbilityRow {
     pub rouge_l: Mean,
     /// Samples without an answer, which count as neither right nor wrong.
     pub failed: usize,
+    /// Names and arguments that agree, summed over the scored calls: what F1 is made of.
+    #[serde(default)]
+    pub overlap: CallOverlap,
     /// Wrong calls by class; classes that do not occur are left out.
     pub errors: BTreeMap<ErrorClass, usize>,
 }
@@ -77,46 +82,85 @@ pub struct Summary {
 
 /// The numbers of some samples under a profile.
 pub fn summarize(samples: &[SampleRecord], profile: Profile) -> Summary {
-    let mut rows = Vec::new();
-    for ability in Ability::ALL {
-        let own = samples.iter().filter(|it| it.hard.is_none() && it.ability == ability);
-        if own.clone().next().is_some() {
-            rows.push(AbilityRow { ability: Some(ability), ..row(profile, own) });
-        }
+    let mut summarizer = Summarizer::new(profile);
+    samples.iter().for_each(|sample| summarizer.add(sample));
+    summarizer.finish()
+}
+
+/// Counts samples one by one, for records that are not held in memory. The order counts in the
+/// last digits of means: take the record's.
+#[derive(Debug, Clone)]
+pub struct Summarizer {
+    profile: Profile,
+    abilities: BTreeMap<Ability, Counts>,
+    kinds: BTreeMap<HardKind, Counts>,
+    all: Counts,
+}
+
+impl Summarizer {
+    /// Nothing counted yet.
+    pub fn new(profile: Profile) -> Self {
+        let (abilities, kinds) = (BTreeMap::new(), BTreeMap::new());
+        Summarizer { profile, abilities, kinds, all: Counts::default() }
     }
-    for kind in HardKind::ALL {
-        let own = samples.iter().filter(|it| it.hard.as_ref().is_some_and(|it| it.kind == kind));
-        if own.clone().next().is_some() {
-            rows.push(AbilityRow { kind: Some(kind), ..row(profile, own) });
-        }
+
+    /// Counts a sample.
+    pub fn add(&mut self, sample: &SampleRecord) {
+        let own = match &sample.hard {
+            Some(hard) => self.kinds.entry(hard.kind).or_default(),
+            None => self.abilities.entry(sample.ability).or_default(),
+        };
+        own.add(sample, self.profile);
+        self.all.add(sample, self.profile);
     }
-    rows.push(row(profile, samples.iter()));
-    Summary { profile, rows }
+
+    /// The numbers of what was counted.
+    pub fn finish(self) -> Summary {
+        let mut rows = Vec::new();
+        for (ability, counts) in self.abilities {
+            rows.push(AbilityRow { ability: Some(ability), ..counts.row() });
+        }
+        for (kind, counts) in self.kinds {
+            rows.push(AbilityRow { kind: Some(kind), ..counts.row() });
+        }
+        rows.push(self.all.row());
+        Summary { profile: self.profile, rows }
+    }
 }
 
 /// A dialogue's calls so far: all right, some wrong, or some not scored.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Tally {
     AllRight,
     SomeWrong,
     NotScored,
 }
 
-/// The numbers of some samples, of whatever ability or kind.
-fn row<'a>(profile: Profile, samples: impl Iterator<Item = &'a SampleRecord>) -> AbilityRow {
-    let (mut right, mut n, mut failed) = (0, 0, 0);
-    let (mut restrained, mut restraints) = (0, 0);
-    let (mut rouge, mut replies) = (0.0, 0);
-    let mut errors: BTreeMap<ErrorClass, usize> = BTreeMap::new();
-    let mut dialogues: BTreeMap<&str, Tally> = BTreeMap::new();
-    for sample in samples {
-        failed += usize::from(matches!(sample.outcome, Outcome::Failed { .. }));
+/// What was counted of some samples, of whatever ability or kind.
+#[derive(Debug, Clone, Default)]
+struct Counts {
+    right: usize,
+    n: usize,
+    restrained: usize,
+    restraints: usize,
+    failed: usize,
+    rouge: f64,
+    replies: usize,
+    overlap: CallOverlap,
+    errors: BTreeMap<ErrorClass, usize>,
+    /// By dialogue and trial.
+    dialogues: BTreeMap<(String, u32), Tally>,
+}
+
+impl Counts {
+    fn add(&mut self, sample: &SampleRecord, profile: Profile) {
+        self.failed += usize::from(matches!(sample.outcome, Outcome::Failed { .. }));
         if let Some(score) = sample.rouge_l {
-            rouge += score;
-            replies += 1;
+            self.rouge += score;
+            self.replies += 1;
         }
         if !sample.kind.is_decision() {
-            continue;
+            return;
         }
         let verdict = sample.verdict(profile);
         let tally = match verdict {
@@ -124,31 +168,39 @@ fn row<'a>(profile: Profile, samples: impl Iterator<Item = &'a SampleRecord>) ->
             Some(_) => Tally::SomeWrong,
             None => Tally::NotScored,
         };
-        let known = dialogues.entry(&sample.dialogue).or_insert(tally);
+        let known = self.dialogues.entry((sample.dialogue.clone(), sample.trial)).or_insert(tally);
         *known = tally.max(*known);
-        if let Some(verdict) = verdict {
-            n += 1;
-            right += usize::from(verdict.correct);
-            if sample.kind == SampleKind::Restraint {
-                restraints += 1;
-                restrained += usize::from(verdict.correct);
-            }
-            if let Some(class) = verdict.error_class {
-                *errors.entry(class).or_default() += 1;
-            }
+        let Some(verdict) = verdict else { return };
+        self.n += 1;
+        self.right += usize::from(verdict.correct);
+        if sample.kind == SampleKind::Restraint {
+            self.restraints += 1;
+            self.restrained += usize::from(verdict.correct);
+        }
+        if let Some(verdicts) = &sample.verdicts {
+            self.overlap.name.add(verdicts.overlap.name);
+            self.overlap.arguments.add(verdicts.overlap.arguments);
+        }
+        if let Some(class) = verdict.error_class {
+            *self.errors.entry(class).or_default() += 1;
         }
     }
-    let whole = dialogues.values().filter(|tally| **tally == Tally::AllRight).count();
-    let scored = dialogues.values().filter(|tally| **tally != Tally::NotScored).count();
-    AbilityRow {
-        ability: None,
-        kind: None,
-        calls: Rate::new(right, n),
-        restraint: Rate::new(restrained, restraints),
-        dialogues: Rate::new(whole, scored),
-        rouge_l: Mean { mean: (replies > 0).then(|| rouge / replies as f64), n: replies },
-        failed,
-        errors,
+
+    fn row(self) -> AbilityRow {
+        let count = |wanted| self.dialogues.values().filter(|tally| **tally == wanted).count();
+        let (whole, wrong) = (count(Tally::AllRight), count(Tally::SomeWrong));
+        let mean = (self.replies > 0).then(|| self.rouge / self.replies as f64);
+        AbilityRow {
+            ability: None,
+            kind: None,
+            calls: Rate::new(self.right, self.n),
+            restraint: Rate::new(self.restrained, self.restraints),
+            dialogues: Rate::new(whole, whole + wrong),
+            rouge_l: Mean { mean, n: self.replies },
+            failed: self.failed,
+            overlap: self.overlap,
+            errors: self.errors,
+        }
     }
 }
 
@@ -159,6 +211,7 @@ impl SampleRecord {
         Some(match profile {
             Profile::Execution => &verdicts.execution,
             Profile::Exact => &verdicts.exact,
+            Profile::F1 => &verdicts.f1,
         })
     }
 }

@@ -9,7 +9,8 @@ use crate::protocol::agent::Episode;
 use crate::protocol::{self, Ask, Plan, Protocol, Sample, SampleKind, plan};
 use crate::provider::{Client, Failure, Reply};
 use crate::record::{
-    Model, Record, RunTimes, SCHEMA, SCHEMA_VERSION, SampleRecord, SearchSource, Status, summarize,
+    App, Model, Record, RunTimes, SCHEMA, SCHEMA_VERSION, SampleRecord, SearchSource, Status,
+    summarize,
 };
 use crate::scoring::Profile;
 use dataset::{Ability, Turn};
@@ -109,7 +110,7 @@ pub fn head(bench: &Bench, settings: &RunSettings) -> Record {
     Record {
         schema: SCHEMA.to_owned(),
         schema_version: SCHEMA_VERSION,
-        app_version: env!("CARGO_PKG_VERSION").to_owned(),
+        app: App::this(),
         pack: bench.pack.source(),
         search: SearchSource { model: SEARCH_MODEL.to_owned(), digest: bench.search_digest() },
         protocol: settings.protocol,
@@ -129,6 +130,7 @@ pub fn head(bench: &Bench, settings: &RunSettings) -> Record {
         planned,
         times: RunTimes::default(),
         summary: summarize(&[], Profile::Execution),
+        digest: String::new(),
         samples: Vec::new(),
     }
 }

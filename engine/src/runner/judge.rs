@@ -7,9 +7,10 @@ use crate::protocol::agent::Played;
 use crate::protocol::{Ask, Protocol, Sample, SampleKind, world_at};
 use crate::provider::{Answer, Failure};
 use crate::record::{EpisodeRecord, Gold, Outcome, SampleRecord, SampleTimes, Verdicts};
+use crate::scoring::f1::CallOverlap;
 use crate::scoring::restraint::{self, planted};
 use crate::scoring::rouge::rouge_l;
-use crate::scoring::{judge, judge_episode};
+use crate::scoring::{f1, judge, judge_episode};
 
 /// The record of a sample that was answered, with verdicts.
 pub fn answered(
@@ -39,15 +40,26 @@ pub fn answered(
         record.parsed = parsed.or_else(|_| call::parse(&text)).ok();
         record.gold_effect = Some(judgement.gold);
         record.effect = judgement.predicted;
-        record.verdicts = Some(Verdicts { execution: judgement.execution, exact: judgement.exact });
+        record.verdicts = Some(Verdicts {
+            execution: judgement.execution,
+            exact: judgement.exact,
+            f1: judgement.f1,
+            overlap: judgement.overlap,
+        });
     } else if sample.kind == SampleKind::Restraint {
         let world = world_at(sample, &bench.world);
         let suite = sample.ability().suite();
         let judgement = restraint::judge(suite, sample.hard(), &text, parsed.as_ref(), &world);
+        let overlap = f1::unneeded(parsed.as_ref().ok());
         record.parsed = parsed.or_else(|_| call::parse(&text)).ok();
         record.effect = judgement.effect;
         let verdict = judgement.verdict;
-        record.verdicts = Some(Verdicts { execution: verdict.clone(), exact: verdict });
+        record.verdicts = Some(Verdicts {
+            execution: verdict.clone(),
+            exact: verdict.clone(),
+            f1: verdict,
+            overlap,
+        });
     } else if let Some(gold) = sample.gold_reply() {
         // A reply without a single sentence shares nothing with the gold one.
         record.rouge_l = Some(rouge_l(gold, &text).map_or(0.0, |score| score.f1));
@@ -76,7 +88,12 @@ pub fn played(bench: &Bench, sample: &Sample<'_>, played: Played) -> SampleRecor
     let mut record = blank(sample, Ask::default(), Outcome::Answered(answer));
     record.messages = played.messages;
     record.tools = played.tools;
-    record.verdicts = Some(Verdicts { execution: judgement.execution, exact: judgement.exact });
+    record.verdicts = Some(Verdicts {
+        execution: judgement.execution,
+        f1: judgement.exact.clone(),
+        exact: judgement.exact,
+        overlap: CallOverlap::default(),
+    });
     record.episode = Some(Box::new(EpisodeRecord {
         changes: played.world.changes_since(&bench.world),
         steps: played.steps,

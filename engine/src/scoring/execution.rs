@@ -2,6 +2,7 @@
 //! Beside it, `exact`, which asks for the same name and values.
 
 use crate::call::{CallProblem, ParsedCall};
+use crate::scoring::f1::{self, CallOverlap};
 use crate::scoring::{ErrorClass, Verdict};
 use apis::effect::{self, Effect};
 use apis::search::{TOOL_SEARCHER, tool_searcher};
@@ -20,6 +21,10 @@ pub struct Judgement {
     pub execution: Verdict,
     /// What `exact` says.
     pub exact: Verdict,
+    /// What `f1` says.
+    pub f1: Verdict,
+    /// What `f1` counts.
+    pub overlap: CallOverlap,
 }
 
 /// The API of a suite, API Search included.
@@ -54,17 +59,21 @@ pub fn judge(
                 }
             };
             let verdict = Verdict::wrong(class, sentence(&problem.to_string()));
+            let (f1, overlap) = f1::judge(suite, gold, None, &verdict);
             return Judgement {
                 gold: gold_effect,
                 predicted: None,
                 execution: verdict.clone(),
                 exact: verdict,
+                f1,
+                overlap,
             };
         }
     };
     let (predicted, execution) = judge_call(suite, gold, &gold_effect, call, world);
     let exact = exact(suite, gold, call, &execution);
-    Judgement { gold: gold_effect, predicted, execution, exact }
+    let (f1, overlap) = f1::judge(suite, gold, Some(call), &execution);
+    Judgement { gold: gold_effect, predicted, execution, exact, f1, overlap }
 }
 
 fn judge_call(

@@ -5,6 +5,7 @@
 
 use crate::call::ParsedCall;
 use crate::scoring::execution::find;
+use crate::scoring::{ErrorClass, Verdict};
 use apis::{Arguments, Suite, arguments};
 use dataset::RecordedCall;
 use serde::{Deserialize, Serialize};
@@ -74,6 +75,35 @@ pub fn overlap(suite: Suite, gold: &RecordedCall, predicted: Option<&ParsedCall>
     CallOverlap {
         name: Overlap { shared: usize::from(same_name), gold: 1, predicted: 1 },
         arguments: Overlap { shared, gold: expected.len(), predicted: given.len() },
+    }
+}
+
+/// The profile's verdict beside its counts. A call that `execution` finds wrong keeps its class.
+pub fn judge(
+    suite: Suite,
+    gold: &RecordedCall,
+    predicted: Option<&ParsedCall>,
+    execution: &Verdict,
+) -> (Verdict, CallOverlap) {
+    let overlap = overlap(suite, gold, predicted);
+    if overlap.is_whole() {
+        return (Verdict::right("Name and arguments are those of the gold call."), overlap);
+    }
+    let class = execution.error_class.unwrap_or(ErrorClass::WrongResult);
+    let Overlap { shared, gold, predicted } = overlap.arguments;
+    let name = if overlap.name.shared == 1 { "The name agrees" } else { "The name differs" };
+    let explanation = format!(
+        "{name}; {shared} arguments agree, of {gold} in the gold call and {predicted} in this one."
+    );
+    (Verdict::wrong(class, explanation), overlap)
+}
+
+/// What a step at which no call is right counts: a call there is too much in every part.
+pub fn unneeded(predicted: Option<&ParsedCall>) -> CallOverlap {
+    let Some(call) = predicted else { return CallOverlap::default() };
+    CallOverlap {
+        name: Overlap { predicted: 1, ..Overlap::default() },
+        arguments: Overlap { predicted: call.arguments.len(), ..Overlap::default() },
     }
 }
 

@@ -11,17 +11,20 @@ pub enum Profile {
     Execution,
     /// Name and arguments equal, value for value.
     Exact,
+    /// Names and arguments that agree, counted; right when nothing is missing or too much.
+    F1,
 }
 
 impl Profile {
     /// Every profile, the default first.
-    pub const ALL: [Profile; 2] = [Profile::Execution, Profile::Exact];
+    pub const ALL: [Profile; 3] = [Profile::Execution, Profile::Exact, Profile::F1];
 
     /// The profile's identifier.
     pub const fn as_str(self) -> &'static str {
         match self {
             Profile::Execution => "execution",
             Profile::Exact => "exact",
+            Profile::F1 => "f1",
         }
     }
 }
