@@ -33,6 +33,29 @@ enum Finder {
     Own(Arc<SharedSearch>),
     /// An imported pack's texts.
     Pack(Arc<PackSearch>),
+    /// Whoever was given in place of the search model.
+    Given(Arc<Given>),
+}
+
+/// Ranks APIs in place of the search model, for what has to run without its files.
+pub trait Ranker {
+    /// The `k` APIs of a suite that fit a text best, the best one first.
+    fn rank(&self, suite: Suite, text: &str, k: usize) -> Vec<Hit>;
+}
+
+/// A [`Ranker`] as API Search.
+struct Given(Box<dyn Ranker + Send + Sync>);
+
+impl std::fmt::Debug for Given {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Given")
+    }
+}
+
+impl ApiSearch for Given {
+    fn best(&self, suite: Suite, keywords: &str) -> Result<Option<String>, String> {
+        Ok(self.0.rank(suite, keywords, 1).into_iter().next().map(|hit| hit.name))
+    }
 }
 
 /// API Search behind a lock: its cache of queries is written when it answers.
@@ -68,6 +91,14 @@ impl Bench {
         Bench { pack, world, original: None, search: Finder::Own(search) }
     }
 
+    /// Puts a pack and another ranking together.
+    pub fn with_ranker(pack: Pack, ranker: Box<dyn Ranker + Send + Sync>) -> Self {
+        let search = Arc::new(Given(ranker));
+        let mut world = pack.world.clone();
+        world.search = SearchHandle::new(search.clone());
+        Bench { pack, world, original: None, search: Finder::Given(search) }
+    }
+
     /// Puts an imported pack and an encoder together: it searches over its own texts.
     pub fn imported(pack: Pack, encoder: Arc<Encoder>) -> Self {
         let none = Original::default();
@@ -87,22 +118,24 @@ impl Bench {
         match &self.search {
             Finder::Own(search) => search.rank(suite, text, k),
             Finder::Pack(search) => search.rank(suite, text, k),
+            Finder::Given(search) => Ok(search.0.rank(suite, text, k)),
         }
     }
 
-    /// SHA-256 of the search model's weights.
+    /// SHA-256 of the search model's weights; empty where another ranking stands in for it.
     pub fn search_digest(&self) -> String {
-        self.encoder().digest().to_owned()
+        self.encoder().map(|encoder| encoder.digest().to_owned()).unwrap_or_default()
     }
 
-    /// The search model.
-    pub fn encoder(&self) -> Arc<Encoder> {
+    /// The search model; `None` where another ranking stands in for it.
+    pub fn encoder(&self) -> Option<Arc<Encoder>> {
         match &self.search {
             Finder::Own(search) => {
                 let search = search.0.lock().unwrap_or_else(PoisonError::into_inner);
-                Arc::clone(search.encoder())
+                Some(Arc::clone(search.encoder()))
             }
-            Finder::Pack(search) => search.encoder(),
+            Finder::Pack(search) => Some(search.encoder()),
+            Finder::Given(_) => None,
         }
     }
 

@@ -1,13 +1,19 @@
 //! The same in WebAssembly as natively: every gold call of the pack is written,
 //! read back, run and judged, and what it did has the digest that is checked in.
+//! So have the records of whole runs under every protocol.
 //!
-//! `UPDATE=1 cargo test -p engine --test wasm` writes the digest anew.
+//! `UPDATE=1 cargo test -p engine --test wasm` writes the digests anew.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
+mod support;
+
 use apis::search::TOOL_SEARCHER;
 use apis::store::hex;
+use engine::baseline::Baseline;
 use engine::protocol::{Prompts, SampleKind, ask, samples, world_at};
+use engine::record::Model;
+use engine::runner::RunSettings;
 use engine::scoring::{judge, rouge::rouge_l};
 use engine::{call, protocol::Protocol};
 use sha2::{Digest, Sha256};
@@ -15,6 +21,7 @@ use sha2::{Digest, Sha256};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 const DIGEST: &str = include_str!("data/replay.digest");
+const RECORDS: &str = include_str!("data/records.digest");
 
 /// Everything that a gold replay without API Search gives, as one digest.
 fn replay() -> (usize, String) {
@@ -49,16 +56,50 @@ fn replay() -> (usize, String) {
     (calls, hex(&hash.finalize()))
 }
 
+/// Both built-in models under every protocol, as one digest of their records without times.
+fn records() -> String {
+    let bench = support::bench();
+    let mut hash = Sha256::new();
+    for protocol in Protocol::ALL {
+        for name in Baseline::ALL {
+            let model = Model::Builtin { name };
+            let settings = RunSettings { protocol, ..RunSettings::new(model) };
+            let record = support::run(&bench, &settings).without_times();
+            let total = record.summary.rows.last().expect("a total");
+            if name == Baseline::GoldReplay {
+                assert_eq!(total.errors.values().sum::<usize>(), 0, "{}", protocol.as_str());
+            }
+            hash.update(serde_json::to_string(&record).expect("a record is JSON"));
+        }
+    }
+    hex(&hash.finalize())
+}
+
+/// Compares with the digest that is checked in, or writes it.
+fn check(digest: &str, known: &str, file: &str) {
+    #[cfg(not(target_arch = "wasm32"))]
+    if std::env::var_os("UPDATE").is_some() {
+        let file = format!("{}/tests/data/{file}", env!("CARGO_MANIFEST_DIR"));
+        std::fs::write(file, format!("{digest}\n")).expect("the digest is written");
+        return;
+    }
+    assert_eq!(
+        digest,
+        known.trim(),
+        "{file}: run with UPDATE=1 when pack, prompts or record changed"
+    );
+}
+
 #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 #[cfg_attr(not(target_arch = "wasm32"), test)]
 fn the_gold_replay_is_the_same_everywhere() {
     let (calls, digest) = replay();
     assert!(calls > 0);
-    #[cfg(not(target_arch = "wasm32"))]
-    if std::env::var_os("UPDATE").is_some() {
-        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/replay.digest");
-        std::fs::write(file, format!("{digest}\n")).expect("the digest is written");
-        return;
-    }
-    assert_eq!(digest, DIGEST.trim(), "run with UPDATE=1 when the pack or the prompts changed");
+    check(&digest, DIGEST, "replay.digest");
+}
+
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
+#[cfg_attr(not(target_arch = "wasm32"), test)]
+fn records_are_the_same_everywhere() {
+    check(&records(), RECORDS, "records.digest");
 }

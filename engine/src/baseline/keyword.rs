@@ -43,7 +43,8 @@ pub(super) fn answer(
 fn is_done(suite: Suite, history: &[Turn]) -> bool {
     let Some(Turn::Api(last)) = history.last() else { return false };
     let prepares = last.api_name == TOOL_SEARCHER || last.api_name == "GetUserToken";
-    last.result.exception.is_some() || !prepares && found_and_not_called(suite, history).is_empty()
+    let open = prepares || !found_and_not_called(suite, history).is_empty();
+    last.result.exception.is_some() || !open
 }
 
 /// The API to call next.

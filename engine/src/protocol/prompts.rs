@@ -350,7 +350,8 @@ mod tests {
 
     #[test]
     fn every_defect_is_named() {
-        let bracket = |change: fn(&mut BTreeMap<Part, Text>)| {
+        type Change = fn(&mut BTreeMap<Part, Text>);
+        let bracket = |change: Change| {
             let mut parts = Prompts::builtin(Protocol::Bracket).parts.clone();
             change(&mut parts);
             Prompts::custom(Protocol::Bracket, parts).unwrap_err().to_string()
@@ -359,7 +360,7 @@ mod tests {
             let text = Text { system: system.to_owned(), user: user.to_owned() };
             parts.insert(Part::Call, text);
         }
-        let cases: [(fn(&mut BTreeMap<Part, Text>), &str); 4] = [
+        let cases: [(Change, &str); 4] = [
             (|parts| drop(parts.remove(&Part::Reply)), "protocol bracket needs the part reply"),
             (|parts| set(parts, "{apis} {turns}", "{history}"), "call: {turns} is no slot here"),
             (|parts| set(parts, "{apis}", "Go on."), "call: the slot {history} is missing"),
