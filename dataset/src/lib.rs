@@ -6,6 +6,7 @@
 //! ```
 
 mod ability;
+pub mod checks;
 mod dialogue;
 mod error;
 mod hard;

@@ -1,0 +1,209 @@
+//! Grounding: whether each gold argument follows from what the model can see before the call.
+//!
+//! In view are the words of user and assistant, earlier results, the prompt's year and the
+//! descriptions of the APIs. An argument is grounded by the first [`Ground`] that fits; one that
+//! none fits cannot be known, and the dialogue has to be mended.
+
+mod moments;
+mod numbers;
+mod scan;
+mod seen;
+mod shuffle;
+#[cfg(test)]
+mod tests;
+mod texts;
+
+pub use seen::Seen;
+pub use shuffle::{Caught, shuffled};
+
+use crate::dialogue::{Dialogue, RecordedCall, Turn};
+use apis::search::{TOOL_SEARCHER, tool_searcher};
+use apis::{Api, Kind, Param, Rule, registry};
+use jiff::civil::{Date, DateTime, Time};
+use serde::Serialize;
+use serde_json::Value;
+
+/// The declared rule by which an argument follows from what is in view.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ground {
+    /// It was said in these words; for secrets, ids and addresses character by character.
+    Said,
+    /// An earlier result holds it.
+    Result,
+    /// The API's documentation names the value.
+    Documented,
+    /// A date or time that was said in another format.
+    Moment,
+    /// A date or time that follows from one in view: weekday, "tomorrow", "an hour later".
+    MomentArithmetic,
+    /// The first or last second of a day in view, for spans that are given in days.
+    WholeDay,
+    /// A number that was said in words or another unit: "eleven", "8 percent", "3 km".
+    Number,
+    /// A count of people or things that were named, or of the items of a result.
+    Counted,
+    /// Nothing of the kind was named, so the count is zero.
+    Absent,
+    /// A formula whose numbers are all in view or follow from two that are.
+    Calculation,
+    /// Switched on or off, in other words.
+    Switch,
+    /// A value in view, changed as the user says: "without the hyphen".
+    Edited,
+    /// Every content word was said or returned, in another order or form.
+    Words,
+    /// Keywords that say what the API does that the dialogue then calls.
+    Search,
+}
+
+impl Ground {
+    /// Every rule, in the order of the table.
+    pub const ALL: [Ground; 14] = [
+        Ground::Said,
+        Ground::Result,
+        Ground::Documented,
+        Ground::Moment,
+        Ground::MomentArithmetic,
+        Ground::WholeDay,
+        Ground::Number,
+        Ground::Counted,
+        Ground::Absent,
+        Ground::Calculation,
+        Ground::Switch,
+        Ground::Edited,
+        Ground::Words,
+        Ground::Search,
+    ];
+
+    /// What the rule says, for the check's table.
+    pub const fn explain(self) -> &'static str {
+        match self {
+            Ground::Said => "said in these words",
+            Ground::Result => "held by an earlier result",
+            Ground::Documented => "named by the API's documentation",
+            Ground::Moment => "a date or time in another format",
+            Ground::MomentArithmetic => "date or time arithmetic",
+            Ground::WholeDay => "first or last second of a day in view",
+            Ground::Number => "a number in words or another unit",
+            Ground::Counted => "people or things counted",
+            Ground::Absent => "nothing of the kind named",
+            Ground::Calculation => "a formula of numbers in view",
+            Ground::Switch => "switched on or off, in other words",
+            Ground::Edited => "a value in view, changed as the user says",
+            Ground::Words => "content words said or returned",
+            Ground::Search => "keywords that name what the found API does",
+        }
+    }
+}
+
+/// One value of a gold call; lists and records give one for each of theirs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Argument {
+    /// `<dialogue>#<turn>`.
+    pub step: String,
+    /// The API.
+    pub api: &'static str,
+    /// The parameter.
+    pub param: &'static str,
+    /// The value as text.
+    pub value: String,
+    /// What grounds it.
+    pub ground: Option<Ground>,
+}
+
+/// Every argument of a dialogue's gold calls with what grounds it. `year` is the prompt's.
+pub fn arguments(dialogue: &Dialogue, year: i16) -> Vec<Argument> {
+    let suite = dialogue.ability.suite();
+    let mut found = Vec::new();
+    for (turn, said) in dialogue.turns.iter().enumerate() {
+        let Turn::Api(call) = said else { continue };
+        let search = call.api_name == TOOL_SEARCHER;
+        let api =
+            if search { Some(tool_searcher(suite)) } else { registry::find(suite, &call.api_name) };
+        let Some(api) = api else { continue };
+        let seen = Seen::before(dialogue, turn, year);
+        for (param, value) in values(api, call) {
+            let ground = if search {
+                texts::search(&value, call, &dialogue.turns[turn + 1..])
+            } else {
+                ground(api, param, &value, &seen)
+            };
+            let step = format!("{}#{turn}", dialogue.id);
+            found.push(Argument { step, api: api.name, param: param.name, value, ground });
+        }
+    }
+    found
+}
+
+/// The values of a call by parameter; lists and records are taken apart.
+fn values(api: &'static Api, call: &RecordedCall) -> Vec<(&'static Param, String)> {
+    let mut values = Vec::new();
+    for (name, value) in &call.param_dict {
+        let Some(param) = api.param(name) else { continue };
+        leaves(value, &mut |leaf| values.push((param, leaf)));
+    }
+    values
+}
+
+fn leaves(value: &Value, add: &mut impl FnMut(String)) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| leaves(item, add)),
+        Value::Object(fields) => fields.values().for_each(|field| leaves(field, add)),
+        Value::String(text) => add(text.clone()),
+        other => add(other.to_string()),
+    }
+}
+
+/// The rule by which a value of a parameter follows from what is in view.
+pub fn ground(api: &Api, param: &Param, value: &str, seen: &Seen) -> Option<Ground> {
+    // Secrets, ids and addresses have to be there character by character.
+    if matches!(param.rule, Rule::Exact | Rule::Trimmed) && matches!(param.kind, Kind::Text) {
+        return texts::literal(value, seen)
+            .or_else(|| texts::documented(value, param))
+            .or_else(|| texts::edited(value, seen));
+    }
+    if let Some(ground) = texts::plain(value, seen).or_else(|| texts::documented(value, param)) {
+        return Some(ground);
+    }
+    match param.kind {
+        Kind::Date | Kind::MonthDay => day(value, seen),
+        Kind::DateTime => moment(param, value, seen),
+        Kind::Integer | Kind::Number => numbers::number(param, value, seen),
+        Kind::Boolean => texts::switch(value, seen),
+        Kind::Text if api.name == "Calculator" => numbers::formula(value, seen),
+        _ => texts::by_words(value, seen),
+    }
+}
+
+fn day(value: &str, seen: &Seen) -> Option<Ground> {
+    let fits = |date: &Date| {
+        let text = date.to_string();
+        text == value || text.strip_prefix("20").is_some_and(|it| it.get(3..) == Some(value))
+    };
+    if seen.moments.dates.iter().any(fits) {
+        return Some(Ground::Moment);
+    }
+    seen.moments.derived_dates.iter().any(fits).then_some(Ground::MomentArithmetic)
+}
+
+fn moment(param: &Param, value: &str, seen: &Seen) -> Option<Ground> {
+    let stamp: DateTime = value.replace(' ', "T").parse().ok()?;
+    let on = |date: Date| day(&date.to_string(), seen);
+    // After midnight belongs to the evening before: "Saturday night at one".
+    let date = on(stamp.date()).or_else(|| {
+        let night = stamp.hour() < 6 && seen.says(&["night", "morning", "midnight", "evening"]);
+        night.then(|| on(stamp.date().yesterday().ok()?)).flatten()?;
+        Some(Ground::MomentArithmetic)
+    })?;
+    let time = stamp.time();
+    if param.name.starts_with("start") && time == Time::midnight()
+        || param.name.starts_with("end") && time == Time::constant(23, 59, 59, 0)
+    {
+        return Some(Ground::WholeDay);
+    }
+    if seen.moments.times.contains(&time) {
+        return Some(date);
+    }
+    seen.moments.derived_times.contains(&time).then_some(Ground::MomentArithmetic)
+}
