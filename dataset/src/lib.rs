@@ -12,6 +12,7 @@ mod error;
 mod hard;
 pub mod import;
 mod pack;
+pub mod statistics;
 
 pub use ability::Ability;
 pub use dialogue::{Dialogue, RecordedCall, Turn};

@@ -110,6 +110,8 @@ pub struct Argument {
     pub value: String,
     /// What grounds it.
     pub ground: Option<Ground>,
+    /// Whether it needs an earlier result: without the results nothing grounds it.
+    pub from_result: bool,
 }
 
 /// Every argument of a dialogue's gold calls with what grounds it. `year` is the prompt's.
@@ -123,6 +125,7 @@ pub fn arguments(dialogue: &Dialogue, year: i16) -> Vec<Argument> {
             if search { Some(tool_searcher(suite)) } else { registry::find(suite, &call.api_name) };
         let Some(api) = api else { continue };
         let seen = Seen::before(dialogue, turn, year);
+        let said = Seen::said_before(dialogue, turn, year);
         for (param, value) in values(api, call) {
             let ground = if search {
                 texts::search(&value, call, &dialogue.turns[turn + 1..])
@@ -130,7 +133,16 @@ pub fn arguments(dialogue: &Dialogue, year: i16) -> Vec<Argument> {
                 ground(api, param, &value, &seen)
             };
             let step = format!("{}#{turn}", dialogue.id);
-            found.push(Argument { step, api: api.name, param: param.name, value, ground });
+            let from_result =
+                !search && ground.is_some() && self::ground(api, param, &value, &said).is_none();
+            found.push(Argument {
+                step,
+                api: api.name,
+                param: param.name,
+                value,
+                ground,
+                from_result,
+            });
         }
     }
     found
@@ -174,6 +186,11 @@ pub fn ground(api: &Api, param: &Param, value: &str, seen: &Seen) -> Option<Grou
         Kind::Text if api.name == "Calculator" => numbers::formula(value, seen),
         _ => texts::by_words(value, seen),
     }
+}
+
+/// Numbers that a text says in digits and words.
+pub(super) fn said_numbers(text: &str) -> Vec<f64> {
+    scan::scan(text).iter().filter_map(seen::as_number).collect()
 }
 
 fn day(value: &str, seen: &Seen) -> Option<Ground> {

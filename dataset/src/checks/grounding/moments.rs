@@ -266,6 +266,16 @@ fn count_before(items: &[Item], at: usize) -> Option<i64> {
     Some(1)
 }
 
+/// Whether a day counts as a length: it has a number, or something comes before or after it.
+fn is_distance(items: &[Item], at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|at| items.get(at));
+    let after = items.get(at + 1);
+    before.is_some_and(|item| {
+        let words = ["a", "next", "following", "previous", "more", "further", "another", "of"];
+        item.small(100).is_some() || item.is_any(&words)
+    }) || after.is_some_and(|item| item.is_any(&["after", "before", "later", "earlier"]))
+}
+
 /// Distances in days, weeks, months and years that a text names, both ways in time.
 fn day_spans(items: &[Item]) -> Vec<Span> {
     let mut spans = Vec::new();
@@ -279,7 +289,10 @@ fn day_spans(items: &[Item]) -> Vec<Span> {
                 spans.push(if shifted { 2.days() } else { 1.days() });
             }
             "yesterday" => spans.push((-1).days()),
-            "day" | "days" | "night" | "nights" | "evening" | "morning" => {
+            // "the day the plane lands" is no distance, "the day after" and "two days" are.
+            "day" | "days" | "night" | "nights" | "evening" | "morning"
+                if is_distance(items, at) =>
+            {
                 spans.extend([count.days(), (-count).days()]);
                 // "the last seven days, today included" begin six days ago.
                 if items.iter().any(|item| item.is_any(&["included", "including"])) {

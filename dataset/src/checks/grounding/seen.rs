@@ -76,11 +76,21 @@ const CHILDREN: [&str; 10] = [
 impl Seen {
     /// What is in view before the turn `turn` of a dialogue; `year` is the prompt's.
     pub fn before(dialogue: &Dialogue, turn: usize, year: i16) -> Self {
+        Seen::gather(dialogue, turn, year, true)
+    }
+
+    /// The same without the earlier results; what the assistant told of them is left out as well.
+    pub fn said_before(dialogue: &Dialogue, turn: usize, year: i16) -> Self {
+        Seen::gather(dialogue, turn, year, false)
+    }
+
+    fn gather(dialogue: &Dialogue, turn: usize, year: i16, results: bool) -> Self {
         let mut seen = Seen::default();
         let mut items = Vec::new();
         for said in dialogue.turns.iter().take(turn) {
             match said {
-                Turn::User { text } | Turn::Assistant { text } => {
+                Turn::Assistant { .. } | Turn::Api(_) if !results => {}
+                Turn::User { text } | Turn::Assistant { text, .. } => {
                     items.push(scan(text));
                     seen.said_words.push(words(text));
                     seen.utterances.push(text.clone());
@@ -158,7 +168,7 @@ impl Seen {
 }
 
 /// The number that an item stands for.
-fn as_number(item: &Item) -> Option<f64> {
+pub(super) fn as_number(item: &Item) -> Option<f64> {
     match item {
         Item::Number(value) => Some(*value),
         // Prices look like times: 7.50.

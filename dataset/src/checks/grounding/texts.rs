@@ -29,8 +29,10 @@ fn stands_in(text: &str, value: &str) -> bool {
     !value.is_empty()
         && text.match_indices(value).any(|(at, _)| {
             let ends = value.chars().next_back();
-            !(joins(text[..at].chars().next_back()) && joins(value.chars().next()))
-                && !(joins(text[at + value.len()..].chars().next()) && joins(ends))
+            let longer_before =
+                joins(text[..at].chars().next_back()) && joins(value.chars().next());
+            let longer_after = joins(text[at + value.len()..].chars().next()) && joins(ends);
+            !longer_before && !longer_after
         })
 }
 
@@ -63,7 +65,9 @@ pub(super) fn plain(value: &str, seen: &Seen) -> Option<Ground> {
 /// A value that the parameter's description quotes or names as its default, or the empty text
 /// where it may be empty.
 pub(super) fn documented(value: &str, param: &Param) -> Option<Ground> {
-    let quoted = !value.is_empty() && param.description.contains(&format!("'{value}'"));
+    // An example is no list of what is allowed.
+    let listed = param.description.split("for example").next().unwrap_or_default();
+    let quoted = !value.is_empty() && listed.contains(&format!("'{value}'"));
     let empty = value.is_empty() && param.description.contains("may be empty");
     let default =
         !value.is_empty() && param.description.contains(&format!("{value} when left out"));

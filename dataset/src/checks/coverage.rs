@@ -1,0 +1,207 @@
+//! Coverage: which APIs occur how often, which dialogues handle errors, which calls depend on
+//! earlier ones, and the sizes that the paper gives.
+
+use super::chains::{self, Link};
+use super::figure::{Bound, Figure};
+use super::grounding;
+use crate::ability::Ability;
+use crate::dialogue::{Dialogue, RecordedCall, Turn};
+use crate::statistics::{self, published};
+use apis::search::TOOL_SEARCHER;
+use apis::{Suite, registry};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Dialogues in which each API has to occur.
+const MIN_DIALOGUES: usize = 3;
+/// Dialogues in which a call fails and the conversation goes on.
+const MIN_ERRORS: usize = 20;
+/// Dialogues with several calls between two utterances, or with dependent calls.
+const MIN_SEVERAL: usize = 60;
+/// Plan chains whose results may meet in the reply alone: a tenth of the original's fifty.
+const MAX_LOOSE: f64 = 5.0;
+/// APIs that only prepare another call.
+const PREPARING: [&str; 3] = [TOOL_SEARCHER, "GetUserToken", "GetToday"];
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Coverage {
+    /// Dialogues of each API; API Search is not listed.
+    pub apis: Vec<(Suite, &'static str, usize)>,
+    /// Dialogues in which a call fails and something follows.
+    pub errors: Vec<String>,
+    /// Dialogues with several calls between two utterances, login, date and search not counted.
+    pub several: Vec<String>,
+    /// Dialogues in which an argument stands only in an earlier result.
+    pub dependent: Vec<String>,
+    /// Those among them where it is no token.
+    pub dependent_beyond_tokens: Vec<String>,
+    /// Plan dialogues whose number of calls is out of range.
+    pub odd_chains: Vec<String>,
+    /// Plan dialogues with the way in which they hang together.
+    pub chains: Vec<(String, Link)>,
+    /// Sizes by ability.
+    sizes: Vec<(Ability, usize, usize)>,
+}
+
+/// Looks at the standard split. `year` is the prompt's.
+pub fn measure(dialogues: &[Dialogue], year: i16) -> Coverage {
+    let ids = |keeps: &dyn Fn(&Dialogue) -> bool| -> Vec<String> {
+        dialogues.iter().filter(|it| keeps(it)).map(|it| it.id.clone()).collect()
+    };
+    let links: BTreeMap<&str, (bool, bool)> =
+        dialogues.iter().map(|it| (it.id.as_str(), dependencies(it, year))).collect();
+    let odd = |it: &&Dialogue| !chains::CALLS.contains(&chains::calls(it).len());
+    let of = statistics::measure(dialogues);
+    Coverage {
+        apis: uses(dialogues),
+        errors: ids(&handles_an_error),
+        several: ids(&has_several_calls),
+        dependent: ids(&|it| links[it.id.as_str()].0),
+        dependent_beyond_tokens: ids(&|it| links[it.id.as_str()].1),
+        odd_chains: chains::plans(dialogues).filter(odd).map(|it| it.id.clone()).collect(),
+        chains: chains::plans(dialogues)
+            .map(|it| (it.id.clone(), chains::link(it, year)))
+            .collect(),
+        sizes: of
+            .abilities
+            .iter()
+            .map(|it| (it.ability, it.counts.dialogues, it.counts.calls))
+            .collect(),
+    }
+}
+
+impl Coverage {
+    /// The figures with their bounds.
+    pub fn figures(&self) -> Vec<Figure> {
+        let rare = self.apis.iter().map(|(.., count)| *count).min().unwrap_or_default();
+        let used = self.apis.iter().filter(|(.., count)| *count > 0).count();
+        let several: BTreeSet<&String> = self.several.iter().chain(&self.dependent).collect();
+        let mut figures = vec![
+            Figure::count("APIs that occur, API Search apart", used, Bound::Equal(73.0)),
+            Figure::count("dialogues of the rarest API", rare, at_least(MIN_DIALOGUES)),
+            Figure::count(
+                "dialogues with an error that is handled",
+                self.errors.len(),
+                at_least(MIN_ERRORS),
+            ),
+            Figure::count(
+                "dialogues with several or dependent calls",
+                several.len(),
+                at_least(MIN_SEVERAL),
+            ),
+            Figure::count(
+                "dialogues with several calls between two utterances",
+                self.several.len(),
+                Bound::Free,
+            ),
+            Figure::count(
+                "dialogues where an argument stands only in a result",
+                self.dependent.len(),
+                Bound::Free,
+            ),
+            Figure::count(
+                "the same, tokens not counted",
+                self.dependent_beyond_tokens.len(),
+                Bound::Free,
+            ),
+            Figure::count(
+                "Plan chains of other than 2 to 6 calls",
+                self.odd_chains.len(),
+                Bound::Equal(0.0),
+            ),
+            self.chain_figure("an argument from an earlier result", Link::Argument, Bound::Free),
+            self.chain_figure("an alternative after an empty result", Link::Fallback, Bound::Free),
+            self.chain_figure(
+                "a row that one call writes and another reads",
+                Link::State,
+                Bound::Free,
+            ),
+            self.chain_figure("the reply alone", Link::Reply, Bound::AtMost(MAX_LOOSE)),
+        ];
+        for (ability, dialogues, calls) in &self.sizes {
+            let paper = published::size(*ability);
+            let exactly = |count: usize| Figure::count("", count, Bound::Free).value;
+            figures.push(Figure::count(
+                format!("{} dialogues", ability.title()),
+                *dialogues,
+                Bound::Equal(exactly(paper.dialogues)),
+            ));
+            figures.push(Figure::count(
+                format!("{} calls", ability.title()),
+                *calls,
+                Bound::Equal(exactly(paper.calls)),
+            ));
+        }
+        figures
+    }
+}
+
+impl Coverage {
+    fn chain_figure(&self, by: &str, link: Link, bound: Bound) -> Figure {
+        let count = self.chains.iter().filter(|(_, it)| *it == link).count();
+        Figure::count(format!("Plan chains held together by {by}"), count, bound)
+    }
+}
+
+fn at_least(count: usize) -> Bound {
+    Bound::AtLeast(Figure::count("", count, Bound::Free).value)
+}
+
+fn uses(dialogues: &[Dialogue]) -> Vec<(Suite, &'static str, usize)> {
+    registry::all()
+        .filter(|api| api.name != TOOL_SEARCHER)
+        .map(|api| {
+            let of_suite = dialogues.iter().filter(|it| it.ability.suite() == api.suite);
+            let count =
+                of_suite.filter(|it| it.calls().any(|call| call.api_name == api.name)).count();
+            (api.suite, api.name, count)
+        })
+        .collect()
+}
+
+/// A call fails, and a later call or a reply takes it up.
+fn handles_an_error(dialogue: &Dialogue) -> bool {
+    dialogue.turns.iter().enumerate().any(|(at, turn)| {
+        turn.as_call().is_some_and(|call| call.result.exception.is_some())
+            && dialogue.turns[at + 1..].iter().any(|it| !matches!(it, Turn::User { .. }))
+    })
+}
+
+fn works(call: &RecordedCall) -> bool {
+    !PREPARING.contains(&call.api_name.as_str())
+}
+
+fn has_several_calls(dialogue: &Dialogue) -> bool {
+    dialogue
+        .turns
+        .split(|turn| turn.as_call().is_none())
+        .any(|calls| calls.iter().filter_map(Turn::as_call).filter(|call| works(call)).count() > 1)
+}
+
+/// Whether an argument stands only in an earlier result; and whether one does that is no token.
+fn dependencies(dialogue: &Dialogue, year: i16) -> (bool, bool) {
+    let from_results: Vec<_> =
+        grounding::arguments(dialogue, year).into_iter().filter(|it| it.from_result).collect();
+    (!from_results.is_empty(), from_results.iter().any(|it| it.param != "token"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_pack_covers_what_it_has_to() {
+        let pack = crate::builtin().unwrap();
+        let coverage = measure(&pack.dialogues, pack.manifest.today.0.year());
+        let broken: Vec<_> = coverage.figures().into_iter().filter(|it| !it.holds()).collect();
+        assert!(broken.is_empty(), "{broken:#?} {:?}", coverage.odd_chains);
+    }
+
+    #[test]
+    fn a_pack_without_its_half_covers_less() {
+        let pack = crate::builtin().unwrap();
+        let few = &pack.dialogues[..30];
+        let broken = measure(few, 2024).figures().into_iter().filter(|it| !it.holds()).count();
+        assert!(broken >= 6, "{broken}");
+    }
+}
