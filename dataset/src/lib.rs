@@ -8,6 +8,7 @@
 mod ability;
 pub mod checks;
 mod dialogue;
+pub mod errata;
 mod error;
 mod hard;
 pub mod import;

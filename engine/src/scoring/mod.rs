@@ -3,6 +3,7 @@
 pub mod episode;
 pub mod execution;
 pub mod f1;
+pub mod gold;
 pub mod interval;
 pub mod original;
 pub mod restraint;

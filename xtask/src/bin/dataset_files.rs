@@ -1,12 +1,14 @@
 //! Replays the dialogues of `dataset/` on its databases: `bless` writes the results into the
-//! files, `check` compares. Behind the feature `search`, like `search-files`; [`xtask::dataset`]
+//! files, `check` compares and then measures the whole pack. Behind the feature `search`, like `search-files`; [`xtask::dataset`]
 //! runs it.
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
+use dataset::checks::report::{self, Section};
 use dataset::{Ability, Dialogue, Pack};
 use engine::bench::{Bench, search_texts};
 use engine::retrieval::{Encoder, Index, Search};
+use engine::scoring::gold;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -61,7 +63,76 @@ fn main() -> Result<()> {
     if wrong > 0 {
         bail!("{wrong} results differ from the recorded ones: mend them, or run with --bless");
     }
+    if task.bless || task.filter.is_some() {
+        return Ok(());
+    }
+    prove(&root, &bench)
+}
+
+/// Measures the whole pack and prints every figure with its bound.
+fn prove(root: &Path, bench: &Bench) -> Result<()> {
+    let pack = whole_pack(root)?;
+    let replay =
+        |title, dialogues: &[Dialogue]| gold::replay(dialogues, &bench.world).section(title);
+    let mut sections =
+        vec![replay("Gold", &pack.dialogues), replay("Gold of the hard split", &pack.hard)];
+    sections.extend(report::report(&pack));
+    sections.push(errata(root)?);
+    for section in &sections {
+        print(section);
+    }
+    let figures: Vec<_> = sections.iter().flat_map(|section| &section.figures).collect();
+    let broken = figures.iter().filter(|figure| !figure.holds()).count();
+    let bounded = figures.iter().filter(|it| it.bound != dataset::checks::Bound::Free).count();
+    if broken > 0 {
+        bail!("{broken} of {bounded} bounds are broken: see the lines marked with ✗");
+    }
+    println!("\nall {bounded} bounds hold");
     Ok(())
+}
+
+fn print(section: &Section) {
+    println!("\n{}", section.title);
+    for line in &section.findings {
+        println!("  · {line}");
+    }
+    for figure in &section.figures {
+        let mark = if figure.holds() { ' ' } else { '✗' };
+        let value = (figure.value * 1e4).round() / 1e4;
+        println!("{mark} {:<58}{value:>10}   {}", figure.name, figure.bound);
+    }
+}
+
+/// Corrections of the project's own pack, counted.
+fn errata(root: &Path) -> Result<Section> {
+    let file = root.join("errata/own.json");
+    let text =
+        fs::read_to_string(&file).with_context(|| format!("can't read {}", file.display()))?;
+    let entries = dataset::errata::read(&text)?;
+    Ok(Section {
+        title: "Errata",
+        figures: vec![dataset::checks::Figure::count(
+            "corrections since the first version",
+            entries.len(),
+            dataset::checks::Bound::Free,
+        )],
+        findings: entries.iter().map(ToString::to_string).collect(),
+    })
+}
+
+/// The pack as its files stand now, dialogues and all.
+fn whole_pack(root: &Path) -> Result<Pack> {
+    let mut texts =
+        vec![("manifest.json".to_owned(), fs::read_to_string(root.join("manifest.json"))?)];
+    let mut folders = vec!["databases".to_owned(), "hard".to_owned()];
+    folders.extend(Ability::ALL.iter().map(|ability| format!("dialogues/{}", ability.as_str())));
+    for folder in folders {
+        for file in files(&root.join(&folder))? {
+            let name = file.file_name().unwrap_or_default().to_string_lossy();
+            texts.push((format!("{folder}/{name}"), fs::read_to_string(&file)?));
+        }
+    }
+    Ok(Pack::load(texts.iter().map(|(path, text)| (path.as_str(), text.as_str())))?)
 }
 
 /// The pack's databases without its dialogues, and API Search over the pool.

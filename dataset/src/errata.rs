@@ -1,0 +1,131 @@
+//! Corrections of the project's own pack since its first version.
+//!
+//! `dataset/errata/own.json` lists them, the oldest first. A correction of a gold call, a result
+//! or a database raises the pack's version; one of wording alone does not have to.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use thiserror::Error;
+
+/// The entries, embedded.
+const ENTRIES: &str = include_str!("../errata/own.json");
+
+/// What was corrected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Part {
+    /// What somebody says.
+    Wording,
+    /// Name or arguments of a gold call.
+    Call,
+    /// A recorded result.
+    Result,
+    /// A row of a database.
+    Database,
+}
+
+/// One correction.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Entry {
+    /// Version of the pack that has the correction first.
+    pub version: String,
+    /// The dialogue's id, or `databases/<Table>`.
+    pub place: String,
+    /// Index of the turn from 0; left out for databases.
+    #[serde(default)]
+    pub turn: Option<usize>,
+    /// What was corrected.
+    pub part: Part,
+    /// What was wrong and what stands there now.
+    pub reason: String,
+}
+
+/// Why the list cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ErrataError {
+    /// It is no JSON of the shape.
+    #[error("errata/own.json: expected a list of corrections: {0}")]
+    Shape(String),
+    /// A field is empty or does not fit the part.
+    #[error("errata/own.json, entry {entry}: {reason}")]
+    Entry {
+        /// Which entry, from 1.
+        entry: usize,
+        /// What is wrong.
+        reason: &'static str,
+    },
+}
+
+/// The corrections of the embedded pack.
+///
+/// # Errors
+/// Never for a build whose tests pass: they read the list.
+pub fn own() -> Result<Vec<Entry>, ErrataError> {
+    read(ENTRIES)
+}
+
+/// Reads a list of corrections.
+///
+/// # Errors
+/// The first entry that is not of the shape.
+pub fn read(text: &str) -> Result<Vec<Entry>, ErrataError> {
+    let entries: Vec<Entry> =
+        serde_json::from_str(text).map_err(|error| ErrataError::Shape(error.to_string()))?;
+    for (index, entry) in entries.iter().enumerate() {
+        let problem = |reason| Err(ErrataError::Entry { entry: index + 1, reason });
+        if entry.version.trim().is_empty() || entry.reason.trim().is_empty() {
+            return problem("version and reason must say something");
+        }
+        let database = entry.place.starts_with("databases/");
+        if database != (entry.part == Part::Database) || database == entry.turn.is_some() {
+            return problem("a database has no turn, everything else needs one");
+        }
+    }
+    Ok(entries)
+}
+
+impl fmt::Display for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Entry { version, place, turn, reason, .. } = self;
+        match turn {
+            Some(turn) => write!(f, "{version} {place}#{turn}: {reason}"),
+            None => write!(f, "{version} {place}: {reason}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_own_list_is_read_and_names_what_exists() {
+        let pack = crate::builtin().unwrap();
+        for entry in own().unwrap() {
+            assert!(
+                entry.part == Part::Database
+                    || pack.dialogue(&entry.place).is_some()
+                    || pack.hard.iter().any(|it| it.id == entry.place),
+                "{entry}"
+            );
+        }
+    }
+
+    #[test]
+    fn entries_that_say_too_little_are_refused() {
+        let read_one = |part: &str, turn: &str, reason: &str| {
+            read(&format!(
+                r#"[{{"version": "0.1.1", "place": "call/x", "part": "{part}", {turn} "reason": "{reason}"}}]"#
+            ))
+        };
+        assert_eq!(
+            read_one("call", r#""turn": 1,"#, "was b").unwrap()[0].to_string(),
+            "0.1.1 call/x#1: was b"
+        );
+        assert!(read_one("call", "", "was b").is_err());
+        assert!(read_one("database", r#""turn": 1,"#, "was b").is_err());
+        assert!(read_one("call", r#""turn": 1,"#, " ").is_err());
+        assert!(matches!(read("{}"), Err(ErrataError::Shape(_))));
+    }
+}
