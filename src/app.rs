@@ -3,18 +3,23 @@
 use crate::bridge::Bridge;
 use crate::components::theme::ThemePicker;
 use crate::pages;
-use crate::platform::{fetch, page};
+use crate::platform::runs::Listed;
+use crate::platform::{fetch, page, runs};
 use crate::protocol::{Command, Event, PackFacts, SearchHit};
-use crate::session::{Filter, Form, Phase, Route, Run};
+use crate::session::{Filter, Form, KeptRun, Phase, Route, Run};
+use engine::runner::RunSettings;
 use engine::scoring::Profile;
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 use leptos::{ev, html};
 
 /// Samples that come within this time are shown together: a page cannot repaint more often.
 const BATCH_MS: u32 = 50;
 /// Where the form is stored, without the key.
 const FORM: &str = "api-bank.form";
+/// Where the key stands for this tab, if the user wants that.
+const KEY: &str = "api-bank.key";
 
 /// How far the worker is.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,10 +56,14 @@ pub struct App {
     pub route: RwSignal<Route>,
     /// What the form holds.
     pub form: RwSignal<Form>,
-    /// The key: in memory only.
+    /// The key: in memory, and for this tab where the user asks for that.
     pub key: RwSignal<String>,
+    /// Whether the key survives a reload of this tab.
+    pub keep_key: RwSignal<bool>,
     /// The current or last run.
     pub run: RwSignal<Run>,
+    /// The runs that are kept in this browser; an error where none can be kept.
+    pub kept: RwSignal<Result<Listed, String>>,
     /// The worker.
     pub engine: RwSignal<Engine>,
     /// The profile that numbers are shown under.
@@ -83,7 +92,9 @@ impl App {
         App {
             route: RwSignal::new(Route::parse(&page::fragment())),
             form: RwSignal::new(page::stored(FORM).unwrap_or_default()),
-            key: RwSignal::new(String::new()),
+            key: RwSignal::new(page::of_tab(KEY).unwrap_or_default()),
+            keep_key: RwSignal::new(page::of_tab(KEY).is_some()),
+            kept: RwSignal::new(Ok(Listed::default())),
             run: RwSignal::new(Run::default()),
             engine: RwSignal::new(Engine::Off),
             profile: RwSignal::new(Profile::Execution),
@@ -102,12 +113,74 @@ impl App {
         let Ok(settings) = self.form.read_untracked().settings(&fetch::origin()) else {
             return false;
         };
+        let key = self.key_for_endpoint();
+        self.begin(settings.clone(), Command::Run { settings, key });
+        true
+    }
+
+    /// Goes on with a run that is kept; `again` asks samples without an answer again.
+    pub fn resume_run(self, run: &KeptRun, again: bool) {
+        let (id, key) = (run.id.clone(), self.key_for_endpoint());
+        self.begin(run.settings.clone(), Command::Resume { id, again, key });
+    }
+
+    /// Asks the samples of the run that got no answer again.
+    pub fn rerun_failed(self) {
+        let (id, settings) = self.run.with_untracked(|run| (run.id.clone(), run.settings.clone()));
+        let Some(settings) = settings else { return };
+        let key = self.key_for_endpoint();
+        let command = match id {
+            Some(id) => Command::Resume { id, again: true, key },
+            None => Command::Rerun { key },
+        };
+        self.begin(settings, command);
+    }
+
+    /// Shows a run that is kept; `conclude` ends an unfinished one as it is.
+    pub fn open_run(self, run: &KeptRun, conclude: bool) {
+        self.begin(run.settings.clone(), Command::Open { id: run.id.clone(), conclude });
+    }
+
+    fn begin(self, settings: RunSettings, command: Command) {
         self.notice.set(None);
         self.filter.set(Filter::default());
-        self.run.set(Run::begin(settings.clone(), page::now_ms()));
-        let key = self.key.get_untracked();
-        self.send(Command::Run { settings, key: (!key.is_empty()).then_some(key) });
-        true
+        self.run.set(Run::begin(settings, page::now_ms()));
+        self.send(command);
+    }
+
+    fn key_for_endpoint(self) -> Option<String> {
+        Some(self.key.get_untracked()).filter(|key| !key.is_empty())
+    }
+
+    /// Reads anew which runs are kept.
+    pub fn refresh_kept(self) {
+        spawn_local(async move {
+            self.kept.set(runs::list().await.map_err(|error| error.to_string()));
+        });
+    }
+
+    /// Forgets a run that is kept.
+    pub fn forget_run(self, id: String) {
+        spawn_local(async move {
+            if let Err(error) = runs::forget(&id).await {
+                self.notice.set(Some(error.to_string()));
+            }
+            self.refresh_kept();
+        });
+    }
+
+    /// Saves the file of a run that is kept.
+    pub fn export_run(self, id: String) {
+        spawn_local(async move {
+            let saved = match runs::file(&id).await {
+                Ok((name, text)) => page::save(&name, &text)
+                    .map_err(|_| "The browser refused to save the file.".to_owned()),
+                Err(message) => Err(message),
+            };
+            if let Err(message) = saved {
+                self.notice.set(Some(message));
+            }
+        });
     }
 
     /// Stops the run, whether or not the worker has begun it.
@@ -231,7 +304,10 @@ impl App {
             Event::Demo { id, answer } => self.reply.set(Some((id, Reply::Demo(answer)))),
             Event::Called { id, effect } => self.reply.set(Some((id, Reply::Called(effect)))),
             Event::WorldReset => self.resets.update(|count| *count += 1),
-            Event::Started { .. } | Event::Sample { .. } | Event::Finished { .. } => {}
+            Event::Started { .. } | Event::Finished { .. } | Event::NotKept { .. } => {
+                self.refresh_kept();
+            }
+            Event::Sample { .. } | Event::Kept { .. } | Event::Paused { .. } => {}
         }
     }
 
@@ -266,6 +342,11 @@ pub fn App() -> impl IntoView {
     });
     on_cleanup(move || moved.remove());
     Effect::new(move || page::store(FORM, &*app.form.read()));
+    Effect::new(move || {
+        let key = app.key.read();
+        page::keep_for_tab(KEY, app.keep_key.get().then_some(key.as_str()));
+    });
+    app.refresh_kept();
     Effect::new(move || document().set_title(&format!("{} · API-Bank", app.route.read().title())));
     Effect::new(move || {
         if *app.route.read() == Route::DebugPanic {
@@ -306,6 +387,7 @@ fn Header(app: App) -> impl IntoView {
                     matches!(route, Route::Run | Route::Results | Route::Sample(_) | Route::DebugPanic)
                 })}
                 {link(Route::Demo(None), "Demo", |route| matches!(route, Route::Demo(_)))}
+                {link(Route::Records, "Records", |route| *route == Route::Records)}
                 {link(Route::Apis, "APIs", |route| matches!(route, Route::Apis | Route::Api(..)))}
                 {link(Route::Method, "Method", |route| *route == Route::Method)}
             </nav>

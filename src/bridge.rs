@@ -61,7 +61,10 @@ impl Bridge {
     /// Drops a run that waits; `false` when none does.
     pub fn drop_waiting_run(&mut self) -> bool {
         let before = self.waiting.len();
-        self.waiting.retain(|command| !matches!(command, Command::Run { .. }));
+        self.waiting.retain(|command| {
+            use Command::{Open, Rerun, Resume, Run};
+            !matches!(command, Run { .. } | Resume { .. } | Rerun { .. } | Open { .. })
+        });
         self.waiting.len() < before
     }
 

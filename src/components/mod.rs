@@ -1,6 +1,7 @@
 //! Parts that several pages use.
 
 pub mod call_view;
+pub mod confirm;
 pub mod effect_view;
 pub mod episode_view;
 pub mod score_table;

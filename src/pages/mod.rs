@@ -3,6 +3,7 @@
 mod apis;
 mod demo;
 mod method;
+mod records;
 mod run;
 mod sample;
 
@@ -14,6 +15,7 @@ pub fn show(route: &Route) -> AnyView {
     match route {
         Route::Run | Route::DebugPanic => view! { <run::RunPage/> }.into_any(),
         Route::Results => view! { <run::RunPage to_results=true/> }.into_any(),
+        Route::Records => view! { <records::RecordsPage/> }.into_any(),
         Route::Sample(id) => view! { <sample::SamplePage id=id.clone()/> }.into_any(),
         Route::Apis => view! { <apis::ApisPage/> }.into_any(),
         Route::Api(suite, name) => {

@@ -5,7 +5,11 @@ pub mod cancel;
 #[cfg(target_arch = "wasm32")]
 pub mod fetch;
 #[cfg(target_arch = "wasm32")]
+pub mod lock;
+#[cfg(target_arch = "wasm32")]
 pub mod page;
 pub mod reach;
+#[cfg(target_arch = "wasm32")]
+pub mod runs;
 #[cfg(target_arch = "wasm32")]
 pub mod store;

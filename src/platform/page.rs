@@ -53,6 +53,19 @@ pub fn now_ms() -> f64 {
     js_sys::Date::now()
 }
 
+/// Date and time in the reader's zone: `2026-11-22 14:05`.
+pub fn date_and_time(ms: f64) -> String {
+    let date = js_sys::Date::new(&JsValue::from_f64(ms));
+    format!(
+        "{:04}-{:02}-{:02} {:02}:{:02}",
+        date.get_full_year(),
+        date.get_month() + 1,
+        date.get_date(),
+        date.get_hours(),
+        date.get_minutes()
+    )
+}
+
 /// Something that was stored; `None` when nothing usable is there.
 pub fn stored<T: DeserializeOwned>(name: &str) -> Option<T> {
     let storage = web_sys::window()?.local_storage().ok()??;
@@ -64,6 +77,22 @@ pub fn store(name: &str, value: &impl serde::Serialize) {
     let storage = web_sys::window().and_then(|it| it.local_storage().ok()).flatten();
     if let (Some(storage), Ok(text)) = (storage, serde_json::to_string(value)) {
         let _ = storage.set_item(name, &text);
+    }
+}
+
+/// A text of this tab; it goes with the tab.
+pub fn of_tab(name: &str) -> Option<String> {
+    web_sys::window()?.session_storage().ok()??.get_item(name).ok()?
+}
+
+/// Keeps a text for this tab, or forgets it. A browser without storage forgets it too.
+pub fn keep_for_tab(name: &str, text: Option<&str>) {
+    let storage = web_sys::window().and_then(|it| it.session_storage().ok()).flatten();
+    if let Some(storage) = storage {
+        let _ = match text {
+            Some(text) => storage.set_item(name, text),
+            None => storage.remove_item(name),
+        };
     }
 }
 

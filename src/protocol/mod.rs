@@ -40,8 +40,35 @@ pub enum Command {
         /// The key for the endpoint. It is held for the run and dropped with it.
         key: Option<String>,
     },
+    /// Go on with a run that is kept in this browser. Refused while one goes on, here or in
+    /// another tab.
+    Resume {
+        /// The run.
+        id: String,
+        /// Whether samples without an answer are asked again.
+        again: bool,
+        /// As for a new run: it is kept nowhere.
+        key: Option<String>,
+    },
+    /// Ask the samples of the last run that got no answer again, where the run is not kept.
+    Rerun {
+        /// As for a new run.
+        key: Option<String>,
+    },
+    /// Hold the run, or let it go on. Requests on their way are not called back.
+    Pause {
+        /// Whether to hold it.
+        on: bool,
+    },
     /// Stop the run; what is done is kept.
     Cancel,
+    /// Show a run that is kept in this browser.
+    Open {
+        /// The run.
+        id: String,
+        /// Whether an unfinished run is over with that.
+        conclude: bool,
+    },
     /// Ask for the file of the last run.
     RecordFile,
     /// Rank the APIs of a suite by keywords.
@@ -137,10 +164,30 @@ pub enum Event {
         /// What happened and what to do.
         message: String,
     },
-    /// A run begins.
+    /// A run begins, goes on after an interruption, or is opened again.
     Started {
+        /// Its key among the runs that are kept; `None` where nothing can be kept.
+        id: Option<String>,
+        /// What is run.
+        settings: Box<RunSettings>,
         /// Samples by ability.
         planned: Vec<(dataset::Ability, usize)>,
+    },
+    /// Samples of an earlier part of the run.
+    Kept {
+        /// The samples.
+        #[serde(with = "as_text")]
+        samples: Vec<SampleRecord>,
+    },
+    /// The browser keeps nothing of the run from here on; it goes on in memory.
+    NotKept {
+        /// Why, and what to do.
+        message: String,
+    },
+    /// The run is held, or goes on.
+    Paused {
+        /// Whether it is held.
+        on: bool,
     },
     /// A sample is done.
     Sample {

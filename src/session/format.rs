@@ -41,6 +41,39 @@ pub fn span(ms: f64) -> String {
     }
 }
 
+/// A count with groups of three: `1,173`.
+pub fn count(n: usize) -> String {
+    let digits = n.to_string();
+    let groups: Vec<&str> = digits
+        .as_bytes()
+        .rchunks(3)
+        .rev()
+        .filter_map(|group| std::str::from_utf8(group).ok())
+        .collect();
+    groups.join(",")
+}
+
+/// A time to come, no more exact than it is known: `about 40 s`, `about 12 min`, `about 3 h`.
+pub fn about(ms: f64) -> String {
+    let seconds = (ms / 1000.0).max(0.0);
+    if seconds < 55.0 {
+        format!("about {:.0} s", (seconds / 5.0).ceil() * 5.0)
+    } else if seconds < 90.0 * 60.0 {
+        format!("about {:.0} min", (seconds / 60.0).ceil())
+    } else {
+        format!("about {:.0} h", (seconds / 3600.0).ceil())
+    }
+}
+
+/// Samples a second: `2.4 samples/s`, below one a minute's: `12 samples/min`.
+pub fn throughput(a_second: f64) -> String {
+    if a_second >= 1.0 {
+        format!("{a_second:.1} samples/s")
+    } else {
+        format!("{:.0} samples/min", 60.0 * a_second)
+    }
+}
+
 /// Bytes as megabytes: `4.2 MB`.
 pub fn megabytes(bytes: u64) -> String {
     format!("{:.1} MB", bytes as f64 / 1e6)
@@ -67,6 +100,12 @@ mod tests {
         assert_eq!(rouge(&Mean { mean: Some(0.5), n: 2 }), "0.500");
         assert_eq!([400.0, 12_340.0, 187_000.0].map(span), ["0.4 s", "12 s", "3 min 07 s"]);
         assert_eq!(span(9_970.0), "10 s");
+        assert_eq!([0, 412, 1173, 1_000_000].map(count), ["0", "412", "1,173", "1,000,000"]);
+        assert_eq!(
+            [3_000.0, 56_000.0, 700_000.0, 9_000_000.0].map(about),
+            ["about 5 s", "about 1 min", "about 12 min", "about 3 h"]
+        );
+        assert_eq!([2.44, 0.2].map(throughput), ["2.4 samples/s", "12 samples/min"]);
         assert_eq!(one_line("a\n  b c", 3), "a b…");
     }
 }

@@ -5,11 +5,13 @@ pub mod compare;
 pub mod demo;
 pub mod filter;
 pub mod format;
+pub mod kept;
 pub mod route;
 pub mod run;
 pub mod settings;
 
 pub use filter::{Filter, SampleState};
+pub use kept::KeptRun;
 pub use route::Route;
 pub use run::{Phase, Run};
-pub use settings::{Choice, Form, Preset};
+pub use settings::{Amount, Choice, Form, Preset};

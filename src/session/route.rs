@@ -11,6 +11,8 @@ pub enum Route {
     Run,
     /// `#/results`: the same page, scrolled to the results.
     Results,
+    /// `#/records`: the runs that are kept in this browser.
+    Records,
     /// `#/sample/<id>`: one sample of the last run.
     Sample(String),
     /// `#/apis`: the pool.
@@ -36,6 +38,7 @@ impl Route {
         match parts.as_slice() {
             [""] | ["run"] => Route::Run,
             ["results"] => Route::Results,
+            ["records"] => Route::Records,
             ["sample", id @ ..] if !id.is_empty() => Route::Sample(id.join("/")),
             ["apis"] => Route::Apis,
             ["apis", suite, name] => match suite_of(suite) {
@@ -55,6 +58,7 @@ impl Route {
         match self {
             Route::Run => "#/run".to_owned(),
             Route::Results => "#/results".to_owned(),
+            Route::Records => "#/records".to_owned(),
             Route::Sample(id) => format!("#/sample/{}", encode(id)),
             Route::Apis => "#/apis".to_owned(),
             Route::Api(suite, name) => format!("#/apis/{}/{}", suite.as_str(), encode(name)),
@@ -71,6 +75,7 @@ impl Route {
         match self {
             Route::Run | Route::DebugPanic => "Run".to_owned(),
             Route::Results => "Results".to_owned(),
+            Route::Records => "Records".to_owned(),
             Route::Sample(id) => format!("Sample {id}"),
             Route::Apis => "APIs".to_owned(),
             Route::Api(_, name) => name.clone(),
@@ -129,6 +134,7 @@ mod tests {
         for route in [
             Route::Run,
             Route::Results,
+            Route::Records,
             Route::Sample("call/early-train#3".to_owned()),
             Route::Sample("plan/50 % off#10".to_owned()),
             Route::Apis,

@@ -5,6 +5,7 @@ use dataset::Ability;
 use engine::record::{Outcome, SampleRecord, Status, Summary, summarize};
 use engine::runner::RunSettings;
 use engine::scoring::Profile;
+use std::collections::BTreeMap;
 
 /// Where a run stands.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -16,6 +17,8 @@ pub enum Phase {
     Loading,
     /// Samples come in.
     Running,
+    /// Nothing new is sent until the user lets it go on.
+    Paused,
     /// All samples are there.
     Finished,
     /// Stopped by the user; what was done is there.
@@ -31,6 +34,7 @@ impl Phase {
             Phase::Idle => "Idle",
             Phase::Loading => "Loading",
             Phase::Running => "Running",
+            Phase::Paused => "Paused",
             Phase::Finished => "Finished",
             Phase::Cancelled => "Cancelled",
             Phase::Failed => "Failed",
@@ -39,7 +43,7 @@ impl Phase {
 
     /// Whether something goes on that can be cancelled.
     pub const fn is_active(self) -> bool {
-        matches!(self, Phase::Loading | Phase::Running)
+        matches!(self, Phase::Loading | Phase::Running | Phase::Paused)
     }
 }
 
@@ -57,11 +61,15 @@ pub struct Progress {
 pub struct Run {
     /// Where it stands.
     pub phase: Phase,
+    /// Its key among the runs that are kept in this browser.
+    pub id: Option<String>,
+    /// Why nothing is kept of it, or nothing more.
+    pub not_kept: Option<String>,
     /// What was asked for.
     pub settings: Option<RunSettings>,
     /// Samples in all, by ability.
     pub planned: Vec<(Ability, usize)>,
-    /// What is done, in the pack's order.
+    /// What is done, by ability, dialogue and turn.
     pub samples: Vec<SampleRecord>,
     /// What went wrong, for a run that failed.
     pub message: Option<String>,
@@ -69,7 +77,16 @@ pub struct Run {
     pub started_ms: f64,
     /// When it ended, likewise.
     pub ended_ms: Option<f64>,
+    /// Samples that came in since the start, without those of an earlier part of the run.
+    fresh: BTreeMap<Ability, usize>,
+    /// When it was paused, if it is.
+    paused_at_ms: Option<f64>,
+    /// How long it was paused before.
+    paused_ms: f64,
 }
+
+/// Samples of an ability before its remaining time is told: fewer say too little.
+const ENOUGH: usize = 3;
 
 impl Run {
     /// A run that was just asked for.
@@ -85,19 +102,35 @@ impl Run {
     /// Takes an event of the worker in; events that are no run's leave it as it is.
     pub fn fold(&mut self, event: &Event, now_ms: f64) {
         match event {
-            Event::Started { planned } => {
-                self.phase = Phase::Running;
-                self.planned.clone_from(planned);
-                self.samples.clear();
-                self.started_ms = now_ms;
+            Event::Started { id, settings, planned } => {
+                let not_kept = self.not_kept.take();
+                *self = Run {
+                    phase: Phase::Running,
+                    id: id.clone(),
+                    not_kept,
+                    planned: planned.clone(),
+                    ..Run::begin(settings.as_ref().clone(), now_ms)
+                };
             }
-            Event::Sample { sample } => self.insert(sample),
+            Event::Kept { samples } => samples.iter().for_each(|sample| self.insert(sample)),
+            Event::Sample { sample } => {
+                *self.fresh.entry(sample.ability).or_default() += 1;
+                self.insert(sample);
+            }
+            Event::NotKept { message } => {
+                self.id = None;
+                self.not_kept = Some(message.clone());
+            }
+            Event::Paused { on } => self.pause(*on, now_ms),
             Event::Finished { status, .. } => {
                 let phase = match status {
                     Status::Finished => Phase::Finished,
                     Status::Cancelled => Phase::Cancelled,
                 };
                 self.end(phase, now_ms);
+                if self.fresh.is_empty() {
+                    self.take_times_of_samples();
+                }
             }
             Event::LoadFailed { message } | Event::Panicked { message } => {
                 self.fail(message, now_ms);
@@ -122,7 +155,37 @@ impl Run {
         }
     }
 
+    fn pause(&mut self, on: bool, now_ms: f64) {
+        match (self.phase, on) {
+            (Phase::Running, true) => {
+                self.phase = Phase::Paused;
+                self.paused_at_ms = Some(now_ms);
+            }
+            (Phase::Paused, false) => {
+                self.phase = Phase::Running;
+                self.end_pause(now_ms);
+            }
+            _ => {}
+        }
+    }
+
+    fn end_pause(&mut self, now_ms: f64) {
+        if let Some(since) = self.paused_at_ms.take() {
+            self.paused_ms += now_ms - since;
+        }
+    }
+
+    /// A run that is only shown again took what its samples took.
+    fn take_times_of_samples(&mut self) {
+        let starts = self.samples.iter().map(|it| it.times.started_ms);
+        let ends = self.samples.iter().map(|it| it.times.started_ms + it.times.latency_ms);
+        if let (Some(start), Some(end)) = (starts.min(), ends.max()) {
+            (self.started_ms, self.ended_ms) = (start as f64, Some(end as f64));
+        }
+    }
+
     fn end(&mut self, phase: Phase, now_ms: f64) {
+        self.end_pause(now_ms);
         self.phase = phase;
         self.ended_ms = Some(now_ms);
     }
@@ -155,12 +218,34 @@ impl Run {
         })
     }
 
-    /// How long it has taken, or took.
+    /// Samples of which a request was sent again.
+    pub fn retried(&self) -> impl Iterator<Item = &SampleRecord> {
+        self.samples.iter().filter(|sample| !sample.retries.is_empty())
+    }
+
+    /// How long it has taken, or took, without pauses.
     pub fn elapsed_ms(&self, now_ms: f64) -> f64 {
         if self.phase == Phase::Idle {
             return 0.0;
         }
-        self.ended_ms.unwrap_or(now_ms) - self.started_ms
+        let until = self.ended_ms.or(self.paused_at_ms).unwrap_or(now_ms);
+        until - self.started_ms - self.paused_ms
+    }
+
+    /// Samples a second since the start; `None` before the first.
+    pub fn throughput(&self, now_ms: f64) -> Option<f64> {
+        let fresh: usize = self.fresh.values().sum();
+        let elapsed_ms = self.elapsed_ms(now_ms);
+        (fresh > 0 && elapsed_ms > 0.0).then(|| 1000.0 * fresh as f64 / elapsed_ms)
+    }
+
+    /// Milliseconds until an ability is done, at its speed so far; `None` when too
+    /// little is known, or nothing remains.
+    pub fn remaining_ms(&self, ability: Ability, now_ms: f64) -> Option<f64> {
+        let Progress { done, planned } = self.progress(ability)?;
+        let fresh = self.fresh.get(&ability).copied().filter(|fresh| *fresh >= ENOUGH)?;
+        let left = planned.checked_sub(done).filter(|left| *left > 0)?;
+        self.phase.is_active().then(|| left as f64 * self.elapsed_ms(now_ms) / fresh as f64)
     }
 
     /// The sample of an id.
@@ -175,7 +260,8 @@ pub mod tests {
     use super::*;
     use engine::protocol::SampleKind;
     use engine::provider::{Answer, FailureClass};
-    use engine::record::{Gold, Model, SampleTimes, Verdicts};
+    use engine::record::{App, SCHEMA, SCHEMA_VERSION};
+    use engine::record::{Gold, Model, Record, RunTimes, SampleTimes, Verdicts};
     use engine::scoring::f1::CallOverlap;
     use engine::scoring::{ErrorClass, Verdict};
 
@@ -236,6 +322,22 @@ pub mod tests {
         }
     }
 
+    /// The record of a gold replay of the built-in pack, without samples.
+    pub fn head(planned: usize) -> Record {
+        let settings =
+            RunSettings::new(Model::Builtin { name: engine::baseline::Baseline::GoldReplay });
+        serde_json::from_value(serde_json::json!({
+            "schema": SCHEMA, "schema_version": SCHEMA_VERSION, "app": App::this(), "digest": "",
+            "pack": {"name": "p", "version": "1", "digest": "d"},
+            "search": {"model": "m", "digest": "d"},
+            "protocol": "bracket", "prompts": "bracket-1",
+            "abilities": settings.abilities, "model": settings.model, "status": "cancelled",
+            "planned": planned, "times": RunTimes::default(),
+            "summary": summarize(&[], Profile::Execution), "samples": [],
+        }))
+        .unwrap()
+    }
+
     /// A run with these samples.
     pub fn run_of(samples: Vec<SampleRecord>) -> Run {
         let mut run = Run::begin(
@@ -243,11 +345,63 @@ pub mod tests {
             100.0,
         );
         let planned = vec![(Ability::Call, 3), (Ability::Plan, 1)];
-        run.fold(&Event::Started { planned }, 200.0);
+        run.fold(&started(planned), 200.0);
         for sample in samples {
             run.fold(&Event::Sample { sample: Box::new(sample) }, 300.0);
         }
         run
+    }
+
+    fn started(planned: Vec<(Ability, usize)>) -> Event {
+        let model = Model::Builtin { name: engine::baseline::Baseline::GoldReplay };
+        let settings = Box::new(RunSettings::new(model));
+        Event::Started { id: Some("1".to_owned()), settings, planned }
+    }
+
+    #[test]
+    fn a_pause_stops_the_clock_and_nothing_is_promised_too_early() {
+        let mut run = run_of(Vec::new());
+        assert_eq!((run.throughput(300.0), run.remaining_ms(Ability::Call, 300.0)), (None, None));
+        run.fold(&started(vec![(Ability::Call, 12)]), 0.0);
+        let answered = |n| call(Ability::Call, "call/a", n, Some(true));
+        // Two of an earlier part of the run say nothing about its speed.
+        run.fold(&Event::Kept { samples: vec![answered(0), answered(1)] }, 0.0);
+        for n in 2..6 {
+            run.fold(&Event::Sample { sample: Box::new(answered(n)) }, 2000.0);
+        }
+        assert_eq!(run.throughput(2000.0), Some(2.0));
+        assert_eq!(run.remaining_ms(Ability::Call, 2000.0), Some(3000.0));
+        run.fold(&Event::Paused { on: true }, 2000.0);
+        assert_eq!((run.phase, run.elapsed_ms(9000.0)), (Phase::Paused, 2000.0));
+        run.fold(&Event::Paused { on: false }, 10_000.0);
+        assert_eq!((run.phase, run.elapsed_ms(10_500.0)), (Phase::Running, 2500.0));
+        run.fold(&Event::Paused { on: true }, 10_500.0);
+        run.fail("broken", 20_000.0);
+        assert_eq!(run.elapsed_ms(30_000.0), 2500.0);
+    }
+
+    #[test]
+    fn what_is_opened_again_took_what_its_samples_took() {
+        let mut run = run_of(Vec::new());
+        let mut sample = call(Ability::Call, "call/a", 1, Some(true));
+        sample.times = SampleTimes { started_ms: 1000, latency_ms: 500, ..SampleTimes::default() };
+        run.fold(&Event::Kept { samples: vec![sample] }, 90_000.0);
+        let summary = run.summary(Profile::Execution);
+        run.fold(&Event::Finished { status: Status::Finished, summary }, 90_000.0);
+        assert_eq!(run.elapsed_ms(99_000.0), 500.0);
+    }
+
+    #[test]
+    fn a_browser_that_keeps_nothing_says_so_until_the_next_run() {
+        let mut run = run_of(Vec::new());
+        assert_eq!(run.id.as_deref(), Some("1"));
+        run.fold(&Event::NotKept { message: "no room".to_owned() }, 300.0);
+        assert_eq!((run.id.as_deref(), run.not_kept.as_deref()), (None, Some("no room")));
+        // Before the start it belongs to the run that starts.
+        let mut run = Run::default();
+        run.fold(&Event::NotKept { message: "private".to_owned() }, 0.0);
+        run.fold(&started(Vec::new()), 1.0);
+        assert_eq!(run.not_kept.as_deref(), Some("private"));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use dataset::{Ability, Split};
 use engine::baseline::Baseline;
 use engine::provider::Endpoint;
 use engine::record::Model;
-use engine::runner::RunSettings;
+use engine::runner::{RunSettings, Subset};
 use serde::{Deserialize, Serialize};
 
 /// Which kind of model is run.
@@ -148,6 +148,46 @@ impl Preset {
     }
 }
 
+/// How much of the data is run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Amount {
+    /// All of it.
+    #[default]
+    All,
+    /// A quarter of each ability.
+    Quarter,
+    /// A tenth of each ability.
+    Tenth,
+    /// A number of dialogues of each ability.
+    Count,
+}
+
+impl Amount {
+    /// All, in the order of the form.
+    pub const ALL: [Amount; 4] = [Amount::All, Amount::Quarter, Amount::Tenth, Amount::Count];
+
+    /// The identifier in the page.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Amount::All => "all",
+            Amount::Quarter => "quarter",
+            Amount::Tenth => "tenth",
+            Amount::Count => "count",
+        }
+    }
+
+    /// The words in the page.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Amount::All => "All dialogues",
+            Amount::Quarter => "25 % of each ability",
+            Amount::Tenth => "10 % of each ability",
+            Amount::Count => "A number of each ability",
+        }
+    }
+}
+
 /// A field of the form that can be wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FieldName {
@@ -163,6 +203,10 @@ pub enum FieldName {
     Concurrency,
     /// Which abilities.
     Abilities,
+    /// Dialogues of each ability.
+    PerAbility,
+    /// The seed.
+    Seed,
 }
 
 /// What is wrong with a field.
@@ -196,6 +240,12 @@ pub struct Form {
     pub split: Split,
     /// Abilities to run.
     pub abilities: Vec<Ability>,
+    /// How much of them.
+    pub amount: Amount,
+    /// Dialogues of each ability, for [`Amount::Count`].
+    pub per_ability: String,
+    /// Seed of subset and order.
+    pub seed: String,
 }
 
 impl Default for Form {
@@ -211,6 +261,9 @@ impl Default for Form {
             concurrency: preset.concurrency().to_string(),
             split: Split::Standard,
             abilities: Ability::ALL.to_vec(),
+            amount: Amount::All,
+            per_ability: "10".to_owned(),
+            seed: "1".to_owned(),
         }
     }
 }
@@ -306,6 +359,18 @@ impl Form {
                 message: "Abilities: pick at least one.".to_owned(),
             });
         }
+        settings.subset = self.subset(&mut problems);
+        match self.seed.trim().parse() {
+            Ok(seed) => settings.seed = seed,
+            Err(_) => problems.push(Problem {
+                field: FieldName::Seed,
+                message: format!(
+                    "Seed: expected a whole number from 0 to {}, got {:?}.",
+                    u32::MAX,
+                    self.seed
+                ),
+            }),
+        }
         if self.choice == Choice::Endpoint {
             match self.concurrency.trim().parse() {
                 Ok(concurrency) if (1..=100).contains(&concurrency) => {
@@ -321,6 +386,29 @@ impl Form {
             }
         }
         if problems.is_empty() { Ok(settings) } else { Err(problems) }
+    }
+}
+
+impl Form {
+    fn subset(&self, problems: &mut Vec<Problem>) -> Subset {
+        match self.amount {
+            Amount::All => Subset::All,
+            Amount::Quarter => Subset::Percent(25),
+            Amount::Tenth => Subset::Percent(10),
+            Amount::Count => match self.per_ability.trim().parse() {
+                Ok(count) if count > 0 => Subset::PerAbility(count),
+                _ => {
+                    problems.push(Problem {
+                        field: FieldName::PerAbility,
+                        message: format!(
+                            "Dialogues of each ability: expected a whole number above 0, got {:?}.",
+                            self.per_ability
+                        ),
+                    });
+                    Subset::All
+                }
+            },
+        }
     }
 }
 
@@ -395,6 +483,19 @@ mod tests {
         assert_eq!(nameless.settings("").unwrap_err()[0].field, FieldName::Model);
         let far = Form { address: "http://10.0.0.7/v1".to_owned(), ..form() };
         assert!(far.settings("").unwrap_err()[0].message.contains("https://"));
+    }
+
+    #[test]
+    fn the_amount_and_its_seed_are_read() {
+        let tenth = Form { amount: Amount::Tenth, seed: " 7 ".to_owned(), ..Form::default() };
+        let settings = tenth.settings("").unwrap();
+        assert_eq!((settings.subset, settings.seed), (Subset::Percent(10), 7));
+        let count = Form { amount: Amount::Count, per_ability: "3".to_owned(), ..Form::default() };
+        assert_eq!(count.settings("").unwrap().subset, Subset::PerAbility(3));
+        let wrong = Form { per_ability: "0".to_owned(), seed: "-1".to_owned(), ..count };
+        let fields: Vec<FieldName> =
+            wrong.settings("").unwrap_err().iter().map(|problem| problem.field).collect();
+        assert_eq!(fields, [FieldName::PerAbility, FieldName::Seed]);
     }
 
     #[test]

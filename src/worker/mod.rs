@@ -1,18 +1,19 @@
 //! The worker's host: Commands in, Events out, the engine behind.
 
 mod demo;
+mod journal;
 mod load;
 mod ports;
+mod runs;
 
-use crate::platform::cancel::{self, Switch};
+use crate::platform::cancel::Switch;
+use crate::platform::runs as stored;
 use crate::protocol::demo::Question;
 use crate::protocol::{Command, Event, SearchHit};
 use apis::{Suite, World, effect};
 use engine::bench::Bench;
-use engine::record::Record;
-use engine::runner::{self, Progress, RunSettings};
 use engine::scoring::execution::find;
-use ports::Browser;
+use runs::{Last, Origin};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -26,7 +27,7 @@ struct Host {
     bench: RefCell<Option<Rc<Bench>>>,
     scratch: RefCell<Option<World>>,
     running: RefCell<Option<Switch>>,
-    record: RefCell<Option<Rc<Record>>>,
+    last: RefCell<Option<Last>>,
 }
 
 /// Starts the host: listens, and says so.
@@ -81,7 +82,16 @@ impl Host {
                     Err(message) => post(&Event::LoadFailed { message }),
                 }
             }),
-            Command::Run { settings, key } => self.run(settings, key),
+            Command::Run { settings, key } => self.run(Origin::New(Box::new(settings)), key),
+            Command::Resume { id, again, key } => self.run(Origin::Kept { id, again }, key),
+            Command::Rerun { key } => self.run(Origin::Last, key),
+            Command::Open { id, conclude } => self.open(id, conclude),
+            Command::Pause { on } => {
+                if let Some(switch) = self.running.borrow().as_ref() {
+                    switch.pause(on);
+                    post(&Event::Paused { on });
+                }
+            }
             Command::Cancel => {
                 if let Some(switch) = self.running.borrow_mut().take() {
                     switch.stop();
@@ -109,36 +119,13 @@ impl Host {
         post(&ready);
     }
 
-    fn run(self: Rc<Self>, settings: RunSettings, key: Option<String>) {
-        let Some(bench) = self.bench.borrow().clone() else {
-            return refuse(None, NOT_LOADED);
-        };
-        if self.running.borrow().is_some() {
-            return refuse(None, "A run is going on already. Cancel it first.");
-        }
-        let (switch, watch) = cancel::pair();
-        *self.running.borrow_mut() = Some(switch);
-        spawn_local(async move {
-            let ports = Browser::new(watch);
-            let report = |progress| match progress {
-                Progress::Started { planned } => post(&Event::Started { planned }),
-                Progress::Sample(sample) => post(&Event::Sample { sample }),
-            };
-            let record = runner::run(&bench, &settings, key.as_deref(), &ports, report).await;
-            let finished =
-                Event::Finished { status: record.status, summary: record.summary.clone() };
-            *self.running.borrow_mut() = None;
-            *self.record.borrow_mut() = Some(Rc::new(record));
-            post(&finished);
-        });
-    }
-
     fn record_file(&self) {
-        let Some(record) = self.record.borrow().clone() else {
+        let record = self.last.borrow().as_ref().map(|last| Rc::clone(&last.record));
+        let Some(record) = record else {
             return refuse(None, "There is no finished run to save yet.");
         };
         match record.to_json() {
-            Ok(text) => post(&Event::RecordFile { name: file_name(&record), text }),
+            Ok(text) => post(&Event::RecordFile { name: stored::file_name(&record), text }),
             Err(error) => refuse(None, error.to_string()),
         }
     }
@@ -203,21 +190,4 @@ fn suite_of(name: &str) -> Option<Suite> {
 #[expect(clippy::panic, reason = "the point of the command")]
 fn provoke() {
     panic!("provoked by #/debug/panic to try out the way back");
-}
-
-/// `api-bank-<model>-<date>.json`, with nothing but letters, digits, dots and dashes.
-fn file_name(record: &Record) -> String {
-    let date = js_sys::Date::new(&JsValue::from_f64(record.times.started_ms as f64));
-    let date: String = date.to_iso_string().into();
-    let date = date.split('T').next().unwrap_or_default().to_owned();
-    format!("api-bank-{}-{date}.json", slug(record.model.title()))
-}
-
-fn slug(name: &str) -> String {
-    let name = name.to_lowercase();
-    let words: Vec<&str> = name
-        .split(|c: char| !(c.is_ascii_alphanumeric() || c == '.'))
-        .filter(|word| !word.is_empty())
-        .collect();
-    words.join("-")
 }

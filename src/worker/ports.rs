@@ -53,6 +53,10 @@ impl Ports for Browser {
     fn cancelled(&self) -> bool {
         self.stop.stopped()
     }
+
+    async fn resumed(&self) {
+        self.stop.resumed().await;
+    }
 }
 
 /// Turns of the event loop. A timer would do, but browsers stretch chained timers

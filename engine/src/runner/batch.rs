@@ -75,7 +75,7 @@ pub async fn resume<P: Ports>(
     drive(missing, &pace, || ports.cancelled(), work, finished).await;
     let times = RunTimes { started_ms, finished_ms: ports.now_ms() };
     let dropped_parameters = client.as_ref().map_or(Vec::new(), Client::dropped);
-    Record { dropped_parameters, ..head(bench, settings).filled(done, times) }
+    Record { dropped_parameters, ..head(bench, settings) }.filled(done, times)
 }
 
 /// Asks for one sample and judges the answer, whatever part of the samples the settings choose;

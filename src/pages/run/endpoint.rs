@@ -54,8 +54,13 @@ pub fn EndpointFields(
                     prop:value=move || app.key.get()
                     on:input=move |event| app.key.set(event_target_value(&event))/>
                 <span class="hint">
-                    "Kept in memory until you close the page. Never saved, never in the record."
+                    "Kept in memory until you close the page. Never in the record."
                 </span>
+            </label>
+            <label class="check">
+                <input type="checkbox" data-test="keep-key" prop:checked=move || app.keep_key.get()
+                    on:change=move |event| app.keep_key.set(event_target_checked(&event))/>
+                "Keep the key through reloads of this tab"
             </label>
             <TextField problems field=FieldName::Model label="Model" test="endpoint-model" list="models"
                 get=|form| form.model.clone() set=|form, text| form.model = text/>

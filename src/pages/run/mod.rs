@@ -1,11 +1,14 @@
 //! The Run page: what to run, how it goes, what came out.
 
+mod amount;
 mod connection;
 mod endpoint;
+mod failures;
 mod progress;
 mod results;
 mod samples;
 mod setup;
+mod unfinished;
 
 use crate::app::use_app;
 use leptos::prelude::*;
@@ -35,10 +38,12 @@ pub fn RunPage(
                 "the call on simulated databases and checks whether it did the right thing."
             </p>
         </div>
+        <unfinished::Unfinished/>
         <div class="bench">
             <setup::Setup/>
             <progress::ProgressPanel/>
         </div>
+        <failures::Failures/>
         <Show when=move || has_samples.get()>
             <results::Results/>
             <samples::Samples/>

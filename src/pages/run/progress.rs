@@ -41,6 +41,11 @@ pub fn ProgressPanel() -> impl IntoView {
         let started = app.run.with(|run| run.phase != Phase::Idle);
         started.then(|| format::span(app.run.with(|run| run.elapsed_ms(now.get()))))
     };
+    let throughput = move || {
+        app.run
+            .with(|run| run.throughput(now.get()))
+            .map(|it| format!("{} ", format::throughput(it)))
+    };
     view! {
         <section class="panel progress" aria-labelledby="progress-title">
             <div class="progress-head">
@@ -49,10 +54,18 @@ pub fn ProgressPanel() -> impl IntoView {
                     <strong data-test="status-text">{move || phase().as_str()}</strong>
                     <span class="quiet">{move || detail(app)}</span>
                 </p>
-                <p class="elapsed num" data-test="elapsed">{elapsed}</p>
+                <p class="elapsed num">
+                    <span data-test="throughput" class="quiet">{throughput}</span>
+                    <span data-test="elapsed">{elapsed}</span>
+                </p>
             </div>
+            {move || app.run.with(|run| run.not_kept.clone()).map(|why| view! {
+                <p class="failure-text" role="status" data-test="not-kept">
+                    "This run is not kept in the browser: " {why} " It goes on; save its file at the end."
+                </p>
+            })}
             <ul class="abilities-progress">
-                {Ability::ALL.map(|ability| view! { <AbilityProgress app ability/> }).into_iter().collect_view()}
+                {Ability::ALL.map(|ability| view! { <AbilityProgress app ability now/> }).into_iter().collect_view()}
             </ul>
             <div class="running">
                 <div>
@@ -89,12 +102,13 @@ fn detail(app: App) -> String {
             _ => "Starting the engine".to_owned(),
         },
         Phase::Failed => message.unwrap_or_default(),
+        Phase::Paused => format!("{model}. Requests on their way come in; nothing new is sent."),
         Phase::Running | Phase::Finished | Phase::Cancelled => model,
     }
 }
 
 #[component]
-fn AbilityProgress(app: App, ability: Ability) -> impl IntoView {
+fn AbilityProgress(app: App, ability: Ability, now: RwSignal<f64>) -> impl IntoView {
     let progress = Memo::new(move |_| app.run.with(|run| run.progress(ability)));
     let row = Memo::new(move |_| {
         let summary = app.run.with(|run| run.summary(app.profile.get()));
@@ -111,12 +125,18 @@ fn AbilityProgress(app: App, ability: Ability) -> impl IntoView {
             || app.run.with(|run| run.planned.is_empty())
                 && app.form.with(|form| form.runs(ability))
     };
+    let remaining = move || {
+        app.run
+            .with(|run| run.remaining_ms(ability, now.get()))
+            .map(|ms| format!("{} left", format::about(ms)))
+    };
     let name_id = format!("progress-name-{}", ability.as_str());
     view! {
         <li class="ability" class:ability-off=move || !in_run() data-test=format!("progress-{}", ability.as_str())
             data-done=done data-planned=planned>
             <div class="ability-head">
                 <h3 id=name_id.clone()>{ability.title()}</h3>
+                <span class="quiet" data-test=format!("remaining-{}", ability.as_str())>{remaining}</span>
                 <span class="num quiet">
                     {move || progress.get().map(|it| format!("{} / {}", it.done, it.planned))}
                 </span>

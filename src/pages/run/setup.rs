@@ -1,8 +1,10 @@
 //! What to run: the model, the abilities, and the button.
 
+use super::amount::AmountFields;
 use super::endpoint::EndpointFields;
 use crate::app::{App, use_app};
 use crate::platform::fetch;
+use crate::protocol::Command;
 use crate::session::settings::{FieldName, Problem};
 use crate::session::{Choice, Phase};
 use dataset::{Ability, Split};
@@ -20,6 +22,7 @@ pub fn Setup() -> impl IntoView {
         let found = app.form.with(|form| form.settings(&fetch::origin()).err());
         if attempted.get() { found.unwrap_or_default() } else { Vec::new() }
     });
+    let active = Memo::new(move |_| app.run.with(|run| run.phase.is_active()));
     let run = move |_| attempted.set(!app.start_run());
     let is_endpoint = move || app.form.with(|form| form.choice == Choice::Endpoint);
     view! {
@@ -37,12 +40,10 @@ pub fn Setup() -> impl IntoView {
                     <FieldError problems field=FieldName::Abilities/>
                 </fieldset>
             </Show>
+            <AmountFields problems/>
             <div class="actions">
-                {move || if app.run.with(|run| run.phase.is_active()) {
-                    view! {
-                        <button type="button" class="button button-stop" data-test="cancel-button"
-                            on:click=move |_| app.cancel_run()>"Cancel"</button>
-                    }.into_any()
+                {move || if active.get() {
+                    view! { <Controls app/> }.into_any()
                 } else {
                     let again = app.run.with(|run| run.phase != Phase::Idle);
                     view! {
@@ -53,6 +54,22 @@ pub fn Setup() -> impl IntoView {
                 <p class="quiet">{move || cost(app)}</p>
             </div>
         </form>
+    }
+}
+
+/// Pause and cancel.
+#[component]
+fn Controls(app: App) -> impl IntoView {
+    let phase = Memo::new(move |_| app.run.with(|run| run.phase));
+    let paused = move || phase.get() == Phase::Paused;
+    view! {
+        <button type="button" class="button button-stop" data-test="cancel-button"
+            on:click=move |_| app.cancel_run()>"Cancel"</button>
+        <button type="button" class="button button-large" data-test="pause-button"
+            disabled=move || phase.get() == Phase::Loading
+            on:click=move |_| app.send(Command::Pause { on: !paused() })>
+            {move || if paused() { "Resume" } else { "Pause" }}
+        </button>
     }
 }
 

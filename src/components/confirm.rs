@@ -1,0 +1,40 @@
+//! A button that asks before it does what cannot be undone.
+
+use leptos::prelude::*;
+
+/// Asks in place of itself: no window of the browser, nothing that jumps.
+#[component]
+pub fn Confirm(
+    /// What the button says.
+    label: &'static str,
+    /// What is asked.
+    #[prop(into)]
+    question: Signal<String>,
+    /// What the button that does it says.
+    yes: &'static str,
+    /// Hook of the first button; the second has `-yes` behind it.
+    test: &'static str,
+    /// What it does.
+    act: impl Fn() + Clone + Send + Sync + 'static,
+) -> impl IntoView {
+    let asked = RwSignal::new(false);
+    let act = StoredValue::new(act);
+    view! {
+        <span class="confirm">
+            {move || if asked.get() {
+                view! {
+                    <span role="alert">{question}</span>
+                    <button type="button" class="button button-small button-danger"
+                        data-test=format!("{test}-yes")
+                        on:click=move |_| { asked.set(false); act.with_value(|act| act()); }>{yes}</button>
+                    <button type="button" class="button button-small" on:click=move |_| asked.set(false)>"Keep"</button>
+                }.into_any()
+            } else {
+                view! {
+                    <button type="button" class="button button-small" data-test=test
+                        on:click=move |_| asked.set(true)>{label}</button>
+                }.into_any()
+            }}
+        </span>
+    }
+}

@@ -1,0 +1,139 @@
+//! The runs that are kept in this browser: opened, saved as files, deleted.
+
+use crate::app::{App, go, use_app};
+use crate::components::confirm::Confirm;
+use crate::platform::page;
+use crate::session::{KeptRun, Route, format};
+use engine::scoring::Profile;
+use leptos::prelude::*;
+
+/// The list.
+#[component]
+pub fn RecordsPage() -> impl IntoView {
+    let app = use_app();
+    app.refresh_kept();
+    let trouble = move || app.kept.with(|kept| kept.as_ref().err().cloned());
+    let runs =
+        move || app.kept.with(|kept| kept.as_ref().map(|it| it.runs.clone()).unwrap_or_default());
+    let damaged = move || {
+        app.kept.with(|kept| kept.as_ref().map(|it| it.damaged.clone()).unwrap_or_default())
+    };
+    let going_on = move |id: &str| {
+        app.kept.with_untracked(|kept| {
+            kept.as_ref().is_ok_and(|it| it.going_on.iter().any(|on| on == id))
+        })
+    };
+    view! {
+        <div class="intro">
+            <h1>"Records"</h1>
+            <p>"Every run of this browser is kept here until you delete it. Save what matters as a file: a browser may clear its storage."</p>
+        </div>
+        {move || trouble().map(|text| view! { <p class="notice" role="status" data-test="kept-trouble">{text}</p> })}
+        <section class="records" aria-label="Kept runs">
+            {move || if runs().is_empty() {
+                view! { <p class="panel empty" data-test="no-records">"No run is kept yet. " <a href=Route::Run.href()>"Start one"</a></p> }.into_any()
+            } else {
+                let rows = runs().into_iter().map(|run| {
+                    let on = going_on(&run.id);
+                    row(app, &run, on)
+                }).collect_view();
+                table(rows).into_any()
+            }}
+            {move || damaged().into_iter().map(|id| unreadable(app, id)).collect_view()}
+        </section>
+    }
+}
+
+fn table(rows: impl IntoView) -> impl IntoView {
+    view! {
+        <div class="scroll" role="region" tabindex="0" aria-label="Kept runs">
+            <table class="table kept-runs">
+                <caption class="visually-hidden">"Runs that are kept in this browser"</caption>
+                <thead><tr>
+                    <th scope="col">"Run"</th>
+                    <th scope="col">"Started"</th>
+                    <th scope="col">"State"</th>
+                    <th scope="col" class="num">"Samples"</th>
+                    <th scope="col" class="num">"Calls right"</th>
+                    <th scope="col" class="num">"Size"</th>
+                    <th scope="col"><span class="visually-hidden">"What to do"</span></th>
+                </tr></thead>
+                <tbody>{rows}</tbody>
+            </table>
+        </div>
+    }
+}
+
+/// What became of a run.
+fn state(run: &KeptRun, going_on: bool) -> (&'static str, &'static str) {
+    match (run.over, going_on, run.is_short()) {
+        (false, true, _) => ("tag", "Running"),
+        (false, false, _) => ("tag tag-warn", "Unfinished"),
+        (true, _, true) => ("tag tag-warn", "Cancelled"),
+        (true, _, false) => ("tag tag-right", "Finished"),
+    }
+}
+
+fn row(app: App, run: &KeptRun, going_on: bool) -> impl IntoView + use<> {
+    let (class, word) = state(run, going_on);
+    let total = run.head.summary.rows.last().map(|row| format::percent(&row.calls));
+    let rate = total.filter(|_| run.over).unwrap_or_else(|| format::NONE.to_owned());
+    let failed = (run.failed > 0).then(|| format!("{} not scored", format::count(run.failed)));
+    view! {
+        <tr data-test="kept-run" data-id=run.id.clone()>
+            <th scope="row">
+                {run.settings.model.title().to_owned()}
+                <span class="quiet kept-detail">{format!("{}, {}, seed {}",
+                    run.head.protocol.as_str(), run.settings.subset, run.settings.seed)}</span>
+            </th>
+            <td class="num-start">{started(run)}</td>
+            <td><span class=class>{word}</span></td>
+            <td class="num">
+                {format!("{} / {}", format::count(run.done), format::count(run.head.planned))}
+                <span class="quiet kept-detail">{failed}</span>
+            </td>
+            <td class="num" title=format!("profile {}", Profile::Execution.as_str())>{rate}</td>
+            <td class="num">{format::megabytes(run.bytes)}</td>
+            <td>{(!going_on).then(|| deeds(app, run))}</td>
+        </tr>
+    }
+}
+
+/// What can be done with a run that does not go on.
+fn deeds(app: App, run: &KeptRun) -> impl IntoView + use<> {
+    let size = format::megabytes(run.bytes);
+    let (open, resume) = (run.clone(), run.clone());
+    let (file, gone) = (run.id.clone(), run.id.clone());
+    let busy = move || app.run.with(|run| run.phase.is_active());
+    view! {
+        <div class="deeds">
+            <button type="button" class="button button-small" data-test="open-run" disabled=busy
+                on:click=move |_| { app.open_run(&open, false); go(&Route::Results); }>"Open"</button>
+            {run.is_short().then(|| view! {
+                <button type="button" class="button button-small" data-test="go-on" disabled=busy
+                    on:click=move |_| { app.resume_run(&resume, false); go(&Route::Run); }>"Resume"</button>
+            })}
+            <button type="button" class="button button-small" data-test="export-run"
+                on:click=move |_| app.export_run(file.clone())>"Save as file"</button>
+            <Confirm label="Delete" question=Signal::derive(move || format!("Delete {size}?"))
+                yes="Delete" test="delete-run" act=move || app.forget_run(gone.clone())/>
+        </div>
+    }
+}
+
+fn unreadable(app: App, id: String) -> impl IntoView {
+    let gone = id.clone();
+    view! {
+        <p class="notice">
+            <span>"The run " <code>{id}</code> " was kept by another version of this app and cannot be read."</span>
+            <Confirm label="Delete" question=Signal::derive(|| "Delete it?".to_owned())
+                yes="Delete" test="delete-damaged" act=move || app.forget_run(gone.clone())/>
+        </p>
+    }
+}
+
+/// Date and time of the start, in the reader's own time zone. The id begins with it.
+fn started(run: &KeptRun) -> String {
+    let ms: f64 = run.id.split('-').next().and_then(|ms| ms.parse().ok()).unwrap_or_default();
+    page::date_and_time(ms)
+}

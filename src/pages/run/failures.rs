@@ -1,0 +1,113 @@
+//! What went wrong between the page and the endpoint: requests without an answer, and retries.
+
+use crate::app::{App, use_app};
+use crate::session::Route;
+use engine::record::{Outcome, SampleRecord};
+use leptos::prelude::*;
+
+/// Rows that are shown; a run can have thousands.
+const SHOWN: usize = 200;
+
+/// A row: sample, what happened at last, tries, and how the tries before failed.
+#[derive(Debug, Clone, PartialEq)]
+struct Row {
+    id: String,
+    failed: bool,
+    attempts: u32,
+    messages: Vec<String>,
+}
+
+impl Row {
+    fn of(sample: &SampleRecord) -> Self {
+        let mut messages = sample.retries.clone();
+        let failed = match &sample.outcome {
+            Outcome::Failed { message, .. } => {
+                messages.push(message.clone());
+                true
+            }
+            _ => false,
+        };
+        messages.dedup();
+        Row { id: sample.id.clone(), failed, attempts: sample.attempts, messages }
+    }
+}
+
+/// The section below the progress; not there while nothing went wrong.
+#[component]
+pub fn Failures() -> impl IntoView {
+    let app = use_app();
+    let rows = Memo::new(move |_| {
+        app.run.with(|run| {
+            let failed = run.failed().map(|(sample, _)| sample);
+            let answered = run.retried().filter(|it| !matches!(it.outcome, Outcome::Failed { .. }));
+            failed.chain(answered).map(Row::of).collect::<Vec<_>>()
+        })
+    });
+    let failed = move || rows.read().iter().filter(|row| row.failed).count();
+    let answered = move || rows.read().len() - failed();
+    view! {
+        <Show when=move || !rows.read().is_empty()>
+            <section class="panel failures" aria-labelledby="failures-title">
+                <div class="section-head">
+                    <h2 id="failures-title">"Requests that failed"</h2>
+                    <Again app failed=Signal::derive(failed)/>
+                </div>
+                <p class="quiet" data-test="failures-count">
+                    {move || format!("{} without an answer, {} answered after a retry.", failed(), answered())}
+                </p>
+                <details open=move || { failed() > 0 }>
+                    <summary>"List"</summary>
+                    <Table rows/>
+                </details>
+            </section>
+        </Show>
+    }
+}
+
+/// The way to run them again, once the run is over.
+#[component]
+fn Again(app: App, failed: Signal<usize>) -> impl IntoView {
+    let ready = move || failed.get() > 0 && !app.run.with(|run| run.phase.is_active());
+    view! {
+        <Show when=ready>
+            <button type="button" class="button" data-test="rerun-failed" on:click=move |_| app.rerun_failed()>
+                {move || format!("Rerun {} failed", failed.get())}
+            </button>
+        </Show>
+    }
+}
+
+#[component]
+fn Table(rows: Memo<Vec<Row>>) -> impl IntoView {
+    let body = move || rows.get().into_iter().take(SHOWN).map(row).collect_view();
+    let more = move || rows.read().len().saturating_sub(SHOWN);
+    view! {
+        <div class="scroll" role="region" tabindex="0" aria-label="Requests that failed">
+            <table class="table failed-requests" data-test="failures-table">
+                <thead><tr>
+                    <th scope="col">"Sample"</th>
+                    <th scope="col">"Outcome"</th>
+                    <th scope="col" class="num">"Tries"</th>
+                    <th scope="col">"What happened"</th>
+                </tr></thead>
+                <tbody>{body}</tbody>
+            </table>
+        </div>
+        {move || (more() > 0).then(|| view! { <p class="quiet">{format!("and {} more", more())}</p> })}
+    }
+}
+
+fn row(row: Row) -> impl IntoView {
+    let (tag, word) =
+        if row.failed { ("tag tag-failed", "Not scored") } else { ("tag", "Answered") };
+    let href = Route::Sample(row.id.clone()).href();
+    let messages = row.messages.into_iter().map(|text| view! { <p>{text}</p> }).collect_view();
+    view! {
+        <tr>
+            <th scope="row" class="id-cell"><a href=href>{row.id}</a></th>
+            <td><span class=tag>{word}</span></td>
+            <td class="num">{row.attempts}</td>
+            <td class="reason">{messages}</td>
+        </tr>
+    }
+}

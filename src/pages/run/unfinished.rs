@@ -1,0 +1,82 @@
+//! Runs that were interrupted: resumed, saved as they are, or discarded.
+
+use crate::app::{App, use_app};
+use crate::components::confirm::Confirm;
+use crate::session::{KeptRun, format};
+use engine::record::Model;
+use leptos::prelude::*;
+
+/// An offer for each unfinished run. Empty while a run goes on here.
+#[component]
+pub fn Unfinished() -> impl IntoView {
+    let app = use_app();
+    let offers = Memo::new(move |_| {
+        let here = app.run.with(|run| run.phase.is_active());
+        app.kept.with(|kept| match kept {
+            Ok(kept) if !here => {
+                let going_on = |run: &KeptRun| kept.going_on.contains(&run.id);
+                let open = kept.runs.iter().filter(|run| !run.over);
+                open.map(|run| (run.clone(), going_on(run))).collect::<Vec<_>>()
+            }
+            _ => Vec::new(),
+        })
+    });
+    view! {
+        {move || offers.get().into_iter().map(|(run, elsewhere)| {
+            if elsewhere { other_tab(&run).into_any() } else { offer(app, run).into_any() }
+        }).collect_view()}
+    }
+}
+
+/// What it is and how far it came.
+fn so_far(run: &KeptRun) -> String {
+    let model = run.settings.model.title();
+    format!(
+        "{model}: {} of {} samples, {}",
+        format::count(run.done),
+        format::count(run.head.planned),
+        format::megabytes(run.bytes)
+    )
+}
+
+fn other_tab(run: &KeptRun) -> impl IntoView + use<> {
+    view! {
+        <section class="offer" data-test="run-elsewhere" aria-label="Run in another tab">
+            <h2>"A run goes on in another tab"</h2>
+            <p class="quiet">{so_far(run)} ". Go to that tab to see or stop it."</p>
+        </section>
+    }
+}
+
+fn offer(app: App, run: KeptRun) -> impl IntoView {
+    let needs_key = !matches!(run.settings.model, Model::Builtin { .. });
+    let (resume, save, id) = (run.clone(), run.clone(), run.id.clone());
+    view! {
+        <section class="offer" data-test="unfinished" aria-label="Unfinished run">
+            <h2>"An unfinished run"</h2>
+            <p class="num">{so_far(&run)}</p>
+            {needs_key.then(|| view! { <KeyAgain app/> })}
+            <div class="actions">
+                <button type="button" class="button button-primary" data-test="resume-run"
+                    on:click=move |_| app.resume_run(&resume, false)>"Resume"</button>
+                <button type="button" class="button" data-test="save-run" disabled=run.done == 0
+                    on:click=move |_| app.open_run(&save, true)>"Save what is there"</button>
+                <Confirm label="Discard" question=Signal::derive(|| "Discard its samples?".to_owned())
+                    yes="Discard" test="discard-run" act=move || app.forget_run(id.clone())/>
+            </div>
+        </section>
+    }
+}
+
+/// Keys are not kept, so that the endpoint's has to be typed once more.
+#[component]
+fn KeyAgain(app: App) -> impl IntoView {
+    view! {
+        <label class="field offer-key">
+            <span class="label">"API key, if the endpoint wants one"</span>
+            <input type="password" autocomplete="off" spellcheck="false" data-test="resume-key"
+                prop:value=move || app.key.get()
+                on:input=move |event| app.key.set(event_target_value(&event))/>
+        </label>
+    }
+}

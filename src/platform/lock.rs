@@ -1,0 +1,78 @@
+//! Web Locks: a name that only one tab or worker of this browser holds at a time.
+//!
+//! They end with their holder, whatever ends it, and keep a tab from being frozen.
+
+use futures::channel::oneshot;
+use js_sys::{Array, Function, Object, Promise, Reflect};
+use std::cell::RefCell;
+use std::rc::Rc;
+use wasm_bindgen::{JsCast, JsValue, prelude::Closure};
+use wasm_bindgen_futures::JsFuture;
+
+/// A lock that is held until it is dropped.
+#[derive(Debug)]
+pub struct Held {
+    /// Settles the promise that the browser watches; `None` where there are no locks.
+    release: Option<Function>,
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        if let Some(release) = &self.release
+            && let Err(error) = release.call0(&JsValue::NULL)
+        {
+            web_sys::console::error_1(&error);
+        }
+    }
+}
+
+/// Takes a lock if nobody has it; `None` when somebody does. A browser without
+/// locks gives all of them.
+pub async fn take(name: &str) -> Option<Held> {
+    let Some((locks, request)) = method("request") else { return Some(Held { release: None }) };
+    let options = Object::new();
+    let wish = Reflect::set(&options, &"ifAvailable".into(), &JsValue::TRUE);
+    let (tell, told) = oneshot::channel();
+    let tell = RefCell::new(Some(tell));
+    let granted = Closure::<dyn FnMut(JsValue) -> Promise>::new(move |lock: JsValue| {
+        let release = Rc::new(RefCell::new(None));
+        let held = Promise::new(&mut |resolve, _| *release.borrow_mut() = Some(resolve));
+        let release = release.borrow_mut().take();
+        let got = !lock.is_null() && !lock.is_undefined();
+        if let Some(tell) = tell.borrow_mut().take() {
+            // Who no longer waits leaves the lock to be dropped with the message.
+            let _ = tell.send(got.then_some(Held { release }));
+        }
+        if got { held } else { Promise::resolve(&JsValue::NULL) }
+    });
+    let asked = wish.and_then(|_| {
+        request.call3(&locks, &name.into(), &options, granted.as_ref().unchecked_ref())
+    });
+    match asked {
+        Ok(_) => told.await.ok().flatten(),
+        // A page that may not use locks.
+        Err(_) => Some(Held { release: None }),
+    }
+}
+
+/// The names that begin with `prefix` and are held, in any tab of this browser.
+pub async fn held(prefix: &str) -> Vec<String> {
+    let Some((locks, query)) = method("query") else { return Vec::new() };
+    let asked = query.call0(&locks).and_then(|promise| promise.dyn_into::<Promise>());
+    let Ok(promise) = asked else { return Vec::new() };
+    let Ok(snapshot) = JsFuture::from(promise).await else { return Vec::new() };
+    let held = Reflect::get(&snapshot, &"held".into()).ok();
+    let held = held.and_then(|held| held.dyn_into::<Array>().ok()).unwrap_or_default();
+    held.iter()
+        .filter_map(|lock| Reflect::get(&lock, &"name".into()).ok()?.as_string())
+        .filter(|name| name.starts_with(prefix))
+        .collect()
+}
+
+/// The lock manager and one of its methods. The binding to it is not stable in `web-sys` yet.
+fn method(name: &str) -> Option<(JsValue, Function)> {
+    let navigator = Reflect::get(&js_sys::global(), &"navigator".into()).ok()?;
+    let locks = Reflect::get(&navigator, &"locks".into()).ok()?;
+    let method = Reflect::get(&locks, &name.into()).ok()?.dyn_into().ok()?;
+    Some((locks, method))
+}

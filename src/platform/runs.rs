@@ -1,0 +1,136 @@
+//! Runs in the browser's database: a row for each run, a row for each of its samples.
+
+use super::lock::{self, Held};
+use super::store::{Entry, Shelf, Store, StoreError};
+use crate::session::KeptRun;
+use engine::record::{Record, SampleRecord};
+use wasm_bindgen::JsValue;
+
+/// What the names of the locks of runs begin with.
+const LOCK: &str = "api-bank.run.";
+
+/// What is kept.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Listed {
+    /// Runs, the newest first.
+    pub runs: Vec<KeptRun>,
+    /// Ids of the runs that go on somewhere in this browser.
+    pub going_on: Vec<String>,
+    /// Ids of rows that cannot be read, of an older version of this app for example.
+    pub damaged: Vec<String>,
+}
+
+/// Takes a run for this tab; `None` when another one has it.
+pub async fn take(id: &str) -> Option<Held> {
+    lock::take(&format!("{LOCK}{id}")).await
+}
+
+/// Every run that is kept.
+///
+/// # Errors
+/// When the browser keeps nothing, or the database cannot be read.
+pub async fn list() -> Result<Listed, StoreError> {
+    let store = Store::open().await?;
+    let mut listed = Listed::default();
+    for (id, text) in store.under(Shelf::Runs, "").await? {
+        match serde_json::from_str(&text) {
+            Ok(run) => listed.runs.push(run),
+            Err(_) => listed.damaged.push(id),
+        }
+    }
+    listed.runs.reverse();
+    let held = lock::held(LOCK).await;
+    listed.going_on =
+        held.iter().filter_map(|it| Some(it.strip_prefix(LOCK)?.to_owned())).collect();
+    Ok(listed)
+}
+
+/// A sample and the bytes that keep it.
+pub type Kept = (SampleRecord, usize);
+
+/// A run with its samples.
+///
+/// # Errors
+/// When it is not there, or cannot be read.
+pub async fn load(store: &Store, id: &str) -> Result<(KeptRun, Vec<Kept>), StoreError> {
+    let run = store.get_json(Shelf::Runs, id).await?.ok_or_else(|| {
+        StoreError::Other(format!("the run {id} is no longer there, it may have been deleted"))
+    })?;
+    let mut samples = Vec::new();
+    for (key, text) in store.under(Shelf::Samples, &format!("{id}/")).await? {
+        let sample = serde_json::from_str(&text)
+            .map_err(|error| StoreError::Damaged { key, reason: error.to_string() })?;
+        samples.push((sample, text.len()));
+    }
+    Ok((run, samples))
+}
+
+/// Keeps a run's row and further samples of it: all, or nothing. Counts the samples.
+///
+/// # Errors
+/// When there is no room, or the browser refuses.
+pub async fn keep<'a>(
+    store: &Store,
+    run: &mut KeptRun,
+    samples: impl Iterator<Item = &'a SampleRecord>,
+) -> Result<(), StoreError> {
+    let mut entries = Vec::new();
+    for sample in samples {
+        let entry = Entry::json(Shelf::Samples, &format!("{}/{}", run.id, sample.id), sample)?;
+        run.count(sample, entry.text.len());
+        entries.push(entry);
+    }
+    entries.push(Entry::json(Shelf::Runs, &run.id, run)?);
+    store.put(&entries).await
+}
+
+/// Forgets samples of a run, so that they are asked again.
+///
+/// # Errors
+/// When the browser refuses.
+pub async fn drop_samples(store: &Store, run: &str, ids: &[String]) -> Result<(), StoreError> {
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let keys: Vec<String> = ids.iter().map(|id| format!("{run}/{id}")).collect();
+    let places: Vec<(Shelf, &str)> =
+        keys.iter().map(|key| (Shelf::Samples, key.as_str())).collect();
+    store.delete(&places).await
+}
+
+/// Forgets a run with its samples.
+///
+/// # Errors
+/// When the browser refuses.
+pub async fn forget(id: &str) -> Result<(), StoreError> {
+    Store::open().await?.delete(&[(Shelf::Runs, id), (Shelf::Samples, id)]).await
+}
+
+/// The file of a run, with a name for it.
+///
+/// # Errors
+/// What happened and what to do, in words.
+pub async fn file(id: &str) -> Result<(String, String), String> {
+    let store = Store::open().await.map_err(|error| error.to_string())?;
+    let (run, samples) = load(&store, id).await.map_err(|error| error.to_string())?;
+    let record = run.whole(samples.into_iter().map(|(sample, _)| sample).collect());
+    let text = record.to_json().map_err(|error| error.to_string())?;
+    Ok((file_name(&record), text))
+}
+
+/// `api-bank-<model>-<date>.json`, with nothing but letters, digits, dots and dashes.
+pub fn file_name(record: &Record) -> String {
+    let date = js_sys::Date::new(&JsValue::from_f64(record.times.started_ms as f64));
+    let date: String = date.to_iso_string().into();
+    let date = date.split('T').next().unwrap_or_default().to_owned();
+    format!("api-bank-{}-{date}.json", slug(record.model.title()))
+}
+
+fn slug(name: &str) -> String {
+    let name = name.to_lowercase();
+    let words: Vec<&str> = name
+        .split(|c: char| !(c.is_ascii_alphanumeric() || c == '.'))
+        .filter(|word| !word.is_empty())
+        .collect();
+    words.join("-")
+}

@@ -1,0 +1,135 @@
+//! What a run leaves while it goes on: every sample is kept before it is shown.
+
+use super::post;
+use crate::platform::lock::Held;
+use crate::platform::runs;
+use crate::platform::store::{Store, StoreError};
+use crate::protocol::Event;
+use crate::session::KeptRun;
+use engine::record::{Record, SampleRecord};
+use engine::runner::Progress;
+use futures::StreamExt;
+use futures::channel::mpsc::UnboundedReceiver;
+
+/// Samples that are written together when they are there together.
+const TOGETHER: usize = 64;
+/// Samples of an earlier part of the run that are shown by one message.
+const PAGE: usize = 100;
+
+/// Writes one run.
+pub(super) struct Journal {
+    /// The run's row, also where nothing can be kept.
+    pub run: KeptRun,
+    /// `None` once keeping has failed: the run goes on in memory.
+    store: Option<Store>,
+    /// No other tab runs it meanwhile.
+    _lock: Option<Held>,
+}
+
+impl Journal {
+    /// A run that begins. Where nothing can be kept, the page is told why.
+    pub(super) async fn begin(run: KeptRun) -> Self {
+        let store = match Store::open().await {
+            Ok(store) => Some(store),
+            Err(error) => {
+                lost(&error);
+                None
+            }
+        };
+        let lock = runs::take(&run.id).await;
+        Journal { run, store, _lock: lock }
+    }
+
+    /// A run that goes on, with the samples that it has.
+    ///
+    /// # Errors
+    /// When another tab runs it, or it cannot be read: what to do, in words.
+    pub(super) async fn reopen(id: &str) -> Result<(Self, Vec<runs::Kept>), String> {
+        let lock = runs::take(id).await.ok_or_else(|| {
+            "This run goes on in another tab of this browser. Go there, or close that tab first."
+                .to_owned()
+        })?;
+        let store = Store::open().await.map_err(|error| error.to_string())?;
+        let (run, samples) = runs::load(&store, id).await.map_err(|error| error.to_string())?;
+        Ok((Journal { run, store: Some(store), _lock: Some(lock) }, samples))
+    }
+
+    /// A run that is not kept.
+    pub(super) fn in_memory(run: KeptRun) -> Self {
+        Journal { run, store: None, _lock: None }
+    }
+
+    /// Drops the samples that are to be asked again from what is kept.
+    pub(super) async fn drop_samples(&mut self, ids: &[String]) {
+        if let Some(store) = &self.store
+            && let Err(error) = runs::drop_samples(store, &self.run.id, ids).await
+        {
+            lost(&error);
+            self.store = None;
+        }
+    }
+
+    /// Keeps and shows what the run reports, until it is over. `earlier` is shown at the start.
+    pub(super) async fn follow(
+        &mut self,
+        notes: UnboundedReceiver<Progress>,
+        mut earlier: Vec<SampleRecord>,
+    ) {
+        let mut batches = notes.ready_chunks(TOGETHER);
+        while let Some(batch) = batches.next().await {
+            for note in &batch {
+                if let Progress::Started { planned } = note {
+                    self.run.planned.clone_from(planned);
+                }
+            }
+            self.keep(batch.iter().filter_map(|note| match note {
+                Progress::Sample(sample) => Some(sample.as_ref()),
+                Progress::Started { .. } => None,
+            }))
+            .await;
+            for note in batch {
+                match note {
+                    Progress::Started { planned } => {
+                        self.show_start(planned, std::mem::take(&mut earlier));
+                    }
+                    Progress::Sample(sample) => post(&Event::Sample { sample }),
+                }
+            }
+        }
+    }
+
+    /// The run is over.
+    pub(super) async fn end(&mut self, record: &Record) {
+        self.run.end(record);
+        self.keep(std::iter::empty()).await;
+    }
+
+    fn show_start(&self, planned: Vec<(dataset::Ability, usize)>, earlier: Vec<SampleRecord>) {
+        post(&Event::Started {
+            id: self.store.is_some().then(|| self.run.id.clone()),
+            settings: Box::new(self.run.settings.clone()),
+            planned,
+        });
+        show_earlier(earlier);
+    }
+
+    async fn keep(&mut self, samples: impl Iterator<Item = &SampleRecord>) {
+        let Some(store) = &self.store else { return };
+        if let Err(error) = runs::keep(store, &mut self.run, samples).await {
+            lost(&error);
+            self.store = None;
+        }
+    }
+}
+
+/// Shows samples that were there before.
+pub(super) fn show_earlier(earlier: Vec<SampleRecord>) {
+    let mut rest = earlier.into_iter().peekable();
+    while rest.peek().is_some() {
+        post(&Event::Kept { samples: rest.by_ref().take(PAGE).collect() });
+    }
+}
+
+fn lost(error: &StoreError) {
+    post(&Event::NotKept { message: error.to_string() });
+}

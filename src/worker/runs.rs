@@ -1,0 +1,173 @@
+//! Runs: begun, resumed, opened again.
+
+use super::journal::{Journal, show_earlier};
+use super::ports::Browser;
+use super::{Host, NOT_LOADED, post, refuse};
+use crate::platform::cancel::{self, Watch};
+use crate::platform::runs;
+use crate::platform::store::Store;
+use crate::protocol::Event;
+use crate::session::KeptRun;
+use engine::bench::Bench;
+use engine::record::{Outcome, Record, SampleRecord};
+use engine::runner::{self, RunSettings};
+use futures::channel::mpsc;
+use futures::future::join;
+use std::rc::Rc;
+use wasm_bindgen_futures::spawn_local;
+
+/// What a run starts from.
+pub(super) enum Origin {
+    /// Nothing.
+    New(Box<RunSettings>),
+    /// What is kept of it.
+    Kept {
+        /// The run.
+        id: String,
+        /// Whether samples without an answer are asked again.
+        again: bool,
+    },
+    /// The last run of this worker, whose samples without an answer are asked again.
+    Last,
+}
+
+/// The last run of this worker.
+pub(super) struct Last {
+    /// What was asked for.
+    pub settings: RunSettings,
+    /// What came of it.
+    pub record: Rc<Record>,
+}
+
+impl Host {
+    /// Runs, unless a run goes on.
+    pub(super) fn run(self: Rc<Self>, from: Origin, key: Option<String>) {
+        let Some(bench) = self.bench.borrow().clone() else {
+            return refuse(None, NOT_LOADED);
+        };
+        if self.running.borrow().is_some() {
+            return refuse(None, "A run is going on already. Cancel it first.");
+        }
+        let (switch, watch) = cancel::pair();
+        *self.running.borrow_mut() = Some(switch);
+        spawn_local(async move {
+            let outcome = self.play(&bench, from, key, watch).await;
+            *self.running.borrow_mut() = None;
+            match outcome {
+                Ok(finished) => post(&finished),
+                Err(message) => refuse(None, message),
+            }
+        });
+    }
+
+    async fn play(
+        &self,
+        bench: &Bench,
+        from: Origin,
+        key: Option<String>,
+        watch: Watch,
+    ) -> Result<Event, String> {
+        let (mut journal, done) = self.journal(bench, from).await?;
+        let settings = journal.run.settings.clone();
+        let ports = Browser::new(watch);
+        let (sender, notes) = mpsc::unbounded();
+        let follow = journal.follow(notes, done.clone());
+        let report = move |progress| {
+            // The reader ends after the run; a message that nobody reads is no loss.
+            let _ = sender.unbounded_send(progress);
+        };
+        let run = runner::resume(bench, &settings, key.as_deref(), &ports, done, report);
+        let (record, ()) = join(run, follow).await;
+        journal.end(&record).await;
+        Ok(self.remember(settings, record))
+    }
+
+    /// Where a run is written, and the samples that it has.
+    async fn journal(
+        &self,
+        bench: &Bench,
+        from: Origin,
+    ) -> Result<(Journal, Vec<SampleRecord>), String> {
+        match from {
+            Origin::New(settings) => {
+                let settings = *settings;
+                let head = runner::head(bench, &settings);
+                let run = KeptRun::begin(new_id(), settings, head);
+                Ok((Journal::begin(run).await, Vec::new()))
+            }
+            Origin::Kept { id, again } => {
+                let (mut journal, mut samples) = Journal::reopen(&id).await?;
+                journal.run.can_go_on(&runner::head(bench, &journal.run.settings))?;
+                if again {
+                    let (failed, answered) =
+                        samples.into_iter().partition(|(sample, _)| is_failed(sample));
+                    samples = answered;
+                    let failed: Vec<runs::Kept> = failed;
+                    let ids: Vec<String> = failed.into_iter().map(|(it, _)| it.id).collect();
+                    journal.drop_samples(&ids).await;
+                }
+                journal.run.recount(samples.iter().map(|(sample, bytes)| (sample, *bytes)));
+                Ok((journal, samples.into_iter().map(|(sample, _)| sample).collect()))
+            }
+            Origin::Last => {
+                let last = self.last.borrow();
+                let last = last.as_ref().ok_or("There is no run whose samples could be rerun.")?;
+                let settings = last.settings.clone();
+                let samples = last.record.samples.iter().filter(|it| !is_failed(it)).cloned();
+                let samples: Vec<SampleRecord> = samples.collect();
+                let head = runner::head(bench, &settings);
+                Ok((Journal::in_memory(KeptRun::begin(new_id(), settings, head)), samples))
+            }
+        }
+    }
+
+    /// Shows a run that is kept. `conclude` ends it as it is.
+    pub(super) fn open(self: Rc<Self>, id: String, conclude: bool) {
+        if self.running.borrow().is_some() {
+            return refuse(None, "A run is going on already. Cancel it first.");
+        }
+        spawn_local(async move {
+            match self.opened(&id, conclude).await {
+                Ok(finished) => post(&finished),
+                Err(message) => refuse(None, message),
+            }
+        });
+    }
+
+    async fn opened(&self, id: &str, conclude: bool) -> Result<Event, String> {
+        let (run, samples) = if conclude {
+            let (mut journal, samples) = Journal::reopen(id).await?;
+            let record = journal.run.whole(samples.iter().map(|(it, _)| it.clone()).collect());
+            journal.end(&record).await;
+            (journal.run, samples)
+        } else {
+            let store = Store::open().await.map_err(|error| error.to_string())?;
+            runs::load(&store, id).await.map_err(|error| error.to_string())?
+        };
+        let samples: Vec<SampleRecord> = samples.into_iter().map(|(sample, _)| sample).collect();
+        post(&Event::Started {
+            id: Some(run.id.clone()),
+            settings: Box::new(run.settings.clone()),
+            planned: run.planned.clone(),
+        });
+        let record = run.whole(samples.clone());
+        show_earlier(samples);
+        Ok(self.remember(run.settings, record))
+    }
+
+    fn remember(&self, settings: RunSettings, record: Record) -> Event {
+        let finished = Event::Finished { status: record.status, summary: record.summary.clone() };
+        *self.last.borrow_mut() = Some(Last { settings, record: Rc::new(record) });
+        finished
+    }
+}
+
+fn is_failed(sample: &SampleRecord) -> bool {
+    matches!(sample.outcome, Outcome::Failed { .. })
+}
+
+/// A key that sorts by time. The second half tells runs of the same moment apart.
+fn new_id() -> String {
+    let random = (js_sys::Math::random() * f64::from(u32::MAX)) as u32;
+    format!("{:013}-{random:08x}", js_sys::Date::now() as u64)
+}
