@@ -1,6 +1,6 @@
 //! API-Bank in the browser: the page, and the worker that hosts the engine.
 //!
-//! `protocol`, `session` and `platform::reach` are plain and compile everywhere;
+//! `protocol` and `session` are plain and compile everywhere;
 //! the rest is the browser's. The page is built without the feature `worker`, so
 //! that the search model's runtime stays out of it.
 

@@ -48,7 +48,6 @@ impl Native {
     }
 
     async fn head(&self, request: HttpRequest) -> Result<reqwest::Response, TransportError> {
-        let origin = origin(&request.url);
         let mut builder = match request.method {
             "POST" => self.client.post(&request.url),
             _ => self.client.get(&request.url),
@@ -59,12 +58,7 @@ impl Native {
         if let Some(body) = request.body {
             builder = builder.body(body);
         }
-        builder.send().await.map_err(|error| {
-            TransportError::Unreachable(format!(
-                "{origin} gives no answer ({}). Check the address and that the server is running.",
-                cause(error)
-            ))
-        })
+        builder.send().await.map_err(|error| TransportError::Unreachable(cause(error)))
     }
 }
 
@@ -88,12 +82,6 @@ fn cause(error: reqwest::Error) -> String {
         innermost = source;
     }
     innermost.to_string()
-}
-
-/// Scheme and host of an address, for messages.
-fn origin(url: &str) -> String {
-    reqwest::Url::parse(url)
-        .map_or_else(|_| String::new(), |url| url.origin().ascii_serialization())
 }
 
 impl Ports for Native {

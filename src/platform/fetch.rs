@@ -1,7 +1,7 @@
 //! Requests, from the page and from the worker alike.
 
-use super::reach::{self, Permission, Situation};
 use crate::protocol::Asset;
+use engine::provider::diagnosis::{Permission, Place};
 use engine::provider::{HttpHead, HttpRequest, Sink, Timeouts, TransportError};
 use futures::future::{Either, select};
 use gloo_net::http::{Method, RequestBuilder, Response};
@@ -25,18 +25,11 @@ pub async fn send(
     stop: impl Future<Output = ()>,
     sink: &mut dyn Sink,
 ) -> Result<(), TransportError> {
-    let url = request.url.clone();
     // Dropped at the end, whichever it is: what is still open then is of no use.
     let guard = Abort(AbortController::new().ok());
     let mut stop = pin!(stop);
     let head = within(limits.headers_s, &mut stop, head(request, guard.signal().as_ref())).await?;
-    let response = match head {
-        Ok(response) => response,
-        Err(reason) => {
-            let situation = Situation { origin: origin(), permission: permission().await };
-            return Err(TransportError::Unreachable(reach::explain(&url, &reason, &situation)));
-        }
-    };
+    let response = head.map_err(TransportError::Unreachable)?;
     let retry_after = response.headers().get("retry-after");
     sink.head(HttpHead {
         status: response.status(),
@@ -154,6 +147,16 @@ pub fn origin() -> String {
     let location = js_sys::Reflect::get(&js_sys::global(), &JsValue::from_str("location"));
     let origin = location.and_then(|it| js_sys::Reflect::get(&it, &JsValue::from_str("origin")));
     origin.ok().and_then(|it| it.as_string()).unwrap_or_default()
+}
+
+/// Where requests of this page come from.
+pub async fn place() -> Place {
+    let get = |object: &JsValue, key: &str| js_sys::Reflect::get(object, &key.into()).ok();
+    let agent = get(&js_sys::global(), "navigator").and_then(|it| get(&it, "userAgent"));
+    let agent = agent.and_then(|it| it.as_string()).unwrap_or_default();
+    // Chromium's browsers name Safari as well.
+    let is_safari = agent.contains("Safari/") && !agent.contains("Chrom");
+    Place { origin: Some(origin()), permission: permission().await, is_safari }
 }
 
 /// What the browser says of this site's access to servers on this machine; its

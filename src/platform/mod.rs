@@ -8,7 +8,6 @@ pub mod fetch;
 pub mod lock;
 #[cfg(target_arch = "wasm32")]
 pub mod page;
-pub mod reach;
 #[cfg(target_arch = "wasm32")]
 pub mod runs;
 #[cfg(target_arch = "wasm32")]

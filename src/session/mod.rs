@@ -3,6 +3,7 @@
 pub mod arguments;
 pub mod compare;
 pub mod demo;
+pub mod endpoint;
 pub mod filter;
 pub mod format;
 pub mod kept;
@@ -14,4 +15,4 @@ pub use filter::{Filter, SampleState};
 pub use kept::KeptRun;
 pub use route::Route;
 pub use run::{Phase, Run};
-pub use settings::{Amount, Choice, Form, Preset};
+pub use settings::{Amount, Choice, Form};

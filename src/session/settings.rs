@@ -1,9 +1,9 @@
 //! What the form holds, as typed, and what it means for a run.
 
-use crate::platform::reach;
+use super::endpoint::More;
 use dataset::{Ability, Split};
 use engine::baseline::Baseline;
-use engine::provider::Endpoint;
+use engine::provider::{Preset, WireFormat};
 use engine::record::Model;
 use engine::runner::{RunSettings, Subset};
 use serde::{Deserialize, Serialize};
@@ -50,100 +50,9 @@ impl Choice {
                 "No language model: a search finds the API, patterns fill it in. The floor."
             }
             Choice::GoldReplay => "Answers with the reference itself. The ceiling: 100 %.",
-            Choice::Endpoint => "Any server that speaks OpenAI's Chat Completions.",
-        }
-    }
-}
-
-/// A server that people run or rent.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Preset {
-    /// Ollama on this machine.
-    #[default]
-    Ollama,
-    /// llama.cpp's llama-server on this machine.
-    LlamaCpp,
-    /// LM Studio on this machine.
-    LmStudio,
-    /// vLLM on this machine.
-    Vllm,
-    /// OpenAI.
-    OpenAi,
-    /// OpenRouter.
-    OpenRouter,
-    /// Any other.
-    Custom,
-}
-
-impl Preset {
-    /// All, in the order of the form.
-    pub const ALL: [Preset; 7] = [
-        Preset::Ollama,
-        Preset::LlamaCpp,
-        Preset::LmStudio,
-        Preset::Vllm,
-        Preset::OpenAi,
-        Preset::OpenRouter,
-        Preset::Custom,
-    ];
-
-    /// The identifier in the page.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Preset::Ollama => "ollama",
-            Preset::LlamaCpp => "llama-cpp",
-            Preset::LmStudio => "lm-studio",
-            Preset::Vllm => "vllm",
-            Preset::OpenAi => "openai",
-            Preset::OpenRouter => "openrouter",
-            Preset::Custom => "custom",
-        }
-    }
-
-    /// The name for people.
-    pub const fn title(self) -> &'static str {
-        match self {
-            Preset::Ollama => "Ollama",
-            Preset::LlamaCpp => "llama.cpp",
-            Preset::LmStudio => "LM Studio",
-            Preset::Vllm => "vLLM",
-            Preset::OpenAi => "OpenAI",
-            Preset::OpenRouter => "OpenRouter",
-            Preset::Custom => "Custom",
-        }
-    }
-
-    /// Its usual address; `None` leaves the address as it is.
-    pub const fn address(self) -> Option<&'static str> {
-        match self {
-            Preset::Ollama => Some("http://localhost:11434/v1"),
-            Preset::LlamaCpp => Some("http://localhost:8080/v1"),
-            Preset::LmStudio => Some("http://localhost:1234/v1"),
-            Preset::Vllm => Some("http://localhost:8000/v1"),
-            Preset::OpenAi => Some("https://api.openai.com/v1"),
-            Preset::OpenRouter => Some("https://openrouter.ai/api/v1"),
-            Preset::Custom => None,
-        }
-    }
-
-    /// What has to be done at the server before a web page may call it.
-    pub fn hint(self, origin: &str) -> String {
-        match self {
-            Preset::Ollama => format!("Start it with OLLAMA_ORIGINS={origin} set."),
-            Preset::LlamaCpp => "llama-server answers web pages as it is.".to_owned(),
-            Preset::LmStudio => "Turn on Enable CORS in its Developer tab.".to_owned(),
-            Preset::Vllm => "vLLM answers web pages as it is.".to_owned(),
-            Preset::OpenAi | Preset::OpenRouter => "Needs an API key.".to_owned(),
-            Preset::Custom => "The address up to the version, usually ending in /v1.".to_owned(),
-        }
-    }
-
-    /// Requests in flight that suit it: servers on this machine work one by one.
-    pub const fn concurrency(self) -> usize {
-        match self {
-            Preset::OpenAi | Preset::OpenRouter => 4,
-            _ => 1,
+            Choice::Endpoint => {
+                "A server of yours or a vendor's: Ollama, llama.cpp, OpenAI and others."
+            }
         }
     }
 }
@@ -207,6 +116,14 @@ pub enum FieldName {
     PerAbility,
     /// The seed.
     Seed,
+    /// Share of the probability that is sampled from.
+    TopP,
+    /// Seed of the sampling.
+    SamplingSeed,
+    /// Length of the context.
+    NumCtx,
+    /// Further members of a request.
+    Extra,
 }
 
 /// What is wrong with a field.
@@ -226,6 +143,8 @@ pub struct Form {
     pub choice: Choice,
     /// Preset that was picked last.
     pub preset: Preset,
+    /// How requests and answers are written.
+    pub format: WireFormat,
     /// Address.
     pub address: String,
     /// Model.
@@ -236,6 +155,8 @@ pub struct Form {
     pub max_tokens: String,
     /// Requests in flight.
     pub concurrency: String,
+    /// What few people change of the endpoint.
+    pub more: More,
     /// Split to run.
     pub split: Split,
     /// Abilities to run.
@@ -250,15 +171,18 @@ pub struct Form {
 
 impl Default for Form {
     fn default() -> Self {
-        let preset = Preset::default();
+        let preset = Preset::Ollama;
+        let facts = preset.facts();
         Form {
             choice: Choice::default(),
             preset,
-            address: preset.address().unwrap_or_default().to_owned(),
+            format: facts.format,
+            address: facts.address.to_owned(),
             model: String::new(),
             temperature: "0".to_owned(),
             max_tokens: "512".to_owned(),
-            concurrency: preset.concurrency().to_string(),
+            concurrency: facts.concurrency.to_string(),
+            more: More::default(),
             split: Split::Standard,
             abilities: Ability::ALL.to_vec(),
             amount: Amount::All,
@@ -269,15 +193,6 @@ impl Default for Form {
 }
 
 impl Form {
-    /// Takes a preset's address and concurrency over.
-    pub fn pick(&mut self, preset: Preset) {
-        self.preset = preset;
-        if let Some(address) = preset.address() {
-            self.address = address.to_owned();
-            self.concurrency = preset.concurrency().to_string();
-        }
-    }
-
     /// Adds or removes an ability.
     pub fn toggle(&mut self, ability: Ability, on: bool) {
         self.abilities.retain(|it| *it != ability);
@@ -293,44 +208,6 @@ impl Form {
             Split::Standard => self.abilities.contains(&ability),
             Split::Hard => ability == Ability::Call,
         }
-    }
-
-    /// The endpoint, or what is wrong with its fields. `origin` is the site's.
-    ///
-    /// # Errors
-    /// Every field that cannot be used.
-    pub fn endpoint(&self, origin: &str) -> Result<Endpoint, Vec<Problem>> {
-        let mut problems = Vec::new();
-        let temperature = optional(
-            &self.temperature,
-            |value: &f64| (0.0..=2.0).contains(value),
-            FieldName::Temperature,
-            "Temperature: expected a number from 0 to 2, or nothing",
-            &mut problems,
-        );
-        let max_tokens = optional(
-            &self.max_tokens,
-            |value: &u32| *value > 0,
-            FieldName::MaxTokens,
-            "Longest answer: expected a whole number above 0, or nothing",
-            &mut problems,
-        );
-        let endpoint = Endpoint {
-            base_url: self.address.trim().to_owned(),
-            model: self.model.trim().to_owned(),
-            temperature,
-            max_tokens,
-            streaming: true,
-            ..Endpoint::default()
-        };
-        if let Err(failure) = endpoint.check() {
-            let model = failure.message.starts_with("Model");
-            let field = if model { FieldName::Model } else { FieldName::Address };
-            problems.insert(0, Problem { field, message: failure.message });
-        } else if let Some(message) = reach::refused_by_policy(&self.address, origin) {
-            problems.insert(0, Problem { field: FieldName::Address, message });
-        }
-        if problems.is_empty() { Ok(endpoint) } else { Err(problems) }
     }
 
     /// The run that the form describes, or what is wrong with it.
@@ -413,7 +290,7 @@ impl Form {
 }
 
 /// A field that may be empty.
-fn optional<T: std::str::FromStr>(
+pub(super) fn optional<T: std::str::FromStr>(
     text: &str,
     fits: impl Fn(&T) -> bool,
     field: FieldName,
@@ -499,12 +376,8 @@ mod tests {
     }
 
     #[test]
-    fn a_preset_brings_its_address() {
+    fn abilities_are_picked_in_their_order() {
         let mut form = form();
-        form.pick(Preset::OpenAi);
-        assert_eq!(form.address, "https://api.openai.com/v1");
-        form.pick(Preset::Custom);
-        assert_eq!(form.address, "https://api.openai.com/v1");
         form.toggle(Ability::Call, false);
         form.toggle(Ability::Call, true);
         assert_eq!(form.abilities, Ability::ALL);

@@ -2,6 +2,7 @@
 
 use crate::platform::cancel::Watch;
 use crate::platform::fetch;
+use engine::provider::diagnosis::Place;
 use engine::provider::{HttpRequest, Sink, Timeouts, TransportError};
 use engine::runner::Ports;
 use futures::channel::oneshot;
@@ -39,6 +40,10 @@ impl Ports for Browser {
         sink: &mut dyn Sink,
     ) -> Result<(), TransportError> {
         fetch::send(request, limits, self.stop.wait(), sink).await
+    }
+
+    async fn place(&self) -> Place {
+        fetch::place().await
     }
 
     async fn wait(&self, ms: u32) {

@@ -1,6 +1,7 @@
 //! One question to an endpoint, sent through the ports: encode, send, decode, and once more without
 //! a parameter that the endpoint refuses.
 
+use super::diagnosis::Case;
 use super::{Answer, Endpoint, Failure, HttpHead, Receiver, Sink, Timeouts, TransportError};
 use crate::protocol::Ask;
 use crate::runner::Ports;
@@ -71,6 +72,9 @@ impl<'a> Client<'a> {
             let outcome = match ports.send(prepared.request, self.timeouts, &mut sink).await {
                 Ok(()) => sink.receiver.finish(),
                 Err(TransportError::Cancelled) => return None,
+                Err(TransportError::Unreachable(reason)) => {
+                    Err(self.no_answer(&reason, ports).await)
+                }
                 Err(error) => Err(Failure::infrastructure(error.to_string())),
             };
             let named = |failure: &Failure| {
@@ -82,6 +86,13 @@ impl<'a> Client<'a> {
             };
             self.refused().insert(refused);
         }
+    }
+
+    async fn no_answer<P: Ports>(&self, reason: &str, ports: &P) -> Failure {
+        let place = ports.place().await;
+        let has_key = self.key.is_some_and(|key| !key.trim().is_empty());
+        let case = Case { endpoint: self.endpoint, has_key, place: &place };
+        Failure::infrastructure(case.no_answer(reason).to_string())
     }
 }
 

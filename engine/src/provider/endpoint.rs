@@ -241,6 +241,15 @@ impl Endpoint {
         }
     }
 
+    /// The request for what llama-server says of itself, which stands beside its `/v1`.
+    pub(super) fn props_request(&self, key: Option<&str>) -> HttpRequest {
+        let base = self.base();
+        HttpRequest {
+            url: format!("{}/props", base.strip_suffix("/v1").unwrap_or(base)),
+            ..self.models_request(key)
+        }
+    }
+
     /// The headers that carry the key, and those that the vendor wants beside it. Any other header
     /// breaks the preflight of CORS at several vendors.
     fn authorization(&self, key: Option<&str>) -> Vec<(&'static str, String)> {
@@ -289,21 +298,38 @@ impl Endpoint {
     }
 }
 
-/// Reads the names of the models out of a response.
+/// A model that an endpoint lists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModelFacts {
+    /// Its name.
+    pub name: String,
+    /// Length of its context in tokens, where the list says it.
+    pub context: Option<u64>,
+}
+
+/// Where lists say the length of the context: vLLM, OpenRouter, Groq, Mistral.
+const CONTEXT: [&str; 4] =
+    ["max_model_len", "context_length", "context_window", "max_context_length"];
+
+/// Reads the models out of a response.
 ///
 /// # Errors
 /// When the status or the body says that there are none.
-pub fn decode_models(response: &HttpResponse) -> Result<Vec<String>, Failure> {
+pub fn decode_models(response: &HttpResponse) -> Result<Vec<ModelFacts>, Failure> {
     let body = refusal::read(response)?;
     let list = ["data", "models"]
         .iter()
         .find_map(|name| body.get(*name)?.as_array())
         .ok_or_else(|| refusal::unexpected("a list of models under data or models", &body))?;
-    let name = |model: &Value| {
-        let name = model.get("id").or_else(|| model.get("name"))?;
-        name.as_str().map(str::to_owned)
-    };
-    Ok(list.iter().filter_map(name).collect())
+    Ok(list.iter().filter_map(model_facts).collect())
+}
+
+fn model_facts(model: &Value) -> Option<ModelFacts> {
+    let name = model.get("id").or_else(|| model.get("name"))?.as_str()?;
+    // llama-server says what the context of this very server is.
+    let here = || model.get("meta")?.get("n_ctx")?.as_u64();
+    let listed = CONTEXT.iter().find_map(|name| model.get(*name)?.as_u64());
+    Some(ModelFacts { name: name.to_owned(), context: here().or(listed) })
 }
 
 #[cfg(test)]
@@ -331,6 +357,20 @@ mod tests {
         assert_eq!(optional, ["temperature"]);
         assert_eq!(endpoint.models_request(None).headers, []);
         assert_eq!(endpoint.models_request(None).url, "http://h/v1/models");
+    }
+
+    #[test]
+    fn models_are_read_from_every_list() {
+        for (body, expected) in [
+            (r#"{"data": [{"id": "a", "meta": {"n_ctx": 4096}}, {"no": 1}]}"#, [("a", Some(4096))]),
+            (r#"{"models": [{"name": "b:latest"}]}"#, [("b:latest", None)]),
+            (r#"{"data": [{"id": "c", "max_model_len": 8192}]}"#, [("c", Some(8192))]),
+        ] {
+            let response = HttpResponse { status: 200, retry_after: None, body: body.to_owned() };
+            let models = decode_models(&response).unwrap();
+            let read: Vec<_> = models.iter().map(|it| (it.name.as_str(), it.context)).collect();
+            assert_eq!(read, expected);
+        }
     }
 
     #[test]

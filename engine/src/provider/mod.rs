@@ -8,6 +8,8 @@
 //! | `refusal` | what a refused request means, and which parameter it names |
 //! | `stream` | events out of bytes as they come |
 //! | `receive` | the bytes of one response, to an answer |
+//! | `diagnosis` | why an endpoint does not answer, and what to do |
+//! | `preflight` | the checks before a run |
 //! | `client` | one request sent through the ports, refused parameters dropped |
 //!
 //! Sending is the platform's part, through [`crate::runner::Ports`].
@@ -16,9 +18,11 @@ mod answer;
 mod chat_completions;
 mod client;
 mod completions;
+pub mod diagnosis;
 mod endpoint;
 mod messages;
 mod ollama;
+pub mod preflight;
 mod preset;
 mod receive;
 mod refusal;
@@ -28,7 +32,7 @@ mod stream;
 pub use answer::{Answer, Usage};
 pub use client::{Client, Reply};
 pub use completions::prompt as completions_prompt;
-pub use endpoint::{Endpoint, Prepared, ToolChoice, WireFormat, decode_models};
+pub use endpoint::{Endpoint, ModelFacts, Prepared, ToolChoice, WireFormat, decode_models};
 pub use preset::{KeyNeed, PRESETS, Preset, PresetFacts, Quirks};
 pub use receive::{Collected, MAX_BODY, Receiver};
 
@@ -98,7 +102,8 @@ impl Default for Timeouts {
 /// Why nothing came back.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum TransportError {
-    /// No connection, refused by CORS, permission denied: a browser does not say which.
+    /// No connection, refused by CORS, permission denied: a browser does not say which. The
+    /// platform's words; [`diagnosis`] makes sense of them.
     #[error("{0}")]
     Unreachable(String),
     /// The connection ended before the body did.

@@ -21,6 +21,7 @@ pub use pace::{Pace, luck, pause_ms};
 pub use plan::{Subset, order};
 
 use crate::protocol::{Prompts, Protocol};
+use crate::provider::diagnosis::Place;
 use crate::provider::{HttpRequest, Sink, Timeouts, TransportError};
 use crate::record::Model;
 use dataset::{Ability, Split};
@@ -46,6 +47,11 @@ pub trait Ports {
 
     /// Whether the run is to stop.
     fn cancelled(&self) -> bool;
+
+    /// Where requests come from, for telling why an endpoint gives no answer. A program by default.
+    fn place(&self) -> impl Future<Output = Place> {
+        std::future::ready(Place::default())
+    }
 
     /// Waits while the run is paused; ends at once when it is not, or is cancelled.
     fn resumed(&self) -> impl Future<Output = ()> {

@@ -1,21 +1,14 @@
-//! Test connection: the models, then one tiny answer. On the page's own thread,
-//! where a browser may ask for permission to reach this machine.
+//! Test connection: the checks before a run, a line each. On the page's own thread, where a browser
+//! may ask for permission to reach this machine.
 
 use crate::app::App;
-use crate::platform::fetch;
-use crate::session::format;
-use engine::protocol::{Ask, Message, Role};
-use engine::provider::{
-    Collected, Endpoint, Failure, HttpRequest, HttpResponse, Timeouts, decode_models,
-};
+use crate::platform::{fetch, page};
+use engine::provider::diagnosis::Place;
+use engine::provider::preflight::{Line, Proposal, Report, preflight};
+use engine::provider::{HttpRequest, Sink, Timeouts, TransportError};
+use engine::runner::Ports;
+use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::*;
-
-/// Seconds until the list of models is given up.
-const LIST_S: u32 = 20;
-/// Seconds until the answer is given up: a server may have to load the model first.
-const ANSWER_S: u32 = 120;
-/// Enough for a word; some endpoints refuse less.
-const ANSWER_TOKENS: u32 = 16;
 
 /// What is known of the connection.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -23,110 +16,156 @@ pub enum Connection {
     /// Nothing.
     #[default]
     Untested,
-    /// Requests are out.
-    Testing,
-    /// It works.
-    Good(String),
-    /// It does not.
-    Bad(String),
+    /// A field is wrong, so nothing was sent.
+    Refused(String),
+    /// Requests are out; what they gave so far.
+    Testing(Report),
+    /// What they gave.
+    Tested(Report),
 }
 
 impl Connection {
-    /// The message.
+    /// Whether requests are out.
+    pub const fn is_testing(&self) -> bool {
+        matches!(self, Connection::Testing(_))
+    }
+
+    /// The checks so far.
+    pub fn report(&self) -> Option<&Report> {
+        match self {
+            Connection::Testing(report) | Connection::Tested(report) => Some(report),
+            _ => None,
+        }
+    }
+
+    /// In a sentence.
     pub fn text(&self) -> String {
         match self {
             Connection::Untested => String::new(),
-            Connection::Testing => "Asking the endpoint…".to_owned(),
-            Connection::Good(text) | Connection::Bad(text) => text.clone(),
+            Connection::Refused(text) => text.clone(),
+            Connection::Testing(_) => "Asking the endpoint…".to_owned(),
+            Connection::Tested(report) if report.works() => "Works.".to_owned(),
+            Connection::Tested(_) => "Does not work yet.".to_owned(),
         }
     }
 
     /// Its class in the style sheet.
-    pub const fn class(&self) -> &'static str {
+    pub fn class(&self) -> &'static str {
         match self {
-            Connection::Untested | Connection::Testing => "connection-text",
-            Connection::Good(_) => "connection-text good",
-            Connection::Bad(_) => "connection-text bad",
+            Connection::Untested | Connection::Testing(_) => "connection-text",
+            Connection::Tested(report) if report.works() => "connection-text good",
+            Connection::Refused(_) | Connection::Tested(_) => "connection-text bad",
         }
     }
 }
 
 /// Tests the endpoint of the form.
 pub async fn test(app: App, models: RwSignal<Vec<String>>, connection: RwSignal<Connection>) {
-    let outcome = match probe(app, models).await {
-        Ok(text) => Connection::Good(text),
-        Err(text) => Connection::Bad(text),
-    };
-    connection.set(outcome);
-}
-
-async fn probe(app: App, models: RwSignal<Vec<String>>) -> Result<String, String> {
     let key = app.key.get_untracked();
-    let key = (!key.is_empty()).then_some(key);
     let mut form = app.form.get_untracked();
-    let nameless = form.model.trim().is_empty();
-    if nameless {
+    if form.model.trim().is_empty() {
         // Checked for everything but the name, which the list may bring.
         form.model = "?".to_owned();
     }
-    let mut endpoint = form.endpoint(&fetch::origin()).map_err(|problems| {
-        problems.into_iter().map(|problem| problem.message).collect::<Vec<_>>().join(" ")
-    })?;
-    let listed = list(&endpoint, key.as_deref()).await;
-    if let Ok(names) = &listed {
-        models.set(names.clone());
-    }
-    if nameless {
-        let first = listed.as_ref().map_err(Clone::clone)?.first().cloned().ok_or_else(|| {
-            "Connected, but the endpoint lists no models. Load one, or type its name.".to_owned()
-        })?;
-        app.form.update(|form| form.model.clone_from(&first));
-        endpoint.model = first;
-    }
-    if let Ok(names) = &listed
-        && !names.is_empty()
-        && !names.contains(&endpoint.model)
-    {
-        let some: Vec<&str> = names.iter().take(5).map(String::as_str).collect();
-        return Err(format!(
-            "Connected, but the endpoint does not list {:?}. It lists {}{}",
-            endpoint.model,
-            some.join(", "),
-            if names.len() > 5 { ", …" } else { "." }
-        ));
-    }
-    let (said, ms) = answer(&endpoint, key.as_deref()).await?;
-    let known = match &listed {
-        Ok(names) => format!("{} models", names.len()),
-        Err(_) => "no list of models".to_owned(),
+    let mut endpoint = match form.endpoint(&fetch::origin()) {
+        Ok(endpoint) => endpoint,
+        Err(problems) => {
+            let messages: Vec<String> = problems.into_iter().map(|it| it.message).collect();
+            return connection.set(Connection::Refused(messages.join(" ")));
+        }
     };
-    Ok(format!("Works: {known}; {} answered in {}: {said:?}", endpoint.model, format::span(ms)))
+    app.form.with_untracked(|form| form.model.trim().clone_into(&mut endpoint.model));
+    let show = |report: &Report| connection.set(Connection::Testing(report.clone()));
+    let report = preflight(&endpoint, Some(&key), &Page, show).await;
+    models.set(report.models.iter().map(|model| model.name.clone()).collect());
+    if endpoint.model.is_empty() && !report.model.is_empty() {
+        app.form.update(|form| form.model.clone_from(&report.model));
+    }
+    connection.set(Connection::Tested(report));
 }
 
-async fn list(endpoint: &Endpoint, key: Option<&str>) -> Result<Vec<String>, String> {
-    let response = send(endpoint.models_request(key), LIST_S).await?;
-    decode_models(&response).map_err(told)
+/// The page as the engine sees it.
+struct Page;
+
+impl Ports for Page {
+    fn now_ms(&self) -> u64 {
+        page::now_ms() as u64
+    }
+
+    async fn send(
+        &self,
+        request: HttpRequest,
+        limits: Timeouts,
+        sink: &mut dyn Sink,
+    ) -> Result<(), TransportError> {
+        fetch::send(request, limits, std::future::pending(), sink).await
+    }
+
+    async fn wait(&self, ms: u32) {
+        TimeoutFuture::new(ms).await;
+    }
+
+    fn cancelled(&self) -> bool {
+        false
+    }
+
+    async fn place(&self) -> Place {
+        fetch::place().await
+    }
 }
 
-async fn answer(endpoint: &Endpoint, key: Option<&str>) -> Result<(String, f64), String> {
-    let short = Endpoint { max_tokens: Some(ANSWER_TOKENS), streaming: false, ..endpoint.clone() };
-    let question = Message::text(Role::User, "Reply with the word: ready");
-    let ask = Ask { messages: vec![question], ..Ask::default() };
-    let prepared = short.request(&ask, key, &Default::default()).map_err(told)?;
-    let started = crate::platform::page::now_ms();
-    let response = send(prepared.request, ANSWER_S).await?;
-    let answer = short.decode(&response).map_err(told)?;
-    let took = crate::platform::page::now_ms() - started;
-    Ok((format::one_line(&answer.text, 40), took))
+/// The checks, a line each, and what they propose.
+#[component]
+pub fn Checks(connection: RwSignal<Connection>) -> impl IntoView {
+    let lines = move || {
+        let lines = connection.with(|it| it.report().map(|it| it.lines.clone()));
+        lines.unwrap_or_default().into_iter().map(|line| view! { <Check line/> }).collect_view()
+    };
+    let proposal = move || {
+        let proposal = connection.with(|it| it.report().and_then(|report| report.proposal));
+        proposal.map(|proposal| view! { <Proposed proposal/> })
+    };
+    view! {
+        <ul class="checks" data-test="connection-checks">{lines}</ul>
+        {proposal}
+    }
 }
 
-async fn send(request: HttpRequest, timeout_s: u32) -> Result<HttpResponse, String> {
-    let limits = Timeouts { headers_s: timeout_s, body_s: timeout_s };
-    let mut sink = Collected::default();
-    let sent = fetch::send(request, limits, std::future::pending(), &mut sink).await;
-    sent.map(|()| sink.into_response()).map_err(|error| error.to_string())
+#[component]
+fn Check(line: Line) -> impl IntoView {
+    let state = line.state.as_str();
+    view! {
+        <li class="check-line" data-state=state data-test=format!("check-{}", line.step.as_str())>
+            <span class="check-title">
+                {line.step.title()}
+                <span class="visually-hidden">{format!(" ({state})")}</span>
+            </span>
+            <span class="check-said">
+                {line.text}
+                {line.fix.map(|fix| view! { <span class="check-fix">{fix}</span> })}
+            </span>
+        </li>
+    }
 }
 
-fn told(failure: Failure) -> String {
-    failure.message
+/// How to run, and a button that sets the form so.
+#[component]
+fn Proposed(proposal: Proposal) -> impl IntoView {
+    let app = crate::app::use_app();
+    let protocol = if proposal.native_tools { "tools" } else { "bracket" };
+    let requests = match proposal.concurrency {
+        1 => "1 request at a time".to_owned(),
+        many => format!("{many} requests at a time"),
+    };
+    let taken =
+        move || app.form.with(|form| form.concurrency.trim() == proposal.concurrency.to_string());
+    view! {
+        <p class="check-proposal" data-test="connection-proposal">
+            <span>{format!("Suits it: protocol {protocol}, {requests}.")}</span>
+            <button type="button" class="button button-small" data-test="take-proposal" disabled=taken
+                on:click=move |_| app.form.update(|form| form.take(proposal))>
+                {move || if taken() { "Set" } else { "Set these" }}
+            </button>
+        </p>
+    }
 }

@@ -1,15 +1,17 @@
 //! The fields of an endpoint, and the test of its connection.
 
-use super::connection::{Connection, test};
+use super::connection::{Checks, Connection, test};
 use super::setup::{FieldError, Problems, error_id, message_of};
 use crate::app::use_app;
 use crate::platform::fetch;
+use crate::session::Form;
 use crate::session::settings::FieldName;
-use crate::session::{Form, Preset};
+use engine::provider::preflight::Report;
+use engine::provider::{PRESETS, Preset, WireFormat};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-/// Preset, address, key, model, sampling.
+/// Preset, address, key, model, test, sampling.
 #[component]
 pub fn EndpointFields(
     /// What is wrong with the fields.
@@ -20,32 +22,10 @@ pub fn EndpointFields(
     let app = use_app();
     let models = RwSignal::new(Vec::<String>::new());
     let connection = RwSignal::new(Connection::Untested);
-    let press = move |_| {
-        attempted.set(true);
-        connection.set(Connection::Testing);
-        spawn_local(async move { test(app, models, connection).await });
-    };
-    let options = Preset::ALL.map(|preset| {
-        let picked = move || app.form.with(|form| form.preset == preset);
-        view! { <option value=preset.as_str() selected=picked>{preset.title()}</option> }
-    });
-    let pick = move |event| {
-        let value = event_target_value(&event);
-        if let Some(preset) = Preset::ALL.into_iter().find(|it| it.as_str() == value) {
-            app.form.update(|form| form.pick(preset));
-            models.set(Vec::new());
-            connection.set(Connection::Untested);
-        }
-    };
-    let preset = move || app.form.with(|form| form.preset);
     view! {
         <fieldset class="endpoint">
             <legend>"Endpoint"</legend>
-            <label class="field">
-                <span class="label">"Preset"</span>
-                <select data-test="endpoint-preset" on:change=pick>{options.into_iter().collect_view()}</select>
-                <span class="hint">{move || preset().hint(&fetch::origin())}</span>
-            </label>
+            <PresetField models connection/>
             <TextField problems field=FieldName::Address label="Address" test="endpoint-url"
                 input_mode="url" get=|form| form.address.clone() set=|form, text| form.address = text/>
             <label class="field">
@@ -67,13 +47,7 @@ pub fn EndpointFields(
             <datalist id="models">
                 {move || models.get().into_iter().map(|name| view! { <option value=name/> }).collect_view()}
             </datalist>
-            <div class="connection">
-                <button type="button" class="button" data-test="test-connection" on:click=press
-                    disabled=move || connection.get() == Connection::Testing>"Test connection"</button>
-                <p class=move || connection.read().class() data-test="connection-message" role="status">
-                    {move || connection.read().text()}
-                </p>
-            </div>
+            <ConnectionTest models connection attempted/>
             <div class="field-row">
                 <TextField problems field=FieldName::Temperature label="Temperature" test="endpoint-temperature"
                     input_mode="decimal"
@@ -85,8 +59,143 @@ pub fn EndpointFields(
                     test="endpoint-concurrency" input_mode="numeric"
                     get=|form| form.concurrency.clone() set=|form, text| form.concurrency = text/>
             </div>
-            <p class="hint">"An empty field leaves the value to the endpoint. Some models refuse a temperature."</p>
+            <p class="hint">
+                "An empty field leaves the value to the endpoint. A value that the endpoint refuses is left "
+                "out, and the record says so."
+            </p>
+            <MoreFields problems/>
         </fieldset>
+    }
+}
+
+/// The server, and what to know about it.
+#[component]
+fn PresetField(models: RwSignal<Vec<String>>, connection: RwSignal<Connection>) -> impl IntoView {
+    let app = use_app();
+    let options = PRESETS.map(|facts| {
+        let picked = move || app.form.with(|form| form.preset == facts.preset);
+        view! { <option value=facts.id selected=picked>{facts.title}</option> }
+    });
+    let pick = move |event| {
+        if let Some(preset) = Preset::from_id(&event_target_value(&event)) {
+            app.form.update(|form| form.pick(preset));
+            models.set(Vec::new());
+            connection.set(Connection::Untested);
+        }
+    };
+    let remark = move || {
+        let facts = app.form.with(|form| form.preset.facts());
+        facts.remark.replace("{origin}", &fetch::origin())
+    };
+    view! {
+        <label class="field">
+            <span class="label">"Preset"</span>
+            <select data-test="endpoint-preset" on:change=pick>{options.into_iter().collect_view()}</select>
+            <span class="hint">{remark}</span>
+        </label>
+    }
+}
+
+/// The button, the verdict, and a line for each check.
+#[component]
+fn ConnectionTest(
+    models: RwSignal<Vec<String>>,
+    connection: RwSignal<Connection>,
+    attempted: RwSignal<bool>,
+) -> impl IntoView {
+    let app = use_app();
+    let press = move |_| {
+        attempted.set(true);
+        connection.set(Connection::Testing(Report::default()));
+        spawn_local(async move { test(app, models, connection).await });
+    };
+    view! {
+        <div class="connection">
+            <button type="button" class="button" data-test="test-connection" on:click=press
+                disabled=move || connection.read().is_testing()>"Test connection"</button>
+            <div class="connection-result" data-test="connection-message" role="status">
+                <p class=move || connection.read().class()>{move || connection.read().text()}</p>
+                <Checks connection/>
+            </div>
+        </div>
+    }
+}
+
+/// What few people change: how requests are written, sampling, context, streaming.
+#[component]
+fn MoreFields(problems: Problems) -> impl IntoView {
+    let app = use_app();
+    let is_ollama = move || app.form.with(|form| form.format == WireFormat::Ollama);
+    view! {
+        <details class="more">
+            <summary data-test="endpoint-more">"More settings"</summary>
+            <FormatField/>
+            <div class="field-row">
+                <TextField problems field=FieldName::TopP label="Top p" test="endpoint-top-p"
+                    input_mode="decimal"
+                    get=|form| form.more.top_p.clone() set=|form, text| form.more.top_p = text/>
+                <TextField problems field=FieldName::SamplingSeed label="Sampling seed" test="endpoint-seed"
+                    input_mode="numeric"
+                    get=|form| form.more.seed.clone() set=|form, text| form.more.seed = text/>
+                <Show when=is_ollama>
+                    <TextField problems field=FieldName::NumCtx label="Context window, tokens"
+                        test="endpoint-num-ctx" input_mode="numeric"
+                        get=|form| form.more.num_ctx.clone() set=|form, text| form.more.num_ctx = text/>
+                </Show>
+            </div>
+            <Tick label="Stream answers" test="endpoint-streaming"
+                get=|form| form.more.streaming set=|form, on| form.more.streaming = on/>
+            <Tick label="Tool calls are required" test="endpoint-must-call"
+                get=|form| form.more.must_call set=|form, on| form.more.must_call = on/>
+            <Tick label="Hold answers to a JSON schema" test="endpoint-constrained"
+                get=|form| form.more.constrained set=|form, on| form.more.constrained = on/>
+            <TextField problems field=FieldName::Extra label="Further request members, JSON"
+                test="endpoint-extra"
+                get=|form| form.more.extra.clone() set=|form, text| form.more.extra = text/>
+        </details>
+    }
+}
+
+/// How requests and answers are written.
+#[component]
+fn FormatField() -> impl IntoView {
+    let app = use_app();
+    let options = WireFormat::ALL.map(|format| {
+        let picked = move || app.form.with(|form| form.format == format);
+        view! { <option value=format.as_str() selected=picked>{format.title()}</option> }
+    });
+    let pick = move |event| {
+        let id = event_target_value(&event);
+        if let Some(format) = WireFormat::ALL.into_iter().find(|it| it.as_str() == id) {
+            app.form.update(|form| form.format = format);
+        }
+    };
+    view! {
+        <label class="field">
+            <span class="label">"Wire format"</span>
+            <select data-test="endpoint-format" on:change=pick>{options.into_iter().collect_view()}</select>
+        </label>
+    }
+}
+
+/// A setting that is on or off.
+#[component]
+fn Tick(
+    label: &'static str,
+    test: &'static str,
+    get: fn(&Form) -> bool,
+    set: fn(&mut Form, bool),
+) -> impl IntoView {
+    let app = use_app();
+    view! {
+        <label class="check">
+            <input type="checkbox" data-test=test prop:checked=move || app.form.with(get)
+                on:change=move |event| {
+                    let on = event_target_checked(&event);
+                    app.form.update(|form| set(form, on));
+                }/>
+            {label}
+        </label>
     }
 }
 

@@ -1,0 +1,388 @@
+//! Why an endpoint does not answer, and what exactly to do about it.
+//!
+//! A browser reports a refused connection, missing CORS headers, a denied permission and a wrong
+//! key of some vendors with the same words, so the likely cause is told from the address, the
+//! server and what the browser says of its permissions. Pure: the platform brings what it knows.
+
+use super::{Endpoint, Failure, KeyNeed, Preset, WireFormat};
+
+/// What the browser says of access to servers on this machine.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Permission {
+    /// The user said no.
+    Denied,
+    /// The user has not been asked.
+    Prompt,
+    /// The user said yes.
+    Granted,
+    /// There is no such permission, or the browser does not say.
+    #[default]
+    Unknown,
+}
+
+/// Where a request comes from. The default is a program, which no browser stands in the way of.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The page's origin, for example `https://example.org`; `None` for a program.
+    pub origin: Option<String>,
+    /// The permission for servers on this machine.
+    pub permission: Permission,
+    /// Whether the browser is Safari, which never lets an https page call http on this machine.
+    pub is_safari: bool,
+}
+
+/// What happened, and what to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diagnosis {
+    /// What happened.
+    pub cause: String,
+    /// What to do, with the exact setting where there is one.
+    pub fix: String,
+}
+
+impl std::fmt::Display for Diagnosis {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {}", self.cause, self.fix)
+    }
+}
+
+/// Host and port of an address, in lower case; `None` when it has none.
+fn authority(url: &str) -> Option<String> {
+    let rest = url.trim().split_once("://")?.1;
+    let authority = rest.split(['/', '?', '#']).next()?;
+    (!authority.is_empty()).then(|| authority.to_lowercase())
+}
+
+/// Whether an address is on this machine.
+pub fn is_local(url: &str) -> bool {
+    authority(url).is_some_and(|authority| {
+        let host = if authority.starts_with('[') {
+            authority.split_inclusive(']').next().unwrap_or_default()
+        } else {
+            authority.split(':').next().unwrap_or_default()
+        };
+        matches!(host, "localhost" | "127.0.0.1" | "[::1]") || host.ends_with(".localhost")
+    })
+}
+
+/// Why the page's own policy refuses an address; `None` for one that it lets through.
+///
+/// Mirrors `connect-src` in the page's Content-Security-Policy.
+pub fn refused_by_policy(url: &str, origin: &str) -> Option<String> {
+    let url = url.trim();
+    let authority = authority(url)?;
+    let host = authority.split(':').next().unwrap_or_default();
+    let allowed = url.starts_with("https://")
+        || matches!(host, "localhost" | "127.0.0.1")
+        || (!origin.is_empty()
+            && url.strip_prefix(origin).is_some_and(|rest| rest.starts_with('/')));
+    (!allowed).then(|| {
+        let port = authority.rsplit(':').next().filter(|port| port.parse::<u16>().is_ok());
+        let port = port.unwrap_or("80");
+        format!(
+            "Address: plain http:// is allowed for localhost and 127.0.0.1 only. Use https://, or \
+             forward the server's port to this machine: ssh -N -L {port}:localhost:{port} {host}"
+        )
+    })
+}
+
+/// What is asked about: an endpoint, from somewhere, with or without a key.
+#[derive(Debug, Clone, Copy)]
+pub struct Case<'a> {
+    /// The endpoint.
+    pub endpoint: &'a Endpoint,
+    /// Whether a key is sent.
+    pub has_key: bool,
+    /// Where the request comes from.
+    pub place: &'a Place,
+}
+
+impl Case<'_> {
+    fn url(&self) -> &str {
+        self.endpoint.base_url.trim()
+    }
+
+    fn host(&self) -> String {
+        authority(self.url()).unwrap_or_else(|| self.url().to_owned())
+    }
+
+    /// A remark of the server's preset for this page.
+    fn told(&self, remark: &str) -> String {
+        remark.replace("{origin}", self.place.origin.as_deref().unwrap_or("this machine"))
+    }
+
+    /// Why nothing came back.
+    pub fn no_answer(&self, reason: &str) -> Diagnosis {
+        let host = self.host();
+        let Some(origin) = self.place.origin.as_deref() else {
+            return self.no_answer_to_program(reason);
+        };
+        let cause = format!("No answer from {host}: the browser says only \"{reason}\".");
+        if let Some(fix) = refused_by_policy(self.url(), origin) {
+            return Diagnosis { cause, fix };
+        }
+        let fix = if is_local(self.url()) { self.fix_local(origin) } else { self.fix_remote() };
+        Diagnosis { cause, fix }
+    }
+
+    fn no_answer_to_program(&self, reason: &str) -> Diagnosis {
+        let facts = self.endpoint.server().facts();
+        let fix = if is_local(self.url()) {
+            format!("Check the address and that {} is running.", self.name())
+        } else if facts.key == KeyNeed::Required {
+            "Check the address and the network.".to_owned()
+        } else {
+            "Check the address and that the server is running.".to_owned()
+        };
+        Diagnosis { cause: format!("{} gives no answer ({reason}).", self.host()), fix }
+    }
+
+    /// The server's name in a sentence.
+    fn name(&self) -> &'static str {
+        match self.endpoint.server() {
+            Preset::Custom => "the server",
+            known => known.facts().title,
+        }
+    }
+
+    fn fix_local(&self, origin: &str) -> String {
+        let https_page = origin.starts_with("https://");
+        if https_page && self.place.is_safari && self.url().starts_with("http://") {
+            return "Safari never lets an https page call http:// on this machine. Use Chrome, Edge \
+                    or Firefox, or serve this page from localhost: cargo xtask serve"
+                .to_owned();
+        }
+        if self.place.permission == Permission::Denied {
+            return "This browser denies the site access to servers on this machine. Allow it in \
+                    the site's settings, beside the address bar (Local network access), and test \
+                    again."
+                .to_owned();
+        }
+        if self.url().starts_with("https://") {
+            return "The browser may not trust the server's certificate: open the address in a tab \
+                    once, accept it, and test again."
+                .to_owned();
+        }
+        // A page of this machine needs no permission.
+        let asks = self.place.permission == Permission::Prompt && !is_local(origin);
+        let first = if asks {
+            "The browser wants to ask first: press Test connection and allow access to this \
+             machine. "
+        } else {
+            ""
+        };
+        let cors = self.told(self.endpoint.server().facts().cors);
+        let name = self.name();
+        format!(
+            "{first}Is {name} running on this port, and does it let this page in (CORS)? {cors}"
+        )
+    }
+
+    fn fix_remote(&self) -> String {
+        let facts = self.endpoint.server().facts();
+        if facts.key == KeyNeed::Required {
+            let key = if self.has_key { "" } else { "No key is given: enter one. " };
+            return format!("{key}{}", self.told(facts.cors));
+        }
+        "Likely causes: a mistyped address, no network, or a server that refuses requests from web \
+         pages (CORS). Bedrock and NVIDIA's hosted models do refuse them: use the command line."
+            .to_owned()
+    }
+
+    /// What to do about a failure with a status; `None` when its own message says it all.
+    pub fn advice(&self, failure: &Failure) -> Option<String> {
+        let status = failure.status?;
+        let facts = self.endpoint.server().facts();
+        let text = failure.message.to_lowercase();
+        match status {
+            401 | 403 if !self.has_key => Some("No key is given: enter one.".to_owned()),
+            403 if self.endpoint.server() == Preset::Ollama => Some(self.told(facts.cors)),
+            404 | 405 | 200 if text.contains("web page") || status != 200 => self.fix_path(&text),
+            _ if text.contains("context") => Some(self.fix_context()),
+            400 | 500 if text.contains("tool") => Some(facts.tools.to_owned()),
+            _ => None,
+        }
+    }
+
+    /// An address without its version, or a model that is not there.
+    fn fix_path(&self, text: &str) -> Option<String> {
+        if text.contains("model") && text.contains("it says") {
+            let model = &self.endpoint.model;
+            return Some(match self.endpoint.server() {
+                Preset::Ollama => format!("Fetch the model first: ollama pull {model}"),
+                _ => "Pick one of the models that the endpoint lists.".to_owned(),
+            });
+        }
+        let url = self.url().trim_end_matches('/');
+        let usual = self.endpoint.server().facts().address;
+        if !usual.is_empty() && !url.starts_with(usual) {
+            return Some(format!("The usual address is {usual}."));
+        }
+        let has_version = url.rsplit('/').next().is_some_and(|end| end.starts_with('v'));
+        let wants_version = self.endpoint.format != WireFormat::Ollama && !has_version;
+        wants_version.then(|| format!("Try {url}/v1 as the address."))
+    }
+
+    fn fix_context(&self) -> String {
+        match self.endpoint.server() {
+            Preset::Ollama => "Enter a longer context window below.".to_owned(),
+            Preset::LlamaCpp => "Start it with a longer context: llama-server -c 8192".to_owned(),
+            Preset::Vllm => "Start it with a longer context: --max-model-len 8192".to_owned(),
+            Preset::LmStudio => "Load the model with a longer context length.".to_owned(),
+            _ => "Use a model with a longer context, or lower the longest answer.".to_owned(),
+        }
+    }
+
+    /// What to do about a prompt that the server cut.
+    pub fn fix_truncation(&self) -> String {
+        self.fix_context()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: &str = "https://example.org";
+
+    fn endpoint(url: &str) -> Endpoint {
+        Endpoint { base_url: url.to_owned(), model: "m".to_owned(), ..Endpoint::default() }
+    }
+
+    /// What is said of an address that gives no answer to a page.
+    fn said(url: &str, place: &Place) -> String {
+        let endpoint = endpoint(url);
+        Case { endpoint: &endpoint, has_key: true, place }.no_answer("Failed to fetch").to_string()
+    }
+
+    fn page() -> Place {
+        Place { origin: Some(PAGE.to_owned()), ..Place::default() }
+    }
+
+    #[test]
+    fn no_answer_names_the_remedy_of_the_server() {
+        for (url, part) in [
+            ("http://localhost:11434", "OLLAMA_ORIGINS=https://example.org ollama serve"),
+            ("http://localhost:1234/v1", "lms server start --cors"),
+            ("http://127.0.0.1:8080/v1", "llama-server -m MODEL.gguf"),
+            ("http://localhost:8000/v1", "--allowed-origins '[\"https://example.org\"]'"),
+            ("http://localhost:5000/v1", "answers requests from https://example.org"),
+            ("https://localhost:5000/v1", "certificate"),
+            ("https://api.openai.com/v1", "wrong key"),
+            ("https://api.anthropic.com/v1", "browser access"),
+            ("https://api.groq.com/openai/v1", "wrong key"),
+            ("https://models.example/v1", "CORS"),
+            ("http://10.0.0.7:8000/v1", "ssh -N -L 8000:localhost:8000 10.0.0.7"),
+        ] {
+            let text = said(url, &page());
+            assert!(text.contains(part), "{url}: {text}");
+            assert!(!text.contains("{origin}"), "{url}: {text}");
+        }
+    }
+
+    #[test]
+    fn what_the_browser_forbids_comes_first() {
+        let local = "http://localhost:11434";
+        let with = |permission| Place { permission, ..page() };
+        assert!(said(local, &with(Permission::Denied)).contains("site's settings"));
+        assert!(said(local, &with(Permission::Prompt)).contains("allow access"));
+        assert!(!said(local, &with(Permission::Granted)).contains("allow access"));
+        let far = said("https://api.openai.com/v1", &with(Permission::Denied));
+        assert!(!far.contains("site's settings"), "{far}");
+        let safari = Place { is_safari: true, ..page() };
+        assert!(said(local, &safari).contains("Safari never"), "{}", said(local, &safari));
+        let at_home = Place {
+            origin: Some("http://localhost:8000".to_owned()),
+            is_safari: true,
+            permission: Permission::Prompt,
+        };
+        let text = said(local, &at_home);
+        assert!(text.contains("OLLAMA_ORIGINS") && !text.contains("allow access"), "{text}");
+    }
+
+    #[test]
+    fn a_program_is_told_without_browsers() {
+        let endpoint = endpoint("http://localhost:11434");
+        let place = Place::default();
+        let case = Case { endpoint: &endpoint, has_key: false, place: &place };
+        let text = case.no_answer("connection refused").to_string();
+        assert!(
+            text.contains("connection refused") && text.contains("Ollama is running"),
+            "{text}"
+        );
+        assert!(!text.contains("CORS"), "{text}");
+    }
+
+    #[test]
+    fn a_status_gets_the_advice_of_its_server() {
+        let failure = |status: u16, message: &str| Failure {
+            status: Some(status),
+            ..Failure::configuration(message)
+        };
+        for (url, has_key, failure, expected) in [
+            ("https://api.openai.com/v1", false, failure(401, "refused"), Some("enter one")),
+            ("https://api.openai.com/v1", true, failure(401, "refused"), None),
+            (
+                "http://localhost:9/",
+                true,
+                failure(404, "unknown"),
+                Some("Try http://localhost:9/v1"),
+            ),
+            ("http://localhost:9/v1", true, failure(404, "unknown"), None),
+            ("http://localhost:9", true, failure(200, "a web page"), Some("/v1")),
+            (
+                "http://localhost:8080",
+                true,
+                failure(404, "unknown"),
+                Some("http://localhost:8080/v1"),
+            ),
+            (
+                "http://localhost:11434",
+                true,
+                failure(404, "It says: model \"m\" not found"),
+                Some("ollama pull m"),
+            ),
+            (
+                "http://localhost:8080/v1",
+                true,
+                failure(400, "the context is too short"),
+                Some("llama-server -c"),
+            ),
+            (
+                "http://localhost:8000/v1",
+                true,
+                failure(400, "\"auto\" tool choice"),
+                Some("--enable-auto-tool-choice"),
+            ),
+            ("http://localhost:8000/v1", true, failure(500, "boom"), None),
+        ] {
+            let (endpoint, place) = (endpoint(url), page());
+            let advice = Case { endpoint: &endpoint, has_key, place: &place }.advice(&failure);
+            match expected {
+                Some(part) => assert!(
+                    advice.as_ref().is_some_and(|it| it.contains(part)),
+                    "{url}: {advice:?}"
+                ),
+                None => assert_eq!(advice, None, "{url} {failure:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn the_policy_lets_https_and_this_machine_through() {
+        let refused = |url| refused_by_policy(url, "http://box:9000").is_some();
+        assert!(!refused("https://h/v1"));
+        assert!(!refused("http://localhost:1/v1"));
+        assert!(!refused("http://127.0.0.1/v1"));
+        assert!(!refused("http://box:9000/v1"));
+        assert!(refused("http://box:90/v1"));
+        assert!(refused("http://[::1]:8080/v1"));
+        assert!(refused("http://localhost.evil.example/v1"));
+    }
+
+    #[test]
+    fn this_machine_is_told_from_others() {
+        assert!(is_local("http://LOCALHOST:11434/v1") && is_local("http://[::1]:1/"));
+        assert!(!is_local("https://localhost.example/v1") && !is_local("nothing"));
+    }
+}

@@ -1,0 +1,195 @@
+//! The endpoint's part of the form: as typed, and the endpoint that it means.
+
+use super::settings::{FieldName, Form, Problem, optional};
+use engine::provider::preflight::Proposal;
+use engine::provider::{Endpoint, Preset, ToolChoice, WireFormat, diagnosis};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// What few people change, as typed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct More {
+    /// Share of the probability that is sampled from; empty leaves it to the endpoint.
+    pub top_p: String,
+    /// Seed of the sampling; empty leaves it to the endpoint.
+    pub seed: String,
+    /// Length of the context; empty leaves it to the server.
+    pub num_ctx: String,
+    /// Further members of a request's body, a JSON object; empty for none.
+    pub extra: String,
+    /// Whether answers stream.
+    pub streaming: bool,
+    /// Whether a model has to call a tool where tools are described.
+    pub must_call: bool,
+    /// Whether answers are held to a schema where a protocol has one.
+    pub constrained: bool,
+}
+
+impl Default for More {
+    fn default() -> Self {
+        More {
+            top_p: String::new(),
+            seed: String::new(),
+            num_ctx: "8192".to_owned(),
+            extra: String::new(),
+            streaming: true,
+            must_call: false,
+            constrained: false,
+        }
+    }
+}
+
+impl Form {
+    /// Takes a preset's address, format and concurrency over.
+    pub fn pick(&mut self, preset: Preset) {
+        self.preset = preset;
+        let facts = preset.facts();
+        if preset != Preset::Custom {
+            facts.address.clone_into(&mut self.address);
+            self.format = facts.format;
+            self.concurrency = facts.concurrency.to_string();
+        }
+    }
+
+    /// Takes over what the test of the connection proposes.
+    pub fn take(&mut self, proposal: Proposal) {
+        self.concurrency = proposal.concurrency.to_string();
+    }
+
+    /// The endpoint, or what is wrong with its fields. `origin` is the site's.
+    ///
+    /// # Errors
+    /// Every field that cannot be used.
+    pub fn endpoint(&self, origin: &str) -> Result<Endpoint, Vec<Problem>> {
+        let mut problems = Vec::new();
+        let endpoint = self.read(&mut problems);
+        if let Err(failure) = endpoint.check() {
+            let model = failure.message.starts_with("Model");
+            let field = if model { FieldName::Model } else { FieldName::Address };
+            problems.insert(0, Problem { field, message: failure.message });
+        } else if let Some(message) = diagnosis::refused_by_policy(&self.address, origin) {
+            problems.insert(0, Problem { field: FieldName::Address, message });
+        }
+        if problems.is_empty() { Ok(endpoint) } else { Err(problems) }
+    }
+
+    fn read(&self, problems: &mut Vec<Problem>) -> Endpoint {
+        let more = &self.more;
+        let is_ollama = self.format == WireFormat::Ollama;
+        Endpoint {
+            preset: self.preset,
+            format: self.format,
+            base_url: self.address.trim().to_owned(),
+            model: self.model.trim().to_owned(),
+            temperature: optional(
+                &self.temperature,
+                |value: &f64| (0.0..=2.0).contains(value),
+                FieldName::Temperature,
+                "Temperature: expected a number from 0 to 2, or nothing",
+                problems,
+            ),
+            max_tokens: optional(
+                &self.max_tokens,
+                |value: &u32| *value > 0,
+                FieldName::MaxTokens,
+                "Longest answer: expected a whole number above 0, or nothing",
+                problems,
+            ),
+            top_p: optional(
+                &more.top_p,
+                |value: &f64| *value > 0.0 && *value <= 1.0,
+                FieldName::TopP,
+                "Top p: expected a number above 0, at most 1, or nothing",
+                problems,
+            ),
+            seed: optional(
+                &more.seed,
+                |_: &u64| true,
+                FieldName::SamplingSeed,
+                "Sampling seed: expected a whole number, or nothing",
+                problems,
+            ),
+            // Told to no other server, so a wrong number there is none of its business.
+            num_ctx: is_ollama.then_some(&more.num_ctx).and_then(|text| {
+                optional(
+                    text,
+                    |value: &u32| *value >= 256,
+                    FieldName::NumCtx,
+                    "Context window: expected a whole number from 256, or nothing",
+                    problems,
+                )
+            }),
+            streaming: more.streaming,
+            tool_choice: if more.must_call { ToolChoice::Required } else { ToolChoice::Auto },
+            constrained: more.constrained,
+            extra: extra(&more.extra, problems),
+        }
+    }
+}
+
+fn extra(text: &str, problems: &mut Vec<Problem>) -> Map<String, Value> {
+    if text.trim().is_empty() {
+        return Map::new();
+    }
+    let reason = match serde_json::from_str(text) {
+        Ok(Value::Object(members)) => return members,
+        Ok(_) => "another kind of JSON".to_owned(),
+        Err(error) => error.to_string(),
+    };
+    let message = format!(
+        "Further request members: expected a JSON object such as {{\"reasoning_effort\": \"low\"}}, \
+         got {reason}."
+    );
+    problems.push(Problem { field: FieldName::Extra, message });
+    Map::new()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::Choice;
+
+    fn form(preset: Preset) -> Form {
+        let mut form = Form { choice: Choice::Endpoint, model: "m".to_owned(), ..Form::default() };
+        form.pick(preset);
+        form
+    }
+
+    #[test]
+    fn a_preset_brings_its_address_and_format() {
+        let mut form = form(Preset::Anthropic);
+        let endpoint = form.endpoint("https://s").unwrap();
+        assert_eq!(endpoint.base_url, "https://api.anthropic.com/v1");
+        assert_eq!((endpoint.format, form.concurrency.as_str()), (WireFormat::Messages, "4"));
+        form.pick(Preset::Custom);
+        assert_eq!(form.address, "https://api.anthropic.com/v1");
+        form.take(Proposal { native_tools: true, concurrency: 8 });
+        assert_eq!(form.concurrency, "8");
+    }
+
+    #[test]
+    fn only_ollama_is_told_the_context() {
+        assert_eq!(form(Preset::Ollama).endpoint("").unwrap().num_ctx, Some(8192));
+        assert_eq!(form(Preset::Vllm).endpoint("").unwrap().num_ctx, None);
+    }
+
+    #[test]
+    fn every_wrong_field_is_named() {
+        let mut form = form(Preset::Ollama);
+        form.more = More {
+            top_p: "2".to_owned(),
+            seed: "x".to_owned(),
+            num_ctx: "1".to_owned(),
+            extra: "[1]".to_owned(),
+            ..More::default()
+        };
+        let problems = form.endpoint("").unwrap_err();
+        let fields: Vec<FieldName> = problems.iter().map(|problem| problem.field).collect();
+        let expected =
+            [FieldName::TopP, FieldName::SamplingSeed, FieldName::NumCtx, FieldName::Extra];
+        assert_eq!(fields, expected);
+        form.more = More { extra: "{\"think\": false}".to_owned(), ..More::default() };
+        assert_eq!(form.endpoint("").unwrap().extra["think"], false);
+    }
+}
