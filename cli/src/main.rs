@@ -1,5 +1,7 @@
 //! `api-bank`: the benchmark on the command line, by the engine of the page.
 
+mod check;
+mod endpoint;
 mod files;
 mod pack;
 mod ports;
@@ -30,7 +32,8 @@ pub(crate) const CANCELLED: u8 = 130;
 #[command(
     name = "api-bank",
     version,
-    after_help = "Exit codes: 0 finished, 1 a file cannot be read or written, 2 bad usage or \
+    after_help = "Exit codes: 0 finished, 1 a file cannot be read or written or the \
+                  checked endpoint does not answer, 2 bad usage or \
                   settings, 3 finished but some samples or rows could not be scored, 130 \
                   cancelled with Ctrl-C (what was done is written)."
 )]
@@ -43,6 +46,8 @@ struct Arguments {
 enum Command {
     /// Run the benchmark and write its record, the same as the page's.
     Run(run::Arguments),
+    /// Check an endpoint before a run: models, an answer, tool calls, the context.
+    Check(check::Arguments),
     /// Score others' predictions on the original API-Bank data.
     Score(score::Arguments),
     /// Compute ROUGE-L of pairs of texts, as the original does.
@@ -56,6 +61,7 @@ enum Command {
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Run(arguments) => run::run(&arguments),
+        Command::Check(arguments) => check::run(&arguments),
         Command::Score(arguments) => score::run(&arguments),
         Command::Rouge(arguments) => rouge::run(&arguments),
         Command::Search(arguments) => search::run(&arguments),

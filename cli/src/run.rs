@@ -1,5 +1,6 @@
 //! `api-bank run`: the benchmark on a model, to a record.
 
+use crate::endpoint::{EndpointArguments, key};
 use crate::files::{self, SearchFiles};
 use crate::ports::Native;
 use crate::{CANCELLED, FINISHED, INCOMPLETE, Usage, pack, table};
@@ -8,7 +9,7 @@ use clap::Args;
 use dataset::{Ability, Split};
 use engine::baseline::Baseline;
 use engine::bench::Bench;
-use engine::provider::{Endpoint, Timeouts};
+use engine::provider::Timeouts;
 use engine::record::{Model, Outcome, Record, SampleRecord, Status};
 use engine::retrieval::{Index, Search};
 use engine::runner::{self, Progress, RunSettings};
@@ -19,19 +20,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tokio::sync::watch;
 
-/// The environment variable with the endpoint's key.
-const KEY: &str = "API_BANK_KEY";
-
 /// What to run. The defaults are the page's, so that the records are the same.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// A built-in model, gold-replay or keyword-baseline; with --endpoint the model's name there.
+    /// A built-in model, gold-replay or keyword-baseline; with --endpoint or --preset the model's
+    /// name there.
     #[arg(long)]
     model: String,
-    /// Address of an endpoint that speaks Chat Completions, such as http://localhost:11434/v1. Its
-    /// key is taken from the environment variable API_BANK_KEY.
-    #[arg(long, value_name = "URL")]
-    endpoint: Option<String>,
+    #[command(flatten)]
+    endpoint: EndpointArguments,
     /// The record's file; - is standard output.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
@@ -45,9 +42,9 @@ pub(crate) struct Arguments {
     /// The abilities to run; the hard split has Call only.
     #[arg(long, value_delimiter = ',', value_parser = ability, default_value = "call,retrieve,plan")]
     abilities: Vec<Ability>,
-    /// Requests in flight.
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
-    concurrency: u32,
+    /// Requests in flight; by default what suits the server.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100))]
+    concurrency: Option<u32>,
     /// How often a failed request is tried again.
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=20))]
     retries: u32,
@@ -57,21 +54,11 @@ pub(crate) struct Arguments {
     /// Seconds that an answer may take from its first byte to its last.
     #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..=86_400))]
     body_timeout: u32,
-    /// Sampling temperature from 0 to 2; none leaves it to the endpoint.
-    #[arg(long, default_value = "0", value_parser = temperature)]
-    temperature: Setting<f64>,
-    /// Longest answer in tokens; none leaves it to the endpoint.
-    #[arg(long, default_value = "512", value_parser = max_tokens)]
-    max_tokens: Setting<u32>,
     /// The folder with weights.bin, vocab.txt and vectors.bin; by default search/current in
     /// $API_BANK_CACHE, $XDG_CACHE_HOME/api-bank or ~/.cache/api-bank.
     #[arg(long, value_name = "DIR")]
     search_files: Option<PathBuf>,
 }
-
-/// A setting that may be left to the endpoint.
-#[derive(Debug, Clone, Copy)]
-struct Setting<T>(Option<T>);
 
 fn ability(text: &str) -> Result<Ability, String> {
     let known = Ability::ALL.into_iter().find(|ability| ability.as_str() == text.trim());
@@ -81,23 +68,6 @@ fn ability(text: &str) -> Result<Ability, String> {
 fn split(text: &str) -> Result<Split, String> {
     let known = Split::ALL.into_iter().find(|split| split.as_str() == text.trim());
     known.ok_or_else(|| "expected standard or hard".to_owned())
-}
-
-fn temperature(text: &str) -> Result<Setting<f64>, String> {
-    setting(text, |value| (0.0..=2.0).contains(value))
-        .ok_or_else(|| "expected a number from 0 to 2, or none".to_owned())
-}
-
-fn max_tokens(text: &str) -> Result<Setting<u32>, String> {
-    setting(text, |value| *value > 0)
-        .ok_or_else(|| "expected a whole number above 0, or none".to_owned())
-}
-
-fn setting<T: std::str::FromStr>(text: &str, fits: fn(&T) -> bool) -> Option<Setting<T>> {
-    if text == "none" {
-        return Some(Setting(None));
-    }
-    text.parse().ok().filter(fits).map(|value| Setting(Some(value)))
 }
 
 /// Runs, prints the table, writes the record.
@@ -122,53 +92,32 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
 }
 
 fn settings(arguments: &Arguments) -> Result<RunSettings> {
-    let model = match &arguments.endpoint {
-        None => {
-            let name = Baseline::ALL.into_iter().find(|it| it.as_str() == arguments.model);
-            let name = name.ok_or_else(|| {
-                Usage(format!(
-                    "--model: expected gold-replay or keyword-baseline, got {:?}. For a model of an \
-                     endpoint name its address with --endpoint",
-                    arguments.model
-                ))
-            })?;
-            Model::Builtin { name }
-        }
-        Some(address) => Model::Endpoint(endpoint(address, arguments)?),
+    let model = if arguments.endpoint.is_given() {
+        Model::Endpoint(arguments.endpoint.read(&arguments.model)?)
+    } else {
+        let name = Baseline::ALL.into_iter().find(|it| it.as_str() == arguments.model);
+        let name = name.ok_or_else(|| {
+            Usage(format!(
+                "--model: expected gold-replay or keyword-baseline, got {:?}. For a model of an \
+                 endpoint name its address with --endpoint, or a --preset",
+                arguments.model
+            ))
+        })?;
+        Model::Builtin { name }
+    };
+    let suits = match &model {
+        Model::Builtin { .. } => 1,
+        Model::Endpoint(endpoint) => endpoint.server().facts().concurrency,
     };
     let mut settings = RunSettings::new(model);
     settings.split = arguments.split;
     settings.abilities.clone_from(&arguments.abilities);
     settings.abilities.sort_unstable();
     settings.abilities.dedup();
-    settings.concurrency = arguments.concurrency as usize;
+    settings.concurrency = arguments.concurrency.map_or(suits, |count| count as usize);
     settings.retries = arguments.retries;
     settings.timeouts = Timeouts { headers_s: arguments.timeout, body_s: arguments.body_timeout };
     Ok(settings)
-}
-
-fn endpoint(address: &str, arguments: &Arguments) -> Result<Endpoint> {
-    let endpoint = Endpoint {
-        base_url: address.trim().to_owned(),
-        model: arguments.model.trim().to_owned(),
-        temperature: arguments.temperature.0,
-        max_tokens: arguments.max_tokens.0,
-        streaming: true,
-        ..Endpoint::default()
-    };
-    endpoint.check().map_err(|failure| Usage(failure.message))?;
-    reqwest::Url::parse(&endpoint.base_url)
-        .map_err(|error| Usage(format!("--endpoint: this is no address: {error}")))?;
-    Ok(endpoint)
-}
-
-/// The key, which goes into the endpoint's header and nowhere else.
-fn key() -> Result<Option<String>> {
-    let Some(key) = std::env::var_os(KEY) else { return Ok(None) };
-    match key.into_string() {
-        Ok(key) if key.trim().bytes().all(|byte| (0x20..0x7f).contains(&byte)) => Ok(Some(key)),
-        _ => Err(Usage(format!("{KEY}: expected a key of visible ASCII letters")).into()),
-    }
 }
 
 /// The pack with API Search: a folder's, or the built-in one.

@@ -206,7 +206,8 @@ impl Case<'_> {
 
     /// An address without its version, or a model that is not there.
     fn fix_path(&self, text: &str) -> Option<String> {
-        if text.contains("model") && text.contains("it says") {
+        let said = text.split_once("it says: ").map_or("", |(_, said)| said);
+        if said.contains("model") {
             let model = &self.endpoint.model;
             return Some(match self.endpoint.server() {
                 Preset::Ollama => format!("Fetch the model first: ollama pull {model}"),

@@ -1,0 +1,63 @@
+//! `api-bank check`: the page's Test connection on the command line.
+
+use crate::endpoint::EndpointArguments;
+use crate::ports::Native;
+use crate::{FAILED, FINISHED};
+use anyhow::{Context, Result};
+use clap::Args;
+use engine::provider::preflight::{Line, Proposal, Report, State, preflight};
+use tokio::sync::watch;
+
+/// Which endpoint to check.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    endpoint: EndpointArguments,
+    /// The model's name there; without it the first that is listed.
+    #[arg(long)]
+    model: Option<String>,
+}
+
+/// Goes through the checks and prints a line for each.
+pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
+    let model = arguments.model.as_deref().unwrap_or_default();
+    let endpoint = arguments.endpoint.read_nameless(model)?;
+    let key = crate::endpoint::key()?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("can't start the network")?;
+    let (_switch, stop) = watch::channel(false);
+    let ports = Native::new(stop).context("can't start the network")?;
+    let mut printed = 0;
+    let print = |report: &Report| {
+        for line in report.lines.iter().skip(printed) {
+            println!("{}", told(line));
+        }
+        printed = report.lines.len();
+    };
+    let report = runtime.block_on(preflight(&endpoint, key.as_deref(), &ports, print));
+    match report.proposal {
+        Some(proposal) => {
+            println!("{}", proposed(proposal));
+            Ok(FINISHED)
+        }
+        None => Ok(FAILED),
+    }
+}
+
+fn told(line: &Line) -> String {
+    let mark = match line.state {
+        State::Good => "ok      ",
+        State::Warning => "warning ",
+        State::Bad => "failed  ",
+        State::Skipped => "skipped ",
+    };
+    let fix = line.fix.as_ref().map_or(String::new(), |fix| format!("\n          {fix}"));
+    format!("{mark}  {}: {}{fix}", line.step.title(), line.text)
+}
+
+fn proposed(proposal: Proposal) -> String {
+    let protocol = if proposal.native_tools { "tools" } else { "bracket" };
+    format!("Suits it: --protocol {protocol} --concurrency {}", proposal.concurrency)
+}

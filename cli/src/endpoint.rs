@@ -1,0 +1,167 @@
+//! The options that name an endpoint, shared by `run` and `check`.
+
+use crate::Usage;
+use anyhow::Result;
+use clap::Args;
+use engine::provider::{Endpoint, PRESETS, Preset, ToolChoice, WireFormat};
+use serde_json::{Map, Value};
+
+/// The environment variable with the endpoint's key.
+const KEY: &str = "API_BANK_KEY";
+
+/// Where a model is asked and how. The key is taken from the environment variable API_BANK_KEY.
+#[derive(Debug, Args)]
+pub(crate) struct EndpointArguments {
+    /// A server with its usual address and format: ollama, llama-cpp, lm-studio, vllm, openai,
+    /// anthropic, openrouter, groq, deepseek, mistral, custom.
+    #[arg(long, value_parser = preset)]
+    preset: Option<Preset>,
+    /// Address of the endpoint, such as http://localhost:8080/v1; by default the preset's.
+    #[arg(long, value_name = "URL")]
+    endpoint: Option<String>,
+    /// How requests are written: chat-completions, responses, messages, ollama, completions; by
+    /// default what the preset, or the server at this address, speaks best.
+    #[arg(long, value_parser = format)]
+    format: Option<WireFormat>,
+    /// Sampling temperature from 0 to 2; none leaves it to the endpoint.
+    #[arg(long, default_value = "0", value_parser = temperature)]
+    temperature: Setting<f64>,
+    /// Share of the probability that is sampled from, above 0 and at most 1.
+    #[arg(long, value_parser = top_p)]
+    top_p: Option<f64>,
+    /// Seed of the sampling.
+    #[arg(long)]
+    sampling_seed: Option<u64>,
+    /// Longest answer in tokens; none leaves it to the endpoint.
+    #[arg(long, default_value = "512", value_parser = max_tokens)]
+    max_tokens: Setting<u32>,
+    /// Length of the context in tokens, which Ollama is told with each request.
+    #[arg(long, default_value_t = 8192, value_parser = clap::value_parser!(u32).range(256..))]
+    num_ctx: u32,
+    /// Ask for answers in one piece.
+    #[arg(long)]
+    no_stream: bool,
+    /// The model has to call a tool where tools are described.
+    #[arg(long)]
+    require_tools: bool,
+    /// Hold answers to a JSON schema where the protocol has one.
+    #[arg(long)]
+    constrained: bool,
+    /// Further members of a request's body, a JSON object such as {"reasoning_effort": "low"}.
+    #[arg(long, value_name = "JSON", value_parser = extra)]
+    extra: Option<Map<String, Value>>,
+}
+
+/// A setting that may be left to the endpoint.
+#[derive(Debug, Clone, Copy)]
+struct Setting<T>(Option<T>);
+
+impl EndpointArguments {
+    /// Whether any endpoint is named.
+    pub(crate) fn is_given(&self) -> bool {
+        self.preset.is_some() || self.endpoint.is_some()
+    }
+
+    /// The endpoint for a model.
+    ///
+    /// # Errors
+    /// What cannot be used and what to do.
+    pub(crate) fn read(&self, model: &str) -> Result<Endpoint> {
+        let endpoint = self.read_nameless(model)?;
+        endpoint.check().map_err(|failure| Usage(failure.message))?;
+        Ok(endpoint)
+    }
+
+    /// The endpoint, also where the model's name is to be taken from its list.
+    ///
+    /// # Errors
+    /// What cannot be used and what to do.
+    pub(crate) fn read_nameless(&self, model: &str) -> Result<Endpoint> {
+        let told = self.preset.unwrap_or_default();
+        let address = match self.endpoint.as_deref() {
+            Some(address) => address.trim(),
+            None => told.facts().address,
+        };
+        if address.is_empty() {
+            return Err(Usage("--endpoint: name the address, or a --preset".to_owned()).into());
+        }
+        let preset = match told {
+            Preset::Custom => Preset::of_address(address),
+            told => told,
+        };
+        let format = self.format.unwrap_or(preset.facts().format);
+        let endpoint = Endpoint {
+            preset,
+            format,
+            base_url: address.to_owned(),
+            model: model.trim().to_owned(),
+            temperature: self.temperature.0,
+            top_p: self.top_p,
+            seed: self.sampling_seed,
+            max_tokens: self.max_tokens.0,
+            num_ctx: (format == WireFormat::Ollama).then_some(self.num_ctx),
+            streaming: !self.no_stream,
+            tool_choice: if self.require_tools { ToolChoice::Required } else { ToolChoice::Auto },
+            constrained: self.constrained,
+            extra: self.extra.clone().unwrap_or_default(),
+        };
+        // Everything but the name, which a list may bring.
+        let named = Endpoint { model: "?".to_owned(), ..endpoint.clone() };
+        named.check().map_err(|failure| Usage(failure.message))?;
+        reqwest::Url::parse(&endpoint.base_url)
+            .map_err(|error| Usage(format!("--endpoint: this is no address: {error}")))?;
+        Ok(endpoint)
+    }
+}
+
+/// The key, which goes into the endpoint's header and nowhere else.
+///
+/// # Errors
+/// When it cannot stand in a header.
+pub(crate) fn key() -> Result<Option<String>> {
+    let Some(key) = std::env::var_os(KEY) else { return Ok(None) };
+    match key.into_string() {
+        Ok(key) if key.trim().bytes().all(|byte| (0x20..0x7f).contains(&byte)) => Ok(Some(key)),
+        _ => Err(Usage(format!("{KEY}: expected a key of visible ASCII letters")).into()),
+    }
+}
+
+fn preset(text: &str) -> Result<Preset, String> {
+    Preset::from_id(text.trim()).ok_or_else(|| {
+        let known: Vec<&str> = PRESETS.iter().map(|facts| facts.id).collect();
+        format!("expected one of {}", known.join(", "))
+    })
+}
+
+fn format(text: &str) -> Result<WireFormat, String> {
+    let known = WireFormat::ALL.into_iter().find(|format| format.as_str() == text.trim());
+    known.ok_or_else(|| {
+        format!("expected one of {}", WireFormat::ALL.map(WireFormat::as_str).join(", "))
+    })
+}
+
+fn temperature(text: &str) -> Result<Setting<f64>, String> {
+    setting(text, |value| (0.0..=2.0).contains(value))
+        .ok_or_else(|| "expected a number from 0 to 2, or none".to_owned())
+}
+
+fn max_tokens(text: &str) -> Result<Setting<u32>, String> {
+    setting(text, |value| *value > 0)
+        .ok_or_else(|| "expected a whole number above 0, or none".to_owned())
+}
+
+fn top_p(text: &str) -> Result<f64, String> {
+    let value = text.parse().ok().filter(|value| *value > 0.0 && *value <= 1.0);
+    value.ok_or_else(|| "expected a number above 0, at most 1".to_owned())
+}
+
+fn extra(text: &str) -> Result<Map<String, Value>, String> {
+    serde_json::from_str(text).map_err(|error| format!("expected a JSON object: {error}"))
+}
+
+fn setting<T: std::str::FromStr>(text: &str, fits: fn(&T) -> bool) -> Option<Setting<T>> {
+    if text == "none" {
+        return Some(Setting(None));
+    }
+    text.parse().ok().filter(fits).map(|value| Setting(Some(value)))
+}
