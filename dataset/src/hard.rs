@@ -283,4 +283,14 @@ mod tests {
         );
         wrong(|it| it["a"]["extra"] = json!(1), "unknown field");
     }
+
+    #[test]
+    fn the_shipped_split_has_ten_dialogues_a_kind() {
+        let pack = crate::builtin().unwrap();
+        for kind in super::HardKind::ALL {
+            let of_kind =
+                |it: &&crate::Dialogue| it.hard.as_ref().is_some_and(|it| it.kind == kind);
+            assert_eq!(pack.hard.iter().filter(of_kind).count(), 10, "{}", kind.as_str());
+        }
+    }
 }

@@ -5,7 +5,7 @@
 use anyhow::{Context, Result, bail};
 use clap::Parser;
 use dataset::checks::report::{self, Section};
-use dataset::{Ability, Dialogue, Pack};
+use dataset::{Ability, Dialogue, HARD_INDEX, Pack, Split};
 use engine::bench::{Bench, search_texts};
 use engine::retrieval::{Encoder, Index, Search};
 use engine::scoring::gold;
@@ -26,20 +26,42 @@ struct Task {
     filter: Option<String>,
 }
 
+/// The dialogues of a folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum List {
+    Of(Ability),
+    Hard,
+}
+
+impl List {
+    const ALL: [List; 4] =
+        [List::Of(Ability::Call), List::Of(Ability::Retrieve), List::Of(Ability::Plan), List::Hard];
+
+    fn folder(self) -> String {
+        match self {
+            List::Of(ability) => format!("dialogues/{}", ability.as_str()),
+            List::Hard => Split::Hard.as_str().to_owned(),
+        }
+    }
+}
+
 fn main() -> Result<()> {
     let task = Task::parse();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../dataset");
     let bench = bench(&root, &task)?;
     let mut wrong = 0;
     let mut seen = 0;
-    for ability in Ability::ALL {
-        for file in files(&root.join("dialogues").join(ability.as_str()))? {
+    for list in List::ALL {
+        for file in files(&root.join(list.folder()))? {
+            if list == List::Hard && file.ends_with(HARD_INDEX) {
+                continue;
+            }
             if task.filter.as_ref().is_some_and(|part| !file.to_string_lossy().contains(part)) {
                 continue;
             }
             seen += 1;
             let text = fs::read_to_string(&file)?;
-            let dialogue = draft(&file, ability, &text)
+            let dialogue = draft(&file, list, &text)
                 .with_context(|| format!("{} cannot be read", file.display()))?;
             let replayed = bench.replayed(&dialogue);
             for (index, (before, after)) in dialogue.turns.iter().zip(&replayed.turns).enumerate() {
@@ -161,11 +183,11 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>> {
 }
 
 /// Reads a dialogue in which results may still be missing.
-fn draft(file: &Path, ability: Ability, text: &str) -> Result<Dialogue> {
+fn draft(file: &Path, list: List, text: &str) -> Result<Dialogue> {
     let empty =
         |name: &Value| json!({"api_name": name, "input": {}, "output": null, "exception": null});
     let name = file.file_name().unwrap_or_default().to_string_lossy();
-    if ability == Ability::Plan {
+    if list == List::Of(Ability::Plan) {
         let mut plan: Value = serde_json::from_str(text)?;
         for call in plan["apis"].as_array_mut().into_iter().flatten() {
             if call.get("output").is_none() {
@@ -182,7 +204,11 @@ fn draft(file: &Path, ability: Ability, text: &str) -> Result<Dialogue> {
         }
         lines.push(turn.to_string());
     }
-    Ok(Dialogue::read_lines(&name, ability, &lines.join("\n"))?)
+    let lines = lines.join("\n");
+    Ok(match list {
+        List::Of(ability) => Dialogue::read_lines(&name, ability, &lines)?,
+        List::Hard => Dialogue::read_hard(&name, &lines)?,
+    })
 }
 
 /// At most 300 characters of a value.
