@@ -10,11 +10,12 @@ mod support;
 
 use apis::search::TOOL_SEARCHER;
 use apis::store::hex;
+use dataset::Split;
 use engine::baseline::Baseline;
-use engine::protocol::{Prompts, SampleKind, ask, samples, world_at};
+use engine::protocol::{Prompts, SampleKind, ask, samples_of, world_at};
 use engine::record::Model;
 use engine::runner::RunSettings;
-use engine::scoring::{judge, rouge::rouge_l};
+use engine::scoring::{judge, restraint, rouge::rouge_l};
 use engine::{call, protocol::Protocol};
 use sha2::{Digest, Sha256};
 #[cfg(target_arch = "wasm32")]
@@ -28,10 +29,25 @@ fn replay() -> (usize, String) {
     let pack = dataset::builtin().expect("the embedded pack is valid");
     let mut hash = Sha256::new();
     let mut calls = 0;
-    for sample in samples(&pack) {
+    let all = Split::ALL.into_iter().flat_map(|split| samples_of(&pack, split));
+    for sample in all {
         let prompts = Prompts::builtin(Protocol::Bracket);
         for message in ask(Protocol::Bracket, prompts, &sample, 2024).messages {
             hash.update(message.content);
+        }
+        if sample.kind == SampleKind::Restraint {
+            let gold = sample.gold_reply().expect("words");
+            let parsed = call::parse(gold);
+            let judged = restraint::judge(
+                sample.ability().suite(),
+                sample.hard(),
+                gold,
+                parsed.as_ref(),
+                &pack.world,
+            );
+            assert!(judged.verdict.correct, "{}: {:?}", sample.id(), judged.verdict);
+            hash.update(judged.verdict.explanation);
+            continue;
         }
         if sample.kind == SampleKind::Reply {
             let gold = sample.gold_reply().expect("a reply");
@@ -60,14 +76,17 @@ fn replay() -> (usize, String) {
 fn records() -> String {
     let bench = support::bench();
     let mut hash = Sha256::new();
-    for protocol in Protocol::ALL {
+    let splits = |protocol| Split::ALL.map(|split| (protocol, split));
+    for (protocol, split) in Protocol::ALL.into_iter().flat_map(splits) {
         for name in Baseline::ALL {
             let model = Model::Builtin { name };
-            let settings = RunSettings { protocol, ..RunSettings::new(model) };
+            let settings = RunSettings { protocol, split, ..RunSettings::new(model) };
             let record = support::run(&bench, &settings).without_times();
             let total = record.summary.rows.last().expect("a total");
             if name == Baseline::GoldReplay {
-                assert_eq!(total.errors.values().sum::<usize>(), 0, "{}", protocol.as_str());
+                let wrong = &total.errors;
+                assert!(wrong.is_empty(), "{} {}: {wrong:?}", protocol.as_str(), split.as_str());
+                assert!(!record.samples.is_empty(), "{} {}", protocol.as_str(), split.as_str());
             }
             // Not the head: it names the build.
             hash.update(serde_json::to_string(&record.samples).expect("samples are JSON"));
