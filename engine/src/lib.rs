@@ -9,6 +9,7 @@ pub mod bench;
 pub mod call;
 pub mod compare;
 pub mod demo;
+pub mod export;
 pub mod generator;
 pub mod imported;
 pub mod protocol;

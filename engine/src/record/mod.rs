@@ -7,27 +7,39 @@
 mod canonical;
 mod episode;
 mod file;
+mod merge;
 mod summary;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
+mod verification;
+#[cfg(feature = "search")]
+mod verify;
 mod version_1;
+mod words;
 
 pub use canonical::{Digester, canonical};
 pub use episode::{EpisodeCall, EpisodeEnd, EpisodeRecord, EpisodeStep, Required};
 pub use file::{Limits, RecordError, Writer};
+pub use merge::{MergeError, merge};
 pub use summary::{AbilityRow, Mean, Rate, Summarizer, Summary, summarize};
 
 use crate::baseline::Baseline;
 use crate::call::ParsedCall;
 use crate::protocol::{Message, Prompts, Protocol, SampleKind};
 use crate::provider::{Answer, Endpoint, FailureClass};
-use crate::runner::Subset;
+use crate::runner::{RunSettings, Shard, Subset};
 use crate::scoring::f1::CallOverlap;
 use crate::scoring::{Profile, Verdict};
 use apis::effect::Effect;
 use dataset::{Ability, Hard, RecordedCall, Source, Split};
 use serde::ser::Error as _;
 use serde::{Deserialize, Serialize, Serializer};
+
+pub use verification::{Difference, Verification};
+#[cfg(feature = "search")]
+pub use verify::{Verifier, VerifyError, verify};
+
+pub use words::{expected, received};
 
 /// Name of the format.
 pub const SCHEMA: &str = "api-bank-record";
@@ -77,6 +89,9 @@ pub struct Record {
     /// The seed of subset and order; 0 in records that are older than it.
     #[serde(default)]
     pub seed: u32,
+    /// Which parts of the run are here; absent for all of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<Shards>,
     /// The model.
     pub model: Model,
     /// Parameters of the model's settings that the endpoint refused, so that it was asked without.
@@ -118,6 +133,21 @@ impl App {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             build: env!("API_BANK_BUILD").to_owned(),
         }
+    }
+}
+
+/// Parts of a run that was split over machines.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shards {
+    /// How many parts there are.
+    pub of: u32,
+    /// Which are here, from 1, ascending.
+    pub parts: Vec<u32>,
+}
+
+impl From<Shard> for Shards {
+    fn from(shard: Shard) -> Self {
+        Shards { of: shard.of, parts: vec![shard.part] }
     }
 }
 
@@ -308,6 +338,30 @@ impl Record {
         self
     }
 
+    /// The settings that the run was made with, as far as they decide what is asked. A record of
+    /// several parts has no settings of its own: it gives those of the whole run.
+    pub fn settings(&self) -> RunSettings {
+        let shard = match &self.shard {
+            Some(Shards { of, parts }) if parts.len() == 1 => {
+                parts.first().map(|part| Shard { part: *part, of: *of })
+            }
+            _ => None,
+        };
+        let new = RunSettings::new(self.model.clone());
+        RunSettings {
+            split: self.split,
+            abilities: self.abilities.clone(),
+            subset: self.subset,
+            seed: self.seed,
+            shard,
+            protocol: self.protocol,
+            trials: self.trials,
+            turn_limit: self.turn_limit.unwrap_or(new.turn_limit),
+            custom_prompts: self.custom_prompts.clone(),
+            ..new
+        }
+    }
+
     /// The digest that belongs into the record.
     ///
     /// # Errors
@@ -332,8 +386,8 @@ impl Record {
 
 impl SampleRecord {
     /// Where the sample stands in a record.
-    pub fn place(&self) -> (Ability, &str, usize, u32) {
-        (self.ability, &self.dialogue, self.turn, self.trial)
+    pub fn place(&self) -> (Ability, &str, usize, u32, &str) {
+        (self.ability, &self.dialogue, self.turn, self.trial, &self.id)
     }
 }
 

@@ -9,8 +9,8 @@ use crate::protocol::agent::Episode;
 use crate::protocol::{self, Ask, Plan, Protocol, Sample, SampleKind, plan};
 use crate::provider::{Client, Failure, Reply};
 use crate::record::{
-    App, Model, Record, RunTimes, SCHEMA, SCHEMA_VERSION, SampleRecord, SearchSource, Status,
-    summarize,
+    App, Model, Record, RunTimes, SCHEMA, SCHEMA_VERSION, SampleRecord, SearchSource, Shards,
+    Status, summarize,
 };
 use crate::scoring::Profile;
 use dataset::{Ability, Turn};
@@ -124,6 +124,7 @@ pub fn head(bench: &Bench, settings: &RunSettings) -> Record {
         abilities: settings.abilities().to_vec(),
         subset: settings.subset,
         seed: settings.seed,
+        shard: settings.shard.map(Shards::from),
         model: settings.model.clone(),
         dropped_parameters: Vec::new(),
         status: Status::Cancelled,
@@ -133,6 +134,12 @@ pub fn head(bench: &Bench, settings: &RunSettings) -> Record {
         digest: String::new(),
         samples: Vec::new(),
     }
+}
+
+/// The samples of a run, in the order in which they are asked.
+pub fn in_run<'a>(bench: &'a Bench, settings: &RunSettings) -> Vec<Sample<'a>> {
+    let plan = planned_samples(bench, settings);
+    chosen(&plan.samples, settings).into_iter().copied().collect()
 }
 
 /// The samples of the settings' abilities under their protocol, in the pack's order.
@@ -146,7 +153,12 @@ fn chosen<'a, 'b>(all: &'b [Sample<'a>], settings: &RunSettings) -> Vec<&'b Samp
     let given: Vec<(Ability, &str)> =
         all.iter().map(|it| (it.ability(), it.dialogue.id.as_str())).collect();
     let order = order(&given, settings.subset, settings.seed);
-    order.into_iter().filter_map(|index| all.get(index)).collect()
+    let chosen: Vec<&Sample<'_>> = order.into_iter().filter_map(|index| all.get(index)).collect();
+    let Some(shard) = settings.shard else { return chosen };
+    let given: Vec<(Ability, &str)> =
+        chosen.iter().map(|it| (it.ability(), it.dialogue.id.as_str())).collect();
+    let taken = shard.takes(&given);
+    chosen.into_iter().zip(taken).filter_map(|(sample, taken)| taken.then_some(sample)).collect()
 }
 
 fn planned(chosen: &[&Sample<'_>], settings: &RunSettings) -> Vec<(Ability, usize)> {

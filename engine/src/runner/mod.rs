@@ -12,13 +12,15 @@ mod episode;
 mod judge;
 mod pace;
 mod plan;
+mod shard;
 
 #[cfg(feature = "search")]
-pub use batch::{Progress, head, resume, run, run_one};
+pub use batch::{Progress, head, in_run, resume, run, run_one};
 #[cfg(feature = "search")]
 pub use judge::{answered, failed, played};
 pub use pace::{Pace, luck, pause_ms};
 pub use plan::{Subset, order};
+pub use shard::{MOST_PARTS, Shard};
 
 use crate::protocol::{Prompts, Protocol};
 use crate::provider::diagnosis::Place;
@@ -90,6 +92,9 @@ pub struct RunSettings {
     /// What subset, order and pauses follow from.
     #[serde(default = "first_seed")]
     pub seed: u32,
+    /// The part of the run to do; `None` does all of it.
+    #[serde(default)]
+    pub shard: Option<Shard>,
     /// How it is asked.
     #[serde(default)]
     pub protocol: Protocol,
@@ -135,6 +140,7 @@ impl RunSettings {
             model,
             subset: Subset::All,
             seed: first_seed(),
+            shard: None,
             protocol: Protocol::default(),
             trials: 1,
             turn_limit: turn_limit(),

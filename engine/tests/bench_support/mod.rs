@@ -1,0 +1,76 @@
+//! A bench with the files that the site ships, and records made on it without any network.
+
+use engine::baseline::Baseline;
+use engine::bench::Bench;
+use engine::protocol::agent::Episode;
+use engine::protocol::{SampleKind, ask, history};
+use engine::provider::{Answer, Failure, Usage};
+use engine::record::{Record, RunTimes, SampleRecord, SampleTimes};
+use engine::retrieval::{Encoder, Index, Search};
+use engine::runner::{RunSettings, answered, failed, head, in_run, played};
+use std::path::PathBuf;
+
+/// The bench of the built-in pack, or a loud line and nothing.
+pub fn bench(what: &str) -> Option<Bench> {
+    let folder = std::env::var_os("API_BANK_CACHE").map(PathBuf::from).or_else(|| {
+        let base = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+        let base = base.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")));
+        Some(base?.join("api-bank"))
+    })?;
+    let folder = folder.join("search").join("current");
+    let read = |file: &str| std::fs::read(folder.join(file)).ok();
+    let (Some(weights), Some(vocabulary), Some(vectors)) =
+        (read("weights.bin"), read("vocab.txt"), read("vectors.bin"))
+    else {
+        eprintln!("SKIPPED: {what}: API Search has no files, make them with `cargo xtask model`");
+        return None;
+    };
+    let encoder = Encoder::load(&weights, &String::from_utf8(vocabulary).unwrap()).unwrap();
+    let search = Search::new(encoder, Index::from_bytes(&vectors).unwrap()).unwrap();
+    Some(Bench::new(dataset::builtin().unwrap(), search))
+}
+
+/// The record of a run in which an endpoint gives the answers of the keyword baseline, some with
+/// usage and reasoning, and some requests fail.
+pub fn record(bench: &Bench, settings: &RunSettings) -> Record {
+    let mut samples = Vec::new();
+    for sample in &in_run(bench, settings) {
+        let year = bench.pack.manifest.today.0.year();
+        let (protocol, prompts) = (settings.protocol, settings.prompts());
+        let times = SampleTimes { started_ms: 5, latency_ms: 7, first_token_ms: Some(2) };
+        let asked = ask(protocol, prompts, sample, year);
+        let mut record: SampleRecord = if fails(&sample.id()) {
+            let failure = Failure::infrastructure("HTTP 500");
+            SampleRecord { retries: vec!["HTTP 502".to_owned()], ..failed(sample, asked, &failure) }
+        } else if sample.kind == SampleKind::Episode {
+            let limit = settings.turn_limit;
+            let mut episode = Episode::new(prompts, *sample, &bench.world, year, limit);
+            while episode.ask().is_some() {
+                let model = Baseline::KeywordBaseline;
+                let answer = model.answer(bench, protocol, sample, episode.history()).unwrap();
+                episode.take(answer, 1, times);
+            }
+            played(bench, sample, episode.finish())
+        } else {
+            let before = history(protocol, sample);
+            let model = Baseline::KeywordBaseline;
+            let answer = model.answer(bench, protocol, sample, &before).unwrap();
+            let answer = Answer {
+                reasoning: Some("Let me see.".to_owned()),
+                finish_reason: Some("stop".to_owned()),
+                usage: Some(Usage { prompt_tokens: 9, completion_tokens: 4, ..Usage::default() }),
+                ..answer
+            };
+            answered(bench, protocol, sample, asked, answer)
+        };
+        record.attempts = 1;
+        record.times = times;
+        samples.push(record);
+    }
+    head(bench, settings).filled(samples, RunTimes { started_ms: 1, finished_ms: 9 })
+}
+
+/// A ninth of the samples, the same whatever else is in the run.
+fn fails(id: &str) -> bool {
+    id.bytes().map(usize::from).sum::<usize>() % 9 == 8
+}
