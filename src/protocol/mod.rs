@@ -36,7 +36,7 @@ pub enum Command {
     /// Start a run. Refused while one goes on.
     Run {
         /// What to run.
-        settings: RunSettings,
+        settings: Box<RunSettings>,
         /// The key for the endpoint. It is held for the run and dropped with it.
         key: Option<String>,
     },
