@@ -41,6 +41,8 @@ pub enum Engine {
 pub enum Reply {
     /// What a search found.
     Found(Vec<SearchHit>),
+    /// What the Compare page asked for.
+    Compared(Box<crate::protocol::compare::Answer>),
     /// What the Demo page asked for.
     Demo(Box<crate::protocol::demo::Answer>),
     /// What a call gave.
@@ -301,6 +303,7 @@ impl App {
                 self.reply.set(Some((id, Reply::Refused(message))));
             }
             Event::Found { id, hits } => self.reply.set(Some((id, Reply::Found(hits)))),
+            Event::Compared { id, answer } => self.reply.set(Some((id, Reply::Compared(answer)))),
             Event::Demo { id, answer } => self.reply.set(Some((id, Reply::Demo(answer)))),
             Event::Called { id, effect } => self.reply.set(Some((id, Reply::Called(effect)))),
             Event::WorldReset => self.resets.update(|count| *count += 1),
@@ -386,6 +389,7 @@ fn Header(app: App) -> impl IntoView {
                 {link(Route::Run, "Run", |route| {
                     matches!(route, Route::Run | Route::Results | Route::Sample(_) | Route::DebugPanic)
                 })}
+                {link(Route::Compare, "Compare", |route| *route == Route::Compare)}
                 {link(Route::Demo(None), "Demo", |route| matches!(route, Route::Demo(_)))}
                 {link(Route::Records, "Records", |route| *route == Route::Records)}
                 {link(Route::Apis, "APIs", |route| matches!(route, Route::Apis | Route::Api(..)))}

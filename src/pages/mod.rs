@@ -1,6 +1,7 @@
 //! The pages, one file or folder each.
 
 mod apis;
+mod compare;
 mod demo;
 mod method;
 mod records;
@@ -21,6 +22,7 @@ pub fn show(route: &Route) -> AnyView {
         Route::Api(suite, name) => {
             view! { <apis::ApiPage suite=*suite name=name.clone()/> }.into_any()
         }
+        Route::Compare => view! { <compare::ComparePage/> }.into_any(),
         Route::Demo(dialogue) => view! { <demo::DemoPage dialogue=dialogue.clone()/> }.into_any(),
         Route::Method => view! { <method::MethodPage/> }.into_any(),
         Route::Unknown(path) => view! {

@@ -133,3 +133,13 @@ pub fn apply_theme(theme: &str) {
         }
     }
 }
+
+/// The text of a file that was picked or dropped.
+///
+/// # Errors
+/// The browser's reason.
+pub async fn text_of(file: &web_sys::Blob) -> Result<String, String> {
+    let told = |error: JsValue| format!("{error:?}");
+    let text = wasm_bindgen_futures::JsFuture::from(file.text()).await.map_err(told)?;
+    text.as_string().ok_or_else(|| "it is not text".to_owned())
+}

@@ -1,5 +1,6 @@
 //! Command and Event: the only types that cross between page and worker.
 
+pub mod compare;
 pub mod demo;
 
 use engine::record::{SampleRecord, Status, Summary};
@@ -92,6 +93,13 @@ pub enum Command {
         api: String,
         /// A JSON object.
         arguments: String,
+    },
+    /// A question of the Compare page.
+    Compare {
+        /// Echoed in the answer.
+        id: u32,
+        /// The question.
+        question: compare::Question,
     },
     /// A question of the Demo page.
     Demo {
@@ -230,6 +238,14 @@ pub enum Event {
         /// The effect.
         #[serde(with = "as_text")]
         effect: Box<apis::effect::Effect>,
+    },
+    /// What the Compare page asked for.
+    Compared {
+        /// The question's id.
+        id: u32,
+        /// The answer.
+        #[serde(with = "as_text")]
+        answer: Box<compare::Answer>,
     },
     /// What the Demo page asked for.
     Demo {

@@ -19,6 +19,8 @@ pub enum Route {
     Apis,
     /// `#/apis/<suite>/<Name>`: one API.
     Api(Suite, String),
+    /// `#/compare`: records beside each other.
+    Compare,
     /// `#/demo`: a dialogue step by step; `#/demo/<dialogue>` a certain one.
     Demo(Option<String>),
     /// `#/method`: what is measured and how.
@@ -45,6 +47,7 @@ impl Route {
                 Some(suite) => Route::Api(suite, (*name).to_owned()),
                 None => Route::Unknown(path.to_owned()),
             },
+            ["compare"] => Route::Compare,
             ["demo"] => Route::Demo(None),
             ["demo", id @ ..] => Route::Demo(Some(id.join("/"))),
             ["method"] => Route::Method,
@@ -62,6 +65,7 @@ impl Route {
             Route::Sample(id) => format!("#/sample/{}", encode(id)),
             Route::Apis => "#/apis".to_owned(),
             Route::Api(suite, name) => format!("#/apis/{}/{}", suite.as_str(), encode(name)),
+            Route::Compare => "#/compare".to_owned(),
             Route::Demo(None) => "#/demo".to_owned(),
             Route::Demo(Some(id)) => format!("#/demo/{}", encode(id)),
             Route::Method => "#/method".to_owned(),
@@ -79,6 +83,7 @@ impl Route {
             Route::Sample(id) => format!("Sample {id}"),
             Route::Apis => "APIs".to_owned(),
             Route::Api(_, name) => name.clone(),
+            Route::Compare => "Compare".to_owned(),
             Route::Demo(_) => "Demo".to_owned(),
             Route::Method => "Method".to_owned(),
             Route::Unknown(_) => "Not found".to_owned(),
@@ -139,6 +144,7 @@ mod tests {
             Route::Sample("plan/50 % off#10".to_owned()),
             Route::Apis,
             Route::Api(Suite::Planning, "AddMeeting".to_owned()),
+            Route::Compare,
             Route::Demo(None),
             Route::Demo(Some("retrieve/a b".to_owned())),
             Route::Method,

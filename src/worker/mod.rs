@@ -1,5 +1,6 @@
 //! The worker's host: Commands in, Events out, the engine behind.
 
+mod compare;
 mod demo;
 mod journal;
 mod load;
@@ -28,6 +29,7 @@ struct Host {
     scratch: RefCell<Option<World>>,
     running: RefCell<Option<Switch>>,
     last: RefCell<Option<Last>>,
+    compared: RefCell<compare::Records>,
 }
 
 /// Starts the host: listens, and says so.
@@ -105,6 +107,13 @@ impl Host {
                     *self.scratch.borrow_mut() = Some(bench.world.clone());
                 }
                 post(&Event::WorldReset);
+            }
+            Command::Compare { id, question } => {
+                let last = self.last.borrow().as_ref().map(|last| Rc::clone(&last.record));
+                match self.compared.borrow_mut().answer(question, last.as_ref()) {
+                    Ok(answer) => post(&Event::Compared { id, answer: Box::new(answer) }),
+                    Err(message) => refuse(Some(id), message),
+                }
             }
             Command::Demo { id, question } => self.demo(id, question),
             Command::Panic => provoke(),

@@ -7,13 +7,14 @@ pub use paired::Paired;
 use crate::record::{Outcome, Record, SampleRecord};
 use crate::scoring::Profile;
 use dataset::Ability;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Most records that are compared at once.
 pub const MAX_RECORDS: usize = 8;
 
 /// Another run against the base.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Against {
     /// What keeps the two from being measured alike, in words; empty where nothing does.
     pub caveats: Vec<String>,
@@ -24,7 +25,7 @@ pub struct Against {
 }
 
 /// One ability, or all, of two runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Row {
     /// The ability; `None` for all together.
     pub ability: Option<Ability>,
@@ -33,7 +34,7 @@ pub struct Row {
 }
 
 /// A sample on which the runs differ: its id, and what each run's verdict says.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Disagreement {
     /// `<dialogue>#<turn>`.
     pub id: String,

@@ -1,9 +1,10 @@
 //! Two models on the same samples: the difference of their rates, and whether it may be chance.
 
 use crate::scoring::{Interval, wilson};
+use serde::{Deserialize, Serialize};
 
 /// How two sets of verdicts on the same samples fall together.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Paired {
     /// Right in both.
     pub both: usize,

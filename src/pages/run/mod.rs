@@ -6,6 +6,8 @@ mod endpoint;
 mod failures;
 mod progress;
 mod results;
+
+pub use results::ProfileSwitch;
 mod samples;
 mod setup;
 mod unfinished;

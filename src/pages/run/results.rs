@@ -42,8 +42,12 @@ pub fn Results() -> impl IntoView {
     }
 }
 
+/// The choice of the profile that numbers are shown under.
 #[component]
-fn ProfileSwitch(app: App) -> impl IntoView {
+pub fn ProfileSwitch(
+    /// The shared state.
+    app: App,
+) -> impl IntoView {
     let buttons = Profile::ALL.map(|profile| {
         let on = move || app.profile.get() == profile;
         view! {

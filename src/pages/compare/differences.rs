@@ -1,0 +1,114 @@
+//! The samples on which the records differ, and one of them side by side.
+
+use super::table::letter;
+use super::{Answer, Question, Table};
+use crate::protocol::compare::{Column, Side};
+use engine::compare::Disagreement;
+use leptos::prelude::*;
+
+/// How many samples are listed at a time.
+const PAGE: usize = 100;
+
+/// The list, and the sample that is picked.
+pub(super) fn differences(
+    table: Table,
+    records: &[Column],
+    found: Vec<Disagreement>,
+) -> impl IntoView + use<> {
+    let titles: Vec<String> = records.iter().map(|record| record.title.clone()).collect();
+    if records.len() < 2 {
+        return view! { <p class="empty">"Add a second record to see how they differ."</p> }
+            .into_any();
+    }
+    if found.is_empty() {
+        return view! { <p class="empty">"The records agree on every call that they share."</p> }
+            .into_any();
+    }
+    let shown = RwSignal::new(PAGE);
+    let count = found.len();
+    let heads = (0..records.len())
+        .map(|index| view! { <th scope="col" class="num">{letter(index)}</th> })
+        .collect_view();
+    let rows = move || found.iter().take(shown.get()).map(|it| row(table, it)).collect_view();
+    view! {
+        <h2>{format!("Samples on which they differ: {count}")}</h2>
+        <div class="scroll differing" role="region" tabindex="0" aria-label="Samples that differ">
+            <table class="table" data-test="compare-differing">
+                <thead><tr><th scope="col">"Sample"</th><th scope="col">"Ability"</th>{heads}</tr></thead>
+                <tbody>{rows}</tbody>
+            </table>
+        </div>
+        {move || (shown.get() < count).then(|| view! {
+            <button type="button" class="button" on:click=move |_| shown.update(|shown| *shown += PAGE)>
+                {format!("Show {PAGE} more")}
+            </button>
+        })}
+        {move || table.sides.get().map(|answer| sides(&titles, answer))}
+    }
+    .into_any()
+}
+
+fn row(table: Table, it: &Disagreement) -> impl IntoView + use<> {
+    let cells = it
+        .correct
+        .iter()
+        .map(|correct| {
+            let (text, class) = mark(*correct);
+            view! { <td class="num"><span class=class>{text}</span></td> }
+        })
+        .collect_view();
+    let id = it.id.clone();
+    let open = move |_| table.ask(Question::Sides { sample: id.clone(), profile: table.profile() });
+    view! {
+        <tr>
+            <th scope="row"><button type="button" class="link" on:click=open>{it.id.clone()}</button></th>
+            <td>{it.ability.title()}</td>
+            {cells}
+        </tr>
+    }
+}
+
+fn mark(correct: Option<bool>) -> (&'static str, &'static str) {
+    match correct {
+        Some(true) => ("right", "tag tag-right"),
+        Some(false) => ("wrong", "tag tag-wrong"),
+        None => ("–", "quiet"),
+    }
+}
+
+fn sides(titles: &[String], answer: Answer) -> AnyView {
+    let Answer::Sides { sample, gold, sides } = answer else { return ().into_any() };
+    let columns = titles
+        .iter()
+        .zip(sides)
+        .enumerate()
+        .map(|(index, (title, side))| column(index, title.clone(), side))
+        .collect_view();
+    view! {
+        <section class="panel" data-test="compare-sides" aria-label="One sample in all records">
+            <h2>{sample}</h2>
+            <h4>"Gold"</h4>
+            <pre class="code">{gold}</pre>
+            <div class="sides">{columns}</div>
+        </section>
+    }
+    .into_any()
+}
+
+fn column(index: usize, title: String, side: Option<Side>) -> AnyView {
+    let Some(side) = side else {
+        return view! {
+            <div><h3>{letter(index)} " " {title}</h3><p class="quiet">"Not in this record."</p></div>
+        }
+        .into_any();
+    };
+    let (word, class) = mark(side.correct);
+    view! {
+        <div>
+            <h3>{letter(index)} " " {title} " " <span class=class>{word}</span></h3>
+            <pre class="code" tabindex="0">{side.text}</pre>
+            <p class="quiet">{side.explanation}</p>
+        </div>
+    }
+    .into_any()
+}

@@ -1,0 +1,168 @@
+//! `#/compare`: two to eight records beside each other.
+
+mod differences;
+mod table;
+
+use crate::app::{App, Reply, use_app};
+use crate::pages::run::ProfileSwitch;
+use crate::platform::page;
+use crate::protocol::Command;
+use crate::protocol::compare::{Answer, Question};
+use engine::compare::MAX_RECORDS;
+use engine::scoring::Profile;
+use leptos::prelude::*;
+use leptos::{ev, html};
+use wasm_bindgen::JsCast;
+use web_sys::FileList;
+
+/// Largest file that is read, in bytes. A record of 10,000 samples is below it.
+const MAX_FILE: f64 = 200e6;
+
+/// What the parts of the page share.
+#[derive(Clone, Copy)]
+struct Table {
+    app: App,
+    /// The number of the last question.
+    asked: RwSignal<Option<u32>>,
+    overview: RwSignal<Option<Answer>>,
+    sides: RwSignal<Option<Answer>>,
+    trouble: RwSignal<Option<String>>,
+}
+
+impl Table {
+    fn ask(self, question: Question) {
+        let id = self.app.ask(|id| Command::Compare { id, question });
+        self.asked.set(Some(id));
+    }
+
+    fn profile(self) -> Profile {
+        self.app.profile.get_untracked()
+    }
+}
+
+/// The page.
+#[component]
+pub fn ComparePage() -> impl IntoView {
+    let app = use_app();
+    let table = Table {
+        app,
+        asked: RwSignal::new(None),
+        overview: RwSignal::new(None),
+        sides: RwSignal::new(None),
+        trouble: RwSignal::new(None),
+    };
+    listen(table);
+    // The first question, and one for every change of the profile.
+    Effect::new(move || {
+        let profile = app.profile.get();
+        table.sides.set(None);
+        table.ask(Question::Overview { profile });
+    });
+    view! {
+        <h1>"Compare"</h1>
+        <p class="lede">
+            "Two to eight records on the same samples: paired differences, McNemar's test, and the samples where they disagree. Files stay in this browser."
+        </p>
+        <Sources table/>
+        {move || table.trouble.get().map(|text| view! {
+            <p class="field-error" role="alert" data-test="compare-trouble">{text}</p>
+        })}
+        <ProfileSwitch app/>
+        {move || match table.overview.get() {
+            Some(Answer::Overview { records, against, disagreements }) if !records.is_empty() => view! {
+                {table::records(table, &records)}
+                {table::rates(&records, &against)}
+                {differences::differences(table, &records, disagreements)}
+            }.into_any(),
+            Some(_) => view! {
+                <p class="empty" data-test="compare-empty">
+                    "Nothing to compare yet. Drop record files above, or add the last run."
+                </p>
+            }.into_any(),
+            None => view! { <p class="empty" role="status">"Starting the engine…"</p> }.into_any(),
+        }}
+    }
+}
+
+/// Takes the worker's answers.
+fn listen(table: Table) {
+    Effect::new(move || {
+        let reply = table.app.reply.get();
+        match reply {
+            // Files are answered one by one; each answer is the newest state.
+            Some((_, Reply::Compared(answer))) => {
+                table.trouble.set(None);
+                match *answer {
+                    overview @ Answer::Overview { .. } => table.overview.set(Some(overview)),
+                    sides @ Answer::Sides { .. } => table.sides.set(Some(sides)),
+                }
+            }
+            Some((id, Reply::Refused(message))) if Some(id) == table.asked.get_untracked() => {
+                table.trouble.set(Some(message));
+            }
+            _ => {}
+        }
+    });
+}
+
+/// Where records come from: files, dropped or picked, and the last run.
+#[component]
+fn Sources(table: Table) -> impl IntoView {
+    let input = NodeRef::<html::Input>::new();
+    let over = RwSignal::new(false);
+    let drop = move |event: ev::DragEvent| {
+        event.prevent_default();
+        over.set(false);
+        if let Some(files) = event.data_transfer().and_then(|transfer| transfer.files()) {
+            read(table, &files);
+        }
+    };
+    let picked = move |_| {
+        if let Some(input) = input.get_untracked() {
+            if let Some(files) = input.files() {
+                read(table, &files);
+            }
+            // The same file can be picked again.
+            input.set_value("");
+        }
+    };
+    view! {
+        <section class="drop" class:drop-over=move || over.get() aria-label="Records"
+            on:dragover=move |event: ev::DragEvent| { event.prevent_default(); over.set(true); }
+            on:dragleave=move |_| over.set(false) on:drop=drop>
+            <label class="field">
+                <span class="label">{format!("Record files, up to {MAX_RECORDS}: drop them here or choose")}</span>
+                <input type="file" multiple accept=".json,application/json" node_ref=input
+                    data-test="compare-files" on:change=picked/>
+            </label>
+            <button type="button" class="button" data-test="compare-last"
+                on:click=move |_| table.ask(Question::AddLast { profile: table.profile() })>"Add the last run"</button>
+        </section>
+    }
+}
+
+/// Reads files one after the other and hands them to the worker.
+fn read(table: Table, files: &FileList) {
+    let files: Vec<web_sys::File> = (0..files.length()).filter_map(|at| files.get(at)).collect();
+    leptos::task::spawn_local(async move {
+        for file in files {
+            let name = file.name();
+            if file.size() > MAX_FILE {
+                let text = format!(
+                    "{name}: expected a record below 200 MB, got {:.0} MB.",
+                    file.size() / 1e6
+                );
+                table.trouble.set(Some(text));
+                continue;
+            }
+            match page::text_of(file.unchecked_ref()).await {
+                Ok(text) => table.ask(Question::Add { name, text, profile: table.profile() }),
+                Err(reason) => {
+                    table
+                        .trouble
+                        .set(Some(format!("{name}: the browser cannot read it: {reason}")));
+                }
+            }
+        }
+    });
+}

@@ -1,0 +1,157 @@
+//! The records, and their rates with paired differences.
+
+use super::{Question, Table};
+use crate::protocol::compare::Column;
+use crate::session::format;
+use engine::compare::Against;
+use leptos::prelude::*;
+
+/// The records in their order, each with what can be done with it.
+pub(super) fn records(table: Table, records: &[Column]) -> impl IntoView + use<> {
+    let items = records.iter().enumerate().map(|(index, record)| item(table, index, record));
+    view! { <ol class="compared" data-test="compare-records">{items.collect_view()}</ol> }
+}
+
+fn item(table: Table, index: usize, record: &Column) -> impl IntoView + use<> {
+    let facts = format!("{}, {}", record.protocol, record.pack);
+    let base = move |_| table.ask(Question::Base { index, profile: table.profile() });
+    let remove = move |_| table.ask(Question::Remove { index, profile: table.profile() });
+    view! {
+        <li>
+            <span class="strong">{letter(index)} " " {record.title.clone()}</span>
+            <span class="quiet">{facts}</span>
+            {(!record.complete).then(|| view! { <span class="tag tag-warn">"not complete"</span> })}
+            <span class="actions">
+                {if index == 0 {
+                    view! { <span class="tag">"base"</span> }.into_any()
+                } else {
+                    view! { <button type="button" class="button button-small" on:click=base>"Make base"</button> }.into_any()
+                }}
+                <button type="button" class="button button-small" on:click=remove>"Remove"</button>
+            </span>
+        </li>
+    }
+}
+
+/// `A`, `B`, …
+pub(super) fn letter(index: usize) -> String {
+    u8::try_from(index)
+        .ok()
+        .and_then(|index| b'A'.checked_add(index))
+        .map_or_else(String::new, |letter| char::from(letter).to_string())
+}
+
+/// Rates by ability and record; below, each record against the base.
+pub(super) fn rates(records: &[Column], against: &[Against]) -> impl IntoView + use<> {
+    let heads = records
+        .iter()
+        .enumerate()
+        .map(|(index, record)| view! { <th scope="col" class="num">{letter(index)} " " {record.title.clone()}</th> })
+        .collect_view();
+    let abilities: Vec<_> = records
+        .iter()
+        .flat_map(|record| record.rates.iter().map(|(ability, _)| *ability))
+        .fold(Vec::new(), |mut known, ability| {
+            if !known.contains(&ability) {
+                known.push(ability);
+            }
+            known
+        });
+    // All together comes last, whatever each record has.
+    let (mut rows, total): (Vec<_>, Vec<_>) =
+        abilities.into_iter().partition(|ability| ability.is_some());
+    rows.extend(total);
+    let body = rows
+        .into_iter()
+        .map(|ability| {
+            let cells = records
+                .iter()
+                .map(|record| {
+                    let rate = record.rates.iter().find(|(known, _)| *known == ability);
+                    match rate {
+                        Some((_, rate)) => view! {
+                            <td class="num">
+                                <span class="strong">{format::percent(rate)}</span>
+                                <span class="quiet">" (" {format::interval(rate)} ", n " {rate.n} ")"</span>
+                            </td>
+                        }
+                        .into_any(),
+                        None => view! { <td class="num">{format::NONE}</td> }.into_any(),
+                    }
+                })
+                .collect_view();
+            view! {
+                <tr class:total=ability.is_none()>
+                    <th scope="row">{ability.map_or("Total", |ability| ability.title())}</th>
+                    {cells}
+                </tr>
+            }
+        })
+        .collect_view();
+    view! {
+        <div class="scroll" role="region" tabindex="0" aria-label="Rates">
+            <table class="table" data-test="compare-rates">
+                <caption>"Calls correct, with Wilson's 95 % interval"</caption>
+                <thead><tr><th scope="col">"Ability"</th>{heads}</tr></thead>
+                <tbody>{body}</tbody>
+            </table>
+        </div>
+        {against.iter().enumerate().map(|(index, against)| pair(index + 1, against)).collect_view()}
+    }
+}
+
+fn pair(index: usize, against: &Against) -> impl IntoView + use<> {
+    let rows = against.rows.iter().map(|row| {
+        let paired = row.paired;
+        let difference = paired.difference().map_or_else(|| format::NONE.to_owned(), points);
+        let interval = paired.interval().map_or_else(
+            || format::NONE.to_owned(),
+            |it| format!("{} to {}", points(it.low), points(it.high)),
+        );
+        view! {
+            <tr class:total=row.ability.is_none()>
+                <th scope="row">{row.ability.map_or("Total", |ability| ability.title())}</th>
+                <td class="num">{paired.n()}</td>
+                <td class="num strong">{difference}</td>
+                <td class="num">{interval}</td>
+                <td class="num">{paired.second}</td>
+                <td class="num">{paired.first}</td>
+                <td class="num">{p_value(paired.mcnemar())}</td>
+            </tr>
+        }
+    });
+    let caveats =
+        against.caveats.iter().map(|text| view! { <li>{text.clone()}</li> }).collect_view();
+    view! {
+        <div class="scroll" role="region" tabindex="0" aria-label="Paired differences">
+            <table class="table" data-test="compare-pair">
+                <caption>
+                    {format!("{} less A, on the samples that both have a verdict for", letter(index))}
+                </caption>
+                <thead><tr>
+                    <th scope="col">"Ability"</th>
+                    <th scope="col" class="num">"n"</th>
+                    <th scope="col" class="num">"Difference, points"</th>
+                    <th scope="col" class="num">"95 % interval"</th>
+                    <th scope="col" class="num">{format!("Only {} right", letter(index))}</th>
+                    <th scope="col" class="num">"Only A right"</th>
+                    <th scope="col" class="num">"McNemar p"</th>
+                </tr></thead>
+                <tbody>{rows.collect_view()}</tbody>
+            </table>
+        </div>
+        <ul class="caveats">{caveats}</ul>
+        {(against.unmatched > 0).then(|| view! {
+            <p class="quiet">{format!("{} calls have a verdict in one of the two only and are left out.", against.unmatched)}</p>
+        })}
+    }
+}
+
+/// A difference of rates in percentage points, with its sign.
+fn points(difference: f64) -> String {
+    format!("{:+.1}", 100.0 * difference)
+}
+
+fn p_value(p: f64) -> String {
+    if p < 0.001 { "< 0.001".to_owned() } else { format!("{p:.3}") }
+}

@@ -1,0 +1,127 @@
+//! Keeps the records that are compared, and answers the questions of the Compare page.
+
+use crate::protocol::compare::{Answer, Column, Question, Side};
+use engine::call;
+use engine::compare::{MAX_RECORDS, against, disagreements};
+use engine::record::{Gold, Outcome, Record, SampleRecord, summarize};
+use engine::scoring::Profile;
+use std::rc::Rc;
+
+/// The records, the base first.
+#[derive(Default)]
+pub(super) struct Records(Vec<Rc<Record>>);
+
+impl Records {
+    /// The answer to a question. `last` is the run that was made last.
+    ///
+    /// # Errors
+    /// Why there is none, and what to do. The records stay as they were.
+    pub(super) fn answer(
+        &mut self,
+        question: Question,
+        last: Option<&Rc<Record>>,
+    ) -> Result<Answer, String> {
+        match question {
+            Question::Add { name, text, profile } => {
+                let record = Record::from_json(&text).map_err(|error| {
+                    format!("{name}: {error}. Choose a file saved with Download JSON.")
+                })?;
+                self.add(Rc::new(record))?;
+                Ok(self.overview(profile))
+            }
+            Question::AddLast { profile } => {
+                let last = last
+                    .ok_or("There is no finished run in this tab yet. Run one, or drop a file.")?;
+                self.add(Rc::clone(last))?;
+                Ok(self.overview(profile))
+            }
+            Question::Remove { index, profile } => {
+                if index < self.0.len() {
+                    self.0.remove(index);
+                }
+                Ok(self.overview(profile))
+            }
+            Question::Base { index, profile } => {
+                if index < self.0.len() {
+                    let base = self.0.remove(index);
+                    self.0.insert(0, base);
+                }
+                Ok(self.overview(profile))
+            }
+            Question::Overview { profile } => Ok(self.overview(profile)),
+            Question::Sides { sample, profile } => self.sides(sample, profile),
+        }
+    }
+
+    fn add(&mut self, record: Rc<Record>) -> Result<(), String> {
+        if self.0.len() >= MAX_RECORDS {
+            return Err(format!("At most {MAX_RECORDS} records are compared. Remove one first."));
+        }
+        if self.0.contains(&record) {
+            return Err("This record is in the comparison already.".to_owned());
+        }
+        self.0.push(record);
+        Ok(())
+    }
+
+    fn overview(&self, profile: Profile) -> Answer {
+        let all: Vec<&Record> = self.0.iter().map(Rc::as_ref).collect();
+        let against = match all.split_first() {
+            Some((base, others)) => {
+                others.iter().map(|other| against(base, other, profile)).collect()
+            }
+            None => Vec::new(),
+        };
+        Answer::Overview {
+            records: all.iter().map(|record| column(record, profile)).collect(),
+            against,
+            disagreements: disagreements(&all, profile),
+        }
+    }
+
+    fn sides(&self, sample: String, profile: Profile) -> Result<Answer, String> {
+        let find =
+            |record: &Rc<Record>| record.samples.iter().find(|known| known.id == sample).cloned();
+        let found: Vec<Option<SampleRecord>> = self.0.iter().map(find).collect();
+        let gold = found.iter().flatten().next().map(|known| match &known.gold {
+            Gold::Call(gold) => call::format(&gold.api_name, &gold.param_dict),
+            Gold::Reply(text) | Gold::NoCall(text) => text.clone(),
+            Gold::Episode(_) => "The whole dialogue".to_owned(),
+        });
+        let gold = gold.ok_or_else(|| format!("No record holds the sample {sample}."))?;
+        let sides =
+            found.into_iter().map(|known| known.map(|known| side(&known, profile))).collect();
+        Ok(Answer::Sides { sample, gold, sides })
+    }
+}
+
+fn column(record: &Record, profile: Profile) -> Column {
+    let summary = summarize(&record.samples, profile);
+    let rates = summary.rows.iter().filter(|row| row.kind.is_none());
+    Column {
+        title: record.model.title().to_owned(),
+        protocol: record.protocol.as_str().to_owned(),
+        pack: format!("{} {}", record.pack.name, record.pack.version),
+        complete: record.samples.len() == record.planned,
+        rates: rates.map(|row| (row.ability, row.calls)).collect(),
+    }
+}
+
+fn side(sample: &SampleRecord, profile: Profile) -> Side {
+    let text = match &sample.outcome {
+        Outcome::Failed { message, .. } => message.clone(),
+        Outcome::Answered(answer) if answer.text.is_empty() && !answer.calls.is_empty() => answer
+            .calls
+            .iter()
+            .map(|call| format!("{}({})", call.name, call.arguments))
+            .collect::<Vec<_>>()
+            .join("\n"),
+        Outcome::Answered(answer) => answer.text.clone(),
+    };
+    let verdict = sample.verdict(profile);
+    Side {
+        text,
+        correct: verdict.map(|verdict| verdict.correct),
+        explanation: verdict.map_or_else(String::new, |verdict| verdict.explanation.clone()),
+    }
+}
