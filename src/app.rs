@@ -116,7 +116,7 @@ impl App {
             return false;
         };
         let key = self.key_for_endpoint();
-        self.begin(settings.clone(), Command::Run { settings, key });
+        self.begin(settings.clone(), Command::Run { settings: Box::new(settings), key });
         true
     }
 

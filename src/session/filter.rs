@@ -118,6 +118,7 @@ pub const fn kind(sample: &SampleRecord) -> &'static str {
 mod tests {
     use super::super::run::tests::{call, run_of};
     use super::*;
+    use engine::record::Gold;
 
     fn run() -> Run {
         let mut reply = call(Ability::Call, "call/b", 3, Some(true));

@@ -84,7 +84,7 @@ impl Host {
                     Err(message) => post(&Event::LoadFailed { message }),
                 }
             }),
-            Command::Run { settings, key } => self.run(Origin::New(Box::new(settings)), key),
+            Command::Run { settings, key } => self.run(Origin::New(settings), key),
             Command::Resume { id, again, key } => self.run(Origin::Kept { id, again }, key),
             Command::Rerun { key } => self.run(Origin::Last, key),
             Command::Open { id, conclude } => self.open(id, conclude),
