@@ -51,6 +51,15 @@ async fn pages_fit_a_desk_and_a_phone() -> Result<()> {
         let id = wrong.attr("data-id").await?.context("an id")?;
         app.open_sample(&id).await?;
         picture(app, "sample").await?;
+        app.go("#/compare").await?;
+        app.press("compare-last").await?;
+        app.element("compare-rates").await?;
+        picture(app, "compare").await?;
+        app.go("#/demo").await?;
+        for _ in 0..3 {
+            app.press("demo-next").await?;
+        }
+        picture(app, "demo").await?;
         for page in ["method", "apis", "apis/dialogue/AddAlarm"] {
             app.go(&format!("#/{page}")).await?;
             app.matching("main h1").await?;

@@ -13,7 +13,9 @@ mod stage;
 mod wait;
 
 mod baselines;
+mod compare;
 mod connection;
+mod demo;
 mod endpoint;
 mod isolation;
 mod looks;

@@ -1,0 +1,51 @@
+//! The Compare page: two records, their paired difference, and where they disagree.
+
+use anyhow::{Context, Result, ensure};
+use engine::{baseline::Baseline, compare, scoring::Profile};
+use std::fs;
+
+use crate::{app::App, browser::Setup, native, stage::play, wait::LONG};
+
+async fn choose(app: &App, file: &std::path::Path) -> Result<()> {
+    let path = file.to_str().context("a path in UTF-8")?;
+    app.element("compare-files").await?.send_keys(path).await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn two_records_are_compared_sample_by_sample() -> Result<()> {
+    play("compare", Setup::default(), async |app| {
+        let gold = native::record(&app.dist, Baseline::GoldReplay).await?;
+        let keyword = native::record(&app.dist, Baseline::KeywordBaseline).await?;
+        let dir = tempfile::tempdir()?;
+        let files = [("gold.json", gold.to_json()?), ("keyword.json", keyword.to_json()?)];
+        app.go("#/compare").await?;
+        app.see("compare-empty", LONG, |text| text.contains("Nothing to compare")).await?;
+        for (name, text) in &files {
+            let file = dir.path().join(name);
+            fs::write(&file, text)?;
+            choose(app, &file).await?;
+            let title = if *name == "gold.json" { "Gold replay" } else { "Keyword baseline" };
+            app.see("compare-records", LONG, |text| text.contains(title)).await?;
+        }
+        let against = compare::against(&gold, &keyword, Profile::Execution);
+        let total = against.rows.last().context("a total")?.paired;
+        let difference = format!("{:+.1}", 100.0 * total.difference().context("a difference")?);
+        app.see("compare-pair", LONG, |text| text.contains(&difference)).await?;
+        let differing = compare::disagreements(&[&gold, &keyword], Profile::Execution);
+        let first = differing.first().context("a sample that differs")?;
+        app.see("compare-differing", LONG, |text| text.contains(&first.id)).await?;
+        app.matching("[data-test=\"compare-differing\"] button").await?.click().await?;
+        let sides = app.see("compare-sides", LONG, |text| text.contains(&first.id)).await?;
+        ensure!(sides.contains("right") && sides.contains("wrong"), "{sides}");
+
+        let hostile = dir.path().join("hostile.json");
+        fs::write(&hostile, r#"{"schema": "<script>alert(1)</script>", "schema_version": 9}"#)?;
+        choose(app, &hostile).await?;
+        app.see("compare-trouble", LONG, |text| text.contains("hostile.json")).await?;
+        let kept = app.text("compare-records").await?;
+        ensure!(kept.contains("Gold replay") && kept.contains("Keyword baseline"), "{kept}");
+        Ok(())
+    })
+    .await
+}
