@@ -1,12 +1,14 @@
 //! The shell: what every page shares, and who shows which page.
 
+mod packs;
+
 use crate::bridge::Bridge;
 use crate::components::theme::ThemePicker;
 use crate::pages;
 use crate::platform::runs::Listed;
 use crate::platform::{fetch, page, runs};
 use crate::protocol::{Command, Event, PackFacts, SearchHit};
-use crate::session::{Filter, Form, KeptRun, Phase, Route, Run};
+use crate::session::{Filter, Form, KeptRun, Library, Phase, Route, Run};
 use engine::runner::RunSettings;
 use engine::scoring::Profile;
 use gloo_timers::callback::Timeout;
@@ -78,6 +80,8 @@ pub struct App {
     pub notice: RwSignal<Option<String>>,
     /// Counts resets of the scratch world.
     pub resets: RwSignal<u32>,
+    /// The data that can be run.
+    pub library: RwSignal<Library>,
     next_id: StoredValue<u32>,
     bridge: StoredValue<Option<Bridge>, LocalStorage>,
     /// Samples that wait to be shown, and the timer that shows them.
@@ -104,6 +108,7 @@ impl App {
             reply: RwSignal::new(None),
             notice: RwSignal::new(None),
             resets: RwSignal::new(0),
+            library: RwSignal::new(Library { chosen: packs::chosen(), ..Library::default() }),
             next_id: StoredValue::new(0),
             bridge: StoredValue::new_local(None),
             batch: StoredValue::new_local((Vec::new(), None)),
@@ -199,10 +204,15 @@ impl App {
 
     /// Sends a command; starts the worker when there is none.
     pub fn send(self, command: Command) {
+        self.send_with(command, None);
+    }
+
+    /// Sends a command with files of the user's beside it.
+    fn send_with(self, command: Command, files: Option<js_sys::Array>) {
         self.start_worker();
         let sent = self
             .bridge
-            .try_update_value(|bridge| bridge.as_mut().map(|bridge| bridge.send(command)))
+            .try_update_value(|bridge| bridge.as_mut().map(|bridge| bridge.send(command, files)))
             .flatten();
         if let Some(Err(message)) = sent {
             self.hear(Event::Panicked { message });
@@ -280,8 +290,14 @@ impl App {
         if self.run.with_untracked(|run| run.phase.is_active()) {
             self.run.update(|run| run.fold(&event, now));
         }
+        if event.is_of_library() {
+            self.library.update(|library| library.fold(&event));
+        }
         match event {
-            Event::Listening => self.tell(|bridge| bridge.load()),
+            Event::Listening => {
+                let pack = self.library.with_untracked(|library| library.chosen.clone());
+                self.tell(|bridge| bridge.load(pack));
+            }
             Event::Loading { bytes } => self.engine.set(Engine::Loading(bytes)),
             Event::Ready { pack, .. } => {
                 self.engine.set(Engine::Ready(pack));
@@ -298,7 +314,9 @@ impl App {
                     self.notice.set(Some("The browser refused to save the file.".to_owned()));
                 }
             }
-            Event::Refused { id: None, message } => self.notice.set(Some(message)),
+            Event::PackRefused { message } | Event::Refused { id: None, message } => {
+                self.notice.set(Some(message))
+            }
             Event::Refused { id: Some(id), message } => {
                 self.reply.set(Some((id, Reply::Refused(message))));
             }
@@ -310,7 +328,12 @@ impl App {
             Event::Started { .. } | Event::Finished { .. } | Event::NotKept { .. } => {
                 self.refresh_kept();
             }
-            Event::Sample { .. } | Event::Kept { .. } | Event::Paused { .. } => {}
+            Event::Sample { .. }
+            | Event::Kept { .. }
+            | Event::Paused { .. }
+            | Event::Importing { .. }
+            | Event::Imported { .. }
+            | Event::ImportFailed { .. } => {}
         }
     }
 
@@ -392,6 +415,7 @@ fn Header(app: App) -> impl IntoView {
                 {link(Route::Compare, "Compare", |route| *route == Route::Compare)}
                 {link(Route::Demo(None), "Demo", |route| matches!(route, Route::Demo(_)))}
                 {link(Route::Records, "Records", |route| *route == Route::Records)}
+                {link(Route::Data, "Data", |route| *route == Route::Data)}
                 {link(Route::Apis, "APIs", |route| matches!(route, Route::Apis | Route::Api(..)))}
                 {link(Route::Method, "Method", |route| *route == Route::Method)}
             </nav>

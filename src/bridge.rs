@@ -1,7 +1,8 @@
 //! The page's end of the worker: starts it, feeds it commands, tells its events.
 
 use crate::platform::page::{self, SiteAssets};
-use crate::protocol::{Command, Event};
+use crate::protocol::{Command, Event, FILES};
+use js_sys::{Array, Reflect};
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue, prelude::Closure};
@@ -12,7 +13,7 @@ pub struct Bridge {
     worker: Worker,
     assets: SiteAssets,
     ready: bool,
-    waiting: Vec<Command>,
+    waiting: Vec<(Command, Option<Array>)>,
     _listeners: [Closure<dyn Fn(JsValue)>; 3],
 }
 
@@ -38,41 +39,47 @@ impl Bridge {
         Ok(Bridge { worker, assets, ready: false, waiting: Vec::new(), _listeners: listeners })
     }
 
-    /// The worker listens: it is told what to load.
-    pub fn load(&self) -> Result<(), String> {
-        self.post(&Command::Load(self.assets.load.clone()))
+    /// The worker listens: it is told what to load, and which pack to work with.
+    pub fn load(&self, pack: Option<String>) -> Result<(), String> {
+        self.post(&Command::Load { assets: self.assets.load.clone(), pack }, None)
     }
 
     /// The worker is ready: it gets what waits.
     pub fn open(&mut self) -> Result<(), String> {
         self.ready = true;
-        std::mem::take(&mut self.waiting).iter().try_for_each(|command| self.post(command))
+        let waiting = std::mem::take(&mut self.waiting);
+        waiting.iter().try_for_each(|(command, files)| self.post(command, files.as_ref()))
     }
 
-    /// Sends a command, now or as soon as the worker is ready.
-    pub fn send(&mut self, command: Command) -> Result<(), String> {
+    /// Sends a command, with files of the user's beside it, now or as soon as the worker is ready.
+    pub fn send(&mut self, command: Command, files: Option<Array>) -> Result<(), String> {
         if self.ready {
-            return self.post(&command);
+            return self.post(&command, files.as_ref());
         }
-        self.waiting.push(command);
+        self.waiting.push((command, files));
         Ok(())
     }
 
     /// Drops a run that waits; `false` when none does.
     pub fn drop_waiting_run(&mut self) -> bool {
         let before = self.waiting.len();
-        self.waiting.retain(|command| {
+        self.waiting.retain(|(command, _)| {
             use Command::{Open, Rerun, Resume, Run};
             !matches!(command, Run { .. } | Resume { .. } | Rerun { .. } | Open { .. })
         });
         self.waiting.len() < before
     }
 
-    fn post(&self, command: &Command) -> Result<(), String> {
+    fn post(&self, command: &Command, files: Option<&Array>) -> Result<(), String> {
         command
             .serialize(&serde_wasm_bindgen::Serializer::json_compatible())
             .map_err(JsValue::from)
-            .and_then(|message| self.worker.post_message(&message))
+            .and_then(|message| {
+                if let Some(files) = files {
+                    Reflect::set(&message, &FILES.into(), files)?;
+                }
+                self.worker.post_message(&message)
+            })
             .map_err(|error| format!("The worker cannot be reached: {error:?}"))
     }
 }

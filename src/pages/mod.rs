@@ -2,6 +2,7 @@
 
 mod apis;
 mod compare;
+mod data;
 mod demo;
 mod method;
 mod records;
@@ -18,6 +19,7 @@ pub fn show(route: &Route) -> AnyView {
         Route::Results => view! { <run::RunPage to_results=true/> }.into_any(),
         Route::Records => view! { <records::RecordsPage/> }.into_any(),
         Route::Sample(id) => view! { <sample::SamplePage id=id.clone()/> }.into_any(),
+        Route::Data => view! { <data::DataPage/> }.into_any(),
         Route::Apis => view! { <apis::ApisPage/> }.into_any(),
         Route::Api(suite, name) => {
             view! { <apis::ApiPage suite=*suite name=name.clone()/> }.into_any()

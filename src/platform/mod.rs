@@ -3,7 +3,11 @@
 #[cfg(target_arch = "wasm32")]
 pub mod cancel;
 #[cfg(target_arch = "wasm32")]
+pub mod download;
+#[cfg(target_arch = "wasm32")]
 pub mod fetch;
+#[cfg(target_arch = "wasm32")]
+pub mod files;
 #[cfg(target_arch = "wasm32")]
 pub mod lock;
 #[cfg(target_arch = "wasm32")]

@@ -96,6 +96,18 @@ pub fn keep_for_tab(name: &str, text: Option<&str>) {
     }
 }
 
+/// Asks the browser to keep what is stored here. It may say no, and then keeps it as long as there
+/// is room.
+pub fn ask_to_keep() {
+    let asked = web_sys::window().and_then(|it| it.navigator().storage().persist().ok());
+    if let Some(promise) = asked {
+        wasm_bindgen_futures::spawn_local(async move {
+            // Nothing depends on the answer.
+            let _ = wasm_bindgen_futures::JsFuture::from(promise).await;
+        });
+    }
+}
+
 /// Offers a text as a file to save.
 pub fn save(name: &str, text: &str) -> Result<(), JsValue> {
     let parts = js_sys::Array::of1(&JsValue::from_str(text));

@@ -2,10 +2,16 @@
 
 pub mod compare;
 pub mod demo;
+mod packs;
+
+pub use packs::{ImportReport, ImportSource, PackFound, StoredPack};
 
 use engine::record::{SampleRecord, Status, Summary};
 use engine::runner::RunSettings;
 use serde::{Deserialize, Serialize};
+
+/// Under which name files cross beside [`Command::Import`]: they are no data that serde knows.
+pub const FILES: &str = "files";
 
 /// A file of the site: address relative to the page, and its digest in the form
 /// of subresource integrity.
@@ -32,8 +38,27 @@ pub struct Assets {
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "command", rename_all = "snake_case")]
 pub enum Command {
-    /// Load pack and search model. Addresses are absolute.
-    Load(Assets),
+    /// Load pack and search model.
+    Load {
+        /// What the site has. Addresses are absolute.
+        assets: Assets,
+        /// Digest of the imported pack to work with; `None` for the project's own.
+        pack: Option<String>,
+    },
+    /// Work with another pack. Refused while a run goes on.
+    UsePack {
+        /// Digest of an imported pack; `None` for the project's own.
+        digest: Option<String>,
+    },
+    /// Read data and keep it in this browser.
+    Import {
+        /// What it is called in lists.
+        label: String,
+        /// Where it comes from. Files cross beside the command, in the same order.
+        source: ImportSource,
+    },
+    /// Stop the import; nothing of it is kept.
+    CancelImport,
     /// Start a run. Refused while one goes on.
     Run {
         /// What to run.
@@ -114,7 +139,7 @@ pub enum Command {
     Panic,
 }
 
-/// How often an API, a suite and a table occur in the loaded pack.
+/// What the loaded pack is and has.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PackFacts {
     /// Name of the pack.
@@ -125,6 +150,21 @@ pub struct PackFacts {
     pub digest: String,
     /// Dialogues and samples by ability.
     pub abilities: Vec<AbilityFacts>,
+    /// What is special about an imported pack; `None` for the project's own.
+    pub imported: Option<ImportedFacts>,
+}
+
+/// What is special about an imported pack.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ImportedFacts {
+    /// Calls whose gold the errata correct.
+    pub corrected: usize,
+    /// Calls that the errata exclude.
+    pub excluded: usize,
+    /// Samples that are asked with the pack's own prompt.
+    pub prompts: usize,
+    /// What the profile `original` misses; empty when it can be computed.
+    pub original_lacks: Vec<String>,
 }
 
 /// The size of one ability in the loaded pack.
@@ -166,6 +206,30 @@ pub enum Event {
         pack: PackFacts,
         /// SHA-256 of the search model's weights.
         search_digest: String,
+    },
+    /// An import goes on.
+    Importing {
+        /// Files that were looked at.
+        files: usize,
+        /// Files in all; 0 while that is not known.
+        total: usize,
+        /// Bytes that came in.
+        bytes: u64,
+    },
+    /// An import is over.
+    Imported {
+        /// What came of it.
+        report: Box<ImportReport>,
+    },
+    /// An import could not be made or was cancelled.
+    ImportFailed {
+        /// What happened and what to do.
+        message: String,
+    },
+    /// The chosen pack cannot be used; the project's own is.
+    PackRefused {
+        /// What happened and what to do.
+        message: String,
     },
     /// Pack or search model could not be loaded.
     LoadFailed {
@@ -262,6 +326,20 @@ pub enum Event {
         /// The panic's text.
         message: String,
     },
+}
+
+impl Event {
+    /// Whether it tells of the data that can be run.
+    pub fn is_of_library(&self) -> bool {
+        matches!(
+            self,
+            Event::Importing { .. }
+                | Event::Imported { .. }
+                | Event::ImportFailed { .. }
+                | Event::PackRefused { .. }
+                | Event::Panicked { .. }
+        )
+    }
 }
 
 /// Crosses as JSON text. As a JavaScript object it would lose the order of keys

@@ -7,12 +7,14 @@ pub mod endpoint;
 pub mod filter;
 pub mod format;
 pub mod kept;
+pub mod library;
 pub mod route;
 pub mod run;
 pub mod settings;
 
 pub use filter::{Filter, SampleState};
 pub use kept::KeptRun;
+pub use library::Library;
 pub use route::Route;
 pub use run::{Phase, Run};
 pub use settings::{Amount, Choice, Form};

@@ -15,6 +15,8 @@ pub enum Route {
     Records,
     /// `#/sample/<id>`: one sample of the last run.
     Sample(String),
+    /// `#/import`: the data that can be run.
+    Data,
     /// `#/apis`: the pool.
     Apis,
     /// `#/apis/<suite>/<Name>`: one API.
@@ -42,6 +44,7 @@ impl Route {
             ["results"] => Route::Results,
             ["records"] => Route::Records,
             ["sample", id @ ..] if !id.is_empty() => Route::Sample(id.join("/")),
+            ["import"] => Route::Data,
             ["apis"] => Route::Apis,
             ["apis", suite, name] => match suite_of(suite) {
                 Some(suite) => Route::Api(suite, (*name).to_owned()),
@@ -63,6 +66,7 @@ impl Route {
             Route::Results => "#/results".to_owned(),
             Route::Records => "#/records".to_owned(),
             Route::Sample(id) => format!("#/sample/{}", encode(id)),
+            Route::Data => "#/import".to_owned(),
             Route::Apis => "#/apis".to_owned(),
             Route::Api(suite, name) => format!("#/apis/{}/{}", suite.as_str(), encode(name)),
             Route::Compare => "#/compare".to_owned(),
@@ -81,6 +85,7 @@ impl Route {
             Route::Results => "Results".to_owned(),
             Route::Records => "Records".to_owned(),
             Route::Sample(id) => format!("Sample {id}"),
+            Route::Data => "Data".to_owned(),
             Route::Apis => "APIs".to_owned(),
             Route::Api(_, name) => name.clone(),
             Route::Compare => "Compare".to_owned(),
@@ -142,6 +147,7 @@ mod tests {
             Route::Records,
             Route::Sample("call/early-train#3".to_owned()),
             Route::Sample("plan/50 % off#10".to_owned()),
+            Route::Data,
             Route::Apis,
             Route::Api(Suite::Planning, "AddMeeting".to_owned()),
             Route::Compare,

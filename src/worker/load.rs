@@ -1,9 +1,10 @@
 //! What the worker works with: the built-in pack and API Search.
 
 use crate::platform::fetch;
-use crate::protocol::{AbilityFacts, Assets, Event, PackFacts};
+use crate::protocol::{AbilityFacts, Assets, Event, ImportedFacts, PackFacts};
 use dataset::{Ability, Pack};
 use engine::bench::Bench;
+use engine::imported::evaluator::lacking;
 use engine::protocol::{SampleKind, samples};
 use engine::retrieval::{Encoder, Index, Search};
 
@@ -48,5 +49,23 @@ pub(super) fn facts(pack: &Pack) -> PackFacts {
         })
         .collect();
     let source = pack.source();
-    PackFacts { name: source.name, version: source.version, digest: source.digest, abilities }
+    let imported = pack.imported.as_ref().map(|imported| {
+        let calls = || imported.samples.iter().filter(|it| !it.reply);
+        let noted = |excluded: bool| {
+            let notes = calls().filter_map(|it| it.correction.as_ref());
+            notes.filter(|it| it.excluded == excluded).count()
+        };
+        let there: Vec<Ability> = Ability::ALL
+            .into_iter()
+            .filter(|ability| pack.dialogues.iter().any(|it| it.ability == *ability))
+            .collect();
+        ImportedFacts {
+            corrected: noted(false),
+            excluded: noted(true),
+            prompts: imported.samples.iter().filter(|it| it.prompt.is_some()).count(),
+            original_lacks: lacking(&imported.original, &there),
+        }
+    });
+    let dataset::Source { name, version, digest } = source;
+    PackFacts { name, version, digest, abilities, imported }
 }

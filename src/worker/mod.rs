@@ -2,15 +2,17 @@
 
 mod compare;
 mod demo;
+mod import;
 mod journal;
 mod load;
+mod packs;
 mod ports;
 mod runs;
 
 use crate::platform::cancel::Switch;
 use crate::platform::runs as stored;
 use crate::protocol::demo::Question;
-use crate::protocol::{Command, Event, SearchHit};
+use crate::protocol::{Command, Event, FILES, SearchHit};
 use apis::{Suite, World, effect};
 use engine::bench::Bench;
 use engine::scoring::execution::find;
@@ -25,7 +27,11 @@ use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 /// What the worker holds.
 #[derive(Default)]
 struct Host {
+    /// The project's own pack.
+    own: RefCell<Option<Rc<Bench>>>,
+    /// The pack that is worked with.
     bench: RefCell<Option<Rc<Bench>>>,
+    importing: RefCell<Option<Switch>>,
     scratch: RefCell<Option<World>>,
     running: RefCell<Option<Switch>>,
     last: RefCell<Option<Last>>,
@@ -45,7 +51,7 @@ pub fn start() {
             move |event: MessageEvent| match Command::deserialize(
                 serde_wasm_bindgen::Deserializer::from(event.data()),
             ) {
-                Ok(command) => Rc::clone(&host).handle(command),
+                Ok(command) => Rc::clone(&host).handle(command, &event.data()),
                 Err(error) => refuse(None, format!("The worker cannot read this command: {error}")),
             },
         );
@@ -73,17 +79,17 @@ fn refuse(id: Option<u32>, message: impl Into<String>) {
     post(&Event::Refused { id, message: message.into() });
 }
 
+/// The files that came beside a command.
+fn attached(message: &JsValue) -> js_sys::Array {
+    let files = js_sys::Reflect::get(message, &FILES.into()).unwrap_or_default();
+    files.dyn_into().unwrap_or_default()
+}
+
 const NOT_LOADED: &str = "The databases are not loaded yet. Try again in a moment.";
 
 impl Host {
-    fn handle(self: Rc<Self>, command: Command) {
+    fn handle(self: Rc<Self>, command: Command, message: &JsValue) {
         match command {
-            Command::Load(assets) => spawn_local(async move {
-                match load::bench(&assets).await {
-                    Ok(bench) => self.loaded(bench),
-                    Err(message) => post(&Event::LoadFailed { message }),
-                }
-            }),
             Command::Run { settings, key } => self.run(Origin::New(settings), key),
             Command::Resume { id, again, key } => self.run(Origin::Kept { id, again }, key),
             Command::Rerun { key } => self.run(Origin::Last, key),
@@ -94,6 +100,10 @@ impl Host {
                     post(&Event::Paused { on });
                 }
             }
+            Command::Load { assets, pack } => self.load(assets, pack),
+            Command::UsePack { digest } => self.use_pack(digest),
+            Command::Import { label, source } => self.import(label, source, attached(message)),
+            Command::CancelImport => self.cancel_import(),
             Command::Cancel => {
                 if let Some(switch) = self.running.borrow_mut().take() {
                     switch.stop();
@@ -120,11 +130,11 @@ impl Host {
         }
     }
 
-    fn loaded(&self, bench: Bench) {
+    fn loaded(&self, bench: Rc<Bench>) {
         let ready =
             Event::Ready { pack: load::facts(&bench.pack), search_digest: bench.search_digest() };
         *self.scratch.borrow_mut() = Some(bench.world.clone());
-        *self.bench.borrow_mut() = Some(Rc::new(bench));
+        *self.bench.borrow_mut() = Some(bench);
         post(&ready);
     }
 

@@ -62,6 +62,7 @@ pub fn import<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> (Origi
     for (path, text) in files {
         match files::read(path, text, &mut original, &mut report) {
             true => {
+                report.read.push(path.to_owned());
                 hash.update(path.rsplit('/').next().unwrap_or(path));
                 hash.update([0]);
                 hash.update(text);

@@ -15,6 +15,8 @@ pub struct Report {
     pub problems: Vec<Problem>,
     /// Files that are no part of the benchmark.
     pub ignored: usize,
+    /// Files that are a part of it, by path.
+    pub read: Vec<String>,
 }
 
 /// A part that is there.

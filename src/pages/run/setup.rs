@@ -3,6 +3,7 @@
 use super::amount::AmountFields;
 use super::endpoint::EndpointFields;
 use crate::app::{App, use_app};
+use crate::pages::data::PackChoice;
 use crate::platform::fetch;
 use crate::protocol::Command;
 use crate::session::settings::{FieldName, Problem};
@@ -34,7 +35,8 @@ pub fn Setup() -> impl IntoView {
             <Show when=is_endpoint><EndpointFields problems attempted/></Show>
             <SplitSelect app/>
             <Show when=move || app.form.with(|form| form.split == Split::Standard)>
-                <fieldset class="abilities">
+                <PackChoice/>
+            <fieldset class="abilities">
                     <legend>"Abilities"</legend>
                     {Ability::ALL.map(|ability| view! { <AbilityBox app ability/> }).into_iter().collect_view()}
                     <FieldError problems field=FieldName::Abilities/>

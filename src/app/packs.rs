@@ -1,0 +1,122 @@
+//! Imported data: what the page does with the packs that are kept in this browser.
+
+use super::App;
+use crate::platform::files::Found;
+use crate::platform::page;
+use crate::platform::store::{Entry, Shelf, Store, StoreError};
+use crate::protocol::{Command, ImportSource, StoredPack};
+use crate::session::library::Import;
+use js_sys::Array;
+use leptos::prelude::*;
+use wasm_bindgen_futures::spawn_local;
+
+/// Where the chosen pack's digest is stored.
+const CHOSEN: &str = "api-bank.pack";
+
+/// The digest of the pack that was chosen last.
+pub(super) fn chosen() -> Option<String> {
+    page::stored::<Option<String>>(CHOSEN).flatten()
+}
+
+impl App {
+    /// Reads the list of kept packs.
+    pub fn list_packs(self) {
+        spawn_local(async move {
+            match listed().await {
+                Ok(packs) => self.library.update(|library| {
+                    library.list(packs);
+                    library.trouble = None;
+                }),
+                Err(error) => self.library.update(|it| it.trouble = Some(error.to_string())),
+            }
+        });
+    }
+
+    /// Imports files of the user's.
+    pub fn import_files(self, found: Found) {
+        let Some(label) = found.label() else { return };
+        let source = ImportSource::Files { paths: found.paths };
+        self.import(label, source, Some(found.files));
+    }
+
+    /// Imports from an address.
+    pub fn import_address(self, url: String) {
+        let label = url.split("//").nth(1).unwrap_or(&url).to_owned();
+        self.import(label, ImportSource::Address { url }, None);
+    }
+
+    /// Imports the dataset of the data hub.
+    pub fn import_hub(self) {
+        self.import("API-Bank from Hugging Face".to_owned(), ImportSource::Hub, None);
+    }
+
+    fn import(self, label: String, source: ImportSource, files: Option<Array>) {
+        if self.library.with_untracked(|library| library.is_importing()) {
+            return;
+        }
+        // Without a promise to keep it, a browser short of room may drop what is stored.
+        page::ask_to_keep();
+        let start = Import::Running { files: 0, total: 0, bytes: 0 };
+        self.library.update(|library| library.import = start);
+        self.send_with(Command::Import { label, source }, files);
+    }
+
+    /// Runs use this pack from now on; `None` is the built-in one.
+    pub fn choose_pack(self, digest: Option<String>) {
+        if self.run.with_untracked(|run| run.phase.is_active()) {
+            let text = "A run is going on. Cancel it before you choose other data.";
+            return self.notice.set(Some(text.to_owned()));
+        }
+        page::store(CHOSEN, &digest);
+        self.library.update(|library| library.chosen.clone_from(&digest));
+        self.send(Command::UsePack { digest });
+    }
+
+    /// Gives a pack another name.
+    pub fn rename_pack(self, digest: &str, label: String) {
+        let renamed = self.library.try_update(|library| {
+            let pack = library.packs.iter_mut().find(|pack| pack.digest == digest)?;
+            pack.label = label;
+            Some(pack.clone())
+        });
+        if let Some(Some(pack)) = renamed {
+            self.stored(async move {
+                let entry = Entry::json(Shelf::Packs, &pack.digest, &pack)?;
+                Store::open().await?.put(&[entry]).await
+            });
+        }
+    }
+
+    /// Forgets a pack.
+    pub fn delete_pack(self, digest: String) {
+        let was_chosen =
+            self.library.with_untracked(|it| it.chosen.as_deref() == Some(digest.as_str()));
+        if was_chosen {
+            self.choose_pack(None);
+        }
+        self.library.update(|library| library.remove(&digest));
+        self.stored(async move {
+            let places = [(Shelf::Packs, digest.as_str()), (Shelf::PackFiles, digest.as_str())];
+            Store::open().await?.delete(&places).await
+        });
+    }
+
+    /// Does something with the database and says so when it fails.
+    fn stored(self, work: impl Future<Output = Result<(), StoreError>> + 'static) {
+        spawn_local(async move {
+            if let Err(error) = work.await {
+                self.notice.set(Some(error.to_string()));
+                self.list_packs();
+            }
+        });
+    }
+}
+
+async fn listed() -> Result<Vec<StoredPack>, StoreError> {
+    let entries = Store::open().await?.under(Shelf::Packs, "").await?;
+    let read = |(key, text): (String, String)| {
+        serde_json::from_str(&text)
+            .map_err(|error| StoreError::Damaged { key, reason: error.to_string() })
+    };
+    entries.into_iter().map(read).collect()
+}

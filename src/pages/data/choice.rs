@@ -1,0 +1,62 @@
+//! Which data a run uses, as a line of the Run page's form.
+
+use crate::app::{Engine, use_app};
+use crate::protocol::PackFacts;
+use crate::session::Route;
+use leptos::prelude::*;
+
+/// The choice between the packs that are there.
+#[component]
+pub fn PackChoice() -> impl IntoView {
+    let app = use_app();
+    app.list_packs();
+    let packs = move || {
+        let chosen = app.library.with(|library| library.chosen.clone());
+        let packs = app.library.with(|library| library.packs.clone());
+        packs
+            .into_iter()
+            .map(|pack| {
+                let picked = chosen.as_deref() == Some(pack.digest.as_str());
+                view! { <option value=pack.digest selected=picked>{pack.label}</option> }
+            })
+            .collect_view()
+    };
+    let pick = move |event| {
+        let digest = event_target_value(&event);
+        app.choose_pack((!digest.is_empty()).then_some(digest));
+    };
+    view! {
+        <div class="field">
+            <label for="pack">"Data"</label>
+            <div class="field-row address-row">
+                <select id="pack" data-test="pack-select" on:change=pick
+                    disabled=move || app.run.with(|run| run.phase.is_active())>
+                    <option value="" selected=move || app.library.with(|it| it.chosen.is_none())>"Built-in pack"</option>
+                    {packs}
+                </select>
+                <a href=Route::Data.href()>"Import data"</a>
+            </div>
+            {move || match app.engine.get() {
+                Engine::Ready(facts) => facts.imported.is_some().then(|| view! {
+                    <p class="hint" data-test="pack-facts">{described(&facts)}</p>
+                }),
+                _ => None,
+            }}
+        </div>
+    }
+}
+
+/// What a run on imported data asks, as a sentence.
+fn described(facts: &PackFacts) -> String {
+    let calls: usize = facts.abilities.iter().map(|it| it.calls).sum();
+    let imported = facts.imported.clone().unwrap_or_default();
+    let corrected = match imported.corrected {
+        0 => String::new(),
+        count => format!(", {count} with a corrected gold"),
+    };
+    let prompts = match imported.prompts {
+        0 => String::new(),
+        count => format!(" {count} samples are asked with the data's own prompts, byte for byte."),
+    };
+    format!("{calls} calls{corrected}, {} excluded by the errata.{prompts}", imported.excluded)
+}

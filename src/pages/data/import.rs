@@ -1,0 +1,159 @@
+//! How data comes in: dropped, picked, or fetched from an address.
+
+use super::report::Report;
+use crate::app::{App, use_app};
+use crate::platform::files;
+use crate::protocol::Command;
+use crate::session::format;
+use crate::session::library::Import;
+use leptos::{ev, html, prelude::*};
+use wasm_bindgen_futures::spawn_local;
+
+/// The host that the prefilled choice contacts, as it is named before the click.
+const HUB: &str = "huggingface.co";
+
+/// The ways in, and what came of the last import.
+#[component]
+pub fn ImportPanel() -> impl IntoView {
+    let app = use_app();
+    let busy = move || app.library.with(|library| library.is_importing());
+    view! {
+        <section class="panel import" aria-labelledby="import-title">
+            <h2 id="import-title">"Import"</h2>
+            <DropZone app/>
+            <FromAddress app/>
+            <div class="from-hub">
+                <p>
+                    "The dataset " <code>"liminghao1630/API-Bank"</code> " on the data hub: prompts of all three "
+                    "levels, no databases. The button contacts " <strong>{HUB}</strong>
+                    " and the file host that it redirects to; nothing does before."
+                </p>
+                <button class="button" data-test="import-hub" disabled=busy
+                    on:click=move |_| app.import_hub()>"Fetch from " {HUB}</button>
+            </div>
+            <Status app/>
+        </section>
+    }
+}
+
+#[component]
+fn DropZone(app: App) -> impl IntoView {
+    let over = RwSignal::new(false);
+    let drop = move |event: ev::DragEvent| {
+        event.prevent_default();
+        over.set(false);
+        let entries = event.data_transfer().map(|it| files::dropped(&it)).unwrap_or_default();
+        spawn_local(async move {
+            match files::walk(entries).await {
+                Ok(found) if found.paths.is_empty() => {
+                    app.notice.set(Some("Nothing was dropped that can be read.".to_owned()));
+                }
+                Ok(found) => app.import_files(found),
+                Err(message) => app.notice.set(Some(message)),
+            }
+        });
+    };
+    view! {
+        <div class="drop" class:drop-over=over data-test="drop-zone"
+            on:dragover=move |event| { event.prevent_default(); over.set(true); }
+            on:dragleave=move |_| over.set(false)
+            on:drop=drop>
+            <p>"Drop a folder, files or a .zip here, or"</p>
+            <div class="actions">
+                <Picker app folder=false/>
+                <Picker app folder=true/>
+            </div>
+            <p class="quiet">
+                "Read are .json, .jsonl and .zip: up to 5,000 files, 16 MB each, 64 MB together. Nothing leaves this browser."
+            </p>
+        </div>
+    }
+}
+
+/// A button that opens the browser's choice of files or of a folder.
+#[component]
+fn Picker(app: App, folder: bool) -> impl IntoView {
+    let input = NodeRef::<html::Input>::new();
+    let picked = move |_| {
+        if let Some(input) = input.get_untracked() {
+            if let Some(list) = input.files() {
+                app.import_files(files::picked(&list));
+            }
+            // The same choice again is a new import.
+            input.set_value("");
+        }
+    };
+    let open = move |_| {
+        if let Some(input) = input.get_untracked() {
+            input.click();
+        }
+    };
+    let (name, text) =
+        if folder { ("folder", "Choose a folder") } else { ("files", "Choose files") };
+    view! {
+        <input type="file" class="visually-hidden" tabindex="-1" aria-hidden="true" multiple
+            data-test=format!("import-{name}") node_ref=input on:change=picked
+            prop:webkitdirectory=folder accept=(!folder).then_some(".json,.jsonl,.zip")/>
+        <button class="button" data-test=format!("choose-{name}") on:click=open
+            disabled=move || app.library.with(|library| library.is_importing())>{text}</button>
+    }
+}
+
+#[component]
+fn FromAddress(app: App) -> impl IntoView {
+    let url = RwSignal::new(String::new());
+    let problem = RwSignal::new(None::<&'static str>);
+    let fetch = move |event: ev::SubmitEvent| {
+        event.prevent_default();
+        let address = url.get_untracked().trim().to_owned();
+        let usable = ["https://", "http://localhost", "http://127.0.0.1"];
+        if usable.iter().any(|start| address.starts_with(start)) {
+            problem.set(None);
+            app.import_address(address);
+        } else {
+            problem.set(Some(
+                "Give an address that begins with https://, or with http:// on this machine.",
+            ));
+        }
+    };
+    view! {
+        <form class="field" on:submit=fetch>
+            <label for="import-url">"From an address"</label>
+            <div class="field-row address-row">
+                <input id="import-url" type="url" inputmode="url" autocomplete="off" placeholder="https://…/api-bank.zip"
+                    data-test="import-url" aria-describedby="import-url-error"
+                    prop:value=url on:input=move |event| url.set(event_target_value(&event))/>
+                <button class="button" data-test="import-fetch"
+                    disabled=move || app.library.with(|library| library.is_importing())>"Fetch"</button>
+            </div>
+            <p class="field-error" role="alert" id="import-url-error" hidden=move || problem.get().is_none()>{problem}</p>
+        </form>
+    }
+}
+
+/// Progress, report, or why there is none.
+#[component]
+fn Status(app: App) -> impl IntoView {
+    let import = Memo::new(move |_| app.library.with(|library| library.import.clone()));
+    let shown = move || match import.get() {
+        Import::Idle => ().into_any(),
+        Import::Running { files, total, bytes } => {
+            let of = if total > 0 { format!(" of {total}") } else { String::new() };
+            view! {
+                <div class="importing">
+                    <p role="status">{format!("Reading: {files}{of} files, {}", format::megabytes(bytes))}</p>
+                    <progress max=total.max(1) value=files aria-label="Files read"></progress>
+                    <button class="button button-stop" data-test="import-cancel"
+                        on:click=move |_| app.send(Command::CancelImport)>"Cancel"</button>
+                </div>
+            }
+            .into_any()
+        }
+        Import::Failed(message) => view! {
+            <p class="connection-text bad" role="alert" data-test="import-failed">{message}</p>
+        }
+        .into_any(),
+        Import::Done(report) => view! { <Report report=*report/> }.into_any(),
+    };
+    view! { <div aria-live="polite">{shown}</div> }
+}

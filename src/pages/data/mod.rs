@@ -1,0 +1,31 @@
+//! The Data page: what can be run, and how other data comes in.
+
+mod choice;
+mod import;
+mod packs;
+mod report;
+
+pub use choice::PackChoice;
+
+use crate::app::use_app;
+use leptos::prelude::*;
+
+/// Import above, the packs below.
+#[component]
+pub fn DataPage() -> impl IntoView {
+    let app = use_app();
+    app.list_packs();
+    view! {
+        <div class="intro">
+            <h1>"Data"</h1>
+            <p>
+                "Runs use the built-in pack until you choose another. Bring the original API-Bank data in any of "
+                "its released layouts; a part of it is enough. It stays in this browser."
+            </p>
+        </div>
+        <div class="data">
+            <import::ImportPanel/>
+            <packs::Packs/>
+        </div>
+    }
+}

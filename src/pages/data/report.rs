@@ -1,0 +1,95 @@
+//! What came of an import.
+
+use crate::app::use_app;
+use crate::protocol::{ImportReport, PackFound, StoredPack};
+use leptos::prelude::*;
+
+/// What was found, what is missing, what was refused.
+#[component]
+pub fn Report(report: ImportReport) -> impl IntoView {
+    let ImportReport { pack, refused, refused_more, ignored, not_kept } = report;
+    view! {
+        <div class="import-report" data-test="import-report">
+            {match pack {
+                Some(pack) => view! { <Found pack not_kept/> }.into_any(),
+                None => view! {
+                    <p class="connection-text bad" role="alert">
+                        "No part of API-Bank was found. Expected are the folders lv1-lv2-samples, init_database or "
+                        "test-data, or the data hub's level-1-api.json and the like."
+                    </p>
+                }
+                .into_any(),
+            }}
+            {(!refused.is_empty()).then(|| view! { <Refused refused refused_more/> })}
+            {(ignored > 0).then(|| view! {
+                <p class="quiet">{format!("{ignored} other files were left alone.")}</p>
+            })}
+        </div>
+    }
+}
+
+#[component]
+fn Found(pack: StoredPack, not_kept: Option<String>) -> impl IntoView {
+    let app = use_app();
+    let digest = pack.digest.clone();
+    let kept = not_kept.is_none();
+    let chosen = {
+        let digest = digest.clone();
+        move || app.library.with(|it| it.chosen.as_deref() == Some(digest.as_str()))
+    };
+    let choose = move |_| app.choose_pack(Some(digest.clone()));
+    view! {
+        <h3>"Found in " {pack.label.clone()}</h3>
+        <p data-test="import-found">{parts(&pack.found)}</p>
+        {(!pack.missing.is_empty()).then(|| view! { <Missing missing=pack.missing.clone()/> })}
+        {not_kept.map(|reason| view! {
+            <p class="connection-text bad" role="alert" data-test="import-not-kept">"Not kept: " {reason}</p>
+        })}
+        {kept.then(|| view! {
+            <div class="actions">
+                {move || if chosen() {
+                    view! { <p class="connection-text good" role="status">"Runs use this data."</p> }.into_any()
+                } else {
+                    view! {
+                        <button class="button button-primary" data-test="use-imported" on:click=choose.clone()>
+                            "Run on this data"
+                        </button>
+                    }.into_any()
+                }}
+            </div>
+        })}
+    }
+}
+
+/// Parts with their counts, as a sentence.
+pub fn parts(found: &[PackFound]) -> String {
+    let parts: Vec<String> = found.iter().map(|it| format!("{} {}", it.count, it.what)).collect();
+    parts.join(", ")
+}
+
+/// What a pack does not have, and what that means.
+#[component]
+pub fn Missing(missing: Vec<String>) -> impl IntoView {
+    view! {
+        <details class="missing">
+            <summary>{format!("Missing: {} parts", missing.len())}</summary>
+            <ul class="bullets" data-test="import-missing">
+                {missing.into_iter().map(|it| view! { <li>{it}</li> }).collect_view()}
+            </ul>
+        </details>
+    }
+}
+
+#[component]
+fn Refused(refused: Vec<String>, refused_more: usize) -> impl IntoView {
+    let count = refused.len() + refused_more;
+    view! {
+        <details class="missing" open=count <= 10>
+            <summary class="warn">{format!("Refused: {count}")}</summary>
+            <ul class="bullets" data-test="import-refused">
+                {refused.into_iter().map(|it| view! { <li>{it}</li> }).collect_view()}
+                {(refused_more > 0).then(|| view! { <li>{format!("and {refused_more} more")}</li> })}
+            </ul>
+        </details>
+    }
+}

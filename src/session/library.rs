@@ -1,0 +1,154 @@
+//! The data that can be run: the built-in pack, imported ones, and an import that goes on.
+
+use crate::protocol::{Event, ImportReport, StoredPack};
+
+/// Where an import stands.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub enum Import {
+    /// None was asked for.
+    #[default]
+    Idle,
+    /// Files come in.
+    Running {
+        /// Files that were looked at.
+        files: usize,
+        /// Files in all; 0 while that is not known.
+        total: usize,
+        /// Bytes so far.
+        bytes: u64,
+    },
+    /// It is over.
+    Done(Box<ImportReport>),
+    /// It could not be made or was cancelled.
+    Failed(String),
+}
+
+/// What the page knows of the data.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Library {
+    /// Packs that are kept in this browser, the newest first.
+    pub packs: Vec<StoredPack>,
+    /// Digest of the pack that runs use; `None` for the built-in one.
+    pub chosen: Option<String>,
+    /// The current or last import.
+    pub import: Import,
+    /// Why the list may not be whole.
+    pub trouble: Option<String>,
+}
+
+impl Library {
+    /// Takes an event of the worker.
+    pub fn fold(&mut self, event: &Event) {
+        match event {
+            Event::Importing { files, total, bytes } => {
+                self.import = Import::Running { files: *files, total: *total, bytes: *bytes };
+            }
+            Event::Imported { report } => {
+                if let (Some(pack), None) = (&report.pack, &report.not_kept) {
+                    self.add(pack.clone());
+                }
+                self.import = Import::Done(report.clone());
+            }
+            Event::ImportFailed { message } => self.import = Import::Failed(message.clone()),
+            Event::PackRefused { .. } => self.chosen = None,
+            Event::Panicked { message } if self.is_importing() => {
+                self.import = Import::Failed(message.clone());
+            }
+            _ => {}
+        }
+    }
+
+    /// Puts a pack in front; one of the same digest gives way.
+    pub fn add(&mut self, pack: StoredPack) {
+        self.packs.retain(|known| known.digest != pack.digest);
+        self.packs.insert(0, pack);
+    }
+
+    /// The list as it is kept.
+    pub fn list(&mut self, mut packs: Vec<StoredPack>) {
+        packs.sort_by(|a, b| b.imported_ms.total_cmp(&a.imported_ms));
+        self.packs = packs;
+    }
+
+    /// Forgets a pack. When runs used it, they use the built-in one again.
+    pub fn remove(&mut self, digest: &str) {
+        self.packs.retain(|pack| pack.digest != digest);
+        if self.chosen.as_deref() == Some(digest) {
+            self.chosen = None;
+        }
+    }
+
+    /// Whether an import goes on.
+    pub fn is_importing(&self) -> bool {
+        matches!(self.import, Import::Running { .. })
+    }
+
+    /// What the pack of a digest is called.
+    pub fn label(&self, digest: &str) -> Option<&str> {
+        self.packs.iter().find(|pack| pack.digest == digest).map(|pack| pack.label.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pack(digest: &str, imported_ms: f64) -> StoredPack {
+        StoredPack {
+            digest: digest.to_owned(),
+            label: digest.to_uppercase(),
+            found: Vec::new(),
+            missing: Vec::new(),
+            files: 1,
+            bytes: 2,
+            imported_ms,
+        }
+    }
+
+    fn imported(pack: StoredPack, not_kept: Option<&str>) -> Event {
+        Event::Imported {
+            report: Box::new(ImportReport {
+                pack: Some(pack),
+                refused: Vec::new(),
+                refused_more: 0,
+                ignored: 0,
+                not_kept: not_kept.map(str::to_owned),
+            }),
+        }
+    }
+
+    #[test]
+    fn an_import_ends_in_the_list() {
+        let mut library = Library::default();
+        library.list(vec![pack("a", 1.0), pack("b", 2.0)]);
+        library.fold(&Event::Importing { files: 1, total: 2, bytes: 3 });
+        assert!(library.is_importing());
+        library.fold(&imported(pack("a", 3.0), None));
+        let digests: Vec<&str> = library.packs.iter().map(|it| it.digest.as_str()).collect();
+        assert_eq!(digests, ["a", "b"]);
+        assert_eq!(library.label("b"), Some("B"));
+        library.fold(&imported(pack("c", 4.0), Some("no room")));
+        assert_eq!(library.packs.len(), 2, "what is not kept is not listed");
+    }
+
+    #[test]
+    fn a_pack_that_is_gone_is_not_chosen() {
+        let mut library = Library { chosen: Some("a".to_owned()), ..Library::default() };
+        library.add(pack("a", 1.0));
+        library.remove("a");
+        assert_eq!((library.chosen, library.packs.len()), (None, 0));
+        let mut library = Library { chosen: Some("x".to_owned()), ..Library::default() };
+        library.fold(&Event::PackRefused { message: String::new() });
+        assert_eq!(library.chosen, None);
+    }
+
+    #[test]
+    fn a_broken_worker_ends_the_import() {
+        let mut library = Library::default();
+        library.fold(&Event::Panicked { message: "x".to_owned() });
+        assert_eq!(library.import, Import::Idle);
+        library.fold(&Event::Importing { files: 0, total: 0, bytes: 0 });
+        library.fold(&Event::Panicked { message: "x".to_owned() });
+        assert_eq!(library.import, Import::Failed("x".to_owned()));
+    }
+}

@@ -1,0 +1,191 @@
+//! Imports: files in, a report out, the pack kept in this browser.
+
+use crate::platform::cancel::Watch;
+use crate::platform::store::{Entry, Shelf, Store, StoreError};
+use crate::platform::{download, files};
+use crate::protocol::{Event, ImportReport, ImportSource, PackFound, StoredPack};
+use dataset::Pack;
+use dataset::import::{Errata, FileKind, Intake, Limits, Problem, Report, import};
+use js_sys::Array;
+use serde_json::Value;
+use wasm_bindgen::JsCast;
+use web_sys::File;
+
+/// The dataset on the data hub: the list of its files, and the address of one.
+const HUB_LIST: &str =
+    "https://huggingface.co/api/datasets/liminghao1630/API-Bank/tree/main?recursive=true";
+const HUB_FILE: &str = "https://huggingface.co/datasets/liminghao1630/API-Bank/resolve/main/";
+/// Files of the hub that are a part of the benchmark; its training sets are not.
+const HUB_PARTS: [&str; 3] = ["level-1-", "level-2-", "level-3"];
+/// Refused files and lines that a report lists.
+const LISTED: usize = 200;
+
+/// Why an import ended without a report.
+pub(super) enum Stopped {
+    /// The user cancelled.
+    Cancelled,
+    /// It could not be made.
+    Failed(String),
+}
+
+/// Reads data, keeps it, and says what came of it.
+pub(super) async fn run(
+    label: String,
+    source: ImportSource,
+    given: Array,
+    stop: &Watch,
+) -> Result<ImportReport, Stopped> {
+    let intake = match source {
+        ImportSource::Files { paths } => from_files(&paths, &given, stop).await?,
+        ImportSource::Address { url } => from_address(&url, stop).await?,
+        ImportSource::Hub => from_hub(stop).await?,
+    };
+    let (original, mut report) = import(intake.files.iter().map(|(p, t)| (p.as_str(), t.as_str())));
+    let errata = Errata::builtin().map_err(|error| Stopped::Failed(error.to_string()))?;
+    let (pack, damaged) = engine::imported::pack(original, &errata);
+    report.problems.extend(damaged);
+    if stop.stopped() {
+        return Err(Stopped::Cancelled);
+    }
+    Ok(keep(label, &pack, intake, report).await)
+}
+
+/// Puts the pack into the browser's database, and the report together.
+async fn keep(label: String, pack: &Pack, intake: Intake, report: Report) -> ImportReport {
+    let Intake { files, refused, ignored, .. } = intake;
+    let refused: Vec<Problem> = refused.into_iter().chain(report.problems).collect();
+    let mut outcome = ImportReport {
+        pack: None,
+        refused: refused.iter().take(LISTED).map(ToString::to_string).collect(),
+        refused_more: refused.len().saturating_sub(LISTED),
+        ignored: ignored + report.ignored,
+        not_kept: None,
+    };
+    if report.found.is_empty() {
+        return outcome;
+    }
+    let parts: Vec<&(String, String)> =
+        files.iter().filter(|(path, _)| report.read.contains(path)).collect();
+    let stored = StoredPack {
+        digest: pack.digest.clone(),
+        label,
+        found: report
+            .found
+            .iter()
+            .map(|it| PackFound { what: it.what.to_owned(), count: it.count })
+            .collect(),
+        missing: report.missing,
+        files: parts.len(),
+        bytes: parts.iter().map(|(_, text)| text.len() as u64).sum(),
+        imported_ms: js_sys::Date::now(),
+    };
+    let kept = async {
+        let entries = [
+            Entry::json(Shelf::Packs, &stored.digest, &stored)?,
+            Entry::json(Shelf::PackFiles, &stored.digest, &parts)?,
+        ];
+        Store::open().await?.put(&entries).await
+    };
+    outcome.not_kept = kept.await.err().map(|error: StoreError| error.to_string());
+    outcome.pack = Some(stored);
+    outcome
+}
+
+async fn from_files(paths: &[String], given: &Array, stop: &Watch) -> Result<Intake, Stopped> {
+    let mut intake = Intake::new(Limits::default());
+    for (index, (path, file)) in paths.iter().zip(given.iter()).enumerate() {
+        if stop.stopped() {
+            return Err(Stopped::Cancelled);
+        }
+        progress(index, paths.len(), intake.bytes);
+        let Ok(file) = file.dyn_into::<File>() else { continue };
+        if !intake.accepts(path, file.size() as u64) {
+            continue;
+        }
+        match files::read(&file).await {
+            Ok(bytes) => intake.add(path, bytes),
+            Err(reason) => intake.refuse(path, reason),
+        }
+    }
+    progress(paths.len(), paths.len(), intake.bytes);
+    Ok(intake)
+}
+
+async fn from_address(url: &str, stop: &Watch) -> Result<Intake, Stopped> {
+    let mut intake = Intake::new(Limits::default());
+    let bytes = fetch(url, stop, 0, 1, 0).await?;
+    let name = url.split(['?', '#']).next().unwrap_or(url);
+    let name = name.rsplit('/').next().unwrap_or(name);
+    // An address tells little of what it serves; an archive is known by its first bytes.
+    let name = match bytes.get(..2) {
+        Some(b"PK") if FileKind::of(name) != FileKind::Archive => format!("{name}.zip"),
+        _ => name.to_owned(),
+    };
+    if FileKind::of(&name) == FileKind::Other {
+        return Err(Stopped::Failed(format!(
+            "{url} is neither a zip archive nor a .json or .jsonl file. Give the address of the \
+             file itself, not of a page about it."
+        )));
+    }
+    intake.add(&name, bytes);
+    Ok(intake)
+}
+
+async fn from_hub(stop: &Watch) -> Result<Intake, Stopped> {
+    let listed = fetch(HUB_LIST, stop, 0, 0, 0).await?;
+    let listed: Value = serde_json::from_slice(&listed)
+        .map_err(|error| Stopped::Failed(format!("{HUB_LIST} gives no list of files: {error}")))?;
+    let paths: Vec<&str> = listed
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| entry.get("path")?.as_str())
+        .filter(|path| {
+            let name = path.rsplit('/').next().unwrap_or(path);
+            name.ends_with(".json") && HUB_PARTS.iter().any(|part| name.starts_with(part))
+        })
+        .collect();
+    if paths.is_empty() {
+        return Err(Stopped::Failed(format!("{HUB_LIST} lists no file of the benchmark.")));
+    }
+    let mut intake = Intake::new(Limits::default());
+    for (index, path) in paths.iter().enumerate() {
+        let bytes =
+            fetch(&format!("{HUB_FILE}{path}"), stop, index, paths.len(), intake.bytes).await?;
+        intake.add(path, bytes);
+    }
+    Ok(intake)
+}
+
+async fn fetch(
+    url: &str,
+    stop: &Watch,
+    done: usize,
+    total: usize,
+    before: u64,
+) -> Result<Vec<u8>, Stopped> {
+    let most = Limits::default().archive_bytes;
+    let came = |bytes| progress(done, total, before + bytes);
+    match download::load(url, most, stop.wait(), came).await {
+        None => Err(Stopped::Cancelled),
+        Some(loaded) => loaded.map_err(Stopped::Failed),
+    }
+}
+
+fn progress(files: usize, total: usize, bytes: u64) {
+    super::post(&Event::Importing { files, total, bytes });
+}
+
+/// A kept pack, read anew.
+///
+/// # Errors
+/// What happened and what to do.
+pub(super) async fn stored(digest: &str) -> Result<Pack, String> {
+    let store = Store::open().await.map_err(|error| error.to_string())?;
+    let files: Option<Vec<(String, String)>> =
+        store.get_json(Shelf::PackFiles, digest).await.map_err(|error| error.to_string())?;
+    let files = files.ok_or("It is no longer kept in this browser. Import it again.")?;
+    let (original, _) = import(files.iter().map(|(path, text)| (path.as_str(), text.as_str())));
+    let errata = Errata::builtin().map_err(|error| error.to_string())?;
+    Ok(engine::imported::pack(original, &errata).0)
+}

@@ -1,0 +1,81 @@
+//! Which pack the worker works with, and imports of new ones.
+
+use super::import::{self, Stopped};
+use super::{Host, load, post, refuse};
+use crate::platform::cancel;
+use crate::protocol::{Assets, Event, ImportSource};
+use engine::bench::Bench;
+use js_sys::Array;
+use std::rc::Rc;
+use wasm_bindgen_futures::spawn_local;
+
+impl Host {
+    /// Loads search model and own pack, then the chosen pack.
+    pub(super) fn load(self: Rc<Self>, assets: Assets, pack: Option<String>) {
+        spawn_local(async move {
+            match load::bench(&assets).await {
+                Ok(own) => {
+                    *self.own.borrow_mut() = Some(Rc::new(own));
+                    self.choose(pack).await;
+                }
+                Err(message) => post(&Event::LoadFailed { message }),
+            }
+        });
+    }
+
+    /// Works with another pack from now on.
+    pub(super) fn use_pack(self: Rc<Self>, digest: Option<String>) {
+        if self.running.borrow().is_some() {
+            return refuse(None, "A run is going on. Cancel it before you choose other data.");
+        }
+        spawn_local(async move { self.choose(digest).await });
+    }
+
+    async fn choose(&self, digest: Option<String>) {
+        let Some(own) = self.own.borrow().clone() else { return };
+        let bench = match digest {
+            None => own,
+            Some(digest) => imported(&own, &digest).await.unwrap_or_else(|reason| {
+                let message = format!(
+                    "The chosen data cannot be used: {reason} The built-in data is used instead."
+                );
+                post(&Event::PackRefused { message });
+                own
+            }),
+        };
+        self.loaded(bench);
+    }
+
+    /// Reads data and keeps it.
+    pub(super) fn import(self: Rc<Self>, label: String, source: ImportSource, files: Array) {
+        if self.importing.borrow().is_some() {
+            return refuse(None, "An import is going on already. Cancel it first.");
+        }
+        let (switch, watch) = cancel::pair();
+        *self.importing.borrow_mut() = Some(switch);
+        spawn_local(async move {
+            let ended = match import::run(label, source, files, &watch).await {
+                Ok(report) => Event::Imported { report: Box::new(report) },
+                Err(Stopped::Cancelled) => {
+                    Event::ImportFailed { message: "Cancelled: nothing was kept.".to_owned() }
+                }
+                Err(Stopped::Failed(message)) => Event::ImportFailed { message },
+            };
+            *self.importing.borrow_mut() = None;
+            post(&ended);
+        });
+    }
+
+    /// Stops an import.
+    pub(super) fn cancel_import(&self) {
+        if let Some(switch) = self.importing.borrow_mut().take() {
+            switch.stop();
+        }
+    }
+}
+
+/// The bench of a kept pack, with the search model that is loaded already.
+async fn imported(own: &Bench, digest: &str) -> Result<Rc<Bench>, String> {
+    let encoder = own.encoder().ok_or("API Search is not loaded.")?;
+    Ok(Rc::new(Bench::imported(import::stored(digest).await?, encoder)))
+}
