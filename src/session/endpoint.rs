@@ -41,13 +41,13 @@ impl Default for More {
 }
 
 impl Form {
-    /// Takes a preset's address, format and concurrency over.
+    /// Takes a preset's address, format and concurrency over. The custom one keeps the address.
     pub fn pick(&mut self, preset: Preset) {
         self.preset = preset;
         let facts = preset.facts();
+        self.format = facts.format;
         if preset != Preset::Custom {
             facts.address.clone_into(&mut self.address);
-            self.format = facts.format;
             self.concurrency = facts.concurrency.to_string();
         }
     }
@@ -164,6 +164,7 @@ mod tests {
         assert_eq!((endpoint.format, form.concurrency.as_str()), (WireFormat::Messages, "4"));
         form.pick(Preset::Custom);
         assert_eq!(form.address, "https://api.anthropic.com/v1");
+        assert_eq!(form.format, WireFormat::ChatCompletions, "what most servers speak");
         form.take(Proposal { native_tools: true, concurrency: 8 });
         assert_eq!(form.concurrency, "8");
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::wire::joined;
 use apis::Suite;
 use dataset::{Ability, PackError, RecordedCall, Split};
 use engine::{
@@ -102,15 +103,15 @@ impl Gold {
         self.samples.iter().find(|sample| sample.id == id)
     }
 
-    /// The sample that a prompt stands for; the first of several with the same prompt.
+    /// The sample that a prompt stands for, given as its joined texts; the first of several with the
+    /// same prompt.
     #[must_use]
-    pub fn of_prompt(&self, messages: &[Message]) -> Option<&GoldSample> {
-        self.by_prompt.get(&key(messages)).and_then(|index| self.samples.get(*index))
+    pub fn of_prompt(&self, text: &str) -> Option<&GoldSample> {
+        self.by_prompt.get(text).and_then(|index| self.samples.get(*index))
     }
 }
 
 /// The user's message alone does not tell a call from a reply that is asked for at the same turn.
 fn key(messages: &[Message]) -> String {
-    let contents: Vec<&str> = messages.iter().map(|message| message.content.as_str()).collect();
-    contents.join("\u{0}")
+    joined(messages.iter().map(|message| message.content.as_str()))
 }

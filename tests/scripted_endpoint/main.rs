@@ -16,9 +16,10 @@ A script is a JSON file:
 Without one, every rule but slow is used once, each on the first sample that it fits, and all
 other samples are answered right; --print shows that script.
 
-Addresses below the printed one: /v1 for clients, /web answers everything with a web page.";
+Below the printed address: /v1/chat/completions, /v1/responses, /v1/messages, /v1/completions and
+/api/chat, streamed where they are asked to; /web answers everything with a web page.";
 
-/// An OpenAI-compatible server on the loopback interface that answers the built-in samples from
+/// A server of five wire formats on the loopback interface that answers the built-in samples from
 /// a script.
 #[derive(Debug, Parser)]
 #[command(after_help = DETAILS)]

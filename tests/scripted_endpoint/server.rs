@@ -1,6 +1,7 @@
-//! The server: Chat Completions and the list of models, with CORS, on the loopback interface.
+//! The server: five wire formats and their lists of models, with CORS, on the loopback interface.
 
 use std::{
+    convert::Infallible,
     io,
     net::{Ipv4Addr, SocketAddr},
     sync::{Arc, Mutex, PoisonError},
@@ -9,19 +10,24 @@ use std::{
 
 use axum::{
     Extension, Json, Router,
+    body::Body,
     extract::{Request, State},
     http::{HeaderMap, StatusCode, header},
     middleware::{self, Next},
     response::{Html, IntoResponse, Response},
     routing::{any, get, post},
 };
-use engine::protocol::Message;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use engine::{call, provider::WireFormat};
+use serde_json::{Map, Value, json};
 use tokio::{net::TcpListener, task::JoinHandle};
 use tower_http::cors::{AllowHeaders, AllowOrigin, CorsLayer};
 
-use crate::{gold::Gold, rule::Rule, script::Script};
+use crate::{
+    gold::Gold,
+    rule::Rule,
+    script::Script,
+    wire::{self, Frame, Question, Said},
+};
 
 /// How the server behaves.
 #[derive(Debug, Clone)]
@@ -163,7 +169,8 @@ fn router(inner: Arc<Inner>) -> Router {
         .allow_headers(AllowHeaders::mirror_request());
     let api = Router::new()
         .route("/v1/models", get(models))
-        .route("/v1/chat/completions", post(complete))
+        .route("/api/tags", get(tags))
+        .merge(questions())
         .layer(middleware::from_fn_with_state(Arc::clone(&inner), check_key));
     api.route("/web/{*rest}", any(web_page))
         .fallback(unknown)
@@ -193,14 +200,18 @@ async fn remember(State(inner): State<Arc<Inner>>, mut request: Request, next: N
 }
 
 async fn check_key(State(inner): State<Arc<Inner>>, request: Request, next: Next) -> Response {
-    let given = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-    let wanted = inner.config.key.as_ref().map(|key| format!("Bearer {key}"));
-    match wanted {
-        Some(wanted) if given != Some(wanted.as_str()) => {
-            failure(StatusCode::UNAUTHORIZED, "Incorrect API key provided.")
-        }
-        _ => next.run(request).await,
+    let wanted = inner.config.key.as_deref();
+    if wanted.is_some() && given_key(request.headers()) != wanted {
+        return failure(StatusCode::UNAUTHORIZED, "Incorrect API key provided.");
     }
+    next.run(request).await
+}
+
+/// The key of a request; Anthropic's header carries it bare.
+fn given_key(headers: &HeaderMap) -> Option<&str> {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    let bearer = text("authorization").and_then(|value| value.strip_prefix("Bearer "));
+    bearer.or_else(|| text("x-api-key"))
 }
 
 fn failure(status: StatusCode, message: &str) -> Response {
@@ -212,6 +223,11 @@ async fn models(State(inner): State<Arc<Inner>>) -> Json<Value> {
     Json(json!({ "object": "list", "data": [model] }))
 }
 
+/// The list as Ollama has it.
+async fn tags(State(inner): State<Arc<Inner>>) -> Json<Value> {
+    Json(json!({ "models": [{ "name": inner.config.model }] }))
+}
+
 async fn web_page() -> Html<&'static str> {
     Html("<!doctype html><title>Sign in</title><p>Sign in to go on.")
 }
@@ -220,24 +236,35 @@ async fn unknown() -> Response {
     failure(StatusCode::NOT_FOUND, "There is nothing at this path.")
 }
 
-#[derive(Deserialize)]
-struct Question {
-    model: String,
-    messages: Vec<Message>,
+/// Where questions of each format go.
+fn questions() -> Router<Arc<Inner>> {
+    let path = |format| match format {
+        WireFormat::ChatCompletions => "/v1/chat/completions",
+        WireFormat::Responses => "/v1/responses",
+        WireFormat::Messages => "/v1/messages",
+        WireFormat::Ollama => "/api/chat",
+        WireFormat::Completions => "/v1/completions",
+    };
+    WireFormat::ALL.into_iter().fold(Router::new(), |router, format| {
+        let answer = move |inner, place, body| answer(format, inner, place, body);
+        router.route(path(format), post(answer))
+    })
 }
 
-async fn complete(
+async fn answer(
+    format: WireFormat,
     State(inner): State<Arc<Inner>>,
     Extension(Place(place)): Extension<Place>,
-    Json(question): Json<Question>,
+    Json(body): Json<Value>,
 ) -> Response {
+    let question = wire::read(format, &body);
     if question.model != inner.config.model {
         let message = format!("The model {} does not exist.", question.model);
         return failure(StatusCode::NOT_FOUND, &message);
     }
-    let Some(sample) = inner.gold.of_prompt(&question.messages) else {
-        // Such as the short question by which a connection is tested.
-        return completion(&inner, "Ready.");
+    let Some(sample) = inner.gold.of_prompt(&question.text) else {
+        // Such as the short questions by which a connection is tested.
+        return said(format, &inner, &question, &small_talk(&question));
     };
     if let Some(seen) = inner.seen().get_mut(place) {
         seen.sample = Some(sample.id.clone());
@@ -255,18 +282,42 @@ async fn complete(
             (json, r#"{"choices": [{"message": {"content": "[Get"#).into_response()
         }
         Rule::Html => web_page().await.into_response(),
-        _ => completion(&inner, &rule.text(sample).unwrap_or_default()),
+        _ => {
+            let text = rule.text(sample).unwrap_or_default();
+            said(format, &inner, &question, &native(&question, text))
+        }
     }
 }
 
-fn completion(inner: &Inner, text: &str) -> Response {
-    let message = json!({ "role": "assistant", "content": text });
-    Json(json!({
-        "id": "scripted",
-        "object": "chat.completion",
-        "model": inner.config.model,
-        "choices": [{ "index": 0, "message": message, "finish_reason": "stop" }],
-        "usage": { "prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2 },
-    }))
-    .into_response()
+/// The answer to what is no sample: a call of the first tool, else a word.
+fn small_talk(question: &Question) -> Said {
+    match question.tools.first() {
+        Some(name) => {
+            let arguments = Map::from_iter([("status".to_owned(), json!("ready"))]);
+            Said::Call { name: name.clone(), arguments }
+        }
+        None => Said::Text("Ready.".to_owned()),
+    }
+}
+
+/// Where tools are described, a call is native.
+fn native(question: &Question, text: String) -> Said {
+    match call::parse(&text) {
+        Ok(parsed) if !question.tools.is_empty() => {
+            Said::Call { name: parsed.name, arguments: parsed.arguments }
+        }
+        _ => Said::Text(text),
+    }
+}
+
+fn said(format: WireFormat, inner: &Inner, question: &Question, said: &Said) -> Response {
+    // A word is a token at least.
+    let prompt_tokens = question.text.split_whitespace().count() as u64;
+    let frame = Frame { model: &inner.config.model, prompt_tokens };
+    if !question.stream {
+        return Json(wire::whole(format, frame, said)).into_response();
+    }
+    let (kind, pieces) = wire::streamed(format, frame, said);
+    let pieces = futures::stream::iter(pieces.into_iter().map(Ok::<_, Infallible>));
+    ([(header::CONTENT_TYPE, kind)], Body::from_stream(pieces)).into_response()
 }
