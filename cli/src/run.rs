@@ -9,10 +9,11 @@ use clap::Args;
 use dataset::{Ability, Split};
 use engine::baseline::Baseline;
 use engine::bench::Bench;
+use engine::protocol::{Prompts, Protocol};
 use engine::provider::Timeouts;
 use engine::record::{Model, Outcome, Record, SampleRecord, Status};
 use engine::retrieval::{Index, Search};
-use engine::runner::{self, Progress, RunSettings};
+use engine::runner::{self, MOST_TRIALS, Progress, RunSettings};
 use engine::scoring::Profile;
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
@@ -42,6 +43,20 @@ pub(crate) struct Arguments {
     /// The abilities to run; the hard split has Call only.
     #[arg(long, value_delimiter = ',', value_parser = ability, default_value = "call,retrieve,plan")]
     abilities: Vec<Ability>,
+    /// How the model is asked: bracket (calls as text), tools (native tool calls), all-tools (the
+    /// whole pool described, no search), agent (the model's own calls run, the end state decides).
+    #[arg(long, value_parser = protocol, default_value = "bracket")]
+    protocol: Protocol,
+    /// How often each sample is asked; with more than one, pass^k is told.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_TRIALS)))]
+    trials: u32,
+    /// Answers that a model may give in a dialogue under agent.
+    #[arg(long, default_value_t = runner::turn_limit())]
+    turn_limit: usize,
+    /// A JSON file with prompt texts in place of the project's own: {"version": …, "parts":
+    /// {"call": {"system": …, "user": …}, …}}. The record marks them as custom.
+    #[arg(long, value_name = "FILE")]
+    prompts: Option<PathBuf>,
     /// Requests in flight; by default what suits the server.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100))]
     concurrency: Option<u32>,
@@ -68,6 +83,11 @@ fn ability(text: &str) -> Result<Ability, String> {
 fn split(text: &str) -> Result<Split, String> {
     let known = Split::ALL.into_iter().find(|split| split.as_str() == text.trim());
     known.ok_or_else(|| "expected standard or hard".to_owned())
+}
+
+fn protocol(text: &str) -> Result<Protocol, String> {
+    Protocol::named(text.trim())
+        .ok_or_else(|| "expected bracket, tools, all-tools or agent".to_owned())
 }
 
 /// Runs, prints the table, writes the record.
@@ -114,10 +134,24 @@ fn settings(arguments: &Arguments) -> Result<RunSettings> {
     settings.abilities.clone_from(&arguments.abilities);
     settings.abilities.sort_unstable();
     settings.abilities.dedup();
+    settings.protocol = arguments.protocol;
+    settings.trials = arguments.trials;
+    settings.turn_limit = arguments.turn_limit;
+    settings.custom_prompts =
+        arguments.prompts.as_deref().map(|file| prompts(file, arguments.protocol)).transpose()?;
+    settings.check().map_err(|error| Usage(error.to_string()))?;
     settings.concurrency = arguments.concurrency.map_or(suits, |count| count as usize);
     settings.retries = arguments.retries;
     settings.timeouts = Timeouts { headers_s: arguments.timeout, body_s: arguments.body_timeout };
     Ok(settings)
+}
+
+/// Prompt texts of a file, checked.
+fn prompts(file: &Path, protocol: Protocol) -> Result<Prompts> {
+    let text = std::fs::read_to_string(file)
+        .with_context(|| format!("can't read the prompts {}", file.display()))?;
+    let prompts = Prompts::read(protocol, &text);
+    Ok(prompts.map_err(|error| Usage(format!("--prompts: {error}")))?)
 }
 
 /// The pack with API Search: a folder's, or the built-in one.

@@ -60,11 +60,24 @@ pub(crate) fn results(record: &Record) -> String {
         record.protocol.as_str(),
         record.summary.profile.as_str(),
     );
-    let head =
-        ["", "calls", "right", "95 % interval", "dialogues", "ROUGE-L", "replies", "not scored"];
+    let head = [
+        "",
+        "calls",
+        "right",
+        "95 % interval",
+        "dialogues",
+        "search top-1",
+        "ROUGE-L",
+        "replies",
+        "not scored",
+    ];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     rows.extend(record.summary.rows.iter().map(row));
     text.push_str(&aligned(&rows));
+    text.push_str(&trials(record));
+    if record.left_out > 0 {
+        let _ = write!(text, "\nLeft out by the protocol: {} search samples.\n", record.left_out);
+    }
     if let Some(all) = record.summary.rows.last()
         && !all.errors.is_empty()
     {
@@ -88,6 +101,19 @@ fn title(row: &AbilityRow) -> &'static str {
     }
 }
 
+/// pass^k of the whole run, a line for each k; nothing where every sample was asked once.
+fn trials(record: &Record) -> String {
+    let pass = record.summary.rows.last().map(|row| row.pass.as_slice()).unwrap_or_default();
+    let mut text = String::new();
+    for (index, value) in pass.iter().enumerate() {
+        let Some(mean) = value.mean else { continue };
+        let gap = if index == 0 { "\n" } else { "" };
+        let (k, share) = (index + 1, 100.0 * mean);
+        let _ = writeln!(text, "{gap}pass^{k}   {share:.1} % of {} dialogues", value.n);
+    }
+    text
+}
+
 fn row(row: &AbilityRow) -> Vec<String> {
     vec![
         title(row).to_owned(),
@@ -95,6 +121,7 @@ fn row(row: &AbilityRow) -> Vec<String> {
         percent(&row.calls),
         interval(&row.calls),
         fraction(&row.dialogues),
+        percent(&row.searches),
         rouge(&row.rouge_l),
         row.rouge_l.n.to_string(),
         row.failed.to_string(),

@@ -12,6 +12,7 @@ pub mod demo;
 pub mod export;
 pub mod generator;
 pub mod imported;
+pub mod metrics;
 pub mod protocol;
 pub mod provider;
 pub mod record;

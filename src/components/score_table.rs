@@ -14,6 +14,7 @@ pub fn ScoreTable(
     #[prop(into)]
     caption: Signal<String>,
 ) -> impl IntoView {
+    let of = Memo::new(move |_| summary.with(Columns::of));
     view! {
         <div class="scroll" role="region" tabindex="0" aria-label="Results table">
             <table class="table scores" data-test="results-table">
@@ -21,39 +22,81 @@ pub fn ScoreTable(
                 <thead>
                     <tr>
                         <th scope="col">"Ability"</th>
-                        <th scope="col" class="num">"Calls correct"</th>
+                        <th scope="col" class="num">{move || of.get().correct()}</th>
                         <th scope="col" class="num">"n"</th>
                         <th scope="col" class="num">"95 % interval"</th>
                         <th scope="col" class="plot-head" aria-hidden="true">
                             <span>"0"</span><span>"50"</span><span>"100"</span>
                         </th>
                         <th scope="col" class="num">"Dialogues all right"</th>
+                        <Show when=move || of.get().searches>
+                            <th scope="col" class="num">"Search top-1"</th>
+                        </Show>
                         <th scope="col" class="num">"ROUGE-L"</th>
                         <th scope="col" class="num">"Replies"</th>
                         <th scope="col" class="num">"Not scored"</th>
                     </tr>
                 </thead>
-                <tbody>{move || summary.get().rows.iter().map(row).collect_view()}</tbody>
+                <tbody>
+                    {move || {
+                        let of = of.get();
+                        summary.get().rows.iter().map(|it| row(it, of)).collect_view()
+                    }}
+                </tbody>
             </table>
         </div>
     }
 }
 
-fn row(row: &AbilityRow) -> impl IntoView + use<> {
+/// What the table counts, and which columns have something in them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Columns {
+    /// Whole dialogues were asked for, no single calls.
+    episodes: bool,
+    /// Searches were due.
+    searches: bool,
+}
+
+impl Columns {
+    fn of(summary: &Summary) -> Self {
+        let total = summary.rows.last();
+        Columns {
+            episodes: total.is_some_and(|it| it.calls.n == 0 && it.dialogues.n > 0),
+            searches: total.is_some_and(|it| it.searches.n > 0),
+        }
+    }
+
+    const fn correct(self) -> &'static str {
+        if self.episodes { "Dialogues correct" } else { "Calls correct" }
+    }
+
+    const fn rate(self, row: &AbilityRow) -> &Rate {
+        if self.episodes { &row.dialogues } else { &row.calls }
+    }
+}
+
+fn row(row: &AbilityRow, of: Columns) -> impl IntoView + use<> {
     let (id, title) = match (row.ability, row.kind) {
         (Some(ability), _) => (ability.as_str(), ability.title()),
         (None, Some(kind)) => (kind.as_str(), kind.title()),
         (None, None) => ("total", "Total"),
     };
+    let rate = of.rate(row);
+    let searches = of.searches.then(|| {
+        view! {
+            <td class="num" data-test=format!("cell-{id}-searches")>{format::percent(&row.searches)}</td>
+        }
+    });
     let cell = |name: &str| format!("cell-{id}-{name}");
     view! {
         <tr class:total=id == "total">
             <th scope="row">{title}</th>
-            <td class="num strong" data-test=cell("calls")>{format::percent(&row.calls)}</td>
-            <td class="num" data-test=cell("n")>{row.calls.n}</td>
-            <td class="num" data-test=cell("interval")>{format::interval(&row.calls)}</td>
-            <td class="plot" aria-hidden="true">{plot(&row.calls)}</td>
+            <td class="num strong" data-test=cell("calls")>{format::percent(rate)}</td>
+            <td class="num" data-test=cell("n")>{rate.n}</td>
+            <td class="num" data-test=cell("interval")>{format::interval(rate)}</td>
+            <td class="plot" aria-hidden="true">{plot(rate)}</td>
             <td class="num" data-test=cell("dialogues")>{format::fraction(&row.dialogues)}</td>
+            {searches}
             <td class="num" data-test=cell("rouge")>{format::rouge(&row.rouge_l)}</td>
             <td class="num" data-test=cell("replies")>{row.rouge_l.n}</td>
             <td class="num" class:warn=(row.failed > 0) data-test=cell("failed")>{row.failed}</td>

@@ -1,6 +1,8 @@
 //! Numbers as the pages print them.
 
+use dataset::Split;
 use engine::record::{Mean, Rate};
+use engine::runner::RunSettings;
 
 /// What stands where there is no number.
 pub const NONE: &str = "–";
@@ -83,6 +85,18 @@ pub fn megabytes(bytes: u64) -> String {
 pub fn one_line(text: &str, limit: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     engine::provider::shorten(&line, limit)
+}
+
+/// What a table's numbers are of: model, split, protocol with trials and prompts, profile.
+pub fn caption(settings: &RunSettings, profile: &str) -> String {
+    let split = if settings.split == Split::Hard { ", hard split" } else { "" };
+    let trials = match settings.trials {
+        1 => String::new(),
+        trials => format!(", {trials} trials"),
+    };
+    let prompts = if settings.custom_prompts.is_some() { ", custom prompts" } else { "" };
+    let (model, protocol) = (settings.model.title(), settings.protocol.as_str());
+    format!("{model}{split}, protocol {protocol}{trials}{prompts}, profile {profile}")
 }
 
 #[cfg(test)]

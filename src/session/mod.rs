@@ -1,6 +1,7 @@
 //! What the page knows, as plain structs that fold events: no DOM, tested natively.
 
 pub mod arguments;
+pub mod asking;
 pub mod compare;
 pub mod demo;
 pub mod endpoint;

@@ -1,5 +1,6 @@
 //! What the form holds, as typed, and what it means for a run.
 
+use super::asking::Asking;
 use super::endpoint::More;
 use dataset::{Ability, Split};
 use engine::baseline::Baseline;
@@ -124,6 +125,12 @@ pub enum FieldName {
     NumCtx,
     /// Further members of a request.
     Extra,
+    /// How often each sample is asked.
+    Trials,
+    /// How long an episode may be.
+    TurnLimit,
+    /// The prompt texts.
+    Prompts,
 }
 
 /// What is wrong with a field.
@@ -167,6 +174,8 @@ pub struct Form {
     pub per_ability: String,
     /// Seed of subset and order.
     pub seed: String,
+    /// How the model is asked.
+    pub asking: Asking,
 }
 
 impl Default for Form {
@@ -188,6 +197,7 @@ impl Default for Form {
             amount: Amount::All,
             per_ability: "10".to_owned(),
             seed: "1".to_owned(),
+            asking: Asking::default(),
         }
     }
 }
@@ -248,6 +258,7 @@ impl Form {
                 ),
             }),
         }
+        self.asking.apply(&mut settings, &mut problems);
         if self.choice == Choice::Endpoint {
             match self.concurrency.trim().parse() {
                 Ok(concurrency) if (1..=100).contains(&concurrency) => {

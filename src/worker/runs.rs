@@ -91,6 +91,7 @@ impl Host {
         match from {
             Origin::New(settings) => {
                 let settings = *settings;
+                settings.check().map_err(|error| format!("This run cannot start: {error}."))?;
                 let head = runner::head(bench, &settings);
                 let run = KeptRun::begin(new_id(), settings, head);
                 Ok((Journal::begin(run).await, Vec::new()))

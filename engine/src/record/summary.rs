@@ -1,9 +1,10 @@
 //! The numbers of a run, as a fold of its samples.
 
 use super::{Outcome, SampleRecord, finite};
+use crate::metrics::{found_first, pass_hat};
 use crate::protocol::SampleKind;
 use crate::scoring::f1::CallOverlap;
-use crate::scoring::{ErrorClass, Interval, Profile, Verdict, wilson};
+use crate::scoring::{ErrorClass, Interval, Profile, Verdict, wilson, wilson_share};
 use dataset::{Ability, HardKind};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -20,8 +21,17 @@ pub struct Rate {
 }
 
 impl Rate {
-    fn new(right: usize, n: usize) -> Self {
+    /// The rate of `right` ones of `n`.
+    pub fn new(right: usize, n: usize) -> Self {
         Rate { right, n, interval: wilson(right, n) }
+    }
+
+    /// The rate where each thing was observed `trials` times: the interval is that of as many
+    /// observations as there are things.
+    fn repeated(right: usize, n: usize, trials: u32) -> Self {
+        let different = n as f64 / f64::from(trials.max(1));
+        let interval = (n > 0).then(|| wilson_share(right as f64 / n as f64, different));
+        Rate { right, n, interval }
     }
 
     /// Whether nothing was counted.
@@ -60,6 +70,12 @@ pub struct AbilityRow {
     pub restraint: Rate,
     /// Dialogues of which every decision is right; one with a failed request is not counted.
     pub dialogues: Rate,
+    /// Searches whose keywords find the annotated API; of an episode, its first one.
+    #[serde(default, skip_serializing_if = "Rate::is_empty")]
+    pub searches: Rate,
+    /// pass^k by dialogue, from k = 1; only where samples were asked more than once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pass: Vec<Mean>,
     /// ROUGE-L of the replies.
     pub rouge_l: Mean,
     /// Samples without an answer, which count as neither right nor wrong.
@@ -148,6 +164,10 @@ struct Counts {
     replies: usize,
     overlap: CallOverlap,
     errors: BTreeMap<ErrorClass, usize>,
+    found: usize,
+    searches: usize,
+    /// The last trial.
+    trials: u32,
     /// By dialogue and trial.
     dialogues: BTreeMap<(String, u32), Tally>,
 }
@@ -159,7 +179,13 @@ impl Counts {
             self.rouge += score;
             self.replies += 1;
         }
-        if !sample.kind.is_decision() {
+        self.trials = self.trials.max(sample.trial);
+        if let Some(found) = found_first(sample) {
+            self.searches += 1;
+            self.found += usize::from(found);
+        }
+        let episode = sample.kind == SampleKind::Episode;
+        if !(episode || sample.kind.is_decision()) {
             return;
         }
         let verdict = sample.verdict(profile);
@@ -171,6 +197,13 @@ impl Counts {
         let known = self.dialogues.entry((sample.dialogue.clone(), sample.trial)).or_insert(tally);
         *known = tally.max(*known);
         let Some(verdict) = verdict else { return };
+        if let Some(class) = verdict.error_class {
+            *self.errors.entry(class).or_default() += 1;
+        }
+        // An episode is no call: it counts among the dialogues.
+        if episode {
+            return;
+        }
         self.n += 1;
         self.right += usize::from(verdict.correct);
         if sample.kind == SampleKind::Restraint {
@@ -181,21 +214,43 @@ impl Counts {
             self.overlap.name.add(verdicts.overlap.name);
             self.overlap.arguments.add(verdicts.overlap.arguments);
         }
-        if let Some(class) = verdict.error_class {
-            *self.errors.entry(class).or_default() += 1;
+    }
+
+    /// pass^k for every k; none where nothing was asked twice.
+    fn pass(&self) -> Vec<Mean> {
+        if self.trials < 2 {
+            return Vec::new();
         }
+        let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+        for ((dialogue, _), tally) in &self.dialogues {
+            let (right, n) = counts.entry(dialogue).or_default();
+            *n += usize::from(*tally != Tally::NotScored);
+            *right += usize::from(*tally == Tally::AllRight);
+        }
+        let most = counts.values().map(|(_, n)| *n).max().unwrap_or(0);
+        let mean = |k| {
+            let values = counts.values().filter_map(|(right, n)| pass_hat(*right, *n, k));
+            let values: Vec<f64> = values.collect();
+            let sum: f64 = values.iter().sum();
+            let mean = (!values.is_empty()).then(|| sum / values.len() as f64);
+            Mean { mean, n: values.len() }
+        };
+        (1..=most).map(mean).collect()
     }
 
     fn row(self) -> AbilityRow {
         let count = |wanted| self.dialogues.values().filter(|tally| **tally == wanted).count();
         let (whole, wrong) = (count(Tally::AllRight), count(Tally::SomeWrong));
         let mean = (self.replies > 0).then(|| self.rouge / self.replies as f64);
+        let rate = |right, n| Rate::repeated(right, n, self.trials);
         AbilityRow {
             ability: None,
             kind: None,
-            calls: Rate::new(self.right, self.n),
-            restraint: Rate::new(self.restrained, self.restraints),
-            dialogues: Rate::new(whole, whole + wrong),
+            calls: rate(self.right, self.n),
+            restraint: rate(self.restrained, self.restraints),
+            dialogues: rate(whole, whole + wrong),
+            searches: rate(self.found, self.searches),
+            pass: self.pass(),
             rouge_l: Mean { mean, n: self.replies },
             failed: self.failed,
             overlap: self.overlap,

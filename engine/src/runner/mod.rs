@@ -22,13 +22,14 @@ pub use pace::{Pace, luck, pause_ms};
 pub use plan::{Subset, order};
 pub use shard::{MOST_PARTS, Shard};
 
-use crate::protocol::{Prompts, Protocol};
+use crate::protocol::{PromptError, Prompts, Protocol};
 use crate::provider::diagnosis::Place;
 use crate::provider::{HttpRequest, Sink, Timeouts, TransportError};
 use crate::record::Model;
 use dataset::{Ability, Split};
 use serde::{Deserialize, Serialize};
 use std::future::Future;
+use thiserror::Error;
 
 /// What a run needs of the platform.
 pub trait Ports {
@@ -71,9 +72,24 @@ const fn one() -> u32 {
     1
 }
 
-/// The longest gold dialogue has fewer calls and replies than this by half.
-const fn turn_limit() -> usize {
+/// Answers that an episode may have where nobody says otherwise. The longest gold dialogue has
+/// fewer calls and replies than this by half.
+pub const fn turn_limit() -> usize {
     40
+}
+
+/// Why settings cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum SettingsError {
+    /// No trial, or too many.
+    #[error("trials: expected 1 to {MOST_TRIALS}, got {0}")]
+    Trials(u32),
+    /// No turn, or too many.
+    #[error("turn limit: expected 1 to {LONGEST_EPISODE}, got {0}")]
+    TurnLimit(usize),
+    /// Prompts that do not fit the protocol.
+    #[error("prompts: {0}")]
+    Prompts(#[from] PromptError),
 }
 
 /// What to run and how, without the key.
@@ -149,6 +165,23 @@ impl RunSettings {
             retries: 2,
             backoff_ms: 1000,
             timeouts: Timeouts::default(),
+        }
+    }
+
+    /// Whether protocol, trials, turn limit and prompts can be used.
+    ///
+    /// # Errors
+    /// The first that cannot.
+    pub fn check(&self) -> Result<(), SettingsError> {
+        if !(1..=MOST_TRIALS).contains(&self.trials) {
+            return Err(SettingsError::Trials(self.trials));
+        }
+        if !(1..=LONGEST_EPISODE).contains(&self.turn_limit) {
+            return Err(SettingsError::TurnLimit(self.turn_limit));
+        }
+        match &self.custom_prompts {
+            Some(prompts) => Ok(prompts.check(self.protocol)?),
+            None => Ok(()),
         }
     }
 

@@ -18,15 +18,16 @@ const Z: f64 = 1.959_963_984_540_054;
 ///
 /// Source: Wilson, 1927, "Probable inference, the law of succession, and statistical inference".
 pub fn wilson(right: usize, n: usize) -> Option<Interval> {
-    if n == 0 {
-        return None;
-    }
-    let (right, n) = (right as f64, n as f64);
-    let rate = right / n;
+    (n > 0).then(|| wilson_share(right as f64 / n as f64, n as f64))
+}
+
+/// The same for a rate of `n` > 0 observations. Where things were observed several times, `n` is
+/// the number of different ones: repetitions make nothing surer about the others.
+pub fn wilson_share(rate: f64, n: f64) -> Interval {
     let z2 = Z * Z;
     let centre = (rate + z2 / (2.0 * n)) / (1.0 + z2 / n);
     let half = Z / (1.0 + z2 / n) * (rate * (1.0 - rate) / n + z2 / (4.0 * n * n)).sqrt();
-    Some(Interval { low: (centre - half).max(0.0), high: (centre + half).min(1.0) })
+    Interval { low: (centre - half).max(0.0), high: (centre + half).min(1.0) }
 }
 
 #[cfg(test)]

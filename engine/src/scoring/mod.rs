@@ -12,5 +12,5 @@ mod verdict;
 
 pub use episode::{EpisodeJudgement, judge_episode};
 pub use execution::{Judgement, judge};
-pub use interval::{Interval, wilson};
+pub use interval::{Interval, wilson, wilson_share};
 pub use verdict::{ErrorClass, Profile, Verdict};

@@ -1,9 +1,11 @@
 //! The Run page: what to run, how it goes, what came out.
 
 mod amount;
+mod asking;
 mod connection;
 mod endpoint;
 mod failures;
+mod measures;
 mod progress;
 mod results;
 

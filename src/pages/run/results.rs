@@ -1,10 +1,10 @@
 //! The results of the run: the table, the error classes, the file.
 
+use super::measures::Measures;
 use crate::app::{App, use_app};
 use crate::components::score_table::ScoreTable;
 use crate::protocol::Command;
-use crate::session::{Filter, SampleState};
-use dataset::Split;
+use crate::session::{Filter, SampleState, format};
 use engine::record::Summary;
 use engine::scoring::{ErrorClass, Profile};
 use leptos::prelude::*;
@@ -15,12 +15,11 @@ pub fn Results() -> impl IntoView {
     let app = use_app();
     let summary = Memo::new(move |_| app.run.with(|run| run.summary(app.profile.get())));
     let caption = move || {
-        let (model, hard) = app.run.with(|run| match &run.settings {
-            Some(it) => (it.model.title().to_owned(), it.split == Split::Hard),
-            None => (String::new(), false),
-        });
-        let split = if hard { ", hard split" } else { "" };
-        format!("{model}{split}, protocol bracket, profile {}", app.profile.get().as_str())
+        let profile = app.profile.get().as_str();
+        app.run.with(|run| match &run.settings {
+            Some(settings) => format::caption(settings, profile),
+            None => String::new(),
+        })
     };
     let over = move || app.run.with(|run| !run.phase.is_active());
     view! {
@@ -37,6 +36,7 @@ pub fn Results() -> impl IntoView {
                 "values (exact). n counts scored calls; requests that got no answer are not scored. "
                 <a href="#/method">"How it is measured"</a>
             </p>
+            <Measures/>
             <ErrorBars app summary/>
         </section>
     }

@@ -1,6 +1,7 @@
 //! What to run: the model, the abilities, and the button.
 
 use super::amount::AmountFields;
+use super::asking::AskingFields;
 use super::endpoint::EndpointFields;
 use crate::app::{App, use_app};
 use crate::pages::data::PackChoice;
@@ -9,6 +10,7 @@ use crate::protocol::Command;
 use crate::session::settings::{FieldName, Problem};
 use crate::session::{Choice, Phase};
 use dataset::{Ability, Split};
+use engine::protocol::Protocol;
 use leptos::prelude::*;
 
 /// What is wrong with the form; empty until the first attempt to run it.
@@ -43,6 +45,7 @@ pub fn Setup() -> impl IntoView {
                 </fieldset>
             </Show>
             <AmountFields problems/>
+            <AskingFields problems/>
             <div class="actions">
                 {move || if active.get() {
                     view! { <Controls app/> }.into_any()
@@ -77,8 +80,11 @@ fn Controls(app: App) -> impl IntoView {
 
 /// What pressing Run means.
 fn cost(app: App) -> &'static str {
-    match app.form.with(|form| form.choice) {
-        Choice::Endpoint => "Sends one request a sample to your endpoint.",
+    match app.form.with(|form| (form.choice, form.asking.protocol)) {
+        (Choice::Endpoint, Protocol::Agent) => {
+            "Sends a request for each of the model's steps to your endpoint."
+        }
+        (Choice::Endpoint, _) => "Sends one request a sample to your endpoint.",
         _ => "Runs in this browser, sends nothing.",
     }
 }

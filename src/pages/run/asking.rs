@@ -1,0 +1,141 @@
+//! How the model is asked: protocol, trials, and the prompts themselves.
+
+use super::setup::{FieldError, Problems, error_id, message_of};
+use crate::app::{App, use_app};
+use crate::session::asking::{Asking, explain};
+use crate::session::settings::FieldName;
+use engine::protocol::prompts::parts;
+use engine::protocol::{Part, Prompts, Protocol};
+use leptos::prelude::*;
+
+/// Protocol, trials, turn limit, prompts.
+#[component]
+pub fn AskingFields(
+    /// What is wrong with the fields.
+    problems: Problems,
+) -> impl IntoView {
+    let app = use_app();
+    let protocol = Memo::new(move |_| app.form.with(|form| form.asking.protocol));
+    let options = Protocol::ALL.map(|it| {
+        let picked = move || protocol.get() == it;
+        view! { <option value=it.as_str() selected=picked>{it.as_str()}</option> }
+    });
+    let pick = move |event| {
+        if let Some(protocol) = Protocol::named(&event_target_value(&event)) {
+            app.form.update(|form| form.asking.protocol = protocol);
+        }
+    };
+    view! {
+        <label class="field">
+            <span class="label">"Protocol"</span>
+            <select data-test="protocol" on:change=pick>{options.into_iter().collect_view()}</select>
+            <span class="hint">{move || explain(protocol.get())}</span>
+        </label>
+        <div class="field-row">
+            <NumberField problems field=FieldName::Trials label="Trials" test="trials"
+                get=|asking| asking.trials.clone() set=|asking, text| asking.trials = text/>
+            <Show when=move || protocol.get() == Protocol::Agent>
+                <NumberField problems field=FieldName::TurnLimit label="Turn limit" test="turn-limit"
+                    get=|asking| asking.turn_limit.clone() set=|asking, text| asking.turn_limit = text/>
+            </Show>
+        </div>
+        <PromptTexts app problems protocol/>
+    }
+}
+
+/// A field for a whole number.
+#[component]
+fn NumberField(
+    problems: Problems,
+    field: FieldName,
+    label: &'static str,
+    test: &'static str,
+    get: fn(&Asking) -> String,
+    set: fn(&mut Asking, String),
+) -> impl IntoView {
+    let app = use_app();
+    let wrong = move || problems.with(|all| message_of(all, field).is_some());
+    view! {
+        <div class="field">
+            <label>
+                <span class="label">{label}</span>
+                <input type="text" inputmode="numeric" autocomplete="off" data-test=test
+                    prop:value=move || app.form.with(|form| get(&form.asking))
+                    aria-invalid=move || wrong().then_some("true")
+                    aria-describedby=move || wrong().then(|| error_id(field))
+                    on:input=move |event| {
+                        let text = event_target_value(&event);
+                        app.form.update(|form| set(&mut form.asking, text));
+                    }/>
+            </label>
+            <FieldError problems field/>
+        </div>
+    }
+}
+
+/// The prompt texts of the protocol: shown, and editable for a run.
+#[component]
+fn PromptTexts(app: App, problems: Problems, protocol: Memo<Protocol>) -> impl IntoView {
+    let custom = Memo::new(move |_| app.form.with(|form| form.asking.is_custom()));
+    let version = move || match custom.get() {
+        true => "custom".to_owned(),
+        false => Prompts::builtin(protocol.get()).version.clone(),
+    };
+    let fields = move || {
+        let protocol = protocol.get();
+        let parts = parts(protocol).iter();
+        parts.map(|part| view! { <PartFields app protocol part=*part/> }).collect_view()
+    };
+    view! {
+        <details class="prompts" data-test="prompts">
+            <summary>"Prompts: " <span data-test="prompts-version">{version}</span></summary>
+            <p class="hint">
+                "What the model is told. A change holds for this browser's next runs and marks their "
+                "records as custom. "
+                {move || match protocol.get() {
+                    Protocol::Bracket => "Slots: {year}, {apis}, {history}.",
+                    _ => "Slot: {year}. The dialogue follows in messages of its own.",
+                }}
+            </p>
+            {fields}
+            <FieldError problems field=FieldName::Prompts/>
+            <Show when=move || custom.get()>
+                <button type="button" class="button" data-test="prompts-reset"
+                    on:click=move |_| app.form.update(|form| form.asking.reset())>
+                    "Back to the original prompts"
+                </button>
+            </Show>
+        </details>
+    }
+}
+
+/// System and, under `bracket`, user text of a part.
+#[component]
+fn PartFields(app: App, protocol: Protocol, part: Part) -> impl IntoView {
+    let id = part.as_str();
+    let user = (protocol == Protocol::Bracket).then(|| {
+        view! {
+            <label class="field">
+                <span class="label">{part.title()} ", user message"</span>
+                <textarea rows="3" spellcheck="false" data-test=format!("prompt-{id}-user")
+                    prop:value=move || app.form.with(|form| form.asking.text(part).user)
+                    on:input=move |event| {
+                        let value = event_target_value(&event);
+                        app.form.update(|form| form.asking.edit(part, |text| text.user = value));
+                    }/>
+            </label>
+        }
+    });
+    view! {
+        <label class="field">
+            <span class="label">{part.title()} ", system message"</span>
+            <textarea rows="7" spellcheck="false" data-test=format!("prompt-{id}-system")
+                prop:value=move || app.form.with(|form| form.asking.text(part).system)
+                on:input=move |event| {
+                    let value = event_target_value(&event);
+                    app.form.update(|form| form.asking.edit(part, |text| text.system = value));
+                }/>
+        </label>
+        {user}
+    }
+}

@@ -1,0 +1,188 @@
+//! What a finished run says beyond right and wrong: totals, times, tokens, cost, groups.
+
+use crate::app::{App, use_app};
+use crate::session::format;
+use engine::metrics::{Estimate, Group, Grouping, Metrics, Prices, Spread, groups, measure};
+use engine::record::RunTimes;
+use leptos::prelude::*;
+
+/// Facts of the run, then its calls by group. Empty while samples come in: it looks at all of them.
+#[component]
+pub fn Measures() -> impl IntoView {
+    let app = use_app();
+    let metrics = Memo::new(move |_| {
+        app.run.with(|run| {
+            let over = !run.phase.is_active() && !run.samples.is_empty();
+            over.then(|| measure(&run.samples, app.profile.get()))
+        })
+    });
+    view! {
+        <Show when=move || metrics.read().is_some()>
+            <div class="measures" data-test="measures">
+                {move || metrics.get().map(|metrics| view! { <Facts app metrics/> })}
+                <Groups app/>
+            </div>
+        </Show>
+    }
+}
+
+/// One number each.
+#[component]
+fn Facts(app: App, metrics: Metrics) -> impl IntoView {
+    let run = app.run.with_untracked(|run| RunTimes {
+        started_ms: 0,
+        // Of a run that is over the clock no longer counts.
+        finished_ms: run.elapsed_ms(0.0).max(0.0) as u64,
+    });
+    let per_second = metrics.times.per_second(run);
+    let per_second = per_second.map_or_else(|| format::NONE.to_owned(), |it| format!("{it:.1}"));
+    let pass = metrics
+        .pass
+        .iter()
+        .filter(|_| metrics.pass.len() > 1)
+        .map(|it| (format!("pass^{}", it.k), share(&it.value)))
+        .map(|(name, value)| view! { <dt>{name}</dt><dd class="num">{value}</dd> })
+        .collect_view();
+    let tokens = metrics.tokens;
+    view! {
+        <dl class="facts" data-test="measures-facts">
+            <dt>"As the paper counts"</dt>
+            <dd class="num" data-test="paper-total">
+                {format::fraction(&metrics.paper.mixed)} " · " {format::percent(&metrics.paper.mixed)}
+            </dd>
+            <dt>"Whole dialogues"</dt>
+            <dd class="num">
+                {format::fraction(&metrics.paper.dialogues)} " · " {format::percent(&metrics.paper.dialogues)}
+            </dd>
+            {pass}
+            <dt>"ROUGE-L"</dt><dd class="num">{rouge(&metrics.rouge_l)}</dd>
+            <dt>"Latency, p50 and p95"</dt><dd class="num">{spread(metrics.times.latency)}</dd>
+            <dt>"First token, p50 and p95"</dt><dd class="num">{spread(metrics.times.first_token)}</dd>
+            <dt>"Answers a second"</dt><dd class="num">{per_second}</dd>
+            <dt>"Tokens, in and out"</dt>
+            <dd class="num">{match tokens.counted {
+                0 => format::NONE.to_owned(),
+                _ => format!("{} and {}", tokens.prompt, tokens.completion),
+            }}</dd>
+        </dl>
+        <p class="quiet note">
+            "The paper counts calls for Call and Retrieve+Call and whole dialogues for Plan+Retrieve+Call."
+        </p>
+        {(tokens.counted > 0).then(|| view! { <Cost tokens/> })}
+    }
+}
+
+/// What the tokens cost at the user's prices.
+#[component]
+fn Cost(tokens: engine::metrics::Tokens) -> impl IntoView {
+    let prompt = RwSignal::new(String::new());
+    let completion = RwSignal::new(String::new());
+    let cost = move || {
+        let price = |text: String| text.trim().replace(',', ".").parse().ok();
+        let prices = Prices { prompt: price(prompt.get())?, completion: price(completion.get())? };
+        tokens.cost(prices)
+    };
+    let field = |label: &'static str, test: &'static str, value: RwSignal<String>| {
+        view! {
+            <label class="inline">
+                <span class="label">{label}</span>
+                <input type="text" inputmode="decimal" autocomplete="off" data-test=test
+                    prop:value=move || value.get()
+                    on:input=move |event| value.set(event_target_value(&event))/>
+            </label>
+        }
+    };
+    view! {
+        <div class="filters">
+            {field("Price of a million tokens in", "price-in", prompt)}
+            {field("out", "price-out", completion)}
+            <p data-test="cost" role="status">
+                {move || match cost() {
+                    Some(cost) => format!("This run cost {cost:.4}."),
+                    None => "Enter both prices to see what this run cost.".to_owned(),
+                }}
+            </p>
+        </div>
+    }
+}
+
+/// Calls by domain, API, number of calls, position.
+#[component]
+fn Groups(app: App) -> impl IntoView {
+    let by = RwSignal::new(Grouping::default());
+    let buttons = Grouping::ALL.map(|grouping| {
+        let on = move || by.get() == grouping;
+        view! {
+            <button class="segment" data-test=format!("group-{}", grouping.as_str())
+                aria-pressed=move || on().to_string() on:click=move |_| by.set(grouping)>
+                {grouping.title()}
+            </button>
+        }
+    });
+    let rows =
+        Memo::new(move |_| app.run.with(|run| groups(&run.samples, app.profile.get(), by.get())));
+    view! {
+        <Show when=move || !rows.read().is_empty()>
+            <details class="groups" data-test="groups">
+                <summary>"Calls by group"</summary>
+                <div class="segments" role="group" aria-label="Group by">
+                    {buttons.clone().into_iter().collect_view()}
+                </div>
+                <div class="scroll" role="region" tabindex="0" aria-label="Calls by group">
+                    <table class="table">
+                        <caption class="visually-hidden">"Calls by group"</caption>
+                        <thead><tr>
+                            <th scope="col">{move || by.get().title()}</th>
+                            <th scope="col" class="num">"Correct"</th>
+                            <th scope="col" class="num">"n"</th>
+                            <th scope="col" class="num">"95 % interval"</th>
+                        </tr></thead>
+                        <tbody>{move || rows.read().iter().map(row).collect_view()}</tbody>
+                    </table>
+                </div>
+            </details>
+        </Show>
+    }
+}
+
+fn row(group: &Group) -> impl IntoView + use<> {
+    view! {
+        <tr>
+            <th scope="row">{group.name.clone()}</th>
+            <td class="num strong">{format::percent(&group.calls)}</td>
+            <td class="num">{group.calls.n}</td>
+            <td class="num">{format::interval(&group.calls)}</td>
+        </tr>
+    }
+}
+
+/// A share with its interval in percent.
+fn share(estimate: &Estimate) -> String {
+    numbers(estimate, |value| format!("{:.1} %", 100.0 * value))
+}
+
+/// A ROUGE-L with its interval.
+fn rouge(estimate: &Estimate) -> String {
+    numbers(estimate, |value| format!("{value:.3}"))
+}
+
+fn numbers(estimate: &Estimate, show: fn(f64) -> String) -> String {
+    match (estimate.mean, estimate.interval) {
+        (Some(mean), Some(it)) => {
+            format!("{} ({} – {})", show(mean), show(it.low), show(it.high))
+        }
+        (Some(mean), None) => show(mean),
+        (None, _) => format::NONE.to_owned(),
+    }
+}
+
+fn spread(spread: Spread) -> String {
+    match spread.n {
+        0 => format::NONE.to_owned(),
+        _ => format!(
+            "{} and {}",
+            format::span(spread.p50_ms as f64),
+            format::span(spread.p95_ms as f64)
+        ),
+    }
+}

@@ -1,0 +1,177 @@
+//! How a model is asked, as typed: protocol, trials, turn limit, prompt texts.
+
+use super::settings::{FieldName, Problem};
+use engine::protocol::prompts::parts;
+use engine::protocol::{Part, Prompts, Protocol, prompts::Text};
+use engine::runner::{LONGEST_EPISODE, MOST_TRIALS, RunSettings};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What a protocol is, in a sentence.
+pub const fn explain(protocol: Protocol) -> &'static str {
+    match protocol {
+        Protocol::Bracket => {
+            "The paper's: calls are text in square brackets, the history is as recorded. Works \
+             with every model."
+        }
+        Protocol::Tools => {
+            "Native tool calls on the recorded history. The model has to support tools."
+        }
+        Protocol::AllTools => {
+            "As tools, with the whole pool described. Searches are left out and not counted."
+        }
+        Protocol::Agent => {
+            "The model acts on its own: its calls run, the user follows a script, the end state \
+             of the databases decides."
+        }
+    }
+}
+
+/// The part of the form that says how to ask.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Asking {
+    /// The protocol.
+    pub protocol: Protocol,
+    /// Trials of each sample.
+    pub trials: String,
+    /// Answers that a model may give in an episode.
+    pub turn_limit: String,
+    /// Changed prompt texts by protocol.
+    pub edited: BTreeMap<Protocol, BTreeMap<Part, Text>>,
+}
+
+impl Default for Asking {
+    fn default() -> Self {
+        Asking {
+            protocol: Protocol::default(),
+            trials: "1".to_owned(),
+            turn_limit: engine::runner::turn_limit().to_string(),
+            edited: BTreeMap::new(),
+        }
+    }
+}
+
+impl Asking {
+    /// The texts of a part as they stand in the form.
+    pub fn text(&self, part: Part) -> Text {
+        let edited = self.edited.get(&self.protocol).and_then(|parts| parts.get(&part));
+        edited.unwrap_or_else(|| Prompts::builtin(self.protocol).text(part)).clone()
+    }
+
+    /// Changes the texts of a part. Back at the project's own they are no longer custom.
+    pub fn edit(&mut self, part: Part, change: impl FnOnce(&mut Text)) {
+        let mut text = self.text(part);
+        change(&mut text);
+        let edited = self.edited.entry(self.protocol).or_default();
+        edited.insert(part, text);
+        edited.retain(|part, text| text != Prompts::builtin(self.protocol).text(*part));
+        if edited.is_empty() {
+            self.reset();
+        }
+    }
+
+    /// Takes the project's own texts of the protocol again.
+    pub fn reset(&mut self) {
+        self.edited.remove(&self.protocol);
+    }
+
+    /// Whether texts of the protocol are changed.
+    pub fn is_custom(&self) -> bool {
+        self.edited.contains_key(&self.protocol)
+    }
+
+    /// Takes protocol, trials, turn limit and prompts over, and says what cannot be used.
+    pub fn apply(&self, settings: &mut RunSettings, problems: &mut Vec<Problem>) {
+        settings.protocol = self.protocol;
+        let most = u64::from(MOST_TRIALS);
+        if let Some(trials) = whole(&self.trials, most, FieldName::Trials, "Trials", problems) {
+            settings.trials = u32::try_from(trials).unwrap_or(MOST_TRIALS);
+        }
+        if self.protocol == Protocol::Agent {
+            let (most, field) = (LONGEST_EPISODE as u64, FieldName::TurnLimit);
+            if let Some(limit) = whole(&self.turn_limit, most, field, "Turn limit", problems) {
+                settings.turn_limit = usize::try_from(limit).unwrap_or(LONGEST_EPISODE);
+            }
+        }
+        if self.is_custom() {
+            let all = parts(self.protocol).iter().map(|part| (*part, self.text(*part))).collect();
+            match Prompts::custom(self.protocol, all) {
+                Ok(prompts) => settings.custom_prompts = Some(prompts),
+                Err(error) => problems.push(Problem {
+                    field: FieldName::Prompts,
+                    message: format!("Prompts: {error}."),
+                }),
+            }
+        }
+    }
+}
+
+/// A whole number from 1 to `most`.
+fn whole(
+    text: &str,
+    most: u64,
+    field: FieldName,
+    label: &str,
+    problems: &mut Vec<Problem>,
+) -> Option<u64> {
+    let value = text.trim().parse().ok().filter(|value| (1..=most).contains(value));
+    if value.is_none() {
+        let message = format!("{label}: expected a whole number from 1 to {most}, got {text:?}.");
+        problems.push(Problem { field, message });
+    }
+    value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::baseline::Baseline;
+    use engine::record::Model;
+
+    fn apply(asking: &Asking) -> Result<RunSettings, Vec<Problem>> {
+        let mut settings = RunSettings::new(Model::Builtin { name: Baseline::GoldReplay });
+        let mut problems = Vec::new();
+        asking.apply(&mut settings, &mut problems);
+        if problems.is_empty() { Ok(settings) } else { Err(problems) }
+    }
+
+    #[test]
+    fn the_form_starts_as_the_engine_does() {
+        let settings = apply(&Asking::default()).unwrap();
+        let plain = RunSettings::new(Model::Builtin { name: Baseline::GoldReplay });
+        assert_eq!(settings, plain);
+    }
+
+    #[test]
+    fn numbers_are_checked_where_they_count() {
+        let mut asking =
+            Asking { trials: "0".to_owned(), turn_limit: "x".to_owned(), ..Asking::default() };
+        let fields = |asking: &Asking| {
+            let problems = apply(asking).unwrap_err();
+            problems.into_iter().map(|problem| problem.field).collect::<Vec<_>>()
+        };
+        assert_eq!(fields(&asking), [FieldName::Trials]);
+        asking.protocol = Protocol::Agent;
+        assert_eq!(fields(&asking), [FieldName::Trials, FieldName::TurnLimit]);
+    }
+
+    #[test]
+    fn edited_prompts_are_custom_until_they_are_put_back() {
+        let mut asking = Asking { protocol: Protocol::Tools, ..Asking::default() };
+        let own = asking.text(Part::Reply);
+        asking.edit(Part::Reply, |text| text.system = "Answer in {year}.".to_owned());
+        let prompts = apply(&asking).unwrap().custom_prompts.unwrap();
+        assert!(prompts.is_custom());
+        assert_eq!(prompts.text(Part::Reply).system, "Answer in {year}.");
+        assert_eq!(prompts.text(Part::Call), Prompts::builtin(Protocol::Tools).text(Part::Call));
+        asking.edit(Part::Reply, |text| text.system = "Answer in {century}.".to_owned());
+        let problems = apply(&asking).unwrap_err();
+        assert!(problems[0].message.contains("{century} is no slot here"), "{problems:?}");
+        asking.protocol = Protocol::Bracket;
+        assert!(!asking.is_custom(), "texts belong to their protocol");
+        asking.protocol = Protocol::Tools;
+        asking.edit(Part::Reply, |text| *text = own);
+        assert!(!asking.is_custom());
+    }
+}
