@@ -119,9 +119,17 @@ impl App {
         self.press(&format!("model-{model}")).await
     }
 
-    /// Picks `endpoint` and fills in its address, model and key.
+    /// Picks an entry of a menu by its value.
+    pub async fn pick(&self, hook: &str, value: &str) -> Result<()> {
+        let menu = self.element(hook).await?;
+        let entry = menu.find(By::Css(format!("option[value=\"{value}\"]"))).await?;
+        entry.click().await.with_context(|| format!("can't pick {value} of {hook}"))
+    }
+
+    /// Picks `endpoint` without a preset, and fills in its address, model and key.
     pub async fn enter_endpoint(&self, url: &str, model: &str, key: &str) -> Result<()> {
         self.choose("endpoint").await?;
+        self.pick("endpoint-preset", "custom").await?;
         self.fill("endpoint-url", url).await?;
         self.fill("endpoint-model", model).await?;
         self.fill("endpoint-key", key).await

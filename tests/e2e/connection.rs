@@ -43,7 +43,32 @@ async fn test_connection_says_what_to_do() -> Result<()> {
         let gone = server.url();
         drop(server);
         app.fill("endpoint-url", &gone).await?;
-        says(app, &["127.0.0.1", "running", "CORS", app.origin()]).await
+        says(app, &["127.0.0.1", "running", "CORS", app.origin()]).await?;
+        app.pick("endpoint-preset", "lm-studio").await?;
+        app.fill("endpoint-url", &gone).await?;
+        says(app, &["Does not work", "LM Studio", "lms server start --cors"]).await
+    })
+    .await
+}
+
+#[tokio::test]
+async fn the_checks_propose_how_to_run() -> Result<()> {
+    play("checks", Setup::default(), async |app| {
+        let config = Config::new(Script::all(Rule::Right));
+        let server = ScriptedEndpoint::start(Gold::builtin()?, config).await?;
+        app.enter_endpoint(&server.url(), "scripted", "").await?;
+        app.fill("endpoint-concurrency", "7").await?;
+        says(app, &["Works.", "1 model", "Native tool calls work", "arrived whole"]).await?;
+        for check in ["check-models", "check-answer", "check-tools", "check-context"] {
+            let state = app.element(check).await?.attr("data-state").await?;
+            ensure!(state.as_deref() == Some("good"), "{check}: {state:?}");
+        }
+        let proposal = app.text("connection-proposal").await?;
+        ensure!(proposal.contains("protocol tools, 1 request"), "{proposal}");
+        app.press("take-proposal").await?;
+        let concurrency = app.element("endpoint-concurrency").await?.prop("value").await?;
+        ensure!(concurrency.as_deref() == Some("1"), "{concurrency:?}");
+        Ok(())
     })
     .await
 }

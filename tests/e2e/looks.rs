@@ -3,6 +3,7 @@
 use std::fs;
 
 use anyhow::{Context, Result, ensure};
+use scripted_endpoint::{Config, Gold, Rule, Script, ScriptedEndpoint};
 
 use crate::{
     app::App,
@@ -39,12 +40,28 @@ async fn picture(app: &App, name: &str) -> Result<()> {
     app.browser.resize(WIDTHS[0], HEIGHT).await
 }
 
+/// The test of a connection: one that works, with all settings shown, and one that does not.
+async fn picture_connections(app: &App) -> Result<()> {
+    let config = Config::new(Script::all(Rule::Right));
+    let server = ScriptedEndpoint::start(Gold::builtin()?, config).await?;
+    app.enter_endpoint(&server.url(), "scripted", "").await?;
+    app.press("endpoint-more").await?;
+    app.test_connection().await?;
+    picture(app, "run-connection-works").await?;
+    app.press("endpoint-more").await?;
+    app.pick("endpoint-preset", "ollama").await?;
+    app.fill("endpoint-url", "http://localhost:9").await?;
+    app.test_connection().await?;
+    picture(app, "run-connection-fails").await
+}
+
 #[tokio::test]
 async fn pages_fit_a_desk_and_a_phone() -> Result<()> {
     play("looks", Setup::default(), async |app| {
         picture(app, "run").await?;
         app.choose("endpoint").await?;
         picture(app, "run-endpoint").await?;
+        picture_connections(app).await?;
         app.run_baseline("keyword-baseline").await?;
         picture(app, "results").await?;
         let wrong = app.matching("[data-test=\"sample-row\"][data-state=\"wrong\"]").await?;

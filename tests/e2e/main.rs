@@ -17,6 +17,7 @@ mod compare;
 mod connection;
 mod demo;
 mod endpoint;
+mod formats;
 mod isolation;
 mod looks;
 mod recovery;
