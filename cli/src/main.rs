@@ -3,14 +3,18 @@
 mod check;
 mod endpoint;
 mod files;
+mod journal;
+mod meter;
 mod pack;
 mod ports;
+mod record;
 mod rouge;
 mod rows;
 mod run;
 mod score;
 mod search;
 mod table;
+mod threshold;
 mod training;
 
 use clap::{Parser, Subcommand};
@@ -24,6 +28,8 @@ pub(crate) const FAILED: u8 = 1;
 pub(crate) const USAGE: u8 = 2;
 /// The command went to its end, but some samples or rows have no verdict.
 pub(crate) const INCOMPLETE: u8 = 3;
+/// The command went to its end, but a number is below its threshold, or a record does not verify.
+pub(crate) const BELOW: u8 = 4;
 /// Cancelled with Ctrl-C; what was done is written.
 pub(crate) const CANCELLED: u8 = 130;
 
@@ -34,7 +40,8 @@ pub(crate) const CANCELLED: u8 = 130;
     version,
     after_help = "Exit codes: 0 finished, 1 a file cannot be read or written or the \
                   checked endpoint does not answer, 2 bad usage or \
-                  settings, 3 finished but some samples or rows could not be scored, 130 \
+                  settings, 3 finished but some samples or rows could not be scored, 4 a number is \
+                  below its threshold or a record does not verify, 130 \
                   cancelled with Ctrl-C (what was done is written)."
 )]
 struct Arguments {
@@ -46,6 +53,14 @@ struct Arguments {
 enum Command {
     /// Run the benchmark and write its record, the same as the page's.
     Run(run::Arguments),
+    /// Verify a record: run every call again, compute every number anew, list what differs.
+    Verify(record::VerifyArguments),
+    /// Print a record's numbers under any profile.
+    Report(record::ReportArguments),
+    /// Write a record in the form of another program.
+    Export(record::ExportArguments),
+    /// Merge the records of the parts of one run.
+    Merge(record::MergeArguments),
     /// Check an endpoint before a run: models, an answer, tool calls, the context.
     Check(check::Arguments),
     /// Score others' predictions on the original API-Bank data.
@@ -61,6 +76,10 @@ enum Command {
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Run(arguments) => run::run(&arguments),
+        Command::Verify(arguments) => record::verify(&arguments),
+        Command::Report(arguments) => record::report(&arguments),
+        Command::Export(arguments) => record::export(&arguments),
+        Command::Merge(arguments) => record::merge(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Score(arguments) => score::run(&arguments),
         Command::Rouge(arguments) => rouge::run(&arguments),

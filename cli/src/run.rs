@@ -2,8 +2,11 @@
 
 use crate::endpoint::{EndpointArguments, key};
 use crate::files::{self, SearchFiles};
+use crate::journal::{self, Journal};
+use crate::meter::Meter;
 use crate::ports::Native;
-use crate::{CANCELLED, FINISHED, INCOMPLETE, Usage, pack, table};
+use crate::threshold::Thresholds;
+use crate::{BELOW, CANCELLED, FINISHED, INCOMPLETE, Usage, pack, table};
 use anyhow::{Context, Result};
 use clap::Args;
 use dataset::{Ability, Split};
@@ -11,12 +14,11 @@ use engine::baseline::Baseline;
 use engine::bench::Bench;
 use engine::protocol::{Prompts, Protocol};
 use engine::provider::Timeouts;
-use engine::record::{Model, Outcome, Record, SampleRecord, Status};
+use engine::record::{Model, Outcome, Record, SampleRecord, Status, Verifier};
 use engine::retrieval::{Index, Search};
-use engine::runner::{self, MOST_TRIALS, Progress, RunSettings};
-use engine::scoring::Profile;
+use engine::runner::{self, MOST_TRIALS, Progress, RunSettings, Shard, Subset};
 use std::collections::BTreeMap;
-use std::io::{IsTerminal, Write};
+use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tokio::sync::watch;
@@ -26,37 +28,59 @@ use tokio::sync::watch;
 pub(crate) struct Arguments {
     /// A built-in model, gold-replay or keyword-baseline; with --endpoint or --preset the model's
     /// name there.
-    #[arg(long)]
-    model: String,
+    #[arg(long, required_unless_present = "resume", conflicts_with = "resume")]
+    model: Option<String>,
     #[command(flatten)]
     endpoint: EndpointArguments,
-    /// The record's file; - is standard output.
+    /// A record that was cancelled or has samples without an answer, or the file ending in .partial
+    /// that a run leaves when the program dies. Only what is missing is asked; the settings are
+    /// the record's.
     #[arg(long, value_name = "FILE")]
-    out: PathBuf,
+    resume: Option<PathBuf>,
+    /// The record's file; - is standard output. With --resume by default the same file.
+    #[arg(long, value_name = "FILE", required_unless_present = "resume")]
+    out: Option<PathBuf>,
     /// Imported data to run on, a folder or a zip archive in any of the original's released
     /// layouts; by default the project's own.
     #[arg(long, value_name = "PATH")]
     pack: Option<PathBuf>,
     /// The split to run: the evaluation set, or the 60 hard dialogues that are reported apart.
-    #[arg(long, value_parser = split, default_value = "standard")]
+    #[arg(long, value_parser = split, default_value = "standard", conflicts_with = "resume")]
     split: Split,
     /// The abilities to run; the hard split has Call only.
-    #[arg(long, value_delimiter = ',', value_parser = ability, default_value = "call,retrieve,plan")]
+    #[arg(
+        long, value_delimiter = ',', value_parser = ability, default_value = "call,retrieve,plan",
+        conflicts_with = "resume"
+    )]
     abilities: Vec<Ability>,
     /// How the model is asked: bracket (calls as text), tools (native tool calls), all-tools (the
     /// whole pool described, no search), agent (the model's own calls run, the end state decides).
-    #[arg(long, value_parser = protocol, default_value = "bracket")]
+    #[arg(long, value_parser = protocol, default_value = "bracket", conflicts_with = "resume")]
     protocol: Protocol,
     /// How often each sample is asked; with more than one, pass^k is told.
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_TRIALS)))]
+    #[arg(
+        long, default_value_t = 1, conflicts_with = "resume",
+        value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_TRIALS))
+    )]
     trials: u32,
     /// Answers that a model may give in a dialogue under agent.
-    #[arg(long, default_value_t = runner::turn_limit())]
+    #[arg(long, default_value_t = runner::turn_limit(), conflicts_with = "resume")]
     turn_limit: usize,
     /// A JSON file with prompt texts in place of the project's own: {"version": …, "parts":
     /// {"call": {"system": …, "user": …}, …}}. The record marks them as custom.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     prompts: Option<PathBuf>,
+    /// How much of the data: all, a share of each ability's dialogues such as 10%, or a number of
+    /// dialogues of each ability.
+    #[arg(long, value_parser = subset, default_value = "all", conflicts_with = "resume")]
+    subset: Subset,
+    /// What subset and order follow from.
+    #[arg(long, default_value_t = 1, conflicts_with = "resume")]
+    seed: u32,
+    /// One part of a run that is split over machines, such as 3/8; `api-bank merge` brings the
+    /// records together.
+    #[arg(long, value_name = "PART/PARTS", conflicts_with = "resume")]
+    shard: Option<Shard>,
     /// Requests in flight; by default what suits the server.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100))]
     concurrency: Option<u32>,
@@ -73,6 +97,8 @@ pub(crate) struct Arguments {
     /// $API_BANK_CACHE, $XDG_CACHE_HOME/api-bank or ~/.cache/api-bank.
     #[arg(long, value_name = "DIR")]
     search_files: Option<PathBuf>,
+    #[command(flatten)]
+    thresholds: Thresholds,
 }
 
 fn ability(text: &str) -> Result<Ability, String> {
@@ -90,44 +116,105 @@ fn protocol(text: &str) -> Result<Protocol, String> {
         .ok_or_else(|| "expected bracket, tools, all-tools or agent".to_owned())
 }
 
+fn subset(text: &str) -> Result<Subset, String> {
+    let text = text.trim();
+    let percent = |share: &str| share.trim().parse().ok().filter(|it| (1..=100).contains(it));
+    let known = match text.strip_suffix('%') {
+        _ if text == "all" => Some(Subset::All),
+        Some(share) => percent(share).map(Subset::Percent),
+        None => text.parse().ok().filter(|count| *count > 0).map(Subset::PerAbility),
+    };
+    known.ok_or_else(|| "expected all, a share such as 10%, or a number of dialogues".to_owned())
+}
+
 /// Runs, prints the table, writes the record.
 pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
-    let settings = settings(arguments)?;
+    let out = arguments.out.as_deref().or(arguments.resume.as_deref());
+    let out = out.ok_or_else(|| Usage("--out: expected a file".to_owned()))?;
     let key = key()?;
-    files::check_writable(&arguments.out)?;
+    let earlier = arguments.resume.as_deref().map(journal::earlier).transpose()?;
+    let settings = match &earlier {
+        Some((frame, _)) => patience(arguments, frame.settings()),
+        None => settings(arguments)?,
+    };
+    files::check_writable(out)?;
     let bench = bench(arguments.pack.as_deref(), arguments.search_files.as_deref())?;
+    let mut started_ms = None;
+    let kept = match earlier {
+        Some((frame, samples)) => {
+            started_ms = Some(frame.times.started_ms).filter(|ms| *ms > 0);
+            fitting(&bench, frame, &samples)?;
+            samples
+        }
+        None => Vec::new(),
+    };
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .context("can't start the network")?;
-    let record = runtime.block_on(record(&bench, &settings, key.as_deref()))?;
-    files::write(&arguments.out, &record.to_json()?)?;
-    let results = table::results(&record);
-    if files::is_standard(&arguments.out) {
+    let frame = runner::head(&bench, &settings);
+    let mut journal = match files::is_standard(out) {
+        true => None,
+        false => Some(Journal::begin(out, &frame, &kept)?),
+    };
+    let work = record(&bench, &settings, key.as_deref(), kept, &mut journal);
+    let mut record = runtime.block_on(work)?;
+    record.times.started_ms = started_ms.unwrap_or(record.times.started_ms);
+    save(&record, out)?;
+    if let Some(journal) = journal {
+        journal.end();
+    }
+    let results = table::results(&record, arguments.thresholds.profile());
+    if files::is_standard(out) {
         eprint!("{results}");
     } else {
         print!("{results}");
     }
-    Ok(finish(&record))
+    Ok(finish(&record, &arguments.thresholds))
+}
+
+/// Writes a record without a second copy of it.
+pub(crate) fn save(record: &Record, out: &Path) -> Result<()> {
+    let written = if files::is_standard(out) {
+        record.write(BufWriter::new(std::io::stdout().lock()))
+    } else {
+        let file =
+            std::fs::File::create(out).with_context(|| format!("can't write {}", out.display()))?;
+        record.write(BufWriter::new(file))
+    };
+    written.with_context(|| format!("can't write {}", out.display()))
+}
+
+/// Refuses samples that this program would judge in another way: one record has one judge.
+fn fitting(bench: &Bench, frame: Record, samples: &[SampleRecord]) -> Result<()> {
+    let mut verifier = Verifier::new(bench, Record { samples: Vec::new(), ..frame })?;
+    samples.iter().try_for_each(|sample| verifier.sample(sample))?;
+    if let Some(difference) = verifier.first_difference() {
+        anyhow::bail!(
+            "this record cannot be resumed: {} is {} there and {} here. Run anew, or use the \
+             version that made it",
+            difference.path,
+            difference.recorded,
+            difference.recomputed
+        );
+    }
+    Ok(())
 }
 
 fn settings(arguments: &Arguments) -> Result<RunSettings> {
+    let wanted = arguments.model.as_deref().unwrap_or_default();
     let model = if arguments.endpoint.is_given() {
-        Model::Endpoint(arguments.endpoint.read(&arguments.model)?)
+        Model::Endpoint(arguments.endpoint.read(wanted)?)
     } else {
-        let name = Baseline::ALL.into_iter().find(|it| it.as_str() == arguments.model);
+        let name = Baseline::ALL.into_iter().find(|it| it.as_str() == wanted);
         let name = name.ok_or_else(|| {
             Usage(format!(
                 "--model: expected gold-replay or keyword-baseline, got {:?}. For a model of an \
                  endpoint name its address with --endpoint, or a --preset",
-                arguments.model
+                wanted
             ))
         })?;
         Model::Builtin { name }
-    };
-    let suits = match &model {
-        Model::Builtin { .. } => 1,
-        Model::Endpoint(endpoint) => endpoint.server().facts().concurrency,
     };
     let mut settings = RunSettings::new(model);
     settings.split = arguments.split;
@@ -137,13 +224,25 @@ fn settings(arguments: &Arguments) -> Result<RunSettings> {
     settings.protocol = arguments.protocol;
     settings.trials = arguments.trials;
     settings.turn_limit = arguments.turn_limit;
+    settings.subset = arguments.subset;
+    settings.seed = arguments.seed;
+    settings.shard = arguments.shard;
     settings.custom_prompts =
         arguments.prompts.as_deref().map(|file| prompts(file, arguments.protocol)).transpose()?;
     settings.check().map_err(|error| Usage(error.to_string()))?;
+    Ok(patience(arguments, settings))
+}
+
+/// How requests are sent, which decides no result.
+fn patience(arguments: &Arguments, mut settings: RunSettings) -> RunSettings {
+    let suits = match &settings.model {
+        Model::Builtin { .. } => 1,
+        Model::Endpoint(endpoint) => endpoint.server().facts().concurrency,
+    };
     settings.concurrency = arguments.concurrency.map_or(suits, |count| count as usize);
     settings.retries = arguments.retries;
     settings.timeouts = Timeouts { headers_s: arguments.timeout, body_s: arguments.body_timeout };
-    Ok(settings)
+    settings
 }
 
 /// Prompt texts of a file, checked.
@@ -155,7 +254,7 @@ fn prompts(file: &Path, protocol: Protocol) -> Result<Prompts> {
 }
 
 /// The pack with API Search: a folder's, or the built-in one.
-fn bench(pack: Option<&Path>, search_files: Option<&Path>) -> Result<Bench> {
+pub(crate) fn bench(pack: Option<&Path>, search_files: Option<&Path>) -> Result<Bench> {
     let files = SearchFiles::find(search_files)?;
     if let Some(folder) = pack {
         return Ok(Bench::imported(pack::runnable(folder)?, Arc::new(files.encoder()?)));
@@ -167,7 +266,13 @@ fn bench(pack: Option<&Path>, search_files: Option<&Path>) -> Result<Bench> {
 }
 
 /// The run itself; Ctrl-C ends it early, a second one at once.
-async fn record(bench: &Bench, settings: &RunSettings, key: Option<&str>) -> Result<Record> {
+async fn record(
+    bench: &Bench,
+    settings: &RunSettings,
+    key: Option<&str>,
+    kept: Vec<SampleRecord>,
+    journal: &mut Option<Journal>,
+) -> Result<Record> {
     let (switch, stop) = watch::channel(false);
     tokio::spawn(async move {
         if tokio::signal::ctrl_c().await.is_ok() {
@@ -179,84 +284,20 @@ async fn record(bench: &Bench, settings: &RunSettings, key: Option<&str>) -> Res
         }
     });
     let ports = Native::new(stop).context("can't start the network")?;
-    let mut meter = Meter::default();
-    let report = |progress| meter.report(progress);
-    let record = runner::run(bench, settings, key, &ports, report).await;
+    let mut meter = Meter::new(kept.iter());
+    let report = |progress: Progress| {
+        meter.report(&progress);
+        if let (Progress::Sample(sample), Some(journal)) = (&progress, journal.as_mut()) {
+            journal.add(sample);
+        }
+    };
+    let record = runner::resume(bench, settings, key, &ports, kept, report).await;
     meter.end();
     Ok(record)
 }
 
-/// Progress on standard error: one line that is written over on a terminal, else
-/// a line each tenth.
-#[derive(Default)]
-struct Meter {
-    planned: BTreeMap<Ability, usize>,
-    done: BTreeMap<Ability, usize>,
-    calls: usize,
-    right: usize,
-    failed: usize,
-    tenth: usize,
-    wrote: bool,
-}
-
-impl Meter {
-    fn report(&mut self, progress: Progress) {
-        match progress {
-            Progress::Started { planned } => self.planned = planned.into_iter().collect(),
-            Progress::Sample(sample) => self.count(&sample),
-        }
-        let total: usize = self.planned.values().sum();
-        let done: usize = self.done.values().sum();
-        let tenth = 10 * done / total.max(1);
-        let mut stderr = std::io::stderr().lock();
-        // Nothing can be done about a progress line that cannot be written.
-        if stderr.is_terminal() {
-            let _ = write!(stderr, "\r\x1b[2K{}", self.line());
-            let _ = stderr.flush();
-            self.wrote = true;
-        } else if tenth > self.tenth {
-            let _ = writeln!(stderr, "{}", self.line());
-        }
-        self.tenth = tenth;
-    }
-
-    fn count(&mut self, sample: &SampleRecord) {
-        *self.done.entry(sample.ability).or_default() += 1;
-        if matches!(sample.outcome, Outcome::Failed { .. }) {
-            self.failed += 1;
-        } else if sample.kind.is_decision()
-            && let Some(verdict) = sample.verdict(Profile::Execution)
-        {
-            self.calls += 1;
-            self.right += usize::from(verdict.correct);
-        }
-    }
-
-    fn line(&self) -> String {
-        let abilities: Vec<String> = self
-            .planned
-            .iter()
-            .map(|(ability, planned)| {
-                let done = self.done.get(ability).copied().unwrap_or(0);
-                format!("{} {done}/{planned}", ability.title())
-            })
-            .collect();
-        let failed = match self.failed {
-            0 => String::new(),
-            count => format!(", {count} not scored"),
-        };
-        format!("{}: {} of {} calls right{failed}", abilities.join(", "), self.right, self.calls)
-    }
-
-    fn end(&self) {
-        if self.wrote {
-            eprintln!();
-        }
-    }
-}
-
-/// Says what was not scored and why, and gives the exit code.
-fn finish(record: &Record) -> u8 {
+/// Says what was not scored and why and which bounds are missed, and gives the exit code.
+pub(crate) fn finish(record: &Record, thresholds: &Thresholds) -> u8 {
     let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
     for sample in &record.samples {
         if let Outcome::Failed { message, .. } = &sample.outcome {
@@ -266,9 +307,12 @@ fn finish(record: &Record) -> u8 {
     for (reason, count) in &reasons {
         eprintln!("Not scored, {count}: {reason}");
     }
+    let missed = thresholds.missed(record);
+    missed.iter().for_each(|sentence| eprintln!("{sentence}"));
     match record.status {
         Status::Cancelled => CANCELLED,
-        Status::Finished if reasons.is_empty() => FINISHED,
+        Status::Finished if !missed.is_empty() => BELOW,
+        Status::Finished if reasons.is_empty() || thresholds.allows_failed() => FINISHED,
         Status::Finished => INCOMPLETE,
     }
 }

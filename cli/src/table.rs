@@ -1,7 +1,8 @@
 //! Results as aligned text.
 
 use dataset::Split;
-use engine::record::{AbilityRow, Mean, Rate, Record, Status};
+use engine::record::{AbilityRow, Mean, Rate, Record, Status, Summary, summarize};
+use engine::scoring::Profile;
 use std::fmt::Write as _;
 
 /// What stands where there is no number.
@@ -50,7 +51,8 @@ fn rouge(mean: &Mean) -> String {
 }
 
 /// The results of a run: a line that says what was measured, the table, the errors by class.
-pub(crate) fn results(record: &Record) -> String {
+pub(crate) fn results(record: &Record, profile: Profile) -> String {
+    let summary = summarize(&record.samples, profile);
     let mut text = format!(
         "{} on {} {}{}. Protocol {}, profile {}.\n\n",
         record.model.title(),
@@ -58,7 +60,7 @@ pub(crate) fn results(record: &Record) -> String {
         record.pack.version,
         if record.split == Split::Hard { ", hard split" } else { "" },
         record.protocol.as_str(),
-        record.summary.profile.as_str(),
+        profile.as_str(),
     );
     let head = [
         "",
@@ -72,13 +74,13 @@ pub(crate) fn results(record: &Record) -> String {
         "not scored",
     ];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
-    rows.extend(record.summary.rows.iter().map(row));
+    rows.extend(summary.rows.iter().map(row));
     text.push_str(&aligned(&rows));
-    text.push_str(&trials(record));
+    text.push_str(&trials(&summary));
     if record.left_out > 0 {
         let _ = write!(text, "\nLeft out by the protocol: {} search samples.\n", record.left_out);
     }
-    if let Some(all) = record.summary.rows.last()
+    if let Some(all) = summary.rows.last()
         && !all.errors.is_empty()
     {
         let errors: Vec<String> =
@@ -102,8 +104,8 @@ fn title(row: &AbilityRow) -> &'static str {
 }
 
 /// pass^k of the whole run, a line for each k; nothing where every sample was asked once.
-fn trials(record: &Record) -> String {
-    let pass = record.summary.rows.last().map(|row| row.pass.as_slice()).unwrap_or_default();
+fn trials(summary: &Summary) -> String {
+    let pass = summary.rows.last().map(|row| row.pass.as_slice()).unwrap_or_default();
     let mut text = String::new();
     for (index, value) in pass.iter().enumerate() {
         let Some(mean) = value.mean else { continue };

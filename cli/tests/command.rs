@@ -300,3 +300,138 @@ fn the_original_is_met_to_the_verdict() {
         .collect();
     assert!(wrong.is_empty(), "{wrong:?}");
 }
+
+/// Runs a built-in model on a small part of the data; the arguments and the exit code besides.
+fn small_run(out: &Path, more: &[&str]) -> Output {
+    let mut arguments = vec!["run", "--model", "keyword-baseline", "--subset", "2"];
+    arguments.extend(["--seed", "5", "--out", out.to_str().unwrap()]);
+    arguments.extend(more);
+    api_bank(&arguments, "")
+}
+
+fn read_record(path: &Path) -> engine::record::Record {
+    engine::record::Record::from_json(&fs::read_to_string(path).unwrap()).unwrap()
+}
+
+#[test]
+fn parts_of_a_run_are_merged_and_verified() {
+    if !searchable("parts of a run") {
+        return;
+    }
+    let folder = folder("shards");
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    assert_eq!(small_run(&folder.join("whole.json"), &[]).status.code(), Some(0));
+    for part in ["1/3", "2/3", "3/3"] {
+        let out = folder.join(part.replace('/', "-"));
+        assert_eq!(small_run(&out, &["--shard", part]).status.code(), Some(0));
+    }
+    let merge = |files: &[&str]| {
+        let files: Vec<String> = files.iter().map(|file| path(file)).collect();
+        let out = path("merged.json");
+        let mut arguments = vec!["merge", "--out", &out];
+        arguments.extend(files.iter().map(String::as_str));
+        api_bank(&arguments, "")
+    };
+    let merged = merge(&["3-3", "1-3", "2-3"]);
+    assert_eq!(merged.status.code(), Some(0), "{}", text(&merged.stderr));
+    let (whole, all) =
+        (read_record(&folder.join("whole.json")), read_record(&folder.join("merged.json")));
+    assert_eq!(all.digest, whole.digest);
+    let overlapping = merge(&["1-3", "1-3"]);
+    assert_eq!(overlapping.status.code(), Some(1));
+    assert!(text(&overlapping.stderr).contains("part 1 stands in two"));
+
+    let verified = api_bank(&["verify", &path("merged.json")], "");
+    assert_eq!(verified.status.code(), Some(0), "{}", text(&verified.stdout));
+    let changed = fs::read_to_string(folder.join("merged.json")).unwrap();
+    let changed = changed.replacen("\"correct\": false", "\"correct\": true", 1);
+    let found = api_bank(&["verify", "-"], &changed);
+    assert_eq!(found.status.code(), Some(4), "{}", text(&found.stderr));
+    let found = text(&found.stdout);
+    assert!(found.contains(".correct\n  recorded:   true\n  recomputed: false"), "{found}");
+    assert!(found.contains("\ndigest\n"), "{found}");
+}
+
+#[test]
+fn a_run_is_resumed_and_asks_only_what_is_missing() {
+    if !searchable("resumed runs") {
+        return;
+    }
+    let folder = folder("resume");
+    let (whole, part) = (folder.join("whole.json"), folder.join("part.json"));
+    assert_eq!(small_run(&whole, &[]).status.code(), Some(0));
+    let record = read_record(&whole);
+    // A run that died: the journal alone is there, its last line torn.
+    let frame = engine::record::Record { samples: Vec::new(), ..record.clone() };
+    let mut journal = serde_json::to_string(&frame).unwrap() + "\n";
+    for sample in record.samples.iter().rev().take(7) {
+        journal += &(serde_json::to_string(sample).unwrap() + "\n");
+    }
+    journal += "{\"id\": \"torn";
+    fs::write(folder.join("part.json.partial"), journal).unwrap();
+    let resume = |path: &Path| api_bank(&["run", "--resume", path.to_str().unwrap()], "");
+    let resumed = resume(&part);
+    assert_eq!(resumed.status.code(), Some(0), "{}", text(&resumed.stderr));
+    assert_eq!(read_record(&part).without_times(), record.clone().without_times());
+    assert!(!folder.join("part.json.partial").exists());
+    // Samples that were kept keep their times: they were not asked again.
+    let kept = record.samples.last().unwrap();
+    assert_eq!(read_record(&part).samples.last().unwrap().times, kept.times);
+
+    let mut tampered = record.clone();
+    tampered.samples[0].position += 1;
+    fs::write(&part, tampered.to_json().unwrap()).unwrap();
+    let refused = resume(&part);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(text(&refused.stderr).contains("position is"), "{}", text(&refused.stderr));
+    let both = api_bank(&["run", "--resume", part.to_str().unwrap(), "--seed", "2"], "");
+    assert_eq!(both.status.code(), Some(2));
+}
+
+#[test]
+fn thresholds_decide_the_exit_code_under_any_profile() {
+    if !searchable("thresholds") {
+        return;
+    }
+    let out = folder("thresholds").join("r.json");
+    let run = |more: &[&str]| small_run(&out, more).status.code();
+    assert_eq!(run(&["--min-accuracy", "100"]), Some(4));
+    assert_eq!(run(&["--min-accuracy", "0", "--max-failed", "0"]), Some(0));
+    let report = |more: &[&str]| {
+        let path = out.to_str().unwrap();
+        let output = api_bank(&[&["report", path], more].concat(), "");
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    let (code, execution, _) = report(&[]);
+    assert_eq!(code, Some(0));
+    let (code, exact, told) = report(&["--profile", "exact", "--min-accuracy", "99"]);
+    assert_eq!(code, Some(4));
+    assert!(exact.contains("profile exact") && told.contains("Calls right (exact)"), "{told}");
+    assert_ne!(execution, exact);
+    assert_eq!(report(&["--profile", "best"]).0, Some(2));
+}
+
+#[test]
+fn exports_have_a_row_for_every_sample() {
+    if !searchable("exports") {
+        return;
+    }
+    let folder = folder("exports");
+    let record_file = folder.join("r.json");
+    assert_eq!(small_run(&record_file, &[]).status.code(), Some(0));
+    let record = read_record(&record_file);
+    let export = |format: &str| {
+        let path = record_file.to_str().unwrap();
+        let output = api_bank(&["export", path, "--format", format, "--out", "-"], "");
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        output.stdout
+    };
+    let table = text(&export("csv"));
+    assert!(table.starts_with("id,dialogue,turn,trial,"), "{}", &table[..80]);
+    assert!(record.samples.iter().all(|sample| table.contains(&format!("\r\n{},", sample.id))));
+    let lines = rows(&export("predictions"));
+    assert_eq!(lines.len(), record.samples.len());
+    let log: Value = serde_json::from_slice(&export("evallog")).unwrap();
+    assert_eq!(log["samples"].as_array().unwrap().len(), record.samples.len());
+    assert_eq!(log["results"]["completed_samples"], record.samples.len());
+}

@@ -156,6 +156,11 @@ impl<'a> Verifier<'a> {
         Ok(())
     }
 
+    /// The first difference so far.
+    pub fn first_difference(&self) -> Option<&Difference> {
+        self.found.kept.first()
+    }
+
     /// The sample as it follows from its answers.
     fn recomputed(&self, sample: &Sample<'_>, recorded: &SampleRecord) -> SampleRecord {
         let year = self.bench.pack.manifest.today.0.year();

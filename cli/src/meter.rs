@@ -1,0 +1,94 @@
+//! Progress on standard error: a bar on a terminal, else a line each tenth.
+
+use dataset::Ability;
+use engine::record::{Outcome, SampleRecord};
+use engine::runner::Progress;
+use engine::scoring::Profile;
+use indicatif::{ProgressBar, ProgressStyle};
+use std::collections::BTreeMap;
+use std::io::IsTerminal;
+
+/// Counts what a run reports.
+pub(crate) struct Meter {
+    bar: Option<ProgressBar>,
+    planned: BTreeMap<Ability, usize>,
+    done: BTreeMap<Ability, usize>,
+    calls: usize,
+    right: usize,
+    failed: usize,
+    tenth: usize,
+}
+
+impl Meter {
+    /// A meter that has heard nothing. `kept` are samples that an earlier part of the run did.
+    pub(crate) fn new<'a>(kept: impl Iterator<Item = &'a SampleRecord>) -> Self {
+        let mut meter = Meter {
+            bar: std::io::stderr().is_terminal().then(bar),
+            planned: BTreeMap::new(),
+            done: BTreeMap::new(),
+            calls: 0,
+            right: 0,
+            failed: 0,
+            tenth: 0,
+        };
+        kept.for_each(|sample| meter.count(sample));
+        meter
+    }
+
+    /// Takes in what the run reports.
+    pub(crate) fn report(&mut self, progress: &Progress) {
+        match progress {
+            Progress::Started { planned } => self.planned = planned.iter().copied().collect(),
+            Progress::Sample(sample) => self.count(sample),
+        }
+        let total: usize = self.planned.values().sum();
+        let done: usize = self.done.values().sum();
+        let tenth = 10 * done / total.max(1);
+        if let Some(bar) = &self.bar {
+            bar.set_length(total as u64);
+            bar.set_position(done as u64);
+            bar.set_message(self.line());
+        } else if tenth > self.tenth {
+            eprintln!("{}", self.line());
+        }
+        self.tenth = tenth;
+    }
+
+    fn count(&mut self, sample: &SampleRecord) {
+        *self.done.entry(sample.ability).or_default() += 1;
+        if matches!(sample.outcome, Outcome::Failed { .. }) {
+            self.failed += 1;
+        } else if let Some(verdict) = sample.verdict(Profile::Execution) {
+            self.calls += 1;
+            self.right += usize::from(verdict.correct);
+        }
+    }
+
+    fn line(&self) -> String {
+        let abilities: Vec<String> = self
+            .planned
+            .iter()
+            .map(|(ability, planned)| {
+                let done = self.done.get(ability).copied().unwrap_or(0);
+                format!("{} {done}/{planned}", ability.title())
+            })
+            .collect();
+        let failed = match self.failed {
+            0 => String::new(),
+            count => format!(", {count} not scored"),
+        };
+        format!("{}: {} of {} right{failed}", abilities.join(", "), self.right, self.calls)
+    }
+
+    /// Takes the bar away.
+    pub(crate) fn end(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn bar() -> ProgressBar {
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {eta} {wide_msg}");
+    ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}

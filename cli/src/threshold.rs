@@ -1,0 +1,85 @@
+//! Bounds that a run has to keep, for pipelines: below one of them the program ends with its own
+//! exit code.
+
+use clap::Args;
+use engine::record::{Record, summarize};
+use engine::scoring::Profile;
+
+/// The bounds.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Thresholds (exit code 4 when one is missed)")]
+pub(crate) struct Thresholds {
+    /// Calls that have to be right, in percent of the scored ones.
+    #[arg(long, value_name = "PERCENT", value_parser = percent)]
+    min_accuracy: Option<f64>,
+    /// Dialogues that have to be right in every call, in percent of the scored ones.
+    #[arg(long, value_name = "PERCENT", value_parser = percent)]
+    min_dialogues: Option<f64>,
+    /// Mean ROUGE-L that replies have to reach, from 0 to 1.
+    #[arg(long, value_name = "SCORE", value_parser = share)]
+    min_rouge: Option<f64>,
+    /// Samples that may stay without an answer.
+    #[arg(long, value_name = "COUNT")]
+    max_failed: Option<usize>,
+    /// The profile that decides what is right.
+    #[arg(long, value_name = "PROFILE", value_parser = profile, default_value = "execution")]
+    profile: Profile,
+}
+
+fn percent(text: &str) -> Result<f64, String> {
+    within(text, 100.0).ok_or_else(|| "expected a number from 0 to 100".to_owned())
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    within(text, 1.0).ok_or_else(|| "expected a number from 0 to 1".to_owned())
+}
+
+fn within(text: &str, most: f64) -> Option<f64> {
+    text.parse().ok().filter(|number| (0.0..=most).contains(number))
+}
+
+/// A profile by its identifier.
+pub(crate) fn profile(text: &str) -> Result<Profile, String> {
+    let known = Profile::ALL.into_iter().find(|profile| profile.as_str() == text);
+    known.ok_or_else(|| {
+        let names: Vec<&str> = Profile::ALL.iter().map(|profile| profile.as_str()).collect();
+        format!("expected one of {}", names.join(", "))
+    })
+}
+
+impl Thresholds {
+    /// The profile that decides.
+    pub(crate) const fn profile(&self) -> Profile {
+        self.profile
+    }
+
+    /// Bounds that a record misses, a sentence each. A number that there is none of misses too.
+    pub(crate) fn missed(&self, record: &Record) -> Vec<String> {
+        let summary = summarize(&record.samples, self.profile);
+        let Some(all) = summary.rows.last() else { return Vec::new() };
+        let mut missed = Vec::new();
+        let mut least = |what: &str, bound: Option<f64>, value: Option<f64>, unit: &str| {
+            let Some(bound) = bound.filter(|bound| value.is_none_or(|value| value < *bound)) else {
+                return;
+            };
+            let got = value.map_or_else(|| "none".to_owned(), |value| format!("{value:.3}{unit}"));
+            missed.push(format!("{what}: expected at least {bound}{unit}, got {got}."));
+        };
+        let rate = |rate: Option<f64>| rate.map(|rate| 100.0 * rate);
+        let name = self.profile.as_str();
+        let calls = format!("Calls right ({name})");
+        least(&calls, self.min_accuracy, rate(all.calls.value()), " %");
+        let dialogues = format!("Dialogues right ({name})");
+        least(&dialogues, self.min_dialogues, rate(all.dialogues.value()), " %");
+        least("ROUGE-L", self.min_rouge, all.rouge_l.mean, "");
+        if let Some(most) = self.max_failed.filter(|most| all.failed > *most) {
+            missed.push(format!("Not scored: expected at most {most}, got {}.", all.failed));
+        }
+        missed
+    }
+
+    /// Whether a count of samples without an answer is allowed for.
+    pub(crate) const fn allows_failed(&self) -> bool {
+        self.max_failed.is_some()
+    }
+}
