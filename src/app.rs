@@ -8,7 +8,7 @@ use crate::pages;
 use crate::platform::runs::Listed;
 use crate::platform::{fetch, page, runs};
 use crate::protocol::{Command, Event, PackFacts, SearchHit};
-use crate::session::{Filter, Form, KeptRun, Library, Phase, Route, Run};
+use crate::session::{Browse, DatasetFilter, Filter, Form, KeptRun, Library, Phase, Route, Run};
 use engine::runner::RunSettings;
 use engine::scoring::Profile;
 use gloo_timers::callback::Timeout;
@@ -47,6 +47,8 @@ pub enum Reply {
     Compared(Box<crate::protocol::compare::Answer>),
     /// What the Demo page asked for.
     Demo(Box<crate::protocol::demo::Answer>),
+    /// What the Dataset page asked for.
+    Dataset(Box<crate::protocol::browse::Answer>),
     /// What a call gave.
     Called(Box<apis::effect::Effect>),
     /// Why there is no answer.
@@ -74,6 +76,8 @@ pub struct App {
     pub profile: RwSignal<Profile>,
     /// Which samples are listed.
     pub filter: RwSignal<Filter>,
+    /// The dialogues that the Dataset page lists.
+    pub browse: RwSignal<Browse>,
     /// The last answer to a numbered question.
     pub reply: RwSignal<Option<(u32, Reply)>>,
     /// A passing message: a file that could not be saved, a refused command.
@@ -105,6 +109,7 @@ impl App {
             engine: RwSignal::new(Engine::Off),
             profile: RwSignal::new(Profile::Execution),
             filter: RwSignal::new(Filter::default()),
+            browse: RwSignal::new(Browse::default()),
             reply: RwSignal::new(None),
             notice: RwSignal::new(None),
             resets: RwSignal::new(0),
@@ -322,6 +327,9 @@ impl App {
             }
             Event::Found { id, hits } => self.reply.set(Some((id, Reply::Found(hits)))),
             Event::Compared { id, answer } => self.reply.set(Some((id, Reply::Compared(answer)))),
+            Event::Dataset { id, answer } => {
+                self.reply.set(Some((id, Reply::Dataset(answer))));
+            }
             Event::Demo { id, answer } => self.reply.set(Some((id, Reply::Demo(answer)))),
             Event::Called { id, effect } => self.reply.set(Some((id, Reply::Called(effect)))),
             Event::WorldReset => self.resets.update(|count| *count += 1),
@@ -416,6 +424,9 @@ fn Header(app: App) -> impl IntoView {
                 {link(Route::Demo(None), "Demo", |route| matches!(route, Route::Demo(_)))}
                 {link(Route::Records, "Records", |route| *route == Route::Records)}
                 {link(Route::Data, "Data", |route| *route == Route::Data)}
+                {link(Route::Dataset(DatasetFilter::default()), "Dataset", |route| {
+                    matches!(route, Route::Dataset(_) | Route::Dialogue(_))
+                })}
                 {link(Route::Apis, "APIs", |route| matches!(route, Route::Apis | Route::Api(..)))}
                 {link(Route::Method, "Method", |route| *route == Route::Method)}
             </nav>

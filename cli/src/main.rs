@@ -13,6 +13,7 @@ mod rows;
 mod run;
 mod score;
 mod search;
+mod stats;
 mod table;
 mod threshold;
 mod training;
@@ -69,6 +70,8 @@ enum Command {
     Rouge(rouge::Arguments),
     /// Rank the APIs of the original API-Bank data by keywords.
     Search(search::Arguments),
+    /// Count what a pack holds: dialogues, calls, APIs, by ability and domain.
+    Stats(stats::Arguments),
     /// Check, count and export sets of training dialogues.
     Training(training::Arguments),
 }
@@ -84,6 +87,7 @@ fn main() -> ExitCode {
         Command::Score(arguments) => score::run(&arguments),
         Command::Rouge(arguments) => rouge::run(&arguments),
         Command::Search(arguments) => search::run(&arguments),
+        Command::Stats(arguments) => stats::run(&arguments),
         Command::Training(arguments) => training::run(&arguments),
     };
     match outcome {

@@ -6,6 +6,7 @@
 //! ```
 
 mod ability;
+pub mod browse;
 pub mod checks;
 mod dialogue;
 pub mod errata;

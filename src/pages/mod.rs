@@ -3,6 +3,7 @@
 mod apis;
 mod compare;
 mod data;
+mod dataset;
 mod demo;
 mod method;
 mod records;
@@ -26,6 +27,10 @@ pub fn show(route: &Route) -> AnyView {
         }
         Route::Compare => view! { <compare::ComparePage/> }.into_any(),
         Route::Demo(dialogue) => view! { <demo::DemoPage dialogue=dialogue.clone()/> }.into_any(),
+        Route::Dataset(filter) => {
+            view! { <dataset::DatasetPage filter=filter.clone()/> }.into_any()
+        }
+        Route::Dialogue(id) => view! { <dataset::DialoguePage id=id.clone()/> }.into_any(),
         Route::Method => view! { <method::MethodPage/> }.into_any(),
         Route::Unknown(path) => view! {
             <h1>"Nothing here"</h1>

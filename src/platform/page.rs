@@ -133,6 +133,42 @@ pub fn fragment() -> String {
     web_sys::window().and_then(|window| window.location().hash().ok()).unwrap_or_default()
 }
 
+/// Puts a fragment into the address without a step in the history and without leaving the page.
+pub fn replace_fragment(fragment: &str) {
+    let history = web_sys::window().and_then(|window| window.history().ok());
+    if let Some(history) = history {
+        // A browser that refuses keeps the old address, which is no loss of what is shown.
+        let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(fragment));
+    }
+}
+
+/// Whether a key press belongs to a field or a shortcut of the browser.
+pub fn is_typing(event: &web_sys::KeyboardEvent) -> bool {
+    let name = event
+        .target()
+        .and_then(|it| it.dyn_into::<web_sys::Element>().ok())
+        .map(|it| it.tag_name())
+        .unwrap_or_default();
+    matches!(name.as_str(), "INPUT" | "SELECT" | "TEXTAREA")
+        || event.ctrl_key()
+        || event.meta_key()
+        || event.alt_key()
+}
+
+/// The elements that match a selector, in the order of the page.
+pub fn elements(selector: &str) -> Vec<web_sys::HtmlElement> {
+    let Some(found) = document().and_then(|it| it.query_selector_all(selector).ok()) else {
+        return Vec::new();
+    };
+    (0..found.length()).filter_map(|at| found.get(at)?.dyn_into().ok()).collect()
+}
+
+/// Which of some elements has the keyboard.
+pub fn focused(elements: &[web_sys::HtmlElement]) -> Option<usize> {
+    let active = document()?.active_element()?;
+    elements.iter().position(|it| it.is_same_node(Some(&active)))
+}
+
 /// Puts a theme onto the document: `light`, `dark`, or the system's.
 pub fn apply_theme(theme: &str) {
     if let Some(root) = document().and_then(|it| it.document_element()) {

@@ -1,5 +1,6 @@
 //! Command and Event: the only types that cross between page and worker.
 
+pub mod browse;
 pub mod compare;
 pub mod demo;
 mod packs;
@@ -132,6 +133,13 @@ pub enum Command {
         id: u32,
         /// The question.
         question: demo::Question,
+    },
+    /// A question of the Dataset page.
+    Dataset {
+        /// Echoed in the answer.
+        id: u32,
+        /// The question.
+        question: browse::Question,
     },
     /// Put the scratch world back to the pack's databases.
     ResetWorld,
@@ -318,6 +326,14 @@ pub enum Event {
         /// The answer.
         #[serde(with = "as_text")]
         answer: Box<demo::Answer>,
+    },
+    /// What the Dataset page asked for.
+    Dataset {
+        /// The question's id.
+        id: u32,
+        /// The answer.
+        #[serde(with = "as_text")]
+        answer: Box<browse::Answer>,
     },
     /// The scratch world is as loaded.
     WorldReset,

@@ -2,6 +2,7 @@
 
 pub mod arguments;
 pub mod asking;
+pub mod browse;
 pub mod compare;
 pub mod demo;
 pub mod endpoint;
@@ -13,6 +14,7 @@ pub mod route;
 pub mod run;
 pub mod settings;
 
+pub use browse::{Browse, DatasetFilter};
 pub use filter::{Filter, SampleState};
 pub use kept::KeptRun;
 pub use library::Library;

@@ -1,5 +1,6 @@
 //! Which page is shown, as the fragment of the address: works under any sub-path.
 
+use super::browse::DatasetFilter;
 use apis::Suite;
 use std::fmt::Write as _;
 
@@ -25,6 +26,10 @@ pub enum Route {
     Compare,
     /// `#/demo`: a dialogue step by step; `#/demo/<dialogue>` a certain one.
     Demo(Option<String>),
+    /// `#/dataset`: the dialogues, filtered by what stands behind `?`.
+    Dataset(DatasetFilter),
+    /// `#/dataset/<id>`: one dialogue.
+    Dialogue(String),
     /// `#/method`: what is measured and how.
     Method,
     /// `#/debug/panic`: makes the worker panic, to try out the way back.
@@ -37,6 +42,9 @@ impl Route {
     /// The place that a fragment names, `#` included or not.
     pub fn parse(fragment: &str) -> Route {
         let path = fragment.trim_start_matches('#').trim_matches('/');
+        if let Some(query) = path.strip_prefix("dataset?") {
+            return Route::Dataset(DatasetFilter::from_query(query, decode));
+        }
         let parts: Vec<String> = path.split('/').map(decode).collect();
         let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
         match parts.as_slice() {
@@ -53,6 +61,8 @@ impl Route {
             ["compare"] => Route::Compare,
             ["demo"] => Route::Demo(None),
             ["demo", id @ ..] => Route::Demo(Some(id.join("/"))),
+            ["dataset"] => Route::Dataset(DatasetFilter::default()),
+            ["dataset", id @ ..] => Route::Dialogue(id.join("/")),
             ["method"] => Route::Method,
             ["debug", "panic"] => Route::DebugPanic,
             _ => Route::Unknown(path.to_owned()),
@@ -72,6 +82,9 @@ impl Route {
             Route::Compare => "#/compare".to_owned(),
             Route::Demo(None) => "#/demo".to_owned(),
             Route::Demo(Some(id)) => format!("#/demo/{}", encode(id)),
+            Route::Dataset(filter) if filter.is_empty() => "#/dataset".to_owned(),
+            Route::Dataset(filter) => format!("#/dataset?{}", filter.query(encode)),
+            Route::Dialogue(id) => format!("#/dataset/{}", encode(id)),
             Route::Method => "#/method".to_owned(),
             Route::DebugPanic => "#/debug/panic".to_owned(),
             Route::Unknown(path) => format!("#/{path}"),
@@ -90,6 +103,8 @@ impl Route {
             Route::Api(_, name) => name.clone(),
             Route::Compare => "Compare".to_owned(),
             Route::Demo(_) => "Demo".to_owned(),
+            Route::Dataset(_) => "Dataset".to_owned(),
+            Route::Dialogue(id) => format!("Dialogue {id}"),
             Route::Method => "Method".to_owned(),
             Route::Unknown(_) => "Not found".to_owned(),
         }
@@ -153,6 +168,12 @@ mod tests {
             Route::Compare,
             Route::Demo(None),
             Route::Demo(Some("retrieve/a b".to_owned())),
+            Route::Dataset(DatasetFilter::default()),
+            Route::Dataset(DatasetFilter {
+                text: "50 % & more/less".to_owned(),
+                ..DatasetFilter::default()
+            }),
+            Route::Dialogue("plan/one two".to_owned()),
             Route::Method,
             Route::DebugPanic,
         ] {

@@ -1,5 +1,6 @@
 //! The worker's host: Commands in, Events out, the engine behind.
 
+mod browse;
 mod compare;
 mod demo;
 mod import;
@@ -125,6 +126,7 @@ impl Host {
                     Err(message) => refuse(Some(id), message),
                 }
             }
+            Command::Dataset { id, question } => self.browse(id, &question),
             Command::Demo { id, question } => self.demo(id, question),
             Command::Panic => provoke(),
         }
@@ -146,6 +148,15 @@ impl Host {
         match record.to_json() {
             Ok(text) => post(&Event::RecordFile { name: stored::file_name(&record), text }),
             Err(error) => refuse(None, error.to_string()),
+        }
+    }
+
+    fn browse(&self, id: u32, question: &crate::protocol::browse::Question) {
+        let bench = self.bench.borrow();
+        let Some(bench) = bench.as_ref() else { return refuse(Some(id), NOT_LOADED) };
+        match browse::answer(bench, question) {
+            Ok(answer) => post(&Event::Dataset { id, answer: Box::new(answer) }),
+            Err(message) => refuse(Some(id), message),
         }
     }
 

@@ -77,6 +77,14 @@ async fn pages_fit_a_desk_and_a_phone() -> Result<()> {
             app.press("demo-next").await?;
         }
         picture(app, "demo").await?;
+        app.go("#/dataset").await?;
+        app.element("dialogue-row").await?;
+        picture(app, "dataset").await?;
+        app.go("#/dataset/call/already-covered").await?;
+        app.element("dialogue-call").await?;
+        app.script("document.querySelectorAll('article details').forEach(it => it.open = true)")
+            .await?;
+        picture(app, "dialogue").await?;
         for page in ["method", "apis", "apis/dialogue/AddAlarm"] {
             app.go(&format!("#/{page}")).await?;
             app.matching("main h1").await?;

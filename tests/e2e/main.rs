@@ -15,6 +15,7 @@ mod wait;
 mod baselines;
 mod compare;
 mod connection;
+mod dataset;
 mod demo;
 mod endpoint;
 mod formats;

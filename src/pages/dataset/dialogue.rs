@@ -1,0 +1,215 @@
+//! One dialogue as a conversation: calls with results, changes of the databases, and links to the
+//! samples of the last run.
+
+use super::load;
+use crate::app::{App, Engine, Reply, go, use_app};
+use crate::components::effect_view::effect_view;
+use crate::platform::page;
+use crate::protocol::Command;
+use crate::protocol::browse::{Answer, Question};
+use crate::session::{Route, SampleState};
+use apis::Suite;
+use apis::effect::Effect as CallEffect;
+use dataset::browse::{Event, Reading};
+use dataset::{Hard, RecordedCall};
+use engine::call;
+use leptos::ev;
+use leptos::prelude::*;
+
+/// The page of a dialogue.
+#[component]
+pub fn DialoguePage(
+    /// Its id.
+    id: String,
+) -> impl IntoView {
+    let app = use_app();
+    // Opened by its address alone, the page lacks the list that j and k walk through.
+    if app.browse.with_untracked(|browse| browse.overview.is_none()) {
+        load(app);
+    }
+    let reading = read(app, &id);
+    let wanted = id.clone();
+    let neighbours = Memo::new(move |_| app.browse.with(|browse| browse.neighbours(&wanted)));
+    keys(neighbours);
+    view! {
+        <Crumbs app id=id neighbours/>
+        {move || match reading.get() {
+            Some(Ok(reading)) => conversation(app, &reading).into_any(),
+            Some(Err(message)) => view! { <p class="empty" data-test="dialogue-missing">{message}</p> }.into_any(),
+            None => waiting(app).into_any(),
+        }}
+    }
+}
+
+fn waiting(app: App) -> impl IntoView {
+    let text = move || match app.engine.get() {
+        Engine::Ready(_) => "Opening the dialogue…",
+        Engine::Broken(_) => "The engine stopped.",
+        _ => "Loading the data and the search model…",
+    };
+    view! { <p class="empty" role="status">{text}</p> }
+}
+
+/// Asks for the dialogue; the answer, once it is there.
+fn read(app: App, id: &str) -> RwSignal<Option<Result<Reading, String>>> {
+    let dialogue = id.to_owned();
+    let asked = app.ask(|id| Command::Dataset { id, question: Question::Dialogue { dialogue } });
+    let answer = RwSignal::new(None);
+    Effect::new(move || {
+        let Some((id, reply)) = app.reply.get() else { return };
+        if id != asked {
+            return;
+        }
+        match reply {
+            Reply::Dataset(it) => {
+                if let Answer::Dialogue { reading } = *it {
+                    answer.set(Some(Ok(reading)));
+                }
+            }
+            Reply::Refused(message) => answer.set(Some(Err(message))),
+            _ => {}
+        }
+    });
+    answer
+}
+
+/// `j` and `k` go to the next and the previous dialogue of the list as it is filtered.
+fn keys(neighbours: Memo<(Option<String>, Option<String>)>) {
+    let pressed = window_event_listener(ev::keydown, move |event| {
+        if page::is_typing(&event) {
+            return;
+        }
+        let (before, after) = neighbours.get_untracked();
+        let to = match event.key().as_str() {
+            "j" => after,
+            "k" => before,
+            _ => return,
+        };
+        if let Some(id) = to {
+            go(&Route::Dialogue(id));
+        }
+    });
+    on_cleanup(move || pressed.remove());
+}
+
+#[component]
+fn Crumbs(
+    app: App,
+    id: String,
+    neighbours: Memo<(Option<String>, Option<String>)>,
+) -> impl IntoView {
+    let back = app.browse.with_untracked(|browse| Route::Dataset(browse.filter.clone()).href());
+    let link = |to: Option<String>, text: &'static str, test: &'static str| match to {
+        Some(id) => {
+            view! { <a class="button" data-test=test href=Route::Dialogue(id).href()>{text}</a> }
+                .into_any()
+        }
+        None => {
+            view! { <span class="button button-off" aria-disabled="true">{text}</span> }.into_any()
+        }
+    };
+    view! {
+        <nav class="crumbs" aria-label="Dialogue">
+            <a href=back data-test="to-dataset">"Dataset"</a>
+            <span aria-hidden="true">"›"</span>
+            <span class="grow">{id}</span>
+            {move || link(neighbours.get().0, "Previous (k)", "previous-dialogue")}
+            {move || link(neighbours.get().1, "Next (j)", "next-dialogue")}
+        </nav>
+    }
+}
+
+fn conversation(app: App, reading: &Reading) -> impl IntoView + use<> {
+    let suite = reading.ability.suite();
+    let items = reading
+        .events
+        .iter()
+        .enumerate()
+        .map(|(turn, event)| {
+            let sample = sample_link(app, &format!("{}#{turn}", reading.id));
+            match event {
+                Event::User { text } => said("User", "say say-user", text, sample),
+                Event::Assistant { text } => said("Assistant", "say", text, sample),
+                Event::Call { call, changes } => {
+                    let result = call.result.clone();
+                    let effect = CallEffect { result, changes: changes.clone() };
+                    called(suite, call, &effect, sample)
+                }
+            }
+        })
+        .collect_view();
+    view! {
+        <article class="sample">
+            <header class="sample-head">
+                <h1 data-test="dialogue-title">{reading.id.clone()}</h1>
+                <span class="tag">{reading.ability.title()}</span>
+                <a href=Route::Demo(Some(reading.id.clone())).href()>"Play it in the Demo"</a>
+            </header>
+            {reading.hard.as_ref().map(hard)}
+            <ol class="talk talk-wide" data-test="dialogue-talk">{items}</ol>
+        </article>
+    }
+}
+
+fn hard(hard: &Hard) -> impl IntoView + use<> {
+    view! {
+        <section class="panel">
+            <h2>"Hard: " {hard.kind.title()}</h2>
+            <p>{hard.right.clone()}</p>
+        </section>
+    }
+}
+
+fn said(who: &'static str, class: &'static str, text: &str, sample: Option<AnyView>) -> AnyView {
+    view! {
+        <li class=class>
+            <span class="message-role">{who} {sample}</span>
+            <p>{text.to_owned()}</p>
+        </li>
+    }
+    .into_any()
+}
+
+fn called(
+    suite: Suite,
+    call: &RecordedCall,
+    effect: &CallEffect,
+    sample: Option<AnyView>,
+) -> AnyView {
+    let api = Route::Api(suite, call.api_name.clone()).href();
+    let text = call::format(&call.api_name, &call.param_dict);
+    let state = match &call.result.exception {
+        Some(_) => ("tag tag-wrong", "refused".to_owned()),
+        None if effect.changes.is_empty() => ("tag", "no change".to_owned()),
+        None => ("tag tag-right", format!("{} changed", rows(effect.changes.len()))),
+    };
+    view! {
+        <li class="say say-step" data-test="dialogue-call" data-api=call.api_name.clone()>
+            <span class="message-role">"Call of " <a href=api>{call.api_name.clone()}</a> {sample}</span>
+            <code class="say-code">{text}</code>
+            <details>
+                <summary>"Result and changes " <span class=state.0>{state.1}</span></summary>
+                {effect_view(effect)}
+            </details>
+        </li>
+    }
+    .into_any()
+}
+
+fn rows(count: usize) -> String {
+    if count == 1 { "1 row".to_owned() } else { format!("{count} rows") }
+}
+
+/// The way to a sample of the last run, with what became of it.
+fn sample_link(app: App, id: &str) -> Option<AnyView> {
+    let profile = app.profile.get_untracked();
+    let state = app
+        .run
+        .with_untracked(|run| run.sample(id).map(|sample| SampleState::of(sample, profile)))?;
+    let href = Route::Sample(id.to_owned()).href();
+    let class = format!("tag tag-{}", state.as_str());
+    let link = view! {
+        " · last run: " <a href=href data-test="dialogue-sample"><span class=class>{state.title()}</span></a>
+    };
+    Some(link.into_any())
+}

@@ -1,0 +1,115 @@
+//! `#/dataset`: what the data set holds, its dialogues, and each of them to read.
+
+mod dialogue;
+mod list;
+mod statistics;
+
+pub use dialogue::DialoguePage;
+
+use crate::app::{App, Engine, Reply, use_app};
+use crate::protocol::Command;
+use crate::protocol::browse::{Answer, Overview, Question};
+use crate::session::DatasetFilter;
+use leptos::prelude::*;
+
+/// The page with statistics and list.
+#[component]
+pub fn DatasetPage(
+    /// What the address says is looked for.
+    filter: DatasetFilter,
+) -> impl IntoView {
+    let app = use_app();
+    app.browse.update(|browse| browse.filter = filter);
+    load(app);
+    let head = Memo::new(move |_| {
+        app.browse.with(|browse| browse.overview.as_ref().map(|it| Head::of(it)))
+    });
+    view! {
+        <h1>"Dataset"</h1>
+        {move || match head.get() {
+            Some(head) => view! {
+                {head.view()}
+                <statistics::StatisticsPanel app/>
+                <list::Dialogues app/>
+            }.into_any(),
+            None => waiting(app).into_any(),
+        }}
+    }
+}
+
+/// The data set's name and what proves it.
+#[derive(Clone, PartialEq)]
+struct Head {
+    title: String,
+    digest: String,
+    own: bool,
+    errata: usize,
+}
+
+impl Head {
+    fn of(overview: &Overview) -> Self {
+        Head {
+            title: format!("{} {}", overview.name, overview.version),
+            digest: overview.digest.chars().take(16).collect(),
+            own: overview.own,
+            errata: overview.errata,
+        }
+    }
+
+    fn view(self) -> impl IntoView {
+        let own = self.own.then(|| {
+            view! {
+                <dt>"Corrections"</dt>
+                <dd class="num" data-test="dataset-errata">{self.errata}</dd>
+            }
+        });
+        view! {
+            <dl class="facts dataset-head">
+                <dt>"Data"</dt><dd data-test="dataset-name">{self.title}</dd>
+                <dt>"SHA-256"</dt><dd><code>{self.digest} "…"</code></dd>
+                {own}
+            </dl>
+        }
+    }
+}
+
+/// Asks for the overview and takes the answer. It is asked for each time the page opens, since
+/// other data may have been loaded in between.
+fn load(app: App) {
+    let asked = app.ask(|id| Command::Dataset { id, question: Question::Overview });
+    Effect::new(move || {
+        let Some((id, reply)) = app.reply.get() else { return };
+        if id != asked {
+            return;
+        }
+        match reply {
+            Reply::Dataset(answer) => {
+                if let Answer::Overview { overview } = *answer {
+                    app.browse.update(|browse| {
+                        browse.overview = Some(overview);
+                        browse.trouble = None;
+                    });
+                }
+            }
+            Reply::Refused(message) => {
+                app.browse.update(|browse| browse.trouble = Some(message));
+            }
+            _ => {}
+        }
+    });
+}
+
+fn waiting(app: App) -> impl IntoView {
+    let text = move || {
+        let trouble = app.browse.with(|browse| browse.trouble.clone());
+        trouble.unwrap_or_else(|| {
+            match app.engine.get() {
+                Engine::Ready(_) => "Opening the data…",
+                Engine::Broken(_) => "The engine stopped.",
+                _ => "Loading the data and the search model…",
+            }
+            .to_owned()
+        })
+    };
+    view! { <p class="empty" role="status">{text}</p> }
+}

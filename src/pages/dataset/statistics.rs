@@ -1,0 +1,135 @@
+//! The data in numbers: by ability beside the original's size, by domain with shares.
+
+use crate::app::App;
+use dataset::Split;
+use dataset::statistics::{Counts, DomainRow, Statistics, published};
+use leptos::prelude::*;
+
+/// Tables of each split; the standard one is open.
+#[component]
+pub(super) fn StatisticsPanel(app: App) -> impl IntoView {
+    let splits = move || {
+        app.browse.with(|browse| {
+            let overview = browse.overview.as_ref()?;
+            let own = overview.own;
+            let views = overview.statistics.iter().map(|(split, it)| panel(*split, it, own));
+            Some(views.collect_view())
+        })
+    };
+    view! { {splits} }
+}
+
+fn panel(split: Split, statistics: &Statistics, own: bool) -> impl IntoView + use<> {
+    let standard = split == Split::Standard;
+    let compared = own && standard;
+    let title = if standard { "In numbers" } else { "The hard split in numbers" };
+    view! {
+        <details class="panel" open=standard data-test=format!("dataset-statistics-{}", split.as_str())>
+            <summary>{title}</summary>
+            <div class="dataset-tables">
+                {abilities(statistics, compared)}
+                {domains(statistics)}
+            </div>
+            {compared.then(|| view! {
+                <p class="hint">"Original: " {published::SOURCE} ". APIs there: " {published::APIS} "."</p>
+            })}
+        </details>
+    }
+}
+
+fn abilities(statistics: &Statistics, compared: bool) -> impl IntoView + use<> {
+    let original = |text: String| compared.then(|| view! { <td class="num quiet">{text}</td> });
+    let head = |text: &'static str| {
+        compared.then(|| view! { <th scope="col" class="num quiet">{text}</th> })
+    };
+    let mut sum = (0, 0);
+    let mut rows = Vec::new();
+    for row in &statistics.abilities {
+        let paper = published::size(row.ability);
+        sum = (sum.0 + paper.dialogues, sum.1 + paper.calls);
+        let originals = [paper.dialogues, paper.calls].map(|it| original(it.to_string()));
+        rows.push(counts(row.ability.title(), row.ability.as_str(), &row.counts, originals));
+    }
+    let originals = [sum.0, sum.1].map(|it| original(it.to_string()));
+    rows.push(counts("All", "total", &statistics.total, originals));
+    view! {
+        <div class="scroll" role="region" tabindex="0" aria-label="By ability">
+            <table class="table">
+                <caption>"By ability"</caption>
+                <thead><tr>
+                    <th scope="col">"Ability"</th>
+                    <th scope="col" class="num">"Dialogues"</th>
+                    {head("original")}
+                    <th scope="col" class="num">"Calls"</th>
+                    {head("original")}
+                    <th scope="col" class="num">"Utterances"</th>
+                    <th scope="col" class="num">"APIs"</th>
+                    <th scope="col" class="num">"Domains"</th>
+                    <th scope="col" class="num">"Calls each"</th>
+                    <th scope="col" class="num">"Utterances each"</th>
+                </tr></thead>
+                <tbody>{rows}</tbody>
+            </table>
+        </div>
+    }
+}
+
+fn counts<V: IntoView>(
+    title: &'static str,
+    id: &'static str,
+    counts: &Counts,
+    [dialogues, calls]: [V; 2],
+) -> impl IntoView + use<V> {
+    view! {
+        <tr data-test=format!("dataset-row-{id}")>
+            <th scope="row">{title}</th>
+            <td class="num">{counts.dialogues}</td>
+            {dialogues}
+            <td class="num">{counts.calls}</td>
+            {calls}
+            <td class="num">{counts.turns}</td>
+            <td class="num">{counts.apis}</td>
+            <td class="num">{counts.domains}</td>
+            <td class="num">{format!("{:.2}", counts.calls_a_dialogue())}</td>
+            <td class="num">{format!("{:.2}", counts.turns_a_dialogue())}</td>
+        </tr>
+    }
+}
+
+fn domains(statistics: &Statistics) -> impl IntoView + use<> {
+    let largest = statistics.domains.iter().map(|row| row.share).fold(0.0, f64::max);
+    let rows = statistics.domains.iter().map(|row| domain(row, largest)).collect_view();
+    view! {
+        <div class="scroll" role="region" tabindex="0" aria-label="By domain">
+            <table class="table">
+                <caption>"By domain, calls of API Search not counted"</caption>
+                <thead><tr>
+                    <th scope="col">"Domain"</th>
+                    <th scope="col" class="num">"Dialogues"</th>
+                    <th scope="col" class="num">"Calls"</th>
+                    <th scope="col" colspan="2" class="num">"Share"</th>
+                    <th scope="col" class="num">"APIs used"</th>
+                </tr></thead>
+                <tbody>{rows}</tbody>
+            </table>
+        </div>
+    }
+}
+
+fn domain(row: &DomainRow, largest: f64) -> impl IntoView + use<> {
+    let width = if largest > 0.0 { 100.0 * row.share / largest } else { 0.0 };
+    view! {
+        <tr>
+            <th scope="row">{row.domain.title()}</th>
+            <td class="num">{row.dialogues}</td>
+            <td class="num">{row.calls}</td>
+            <td class="num">{format!("{:.1} %", 100.0 * row.share)}</td>
+            <td>
+                <svg class="share" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+                    <rect width=format!("{width:.1}") height="8"/>
+                </svg>
+            </td>
+            <td class="num">{format!("{} of {}", row.apis, row.pool)}</td>
+        </tr>
+    }
+}
