@@ -201,6 +201,15 @@ impl Moments {
         // "an hour after I land, for ninety minutes": two lengths may follow each other.
         let sums = named.iter().flat_map(|a| named.range(a + 1..).map(move |b| a + b));
         let lengths: BTreeSet<i64> = named.iter().copied().chain(sums).collect();
+        // "Put another at ten past": the hour is one in view.
+        for utterance in utterances {
+            let past = utterance.windows(2).filter(|pair| pair[1].is("past"));
+            for minutes in past.filter_map(|pair| pair[0].small(59)) {
+                let hours = self.times.iter().map(|time| time.hour());
+                let times = hours.filter_map(|hour| Time::new(hour, minutes, 0, 0).ok());
+                self.derived_times.extend(times);
+            }
+        }
         for time in &self.times {
             for length in &lengths {
                 self.derived_times.insert(time.wrapping_add(length.minutes()));

@@ -32,6 +32,8 @@ pub struct Seen {
     pub(super) stems: BTreeSet<String>,
 }
 
+/// Words from which on a result's text is read as a sentence.
+const SENTENCE: usize = 4;
 /// Words that count one grown-up each.
 const ADULTS: [&str; 24] = [
     "i",
@@ -138,7 +140,11 @@ impl Seen {
             self.result_numbers.extend(scan(text).iter().filter_map(as_number));
         }
         self.result_words = self.results.iter().map(|text| words(text)).collect();
-        self.moments = Moments::read(items, dates, times, year);
+        // Sentences of results name days and hours in words as people do.
+        let sentences = self.results.iter().filter(|text| words(text).len() >= SENTENCE);
+        let told: Vec<Vec<Item>> =
+            items.iter().cloned().chain(sentences.map(|text| scan(text))).collect();
+        self.moments = Moments::read(&told, dates, times, year);
         for utterance in items {
             self.said_numbers.extend(utterance.iter().filter_map(as_number));
         }
