@@ -53,6 +53,10 @@ pub struct Reading {
 /// One thing that happens in a dialogue; its index is the turn's.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "lowercase")]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "a dialogue is a few dozen events; the lint depends on the width of addresses"
+)]
 pub enum Event {
     /// The user speaks.
     User {
