@@ -58,6 +58,6 @@ fn told(line: &Line) -> String {
 }
 
 fn proposed(proposal: Proposal) -> String {
-    let protocol = if proposal.native_tools { "tools" } else { "bracket" };
+    let protocol = proposal.protocol().as_str();
     format!("Suits it: --protocol {protocol} --concurrency {}", proposal.concurrency)
 }

@@ -1,6 +1,7 @@
 //! The endpoint's part of the form: as typed, and the endpoint that it means.
 
 use super::settings::{FieldName, Form, Problem, optional};
+use engine::protocol::Protocol;
 use engine::provider::preflight::Proposal;
 use engine::provider::{Endpoint, Preset, ToolChoice, WireFormat, diagnosis};
 use serde::{Deserialize, Serialize};
@@ -54,7 +55,20 @@ impl Form {
 
     /// Takes over what the test of the connection proposes.
     pub fn take(&mut self, proposal: Proposal) {
+        if !self.asks_as(proposal) {
+            self.asking.protocol = proposal.protocol();
+        }
         self.concurrency = proposal.concurrency.to_string();
+    }
+
+    /// Whether the form is as the test of the connection proposes.
+    pub fn suits(&self, proposal: Proposal) -> bool {
+        self.asks_as(proposal) && self.concurrency.trim() == proposal.concurrency.to_string()
+    }
+
+    /// Where native calls work, every protocol but the one without them is as good.
+    fn asks_as(&self, proposal: Proposal) -> bool {
+        (self.asking.protocol != Protocol::Bracket) == proposal.native_tools
     }
 
     /// The endpoint, or what is wrong with its fields. `origin` is the site's.
@@ -165,8 +179,16 @@ mod tests {
         form.pick(Preset::Custom);
         assert_eq!(form.address, "https://api.anthropic.com/v1");
         assert_eq!(form.format, WireFormat::ChatCompletions, "what most servers speak");
-        form.take(Proposal { native_tools: true, concurrency: 8 });
-        assert_eq!(form.concurrency, "8");
+        let proposal = Proposal { native_tools: true, concurrency: 8 };
+        assert!(!form.suits(proposal));
+        form.take(proposal);
+        assert!(form.suits(proposal));
+        assert_eq!((form.concurrency.as_str(), form.asking.protocol), ("8", Protocol::Tools));
+        form.asking.protocol = Protocol::Agent;
+        form.take(proposal);
+        assert_eq!(form.asking.protocol, Protocol::Agent, "native calls are native calls");
+        form.take(Proposal { native_tools: false, concurrency: 1 });
+        assert_eq!(form.asking.protocol, Protocol::Bracket);
     }
 
     #[test]

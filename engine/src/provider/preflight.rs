@@ -7,7 +7,7 @@ use super::{
     Answer, Client, Collected, Endpoint, Failure, FailureClass, HttpRequest, Preset, Reply,
     Timeouts, TransportError, WireFormat, shorten,
 };
-use crate::protocol::{Ask, Message, Role, Tool};
+use crate::protocol::{Ask, Message, Protocol, Role, Tool};
 use crate::runner::Ports;
 use serde_json::{Value, json};
 
@@ -123,6 +123,13 @@ pub struct Report {
     pub dropped: Vec<String>,
     /// How to run; `None` while unknown, or when a run would fail.
     pub proposal: Option<Proposal>,
+}
+
+impl Proposal {
+    /// The protocol that suits it.
+    pub const fn protocol(self) -> Protocol {
+        if self.native_tools { Protocol::Tools } else { Protocol::Bracket }
+    }
 }
 
 impl Report {

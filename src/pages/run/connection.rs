@@ -152,13 +152,12 @@ fn Check(line: Line) -> impl IntoView {
 #[component]
 fn Proposed(proposal: Proposal) -> impl IntoView {
     let app = crate::app::use_app();
-    let protocol = if proposal.native_tools { "tools" } else { "bracket" };
+    let protocol = proposal.protocol().as_str();
     let requests = match proposal.concurrency {
         1 => "1 request at a time".to_owned(),
         many => format!("{many} requests at a time"),
     };
-    let taken =
-        move || app.form.with(|form| form.concurrency.trim() == proposal.concurrency.to_string());
+    let taken = move || app.form.with(|form| form.suits(proposal));
     view! {
         <p class="check-proposal" data-test="connection-proposal">
             <span>{format!("Suits it: protocol {protocol}, {requests}.")}</span>
