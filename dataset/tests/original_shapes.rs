@@ -1,7 +1,12 @@
 //! The pack's files have the shapes of the original benchmark's, so that its Python harness reads
 //! them: the same keys with the same JSON types, line by line.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
 
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
