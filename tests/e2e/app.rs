@@ -6,7 +6,7 @@ use std::{path::PathBuf, time::Duration};
 
 use anyhow::{Context, Result, ensure};
 use engine::{
-    record::{AbilityRow, Record},
+    record::{AbilityRow, Rate, Record},
     scoring::Profile,
 };
 use serde_json::Value;
@@ -189,9 +189,10 @@ impl App {
     /// Compares every number of the results table with a summary of the record.
     pub async fn see_results_of(&self, record: &Record, profile: Profile) -> Result<()> {
         let summary = engine::record::summarize(&record.samples, profile);
+        let searches = summary.rows.last().is_some_and(|total| total.searches.n > 0);
         for row in &summary.rows {
             let id = row.ability.map_or("total", |ability| ability.as_str());
-            for (name, expected) in cells(row) {
+            for (name, expected) in cells(row, searches) {
                 let shown = self.text(&format!("cell-{id}-{name}")).await?;
                 ensure!(
                     shown == expected,
@@ -199,7 +200,7 @@ impl App {
                 );
             }
         }
-        let columns = cells(&summary.rows[0]).len();
+        let columns = cells(&summary.rows[0], searches).len();
         let shown = self.driver().find_all(By::Css("[data-test^=\"cell-\"]")).await?.len();
         ensure!(
             shown == columns * summary.rows.len(),
@@ -241,13 +242,14 @@ pub struct Downloaded {
 
 /// What the table shows of a row, written down here once more: a test that formats with the
 /// page's own code would not see it go wrong.
-fn cells(row: &AbilityRow) -> Vec<(&'static str, String)> {
+fn cells(row: &AbilityRow, searches: bool) -> Vec<(&'static str, String)> {
     let dash = || "–".to_owned();
-    let calls = &row.calls;
-    let share = match calls.n {
+    let percent = |rate: &Rate| match rate.n {
         0 => dash(),
-        n => format!("{:.1} %", 100.0 * calls.right as f64 / n as f64),
+        n => format!("{:.1} %", 100.0 * rate.right as f64 / n as f64),
     };
+    // A run of whole dialogues has no calls of its own.
+    let calls = if row.calls.n == 0 { &row.dialogues } else { &row.calls };
     let interval = calls.interval.map_or_else(dash, |interval| {
         format!("{:.1} – {:.1}", 100.0 * interval.low, 100.0 * interval.high)
     });
@@ -255,13 +257,17 @@ fn cells(row: &AbilityRow) -> Vec<(&'static str, String)> {
         0 => dash(),
         n => format!("{} / {n}", row.dialogues.right),
     };
-    vec![
-        ("calls", share),
+    let mut cells = vec![
+        ("calls", percent(calls)),
         ("n", calls.n.to_string()),
         ("interval", interval),
         ("dialogues", dialogues),
         ("rouge", row.rouge_l.mean.map_or_else(dash, |mean| format!("{mean:.3}"))),
         ("replies", row.rouge_l.n.to_string()),
         ("failed", row.failed.to_string()),
-    ]
+    ];
+    if searches {
+        cells.push(("searches", percent(&row.searches)));
+    }
+    cells
 }

@@ -21,4 +21,5 @@ mod endpoint;
 mod formats;
 mod isolation;
 mod looks;
+mod protocols;
 mod recovery;

@@ -262,7 +262,7 @@ async fn answer(
         let message = format!("The model {} does not exist.", question.model);
         return failure(StatusCode::NOT_FOUND, &message);
     }
-    let Some(sample) = inner.gold.of_prompt(&question.text) else {
+    let Some(sample) = inner.gold.of_prompt(&question.text, &question.tools) else {
         // Such as the short questions by which a connection is tested.
         return said(format, &inner, &question, &small_talk(&question));
     };

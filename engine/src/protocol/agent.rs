@@ -27,10 +27,17 @@ pub(super) fn sample(dialogue: &Dialogue) -> Option<Sample<'_>> {
 
 /// What the model is asked at the beginning.
 pub(super) fn first_ask(prompts: &Prompts, sample: &Sample<'_>, year: i16) -> Ask {
-    let opening = script(sample.dialogue).next();
-    let history: Vec<Turn> =
-        opening.map(|text| Turn::User { text: text.to_owned() }).into_iter().collect();
-    tools::of_history(Protocol::Agent, prompts, sample, &history, year)
+    tools::of_history(Protocol::Agent, prompts, sample, &opening(sample.dialogue), year)
+}
+
+/// What the model is asked when everything before `sample.turn` has gone as in the dialogue.
+pub fn ask_at(prompts: &Prompts, sample: &Sample<'_>, year: i16) -> Ask {
+    tools::of_history(Protocol::Agent, prompts, sample, sample.history(), year)
+}
+
+/// The user's first words.
+fn opening(dialogue: &Dialogue) -> Vec<Turn> {
+    script(dialogue).next().map(|text| Turn::User { text: text.to_owned() }).into_iter().collect()
 }
 
 /// What the user says, in order.
@@ -66,9 +73,7 @@ impl<'a> Episode<'a> {
         turn_limit: usize,
     ) -> Self {
         let messages = first_ask(prompts, &sample, year).messages;
-        let opening = script(sample.dialogue).next();
-        let history: Vec<Turn> =
-            opening.map(|text| Turn::User { text: text.to_owned() }).into_iter().collect();
+        let history = opening(sample.dialogue);
         Episode {
             sample,
             world: fresh.clone(),
