@@ -45,6 +45,8 @@ pub enum Reply {
     Found(Vec<SearchHit>),
     /// What the Compare page asked for.
     Compared(Box<crate::protocol::compare::Answer>),
+    /// What a verification found.
+    Verified(Box<engine::record::Verification>),
     /// What the Demo page asked for.
     Demo(Box<crate::protocol::demo::Answer>),
     /// What the Dataset page asked for.
@@ -84,6 +86,8 @@ pub struct App {
     pub notice: RwSignal<Option<String>>,
     /// Counts resets of the scratch world.
     pub resets: RwSignal<u32>,
+    /// How many samples of a record are verified, and of how many; 0 before it is read.
+    pub verifying: RwSignal<(usize, usize)>,
     /// The data that can be run.
     pub library: RwSignal<Library>,
     next_id: StoredValue<u32>,
@@ -113,6 +117,7 @@ impl App {
             reply: RwSignal::new(None),
             notice: RwSignal::new(None),
             resets: RwSignal::new(0),
+            verifying: RwSignal::new((0, 0)),
             library: RwSignal::new(Library { chosen: packs::chosen(), ..Library::default() }),
             next_id: StoredValue::new(0),
             bridge: StoredValue::new_local(None),
@@ -232,6 +237,15 @@ impl App {
         id
     }
 
+    /// Has a record's file verified and opened; the answer has the number that is given back.
+    pub fn verify(self, file: &web_sys::File) -> u32 {
+        self.verifying.set((0, 0));
+        let id = self.next_id.get_value().wrapping_add(1);
+        self.next_id.set_value(id);
+        self.send_with(Command::Verify { id }, Some(js_sys::Array::of1(file)));
+        id
+    }
+
     /// Starts a worker unless one runs.
     pub fn start_worker(self) {
         let running = self.bridge.with_value(Option::is_some);
@@ -292,6 +306,10 @@ impl App {
 
     fn hear(self, event: Event) {
         let now = page::now_ms();
+        if let Event::Opened { settings } = &event {
+            self.filter.set(Filter::default());
+            self.run.set(Run::begin((**settings).clone(), now));
+        }
         if self.run.with_untracked(|run| run.phase.is_active()) {
             self.run.update(|run| run.fold(&event, now));
         }
@@ -326,6 +344,9 @@ impl App {
                 self.reply.set(Some((id, Reply::Refused(message))));
             }
             Event::Found { id, hits } => self.reply.set(Some((id, Reply::Found(hits)))),
+            Event::Verifying { done, of } => self.verifying.set((done, of)),
+            Event::Verified { id, found } => self.reply.set(Some((id, Reply::Verified(found)))),
+            Event::Opened { .. } => {}
             Event::Compared { id, answer } => self.reply.set(Some((id, Reply::Compared(answer)))),
             Event::Dataset { id, answer } => {
                 self.reply.set(Some((id, Reply::Dataset(answer))));
@@ -422,7 +443,9 @@ fn Header(app: App) -> impl IntoView {
                 })}
                 {link(Route::Compare, "Compare", |route| *route == Route::Compare)}
                 {link(Route::Demo(None), "Demo", |route| matches!(route, Route::Demo(_)))}
-                {link(Route::Records, "Records", |route| *route == Route::Records)}
+                {link(Route::Records, "Records", |route| {
+                    matches!(route, Route::Records | Route::Verify)
+                })}
                 {link(Route::Data, "Data", |route| *route == Route::Data)}
                 {link(Route::Dataset(DatasetFilter::default()), "Dataset", |route| {
                     matches!(route, Route::Dataset(_) | Route::Dialogue(_))

@@ -9,6 +9,7 @@ mod method;
 mod records;
 mod run;
 mod sample;
+mod verify;
 
 use crate::session::Route;
 use leptos::prelude::*;
@@ -19,6 +20,7 @@ pub fn show(route: &Route) -> AnyView {
         Route::Run | Route::DebugPanic => view! { <run::RunPage/> }.into_any(),
         Route::Results => view! { <run::RunPage to_results=true/> }.into_any(),
         Route::Records => view! { <records::RecordsPage/> }.into_any(),
+        Route::Verify => view! { <verify::VerifyPage/> }.into_any(),
         Route::Sample(id) => view! { <sample::SamplePage id=id.clone()/> }.into_any(),
         Route::Data => view! { <data::DataPage/> }.into_any(),
         Route::Apis => view! { <apis::ApisPage/> }.into_any(),

@@ -27,6 +27,7 @@ pub fn RecordsPage() -> impl IntoView {
         <div class="intro">
             <h1>"Records"</h1>
             <p>"Every run of this browser is kept here until you delete it. Save what matters as a file: a browser may clear its storage."</p>
+            <p><a href=Route::Verify.href()>"Open and verify a record from a file"</a></p>
         </div>
         {move || trouble().map(|text| view! { <p class="notice" role="status" data-test="kept-trouble">{text}</p> })}
         <section class="records" aria-label="Kept runs">

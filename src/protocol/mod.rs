@@ -7,7 +7,8 @@ mod packs;
 
 pub use packs::{ImportReport, ImportSource, PackFound, StoredPack};
 
-use engine::record::{SampleRecord, Status, Summary};
+use engine::export::Format;
+use engine::record::{SampleRecord, Status, Summary, Verification};
 use engine::runner::RunSettings;
 use serde::{Deserialize, Serialize};
 
@@ -98,6 +99,16 @@ pub enum Command {
     },
     /// Ask for the file of the last run.
     RecordFile,
+    /// Ask for the last run in the form of another program.
+    Export {
+        /// The form.
+        format: Format,
+    },
+    /// Verify the record in the file beside the command, and open it.
+    Verify {
+        /// Echoed in the answer.
+        id: u32,
+    },
     /// Rank the APIs of a suite by keywords.
     Search {
         /// Echoed in the answer, so that late answers are told from current ones.
@@ -295,6 +306,25 @@ pub enum Event {
         name: String,
         /// Its text.
         text: String,
+    },
+    /// How far a verification has come.
+    Verifying {
+        /// Samples that are verified.
+        done: usize,
+        /// Of how many.
+        of: usize,
+    },
+    /// A record from a file takes the place of the run that was shown.
+    Opened {
+        /// What was asked for in it.
+        settings: Box<RunSettings>,
+    },
+    /// What a verification found.
+    Verified {
+        /// The command's id.
+        id: u32,
+        /// The result.
+        found: Box<Verification>,
     },
     /// What a search found, best first.
     Found {

@@ -14,6 +14,8 @@ pub enum Route {
     Results,
     /// `#/records`: the runs that are kept in this browser.
     Records,
+    /// `#/verify`: a record from a file, computed anew.
+    Verify,
     /// `#/sample/<id>`: one sample of the last run.
     Sample(String),
     /// `#/import`: the data that can be run.
@@ -51,6 +53,7 @@ impl Route {
             [""] | ["run"] => Route::Run,
             ["results"] => Route::Results,
             ["records"] => Route::Records,
+            ["verify"] => Route::Verify,
             ["sample", id @ ..] if !id.is_empty() => Route::Sample(id.join("/")),
             ["import"] => Route::Data,
             ["apis"] => Route::Apis,
@@ -75,6 +78,7 @@ impl Route {
             Route::Run => "#/run".to_owned(),
             Route::Results => "#/results".to_owned(),
             Route::Records => "#/records".to_owned(),
+            Route::Verify => "#/verify".to_owned(),
             Route::Sample(id) => format!("#/sample/{}", encode(id)),
             Route::Data => "#/import".to_owned(),
             Route::Apis => "#/apis".to_owned(),
@@ -97,6 +101,7 @@ impl Route {
             Route::Run | Route::DebugPanic => "Run".to_owned(),
             Route::Results => "Results".to_owned(),
             Route::Records => "Records".to_owned(),
+            Route::Verify => "Verify".to_owned(),
             Route::Sample(id) => format!("Sample {id}"),
             Route::Data => "Data".to_owned(),
             Route::Apis => "APIs".to_owned(),
@@ -160,6 +165,7 @@ mod tests {
             Route::Run,
             Route::Results,
             Route::Records,
+            Route::Verify,
             Route::Sample("call/early-train#3".to_owned()),
             Route::Sample("plan/50 % off#10".to_owned()),
             Route::Data,

@@ -9,6 +9,7 @@ mod load;
 mod packs;
 mod ports;
 mod runs;
+mod verify;
 
 use crate::platform::cancel::Switch;
 use crate::platform::runs as stored;
@@ -111,6 +112,8 @@ impl Host {
                 }
             }
             Command::RecordFile => self.record_file(),
+            Command::Export { format } => self.export(format),
+            Command::Verify { id } => self.verify(id, attached(message)),
             Command::Search { id, suite, keywords, k } => self.search(id, &suite, &keywords, k),
             Command::Call { id, suite, api, arguments } => self.call(id, &suite, &api, &arguments),
             Command::ResetWorld => {

@@ -156,7 +156,7 @@ impl Host {
         Ok(self.remember(run.settings, record))
     }
 
-    fn remember(&self, settings: RunSettings, record: Record) -> Event {
+    pub(super) fn remember(&self, settings: RunSettings, record: Record) -> Event {
         let finished = Event::Finished { status: record.status, summary: record.summary.clone() };
         *self.last.borrow_mut() = Some(Last { settings, record: Rc::new(record) });
         finished

@@ -5,6 +5,7 @@ use crate::app::{App, use_app};
 use crate::components::score_table::ScoreTable;
 use crate::protocol::Command;
 use crate::session::{Filter, SampleState, format};
+use engine::export::Format;
 use engine::record::Summary;
 use engine::scoring::{ErrorClass, Profile};
 use leptos::prelude::*;
@@ -29,11 +30,16 @@ pub fn Results() -> impl IntoView {
                 <ProfileSwitch app/>
                 <button class="button" data-test="download" disabled=move || !over()
                     on:click=move |_| app.send(Command::RecordFile)>"Download JSON"</button>
+                {Format::ALL.map(|format| view! {
+                    <button class="button" data-test=format!("export-{}", format.as_str())
+                        disabled=move || !over()
+                        on:click=move |_| app.send(Command::Export { format })>{format.title()}</button>
+                }).into_iter().collect_view()}
             </div>
             <ScoreTable summary caption=Signal::derive(caption)/>
             <p class="quiet note">
                 "Correct means: same effect on the databases and same result (execution), or same name and "
-                "values (exact). n counts scored calls; requests that got no answer are not scored. "
+                "values (exact, and f1, which also counts the parts). n counts scored calls; requests that got no answer are not scored. "
                 <a href="#/method">"How it is measured"</a>
             </p>
             <Measures/>

@@ -1,0 +1,210 @@
+//! `#/verify`: opens a record from a file and computes it anew.
+
+use crate::app::{App, Reply, use_app};
+use crate::components::score_table::ScoreTable;
+use crate::pages::run::ProfileSwitch;
+use crate::session::{Route, format};
+use engine::record::{Difference, Verification};
+use leptos::prelude::*;
+use leptos::{ev, html};
+use web_sys::{File, FileList};
+
+/// Differences that are listed at a time.
+const PAGE: usize = 100;
+
+/// What the parts of the page share.
+#[derive(Clone, Copy)]
+struct Check {
+    app: App,
+    asked: RwSignal<Option<u32>>,
+    name: RwSignal<String>,
+    found: RwSignal<Option<Verification>>,
+    trouble: RwSignal<Option<String>>,
+}
+
+impl Check {
+    fn file(self, file: &File) {
+        self.found.set(None);
+        self.trouble.set(None);
+        self.name.set(file.name());
+        self.asked.set(Some(self.app.verify(file)));
+    }
+
+    fn first(self, files: Option<FileList>) {
+        if let Some(file) = files.and_then(|files| files.get(0)) {
+            self.file(&file);
+        }
+    }
+
+    fn goes_on(self) -> bool {
+        self.asked.get().is_some() && self.found.get().is_none() && self.trouble.get().is_none()
+    }
+}
+
+/// The page.
+#[component]
+pub fn VerifyPage() -> impl IntoView {
+    let app = use_app();
+    let check = Check {
+        app,
+        asked: RwSignal::new(None),
+        name: RwSignal::new(String::new()),
+        found: RwSignal::new(None),
+        trouble: RwSignal::new(None),
+    };
+    listen(check);
+    view! {
+        <div class="intro">
+            <h1>"Verify"</h1>
+            <p>"Opens a record from a file, runs every call in it again and computes every number anew from the recorded answers. The file stays in this browser."</p>
+        </div>
+        <Picker check/>
+        <Progress check/>
+        {move || check.trouble.get().map(|text| view! {
+            <p class="field-error" role="alert" data-test="verify-trouble">{text}</p>
+        })}
+        {move || check.found.get().map(|found| result(check, found))}
+    }
+}
+
+/// Takes the worker's answer.
+fn listen(check: Check) {
+    Effect::new(move || match check.app.reply.get() {
+        Some((id, reply)) if Some(id) == check.asked.get_untracked() => match reply {
+            Reply::Verified(found) => check.found.set(Some(*found)),
+            Reply::Refused(message) => check.trouble.set(Some(message)),
+            _ => {}
+        },
+        _ => {}
+    });
+}
+
+#[component]
+fn Picker(check: Check) -> impl IntoView {
+    let input = NodeRef::<html::Input>::new();
+    let over = RwSignal::new(false);
+    let drop = move |event: ev::DragEvent| {
+        event.prevent_default();
+        over.set(false);
+        check.first(event.data_transfer().and_then(|transfer| transfer.files()));
+    };
+    let picked = move |_| {
+        if let Some(input) = input.get_untracked() {
+            check.first(input.files());
+            // The same file can be picked again.
+            input.set_value("");
+        }
+    };
+    view! {
+        <section class="drop" class:drop-over=move || over.get() aria-label="Record"
+            on:dragover=move |event: ev::DragEvent| { event.prevent_default(); over.set(true); }
+            on:dragleave=move |_| over.set(false) on:drop=drop>
+            <label class="field">
+                <span class="label">"Record file: drop it here or choose"</span>
+                <input type="file" accept=".json,application/json" node_ref=input
+                    data-test="verify-file" on:change=picked/>
+            </label>
+        </section>
+    }
+}
+
+#[component]
+fn Progress(check: Check) -> impl IntoView {
+    let text = move || {
+        let (done, of) = check.app.verifying.get();
+        match of {
+            0 => format!("Reading {}…", check.name.get()),
+            of => format!("Verifying {}: {done} of {of} samples", check.name.get()),
+        }
+    };
+    move || {
+        check.goes_on().then(|| {
+            view! {
+                <p class="panel" role="status" data-test="verify-progress">
+                    {text}
+                    " "
+                    <button type="button" class="button button-small"
+                        on:click=move |_| check.app.cancel_run()>"Stop"</button>
+                </p>
+            }
+        })
+    }
+}
+
+fn result(check: Check, found: Verification) -> impl IntoView {
+    let app = check.app;
+    let summary = Memo::new(move |_| app.run.with(|run| run.summary(app.profile.get())));
+    let caption = move || {
+        let profile = app.profile.get().as_str();
+        app.run.with(|run| match &run.settings {
+            Some(settings) => format::caption(settings, profile),
+            None => String::new(),
+        })
+    };
+    let (class, verdict) = if found.holds() {
+        let samples = found.samples;
+        let text =
+            format!("Verified: all {samples} samples and every number come out as recorded.");
+        ("tag tag-right", text)
+    } else {
+        let text = format!("Not verified: {} differences.", found.found);
+        ("tag tag-wrong", text)
+    };
+    let notes = found
+        .notes
+        .iter()
+        .map(|note| view! { <p class="quiet note">{note.clone()}</p> })
+        .collect_view();
+    view! {
+        <section class="panel" aria-label="Result of the verification">
+            <p role="status" data-test="verify-result"><span class=class>{verdict}</span></p>
+            {notes}
+            {differences(found)}
+        </section>
+        <section class="results" aria-label="Numbers of the record">
+            <div class="section-head"><h2>"Numbers"</h2><ProfileSwitch app/></div>
+            <ScoreTable summary caption=Signal::derive(caption)/>
+            <p><a href=Route::Results.href()>"Open the results with every sample"</a></p>
+        </section>
+    }
+}
+
+fn differences(found: Verification) -> impl IntoView {
+    if found.holds() {
+        return ().into_any();
+    }
+    let shown = RwSignal::new(PAGE);
+    let (kept, all) = (found.differences.len(), found.found);
+    let list = found.differences;
+    let rows = move || list.iter().take(shown.get()).map(row).collect_view();
+    view! {
+        <div class="scroll" role="region" tabindex="0" aria-label="Differences">
+            <table class="table" data-test="verify-differences">
+                <caption>"What is recorded, and what comes out"</caption>
+                <thead><tr>
+                    <th scope="col">"Field"</th>
+                    <th scope="col">"Recorded"</th>
+                    <th scope="col">"Recomputed"</th>
+                </tr></thead>
+                <tbody>{rows}</tbody>
+            </table>
+        </div>
+        {move || (shown.get() < kept).then(|| view! {
+            <button type="button" class="button" on:click=move |_| shown.update(|it| *it += PAGE)>
+                {format!("Show {PAGE} more")}
+            </button>
+        })}
+        {(all > kept).then(|| view! { <p class="quiet">{format!("Only the first {kept} are kept.")}</p> })}
+    }
+    .into_any()
+}
+
+fn row(difference: &Difference) -> impl IntoView + use<> {
+    view! {
+        <tr>
+            <th scope="row" class="wrap">{difference.path.clone()}</th>
+            <td class="wrap"><code>{difference.recorded.clone()}</code></td>
+            <td class="wrap"><code>{difference.recomputed.clone()}</code></td>
+        </tr>
+    }
+}

@@ -1,0 +1,139 @@
+//! Verifies a file of the user's, and writes the last run in other forms.
+
+use super::journal::show_earlier;
+use super::ports::Browser;
+use super::{Host, NOT_LOADED, post, refuse};
+use crate::platform::cancel;
+use crate::platform::runs as stored;
+use crate::protocol::Event;
+use dataset::Ability;
+use engine::bench::Bench;
+use engine::export::{Exporter, Format};
+use engine::record::{Limits, Record, Verification, Verifier};
+use engine::runner::Ports;
+use std::io::{self, BufReader, Read};
+use std::rc::Rc;
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::{File, FileReaderSync};
+
+/// Samples that are verified before others get a turn.
+const STRIDE: usize = 20;
+/// Bytes that are read at a time.
+const CHUNK: usize = 1 << 20;
+
+impl Host {
+    /// Verifies a record's file, opens it, and answers with what was found.
+    pub(super) fn verify(self: Rc<Self>, id: u32, files: js_sys::Array) {
+        let Some(bench) = self.bench.borrow().clone() else {
+            return refuse(Some(id), NOT_LOADED);
+        };
+        if self.running.borrow().is_some() {
+            return refuse(Some(id), "A run is going on. Cancel it or wait for its end first.");
+        }
+        let Ok(file) = files.get(0).dyn_into::<File>() else {
+            return refuse(Some(id), "There is no file to verify. Choose one.");
+        };
+        let (switch, watch) = cancel::pair();
+        *self.running.borrow_mut() = Some(switch);
+        spawn_local(async move {
+            let ports = Browser::new(watch);
+            let verified = self.verified(&bench, &file, &ports).await;
+            *self.running.borrow_mut() = None;
+            match verified {
+                Ok(found) => post(&Event::Verified { id, found: Box::new(found) }),
+                Err(message) => refuse(Some(id), format!("{}: {message}", file.name())),
+            }
+        });
+    }
+
+    async fn verified(
+        &self,
+        bench: &Bench,
+        file: &File,
+        ports: &Browser,
+    ) -> Result<Verification, String> {
+        let told = |error: &dyn std::fmt::Display| error.to_string();
+        let input = BufReader::with_capacity(CHUNK, Slices::new(file)?);
+        let mut record = Record::read_whole(input, &Limits::PAGE).map_err(|it| told(&it))?;
+        let samples = std::mem::take(&mut record.samples);
+        let mut verifier = Verifier::new(bench, record.clone()).map_err(|it| told(&it))?;
+        for (index, sample) in samples.iter().enumerate() {
+            if index % STRIDE == 0 {
+                post(&Event::Verifying { done: index, of: samples.len() });
+                ports.wait(0).await;
+                if ports.cancelled() {
+                    return Err("stopped before its end".to_owned());
+                }
+            }
+            verifier.sample(sample).map_err(|it| told(&it))?;
+        }
+        let found = verifier.finish().map_err(|it| told(&it))?;
+        let settings = record.settings();
+        let count = |ability: &Ability| samples.iter().filter(|it| it.ability == *ability).count();
+        let planned = Ability::ALL
+            .into_iter()
+            .map(|ability| (ability, count(&ability)))
+            .filter(|(_, count)| *count > 0)
+            .collect();
+        post(&Event::Opened { settings: Box::new(settings.clone()) });
+        post(&Event::Started { id: None, settings: Box::new(settings.clone()), planned });
+        show_earlier(samples.clone());
+        record.samples = samples;
+        post(&self.remember(settings, record));
+        Ok(found)
+    }
+
+    /// Answers with the last run in another form.
+    pub(super) fn export(&self, format: Format) {
+        let record = self.last.borrow().as_ref().map(|last| Rc::clone(&last.record));
+        let Some(record) = record else {
+            return refuse(None, "There is no finished run to export yet.");
+        };
+        let written = Exporter::new(format, &record, Vec::new()).and_then(|mut exporter| {
+            record.samples.iter().try_for_each(|sample| exporter.sample(sample))?;
+            exporter.finish()
+        });
+        let text = written
+            .map_err(|error| error.to_string())
+            .and_then(|bytes| String::from_utf8(bytes).map_err(|error| error.to_string()));
+        let name = stored::file_name(&record);
+        let name = name.strip_suffix("json").unwrap_or(&name).to_owned() + format.ending();
+        match text {
+            Ok(text) => post(&Event::RecordFile { name, text }),
+            Err(message) => refuse(None, message),
+        }
+    }
+}
+
+/// A file that is read slice by slice: it is never in memory as a whole.
+struct Slices {
+    reader: FileReaderSync,
+    file: File,
+    at: f64,
+}
+
+impl Slices {
+    fn new(file: &File) -> Result<Self, String> {
+        let reader = FileReaderSync::new().map_err(|error| format!("{error:?}"))?;
+        Ok(Slices { reader, file: file.clone(), at: 0.0 })
+    }
+}
+
+impl Read for Slices {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let end = self.at + buffer.len() as f64;
+        let failed = |error| io::Error::other(format!("the browser cannot read it: {error:?}"));
+        let slice = self.file.slice_with_f64_and_f64(self.at, end).map_err(failed)?;
+        let bytes = js_sys::Uint8Array::new(
+            self.reader.read_as_array_buffer(&slice).map_err(failed)?.as_ref(),
+        );
+        let length = bytes.length() as usize;
+        let Some(space) = buffer.get_mut(..length) else {
+            return Err(io::Error::other("the browser gave more than was asked for"));
+        };
+        bytes.copy_to(space);
+        self.at += length as f64;
+        Ok(length)
+    }
+}
