@@ -1,5 +1,6 @@
 //! `api-bank`: the benchmark on the command line, by the engine of the page.
 
+mod audit;
 mod check;
 mod endpoint;
 mod files;
@@ -66,6 +67,8 @@ enum Command {
     Check(check::Arguments),
     /// Score others' predictions on the original API-Bank data.
     Score(score::Arguments),
+    /// Run a pack's own gold calls through every profile and list what fails and why.
+    Audit(audit::Arguments),
     /// Compute ROUGE-L of pairs of texts, as the original does.
     Rouge(rouge::Arguments),
     /// Rank the APIs of the original API-Bank data by keywords.
@@ -85,6 +88,7 @@ fn main() -> ExitCode {
         Command::Merge(arguments) => record::merge(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Score(arguments) => score::run(&arguments),
+        Command::Audit(arguments) => audit::run(&arguments),
         Command::Rouge(arguments) => rouge::run(&arguments),
         Command::Search(arguments) => search::run(&arguments),
         Command::Stats(arguments) => stats::run(&arguments),

@@ -16,13 +16,21 @@ use std::sync::Arc;
 pub struct Evaluator {
     original: Original,
     search: Arc<PackSearch>,
+    offered: Vec<Ability>,
 }
 
 impl Evaluator {
     /// Over a pack.
     pub fn new(data: &Data, search: Arc<PackSearch>) -> Self {
         let original = Original::new(&data.databases, &data.planning_tables, &pools(data));
-        Evaluator { original, search }
+        let offers = |ability: &Ability| lacking(data, &[*ability]).is_empty();
+        let offered = Ability::ALL.into_iter().filter(offers).collect();
+        Evaluator { original, search, offered }
+    }
+
+    /// Whether the pack has all that the verdicts of an ability rest on.
+    pub fn offers(&self, ability: Ability) -> bool {
+        self.offered.contains(&ability)
     }
 
     /// What the original says of an answer. Its world is fresh for every sample.
@@ -52,7 +60,7 @@ impl Evaluator {
 }
 
 /// The gold call as it stands in its file.
-fn raw<'a>(
+pub(super) fn raw<'a>(
     imported: &'a Imported,
     place: &dataset::import::Place,
     turn: usize,

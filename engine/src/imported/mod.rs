@@ -2,6 +2,8 @@
 //! original's numbering, recorded results where data is missing.
 
 #[cfg(feature = "search")]
+pub mod audit;
+#[cfg(feature = "search")]
 pub mod evaluator;
 mod find;
 pub mod judge;

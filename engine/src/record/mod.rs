@@ -31,6 +31,7 @@ use crate::runner::{RunSettings, Shard, Subset};
 use crate::scoring::f1::CallOverlap;
 use crate::scoring::{Profile, Verdict};
 use apis::effect::Effect;
+use dataset::import::{Correction, Place};
 use dataset::{Ability, Hard, RecordedCall, Source, Split};
 use serde::ser::Error as _;
 use serde::{Deserialize, Serialize, Serializer};
@@ -249,6 +250,12 @@ pub struct SampleRecord {
     /// What makes it hard and what is right, for a sample of that split.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hard: Option<Hard>,
+    /// Its number in the original, for imported data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Place>,
+    /// What the errata of imported data say of its gold.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub correction: Option<Correction>,
     /// The call that was read out of the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parsed: Option<ParsedCall>,
@@ -285,6 +292,9 @@ pub struct Verdicts {
     pub exact: Verdict,
     /// Same name and values as far as they go: right when all of them are there.
     pub f1: Verdict,
+    /// What the original's evaluator says, on its own data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub original: Option<Verdict>,
     /// What `f1` counts.
     pub overlap: CallOverlap,
 }

@@ -80,6 +80,12 @@ pub struct AbilityRow {
     pub rouge_l: Mean,
     /// Samples without an answer, which count as neither right nor wrong.
     pub failed: usize,
+    /// Scored calls whose gold the errata of imported data correct.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub corrected: usize,
+    /// Calls that these errata exclude: in no other number but for the profile `original`.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub excluded: usize,
     /// Names and arguments that agree, summed over the scored calls: what F1 is made of.
     #[serde(default)]
     pub overlap: CallOverlap,
@@ -94,6 +100,10 @@ pub struct Summary {
     pub profile: Profile,
     /// A row for each ability that occurs, or for each kind in the hard split, then one for all together.
     pub rows: Vec<AbilityRow>,
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// The numbers of some samples under a profile.
@@ -160,6 +170,8 @@ struct Counts {
     restrained: usize,
     restraints: usize,
     failed: usize,
+    corrected: usize,
+    excluded: usize,
     rouge: f64,
     replies: usize,
     overlap: CallOverlap,
@@ -189,6 +201,15 @@ impl Counts {
             return;
         }
         let verdict = sample.verdict(profile);
+        if let Some(correction) = sample.correction.as_ref().filter(|_| verdict.is_some())
+            && profile != Profile::Original
+        {
+            if correction.excluded {
+                self.excluded += 1;
+                return;
+            }
+            self.corrected += 1;
+        }
         let tally = match verdict {
             Some(verdict) if verdict.correct => Tally::AllRight,
             Some(_) => Tally::SomeWrong,
@@ -253,6 +274,8 @@ impl Counts {
             pass: self.pass(),
             rouge_l: Mean { mean, n: self.replies },
             failed: self.failed,
+            corrected: self.corrected,
+            excluded: self.excluded,
             overlap: self.overlap,
             errors: self.errors,
         }
@@ -267,6 +290,7 @@ impl SampleRecord {
             Profile::Execution => &verdicts.execution,
             Profile::Exact => &verdicts.exact,
             Profile::F1 => &verdicts.f1,
+            Profile::Original => verdicts.original.as_ref()?,
         })
     }
 }

@@ -10,7 +10,8 @@ use crate::record::{EpisodeRecord, Gold, Outcome, SampleRecord, SampleTimes, Ver
 use crate::scoring::f1::CallOverlap;
 use crate::scoring::restraint::{self, planted};
 use crate::scoring::rouge::rouge_l;
-use crate::scoring::{f1, judge, judge_episode};
+use crate::scoring::{Verdict, f1, judge, judge_episode};
+use dataset::RecordedCall;
 
 /// The record of a sample that was answered, with verdicts.
 pub fn answered(
@@ -36,6 +37,11 @@ pub fn answered(
             judgement.execution.explain(followed.as_deref());
             judgement.exact.explain(followed.as_deref());
         }
+        record.correction = match sample.source {
+            Some(_) => imported::judge::correction(sample, gold, &judgement),
+            None => None,
+        };
+        let original = original(bench, protocol, sample, gold, parsed.as_ref().ok(), &text);
         // A call that does not count is kept with its tier: it tells form from decision.
         record.parsed = parsed.or_else(|_| call::parse(&text)).ok();
         record.gold_effect = Some(judgement.gold);
@@ -44,6 +50,7 @@ pub fn answered(
             execution: judgement.execution,
             exact: judgement.exact,
             f1: judgement.f1,
+            original,
             overlap: judgement.overlap,
         });
     } else if sample.kind == SampleKind::Restraint {
@@ -58,6 +65,7 @@ pub fn answered(
             execution: verdict.clone(),
             exact: verdict.clone(),
             f1: verdict,
+            original: None,
             overlap,
         });
     } else if let Some(gold) = sample.gold_reply() {
@@ -65,6 +73,25 @@ pub fn answered(
         record.rouge_l = Some(rouge_l(gold, &text).map_or(0.0, |score| score.f1));
     }
     record
+}
+
+/// What the original's evaluator says, where the pack has all that it rests on. It reads text: a
+/// native call goes in as the text of the same call.
+fn original(
+    bench: &Bench,
+    protocol: Protocol,
+    sample: &Sample<'_>,
+    gold: &RecordedCall,
+    parsed: Option<&ParsedCall>,
+    text: &str,
+) -> Option<Verdict> {
+    let evaluator = bench.original.as_ref().filter(|it| it.offers(sample.ability()))?;
+    let verdict = match parsed.filter(|_| protocol.is_native()) {
+        Some(call) => evaluator.judge(sample, &call::format(&call.name, &call.arguments)),
+        None => evaluator.judge(sample, text),
+    };
+    let suite = sample.ability().suite();
+    verdict.ok().map(|verdict| imported::evaluator::as_verdict(suite, gold, &verdict))
 }
 
 /// The call of an answer, in the form that the protocol counts.
@@ -92,6 +119,7 @@ pub fn played(bench: &Bench, sample: &Sample<'_>, played: Played) -> SampleRecor
         execution: judgement.execution,
         f1: judgement.exact.clone(),
         exact: judgement.exact,
+        original: None,
         overlap: CallOverlap::default(),
     });
     record.episode = Some(Box::new(EpisodeRecord {
@@ -134,6 +162,8 @@ fn blank(sample: &Sample<'_>, ask: Ask, outcome: Outcome) -> SampleRecord {
         outcome,
         gold,
         hard: sample.hard().cloned(),
+        origin: sample.source.and_then(|source| source.sample.place.clone()),
+        correction: sample.correction().cloned(),
         parsed: None,
         gold_effect: None,
         effect: None,

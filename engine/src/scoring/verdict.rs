@@ -13,10 +13,12 @@ pub enum Profile {
     Exact,
     /// Names and arguments that agree, counted; right when nothing is missing or too much.
     F1,
+    /// What the original Python evaluator says; on its own data alone.
+    Original,
 }
 
 impl Profile {
-    /// Every profile, the default first.
+    /// The profiles that any record has, the default first.
     pub const ALL: [Profile; 3] = [Profile::Execution, Profile::Exact, Profile::F1];
 
     /// The profile's identifier.
@@ -25,6 +27,7 @@ impl Profile {
             Profile::Execution => "execution",
             Profile::Exact => "exact",
             Profile::F1 => "f1",
+            Profile::Original => "original",
         }
     }
 }

@@ -1,0 +1,106 @@
+//! `api-bank audit`: what every profile says of a pack's own gold.
+
+use crate::files::SearchFiles;
+use crate::table::aligned;
+use crate::{FINISHED, INCOMPLETE, pack};
+use anyhow::{Context, Result};
+use clap::Args;
+use engine::bench::Bench;
+use engine::imported::audit::{Audit, AuditRow, audit};
+use engine::retrieval::{Index, Search};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What to audit.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Imported data, a folder or a zip archive; by default the project's own.
+    #[arg(long, value_name = "PATH")]
+    pack: Option<PathBuf>,
+    /// Print the audit as JSON.
+    #[arg(long)]
+    json: bool,
+    /// The folder with weights.bin, vocab.txt and vectors.bin; by default that of the cache.
+    #[arg(long, value_name = "DIR")]
+    search_files: Option<PathBuf>,
+}
+
+/// Audits and prints. Ends with 3 when `execution` refuses a gold call.
+pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
+    let files = SearchFiles::find(arguments.search_files.as_deref())?;
+    let encoder = Arc::new(files.encoder()?);
+    let bench = match &arguments.pack {
+        Some(folder) => Bench::imported(pack::runnable(folder)?, encoder),
+        None => {
+            let index = Index::from_bytes(&files.vectors()?).with_context(|| files.damaged())?;
+            let search = Search::new(encoder, index).with_context(|| files.damaged())?;
+            let pack = dataset::builtin().context("the data set of this program is damaged")?;
+            Bench::new(pack, search)
+        }
+    };
+    let audit = audit(&bench, |_, _| {});
+    if arguments.json {
+        println!("{}", serde_json::to_string_pretty(&audit)?);
+    } else {
+        print!("{}", text(&audit));
+    }
+    let refused = audit.failures.iter().any(|it| it.profile == engine::scoring::Profile::Execution);
+    Ok(if refused { INCOMPLETE } else { FINISHED })
+}
+
+fn text(audit: &Audit) -> String {
+    let mut out = format!("Gold of {} {}.\n\n", audit.pack.name, audit.pack.version);
+    let head =
+        ["", "profile", "n", "right", "dialogues", "calls", "repeats", "corrected", "excluded"];
+    let mut table = vec![head.map(str::to_owned).to_vec()];
+    for row in &audit.rows {
+        table.extend(lines(row));
+    }
+    out.push_str(&aligned(&table));
+    out.push_str(
+        "\nn counts the items that are scored: every call, and a second time each call that stands \
+         directly behind another one (repeats), as the original scores them; what the errata \
+         exclude is left out but for the profile original.\n",
+    );
+    if !audit.original_lacks.is_empty() {
+        let _ = write!(out, "\nNo profile original: {}.\n", audit.original_lacks.join("; "));
+    }
+    let mut classes: BTreeMap<&str, usize> = BTreeMap::new();
+    for (_, correction) in &audit.corrections {
+        *classes.entry(correction.class.title()).or_default() += 1;
+    }
+    if !classes.is_empty() {
+        let classes: Vec<String> = classes.iter().map(|(it, n)| format!("{it} {n}")).collect();
+        let _ = write!(out, "\nErrata: {}.\n", classes.join(", "));
+    }
+    for failure in &audit.failures {
+        let class = failure.class.map_or("", |class| class.title());
+        let profile = failure.profile.as_str();
+        let _ = write!(
+            out,
+            "\n{} {profile}: {class}. {}\n    {}\n",
+            failure.sample, failure.why, failure.gold
+        );
+    }
+    out
+}
+
+fn lines(row: &AuditRow) -> Vec<Vec<String>> {
+    let line = |(index, count): (usize, &engine::imported::audit::AuditCount)| {
+        let first = |text: String| if index == 0 { text } else { String::new() };
+        vec![
+            first(row.ability.title().to_owned()),
+            count.profile.as_str().to_owned(),
+            count.n.to_string(),
+            count.right.to_string(),
+            format!("{} / {}", count.dialogues, row.dialogues),
+            first(row.calls.to_string()),
+            first(row.repeats.to_string()),
+            first(row.corrected.to_string()),
+            first(row.excluded.to_string()),
+        ]
+    };
+    row.profiles.iter().enumerate().map(line).collect()
+}
