@@ -32,11 +32,13 @@ pub struct Setup {
     pub window: (u32, u32),
     /// A proxy that every request goes through, those to this machine included.
     pub proxy: Option<SocketAddr>,
+    /// A profile that outlives the browser; `None` for a fresh one.
+    pub profile: Option<PathBuf>,
 }
 
 impl Default for Setup {
     fn default() -> Self {
-        Setup { prefix: "/", window: (1280, 900), proxy: None }
+        Setup { prefix: "/", window: (1280, 900), proxy: None, profile: None }
     }
 }
 
@@ -94,6 +96,15 @@ impl Browser {
         self.cdp("Emulation.setEmulatedMedia", json!({ "features": features })).await
     }
 
+    /// Leaves the pages of an origin so many bytes of storage.
+    ///
+    /// # Errors
+    /// When the browser refuses.
+    pub async fn limit_storage(&self, origin: &str, bytes: u64) -> Result<()> {
+        let quota = json!({ "origin": origin, "quotaSize": bytes });
+        self.cdp("Storage.overrideQuotaForOrigin", quota).await
+    }
+
     async fn cdp(&self, method: &str, parameters: Value) -> Result<()> {
         self.driver
             .cdp()
@@ -129,6 +140,23 @@ impl Browser {
         for line in console {
             eprintln!("{name}: console: {line}");
         }
+    }
+
+    /// Ends the browser as a crash would, without a word to it, and the driver.
+    ///
+    /// # Errors
+    /// When its process can't be found or ended.
+    pub async fn kill(mut self, profile: &Path) -> Result<()> {
+        // The name of its process stands in the profile's lock: `<host>-<process id>`.
+        let lock = fs::read_link(profile.join("SingletonLock")).context("the profile's lock")?;
+        let name = lock.to_string_lossy().into_owned();
+        let process = name.rsplit('-').next().context("a process id")?.to_owned();
+        let ended = Command::new("kill").args(["-9", &process]).status().await?;
+        anyhow::ensure!(ended.success(), "the browser, process {process}, can't be ended");
+        self.chromedriver.kill().await.context("chromedriver did not end")?;
+        // Its session is gone with it: closing it would wait for an answer.
+        self.driver.leak()?;
+        Ok(())
     }
 
     /// Ends browser and driver.
@@ -203,7 +231,8 @@ fn capabilities(setup: &Setup, dir: &Path) -> Result<Capabilities> {
     ]
     .map(str::to_owned)
     .into();
-    arguments.push(format!("--user-data-dir={}", dir.join("profile").display()));
+    let profile = setup.profile.clone().unwrap_or_else(|| dir.join("profile"));
+    arguments.push(format!("--user-data-dir={}", profile.display()));
     let (width, height) = setup.window;
     arguments.push(format!("--window-size={width},{height}"));
     if let Some(proxy) = setup.proxy {

@@ -17,7 +17,7 @@ const HEIGHT: u32 = 900;
 const HIGHEST: u32 = 6000;
 
 /// Takes a picture of the page in both themes and widths. Fails when it is wider than the window.
-async fn picture(app: &App, name: &str) -> Result<()> {
+pub async fn picture(app: &App, name: &str) -> Result<()> {
     let dir = screenshots();
     fs::create_dir_all(&dir)?;
     for width in WIDTHS {

@@ -4,7 +4,7 @@ use std::{env, future::Future, path::PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use futures::FutureExt;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, SemaphorePermit};
 use xtask::site_server::SiteServer;
 
 use crate::{
@@ -35,6 +35,14 @@ pub fn dist() -> Result<Option<PathBuf>> {
     Ok(Some(dist))
 }
 
+/// Waits until a browser may run; it may as long as the slot is held.
+///
+/// # Errors
+/// Never: the slots are not closed.
+pub async fn slot() -> Result<SemaphorePermit<'static>> {
+    SLOTS.acquire().await.context("a slot for a browser")
+}
+
 /// Serves the site, opens it in a fresh browser, plays a test and cleans up, whatever happens.
 /// A failure leaves a screenshot in `target/screenshots/failed` and the console in the output.
 ///
@@ -49,7 +57,7 @@ pub async fn play(
     test: impl AsyncFnOnce(&App) -> Result<()>,
 ) -> Result<()> {
     let Some(dist) = dist()? else { return Ok(()) };
-    let _slot = SLOTS.acquire().await.context("a slot for a browser")?;
+    let _slot = slot().await?;
     let site = SiteServer::start(&dist, setup.prefix).await.context("can't serve the site")?;
     let browser = Browser::start(&setup).await?;
     let app = App::new(browser, site.url(), dist);

@@ -8,8 +8,10 @@
 //! - [`Rule`] makes an answer out of the gold one and says what a scorer has to think of it.
 //! - [`Script`] gives each sample its rule.
 //! - `wire` reads questions and writes answers, whole or streamed, in every format.
+//! - [`fault`] is another server, one that fails by script on the way.
 //! - [`ScriptedEndpoint`] serves, and remembers what it was asked.
 
+pub mod fault;
 mod gold;
 mod rule;
 mod script;

@@ -14,6 +14,7 @@ use crate::{
     cache::Cache,
     chromium::Chromium,
     process::{cargo, on_path, root, run},
+    real_model::RealModel,
     site::{self, Profile},
     tools,
 };
@@ -68,6 +69,28 @@ pub fn test(cache: &Cache, options: &Options) -> Result<()> {
             .env("API_BANK_CHROMIUM", &chromium.browser)
             .env("API_BANK_CHROMEDRIVER", &chromium.driver);
         command.args(filter);
+        run(&mut command)
+    })
+}
+
+/// Runs a small benchmark on a real language model, from the browser to the record.
+///
+/// # Errors
+/// The failure of the first step that fails.
+pub fn real_model(cache: &Cache) -> Result<()> {
+    let mut log = Log::start();
+    let model = log.step("model", || RealModel::start(cache))?;
+    let chromium = log.step("browser", Chromium::ensure)?;
+    let dist = dist();
+    log.step("site", || site::build(cache, Profile::Fast, &dist).map(drop))?;
+    log.step("run on a real model", || {
+        let mut command = cargo();
+        command
+            .args(["test", "-p", BROWSER_PACKAGE, "real_model", "--", "--nocapture"])
+            .env("API_BANK_REAL_MODEL", &model.url)
+            .env("API_BANK_DIST", &dist)
+            .env("API_BANK_CHROMIUM", &chromium.browser)
+            .env("API_BANK_CHROMEDRIVER", &chromium.driver);
         run(&mut command)
     })
 }

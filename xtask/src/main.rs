@@ -49,6 +49,9 @@ enum Task {
         /// Leave the browser tests out.
         #[arg(long)]
         no_browser: bool,
+        /// Run a small benchmark on a real language model from the browser, and nothing else.
+        #[arg(long, conflicts_with_all = ["no_browser", "filter"])]
+        real_model: bool,
         /// Only the tests whose names hold this; style and documentation are not checked then.
         filter: Option<String>,
     },
@@ -88,7 +91,8 @@ fn execute(task: Task) -> Result<()> {
             let profile = if fast { Profile::Fast } else { Profile::Release };
             site::build(&cache, profile, &root().join(out)).map(drop)
         }
-        Task::Test { no_browser, filter } => {
+        Task::Test { real_model: true, .. } => check::real_model(&cache),
+        Task::Test { no_browser, filter, .. } => {
             check::test(&cache, &check::Options { no_browser, filter })
         }
         Task::Dataset { what, filter } => {

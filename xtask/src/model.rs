@@ -105,7 +105,7 @@ fn read_onnx(wheel: &Path) -> Result<Vec<u8>> {
 }
 
 /// A command that runs pip, after installing Python when no pip is found.
-fn pip() -> Result<Command> {
+pub(crate) fn pip() -> Result<Command> {
     if let Some(pip) = find_pip() {
         return Ok(pip);
     }

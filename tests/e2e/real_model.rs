@@ -1,0 +1,79 @@
+//! A small benchmark on a real language model. `cargo xtask test --real-model` starts one; without
+//! it there is nothing to do here.
+
+use std::{env, io::Write, time::Duration};
+
+use anyhow::{Context, Result, ensure};
+use engine::record::{Outcome, Record, Status};
+
+use crate::{app::App, browser::Setup, stage::play};
+
+/// A model on two busy cores reads a hundred tokens a second.
+const LIMIT: Duration = Duration::from_secs(1500);
+
+#[tokio::test]
+async fn real_model_by_completions() -> Result<()> {
+    run("legacy-completions").await
+}
+
+#[tokio::test]
+async fn real_model_by_chat() -> Result<()> {
+    run("chat-completions").await
+}
+
+async fn run(format: &str) -> Result<()> {
+    let Ok(url) = env::var("API_BANK_REAL_MODEL") else {
+        // Past the test runner's capture, so that nobody takes a skipped test for a passed one.
+        let _ = writeln!(
+            std::io::stderr(),
+            "SKIPPED a run on a real model: run `cargo xtask test --real-model`"
+        );
+        return Ok(());
+    };
+    play("real_model", Setup::default(), async |app| {
+        let record = benchmark(app, &url, format).await?;
+        ensure!(record.status == Status::Finished, "{:?}", record.status);
+        for sample in &record.samples {
+            let Outcome::Answered(answer) = &sample.outcome else {
+                anyhow::bail!("{}: {:?}", sample.id, sample.outcome)
+            };
+            let usage = answer.usage.with_context(|| format!("{} has no tokens", sample.id))?;
+            ensure!(usage.prompt_tokens > 100, "{}: {usage:?}", sample.id);
+        }
+        print(format, &record);
+        Ok(())
+    })
+    .await
+}
+
+/// One dialogue of Call: a prompt has a thousand tokens.
+async fn benchmark(app: &App, url: &str, format: &str) -> Result<Record> {
+    app.enter_endpoint(url, "gemma-3-270m", "").await?;
+    app.pick("endpoint-format", format).await?;
+    app.fill("endpoint-max-tokens", "48").await?;
+    app.press("ability-retrieve").await?;
+    app.press("ability-plan").await?;
+    app.pick("amount", "count").await?;
+    app.fill("per-ability", "1").await?;
+    let said = app.test_connection().await?;
+    println!("{format}: {said}");
+    app.press_run().await?;
+    app.see("status-text", LIMIT, |text| text == "Finished" || text == "Failed").await?;
+    Ok(app.download_record().await?.record)
+}
+
+fn print(format: &str, record: &Record) {
+    for row in &record.summary.rows {
+        println!(
+            "{format}: {:?}: {} of {} calls right, ROUGE-L {:?} of {} replies, errors {:?}",
+            row.ability,
+            row.calls.right,
+            row.calls.n,
+            row.rouge_l.mean,
+            row.rouge_l.n,
+            row.errors
+        );
+    }
+    let latency: u64 = record.samples.iter().map(|it| it.times.latency_ms).sum();
+    println!("{format}: {} samples in {} s", record.samples.len(), latency / 1000);
+}

