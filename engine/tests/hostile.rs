@@ -27,7 +27,8 @@ fn timed(what: &str, work: impl FnOnce()) {
 
 #[test]
 fn megabytes_are_read_in_time() {
-    for piece in ["(", "[", "A(", "[A(", "[A(a=", "[A(a='x', ", "[A(a=[", "\\", "'", "A ( ", "{", "é("]
+    for piece in
+        ["(", "[", "A(", "[A(", "[A(a=", "[A(a='x', ", "[A(a=[", "\\", "'", "A ( ", "{", "é("]
     {
         let text = piece.repeat(LARGE / piece.len());
         timed(&format!("{piece:?}"), || {
@@ -63,15 +64,28 @@ const FILES: [(&str, &str); 7] = [
         "test-data/level-1-api.json",
         r#"[{"file": "A-level-1-1.jsonl", "id": 1, "instruction": "i", "input": "User: Hi", "expected_output": "API-Request: [Wiki(keyword='t')]"}]"#,
     ),
-    ("test-data/level-3-batch-inf.json", r#"[{"sample_id": 1, "api_id": 0, "instruction": "i", "input": "p", "output": "o"}]"#),
+    (
+        "test-data/level-3-batch-inf.json",
+        r#"[{"sample_id": 1, "api_id": 0, "instruction": "i", "input": "p", "output": "o"}]"#,
+    ),
     ("planning-tables.json", r#"{"LikeCount": {"database": {"1": 10}}}"#),
     ("pools.json", r#"{"dialogue": [{"name": "A", "description": "d"}]}"#),
 ];
 
 /// Values that stand where others are expected.
 const ODD: [&str; 12] = [
-    "null", "true", "-1", "1e999", "18446744073709551616", "\"\\u0000\"", "[]", "{}", "[[[[[[[[",
-    "\"<script>alert(1)</script>\"", "\"\\ud800\"", ",",
+    "null",
+    "true",
+    "-1",
+    "1e999",
+    "18446744073709551616",
+    "\"\\u0000\"",
+    "[]",
+    "{}",
+    "[[[[[[[[",
+    "\"<script>alert(1)</script>\"",
+    "\"\\ud800\"",
+    ",",
 ];
 
 /// A text with a part replaced: cut anywhere, at the boundaries of characters.

@@ -134,8 +134,7 @@ async fn see_list(app: &App, record: &Record) -> Result<()> {
         (failed.count(), record.samples.iter().filter(|it| !it.retries.is_empty()));
     let answered = retried.filter(|it| matches!(it.outcome, Outcome::Answered(_))).count();
     let text = app.text("failures-count").await?;
-    let expected =
-        format!("{failed} without an answer, {answered} answered after a retry.");
+    let expected = format!("{failed} without an answer, {answered} answered after a retry.");
     ensure!(text == expected, "the page says {text:?}, the record {expected:?}");
     app.picture_here("failures").await
 }

@@ -13,7 +13,7 @@ const LIMIT: Duration = Duration::from_secs(1500);
 
 #[tokio::test]
 async fn real_model_by_completions() -> Result<()> {
-    run("legacy-completions").await
+    run("completions").await
 }
 
 #[tokio::test]
@@ -66,12 +66,7 @@ fn print(format: &str, record: &Record) {
     for row in &record.summary.rows {
         println!(
             "{format}: {:?}: {} of {} calls right, ROUGE-L {:?} of {} replies, errors {:?}",
-            row.ability,
-            row.calls.right,
-            row.calls.n,
-            row.rouge_l.mean,
-            row.rouge_l.n,
-            row.errors
+            row.ability, row.calls.right, row.calls.n, row.rouge_l.mean, row.rouge_l.n, row.errors
         );
     }
     let latency: u64 = record.samples.iter().map(|it| it.times.latency_ms).sum();

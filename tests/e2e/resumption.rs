@@ -96,7 +96,10 @@ async fn a_browser_killed_ten_times_leaves_the_same_record() -> Result<()> {
         tokio::time::sleep(Duration::from_millis(life)).await;
         let done = shown(&app).await?;
         println!("kill {kill} after {life} ms, {} of {} samples shown", done.len(), run.len());
-        ensure!(done.len() < run.len(), "the run was over before kill {kill}: give it more samples");
+        ensure!(
+            done.len() < run.len(),
+            "the run was over before kill {kill}: give it more samples"
+        );
         seen.extend(done.into_iter().map(|id| (id.clone(), server.asked(&id))));
         app.browser.kill(profile.path()).await?;
         app = live(Some(profile.path().to_owned()), &site, &dist).await?;

@@ -195,3 +195,84 @@ pub fn spread(gold: &Gold, run: &[&str], rounds: usize) -> FaultScript {
     }
     script
 }
+
+#[cfg(test)]
+mod tests {
+    use engine::{
+        call,
+        provider::{Answer, Endpoint, Failure, HttpHead, Receiver, Sink},
+    };
+
+    use super::*;
+
+    const TEXT: &str = "[GetToday(a='é', b='two words')]";
+
+    /// What a client makes of the bytes of one response.
+    fn received(bytes: &[u8]) -> Result<Answer, Failure> {
+        let end = bytes.windows(4).position(|end| end == b"\r\n\r\n").unwrap() + 4;
+        let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
+        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+        let retry_after = head
+            .lines()
+            .find_map(|line| line.strip_prefix("Retry-After: "))
+            .map(|seconds| seconds.parse().unwrap());
+        let endpoint = Endpoint::default();
+        let mut receiver = Receiver::new(&endpoint);
+        receiver.head(HttpHead { status, retry_after });
+        for piece in bytes[end..].chunks(1000) {
+            if receiver.bytes(piece).is_break() {
+                break;
+            }
+        }
+        receiver.finish()
+    }
+
+    #[test]
+    fn every_fault_is_what_its_table_says() {
+        for fault in Fault::ALL {
+            // What never comes whole is for a browser to tell.
+            if matches!(fault.trouble, Trouble::Dropped(_) | Trouble::Unreadable) {
+                continue;
+            }
+            let outcome = received(&reply::bytes(Some(fault.trouble), TEXT));
+            match (fault.answers(), fault.expected(), &outcome) {
+                (true, Expected::Right, Ok(answer)) => assert_eq!(answer.text, TEXT, "{fault:?}"),
+                (true, Expected::Wrong(_), Ok(answer)) => {
+                    assert_eq!(call::parse(&answer.text), Err(call::CallProblem::NoCall));
+                }
+                (false, Expected::Failed(class), Err(failure)) => {
+                    assert_eq!(failure.class, class, "{fault:?}: {failure}");
+                    assert_eq!(failure.retry, fault.tries() == TRIES, "{fault:?}: {failure}");
+                }
+                (false, Expected::Right, Err(failure)) => assert!(failure.retry, "{fault:?}"),
+                other => panic!("{fault:?}: {other:?}"),
+            }
+            let wait = matches!(fault.trouble, Trouble::Wait).then_some(1);
+            assert_eq!(outcome.err().and_then(|it| it.retry_after), wait, "{fault:?}");
+        }
+    }
+
+    #[test]
+    fn dropped_responses_are_shorter_than_whole_ones() {
+        let whole = reply::bytes(None, TEXT).len();
+        let mut cuts = Vec::new();
+        for moment in [Moment::BeforeHead, Moment::InHead, Moment::AfterHead, Moment::InBody] {
+            cuts.push(reply::bytes(Some(Trouble::Dropped(moment)), TEXT).len());
+        }
+        cuts.push(whole);
+        assert!(cuts.is_sorted_by(|a, b| a < b), "{cuts:?}");
+        assert!(received(&reply::bytes(Some(Trouble::Dropped(Moment::AfterHead)), TEXT)).is_err());
+        assert!(received(&reply::bytes(Some(Trouble::Dropped(Moment::InBody)), TEXT)).is_err());
+    }
+
+    #[test]
+    fn faults_are_spread_over_samples_that_can_meet_them() {
+        let gold = Gold::builtin().unwrap();
+        let run: Vec<&str> = gold.samples().iter().map(|sample| sample.id.as_str()).collect();
+        let script = spread(&gold, &run, 2);
+        assert_eq!(script.len(), 2 * Fault::ALL.len());
+        for fault in Fault::ALL {
+            assert_eq!(script.values().filter(|it| **it == fault).count(), 2, "{fault:?}");
+        }
+    }
+}

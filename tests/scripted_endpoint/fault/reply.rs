@@ -139,7 +139,9 @@ fn tool_calls(trouble: ToolTrouble) -> Value {
     };
     match trouble {
         ToolTrouble::BrokenArguments => json!([call("c1", "GetToday", "{\"a\": ")]),
-        ToolTrouble::SameIds => json!([call("c1", "GetToday", "{}"), call("c1", "Calculator", "{}")]),
+        ToolTrouble::SameIds => {
+            json!([call("c1", "GetToday", "{}"), call("c1", "Calculator", "{}")])
+        }
         ToolTrouble::Unknown => json!([call("c1", "OpenPodBayDoors", "{}")]),
     }
 }

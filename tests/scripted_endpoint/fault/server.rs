@@ -8,8 +8,7 @@ use std::{
     time::Duration,
 };
 
-use engine::protocol::Message;
-use serde::Deserialize;
+use engine::provider::WireFormat;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},
@@ -17,7 +16,7 @@ use tokio::{
 };
 
 use super::{FaultScript, Trouble, reply};
-use crate::gold::Gold;
+use crate::{gold::Gold, wire};
 
 /// How late a late answer is.
 const LATE: Duration = Duration::from_millis(1500);
@@ -76,11 +75,6 @@ impl Drop for FaultyEndpoint {
     }
 }
 
-#[derive(Deserialize)]
-struct Question {
-    messages: Vec<Message>,
-}
-
 impl Inner {
     fn asked(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, u32>> {
         // A count that a panic left behind is still a count.
@@ -103,8 +97,11 @@ impl Inner {
 
     /// The bytes of an answer, and whether they come late.
     fn answer(&self, body: &[u8]) -> (Vec<u8>, bool) {
-        let question: Option<Question> = serde_json::from_slice(body).ok();
-        let sample = question.and_then(|it| self.gold.of_prompt(&it.messages));
+        let question = wire::read(
+            WireFormat::ChatCompletions,
+            &serde_json::from_slice(body).unwrap_or_default(),
+        );
+        let sample = self.gold.of_prompt(&question.text);
         let Some(sample) = sample else { return (reply::bytes(None, "Ready."), false) };
         let asked = {
             let mut all = self.asked();
