@@ -18,6 +18,8 @@ use leptos::{ev, html};
 
 /// Samples that come within this time are shown together: a page cannot repaint more often.
 const BATCH_MS: u32 = 50;
+/// How often a run of another tab is looked at.
+const LOOK_AGAIN_MS: u32 = 1500;
 /// Where the form is stored, without the key.
 const FORM: &str = "api-bank.form";
 /// Where the key stands for this tab, if the user wants that.
@@ -90,6 +92,7 @@ pub struct App {
     pub verifying: RwSignal<(usize, usize)>,
     /// The data that can be run.
     pub library: RwSignal<Library>,
+    look_again: StoredValue<Option<Timeout>, LocalStorage>,
     next_id: StoredValue<u32>,
     bridge: StoredValue<Option<Bridge>, LocalStorage>,
     /// Samples that wait to be shown, and the timer that shows them.
@@ -119,6 +122,7 @@ impl App {
             resets: RwSignal::new(0),
             verifying: RwSignal::new((0, 0)),
             library: RwSignal::new(Library { chosen: packs::chosen(), ..Library::default() }),
+            look_again: StoredValue::new_local(None),
             next_id: StoredValue::new(0),
             bridge: StoredValue::new_local(None),
             batch: StoredValue::new_local((Vec::new(), None)),
@@ -159,6 +163,7 @@ impl App {
     }
 
     fn begin(self, settings: RunSettings, command: Command) {
+        page::ask_to_keep();
         self.notice.set(None);
         self.filter.set(Filter::default());
         self.run.set(Run::begin(settings, page::now_ms()));
@@ -172,7 +177,14 @@ impl App {
     /// Reads anew which runs are kept.
     pub fn refresh_kept(self) {
         spawn_local(async move {
-            self.kept.set(runs::list().await.map_err(|error| error.to_string()));
+            let kept = runs::list().await.map_err(|error| error.to_string());
+            let here = self.run.with_untracked(|run| run.phase.is_active());
+            let elsewhere = !here && kept.as_ref().is_ok_and(Listed::has_another_tab);
+            self.kept.set(kept);
+            // The tab may have been closed a moment ago: browsers free its locks a little later.
+            self.look_again.set_value(
+                elsewhere.then(|| Timeout::new(LOOK_AGAIN_MS, move || self.refresh_kept())),
+            );
         });
     }
 
@@ -323,6 +335,8 @@ impl App {
             }
             Event::Loading { bytes } => self.engine.set(Engine::Loading(bytes)),
             Event::Ready { pack, .. } => {
+                // The locks of a worker that broke down are free now.
+                self.refresh_kept();
                 self.engine.set(Engine::Ready(pack));
                 self.tell(Bridge::open);
             }

@@ -20,6 +20,13 @@ pub struct Listed {
     pub damaged: Vec<String>,
 }
 
+impl Listed {
+    /// Whether an unfinished run goes on somewhere.
+    pub fn has_another_tab(&self) -> bool {
+        self.runs.iter().any(|run| !run.over && self.going_on.contains(&run.id))
+    }
+}
+
 /// Takes a run for this tab; `None` when another one has it.
 pub async fn take(id: &str) -> Option<Held> {
     lock::take(&format!("{LOCK}{id}")).await
