@@ -100,13 +100,6 @@ impl App {
         field.send_keys(text).await.with_context(|| format!("can't type into {hook}"))
     }
 
-    /// Picks an option of a list by its value.
-    pub async fn pick(&self, hook: &str, value: &str) -> Result<()> {
-        let list = self.element(hook).await?;
-        let option = list.find(By::Css(format!("option[value=\"{value}\"]"))).await?;
-        option.click().await.with_context(|| format!("can't pick {value} of {hook}"))
-    }
-
     /// Pictures of the page as it is, in both themes and widths.
     pub async fn picture_here(&self, name: &str) -> Result<()> {
         crate::looks::picture(self, name).await

@@ -101,7 +101,7 @@ impl Inner {
             WireFormat::ChatCompletions,
             &serde_json::from_slice(body).unwrap_or_default(),
         );
-        let sample = self.gold.of_prompt(&question.text);
+        let sample = self.gold.of_prompt(&question.text, &question.tools);
         let Some(sample) = sample else { return (reply::bytes(None, "Ready."), false) };
         let asked = {
             let mut all = self.asked();
