@@ -374,6 +374,8 @@ impl App {
             Event::Sample { .. }
             | Event::Kept { .. }
             | Event::Paused { .. }
+            | Event::Auditing { .. }
+            | Event::Audited { .. }
             | Event::Importing { .. }
             | Event::Imported { .. }
             | Event::ImportFailed { .. } => {}
@@ -460,7 +462,7 @@ fn Header(app: App) -> impl IntoView {
                 {link(Route::Records, "Records", |route| {
                     matches!(route, Route::Records | Route::Verify)
                 })}
-                {link(Route::Data, "Data", |route| *route == Route::Data)}
+                {link(Route::Data, "Import", |route| matches!(route, Route::Data | Route::Audit))}
                 {link(Route::Dataset(DatasetFilter::default()), "Dataset", |route| {
                     matches!(route, Route::Dataset(_) | Route::Dialogue(_))
                 })}

@@ -16,6 +16,7 @@ pub mod metrics;
 pub mod protocol;
 pub mod provider;
 pub mod record;
+pub mod reference;
 #[cfg(feature = "search")]
 pub mod retrieval;
 pub mod runner;

@@ -5,7 +5,8 @@ use crate::platform::files::Found;
 use crate::platform::page;
 use crate::platform::store::{Entry, Shelf, Store, StoreError};
 use crate::protocol::{Command, ImportSource, StoredPack};
-use crate::session::library::Import;
+use crate::session::library::{AuditState, Import};
+use engine::scoring::Profile;
 use js_sys::Array;
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
@@ -67,9 +68,20 @@ impl App {
             let text = "A run is going on. Cancel it before you choose other data.";
             return self.notice.set(Some(text.to_owned()));
         }
+        // Other data may have no verdicts of the original.
+        self.profile.set(Profile::Execution);
         page::store(CHOSEN, &digest);
-        self.library.update(|library| library.chosen.clone_from(&digest));
+        self.library.update(|library| {
+            library.chosen.clone_from(&digest);
+            library.audit = AuditState::Idle;
+        });
         self.send(Command::UsePack { digest });
+    }
+
+    /// Audits the gold of the chosen pack.
+    pub fn audit(self) {
+        self.library.update(|library| library.audit = AuditState::Running(0, 0));
+        self.send(Command::Audit);
     }
 
     /// Gives a pack another name.

@@ -1,6 +1,7 @@
 //! The pages, one file or folder each.
 
 mod apis;
+mod audit;
 mod compare;
 mod data;
 mod dataset;
@@ -23,6 +24,7 @@ pub fn show(route: &Route) -> AnyView {
         Route::Verify => view! { <verify::VerifyPage/> }.into_any(),
         Route::Sample(id) => view! { <sample::SamplePage id=id.clone()/> }.into_any(),
         Route::Data => view! { <data::DataPage/> }.into_any(),
+        Route::Audit => view! { <audit::AuditPage/> }.into_any(),
         Route::Apis => view! { <apis::ApisPage/> }.into_any(),
         Route::Api(suite, name) => {
             view! { <apis::ApiPage suite=*suite name=name.clone()/> }.into_any()

@@ -8,6 +8,7 @@ mod packs;
 pub use packs::{ImportReport, ImportSource, PackFound, StoredPack};
 
 use engine::export::Format;
+use engine::imported::audit::Audit;
 use engine::record::{SampleRecord, Status, Summary, Verification};
 use engine::runner::RunSettings;
 use serde::{Deserialize, Serialize};
@@ -59,6 +60,8 @@ pub enum Command {
         /// Where it comes from. Files cross beside the command, in the same order.
         source: ImportSource,
     },
+    /// Run the gold of the pack that is worked with through every profile.
+    Audit,
     /// Stop the import; nothing of it is kept.
     CancelImport,
     /// Start a run. Refused while one goes on.
@@ -245,6 +248,18 @@ pub enum Event {
         /// What happened and what to do.
         message: String,
     },
+    /// An audit goes on.
+    Auditing {
+        /// Gold calls that were judged.
+        done: usize,
+        /// Gold calls in all.
+        total: usize,
+    },
+    /// An audit is over.
+    Audited {
+        /// What came of it.
+        audit: Box<Audit>,
+    },
     /// The chosen pack cannot be used; the project's own is.
     PackRefused {
         /// What happened and what to do.
@@ -383,6 +398,8 @@ impl Event {
                 | Event::Imported { .. }
                 | Event::ImportFailed { .. }
                 | Event::PackRefused { .. }
+                | Event::Auditing { .. }
+                | Event::Audited { .. }
                 | Event::Panicked { .. }
         )
     }

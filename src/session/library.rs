@@ -1,6 +1,7 @@
 //! The data that can be run: the built-in pack, imported ones, and an import that goes on.
 
 use crate::protocol::{Event, ImportReport, StoredPack};
+use engine::imported::audit::Audit;
 
 /// Where an import stands.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -23,6 +24,18 @@ pub enum Import {
     Failed(String),
 }
 
+/// Where an audit of the gold stands.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub enum AuditState {
+    /// None was asked for.
+    #[default]
+    Idle,
+    /// Calls that were judged, of how many.
+    Running(usize, usize),
+    /// It is over.
+    Done(Box<Audit>),
+}
+
 /// What the page knows of the data.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Library {
@@ -32,6 +45,8 @@ pub struct Library {
     pub chosen: Option<String>,
     /// The current or last import.
     pub import: Import,
+    /// The current or last audit.
+    pub audit: AuditState,
     /// Why the list may not be whole.
     pub trouble: Option<String>,
 }
@@ -50,10 +65,13 @@ impl Library {
                 self.import = Import::Done(report.clone());
             }
             Event::ImportFailed { message } => self.import = Import::Failed(message.clone()),
+            Event::Auditing { done, total } => self.audit = AuditState::Running(*done, *total),
+            Event::Audited { audit } => self.audit = AuditState::Done(audit.clone()),
             Event::PackRefused { .. } => self.chosen = None,
             Event::Panicked { message } if self.is_importing() => {
                 self.import = Import::Failed(message.clone());
             }
+            Event::Panicked { .. } => self.audit = AuditState::Idle,
             _ => {}
         }
     }

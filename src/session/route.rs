@@ -20,6 +20,8 @@ pub enum Route {
     Sample(String),
     /// `#/import`: the data that can be run.
     Data,
+    /// `#/audit`: what every profile says of the gold.
+    Audit,
     /// `#/apis`: the pool.
     Apis,
     /// `#/apis/<suite>/<Name>`: one API.
@@ -56,6 +58,7 @@ impl Route {
             ["verify"] => Route::Verify,
             ["sample", id @ ..] if !id.is_empty() => Route::Sample(id.join("/")),
             ["import"] => Route::Data,
+            ["audit"] => Route::Audit,
             ["apis"] => Route::Apis,
             ["apis", suite, name] => match suite_of(suite) {
                 Some(suite) => Route::Api(suite, (*name).to_owned()),
@@ -81,6 +84,7 @@ impl Route {
             Route::Verify => "#/verify".to_owned(),
             Route::Sample(id) => format!("#/sample/{}", encode(id)),
             Route::Data => "#/import".to_owned(),
+            Route::Audit => "#/audit".to_owned(),
             Route::Apis => "#/apis".to_owned(),
             Route::Api(suite, name) => format!("#/apis/{}/{}", suite.as_str(), encode(name)),
             Route::Compare => "#/compare".to_owned(),
@@ -103,7 +107,8 @@ impl Route {
             Route::Records => "Records".to_owned(),
             Route::Verify => "Verify".to_owned(),
             Route::Sample(id) => format!("Sample {id}"),
-            Route::Data => "Data".to_owned(),
+            Route::Data => "Import".to_owned(),
+            Route::Audit => "Gold audit".to_owned(),
             Route::Apis => "APIs".to_owned(),
             Route::Api(_, name) => name.clone(),
             Route::Compare => "Compare".to_owned(),
@@ -169,6 +174,7 @@ mod tests {
             Route::Sample("call/early-train#3".to_owned()),
             Route::Sample("plan/50 % off#10".to_owned()),
             Route::Data,
+            Route::Audit,
             Route::Apis,
             Route::Api(Suite::Planning, "AddMeeting".to_owned()),
             Route::Compare,

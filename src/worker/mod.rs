@@ -105,6 +105,7 @@ impl Host {
             Command::Load { assets, pack } => self.load(assets, pack),
             Command::UsePack { digest } => self.use_pack(digest),
             Command::Import { label, source } => self.import(label, source, attached(message)),
+            Command::Audit => self.audit(),
             Command::CancelImport => self.cancel_import(),
             Command::Cancel => {
                 if let Some(switch) = self.running.borrow_mut().take() {

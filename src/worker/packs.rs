@@ -1,10 +1,11 @@
 //! Which pack the worker works with, and imports of new ones.
 
 use super::import::{self, Stopped};
-use super::{Host, load, post, refuse};
+use super::{Host, NOT_LOADED, load, post, refuse};
 use crate::platform::cancel;
 use crate::protocol::{Assets, Event, ImportSource};
 use engine::bench::Bench;
+use engine::imported::audit::audit;
 use js_sys::Array;
 use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
@@ -64,6 +65,17 @@ impl Host {
             *self.importing.borrow_mut() = None;
             post(&ended);
         });
+    }
+
+    /// Runs the gold through every profile.
+    pub(super) fn audit(&self) {
+        let Some(bench) = self.bench.borrow().clone() else { return refuse(None, NOT_LOADED) };
+        let audit = audit(&bench, |done, total| {
+            if done % 25 == 0 {
+                post(&Event::Auditing { done, total });
+            }
+        });
+        post(&Event::Audited { audit: Box::new(audit) });
     }
 
     /// Stops an import.

@@ -85,7 +85,11 @@ async fn pages_fit_a_desk_and_a_phone() -> Result<()> {
         app.script("document.querySelectorAll('article details').forEach(it => it.open = true)")
             .await?;
         picture(app, "dialogue").await?;
-        for page in ["method", "apis", "apis/dialogue/AddAlarm"] {
+        app.go("#/audit").await?;
+        app.press("audit-button").await?;
+        app.element("audit-clean").await?;
+        picture(app, "audit").await?;
+        for page in ["import", "method", "apis", "apis/dialogue/AddAlarm"] {
             app.go(&format!("#/{page}")).await?;
             app.matching("main h1").await?;
             picture(app, &page.replace('/', "-").to_lowercase()).await?;

@@ -60,7 +60,7 @@ impl Evaluator {
 }
 
 /// The gold call as it stands in its file.
-pub(super) fn raw<'a>(
+pub(crate) fn raw<'a>(
     imported: &'a Imported,
     place: &dataset::import::Place,
     turn: usize,

@@ -1,7 +1,6 @@
 //! Imported data as a pack that runs: dialogues with the errata applied, samples in the
 //! original's numbering, recorded results where data is missing.
 
-#[cfg(feature = "search")]
 pub mod audit;
 #[cfg(feature = "search")]
 pub mod evaluator;

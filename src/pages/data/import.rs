@@ -126,7 +126,7 @@ fn FromAddress(app: App) -> impl IntoView {
                 <button class="button" data-test="import-fetch"
                     disabled=move || app.library.with(|library| library.is_importing())>"Fetch"</button>
             </div>
-            <p class="field-error" role="alert" id="import-url-error" hidden=move || problem.get().is_none()>{problem}</p>
+            <p class="field-error" role="alert" id="import-url-error" data-test="import-url-error" hidden=move || problem.get().is_none()>{problem}</p>
         </form>
     }
 }

@@ -7,6 +7,7 @@ mod endpoint;
 mod failures;
 mod measures;
 mod progress;
+mod reference;
 mod results;
 
 pub use results::ProfileSwitch;

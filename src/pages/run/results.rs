@@ -1,12 +1,13 @@
 //! The results of the run: the table, the error classes, the file.
 
 use super::measures::Measures;
-use crate::app::{App, use_app};
+use super::reference::References;
+use crate::app::{App, Engine, use_app};
 use crate::components::score_table::ScoreTable;
-use crate::protocol::Command;
+use crate::protocol::{Command, PackFacts};
 use crate::session::{Filter, SampleState, format};
 use engine::export::Format;
-use engine::record::Summary;
+use engine::record::{AbilityRow, SampleRecord, Summary};
 use engine::scoring::{ErrorClass, Profile};
 use leptos::prelude::*;
 
@@ -41,11 +42,47 @@ pub fn Results() -> impl IntoView {
                 "Correct means: same effect on the databases and same result (execution), or same name and "
                 "values (exact, and f1, which also counts the parts). n counts scored calls; requests that got no answer are not scored. "
                 <a href="#/method">"How it is measured"</a>
+                {move || errata(summary.read().rows.last())}
+                {move || no_original(app)}
             </p>
             <Measures/>
             <ErrorBars app summary/>
+            <References/>
         </section>
     }
+}
+
+/// How many gold calls the errata of imported data correct or exclude.
+fn errata(all: Option<&AbilityRow>) -> Option<impl IntoView + use<>> {
+    let AbilityRow { corrected, excluded, .. } = all?;
+    (corrected + excluded > 0).then(|| {
+        let text = format!(
+            " Errata: the gold of {corrected} of these calls is corrected, {excluded} more are \
+             excluded."
+        );
+        view! { <span data-test="errata-counts">{text}</span> }
+    })
+}
+
+/// Why the profile `original` is not offered, where it is not.
+fn no_original(app: App) -> Option<impl IntoView + use<>> {
+    let (computed, imported) = app.run.with(|run| {
+        let any = |is: fn(&SampleRecord) -> bool| run.samples.iter().any(is);
+        (any(|it| it.verdict(Profile::Original).is_some()), any(|it| it.origin.is_some()))
+    });
+    if computed {
+        return None;
+    }
+    let lacks = match app.engine.get() {
+        Engine::Ready(PackFacts { imported: Some(facts), .. }) if imported => facts.original_lacks,
+        _ => Vec::new(),
+    };
+    let text = if lacks.is_empty() {
+        " The profile original needs the original's data: import it and run on it.".to_owned()
+    } else {
+        format!(" The profile original needs what this data lacks: {}.", lacks.join("; "))
+    };
+    Some(view! { <span data-test="no-original">{text}</span> })
 }
 
 /// The choice of the profile that numbers are shown under.
@@ -54,18 +91,26 @@ pub fn ProfileSwitch(
     /// The shared state.
     app: App,
 ) -> impl IntoView {
-    let buttons = Profile::ALL.map(|profile| {
+    let has_original = move || {
+        app.run.with(|run| run.samples.iter().any(|it| it.verdict(Profile::Original).is_some()))
+    };
+    let button = move |profile: Profile| {
         let on = move || app.profile.get() == profile;
         view! {
             <button class="segment" data-test=format!("profile-{}", profile.as_str())
                 aria-pressed=move || on().to_string()
                 on:click=move |_| app.profile.set(profile)>{profile.as_str()}</button>
         }
-    });
+    };
+    let buttons = Profile::ALL.map(button);
     view! {
         <div class="segments" role="group" aria-label="Scoring profile">
             <span class="label">"Profile"</span>
             {buttons.into_iter().collect_view()}
+            {move || match has_original() {
+                true => button(Profile::Original).into_any(),
+                false => ().into_any(),
+            }}
         </div>
     }
 }

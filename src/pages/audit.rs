@@ -1,0 +1,153 @@
+//! The Audit page: what every profile says of a pack's own gold.
+
+use crate::app::use_app;
+use crate::pages::data::PackChoice;
+use crate::session::library::AuditState;
+use engine::imported::audit::{Audit, AuditFailure, AuditRow};
+use leptos::prelude::*;
+
+/// Choice of the data, the button, and what came of it.
+#[component]
+pub fn AuditPage() -> impl IntoView {
+    let app = use_app();
+    let state = Memo::new(move |_| app.library.with(|library| library.audit.clone()));
+    let busy = move || matches!(*state.read(), AuditState::Running(..));
+    view! {
+        <div class="intro">
+            <h1>"Gold audit"</h1>
+            <p>
+                "Every gold call of the data goes through every profile, as a model's answer would. What a profile "
+                "refuses here, no model can get right: a defect of the data or of the profile."
+            </p>
+        </div>
+        <section class="panel audit-form">
+            <PackChoice/>
+            <div class="actions">
+                <button class="button button-primary" data-test="audit-button" disabled=busy
+                    on:click=move |_| app.audit()>"Run the audit"</button>
+                <p class="quiet" role="status">{move || progress(&state.read())}</p>
+            </div>
+        </section>
+        {move || match state.get() {
+            AuditState::Done(audit) => view! { <Outcome audit=*audit/> }.into_any(),
+            _ => ().into_any(),
+        }}
+    }
+}
+
+fn progress(state: &AuditState) -> String {
+    match state {
+        AuditState::Idle => String::new(),
+        AuditState::Running(_, 0) => "Loading".to_owned(),
+        AuditState::Running(done, total) => format!("{done} of {total} calls"),
+        AuditState::Done(audit) => format!("{} failures", audit.failures.len()),
+    }
+}
+
+#[component]
+fn Outcome(audit: Audit) -> impl IntoView {
+    let Audit { pack, rows, failures, corrections, original_lacks } = audit;
+    let rows: Vec<_> = rows.into_iter().map(counts).collect();
+    view! {
+        <section class="results" aria-labelledby="audit-title">
+            <h2 id="audit-title">"Gold of " {pack.name}</h2>
+            <div class="scroll" role="region" tabindex="0" aria-label="Audit">
+                <table class="table" data-test="audit-table">
+                    <caption>
+                        "n counts what is scored: every call, and a second time each call directly behind another "
+                        "(repeats), as the original does. What the errata exclude is left out, but for the profile original."
+                    </caption>
+                    <thead><tr>
+                        <th scope="col">"Ability"</th>
+                        <th scope="col">"Profile"</th>
+                        <th scope="col" class="num">"n"</th>
+                        <th scope="col" class="num">"Right"</th>
+                        <th scope="col" class="num">"Dialogues"</th>
+                        <th scope="col" class="num">"Calls"</th>
+                        <th scope="col" class="num">"Repeats"</th>
+                        <th scope="col" class="num">"Corrected"</th>
+                        <th scope="col" class="num">"Excluded"</th>
+                    </tr></thead>
+                    <tbody>{rows}</tbody>
+                </table>
+            </div>
+            {(!original_lacks.is_empty()).then(|| view! {
+                <p class="quiet note" data-test="audit-original">
+                    {format!("No profile original here: {}.", original_lacks.join("; "))}
+                </p>
+            })}
+            <Failures failures/>
+            {(!corrections.is_empty()).then(|| view! {
+                <details class="missing">
+                    <summary>{format!("Errata: {}", corrections.len())}</summary>
+                    <ul class="bullets" data-test="audit-errata">
+                        {corrections.into_iter().map(|(id, it)| {
+                            let excluded = if it.excluded { "Excluded. " } else { "" };
+                            view! { <li><code>{id}</code> " " {it.class.title()} ". " {excluded} {it.what}</li> }
+                        }).collect_view()}
+                    </ul>
+                </details>
+            })}
+        </section>
+    }
+}
+
+/// The lines of an ability, one a profile.
+fn counts(row: AuditRow) -> impl IntoView {
+    let AuditRow { ability, calls, repeats, dialogues, corrected, excluded, profiles } = row;
+    profiles
+        .into_iter()
+        .map(|count| {
+            let class = if count.right < count.n { "warn num" } else { "num" };
+            view! {
+                <tr>
+                    <th scope="row">{ability.title()}</th>
+                    <td>{count.profile.as_str()}</td>
+                    <td class="num">{count.n}</td>
+                    <td class=class>{count.right}</td>
+                    <td class="num">{format!("{} / {dialogues}", count.dialogues)}</td>
+                    <td class="num">{calls}</td>
+                    <td class="num">{repeats}</td>
+                    <td class="num">{corrected}</td>
+                    <td class="num">{excluded}</td>
+                </tr>
+            }
+        })
+        .collect_view()
+}
+
+#[component]
+fn Failures(failures: Vec<AuditFailure>) -> impl IntoView {
+    if failures.is_empty() {
+        return view! { <p class="connection-text good" data-test="audit-clean">"Every gold call is right under every profile."</p> }.into_any();
+    }
+    let rows = failures
+        .into_iter()
+        .map(|it| {
+            let class = it.class.map_or("", |class| class.title());
+            view! {
+                <tr data-test="audit-failure">
+                    <td>{it.profile.as_str()}</td>
+                    <th scope="row" class="id-cell">{it.sample}</th>
+                    <td class="text-cell"><code>{it.gold}</code></td>
+                    <td>{class} ". " {it.why}</td>
+                </tr>
+            }
+        })
+        .collect_view();
+    view! {
+        <div class="scroll" role="region" tabindex="0" aria-label="Failures">
+            <table class="table">
+                <caption>"Gold calls that a profile refuses"</caption>
+                <thead><tr>
+                    <th scope="col">"Profile"</th>
+                    <th scope="col">"Sample"</th>
+                    <th scope="col">"Gold call"</th>
+                    <th scope="col">"Why"</th>
+                </tr></thead>
+                <tbody>{rows}</tbody>
+            </table>
+        </div>
+    }
+    .into_any()
+}

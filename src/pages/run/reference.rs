@@ -1,0 +1,92 @@
+//! Published numbers beside a run: those that may be compared, and the others with the reason.
+
+use crate::app::use_app;
+use engine::protocol::Protocol;
+use engine::reference::{Measured, Reference, published};
+use leptos::prelude::*;
+
+/// The tables below the results, folded up.
+#[component]
+pub fn References() -> impl IntoView {
+    let app = use_app();
+    let measured = Memo::new(move |_| {
+        let profile = app.profile.get();
+        app.run.with(|run| {
+            let settings = run.settings.as_ref();
+            let original_data = run.samples.iter().any(|sample| sample.origin.is_some());
+            let rows = run.summary(profile).rows;
+            Measured {
+                original_data,
+                protocol: settings.map_or(Protocol::Bracket, |it| it.protocol),
+                profile,
+                counts: rows
+                    .iter()
+                    .filter_map(|it| Some((it.ability?, it.calls.n, it.dialogues.n)))
+                    .collect(),
+            }
+        })
+    });
+    let tables = move || {
+        let measured = measured.get();
+        let (same, other): (Vec<_>, Vec<_>) = published()
+            .unwrap_or_default()
+            .into_iter()
+            .map(|table| (table.differs(&measured), table))
+            .partition(|(reasons, _)| reasons.is_empty());
+        let count = same.len();
+        view! {
+            <p class="quiet">{match count {
+                0 => "None of them is comparable with this run: each says why.".to_owned(),
+                count => format!("{count} comparable with this run stand first."),
+            }}</p>
+            {same.into_iter().chain(other).map(|(reasons, table)| view! { <Published table reasons/> }).collect_view()}
+        }
+    };
+    view! {
+        <details class="references" data-test="references">
+            <summary>"Published numbers"</summary>
+            {tables}
+        </details>
+    }
+}
+
+#[component]
+fn Published(table: Reference, reasons: Vec<String>) -> impl IntoView {
+    let Reference { source, cite, protocol, unit, columns, rows, .. } = table;
+    let comparable = reasons.is_empty();
+    let mark = if comparable {
+        "Comparable.".to_owned()
+    } else {
+        format!("Not comparable: {}.", reasons.join("; "))
+    };
+    let head = columns
+        .into_iter()
+        .map(|column| {
+            let n = column.n.map(|n| format!(" (n = {n})")).unwrap_or_default();
+            view! { <th scope="col" class="num">{column.title} {n}</th> }
+        })
+        .collect_view();
+    let body = rows
+        .into_iter()
+        .map(|row| {
+            let cells = row
+                .values
+                .into_iter()
+                .map(|value| view! { <td class="num">{value.map_or_else(|| "–".to_owned(), |it| it.to_string())}</td> })
+                .collect_view();
+            view! { <tr><th scope="row">{row.model}</th>{cells}</tr> }
+        })
+        .collect_view();
+    view! {
+        <div class="scroll" role="region" tabindex="0" aria-label=source.clone()>
+            <table class="table" data-test="reference" data-comparable=comparable.to_string()>
+                <caption>
+                    <strong>{source.clone()}</strong> ", " {cite} ". " {protocol} "; " {unit} ". "
+                    <span class=if comparable { "quiet" } else { "warn" }>{mark}</span>
+                </caption>
+                <thead><tr><th scope="col">"Model"</th>{head}</tr></thead>
+                <tbody>{body}</tbody>
+            </table>
+        </div>
+    }
+}
