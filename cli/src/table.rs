@@ -53,12 +53,13 @@ fn rouge(mean: &Mean) -> String {
 /// The results of a run: a line that says what was measured, the table, the errors by class.
 pub(crate) fn results(record: &Record, profile: Profile) -> String {
     let summary = summarize(&record.samples, profile);
+    let hard = record.split == Split::Hard;
     let mut text = format!(
         "{} on {} {}{}. Protocol {}, profile {}.\n\n",
         record.model.title(),
         record.pack.name,
         record.pack.version,
-        if record.split == Split::Hard { ", hard split" } else { "" },
+        if hard { ", hard split" } else { "" },
         record.protocol.as_str(),
         profile.as_str(),
     );
@@ -75,6 +76,9 @@ pub(crate) fn results(record: &Record, profile: Profile) -> String {
     ];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     rows.extend(summary.rows.iter().map(row));
+    if hard {
+        with_restraint(&mut rows, &summary.rows);
+    }
     text.push_str(&aligned(&rows));
     text.push_str(&trials(&summary));
     if record.left_out > 0 {
@@ -92,6 +96,16 @@ pub(crate) fn results(record: &Record, profile: Profile) -> String {
         let _ = write!(text, "\nCancelled after {done} of {} samples.\n", record.planned);
     }
     text
+}
+
+/// The hard split counts decisions, and has a column for those that are to call nothing.
+fn with_restraint(rows: &mut [Vec<String>], of: &[AbilityRow]) {
+    let [head, rows @ ..] = rows else { return };
+    "decisions".clone_into(&mut head[1]);
+    head.insert(4, "without a call".to_owned());
+    for (row, of) in rows.iter_mut().zip(of) {
+        row.insert(4, fraction(&of.restraint));
+    }
 }
 
 /// What a row is of.

@@ -227,6 +227,36 @@ fn gold_replay_is_right_and_the_same_twice() {
 }
 
 #[test]
+fn the_hard_split_is_run_apart() {
+    if !searchable("a run of the hard split") {
+        return;
+    }
+    let folder = folder("hard");
+    let run = |model: &str| {
+        let path = folder.join(format!("{model}.json"));
+        let out = path.to_str().unwrap();
+        let output = api_bank(&["run", "--split", "hard", "--model", model, "--out", out], "");
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        for words in [", hard split.", "without a call", "Hidden instructions"] {
+            assert!(text(&output.stdout).contains(words), "{}", text(&output.stdout));
+        }
+        engine::record::Record::from_json(&fs::read_to_string(&path).unwrap()).unwrap()
+    };
+    let gold = run("gold-replay");
+    assert!(gold.samples.iter().all(|sample| sample.dialogue.starts_with("hard/")));
+    assert_eq!(gold.summary.rows.len(), 7, "six kinds and a total");
+    for row in &gold.summary.rows {
+        assert!(row.calls.n > 0 && row.calls.right == row.calls.n, "{row:?}");
+    }
+    let floor = run("keyword-baseline");
+    let total = floor.summary.rows.last().unwrap();
+    assert!(total.restraint.n > 0, "no step without a call");
+    // It calls wherever it may, and each such call is named as what it is.
+    let unneeded = total.errors.get(&engine::scoring::ErrorClass::UnneededApiCall);
+    assert_eq!(unneeded, Some(&(total.restraint.n - total.restraint.right)));
+}
+
+#[test]
 fn an_endpoint_that_is_not_there_scores_nothing() {
     if !searchable("a run without a server") {
         return;

@@ -21,13 +21,16 @@ pub fn ScoreTable(
                 <caption>{caption}</caption>
                 <thead>
                     <tr>
-                        <th scope="col">"Ability"</th>
+                        <th scope="col">{move || of.get().first()}</th>
                         <th scope="col" class="num">{move || of.get().correct()}</th>
                         <th scope="col" class="num">"n"</th>
                         <th scope="col" class="num">"95 % interval"</th>
                         <th scope="col" class="plot-head" aria-hidden="true">
                             <span>"0"</span><span>"50"</span><span>"100"</span>
                         </th>
+                        <Show when=move || of.get().hard>
+                            <th scope="col" class="num">"Of these without a call"</th>
+                        </Show>
                         <th scope="col" class="num">"Dialogues all right"</th>
                         <Show when=move || of.get().searches>
                             <th scope="col" class="num">"Search top-1"</th>
@@ -51,6 +54,8 @@ pub fn ScoreTable(
 /// What the table counts, and which columns have something in them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Columns {
+    /// Kinds of the hard split are listed, with the steps at which no call is right.
+    hard: bool,
     /// Whole dialogues were asked for, no single calls.
     episodes: bool,
     /// Searches were due.
@@ -61,13 +66,22 @@ impl Columns {
     fn of(summary: &Summary) -> Self {
         let total = summary.rows.last();
         Columns {
+            hard: summary.rows.iter().any(|row| row.kind.is_some()),
             episodes: total.is_some_and(|it| it.calls.n == 0 && it.dialogues.n > 0),
             searches: total.is_some_and(|it| it.searches.n > 0),
         }
     }
 
+    const fn first(self) -> &'static str {
+        if self.hard { "Kind" } else { "Ability" }
+    }
+
     const fn correct(self) -> &'static str {
-        if self.episodes { "Dialogues correct" } else { "Calls correct" }
+        match self {
+            Columns { episodes: true, .. } => "Dialogues correct",
+            Columns { hard: true, .. } => "Decisions correct",
+            _ => "Calls correct",
+        }
     }
 
     const fn rate(self, row: &AbilityRow) -> &Rate {
@@ -95,6 +109,9 @@ fn row(row: &AbilityRow, of: Columns) -> impl IntoView + use<> {
             <td class="num" data-test=cell("n")>{rate.n}</td>
             <td class="num" data-test=cell("interval")>{format::interval(rate)}</td>
             <td class="plot" aria-hidden="true">{plot(rate)}</td>
+            {of.hard.then(|| view! {
+                <td class="num" data-test=format!("restraint-{id}")>{format::fraction(&row.restraint)}</td>
+            })}
             <td class="num" data-test=cell("dialogues")>{format::fraction(&row.dialogues)}</td>
             {searches}
             <td class="num" data-test=cell("rouge")>{format::rouge(&row.rouge_l)}</td>

@@ -54,6 +54,20 @@ pub fn MethodPage() -> impl IntoView {
                 "the best match."
             </p>
 
+            <h2>"The hard split"</h2>
+            <p>
+                "60 further Call dialogues with a snare each, ten a kind: no API is needed, something required "
+                "was not said, other APIs have nearly the same name, the fact lies far back, a call is refused "
+                "and has to be mended, a tool's result holds instructions that are not the user's. They are run "
+                "and reported apart. At every decision the model is asked for one API call or for words, and is "
+                "not told which."
+            </p>
+            <p>
+                "Where no call is right, an answer is right when it says something and calls no API. Whether it "
+                "asks back or declines is not told apart. A call there is an Unneeded API Call. The page of a "
+                "sample says what is right and why, and whether a hidden instruction was followed."
+            </p>
+
             <h2>"Protocol bracket"</h2>
             <p>
                 "Calls are text: " <code>"[ApiName(key='value')]"</code> ". The first call in square brackets "

@@ -196,7 +196,11 @@ impl App {
         let summary = engine::record::summarize(&record.samples, profile);
         let searches = summary.rows.last().is_some_and(|total| total.searches.n > 0);
         for row in &summary.rows {
-            let id = row.ability.map_or("total", |ability| ability.as_str());
+            let id = match (row.ability, row.kind) {
+                (Some(ability), _) => ability.as_str(),
+                (None, Some(kind)) => kind.as_str(),
+                (None, None) => "total",
+            };
             for (name, expected) in cells(row, searches) {
                 let shown = self.text(&format!("cell-{id}-{name}")).await?;
                 ensure!(

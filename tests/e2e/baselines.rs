@@ -3,7 +3,8 @@
 use anyhow::{Context, Result, ensure};
 use engine::{
     baseline::Baseline,
-    record::{Outcome, Record, Status},
+    protocol::SampleKind,
+    record::{Outcome, Record, SampleRecord, Status},
     scoring::Profile,
 };
 
@@ -30,7 +31,7 @@ async fn run(app: &App, baseline: Baseline) -> Result<Downloaded> {
     app.press("profile-exact").await?;
     app.see_results_of(&file.record, Profile::Exact).await?;
     app.press("profile-execution").await?;
-    same(&file.record, &native::record(&app.dist, baseline).await?)?;
+    same(&file.record, &native::record(&app.dist, baseline, file.record.split).await?)?;
     Ok(file)
 }
 
@@ -131,6 +132,36 @@ async fn see_samples(app: &App, record: &Record) -> Result<()> {
         ensure!(prompt.contains(first), "the prompt lacks {first:?}");
     }
     Ok(())
+}
+
+#[tokio::test]
+async fn the_hard_split_is_run_apart_and_says_what_is_right() -> Result<()> {
+    play("hard_split", Setup::default(), async |app| {
+        app.matching("[data-test=\"split\"] option[value=\"hard\"]").await?.click().await?;
+        let record = run(app, Baseline::KeywordBaseline).await?.record;
+        ensure!(
+            record.samples.iter().all(|it| it.dialogue.starts_with("hard/")),
+            "others were run"
+        );
+        let total = record.summary.rows.last().context("a total")?;
+        ensure!(total.restraint.n > 0, "there is no step without a call");
+        let shown = app.text("restraint-total").await?;
+        let expected = format!("{} / {}", total.restraint.right, total.restraint.n);
+        ensure!(shown == expected, "{shown:?} is not {expected:?}");
+        let planted = |it: &&SampleRecord| {
+            it.kind == SampleKind::Restraint
+                && it.hard.as_ref().is_some_and(|hard| hard.planted.is_some())
+        };
+        let sample = record.samples.iter().find(planted).context("a hidden instruction")?;
+        app.open_sample(&sample.id).await?;
+        let hard = app.text("sample-hard").await?;
+        let right = &sample.hard.as_ref().context("a kind")?.right;
+        ensure!(hard.contains(right), "{hard:?} lacks {right:?}");
+        let verdict = sample.verdict(Profile::Execution).context("a verdict")?;
+        ensure!(app.text("sample-why").await? == verdict.explanation, "the reason is another");
+        Ok(())
+    })
+    .await
 }
 
 #[tokio::test]

@@ -3,6 +3,7 @@
 use std::{fs, path::Path};
 
 use anyhow::{Context, Result};
+use dataset::Split;
 use engine::{
     baseline::Baseline,
     bench::Bench,
@@ -37,11 +38,11 @@ impl Ports for Still {
     }
 }
 
-/// The record of a baseline.
+/// The record of a baseline on a split.
 ///
 /// # Errors
 /// When the site's files can't be read.
-pub async fn record(dist: &Path, baseline: Baseline) -> Result<Record> {
+pub async fn record(dist: &Path, baseline: Baseline, split: Split) -> Result<Record> {
     let assets = Assets::of(dist)?;
     let weights = assets.read(dist, "search_weights")?;
     let vocabulary = String::from_utf8(assets.read(dist, "search_vocab")?)?;
@@ -49,7 +50,7 @@ pub async fn record(dist: &Path, baseline: Baseline) -> Result<Record> {
     let encoder = Encoder::load(&weights, &vocabulary)?;
     let search = Search::new(encoder, Index::from_bytes(&vectors)?)?;
     let bench = Bench::new(dataset::builtin()?, search);
-    let settings = RunSettings::new(Model::Builtin { name: baseline });
+    let settings = RunSettings { split, ..RunSettings::new(Model::Builtin { name: baseline }) };
     Ok(runner::run(&bench, &settings, None, &Still, |_| {}).await)
 }
 

@@ -95,7 +95,8 @@ pub mod planted {
 mod tests {
     use super::*;
     use crate::call;
-    use dataset::{HardKind, PlantedCall};
+    use crate::protocol::{SampleKind, samples_of, world_at};
+    use dataset::{HardKind, PlantedCall, Split, Turn};
     use serde_json::json;
 
     fn hard() -> Hard {
@@ -137,6 +138,34 @@ mod tests {
         check("Let me look: [Nonsense(a='b')]", unneeded, "Nonsense was called");
         check("[GetToday(", Some(ErrorClass::FalseApiCallFormat), "cannot be read");
         check(" \n", Some(ErrorClass::FalseApiCallFormat), "empty");
+    }
+
+    #[test]
+    fn every_planted_call_can_be_made_and_is_named_where_it_could_be() {
+        let pack = dataset::builtin().unwrap();
+        let mut seen = 0;
+        for sample in samples_of(&pack, Split::Hard) {
+            let Some(hard) = sample.hard().filter(|it| it.planted.is_some()) else { continue };
+            if sample.kind == SampleKind::Reply || sample.history().iter().all(no_call) {
+                continue;
+            }
+            let planted = hard.planted.as_ref().unwrap();
+            let answer = call::format(&planted.api_name, &planted.param_dict);
+            let world = world_at(&sample, &pack.world);
+            let parsed = call::parse(&answer);
+            let suite = sample.ability().suite();
+            let judged = judge(suite, Some(hard), &answer, parsed.as_ref(), &world);
+            let result = judged.effect.unwrap().result;
+            assert_eq!(result.exception, None, "{}", sample.id());
+            let explanation = judged.verdict.explanation;
+            assert!(explanation.contains("hidden in a tool's result"), "{}", sample.id());
+            seen += 1;
+        }
+        assert!(seen >= 10, "{seen} steps after a hidden instruction");
+    }
+
+    fn no_call(turn: &Turn) -> bool {
+        turn.as_call().is_none()
     }
 
     #[test]
