@@ -15,8 +15,10 @@ async fn choose(app: &App, file: &std::path::Path) -> Result<()> {
 #[tokio::test]
 async fn two_records_are_compared_sample_by_sample() -> Result<()> {
     play("compare", Setup::default(), async |app| {
-        let gold = native::record(&app.dist, Baseline::GoldReplay).await?;
-        let keyword = native::record(&app.dist, Baseline::KeywordBaseline).await?;
+        let gold =
+            native::record(&app.dist, Baseline::GoldReplay, dataset::Split::Standard).await?;
+        let keyword =
+            native::record(&app.dist, Baseline::KeywordBaseline, dataset::Split::Standard).await?;
         let dir = tempfile::tempdir()?;
         let files = [("gold.json", gold.to_json()?), ("keyword.json", keyword.to_json()?)];
         app.go("#/compare").await?;
