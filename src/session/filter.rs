@@ -1,9 +1,11 @@
 //! Which samples of a run are listed.
 
 use super::run::Run;
+use apis::search::TOOL_SEARCHER;
+use apis::{Domain, registry};
 use dataset::Ability;
 use engine::protocol::SampleKind;
-use engine::record::{Outcome, SampleRecord};
+use engine::record::{Gold, Outcome, SampleRecord};
 pub use engine::record::{expected, received};
 use engine::scoring::{ErrorClass, Profile};
 
@@ -65,6 +67,10 @@ pub struct Filter {
     pub ability: Option<Ability>,
     /// One error class.
     pub class: Option<ErrorClass>,
+    /// One gold API, by name.
+    pub api: Option<String>,
+    /// The domain of the gold API.
+    pub domain: Option<Domain>,
     /// Words that all have to occur in id, gold, prompt's last message, answer or verdict.
     pub text: String,
 }
@@ -76,6 +82,8 @@ impl Filter {
         self.state.is_none_or(|state| SampleState::of(sample, profile) == state)
             && self.ability.is_none_or(|ability| sample.ability == ability)
             && self.class.is_none_or(|wanted| class == Some(wanted))
+            && self.api.as_deref().is_none_or(|api| gold_api(sample) == Some(api))
+            && self.domain.is_none_or(|domain| domain_of(sample) == Some(domain))
             && self.matches_text(sample, profile)
     }
 
@@ -92,6 +100,19 @@ impl Filter {
         let samples = run.samples.iter().enumerate();
         samples.filter(|(_, it)| self.passes(it, profile)).map(|(index, _)| index).collect()
     }
+}
+
+/// The gold API of a sample that asks for a call.
+pub fn gold_api(sample: &SampleRecord) -> Option<&str> {
+    match &sample.gold {
+        Gold::Call(gold) => Some(&gold.api_name),
+        Gold::Reply(_) | Gold::NoCall(_) | Gold::Episode(_) => None,
+    }
+}
+
+fn domain_of(sample: &SampleRecord) -> Option<Domain> {
+    let api = gold_api(sample).filter(|api| *api != TOOL_SEARCHER)?;
+    registry::find(sample.ability.suite(), api).map(|api| api.domain)
 }
 
 fn searchable(sample: &SampleRecord, profile: Profile) -> String {

@@ -3,6 +3,7 @@
 
 mod bootstrap;
 mod groups;
+mod outcomes;
 mod paper;
 mod pass;
 mod retrieval;
@@ -11,6 +12,7 @@ mod tokens;
 
 pub use bootstrap::{Estimate, bootstrap};
 pub use groups::{Group, Grouping, groups};
+pub use outcomes::{Outcomes, outcomes};
 pub use paper::{PaperTotal, paper_total};
 pub use pass::{PassK, pass_hat, pass_k};
 pub use retrieval::found_first;

@@ -5,6 +5,7 @@ mod asking;
 mod connection;
 mod endpoint;
 mod failures;
+mod heat;
 mod measures;
 mod progress;
 mod reference;

@@ -1,5 +1,6 @@
 //! The results of the run: the table, the error classes, the file.
 
+use super::heat::HeatMap;
 use super::measures::Measures;
 use super::reference::References;
 use crate::app::{App, Engine, use_app};
@@ -48,6 +49,7 @@ pub fn Results() -> impl IntoView {
             </p>
             <Measures/>
             <ErrorBars app summary/>
+            <HeatMap/>
             <References/>
         </section>
     }

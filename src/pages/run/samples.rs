@@ -1,12 +1,14 @@
 //! The samples of the run: filter, list, and the way to each.
 
 use crate::app::{App, go, use_app};
-use crate::session::filter::{expected, kind, received};
+use crate::session::filter::{expected, gold_api, kind, received};
 use crate::session::{Route, SampleState, format};
+use apis::Domain;
 use dataset::Ability;
 use engine::record::SampleRecord;
 use engine::scoring::Profile;
 use leptos::prelude::*;
+use std::collections::BTreeSet;
 
 /// Characters of a text that a row shows.
 const CELL: usize = 90;
@@ -131,6 +133,7 @@ fn Filters(app: App) -> impl IntoView {
         <div class="filters">
             <div class="segments" role="group" aria-label="State">{states}</div>
             {class}
+            <Places app/>
             <label class="inline">
                 <span class="visually-hidden">"Ability"</span>
                 <select data-test="filter-ability" on:change=pick_ability>
@@ -148,5 +151,56 @@ fn Filters(app: App) -> impl IntoView {
                     }/>
             </label>
         </div>
+    }
+}
+
+/// Domain and API of the gold call, those that occur in the run.
+#[component]
+fn Places(app: App) -> impl IntoView {
+    let apis = Memo::new(move |_| {
+        let names = |samples: &[SampleRecord]| {
+            samples.iter().filter_map(gold_api).map(str::to_owned).collect::<BTreeSet<_>>()
+        };
+        app.run.with(|run| names(&run.samples))
+    });
+    let options = move || {
+        let option = |name: String| {
+            let wanted = name.clone();
+            let picked = move || app.filter.with(|it| it.api.as_deref() == Some(wanted.as_str()));
+            view! { <option value=name.clone() selected=picked>{name.clone()}</option> }
+        };
+        apis.get().into_iter().map(option).collect_view()
+    };
+    let domains = Domain::ALL
+        .into_iter()
+        .map(|domain| {
+            let picked = move || app.filter.with(|filter| filter.domain == Some(domain));
+            view! { <option value=domain.title() selected=picked>{domain.title()}</option> }
+        })
+        .collect_view();
+    let pick_api = move |event| {
+        let value = event_target_value(&event);
+        app.filter.update(|filter| filter.api = (!value.is_empty()).then_some(value));
+    };
+    let pick_domain = move |event| {
+        let value = event_target_value(&event);
+        let domain = Domain::ALL.into_iter().find(|domain| domain.title() == value);
+        app.filter.update(|filter| filter.domain = domain);
+    };
+    view! {
+        <label class="inline">
+            <span class="visually-hidden">"Domain"</span>
+            <select data-test="filter-domain" on:change=pick_domain>
+                <option value="">"All domains"</option>
+                {domains}
+            </select>
+        </label>
+        <label class="inline">
+            <span class="visually-hidden">"API"</span>
+            <select data-test="filter-api" on:change=pick_api>
+                <option value="">"All APIs"</option>
+                {options}
+            </select>
+        </label>
     }
 }

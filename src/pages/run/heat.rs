@@ -1,0 +1,110 @@
+//! API by outcome: where a model goes wrong, at a glance.
+
+use crate::app::{App, use_app};
+use crate::session::{Filter, SampleState};
+use engine::metrics::{Outcomes, outcomes};
+use engine::scoring::ErrorClass;
+use leptos::prelude::*;
+
+/// Steps of shading.
+const STEPS: usize = 5;
+
+/// A column of the map.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Column {
+    Right,
+    Wrong(ErrorClass),
+    Failed,
+}
+
+impl Column {
+    fn title(self) -> &'static str {
+        match self {
+            Column::Right => "Right",
+            Column::Wrong(class) => class.title(),
+            Column::Failed => "Not scored",
+        }
+    }
+
+    fn count(self, row: &Outcomes) -> usize {
+        match self {
+            Column::Right => row.right,
+            Column::Wrong(class) => row.errors.get(&class).copied().unwrap_or_default(),
+            Column::Failed => row.failed,
+        }
+    }
+}
+
+/// The map of a run that is over. A cell lists its samples.
+#[component]
+pub fn HeatMap() -> impl IntoView {
+    let app = use_app();
+    let rows = Memo::new(move |_| {
+        app.run.with(|run| match run.phase.is_active() {
+            true => Vec::new(),
+            false => outcomes(&run.samples, app.profile.get()),
+        })
+    });
+    view! {
+        <Show when=move || !rows.read().is_empty()>
+            <details class="groups" data-test="heat">
+                <summary>"API by outcome"</summary>
+                <div class="scroll heat-scroll" role="region" tabindex="0" aria-label="API by outcome">
+                    {move || table(app, &rows.read())}
+                </div>
+            </details>
+        </Show>
+    }
+}
+
+fn table(app: App, rows: &[Outcomes]) -> impl IntoView + use<> {
+    let occurs = |column: &Column| rows.iter().any(|row| column.count(row) > 0);
+    let columns: Vec<Column> = std::iter::once(Column::Right)
+        .chain(ErrorClass::ALL.into_iter().map(Column::Wrong).filter(occurs))
+        .chain(std::iter::once(Column::Failed).filter(occurs))
+        .collect();
+    let heads = columns
+        .iter()
+        .map(|column| view! { <th scope="col" class="num">{column.title()}</th> })
+        .collect_view();
+    let body = rows
+        .iter()
+        .map(|row| {
+            let cells = columns.iter().map(|column| cell(app, row, *column)).collect_view();
+            view! { <tr><th scope="row"><code>{row.api.clone()}</code></th>{cells}<td class="num">{row.n()}</td></tr> }
+        })
+        .collect_view();
+    view! {
+        <table class="table heat">
+            <caption>"Calls of each gold API by outcome. Darker is a larger share of its row; pick a cell to list its samples."</caption>
+            <thead><tr><th scope="col">"API"</th>{heads}<th scope="col" class="num">"n"</th></tr></thead>
+            <tbody>{body}</tbody>
+        </table>
+    }
+}
+
+fn cell(app: App, row: &Outcomes, column: Column) -> AnyView {
+    let count = column.count(row);
+    if count == 0 {
+        return view! { <td class="num quiet">"·"</td> }.into_any();
+    }
+    // From 1 for anything at all to STEPS for the whole row.
+    let shade = (count * STEPS).div_ceil(row.n().max(1));
+    let tone = if column == Column::Right { "right" } else { "wrong" };
+    let api = row.api.clone();
+    let pick = move |_| {
+        let (state, class) = match column {
+            Column::Right => (SampleState::Right, None),
+            Column::Wrong(class) => (SampleState::Wrong, Some(class)),
+            Column::Failed => (SampleState::Failed, None),
+        };
+        let api = Some(api.clone());
+        app.filter.set(Filter { state: Some(state), class, api, ..Filter::default() });
+    };
+    view! {
+        <td class=format!("num heat-cell heat-{tone} heat-{shade}")>
+            <button type="button" class="heat-button" on:click=pick>{count}</button>
+        </td>
+    }
+    .into_any()
+}
