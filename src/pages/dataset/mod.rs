@@ -21,9 +21,7 @@ pub fn DatasetPage(
     let app = use_app();
     app.browse.update(|browse| browse.filter = filter);
     load(app);
-    let head = Memo::new(move |_| {
-        app.browse.with(|browse| browse.overview.as_ref().map(|it| Head::of(it)))
-    });
+    let head = Memo::new(move |_| app.browse.with(|browse| browse.overview.as_ref().map(Head::of)));
     view! {
         <h1>"Dataset"</h1>
         {move || match head.get() {
