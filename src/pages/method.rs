@@ -75,6 +75,32 @@ pub fn MethodPage() -> impl IntoView {
                 "as in Python."
             </p>
 
+            <h2>"Protocols tools, all-tools, agent"</h2>
+            <dl class="terms">
+                <dt>"tools"</dt>
+                <dd>
+                    "Native tool calls on the recorded history, results in the tool role. Where API Search finds "
+                    "the APIs, the model has API Search and what the recorded searches have found. The first tool "
+                    "call counts; a call in the text is a wrong format."
+                </dd>
+                <dt>"all-tools"</dt>
+                <dd>
+                    "As tools, with every API of the suite described. Searches are left out of the history and of n."
+                </dd>
+                <dt>"agent"</dt>
+                <dd>
+                    "The model's own calls run. When it answers without a call, the user says the next line of "
+                    "the script. A dialogue is right when the databases end as after the gold calls and every "
+                    "result that the gold calls only read was returned to the model too. New rows may come in any "
+                    "order; match rules hold; a gold call that is refused need not be repeated."
+                </dd>
+            </dl>
+            <p>
+                "With several trials pass^k is the chance that a dialogue is right in all of k trials: "
+                "C(c, k) / C(n, k) for c right ones of n, averaged over dialogues. Intervals count each sample "
+                "once, however often it was asked."
+            </p>
+
             <h2>"When a call is right"</h2>
             <dl class="terms">
                 <dt>"execution"</dt>
@@ -102,6 +128,8 @@ pub fn MethodPage() -> impl IntoView {
                 <dd>"Right calls of all scored ones, with Wilson's 95 % score interval (Wilson, 1927)."</dd>
                 <dt>"Dialogues all right"</dt>
                 <dd>"Dialogues of which every call is right. One with an unscored call is left out."</dd>
+                <dt>"Search top-1"</dt>
+                <dd>"Searches whose keywords find the annotated API; of a dialogue under agent, its first one."</dd>
                 <dt>"ROUGE-L"</dt>
                 <dd>
                     "Of replies: the longest common subsequence of words with the gold reply, as F-measure from 0 "
