@@ -12,12 +12,14 @@
 //! - [`ScriptedEndpoint`] serves, and remembers what it was asked.
 
 pub mod fault;
+mod agents;
 mod gold;
 mod rule;
 mod script;
 mod server;
 mod wire;
 
+pub use agents::{Agents, Fault};
 pub use gold::{Gold, GoldSample};
 pub use rule::{Expected, Rule};
 pub use script::{Script, ScriptError};

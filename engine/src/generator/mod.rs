@@ -2,15 +2,34 @@
 //! (arXiv 2304.08244).
 //!
 //! Agents name domains, write APIs, a query, calls with simulated results and a reply; the last
-//! one tests. What costs no request is checked first ([`checks`]).
+//! one tests. What costs no request is checked first ([`checks`]). [`State`] decides what is asked
+//! next and what an answer changes; [`generate`] asks. Every answer leaves an [`Entry`] in a
+//! journal, and state, figures and set are folds of it.
 
+pub mod answers;
 pub mod checks;
+#[cfg(feature = "search")]
+mod drive;
+pub mod export;
+pub mod import;
 mod item;
+mod journal;
+mod judge;
+pub mod prompts;
 mod reason;
 pub mod set;
+mod settings;
+mod state;
 pub mod statistics;
 mod tool;
 
+#[cfg(feature = "search")]
+pub use drive::{Asking, Stop, generate};
 pub use item::{Call, Item, Turn};
+pub use journal::{
+    Collector, Entry, FORMAT, Figures, Finished, Outcome, Refused, Spent, Yield, slug, training_set,
+};
 pub use reason::{Agent, Code, Reason};
+pub use settings::{Budget, Settings, Targets};
+pub use state::{End, Job, Next, State};
 pub use tool::{LABELS, Parameter, Tool, published};

@@ -75,6 +75,7 @@ macro_rules! codes {
 codes! {
     TooLong "too-long" "The answer is longer, or lists more, than was asked for.",
     Refused "refused" "The model declined to answer.",
+    TooFew "too-few" "Too little of the answer can be used.",
     NoJson "no-json" "The answer holds no complete JSON object.",
     WrongShape "wrong-shape" "The JSON is not of the shape that was asked for.",
     BadName "bad-name" "A name is empty, too long or not written as asked.",

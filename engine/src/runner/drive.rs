@@ -34,7 +34,7 @@ pub(super) async fn drive<J, T, F: Future<Output = T>>(
 
 /// When a failed request is sent again.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Patience {
+pub(crate) struct Patience {
     /// How often at most.
     pub retries: u32,
     /// The first pause, in milliseconds.
@@ -45,7 +45,7 @@ pub(super) struct Patience {
 
 /// What a request came to.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Tried<T> {
+pub(crate) struct Tried<T> {
     /// Its answer, or how the last try failed.
     pub result: Result<T, Failure>,
     /// How the tries before the last failed.
@@ -56,7 +56,7 @@ pub(super) struct Tried<T> {
 /// cancelled; `send` says so with `None` too.
 ///
 /// `name` is the sample's: pauses follow from it and the seed.
-pub(super) async fn persist<T, P: Ports>(
+pub(crate) async fn persist<T, P: Ports>(
     name: &str,
     patience: Patience,
     pace: &RefCell<Pace>,

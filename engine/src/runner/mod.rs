@@ -17,6 +17,8 @@ mod shard;
 #[cfg(feature = "search")]
 pub use batch::{Progress, head, in_run, resume, run, run_one};
 #[cfg(feature = "search")]
+pub(crate) use drive::{Patience, persist};
+#[cfg(feature = "search")]
 pub use judge::{answered, failed, played};
 pub use pace::{Pace, luck, pause_ms};
 pub use plan::{Subset, order};

@@ -1,0 +1,82 @@
+//! Keeps the agents at work: asks what the machine wants asked, as many at a time as the endpoint
+//! takes, and hands every entry on before the next question.
+
+use super::checks::Embed;
+use super::journal::Entry;
+use super::state::{End, Next, State};
+use crate::provider::{Client, Endpoint, Timeouts};
+use crate::runner::{Pace, Patience, Ports, persist};
+use futures::stream::{FuturesUnordered, StreamExt};
+use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
+
+/// How an endpoint is asked.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Asking {
+    /// The endpoint.
+    pub endpoint: Endpoint,
+    /// Requests in flight at most, 1 to 100.
+    pub concurrency: usize,
+    /// How often a failed request is tried again.
+    pub retries: u32,
+    /// The first pause before another try, in milliseconds.
+    pub backoff_ms: u32,
+    /// When a request is given up.
+    pub timeouts: Timeouts,
+}
+
+/// How a generation left off.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "stop", rename_all = "lowercase")]
+pub enum Stop {
+    /// It ended by itself.
+    Ended(End),
+    /// It was cancelled; it can go on from its journal.
+    Cancelled,
+}
+
+/// Generates until the machine ends or the ports say stop. `keep` gets every entry and has to keep
+/// it before it returns.
+///
+/// # Errors
+/// When an entry cannot be kept, or the embedding model fails.
+pub async fn generate<P: Ports>(
+    state: &mut State,
+    asking: &Asking,
+    key: Option<&str>,
+    ports: &P,
+    embed: &impl Embed,
+    mut keep: impl AsyncFnMut(Entry) -> Result<(), String>,
+) -> Result<Stop, String> {
+    let client = Client::new(&asking.endpoint, key, asking.timeouts);
+    let pace = RefCell::new(Pace::new(asking.concurrency));
+    let seed = state.settings().seed;
+    let patience = Patience { retries: asking.retries, first_ms: asking.backoff_ms, seed };
+    let send = async |id: u64, ask| {
+        let send = async || client.ask(&ask, ports).await;
+        (id, persist(&id.to_string(), patience, &pace, ports, send).await)
+    };
+    let mut flight = FuturesUnordered::new();
+    let mut end = None;
+    loop {
+        while !ports.cancelled() && flight.len() < pace.borrow().limit() {
+            match state.next_step() {
+                Next::Ask(job) => flight.push(send(job.id, job.ask)),
+                Next::Wait => break,
+                Next::End(why) => {
+                    end = Some(why);
+                    break;
+                }
+            }
+        }
+        let Some((id, tried)) = flight.next().await else { break };
+        // An answer that a cancel cut off is asked for again after the next start.
+        let Some(tried) = tried else { continue };
+        let requests = 1 + tried.retries.len() as u64;
+        let answer = tried.result.map(|reply| reply.answer);
+        keep(state.take(id, answer, requests, embed)?).await?;
+        // Others get a turn: a cancel, a repaint.
+        ports.wait(0).await;
+    }
+    Ok(end.map_or(Stop::Cancelled, Stop::Ended))
+}

@@ -1,0 +1,102 @@
+//! How much to generate, and where to stop.
+
+use super::Spent;
+use serde::{Deserialize, Serialize};
+
+/// How much is to be generated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Targets {
+    /// Call dialogues.
+    pub call: usize,
+    /// Retrieve+Call dialogues.
+    pub retrieve: usize,
+    /// Plan+Retrieve+Call dialogues.
+    pub plan: usize,
+    /// Domains, at most as many as dialogues.
+    pub domains: usize,
+    /// APIs, at least two a domain.
+    pub apis: usize,
+}
+
+impl Targets {
+    /// Dialogues in all.
+    pub fn dialogues(&self) -> usize {
+        self.call + self.retrieve + self.plan
+    }
+
+    /// Checks the numbers.
+    ///
+    /// # Errors
+    /// What was expected of which of them.
+    pub fn check(&self) -> Result<(), String> {
+        let dialogues = self.dialogues();
+        if dialogues == 0 || dialogues > 100_000 {
+            return Err(format!("Dialogues: expected 1 to 100,000 in all, got {dialogues}."));
+        }
+        if self.domains == 0 || self.domains > dialogues {
+            return Err(format!(
+                "Domains: expected 1 to {dialogues}, as many as dialogues at most, got {}.",
+                self.domains
+            ));
+        }
+        if self.apis < 2 * self.domains || self.apis > 10 * self.domains {
+            return Err(format!(
+                "APIs: expected two to ten a domain, {} to {}, got {}.",
+                2 * self.domains,
+                10 * self.domains,
+                self.apis
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// Where a generation stops; `None` is no limit.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Budget {
+    /// Requests.
+    pub requests: Option<u64>,
+    /// Tokens of prompts and answers together.
+    pub tokens: Option<u64>,
+    /// Money, in the currency of the prices.
+    pub money: Option<f64>,
+    /// Price of a million tokens of prompts.
+    pub prompt_price: f64,
+    /// Price of a million tokens of answers.
+    pub completion_price: f64,
+}
+
+impl Budget {
+    /// What tokens cost.
+    pub fn cost(&self, spent: Spent) -> f64 {
+        (spent.prompt_tokens as f64 * self.prompt_price
+            + spent.completion_tokens as f64 * self.completion_price)
+            / 1e6
+    }
+
+    /// Which limit is reached.
+    pub(super) fn reached(&self, spent: Spent, in_flight: u64) -> Option<&'static str> {
+        let tokens = spent.prompt_tokens + spent.completion_tokens;
+        let reached = |limit: Option<u64>, count: u64| limit.is_some_and(|limit| count >= limit);
+        if reached(self.requests, spent.requests + in_flight) {
+            return Some("requests");
+        }
+        if reached(self.tokens, tokens) {
+            return Some("tokens");
+        }
+        self.money.is_some_and(|limit| self.cost(spent) >= limit).then_some("money")
+    }
+}
+
+/// What to generate and how.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Settings {
+    /// How much.
+    pub targets: Targets,
+    /// Where it stops.
+    pub budget: Budget,
+    /// What the choice of APIs and examples follows from.
+    pub seed: u32,
+    /// Answers that may be refused for one dialogue, or one domain, before it is given up.
+    pub tries: u32,
+}
