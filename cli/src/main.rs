@@ -4,6 +4,7 @@ mod audit;
 mod check;
 mod endpoint;
 mod files;
+mod generate;
 mod journal;
 mod meter;
 mod pack;
@@ -75,6 +76,8 @@ enum Command {
     Search(search::Arguments),
     /// Count what a pack holds: dialogues, calls, APIs, by ability and domain.
     Stats(stats::Arguments),
+    /// Generate a training set by five agents, from any endpoint.
+    Generate(generate::Arguments),
     /// Check, count and export sets of training dialogues.
     Training(training::Arguments),
 }
@@ -92,6 +95,7 @@ fn main() -> ExitCode {
         Command::Rouge(arguments) => rouge::run(&arguments),
         Command::Search(arguments) => search::run(&arguments),
         Command::Stats(arguments) => stats::run(&arguments),
+        Command::Generate(arguments) => generate::run(&arguments),
         Command::Training(arguments) => training::run(&arguments),
     };
     match outcome {

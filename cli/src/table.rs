@@ -33,6 +33,11 @@ pub(crate) fn percent(rate: &Rate) -> String {
     rate.value().map_or_else(|| NONE.to_owned(), |value| format!("{:.1} %", 100.0 * value))
 }
 
+/// A share from 0 to 1 in percent.
+pub(crate) fn percentage(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
 /// The 95 % interval in percent.
 pub(crate) fn interval(rate: &Rate) -> String {
     rate.interval.map_or_else(

@@ -1,6 +1,7 @@
 //! `api-bank training`: sets of training dialogues, checked, counted and exported.
 
 mod check;
+mod export;
 mod stats;
 
 use anyhow::{Context, Result, bail};
@@ -25,6 +26,8 @@ enum Command {
     Check(check::Arguments),
     /// Count dialogues, turns, calls, APIs and domains by ability, beside the paper's.
     Stats(stats::Arguments),
+    /// Write a set as trainers and benchmarks read it; converts the original's rows and ToolAlpaca.
+    Export(export::Arguments),
 }
 
 /// Runs the command.
@@ -32,6 +35,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     match &arguments.command {
         Command::Check(arguments) => check::run(arguments),
         Command::Stats(arguments) => stats::run(arguments),
+        Command::Export(arguments) => export::run(arguments),
     }
 }
 

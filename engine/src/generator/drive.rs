@@ -3,37 +3,12 @@
 
 use super::checks::Embed;
 use super::journal::Entry;
-use super::state::{End, Next, State};
-use crate::provider::{Client, Endpoint, Timeouts};
+use super::state::{Next, State};
+use super::{Asking, Stop};
+use crate::provider::Client;
 use crate::runner::{Pace, Patience, Ports, persist};
 use futures::stream::{FuturesUnordered, StreamExt};
-use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
-
-/// How an endpoint is asked.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Asking {
-    /// The endpoint.
-    pub endpoint: Endpoint,
-    /// Requests in flight at most, 1 to 100.
-    pub concurrency: usize,
-    /// How often a failed request is tried again.
-    pub retries: u32,
-    /// The first pause before another try, in milliseconds.
-    pub backoff_ms: u32,
-    /// When a request is given up.
-    pub timeouts: Timeouts,
-}
-
-/// How a generation left off.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "stop", rename_all = "lowercase")]
-pub enum Stop {
-    /// It ended by itself.
-    Ended(End),
-    /// It was cancelled; it can go on from its journal.
-    Cancelled,
-}
 
 /// Generates until the machine ends or the ports say stop. `keep` gets every entry and has to keep
 /// it before it returns.

@@ -7,6 +7,7 @@
 //! journal, and state, figures and set are folds of it.
 
 pub mod answers;
+mod asking;
 pub mod checks;
 #[cfg(feature = "search")]
 mod drive;
@@ -23,8 +24,9 @@ mod state;
 pub mod statistics;
 mod tool;
 
+pub use asking::{Asking, Stop};
 #[cfg(feature = "search")]
-pub use drive::{Asking, Stop, generate};
+pub use drive::generate;
 pub use item::{Call, Item, Turn};
 pub use journal::{
     Collector, Entry, FORMAT, Figures, Finished, Outcome, Refused, Spent, Yield, slug, training_set,

@@ -4,7 +4,7 @@
 //! what was refused and why. `dataset/training/README.md` describes the shapes for people.
 
 use super::checks::{self, BOUNDS, Embed, Neighbours, coded};
-use super::{Agent, Code, Item, Reason, Tool};
+use super::{Agent, Code, Item, Reason, Tool, slug};
 use apis::registry;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -106,6 +106,32 @@ impl TrainingSet {
             }
         }
         Ok(set)
+    }
+
+    /// The files of the set: paths below its folder, and texts.
+    pub fn files(&self) -> Vec<(String, String)> {
+        let domains =
+            self.domains.iter().map(|(path, it)| (path, serde_json::to_string_pretty(it)));
+        let rejected =
+            self.rejected.iter().map(|(path, it)| (path, serde_json::to_string_pretty(it)));
+        // Texts and numbers that were read can always be written.
+        domains
+            .chain(rejected)
+            .map(|(path, text)| (path.clone(), text.unwrap_or_default() + "\n"))
+            .collect()
+    }
+
+    /// A set of domains, a file each.
+    pub fn of(domains: impl IntoIterator<Item = Domain>) -> Self {
+        let mut set = TrainingSet::default();
+        for domain in domains {
+            let mut path = format!("domains/{}.json", slug(&domain.domain));
+            while set.domains.contains_key(&path) {
+                path.insert_str("domains/".len(), "another-");
+            }
+            set.domains.insert(path, domain);
+        }
+        set
     }
 
     /// Accepted dialogues with their domain.

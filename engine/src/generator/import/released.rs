@@ -2,9 +2,11 @@
 //! each call of a dialogue.
 //!
 //! Source of the shape: `lv3-train.json` of API-Bank (arXiv 2304.08244). Texts are often left
-//! without quotes there (`city=San Francisco`); they are read as texts, and written with quotes.
+//! without quotes there (`city=San Francisco`), and results are not always Python; they are read for
+//! what they mean, and written as Python writes them.
 
 use crate::generator::export::instructions::{Row, plan_rows};
+use crate::generator::set::{Domain, TrainingSet};
 use crate::generator::{Call, Item, Tool, Turn};
 use crate::provider::shorten;
 use apis::search::TOOL_SEARCHER;
@@ -79,6 +81,15 @@ pub fn write(dialogue: &Released) -> Vec<Row> {
     plan_rows(&dialogue.item, &dialogue.tools, &dialogue.instruction, &dialogue.search)
 }
 
+/// The dialogues as a set: a domain each, as the rows name none.
+pub fn set(dialogues: Vec<Released>) -> TrainingSet {
+    TrainingSet::of(dialogues.into_iter().map(|dialogue| Domain {
+        domain: dialogue.item.id.clone(),
+        apis: dialogue.tools,
+        dialogues: vec![dialogue.item],
+    }))
+}
+
 fn wrong(row: usize, expected: &'static str, got: &str) -> ReleasedError {
     ReleasedError { row, expected, got: shorten(got, 80) }
 }
@@ -149,7 +160,7 @@ fn add_call(number: usize, dialogue: &mut Released, text: &str) -> Result<(), Re
 }
 
 fn add_result(number: usize, dialogue: &mut Released, text: &str) -> Result<(), ReleasedError> {
-    let value = literal::parse(text).map_err(|_| wrong(number, "a Python value", text))?;
+    let value = value(text).ok_or_else(|| wrong(number, "a Python value", text))?;
     let Some(Turn::Api(call)) = dialogue.item.turns.last_mut() else { return Ok(()) };
     let tool = (call.api_name == TOOL_SEARCHER)
         .then(|| serde_json::from_value::<Tool>(value.clone()).ok())
@@ -164,6 +175,21 @@ fn add_result(number: usize, dialogue: &mut Released, text: &str) -> Result<(), 
         None => call.output = Some(value),
     }
     Ok(())
+}
+
+/// A result. Some name a type as Python does, without quotes: `'type': str`.
+fn value(text: &str) -> Option<Value> {
+    if let Ok(value) = literal::parse(text) {
+        return Some(value);
+    }
+    let mut quoted = text.to_owned();
+    for label in ["str", "int", "float", "bool", "list", "dict"] {
+        for end in [',', '}'] {
+            let bare = format!("'type': {label}{end}");
+            quoted = quoted.replace(&bare, &format!("'type': '{label}'{end}"));
+        }
+    }
+    literal::parse(&quoted).ok()
 }
 
 /// A call without the bracket at its end: `[Name(key='value', other=plain text)`.

@@ -6,7 +6,7 @@
 //! observation]`. A function becomes an API, an instance a Call dialogue. `getDetails` asks the
 //! user: it becomes a question and an answer.
 
-use crate::generator::set::Domain;
+use crate::generator::set::{Domain, TrainingSet};
 use crate::generator::{Call, Item, Parameter, Tool, Turn, published, slug};
 use crate::provider::shorten;
 use dataset::Ability;
@@ -47,6 +47,13 @@ pub struct Converted {
     pub domains: Vec<Domain>,
     /// Instances that could not be converted, by reason.
     pub skipped: BTreeMap<&'static str, usize>,
+}
+
+impl Converted {
+    /// The domains as a set.
+    pub fn set(self) -> TrainingSet {
+        TrainingSet::of(self.domains)
+    }
 }
 
 /// Converts a file.

@@ -1,0 +1,232 @@
+//! `api-bank generate`: a training set by the five agents, from any endpoint.
+//!
+//! The folder holds `settings.json`, `journal.jsonl` (an entry a line, written before the next
+//! question), and at the end the set itself: `domains/`, `rejected/`.
+
+mod journal;
+
+use crate::endpoint::{EndpointArguments, key};
+use crate::files::SearchFiles;
+use crate::ports::Native;
+use crate::table::{aligned, percentage};
+use crate::{CANCELLED, FINISHED, INCOMPLETE, Usage};
+use anyhow::{Context, Error, Result};
+use clap::Args;
+use engine::generator::checks::Neighbours;
+use engine::generator::{
+    Agent, Asking, Budget, End, Entry, Figures, Settings, State, Stop, Targets, generate,
+};
+use engine::provider::Timeouts;
+use journal::Journal;
+use std::cell::RefCell;
+use std::path::PathBuf;
+use tokio::sync::watch;
+
+/// What to generate.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// The model's name at the endpoint.
+    #[arg(long)]
+    model: String,
+    /// The endpoint. Agents that are to think of something new need some warmth and room: a
+    /// temperature of 0 is raised to 0.9, a longest answer below 4096 tokens to that.
+    #[command(flatten)]
+    endpoint: EndpointArguments,
+    /// The folder for journal and set.
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Go on with the journal in the folder; targets and seed are then those of its beginning.
+    #[arg(long)]
+    resume: bool,
+    /// Call dialogues. The defaults of all targets are the paper's size.
+    #[arg(long, default_value_t = 944)]
+    call: usize,
+    /// Retrieve+Call dialogues.
+    #[arg(long, default_value_t = 472)]
+    retrieve: usize,
+    /// Plan+Retrieve+Call dialogues.
+    #[arg(long, default_value_t = 472)]
+    plan: usize,
+    /// Domains.
+    #[arg(long, default_value_t = 1000)]
+    domains: usize,
+    /// APIs, two a domain at least.
+    #[arg(long, default_value_t = 2138)]
+    apis: usize,
+    /// Stop after so many requests.
+    #[arg(long)]
+    max_requests: Option<u64>,
+    /// Stop after so many tokens, prompts and answers together.
+    #[arg(long)]
+    max_tokens_spent: Option<u64>,
+    /// Stop when so much is spent, in the currency of the prices.
+    #[arg(long)]
+    max_cost: Option<f64>,
+    /// Price of a million tokens of prompts.
+    #[arg(long, default_value_t = 0.0)]
+    prompt_price: f64,
+    /// Price of a million tokens of answers.
+    #[arg(long, default_value_t = 0.0)]
+    completion_price: f64,
+    /// What the choice of APIs and examples follows from.
+    #[arg(long, default_value_t = 1)]
+    seed: u32,
+    /// Answers that may be refused for one dialogue before it is given up.
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=20))]
+    tries: u32,
+    /// Requests in flight.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
+    concurrency: u32,
+    /// How often a failed request is tried again.
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=20))]
+    retries: u32,
+    /// Seconds until a request is given up that nothing comes back for.
+    #[arg(long, default_value_t = 120, value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    timeout: u32,
+    /// The folder with weights.bin, vocab.txt and vectors.bin, as for run.
+    #[arg(long, value_name = "DIR")]
+    search_files: Option<PathBuf>,
+}
+
+/// Generates, prints the figures, writes the set.
+pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
+    let asking = asking(arguments)?;
+    let settings = settings(arguments);
+    settings.targets.check().map_err(Usage)?;
+    let key = key()?;
+    let encoder = SearchFiles::find(arguments.search_files.as_deref())?.encoder()?;
+    let pack = dataset::builtin().context("the data set of this program is damaged")?;
+    let (journal, settings) = Journal::open(&arguments.out, settings, arguments.resume)?;
+    let evaluation = Neighbours::of_pack(&pack, &encoder).map_err(Error::msg)?;
+    let mut state = State::new(settings, evaluation).map_err(Error::msg)?;
+    journal.replay(|entry| state.replay(&entry).map_err(Error::msg))?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("can't start the network")?;
+    let stop = runtime.block_on(drive(&mut state, &asking, key.as_deref(), &encoder, &journal))?;
+    print!("{}", figures(&state));
+    journal.write_set()?;
+    Ok(finish(&stop))
+}
+
+fn asking(arguments: &Arguments) -> Result<Asking> {
+    let endpoint = arguments.endpoint.read(&arguments.model)?;
+    Ok(Asking {
+        concurrency: arguments.concurrency as usize,
+        retries: arguments.retries,
+        timeouts: Timeouts { headers_s: arguments.timeout, ..Timeouts::default() },
+        ..Asking::new(endpoint)
+    })
+}
+
+fn settings(arguments: &Arguments) -> Settings {
+    Settings {
+        targets: Targets {
+            call: arguments.call,
+            retrieve: arguments.retrieve,
+            plan: arguments.plan,
+            domains: arguments.domains,
+            apis: arguments.apis,
+        },
+        budget: Budget {
+            requests: arguments.max_requests,
+            tokens: arguments.max_tokens_spent,
+            money: arguments.max_cost,
+            prompt_price: arguments.prompt_price,
+            completion_price: arguments.completion_price,
+        },
+        seed: arguments.seed,
+        tries: arguments.tries,
+    }
+}
+
+/// The generation itself; Ctrl-C ends it early.
+async fn drive(
+    state: &mut State,
+    asking: &Asking,
+    key: Option<&str>,
+    encoder: &engine::retrieval::Encoder,
+    journal: &Journal,
+) -> Result<Stop> {
+    let (switch, stop) = watch::channel(false);
+    tokio::spawn(async move {
+        if tokio::signal::ctrl_c().await.is_ok() {
+            eprintln!("\nStopping. Go on later with --resume.");
+            switch.send_replace(true);
+        }
+        if tokio::signal::ctrl_c().await.is_ok() {
+            std::process::exit(CANCELLED.into());
+        }
+    });
+    let ports = Native::new(stop).context("can't start the network")?;
+    let wanted = state.settings().targets.dialogues();
+    let so_far = RefCell::new(state.figures().clone());
+    let keep = async |entry: Entry| {
+        journal.append(&entry).map_err(|error| format!("{error:#}"))?;
+        let mut figures = so_far.borrow_mut();
+        let before = figures.total();
+        figures.add(&entry);
+        let accepted = figures.total();
+        if accepted > before && (accepted % 10 == 0 || accepted == wanted) {
+            eprintln!("{accepted} of {wanted} dialogues, {} requests", figures.spent.requests);
+        }
+        Ok(())
+    };
+    generate(state, asking, key, &ports, encoder, keep).await.map_err(Error::msg)
+}
+
+/// Yield by agent, reasons, and what it cost.
+fn figures(state: &State) -> String {
+    let figures: &Figures = state.figures();
+    let head = ["", "passed", "refused", "yield", "no answer", "reasons"].map(str::to_owned);
+    let mut rows = vec![head.to_vec()];
+    for agent in Agent::ALL {
+        let of = figures.of(agent);
+        let mut reasons: Vec<_> = of.reasons.iter().collect();
+        reasons.sort_by(|a, b| b.1.cmp(a.1));
+        let reasons: Vec<String> =
+            reasons.iter().map(|(code, count)| format!("{} {count}", code.as_str())).collect();
+        rows.push(vec![
+            agent.title().to_owned(),
+            of.passed.to_string(),
+            of.rejected.to_string(),
+            of.rate().map_or_else(|| "-".to_owned(), percentage),
+            of.failed.to_string(),
+            reasons.join(", "),
+        ]);
+    }
+    let spent = figures.spent;
+    let about = if spent.estimated { "about " } else { "" };
+    let cost = state.settings().budget.cost(spent);
+    format!(
+        "{}\n{} domains, {} APIs, {} dialogues. {} requests, {about}{} tokens of prompts, {about}{} \
+         of answers, cost {cost:.2}.\n",
+        aligned(&rows),
+        figures.domains,
+        figures.apis,
+        figures.total(),
+        spent.requests,
+        spent.prompt_tokens,
+        spent.completion_tokens,
+    )
+}
+
+fn finish(stop: &Stop) -> u8 {
+    match stop {
+        Stop::Cancelled => CANCELLED,
+        Stop::Ended(End::Finished { given_up: 0 }) => FINISHED,
+        Stop::Ended(End::Finished { given_up }) => {
+            eprintln!("{given_up} dialogues were given up: see rejected/.");
+            INCOMPLETE
+        }
+        Stop::Ended(End::Budget { limit }) => {
+            eprintln!("The limit of {limit} is reached. Go on with a higher one and --resume.");
+            INCOMPLETE
+        }
+        Stop::Ended(End::Stopped { message }) => {
+            eprintln!("Stopped: {message}");
+            INCOMPLETE
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! `api-bank training export`: a set as trainers and benchmarks read it.
+
+use super::load;
+use crate::{FINISHED, files};
+use anyhow::{Context, Result, bail};
+use clap::{Args, ValueEnum};
+use engine::generator::export::{Format, pack, recipe};
+use engine::generator::import::{released, toolalpaca};
+use engine::generator::set::TrainingSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What to write, and where.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// The set's folder, or a file of ToolAlpaca's training data.
+    source: PathBuf,
+    /// The shape.
+    #[arg(long, value_enum)]
+    format: Shape,
+    /// The file, or for pack and set the folder; - is standard output.
+    #[arg(long, value_name = "PATH")]
+    out: PathBuf,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Shape {
+    /// Instruction, input and output, as the original released them.
+    Instructions,
+    /// Chats with native tools, a line a dialogue.
+    Chat,
+    /// A pack with recorded results, for import into the page.
+    Pack,
+    /// The project's own shape of a training set.
+    Set,
+    /// A file for Axolotl with the paper's settings; it names the chats as chat.jsonl.
+    Recipe,
+}
+
+/// Writes the export.
+pub(super) fn run(arguments: &Arguments) -> Result<u8> {
+    let set = source(&arguments.source)?;
+    let out = &arguments.out;
+    match arguments.format {
+        Shape::Instructions => files::write(out, &Format::Instructions.file(&set)?)?,
+        Shape::Chat => files::write(out, &Format::Chat.file(&set)?)?,
+        Shape::Recipe => files::write(out, &recipe::axolotl("chat.jsonl"))?,
+        Shape::Pack => folder(out, pack::files(&set))?,
+        Shape::Set => folder(out, set.files())?,
+    }
+    Ok(FINISHED)
+}
+
+/// A set from its folder, or converted from a file.
+fn source(path: &Path) -> Result<TrainingSet> {
+    if path.is_dir() {
+        return load(path);
+    }
+    let text =
+        fs::read_to_string(path).with_context(|| format!("can't read {}", path.display()))?;
+    if let Ok(rows) = serde_json::from_str::<Vec<_>>(&text) {
+        let dialogues = released::read(&rows)?;
+        return Ok(released::set(dialogues));
+    }
+    match toolalpaca::read(&text) {
+        Ok(converted) => {
+            for (reason, count) in &converted.skipped {
+                eprintln!("Left out, {count}: {reason}");
+            }
+            Ok(converted.set())
+        }
+        Err(error) => bail!(
+            "{}: expected a folder with domains/, released training rows, or ToolAlpaca's list of \
+             APIs: {error}",
+            path.display()
+        ),
+    }
+}
+
+fn folder(out: &Path, files: Vec<(String, String)>) -> Result<()> {
+    if files::is_standard(out) {
+        bail!("--out: expected a folder for this shape");
+    }
+    for (name, text) in files {
+        let path = out.join(&name);
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent)
+                .with_context(|| format!("can't make {}", parent.display()))?;
+        }
+        files::write(&path, &text)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,180 @@
+//! What crosses between the Generate page and the worker.
+
+use dataset::Ability;
+use engine::generator::statistics::Row;
+use engine::generator::{Agent, Figures, Reason, Settings, Stop};
+use serde::{Deserialize, Serialize};
+
+/// How an endpoint is asked; the key goes beside it.
+pub use engine::generator::Asking;
+
+/// What the Generate page wants.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "wish", rename_all = "snake_case")]
+pub enum Wish {
+    /// To see what is kept of the last generation.
+    Show,
+    /// A new generation; what was kept is forgotten.
+    Start {
+        /// What to generate.
+        settings: Settings,
+        /// How to ask.
+        asking: Box<Asking>,
+        /// The endpoint's key. It is held while it goes on and dropped with it.
+        key: Option<String>,
+    },
+    /// To go on with what is kept, under another budget if there is one.
+    Resume {
+        /// The settings; targets, seed and tries are those that were kept.
+        settings: Settings,
+        /// How to ask.
+        asking: Box<Asking>,
+        /// As for a new one.
+        key: Option<String>,
+    },
+    /// To forget what is kept.
+    Discard,
+    /// The way of a dialogue through the agents.
+    Way {
+        /// The planned dialogue.
+        slot: usize,
+    },
+    /// A file.
+    File {
+        /// Which.
+        file: File,
+    },
+}
+
+/// What can be downloaded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum File {
+    /// Chats with native tools.
+    Chat,
+    /// Instruction, input, output.
+    Instructions,
+    /// Domains, APIs, dialogues and rejections: a pack of the project's own in one file.
+    Set,
+    /// Every answer.
+    Journal,
+    /// The recipe for a trainer.
+    Recipe,
+}
+
+impl File {
+    /// All, in the order of the page.
+    pub const ALL: [File; 5] =
+        [File::Chat, File::Instructions, File::Set, File::Journal, File::Recipe];
+
+    /// Name of the file.
+    pub const fn name(self) -> &'static str {
+        match self {
+            File::Chat => "chat.jsonl",
+            File::Instructions => "instructions.json",
+            File::Set => "training-set.json",
+            File::Journal => "journal.jsonl",
+            File::Recipe => "recipe.yaml",
+        }
+    }
+
+    /// What it is, in a few words.
+    pub const fn explain(self) -> &'static str {
+        match self {
+            File::Chat => "Chats with native tools",
+            File::Instructions => "Instruction, input, output",
+            File::Set => "APIs, dialogues, rejections",
+            File::Journal => "Every answer",
+            File::Recipe => "Fine-tuning with the paper's settings",
+        }
+    }
+}
+
+/// What the worker tells the Generate page.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "news", rename_all = "snake_case")]
+pub enum News {
+    /// Nothing is kept.
+    Nothing,
+    /// A generation begins, or what is kept is shown: all that follows belongs to it.
+    Begun {
+        /// Its settings.
+        settings: Box<Settings>,
+        /// Whether it goes on now.
+        running: bool,
+    },
+    /// Answers came.
+    Steps {
+        /// They, in order.
+        steps: Vec<Step>,
+        /// The figures with them.
+        tally: Box<Tally>,
+    },
+    /// It stopped.
+    Stopped {
+        /// Why.
+        stop: Stop,
+    },
+    /// It could not go on.
+    Failed {
+        /// What happened and what to do.
+        message: String,
+    },
+    /// The way of a dialogue.
+    Way {
+        /// The planned dialogue.
+        slot: usize,
+        /// Its answers.
+        steps: Vec<Step>,
+    },
+}
+
+/// Figures, and the table as the paper's Table 2.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Tally {
+    /// Yield and cost.
+    pub figures: Figures,
+    /// By ability, then all.
+    pub rows: Vec<(Option<Ability>, Row)>,
+}
+
+/// What became of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Fate {
+    /// It goes on to the next agent.
+    Passed,
+    /// The dialogue is in the set.
+    Accepted,
+    /// It was refused.
+    Refused,
+    /// No answer came.
+    Failed,
+}
+
+/// One answer, as the page shows it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Step {
+    /// Its number.
+    pub seq: u64,
+    /// Who answered.
+    pub agent: Agent,
+    /// Name of the domain.
+    pub domain: Option<String>,
+    /// The planned dialogue.
+    pub slot: Option<usize>,
+    /// What it trains.
+    pub ability: Option<Ability>,
+    /// How many answers were refused before.
+    pub attempt: u32,
+    /// What became of it.
+    pub fate: Fate,
+    /// In a line.
+    pub line: String,
+    /// Why it was refused, or entries of it.
+    pub reasons: Vec<Reason>,
+    /// New domains.
+    pub domains: Vec<String>,
+    /// The whole, only in a dialogue's way.
+    pub detail: String,
+}

@@ -1,0 +1,324 @@
+//! A generation as the page sees it: a fold of the worker's news, and the form before it.
+
+use super::settings::Form;
+use crate::protocol::generate::{Asking, Fate, News, Step, Tally};
+use dataset::Ability;
+use engine::generator::{Agent, Budget, End, Settings, Stop, Targets};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Refused answers that can be read on the page; the journal has all.
+const SHOWN: usize = 400;
+
+/// Where a generation stands.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Phase {
+    /// Nothing is known yet.
+    #[default]
+    Unknown,
+    /// There is none.
+    Idle,
+    /// The evaluation set is being embedded.
+    Preparing,
+    /// Answers come in.
+    Running,
+    /// No question leaves until the user lets it go on.
+    Paused,
+    /// It stopped, for whatever reason.
+    Stopped,
+}
+
+impl Phase {
+    /// Whether something goes on that can be cancelled.
+    pub const fn is_active(self) -> bool {
+        matches!(self, Phase::Preparing | Phase::Running | Phase::Paused)
+    }
+}
+
+/// How far a planned dialogue is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dialogue {
+    /// Its domain.
+    pub domain: String,
+    /// What it trains.
+    pub ability: Ability,
+    /// The last agent that answered.
+    pub agent: Agent,
+    /// What became of that answer.
+    pub fate: Fate,
+    /// The user's first words.
+    pub query: String,
+    /// Answers that were refused.
+    pub refused: u32,
+}
+
+/// The current or kept generation.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Generation {
+    /// Where it stands.
+    pub phase: Phase,
+    /// What is generated.
+    pub settings: Option<Settings>,
+    /// Figures.
+    pub tally: Tally,
+    /// Domains, in the order in which they were named.
+    pub domains: Vec<String>,
+    /// Planned dialogues that were begun.
+    pub dialogues: BTreeMap<usize, Dialogue>,
+    /// The last refused answers, the newest first.
+    pub refused: Vec<Step>,
+    /// Why it stopped.
+    pub stop: Option<Stop>,
+    /// Why it could not go on.
+    pub trouble: Option<String>,
+    /// A dialogue's way through the agents.
+    pub way: Option<(usize, Vec<Step>)>,
+}
+
+impl Generation {
+    /// Takes news in.
+    pub fn fold(&mut self, news: News) {
+        match news {
+            News::Nothing => *self = Generation { phase: Phase::Idle, ..Generation::default() },
+            News::Begun { settings, running } => {
+                let phase = if running { Phase::Preparing } else { Phase::Stopped };
+                let settings = Some(*settings);
+                *self = Generation { phase, settings, ..Generation::default() };
+            }
+            News::Steps { steps, tally } => {
+                self.tally = *tally;
+                if self.phase == Phase::Preparing {
+                    self.phase = Phase::Running;
+                }
+                steps.into_iter().for_each(|step| self.step(step));
+            }
+            News::Stopped { stop } => {
+                self.phase = Phase::Stopped;
+                self.stop = Some(stop);
+            }
+            News::Failed { message } => {
+                self.trouble = Some(message);
+                self.phase = if self.settings.is_some() { Phase::Stopped } else { Phase::Idle };
+            }
+            News::Way { slot, steps } => self.way = Some((slot, steps)),
+        }
+    }
+
+    fn step(&mut self, step: Step) {
+        self.domains.extend(step.domains.iter().cloned());
+        if let (Some(slot), Some(ability)) = (step.slot, step.ability) {
+            let dialogue = self.dialogues.entry(slot).or_insert_with(|| Dialogue {
+                domain: step.domain.clone().unwrap_or_default(),
+                ability,
+                agent: step.agent,
+                fate: step.fate,
+                query: String::new(),
+                refused: 0,
+            });
+            dialogue.agent = step.agent;
+            dialogue.fate = step.fate;
+            if step.agent == Agent::Query && step.fate == Fate::Passed {
+                dialogue.query.clone_from(&step.line);
+            }
+            dialogue.refused += u32::from(step.fate == Fate::Refused);
+        }
+        if step.fate == Fate::Refused {
+            self.refused.insert(0, step);
+            self.refused.truncate(SHOWN);
+        }
+    }
+
+    /// How it stopped, in a sentence.
+    pub fn ending(&self) -> Option<String> {
+        if let Some(message) = &self.trouble {
+            return Some(message.clone());
+        }
+        Some(match self.stop.as_ref()? {
+            Stop::Cancelled => "Stopped. It can go on where it left off.".to_owned(),
+            Stop::Ended(End::Finished { given_up: 0 }) => "Finished.".to_owned(),
+            Stop::Ended(End::Finished { given_up }) => {
+                format!("Finished; {given_up} dialogues were given up after too many refusals.")
+            }
+            Stop::Ended(End::Budget { limit }) => {
+                format!("The limit of {limit} is reached. Raise it and go on.")
+            }
+            Stop::Ended(End::Stopped { message }) => message.clone(),
+        })
+    }
+
+    /// Whether it can go on.
+    pub fn can_go_on(&self) -> bool {
+        self.phase == Phase::Stopped
+            && self.settings.is_some()
+            && !matches!(self.stop, Some(Stop::Ended(End::Finished { .. })))
+    }
+}
+
+/// The form as typed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Plan {
+    /// Call dialogues.
+    pub call: String,
+    /// Retrieve+Call dialogues.
+    pub retrieve: String,
+    /// Plan+Retrieve+Call dialogues.
+    pub plan: String,
+    /// Domains.
+    pub domains: String,
+    /// APIs.
+    pub apis: String,
+    /// Limit of requests; empty is none.
+    pub requests: String,
+    /// Limit of tokens.
+    pub tokens: String,
+    /// Limit of money.
+    pub money: String,
+    /// Price of a million tokens of prompts.
+    pub prompt_price: String,
+    /// Price of a million tokens of answers.
+    pub completion_price: String,
+    /// Seed.
+    pub seed: String,
+}
+
+impl Default for Plan {
+    fn default() -> Self {
+        let text = str::to_owned;
+        Plan {
+            call: text("10"),
+            retrieve: text("5"),
+            plan: text("5"),
+            domains: text("10"),
+            apis: text("25"),
+            requests: text("200"),
+            tokens: String::new(),
+            money: String::new(),
+            prompt_price: String::new(),
+            completion_price: String::new(),
+            seed: text("1"),
+        }
+    }
+}
+
+impl Plan {
+    /// The paper's size; its 1,888 dialogues in the proportion 2 to 1 to 1.
+    pub fn of_paper(&mut self) {
+        let sizes = ["944", "472", "472", "1000", "2138"].map(str::to_owned);
+        [self.call, self.retrieve, self.plan, self.domains, self.apis] = sizes;
+        self.requests = String::new();
+    }
+
+    /// The settings, or what is wrong with them.
+    ///
+    /// # Errors
+    /// The first field that cannot be used.
+    pub fn settings(&self) -> Result<Settings, String> {
+        let targets = Targets {
+            call: number("Call dialogues", &self.call)?,
+            retrieve: number("Retrieve+Call dialogues", &self.retrieve)?,
+            plan: number("Plan+Retrieve+Call dialogues", &self.plan)?,
+            domains: number("Domains", &self.domains)?,
+            apis: number("APIs", &self.apis)?,
+        };
+        targets.check()?;
+        let budget = Budget {
+            requests: optional("Requests", &self.requests)?,
+            tokens: optional("Tokens", &self.tokens)?,
+            money: optional("Money", &self.money)?.filter(|money: &f64| money.is_finite()),
+            prompt_price: optional("Price of prompts", &self.prompt_price)?.unwrap_or_default(),
+            completion_price: optional("Price of answers", &self.completion_price)?
+                .unwrap_or_default(),
+        };
+        Ok(Settings { targets, budget, seed: number("Seed", &self.seed)?, tries: 4 })
+    }
+}
+
+fn number<T: std::str::FromStr>(field: &str, text: &str) -> Result<T, String> {
+    let read = text.trim().parse();
+    read.map_err(|_| format!("{field}: expected a whole number, got {text:?}."))
+}
+
+fn optional<T: std::str::FromStr>(field: &str, text: &str) -> Result<Option<T>, String> {
+    if text.trim().is_empty() {
+        return Ok(None);
+    }
+    let read = text.trim().parse().map(Some);
+    read.map_err(|_| format!("{field}: expected a number, or nothing, got {text:?}."))
+}
+
+/// How the endpoint of the Run page is asked by agents: warm, and with room for long answers.
+///
+/// # Errors
+/// What is wrong with the endpoint's fields.
+pub fn asking(form: &Form, origin: &str) -> Result<Asking, String> {
+    let endpoint = form.endpoint(origin).map_err(|problems| {
+        let first = problems.first().map(|problem| problem.message.clone());
+        first.unwrap_or_else(|| "The endpoint cannot be used.".to_owned())
+    })?;
+    let concurrency = form.concurrency.trim().parse().unwrap_or(1).clamp(1, 100);
+    Ok(Asking { concurrency, ..Asking::new(endpoint) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::generator::{Code, Reason};
+
+    fn step(seq: u64, agent: Agent, fate: Fate, line: &str) -> Step {
+        Step {
+            seq,
+            agent,
+            domain: Some("Ferry travel".to_owned()),
+            slot: Some(0),
+            ability: Some(Ability::Call),
+            attempt: 0,
+            fate,
+            line: line.to_owned(),
+            reasons: vec![Reason::new(Code::Ungrounded, "x")],
+            domains: Vec::new(),
+            detail: String::new(),
+        }
+    }
+
+    #[test]
+    fn news_become_dialogues_and_refusals() {
+        let settings = Box::new(Plan::default().settings().unwrap());
+        let mut generation = Generation::default();
+        generation.fold(News::Begun { settings, running: true });
+        assert_eq!(generation.phase, Phase::Preparing);
+        let mut named = step(0, Agent::Domains, Fate::Passed, "Ferry travel");
+        (named.slot, named.domains) = (None, vec!["Ferry travel".to_owned()]);
+        let steps = vec![
+            named,
+            step(1, Agent::Query, Fate::Passed, "Two seats, please"),
+            step(2, Agent::Calls, Fate::Refused, "ungrounded"),
+            step(3, Agent::Query, Fate::Passed, "Three seats"),
+        ];
+        generation.fold(News::Steps { steps, tally: Box::default() });
+        assert_eq!(generation.phase, Phase::Running);
+        let dialogue = &generation.dialogues[&0];
+        assert_eq!((dialogue.query.as_str(), dialogue.refused), ("Three seats", 1));
+        assert_eq!((generation.domains.len(), generation.refused.len()), (1, 1));
+        generation.fold(News::Stopped { stop: Stop::Cancelled });
+        assert!(generation.can_go_on());
+        generation.fold(News::Stopped { stop: Stop::Ended(End::Finished { given_up: 2 }) });
+        assert!(!generation.can_go_on());
+        assert!(generation.ending().unwrap().contains("2 dialogues"));
+    }
+
+    #[test]
+    fn a_wrong_field_is_named() {
+        for (plan, part) in [
+            (Plan { call: "ten".to_owned(), ..Plan::default() }, "Call dialogues"),
+            (Plan { domains: "21".to_owned(), ..Plan::default() }, "Domains: expected 1 to 20"),
+            (Plan { money: "much".to_owned(), ..Plan::default() }, "Money"),
+        ] {
+            let error = plan.settings().unwrap_err();
+            assert!(error.starts_with(part), "{error}");
+        }
+        let mut paper = Plan::default();
+        paper.of_paper();
+        assert_eq!(paper.settings().unwrap().targets.dialogues(), 1888);
+    }
+}

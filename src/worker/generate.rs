@@ -1,0 +1,330 @@
+//! The five agents at work: every answer is kept before the next question, and told to the page.
+
+use super::ports::Browser;
+use super::{Host, NOT_LOADED, post};
+use crate::platform::cancel;
+use crate::platform::store::{Entry as Kept, Shelf, Store};
+use crate::protocol::Event;
+use crate::protocol::generate::{Asking, Fate, File, News, Step, Tally, Wish};
+use dataset::Ability;
+use engine::bench::Bench;
+use engine::generator::checks::Neighbours;
+use engine::generator::export::{Format, recipe};
+use engine::generator::statistics::Statistics;
+use engine::generator::{
+    Agent, Collector, Entry, FORMAT, Figures, Outcome, Settings, State, Stop, generate,
+    training_set,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use std::rc::Rc;
+use wasm_bindgen_futures::spawn_local;
+
+/// Key of the one generation that is kept; its entries stand below it.
+const KEY: &str = "current";
+/// The page hears of answers this often at most, in milliseconds.
+const NEWS_MS: f64 = 150.0;
+/// Entries that are told at a time when a generation is shown again.
+const PAGE: usize = 200;
+
+/// What is kept beside the entries.
+#[derive(Serialize, Deserialize)]
+struct Head {
+    format: String,
+    settings: Settings,
+    stop: Option<Stop>,
+}
+
+fn tell(news: News) {
+    post(&Event::Generation { news: Box::new(news) });
+}
+
+impl Host {
+    /// Carries out a wish of the Generate page.
+    pub(super) fn generation(self: Rc<Self>, wish: Wish) {
+        spawn_local(async move {
+            let done = match wish {
+                Wish::Show => show().await,
+                Wish::Discard => discard().await,
+                Wish::Way { slot } => way(slot).await,
+                Wish::File { file } => save(file).await,
+                Wish::Start { settings, asking, key } => {
+                    self.generate(settings, *asking, key, false).await
+                }
+                Wish::Resume { settings, asking, key } => {
+                    self.generate(settings, *asking, key, true).await
+                }
+            };
+            if let Err(message) = done {
+                tell(News::Failed { message });
+            }
+        });
+    }
+
+    async fn generate(
+        &self,
+        settings: Settings,
+        asking: Asking,
+        key: Option<String>,
+        resume: bool,
+    ) -> Result<(), String> {
+        let bench = self.bench.borrow().clone().ok_or(NOT_LOADED)?;
+        if self.running.borrow().is_some() {
+            return Err("A run is going on already. Cancel it first.".to_owned());
+        }
+        let (switch, watch) = cancel::pair();
+        *self.running.borrow_mut() = Some(switch);
+        let ports = Browser::new(watch);
+        let stop = work(&bench, settings, &asking, key.as_deref(), &ports, resume).await;
+        *self.running.borrow_mut() = None;
+        tell(News::Stopped { stop: stop? });
+        Ok(())
+    }
+}
+
+async fn work(
+    bench: &Bench,
+    settings: Settings,
+    asking: &Asking,
+    key: Option<&str>,
+    ports: &Browser,
+    resume: bool,
+) -> Result<Stop, String> {
+    let store = Store::open().await.map_err(|error| error.to_string())?;
+    let (settings, entries) = if resume {
+        let (head, entries) = load(&store).await?.ok_or("There is nothing to go on with.")?;
+        (Settings { budget: settings.budget, ..head.settings }, entries)
+    } else {
+        forget(&store).await?;
+        (settings, Vec::new())
+    };
+    keep_head(&store, &settings, None).await?;
+    tell(News::Begun { settings: Box::new(settings.clone()), running: true });
+    let encoder = bench.encoder();
+    let evaluation = Neighbours::of_pack(&bench.pack, encoder.as_ref())?;
+    let mut state = State::new(settings.clone(), evaluation)?;
+    let mut teller = Teller::default();
+    for entry in &entries {
+        state.replay(entry)?;
+        teller.hear(entry);
+    }
+    drop(entries);
+    teller.tell();
+    let keep = async |entry: Entry| {
+        let kept = Kept::json(Shelf::Generation, &key_of(&entry), &entry);
+        let kept = kept.map_err(|error| error.to_string())?;
+        store.put(&[kept]).await.map_err(|error| error.to_string())?;
+        teller.hear(&entry);
+        teller.tell_now_and_then();
+        Ok(())
+    };
+    let stop = generate(&mut state, asking, key, ports, encoder.as_ref(), keep).await;
+    teller.tell();
+    let stop = stop?;
+    keep_head(&store, &settings, Some(stop.clone())).await?;
+    Ok(stop)
+}
+
+fn key_of(entry: &Entry) -> String {
+    format!("{KEY}/{:09}", entry.seq)
+}
+
+async fn keep_head(store: &Store, settings: &Settings, stop: Option<Stop>) -> Result<(), String> {
+    let head = Head { format: FORMAT.to_owned(), settings: settings.clone(), stop };
+    let kept = Kept::json(Shelf::Generation, KEY, &head).map_err(|error| error.to_string())?;
+    store.put(&[kept]).await.map_err(|error| error.to_string())
+}
+
+/// What is kept; `None` where nothing is.
+async fn load(store: &Store) -> Result<Option<(Head, Vec<Entry>)>, String> {
+    let head: Option<Head> =
+        store.get_json(Shelf::Generation, KEY).await.map_err(|error| error.to_string())?;
+    let Some(head) = head.filter(|head| head.format == FORMAT) else { return Ok(None) };
+    let rows = store.under(Shelf::Generation, &format!("{KEY}/")).await;
+    let rows = rows.map_err(|error| error.to_string())?;
+    let read = |(key, text): (String, String)| {
+        serde_json::from_str(&text).map_err(|error| format!("{key}: {error}. Discard it."))
+    };
+    Ok(Some((head, rows.into_iter().map(read).collect::<Result<_, _>>()?)))
+}
+
+async fn forget(store: &Store) -> Result<(), String> {
+    store.delete(&[(Shelf::Generation, KEY)]).await.map_err(|error| error.to_string())
+}
+
+async fn discard() -> Result<(), String> {
+    let store = Store::open().await.map_err(|error| error.to_string())?;
+    forget(&store).await?;
+    tell(News::Nothing);
+    Ok(())
+}
+
+async fn entries() -> Result<Option<(Head, Vec<Entry>)>, String> {
+    let store = Store::open().await.map_err(|error| error.to_string())?;
+    load(&store).await
+}
+
+async fn show() -> Result<(), String> {
+    let Some((head, entries)) = entries().await? else {
+        tell(News::Nothing);
+        return Ok(());
+    };
+    tell(News::Begun { settings: Box::new(head.settings), running: false });
+    let mut teller = Teller::default();
+    for entry in &entries {
+        teller.hear(entry);
+        if teller.steps.len() == PAGE {
+            teller.tell();
+        }
+    }
+    teller.tell();
+    tell(News::Stopped { stop: head.stop.unwrap_or(Stop::Cancelled) });
+    Ok(())
+}
+
+/// Puts answers into steps, and figures together.
+#[derive(Default)]
+struct Teller {
+    figures: Figures,
+    statistics: Statistics,
+    collector: Collector,
+    domains: Vec<String>,
+    steps: Vec<Step>,
+    told_ms: f64,
+}
+
+impl Teller {
+    fn hear(&mut self, entry: &Entry) {
+        self.figures.add(entry);
+        if let Outcome::Domains { added, .. } = &entry.outcome {
+            self.domains.extend(added.iter().cloned());
+        }
+        if let Some(finished) = self.collector.add(entry)
+            && finished.rejected.is_none()
+        {
+            self.statistics.add(&finished.domain, &finished.item);
+        }
+        self.steps.push(step(entry, &self.domains));
+    }
+
+    fn tell_now_and_then(&mut self) {
+        if js_sys::Date::now() - self.told_ms >= NEWS_MS {
+            self.tell();
+        }
+    }
+
+    fn tell(&mut self) {
+        self.told_ms = js_sys::Date::now();
+        let by_ability = Ability::ALL.map(|it| (Some(it), self.statistics.row(it)));
+        let rows = by_ability.into_iter().chain([(None, self.statistics.total())]).collect();
+        let tally = Box::new(Tally { figures: self.figures.clone(), rows });
+        tell(News::Steps { steps: std::mem::take(&mut self.steps), tally });
+    }
+}
+
+/// An answer as the page shows it.
+fn step(entry: &Entry, domains: &[String]) -> Step {
+    let (fate, line, reasons) = match &entry.outcome {
+        Outcome::Domains { added, refused } => {
+            (Fate::Passed, added.join(", "), refused.iter().map(|it| it.reason.clone()).collect())
+        }
+        Outcome::Apis { added, refused } => {
+            let names: Vec<&str> = added.iter().map(|tool| tool.name.as_str()).collect();
+            let reasons = refused.iter().map(|it| it.reason.clone()).collect();
+            (Fate::Passed, names.join(", "), reasons)
+        }
+        Outcome::Query { text, .. } => (Fate::Passed, text.clone(), Vec::new()),
+        Outcome::Drafted { item, .. } => {
+            let names: Vec<&str> = item.calls().map(|call| call.api_name.as_str()).collect();
+            (Fate::Passed, names.join(", "), Vec::new())
+        }
+        Outcome::Accepted => (Fate::Accepted, "Accepted".to_owned(), Vec::new()),
+        Outcome::Rejected { reasons, answer, .. } => {
+            let line = reasons.first().map_or_else(|| answer.clone(), ToString::to_string);
+            (Fate::Refused, line, reasons.clone())
+        }
+        Outcome::Failed { message } => (Fate::Failed, message.clone(), Vec::new()),
+    };
+    let added = match &entry.outcome {
+        Outcome::Domains { added, .. } => added.clone(),
+        _ => Vec::new(),
+    };
+    Step {
+        seq: entry.seq,
+        agent: entry.agent,
+        domain: entry.domain.and_then(|index| domains.get(index).cloned()),
+        slot: entry.slot,
+        ability: entry.ability,
+        attempt: entry.attempt,
+        fate,
+        line,
+        reasons,
+        domains: added,
+        detail: String::new(),
+    }
+}
+
+/// The way of one dialogue, from the list of domains that its domain stood in.
+async fn way(slot: usize) -> Result<(), String> {
+    let Some((_, entries)) = entries().await? else { return Ok(()) };
+    let of_slot = |entry: &&Entry| entry.slot == Some(slot);
+    let domain = entries.iter().find(of_slot).and_then(|entry| entry.domain);
+    let mut domains = Vec::new();
+    let mut steps = Vec::new();
+    for entry in &entries {
+        let mut named = false;
+        if let Outcome::Domains { added, .. } = &entry.outcome {
+            let before = domains.len();
+            domains.extend(added.iter().cloned());
+            named = domain.is_some_and(|index| (before..domains.len()).contains(&index));
+        }
+        let described = entry.agent == Agent::Apis && entry.domain == domain && domain.is_some();
+        if named || described || entry.slot == Some(slot) {
+            steps.push(Step { detail: detail(entry), ..step(entry, &domains) });
+        }
+    }
+    tell(News::Way { slot, steps });
+    Ok(())
+}
+
+/// The whole of an answer, to read.
+fn detail(entry: &Entry) -> String {
+    match &entry.outcome {
+        Outcome::Domains { added, .. } => added.join("\n"),
+        Outcome::Apis { added, .. } => lines(added),
+        Outcome::Query { text, time, apis } => {
+            format!("{text}\n\nTime: {time}\nAPIs: {}", apis.join(", "))
+        }
+        Outcome::Drafted { item, .. } => lines(&item.turns),
+        Outcome::Accepted => String::new(),
+        Outcome::Rejected { item: Some(item), .. } if entry.agent == Agent::Calls => {
+            lines(&item.turns)
+        }
+        Outcome::Rejected { answer, .. } => answer.clone(),
+        Outcome::Failed { message } => message.clone(),
+    }
+}
+
+fn lines<T: Serialize>(values: &[T]) -> String {
+    values.iter().map(|value| json!(value).to_string()).collect::<Vec<_>>().join("\n")
+}
+
+async fn save(file: File) -> Result<(), String> {
+    let (_, entries) = entries().await?.ok_or("Nothing was generated yet.")?;
+    let failed = |error: serde_json::Error| error.to_string();
+    let text = match file {
+        File::Recipe => recipe::axolotl(File::Chat.name()),
+        File::Journal => lines(&entries) + "\n",
+        File::Chat => Format::Chat.file(&training_set(entries)).map_err(failed)?,
+        File::Instructions => Format::Instructions.file(&training_set(entries)).map_err(failed)?,
+        File::Set => {
+            let set = training_set(entries);
+            let domains: Vec<_> = set.domains.values().collect();
+            let rejected: Vec<_> = set.rejected.values().collect();
+            let whole = json!({"domains": domains, "rejected": rejected});
+            serde_json::to_string_pretty(&whole).map_err(failed)? + "\n"
+        }
+    };
+    post(&Event::RecordFile { name: file.name().to_owned(), text });
+    Ok(())
+}
