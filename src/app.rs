@@ -8,7 +8,9 @@ use crate::pages;
 use crate::platform::runs::Listed;
 use crate::platform::{fetch, page, runs};
 use crate::protocol::{Command, Event, PackFacts, SearchHit};
-use crate::session::{Browse, DatasetFilter, Filter, Form, KeptRun, Library, Phase, Route, Run};
+use crate::session::{
+    Browse, DatasetFilter, Filter, Form, Generation, KeptRun, Library, Phase, Plan, Route, Run,
+};
 use engine::runner::RunSettings;
 use engine::scoring::Profile;
 use gloo_timers::callback::Timeout;
@@ -22,6 +24,8 @@ const BATCH_MS: u32 = 50;
 const LOOK_AGAIN_MS: u32 = 1500;
 /// Where the form is stored, without the key.
 const FORM: &str = "api-bank.form";
+/// Where the targets of the Generate page are stored.
+const PLAN: &str = "api-bank.plan";
 /// Where the key stands for this tab, if the user wants that.
 const KEY: &str = "api-bank.key";
 
@@ -86,6 +90,10 @@ pub struct App {
     pub reply: RwSignal<Option<(u32, Reply)>>,
     /// A passing message: a file that could not be saved, a refused command.
     pub notice: RwSignal<Option<String>>,
+    /// The current or kept generation.
+    pub generation: RwSignal<Generation>,
+    /// What to generate.
+    pub plan: RwSignal<Plan>,
     /// Counts resets of the scratch world.
     pub resets: RwSignal<u32>,
     /// How many samples of a record are verified, and of how many; 0 before it is read.
@@ -119,6 +127,8 @@ impl App {
             browse: RwSignal::new(Browse::default()),
             reply: RwSignal::new(None),
             notice: RwSignal::new(None),
+            generation: RwSignal::new(Generation::default()),
+            plan: RwSignal::new(page::stored(PLAN).unwrap_or_default()),
             resets: RwSignal::new(0),
             verifying: RwSignal::new((0, 0)),
             library: RwSignal::new(Library { chosen: packs::chosen(), ..Library::default() }),
@@ -367,13 +377,14 @@ impl App {
             }
             Event::Demo { id, answer } => self.reply.set(Some((id, Reply::Demo(answer)))),
             Event::Called { id, effect } => self.reply.set(Some((id, Reply::Called(effect)))),
+            Event::Generation { news } => self.generation.update(|it| it.fold(*news)),
             Event::WorldReset => self.resets.update(|count| *count += 1),
             Event::Started { .. } | Event::Finished { .. } | Event::NotKept { .. } => {
                 self.refresh_kept();
             }
+            Event::Paused { on } => self.generation.update(|it| it.pause(on)),
             Event::Sample { .. }
             | Event::Kept { .. }
-            | Event::Paused { .. }
             | Event::Auditing { .. }
             | Event::Audited { .. }
             | Event::Importing { .. }
@@ -413,6 +424,7 @@ pub fn App() -> impl IntoView {
     });
     on_cleanup(move || moved.remove());
     Effect::new(move || page::store(FORM, &*app.form.read()));
+    Effect::new(move || page::store(PLAN, &*app.plan.read()));
     Effect::new(move || {
         let key = app.key.read();
         page::keep_for_tab(KEY, app.keep_key.get().then_some(key.as_str()));
@@ -467,6 +479,7 @@ fn Header(app: App) -> impl IntoView {
                     matches!(route, Route::Dataset(_) | Route::Dialogue(_))
                 })}
                 {link(Route::Apis, "APIs", |route| matches!(route, Route::Apis | Route::Api(..)))}
+                {link(Route::Generate, "Generate", |route| *route == Route::Generate)}
                 {link(Route::Method, "Method", |route| *route == Route::Method)}
             </nav>
             <ThemePicker/>

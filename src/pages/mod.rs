@@ -6,6 +6,7 @@ mod compare;
 mod data;
 mod dataset;
 mod demo;
+mod generate;
 mod method;
 mod records;
 mod run;
@@ -35,6 +36,7 @@ pub fn show(route: &Route) -> AnyView {
             view! { <dataset::DatasetPage filter=filter.clone()/> }.into_any()
         }
         Route::Dialogue(id) => view! { <dataset::DialoguePage id=id.clone()/> }.into_any(),
+        Route::Generate => view! { <generate::GeneratePage/> }.into_any(),
         Route::Method => view! { <method::MethodPage/> }.into_any(),
         Route::Unknown(path) => view! {
             <h1>"Nothing here"</h1>

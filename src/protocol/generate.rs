@@ -152,6 +152,18 @@ pub enum Fate {
     Failed,
 }
 
+impl Fate {
+    /// The identifier in the page.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Fate::Passed => "passed",
+            Fate::Accepted => "accepted",
+            Fate::Refused => "refused",
+            Fate::Failed => "failed",
+        }
+    }
+}
+
 /// One answer, as the page shows it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Step {

@@ -3,6 +3,7 @@
 pub mod browse;
 pub mod compare;
 pub mod demo;
+pub mod generate;
 mod packs;
 
 pub use packs::{ImportReport, ImportSource, PackFound, StoredPack};
@@ -157,6 +158,11 @@ pub enum Command {
     },
     /// Put the scratch world back to the pack's databases.
     ResetWorld,
+    /// A wish of the Generate page.
+    Generate {
+        /// Which.
+        wish: generate::Wish,
+    },
     /// Panic on purpose: the page's `#/debug/panic`, for trying out the way back.
     Panic,
 }
@@ -379,6 +385,12 @@ pub enum Event {
         /// The answer.
         #[serde(with = "as_text")]
         answer: Box<browse::Answer>,
+    },
+    /// News for the Generate page.
+    Generation {
+        /// What.
+        #[serde(with = "as_text")]
+        news: Box<generate::News>,
     },
     /// The scratch world is as loaded.
     WorldReset,

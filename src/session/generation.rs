@@ -128,6 +128,21 @@ impl Generation {
         }
     }
 
+    /// The button was pressed: the worker will say what comes of it.
+    pub fn begin(&mut self) {
+        self.trouble = None;
+        self.phase = Phase::Preparing;
+    }
+
+    /// The worker holds it, or lets it go on; a run of the benchmark is held by the same word.
+    pub fn pause(&mut self, on: bool) {
+        match (self.phase, on) {
+            (Phase::Running, true) => self.phase = Phase::Paused,
+            (Phase::Paused, false) => self.phase = Phase::Running,
+            _ => {}
+        }
+    }
+
     /// How it stopped, in a sentence.
     pub fn ending(&self) -> Option<String> {
         if let Some(message) = &self.trouble {

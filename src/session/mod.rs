@@ -8,6 +8,7 @@ pub mod demo;
 pub mod endpoint;
 pub mod filter;
 pub mod format;
+pub mod generation;
 pub mod kept;
 pub mod library;
 pub mod route;
@@ -16,6 +17,7 @@ pub mod settings;
 
 pub use browse::{Browse, DatasetFilter};
 pub use filter::{Filter, SampleState};
+pub use generation::{Generation, Plan};
 pub use kept::KeptRun;
 pub use library::Library;
 pub use route::Route;

@@ -34,6 +34,8 @@ pub enum Route {
     Dataset(DatasetFilter),
     /// `#/dataset/<id>`: one dialogue.
     Dialogue(String),
+    /// `#/generate`: training dialogues by five agents.
+    Generate,
     /// `#/method`: what is measured and how.
     Method,
     /// `#/debug/panic`: makes the worker panic, to try out the way back.
@@ -69,6 +71,7 @@ impl Route {
             ["demo", id @ ..] => Route::Demo(Some(id.join("/"))),
             ["dataset"] => Route::Dataset(DatasetFilter::default()),
             ["dataset", id @ ..] => Route::Dialogue(id.join("/")),
+            ["generate"] => Route::Generate,
             ["method"] => Route::Method,
             ["debug", "panic"] => Route::DebugPanic,
             _ => Route::Unknown(path.to_owned()),
@@ -93,6 +96,7 @@ impl Route {
             Route::Dataset(filter) if filter.is_empty() => "#/dataset".to_owned(),
             Route::Dataset(filter) => format!("#/dataset?{}", filter.query(encode)),
             Route::Dialogue(id) => format!("#/dataset/{}", encode(id)),
+            Route::Generate => "#/generate".to_owned(),
             Route::Method => "#/method".to_owned(),
             Route::DebugPanic => "#/debug/panic".to_owned(),
             Route::Unknown(path) => format!("#/{path}"),
@@ -115,6 +119,7 @@ impl Route {
             Route::Demo(_) => "Demo".to_owned(),
             Route::Dataset(_) => "Dataset".to_owned(),
             Route::Dialogue(id) => format!("Dialogue {id}"),
+            Route::Generate => "Generate".to_owned(),
             Route::Method => "Method".to_owned(),
             Route::Unknown(_) => "Not found".to_owned(),
         }

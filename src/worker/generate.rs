@@ -27,6 +27,8 @@ const NEWS_MS: f64 = 150.0;
 /// Entries that are told at a time when a generation is shown again.
 const PAGE: usize = 200;
 
+const NO_MODEL: &str = "API Search is not loaded, and near-duplicates cannot be told without it.";
+
 /// What is kept beside the entries.
 #[derive(Serialize, Deserialize)]
 struct Head {
@@ -100,7 +102,7 @@ async fn work(
     };
     keep_head(&store, &settings, None).await?;
     tell(News::Begun { settings: Box::new(settings.clone()), running: true });
-    let encoder = bench.encoder();
+    let encoder = bench.encoder().ok_or(NO_MODEL)?;
     let evaluation = Neighbours::of_pack(&bench.pack, encoder.as_ref())?;
     let mut state = State::new(settings.clone(), evaluation)?;
     let mut teller = Teller::default();

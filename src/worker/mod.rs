@@ -3,6 +3,7 @@
 mod browse;
 mod compare;
 mod demo;
+mod generate;
 mod import;
 mod journal;
 mod load;
@@ -132,6 +133,7 @@ impl Host {
             }
             Command::Dataset { id, question } => self.browse(id, &question),
             Command::Demo { id, question } => self.demo(id, question),
+            Command::Generate { wish } => self.generation(wish),
             Command::Panic => provoke(),
         }
     }

@@ -168,8 +168,8 @@ impl Yield {
 /// The figures of a journal: by agent, and for the last three by ability as well.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Figures {
-    /// By agent and, where there is one, ability.
-    pub yields: BTreeMap<Agent, BTreeMap<Option<Ability>, Yield>>,
+    /// By agent and, where there is one, ability; in no order.
+    pub yields: Vec<(Agent, Option<Ability>, Yield)>,
     /// Domains.
     pub domains: usize,
     /// APIs.
@@ -183,8 +183,14 @@ pub struct Figures {
 impl Figures {
     /// Counts an entry.
     pub fn add(&mut self, entry: &Entry) {
-        let yields = self.yields.entry(entry.agent).or_default();
-        yields.entry(entry.ability).or_default().count(&entry.outcome);
+        let known = self.yields.iter().position(|it| (it.0, it.1) == (entry.agent, entry.ability));
+        let at = known.unwrap_or_else(|| {
+            self.yields.push((entry.agent, entry.ability, Yield::default()));
+            self.yields.len() - 1
+        });
+        if let Some((_, _, of)) = self.yields.get_mut(at) {
+            of.count(&entry.outcome);
+        }
         self.spent.add(entry.spent);
         match (&entry.outcome, entry.ability) {
             (Outcome::Domains { added, .. }, _) => self.domains += added.len(),
@@ -199,7 +205,7 @@ impl Figures {
     /// The yield of an agent over all abilities.
     pub fn of(&self, agent: Agent) -> Yield {
         let mut all = Yield::default();
-        for one in self.yields.get(&agent).into_iter().flat_map(BTreeMap::values) {
+        for (_, _, one) in self.yields.iter().filter(|it| it.0 == agent) {
             all.passed += one.passed;
             all.rejected += one.rejected;
             all.failed += one.failed;

@@ -2,7 +2,7 @@
 
 use super::{Item, Turn};
 use dataset::Ability;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The paper's training set: domains, APIs, dialogues. Source: arXiv 2304.08244, abstract and
@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub const PAPER: (usize, usize, usize) = (1000, 2138, 1888);
 
 /// The figures of one ability, or of all.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Row {
     /// Dialogues.
     pub dialogues: usize,

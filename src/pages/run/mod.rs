@@ -3,7 +3,7 @@
 mod amount;
 mod asking;
 mod connection;
-mod endpoint;
+pub mod endpoint;
 mod failures;
 mod heat;
 mod measures;

@@ -17,7 +17,7 @@ use wasm_bindgen::JsValue;
 /// Name of the database.
 const NAME: &str = "api-bank";
 /// Version of its layout: raised when a shelf is added.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// An object store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,11 +30,14 @@ pub enum Shelf {
     Runs,
     /// Finished samples by `<run>/<sample>`.
     Samples,
+    /// The current generation, and its answers below it.
+    Generation,
 }
 
 impl Shelf {
     /// Every shelf.
-    pub const ALL: [Shelf; 4] = [Shelf::Packs, Shelf::PackFiles, Shelf::Runs, Shelf::Samples];
+    pub const ALL: [Shelf; 5] =
+        [Shelf::Packs, Shelf::PackFiles, Shelf::Runs, Shelf::Samples, Shelf::Generation];
 
     const fn name(self) -> &'static str {
         match self {
@@ -42,6 +45,7 @@ impl Shelf {
             Shelf::PackFiles => "pack_files",
             Shelf::Runs => "runs",
             Shelf::Samples => "samples",
+            Shelf::Generation => "generation",
         }
     }
 }

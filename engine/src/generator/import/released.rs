@@ -177,12 +177,23 @@ fn add_result(number: usize, dialogue: &mut Released, text: &str) -> Result<(), 
     Ok(())
 }
 
-/// A result. Some name a type as Python does, without quotes: `'type': str`.
+/// A result. Some name a type without quotes (`'type': str`) or have an apostrophe in a text
+/// (`'the user's name'`), which Python would not read either.
 fn value(text: &str) -> Option<Value> {
     if let Ok(value) = literal::parse(text) {
         return Some(value);
     }
-    let mut quoted = text.to_owned();
+    // A set, which JSON has not: no parameters.
+    let text = text.replace("{'none'}", "{}");
+    let letters: Vec<char> = text.chars().collect();
+    let mut quoted = String::with_capacity(text.len() + 8);
+    for (at, letter) in letters.iter().enumerate() {
+        let inside = |at: usize| letters.get(at).is_some_and(|it| it.is_alphabetic());
+        if *letter == '\'' && at > 0 && inside(at - 1) && inside(at + 1) {
+            quoted.push('\\');
+        }
+        quoted.push(*letter);
+    }
     for label in ["str", "int", "float", "bool", "list", "dict"] {
         for end in [',', '}'] {
             let bare = format!("'type': {label}{end}");

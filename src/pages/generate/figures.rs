@@ -1,0 +1,220 @@
+//! How far it is, what it cost, the set as the paper's Table 2, and the yield of each agent.
+
+use crate::app::{App, use_app};
+use crate::session::format;
+use crate::session::generation::{Generation, Phase};
+use dataset::Ability;
+use engine::generator::statistics::{PAPER, Row};
+use engine::generator::{Agent, Yield};
+use leptos::prelude::*;
+
+/// What is said of the phase.
+const fn phase_text(phase: Phase) -> &'static str {
+    match phase {
+        Phase::Unknown | Phase::Idle => "Idle",
+        Phase::Preparing => "Preparing",
+        Phase::Running => "Running",
+        Phase::Paused => "Paused",
+        Phase::Stopped => "Stopped",
+    }
+}
+
+/// The panel beside the form.
+#[component]
+pub fn FiguresPanel() -> impl IntoView {
+    let app = use_app();
+    let phase = Memo::new(move |_| app.generation.with(|it| it.phase));
+    let ending = Memo::new(move |_| {
+        app.generation.with(|it| (!it.phase.is_active()).then(|| it.ending()).flatten())
+    });
+    view! {
+        <section class="panel progress" aria-labelledby="generate-progress">
+            <div class="progress-head">
+                <h2 id="generate-progress">"Progress"</h2>
+                <p class="status" role="status" data-phase=move || phase_text(phase.get())>
+                    <strong data-test="generate-phase">{move || phase_text(phase.get())}</strong>
+                </p>
+            </div>
+            <p role="status" data-test="generate-ending">{ending}</p>
+            <ul class="abilities-progress">
+                {Ability::ALL.map(|ability| view! { <AbilityBar app ability/> }).into_iter().collect_view()}
+            </ul>
+            <dl class="facts" data-test="generate-facts">
+                <dt>"Domains"</dt><dd class="num">{move || app.generation.with(domains)}</dd>
+                <dt>"APIs"</dt><dd class="num">{move || app.generation.with(apis)}</dd>
+                <dt>"Requests"</dt><dd class="num">{move || app.generation.with(requests)}</dd>
+                <dt>"Tokens"</dt><dd class="num">{move || app.generation.with(tokens)}</dd>
+                <dt>"Cost"</dt><dd class="num">{move || app.generation.with(cost)}</dd>
+            </dl>
+        </section>
+    }
+}
+
+fn of(count: usize, target: Option<usize>) -> String {
+    match target {
+        Some(target) => format!("{} of {}", format::count(count), format::count(target)),
+        None => format::count(count),
+    }
+}
+
+fn domains(it: &Generation) -> String {
+    of(it.tally.figures.domains, it.settings.as_ref().map(|it| it.targets.domains))
+}
+
+fn apis(it: &Generation) -> String {
+    of(it.tally.figures.apis, it.settings.as_ref().map(|it| it.targets.apis))
+}
+
+fn requests(it: &Generation) -> String {
+    format::count(it.tally.figures.spent.requests as usize)
+}
+
+fn tokens(it: &Generation) -> String {
+    let spent = it.tally.figures.spent;
+    let about = if spent.estimated { "about " } else { "" };
+    let count = |tokens: u64| format::count(tokens as usize);
+    format!("{about}{} in, {} out", count(spent.prompt_tokens), count(spent.completion_tokens))
+}
+
+fn cost(it: &Generation) -> String {
+    let settings = it.settings.as_ref();
+    let priced = settings
+        .filter(|it| it.budget.prompt_price > 0.0 || it.budget.completion_price > 0.0)
+        .map(|settings| settings.budget.cost(it.tally.figures.spent));
+    priced.map_or_else(|| "no price given".to_owned(), |cost| format!("{cost:.2}"))
+}
+
+/// Accepted dialogues of an ability, of those that are wanted.
+#[component]
+fn AbilityBar(app: App, ability: Ability) -> impl IntoView {
+    let done = Memo::new(move |_| {
+        app.generation.with(|it| it.tally.figures.accepted.get(&ability).copied().unwrap_or(0))
+    });
+    let wanted = Memo::new(move |_| {
+        app.generation.with(|it| {
+            it.settings.as_ref().map_or(0, |it| match ability {
+                Ability::Call => it.targets.call,
+                Ability::Retrieve => it.targets.retrieve,
+                Ability::Plan => it.targets.plan,
+            })
+        })
+    });
+    view! {
+        <li data-test=format!("generated-{}", ability.as_str())>
+            <div class="ability-head">
+                <h3>{ability.title()}</h3>
+                <span class="num">{move || of(done.get(), Some(wanted.get()))}</span>
+            </div>
+            <progress max=move || wanted.get().max(1) value=done aria-label=ability.title()></progress>
+        </li>
+    }
+}
+
+/// The set so far, as Table 2 of the paper.
+#[component]
+pub fn SetTable() -> impl IntoView {
+    let app = use_app();
+    let rows = Memo::new(move |_| app.generation.with(|it| it.tally.rows.clone()));
+    let (domains, apis, dialogues) = PAPER;
+    view! {
+        <section class="results" aria-labelledby="set-title">
+            <div class="section-head"><h2 id="set-title">"The set so far"</h2></div>
+            <div class="scroll" role="region" tabindex="0" aria-label="The set by ability">
+                <table class="table" data-test="set-table">
+                    <caption>{format!("As Table 2 of the paper, whose training set has {} dialogues on {} APIs of {} domains.",
+                        format::count(dialogues), format::count(apis), format::count(domains))}</caption>
+                    <thead><tr>
+                        <th scope="col">"Ability"</th>
+                        {["Dialogues", "Turns", "Calls", "Searches", "One call", "Several calls", "Calls each", "APIs", "Domains"]
+                            .map(|name| view! { <th scope="col" class="num">{name}</th> })}
+                    </tr></thead>
+                    <tbody>{move || rows.get().into_iter().map(|(ability, row)| set_row(ability, &row)).collect_view()}</tbody>
+                </table>
+            </div>
+        </section>
+    }
+}
+
+fn set_row(ability: Option<Ability>, row: &Row) -> impl IntoView + use<> {
+    let each = row.calls as f64 / row.dialogues.max(1) as f64;
+    let each = if row.dialogues == 0 { format::NONE.to_owned() } else { format!("{each:.2}") };
+    let count = format::count;
+    let cells = [
+        count(row.dialogues),
+        count(row.turns),
+        count(row.calls),
+        count(row.searches),
+        count(row.single_call),
+        count(row.multi_call),
+        each,
+        count(row.apis),
+        count(row.domains),
+    ];
+    view! {
+        <tr class=ability.is_none().then_some("total")>
+            <th scope="row">{ability.map_or("All", Ability::title)}</th>
+            {cells.map(|text| view! { <td class="num">{text}</td> })}
+        </tr>
+    }
+}
+
+/// Yield by agent, with the reasons of what was refused.
+#[component]
+pub fn Yields() -> impl IntoView {
+    let app = use_app();
+    let figures = Memo::new(move |_| app.generation.with(|it| it.tally.figures.clone()));
+    let rows = move || {
+        let figures = figures.get();
+        let mut rows = Vec::new();
+        for agent in Agent::ALL {
+            rows.push(yield_row(agent.title(), true, &figures.of(agent)).into_any());
+            for ability in Ability::ALL {
+                let of = figures.yields.iter().find(|it| (it.0, it.1) == (agent, Some(ability)));
+                rows.extend(of.map(|it| yield_row(ability.title(), false, &it.2).into_any()));
+            }
+        }
+        rows
+    };
+    view! {
+        <section class="results" aria-labelledby="yield-title">
+            <div class="section-head"><h2 id="yield-title">"Yield"</h2></div>
+            <div class="scroll" role="region" tabindex="0" aria-label="Yield by agent">
+                <table class="table" data-test="yield-table">
+                    <caption class="visually-hidden">"Answers that passed, by agent and ability"</caption>
+                    <thead><tr>
+                        <th scope="col">"Agent"</th>
+                        <th scope="col" class="num">"Passed"</th>
+                        <th scope="col" class="num">"Refused"</th>
+                        <th scope="col" class="num">"Yield"</th>
+                        <th scope="col" class="num">"No answer"</th>
+                        <th scope="col">"Reasons"</th>
+                    </tr></thead>
+                    <tbody>{rows}</tbody>
+                </table>
+            </div>
+        </section>
+    }
+}
+
+fn yield_row(name: &'static str, whole: bool, of: &Yield) -> impl IntoView + use<> {
+    let rate =
+        of.rate().map_or_else(|| format::NONE.to_owned(), |it| format!("{:.1} %", 100.0 * it));
+    let mut reasons: Vec<_> = of.reasons.iter().map(|(code, count)| (*count, *code)).collect();
+    reasons.sort_by(|a, b| b.0.cmp(&a.0));
+    let reasons = reasons
+        .into_iter()
+        .map(|(count, code)| {
+            view! { <span class="chip" title=code.explain()>{code.as_str()} " " {count}</span> }
+        })
+        .collect_view();
+    view! {
+        <tr class=(!whole).then_some("sub-row")>
+            <th scope="row">{name}</th>
+            <td class="num">{format::count(of.passed)}</td>
+            <td class="num">{format::count(of.rejected)}</td>
+            <td class="num">{rate}</td>
+            <td class="num">{format::count(of.failed)}</td>
+            <td><span class="chips">{whole.then_some(reasons)}</span></td>
+        </tr>
+    }
+}

@@ -1,0 +1,95 @@
+//! The Generate page: a training set by five agents, from the endpoint of the Run page.
+
+mod dialogues;
+mod figures;
+mod refused;
+mod setup;
+
+use crate::app::use_app;
+use crate::protocol::Command;
+use crate::protocol::generate::{File, Wish};
+use crate::session::generation::Phase;
+use leptos::prelude::*;
+
+/// Targets beside figures, what was made below.
+#[component]
+pub fn GeneratePage() -> impl IntoView {
+    let app = use_app();
+    if app.generation.with_untracked(|it| it.phase == Phase::Unknown) {
+        app.send(Command::Generate { wish: Wish::Show });
+    }
+    let begun = Memo::new(move |_| app.generation.with(|it| it.settings.is_some()));
+    view! {
+        <div class="intro">
+            <h1>"Generate training dialogues"</h1>
+            <p>
+                "Five agents, all played by your endpoint: one names domains, one writes APIs, one asks "
+                "as a user, one calls, answers for the APIs and replies, one tests. Whatever can be "
+                "checked without a request is checked first."
+            </p>
+        </div>
+        <div class="bench">
+            <setup::Setup/>
+            <figures::FiguresPanel/>
+        </div>
+        <Show when=move || begun.get()>
+            <figures::SetTable/>
+            <figures::Yields/>
+            <Domains/>
+            <dialogues::Dialogues/>
+            <refused::RefusedList/>
+            <Downloads/>
+        </Show>
+    }
+}
+
+/// The domains, in the order in which they were named.
+#[component]
+fn Domains() -> impl IntoView {
+    let app = use_app();
+    let count = Memo::new(move |_| app.generation.with(|it| it.domains.len()));
+    let names = move || {
+        let count = count.get();
+        let names = app.generation.with_untracked(|it| it.domains.clone());
+        names.into_iter().take(count).enumerate()
+    };
+    view! {
+        <section class="results" aria-labelledby="domains-title">
+            <div class="section-head">
+                <h2 id="domains-title">"Domains"</h2>
+                <span class="quiet num" role="status" data-test="domain-count">{move || count.get()}</span>
+            </div>
+            <ul class="chips domain-list" data-test="domains">
+                <For each=names key=|(at, _)| *at children=|(_, name)| view! { <li class="chip">{name}</li> }/>
+            </ul>
+        </section>
+    }
+}
+
+/// What can be saved.
+#[component]
+fn Downloads() -> impl IntoView {
+    let app = use_app();
+    let some = Memo::new(move |_| app.generation.with(|it| it.tally.figures.total() > 0));
+    let files = File::ALL
+        .map(|file| {
+            let save = move |_| app.send(Command::Generate { wish: Wish::File { file } });
+            // Recipe and journal are of use before the first dialogue as well.
+            let needs = !matches!(file, File::Journal | File::Recipe);
+            view! {
+                <li>
+                    <button type="button" class="button" data-test=format!("save-{}", file.name())
+                        disabled=move || needs && !some.get() on:click=save>{file.name()}</button>
+                    <span class="quiet">{file.explain()}</span>
+                </li>
+            }
+        })
+        .into_iter()
+        .collect_view();
+    view! {
+        <section class="results" aria-labelledby="downloads-title">
+            <div class="section-head"><h2 id="downloads-title">"Downloads"</h2></div>
+            <ul class="downloads">{files}</ul>
+        </section>
+    }
+}

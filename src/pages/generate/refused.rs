@@ -1,0 +1,90 @@
+//! What was refused, to read.
+
+use crate::app::use_app;
+use crate::protocol::Command;
+use crate::protocol::generate::{Step, Wish};
+use crate::session::format;
+use engine::generator::{Agent, Code};
+use leptos::prelude::*;
+
+/// The list, by agent and reason.
+#[component]
+pub fn RefusedList() -> impl IntoView {
+    let app = use_app();
+    let code = RwSignal::new(None::<Code>);
+    let all = Memo::new(move |_| app.generation.with(|it| it.refused.clone()));
+    let codes = Memo::new(move |_| {
+        let mut codes: Vec<Code> =
+            all.read().iter().flat_map(|step| step.reasons.iter().map(|it| it.code)).collect();
+        codes.sort_unstable();
+        codes.dedup();
+        codes
+    });
+    let listed = move || {
+        let code = code.get();
+        let fits =
+            |step: &Step| code.is_none_or(|code| step.reasons.iter().any(|it| it.code == code));
+        all.get().into_iter().filter(fits).collect::<Vec<_>>()
+    };
+    let pick = move |event| {
+        let value = event_target_value(&event);
+        code.set(Code::ALL.iter().copied().find(|code| code.as_str() == value));
+    };
+    let options = move || {
+        codes
+            .get()
+            .into_iter()
+            .map(|it| {
+                let picked = move || code.get() == Some(it);
+                view! { <option value=it.as_str() selected=picked>{it.as_str()}</option> }
+            })
+            .collect_view()
+    };
+    view! {
+        <section class="samples" aria-labelledby="refused-title">
+            <div class="section-head">
+                <h2 id="refused-title">"Refused"</h2>
+                <span class="quiet num" role="status" data-test="refused-count">{move || format::count(all.read().len())}</span>
+                <label class="inline">
+                    <span class="visually-hidden">"Reason"</span>
+                    <select data-test="refused-code" on:change=pick>
+                        <option value="">"All reasons"</option>
+                        {options}
+                    </select>
+                </label>
+            </div>
+            <p class="empty" hidden=move || !all.read().is_empty()>"Nothing was refused."</p>
+            <ol class="ways" data-test="refused" hidden=move || all.read().is_empty()>
+                <For each=listed key=|step| step.seq children=move |step| row(app, step)/>
+            </ol>
+        </section>
+    }
+}
+
+fn row(app: crate::app::App, step: Step) -> impl IntoView {
+    let reasons = step
+        .reasons
+        .iter()
+        .map(|reason| {
+            view! {
+                <li><strong title=reason.code.explain()>{reason.code.as_str()}</strong> " " {reason.detail.clone()}</li>
+            }
+        })
+        .collect_view();
+    let place = step.domain.clone().unwrap_or_else(|| Agent::Domains.title().to_owned());
+    let whole = step.slot.map(|slot| {
+        let show = move |_| app.send(Command::Generate { wish: Wish::Way { slot } });
+        view! { <button type="button" class="button button-small" on:click=show>"Show its way"</button> }
+    });
+    view! {
+        <li class="refusal" data-test="refusal" data-code=step.reasons.first().map_or("", |it| it.code.as_str())>
+            <p class="timeline-head">
+                <strong>{step.agent.title()}</strong>
+                <span class="quiet">{place} {step.ability.map(|it| format!(" · {}", it.title()))}</span>
+                <span class="grow"></span>
+                {whole}
+            </p>
+            <ul class="reason-list">{reasons}</ul>
+        </li>
+    }
+}

@@ -1,0 +1,154 @@
+//! What to generate, from whom, and the buttons.
+
+use crate::app::{App, use_app};
+use crate::components::confirm::Confirm;
+use crate::pages::run::endpoint::EndpointFields;
+use crate::platform::fetch;
+use crate::protocol::Command;
+use crate::protocol::generate::Wish;
+use crate::session::generation::{Phase, Plan, asking};
+use crate::session::settings::Problem;
+use leptos::prelude::*;
+
+/// The form.
+#[component]
+pub fn Setup() -> impl IntoView {
+    let app = use_app();
+    let attempted = RwSignal::new(false);
+    let problems: Memo<Vec<Problem>> = Memo::new(move |_| {
+        let found = app.form.with(|form| form.endpoint(&fetch::origin()).err());
+        if attempted.get() { found.unwrap_or_default() } else { Vec::new() }
+    });
+    let wrong =
+        move || attempted.get().then(|| app.plan.with(|plan| plan.settings().err())).flatten();
+    view! {
+        <form class="panel setup" aria-label="What to generate" on:submit=|event| event.prevent_default()>
+            <fieldset>
+                <legend>"Targets"</legend>
+                <div class="field-row">
+                    <Number label="Call" test="target-call" get=|it| &it.call set=|it, text| it.call = text/>
+                    <Number label="Retrieve+Call" test="target-retrieve" get=|it| &it.retrieve
+                        set=|it, text| it.retrieve = text/>
+                    <Number label="Plan+Retrieve+Call" test="target-plan" get=|it| &it.plan
+                        set=|it, text| it.plan = text/>
+                </div>
+                <div class="field-row">
+                    <Number label="Domains" test="target-domains" get=|it| &it.domains
+                        set=|it, text| it.domains = text/>
+                    <Number label="APIs" test="target-apis" get=|it| &it.apis set=|it, text| it.apis = text/>
+                    <Number label="Seed" test="target-seed" get=|it| &it.seed set=|it, text| it.seed = text/>
+                </div>
+                <button type="button" class="button button-small" data-test="paper-size"
+                    on:click=move |_| app.plan.update(Plan::of_paper)>"Take the paper's size"</button>
+            </fieldset>
+            <fieldset>
+                <legend>"Budget"</legend>
+                <div class="field-row">
+                    <Number label="Requests" test="limit-requests" get=|it| &it.requests
+                        set=|it, text| it.requests = text/>
+                    <Number label="Tokens" test="limit-tokens" get=|it| &it.tokens
+                        set=|it, text| it.tokens = text/>
+                    <Number label="Money" test="limit-money" get=|it| &it.money set=|it, text| it.money = text/>
+                </div>
+                <div class="field-row">
+                    <Number label="Price of a million prompt tokens" test="price-prompt"
+                        get=|it| &it.prompt_price set=|it, text| it.prompt_price = text/>
+                    <Number label="Price of a million answer tokens" test="price-answer"
+                        get=|it| &it.completion_price set=|it, text| it.completion_price = text/>
+                </div>
+                <p class="hint">"It stops at the first limit that is reached. An empty field is no limit."</p>
+            </fieldset>
+            <EndpointFields problems attempted/>
+            <p class="hint">"The endpoint is the one of the Run page. Agents are asked with a temperature of 0.9 where it is 0, and may answer with 4096 tokens at least."</p>
+            <p class="field-error" role="alert" data-test="plan-problem" hidden=move || wrong().is_none()>{wrong}</p>
+            <Buttons attempted/>
+        </form>
+    }
+}
+
+/// A number of the form.
+#[component]
+fn Number(
+    label: &'static str,
+    test: &'static str,
+    get: fn(&Plan) -> &String,
+    set: fn(&mut Plan, String),
+) -> impl IntoView {
+    let app = use_app();
+    view! {
+        <label class="field">
+            <span class="label">{label}</span>
+            <input type="text" inputmode="decimal" autocomplete="off" data-test=test
+                prop:value=move || app.plan.with(|plan| get(plan).clone())
+                on:input=move |event| {
+                    let text = event_target_value(&event);
+                    app.plan.update(|plan| set(plan, text));
+                }/>
+        </label>
+    }
+}
+
+/// Sends the form's wish; nothing while a field is wrong.
+fn begin(app: App, resume: bool) {
+    let settings = app.plan.with_untracked(Plan::settings);
+    let asking = app.form.with_untracked(|form| asking(form, &fetch::origin()));
+    let (Ok(settings), Ok(asking)) = (settings, asking) else { return };
+    let key = Some(app.key.get_untracked()).filter(|key| !key.is_empty());
+    let asking = Box::new(asking);
+    let wish = match resume {
+        true => Wish::Resume { settings, asking, key },
+        false => Wish::Start { settings, asking, key },
+    };
+    app.generation.update(|it| it.begin());
+    app.send(Command::Generate { wish });
+}
+
+/// Start or go on, pause, cancel.
+#[component]
+fn Buttons(attempted: RwSignal<bool>) -> impl IntoView {
+    let app = use_app();
+    let press = move |resume: bool| {
+        attempted.set(true);
+        begin(app, resume);
+    };
+    let state = Memo::new(move |_| {
+        app.generation.with(|it| (it.phase, it.settings.is_some(), it.can_go_on()))
+    });
+    view! {
+        <div class="actions">
+            {move || {
+                let (phase, kept, can_go_on) = state.get();
+                if phase.is_active() {
+                    active(app, phase).into_any()
+                } else if kept {
+                    view! {
+                        {can_go_on.then(|| view! {
+                            <button type="button" class="button button-primary" data-test="generate-resume"
+                                on:click=move |_| press(true)>"Go on"</button>
+                        })}
+                        <Confirm label="Start anew" question=Signal::derive(|| "Forget what was generated?".to_owned())
+                            yes="Forget and start" test="generate-anew" act=move || press(false)/>
+                    }.into_any()
+                } else {
+                    view! {
+                        <button type="button" class="button button-primary" data-test="generate-start"
+                            on:click=move |_| press(false)>"Start"</button>
+                    }.into_any()
+                }
+            }}
+            <p class="quiet">"About three requests a dialogue, one a domain."</p>
+        </div>
+    }
+}
+
+fn active(app: App, phase: Phase) -> impl IntoView {
+    let paused = phase == Phase::Paused;
+    view! {
+        <button type="button" class="button" data-test="generate-pause" disabled=phase == Phase::Preparing
+            on:click=move |_| app.send(Command::Pause { on: !paused })>
+            {if paused { "Go on" } else { "Pause" }}
+        </button>
+        <button type="button" class="button button-stop" data-test="generate-cancel"
+            on:click=move |_| app.send(Command::Cancel)>"Cancel"</button>
+    }
+}
