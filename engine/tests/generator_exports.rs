@@ -52,13 +52,17 @@ fn released_rows_are_read_and_come_out_in_the_same_shape() {
         let lines = |row: &Row| -> Vec<String> {
             // Line by line: the search, the user with the time, each call up to its result.
             let shape = |(at, line): (usize, &str)| match line.split_once("]->") {
-                Some((call, _)) if at > 1 => call.replace('\'', ""),
+                Some((call, _)) if at > 1 => call.replace(['\'', '"'], ""),
                 _ => line.to_owned(),
             };
             row.input.split('\n').enumerate().map(shape).collect()
         };
         assert_eq!(lines(after), lines(before), "row {number}");
-        assert_eq!(after.output.replace('\'', ""), before.output.replace('\'', ""), "row {number}");
+        assert_eq!(
+            after.output.replace(['\'', '"'], ""),
+            before.output.replace(['\'', '"'], ""),
+            "row {number}"
+        );
         same += usize::from(before == after);
     }
     println!("{} dialogues; {same} of {} rows byte for byte", dialogues.len(), rows.len());
