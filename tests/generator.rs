@@ -11,6 +11,7 @@ use engine::generator::checks::{Embed, Neighbours};
 use engine::generator::{
     Agent, Budget, Code, End, Entry, Next, Outcome, Settings, State, Targets, training_set,
 };
+use engine::protocol::Ask;
 use engine::provider::{Answer, Failure, Usage};
 use scripted_endpoint::{Agents, Fault};
 
@@ -47,13 +48,18 @@ fn evaluation() -> Neighbours {
     BUILTIN.clone()
 }
 
+/// What an endpoint is sent, as one text.
+fn prompt(ask: &Ask) -> String {
+    ask.messages.iter().map(|message| message.content.as_str()).collect::<Vec<_>>().join("\n\n")
+}
+
 /// Asks one question after the other until the end, or until `limit` entries are there.
 fn run(state: &mut State, agents: &mut Agents, limit: usize) -> (Vec<Entry>, Option<End>) {
     let mut entries = Vec::new();
     while entries.len() < limit {
         match state.next_step() {
             Next::Ask(job) => {
-                let text = agents.answer(&job.ask.messages).expect("a question for an agent");
+                let text = agents.answer(&prompt(&job.ask)).expect("a question for an agent");
                 let usage = Some(Usage { prompt_tokens: 10, completion_tokens: 5 });
                 let answer = Ok(Answer { text, usage, ..Answer::default() });
                 entries.push(state.take(job.id, answer, 1, &Words).unwrap());

@@ -20,6 +20,7 @@ mod demo;
 mod endpoint;
 mod faults;
 mod formats;
+mod generate;
 mod import;
 mod isolation;
 mod looks;

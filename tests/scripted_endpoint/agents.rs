@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 
 use engine::generator::{Agent, prompts};
-use engine::protocol::{Message, Role};
 use serde_json::{Map, Value, json};
 
 /// What is wrong with an answer.
@@ -140,11 +139,12 @@ impl Agents {
         Agents { faults, evaluation_text, ..Agents::default() }
     }
 
-    /// The script's answer to a conversation; `None` when it is meant for none of the agents.
-    pub fn answer(&mut self, messages: &[Message]) -> Option<String> {
-        let of = |role: Role| messages.iter().find(|message| message.role == role);
-        let agent = prompts::agent_of(&of(Role::System)?.content)?;
-        let task = of(Role::User)?.content.as_str();
+    /// The script's answer to a prompt, instructions first; `None` when it is meant for none of the
+    /// agents.
+    pub fn answer(&mut self, prompt: &str) -> Option<String> {
+        let asked = |agent: &Agent| prompt.starts_with(&prompts::of(*agent).system);
+        let agent = Agent::ALL.into_iter().find(asked)?;
+        let task = prompt.get(prompts::of(agent).system.len()..)?.trim_start();
         let turn = self.asked.entry(agent).or_default();
         let nth = *turn;
         *turn += 1;

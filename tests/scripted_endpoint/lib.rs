@@ -11,8 +11,8 @@
 //! - [`fault`] is another server, one that fails by script on the way.
 //! - [`ScriptedEndpoint`] serves, and remembers what it was asked.
 
-pub mod fault;
 mod agents;
+pub mod fault;
 mod gold;
 mod rule;
 mod script;

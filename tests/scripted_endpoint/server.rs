@@ -23,6 +23,7 @@ use tokio::{net::TcpListener, task::JoinHandle};
 use tower_http::cors::{AllowHeaders, AllowOrigin, CorsLayer};
 
 use crate::{
+    agents::Agents,
     gold::Gold,
     rule::Rule,
     script::Script,
@@ -40,13 +41,21 @@ pub struct Config {
     pub model: String,
     /// How long a slow answer takes.
     pub slow: Duration,
+    /// The agents of the generator, as they are at the start.
+    pub agents: Agents,
 }
 
 impl Config {
     /// A server without a key, whose slow answers take a minute.
     #[must_use]
     pub fn new(script: Script) -> Self {
-        Config { script, key: None, model: "scripted".to_owned(), slow: Duration::from_secs(60) }
+        Config {
+            script,
+            key: None,
+            model: "scripted".to_owned(),
+            slow: Duration::from_secs(60),
+            agents: Agents::default(),
+        }
     }
 }
 
@@ -73,11 +82,22 @@ impl Seen {
 
 struct Inner {
     gold: Gold,
+    agents: Mutex<Agents>,
     config: Config,
     seen: Mutex<Vec<Seen>>,
 }
 
 impl Inner {
+    fn new(gold: Gold, config: Config) -> Self {
+        Inner { gold, agents: Mutex::new(config.agents.clone()), config, seen: Mutex::default() }
+    }
+
+    /// What an agent of the generator says; `None` when no agent is asked.
+    fn agent(&self, prompt: &str) -> Option<String> {
+        let mut agents = self.agents.lock().unwrap_or_else(PoisonError::into_inner);
+        agents.answer(prompt)
+    }
+
     fn seen(&self) -> std::sync::MutexGuard<'_, Vec<Seen>> {
         // A list that a panic left behind is still a list.
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
@@ -106,7 +126,7 @@ impl ScriptedEndpoint {
     pub async fn start(gold: Gold, config: Config) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let address = listener.local_addr()?;
-        let inner = Arc::new(Inner { gold, config, seen: Mutex::default() });
+        let inner = Arc::new(Inner::new(gold, config));
         let router = router(Arc::clone(&inner));
         let task = tokio::spawn(async move {
             if let Err(error) = axum::serve(listener, router).await {
@@ -158,7 +178,7 @@ impl Drop for ScriptedEndpoint {
 /// # Errors
 /// When the listener breaks down.
 pub async fn serve(listener: TcpListener, gold: Gold, config: Config) -> io::Result<()> {
-    axum::serve(listener, router(Arc::new(Inner { gold, config, seen: Mutex::default() }))).await
+    axum::serve(listener, router(Arc::new(Inner::new(gold, config)))).await
 }
 
 fn router(inner: Arc<Inner>) -> Router {
@@ -261,6 +281,9 @@ async fn answer(
     if question.model != inner.config.model {
         let message = format!("The model {} does not exist.", question.model);
         return failure(StatusCode::NOT_FOUND, &message);
+    }
+    if let Some(text) = inner.agent(&question.text) {
+        return said(format, &inner, &question, &Said::Text(text));
     }
     let Some(sample) = inner.gold.of_prompt(&question.text, &question.tools) else {
         // Such as the short questions by which a connection is tested.

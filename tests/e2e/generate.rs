@@ -1,0 +1,88 @@
+//! The Generate page against scripted agents, good and bad.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Result, ensure};
+use engine::generator::Agent;
+use scripted_endpoint::{Agents, Config, Fault, Gold, Rule, Script, ScriptedEndpoint};
+use serde_json::Value;
+
+use crate::{
+    browser::Setup,
+    looks::picture,
+    stage::play,
+    wait::{Found, LONG, until},
+};
+
+/// 20 dialogues with a few faults: made up for, counted by their reasons, and in the files.
+#[tokio::test]
+async fn five_agents_fill_the_targets_whatever_goes_wrong_on_the_way() -> Result<()> {
+    play("generate", Setup::default(), async |app| {
+        let faults = BTreeMap::from([
+            ((Agent::Domains, 0), Fault::BrokenJson),
+            ((Agent::Apis, 1), Fault::Refusal),
+            ((Agent::Query, 3), Fault::Repeat),
+            ((Agent::Calls, 2), Fault::Ungrounded),
+            ((Agent::Calls, 6), Fault::WrongApi),
+            ((Agent::Tester, 4), Fault::Rejects),
+        ]);
+        let agents = Agents::new(faults, String::new());
+        let config = Config { agents, ..Config::new(Script::all(Rule::Right)) };
+        let server = ScriptedEndpoint::start(Gold::builtin()?, config).await?;
+
+        app.go("#/generate").await?;
+        app.fill("endpoint-url", &server.url()).await?;
+        app.fill("endpoint-model", "scripted").await?;
+        app.press("generate-start").await?;
+        app.see("generate-ending", LONG, |text| text == "Finished.").await?;
+
+        let facts = app.text("generate-facts").await?;
+        ensure!(facts.contains("10 of 10") && facts.contains("25 of 25"), "{facts}");
+        let yields = app.text("yield-table").await?;
+        for reason in [
+            "no-json 1",
+            "refused 1",
+            "near-duplicate 1",
+            "ungrounded 1",
+            "unknown-api 1",
+            "api-authenticity 1",
+        ] {
+            ensure!(yields.contains(reason), "{reason} is not in {yields}");
+        }
+        let script = "return document.querySelectorAll('[data-fate=\"accepted\"]').length";
+        let accepted = app.script(script).await?;
+        ensure!(accepted == 20, "{accepted} accepted dialogues");
+        let set = app.text("set-table").await?;
+        ensure!(set.lines().any(|line| line.starts_with("All 20 ")), "{set}");
+
+        app.matching("[data-test=\"dialogue\"] button").await?.click().await?;
+        let way = app.element("way").await?;
+        let steps = way.text().await?;
+        for agent in Agent::ALL {
+            ensure!(steps.contains(agent.title()), "{} is not in {steps}", agent.title());
+        }
+        picture(app, "generate").await?;
+
+        // It is all there after a reload, and the chats hold every dialogue.
+        app.driver().refresh().await?;
+        app.see("generate-ending", LONG, |text| text == "Finished.").await?;
+        app.press("save-chat.jsonl").await?;
+        let file = app.browser.downloads().join("chat.jsonl");
+        let chats = until("chat.jsonl", LONG, async || {
+            let text = std::fs::read_to_string(&file).unwrap_or_default();
+            Ok(if text.is_empty() {
+                Found::NotYet(file.display().to_string())
+            } else {
+                Found::Yes(text)
+            })
+        })
+        .await?;
+        ensure!(chats.lines().count() == 20, "{} chats", chats.lines().count());
+        for line in chats.lines() {
+            let chat: Value = serde_json::from_str(line)?;
+            ensure!(chat["messages"].as_array().is_some_and(|it| it.len() > 3), "{line}");
+        }
+        Ok(())
+    })
+    .await
+}
