@@ -1,7 +1,12 @@
 //! The five agents through the machine, natively: good, bad and hostile answers; yield, reasons,
 //! resumption.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

@@ -2,7 +2,12 @@
 //! put them, the gold keywords of the dialogues, and three other phrases for each of these searches.
 //! All phrases were written before any search was run.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
 
 use apis::search::TOOL_SEARCHER;
 use dataset::{Ability, Dialogue, RecordedCall, Turn};

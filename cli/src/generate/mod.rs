@@ -168,7 +168,7 @@ async fn drive(
         let before = figures.total();
         figures.add(&entry);
         let accepted = figures.total();
-        if accepted > before && (accepted % 10 == 0 || accepted == wanted) {
+        if accepted > before && (accepted.is_multiple_of(10) || accepted == wanted) {
             eprintln!("{accepted} of {wanted} dialogues, {} requests", figures.spent.requests);
         }
         Ok(())

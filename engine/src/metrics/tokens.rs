@@ -67,7 +67,7 @@ mod tests {
             call(Ability::Call, "call/a", 3, "Wiki", Some(true)),
             call(Ability::Call, "call/b", 1, "Wiki", None),
         ];
-        let usage = Usage { prompt_tokens: 300_000, completion_tokens: 20_000, ..Usage::default() };
+        let usage = Usage { prompt_tokens: 300_000, completion_tokens: 20_000 };
         samples[0].outcome = Outcome::Answered(Answer { usage: Some(usage), ..Answer::default() });
         let tokens = tokens(&samples);
         assert_eq!((tokens.counted, tokens.answered), (1, 2));

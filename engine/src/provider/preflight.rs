@@ -20,6 +20,9 @@ const CALL_TOKENS: u32 = 512;
 /// Words of the long prompt. Each is a token at least, and the longest prompts of the benchmark's
 /// bracket protocol are about this long.
 const LONG_WORDS: usize = 2000;
+/// What the long prompt is made of.
+const COMMON: [&str; 10] =
+    ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 /// Tokens that a context needs for the long prompt, its frame and an answer.
 const LONG_CONTEXT: u64 = 4096;
 /// Name of the tool that is probed.
@@ -391,8 +394,9 @@ impl<P: Ports> Check<'_, P> {
             report.add(Step::Context, State::Warning, text, Some(self.case().fix_truncation()));
             return;
         }
-        let numbers: Vec<String> = (1..=LONG_WORDS).map(|n| n.to_string()).collect();
-        let question = format!("{}\nReply with the word: ready", numbers.join(" "));
+        // Words that every tokenizer knows whole: digits would be a token each at some.
+        let words: Vec<&str> = COMMON.into_iter().cycle().take(LONG_WORDS).collect();
+        let question = format!("{}\nReply with the word: ready", words.join(" "));
         let (reply, _) = self.ask(&said(&question), WORD_TOKENS, report).await;
         let counted = match &reply {
             Ok(reply) => reply.answer.usage.map(|usage| usage.prompt_tokens),

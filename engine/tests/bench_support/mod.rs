@@ -58,7 +58,7 @@ pub fn record(bench: &Bench, settings: &RunSettings) -> Record {
             let answer = Answer {
                 reasoning: Some("Let me see.".to_owned()),
                 finish_reason: Some("stop".to_owned()),
-                usage: Some(Usage { prompt_tokens: 9, completion_tokens: 4, ..Usage::default() }),
+                usage: Some(Usage { prompt_tokens: 9, completion_tokens: 4 }),
                 ..answer
             };
             answered(bench, protocol, sample, asked, answer)

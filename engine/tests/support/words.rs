@@ -1,6 +1,8 @@
 //! A bench that needs no files: the gold keywords find what they found when they were recorded,
 //! other texts the API with the most words in common.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+
 use apis::search::TOOL_SEARCHER;
 use apis::{Suite, registry};
 use dataset::{Pack, Split};
