@@ -39,7 +39,8 @@ pub struct Overview {
 
 /// What the worker answers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "answer", rename_all = "snake_case")]
+// Not tagged inside: maps with numbers for keys would not come back.
+#[serde(rename_all = "snake_case")]
 pub enum Answer {
     /// What there is.
     Overview {

@@ -105,7 +105,7 @@ impl App {
         crate::looks::picture(self, name).await
     }
 
-    /// Waits until the text of an element fits.
+    /// Waits until an element is there and its text fits.
     pub async fn see(
         &self,
         hook: &str,
@@ -113,8 +113,11 @@ impl App {
         fits: impl Fn(&str) -> bool,
     ) -> Result<String> {
         until(&format!("a certain text of {hook}"), limit, async || {
-            let text = self.text(hook).await?;
-            Ok(if fits(&text) { Found::Yes(text) } else { Found::NotYet(text) })
+            Ok(match self.text(hook).await {
+                Ok(text) if fits(&text) => Found::Yes(text),
+                Ok(text) => Found::NotYet(text),
+                Err(absent) => Found::NotYet(format!("{absent:#}")),
+            })
         })
         .await
     }

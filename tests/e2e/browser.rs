@@ -96,15 +96,6 @@ impl Browser {
         self.cdp("Emulation.setEmulatedMedia", json!({ "features": features })).await
     }
 
-    /// Leaves the pages of an origin so many bytes of storage.
-    ///
-    /// # Errors
-    /// When the browser refuses.
-    pub async fn limit_storage(&self, origin: &str, bytes: u64) -> Result<()> {
-        let quota = json!({ "origin": origin, "quotaSize": bytes });
-        self.cdp("Storage.overrideQuotaForOrigin", quota).await
-    }
-
     async fn cdp(&self, method: &str, parameters: Value) -> Result<()> {
         self.driver
             .cdp()

@@ -283,6 +283,7 @@ fn Controls(stage: Stage) -> impl IntoView {
         };
         stage.entries.get().into_iter().map(option).collect_view()
     };
+    let at_end = move || stage.step.get() >= stage.last();
     let choose = move |event| go(&Route::Demo(Some(event_target_value(&event))));
     view! {
         <div class="demo-controls">
@@ -294,7 +295,7 @@ fn Controls(stage: Stage) -> impl IntoView {
                 <button type="button" class="button" data-test="demo-back" disabled=move || stage.step.get() == 0
                     on:click=move |_| stage.back()>"Back"</button>
                 <button type="button" class="button button-primary" data-test="demo-next"
-                    disabled=move || stage.step.get() >= stage.last() on:click=move |_| stage.forward()>"Next"</button>
+                    disabled=at_end on:click=move |_| stage.forward()>"Next"</button>
                 <button type="button" class="button" aria-pressed=move || playing.get().is_some().to_string()
                     on:click=play>{move || if playing.get().is_some() { "Stop" } else { "Play" }}</button>
                 <span class="quiet num" role="status" data-test="demo-step">
