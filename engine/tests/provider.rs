@@ -510,7 +510,8 @@ fn the_first_piece_of_a_stream_stops_the_clock() {
     assert!(first > 0 && first < stream.len() as u64 / 10, "{first}");
     assert_eq!(ask().first_token_ms, None, "without a stream there is no first piece");
     let failure = client.ask(&question(), &ports).now_or_never().unwrap().unwrap().unwrap_err();
-    assert_eq!((failure.status, failure.message.as_str()), (None, "nobody there"));
+    assert_eq!(failure.status, None);
+    assert!(failure.message.contains("(nobody there)"), "{}", failure.message);
 }
 
 #[test]
