@@ -200,7 +200,7 @@ fn yield_row(name: &'static str, whole: bool, of: &Yield) -> impl IntoView + use
     let rate =
         of.rate().map_or_else(|| format::NONE.to_owned(), |it| format!("{:.1} %", 100.0 * it));
     let mut reasons: Vec<_> = of.reasons.iter().map(|(code, count)| (*count, *code)).collect();
-    reasons.sort_by(|a, b| b.0.cmp(&a.0));
+    reasons.sort_by_key(|reason| std::cmp::Reverse(reason.0));
     let reasons = reasons
         .into_iter()
         .map(|(count, code)| {
