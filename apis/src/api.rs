@@ -13,6 +13,7 @@ use serde_json::Value;
 
 /// The two pools of API-Bank. An API is identified by suite and name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Suite {
     /// 52 APIs of the Call and Retrieve+Call dialogues.
@@ -195,6 +196,29 @@ pub struct Example {
 /// The function behind an API: typed arguments in, output or error out.
 pub type Run = fn(&Arguments, &mut World) -> Result<Value, ApiError>;
 
+/// The code of an API, as its descriptor holds it.
+///
+/// Without the feature `run` it is left out: descriptors stand in statics, and would otherwise keep
+/// all code and the databases' types in a program that only reads them, such as the page.
+#[cfg(feature = "run")]
+macro_rules! code {
+    ($code:expr) => {
+        $code
+    };
+}
+#[cfg(not(feature = "run"))]
+macro_rules! code {
+    ($code:expr) => {
+        $crate::api::left_out
+    };
+}
+
+/// Stands for the code of every API in a program without it.
+#[cfg(not(feature = "run"))]
+pub(crate) fn left_out(_: &Arguments, _: &mut World) -> Result<Value, ApiError> {
+    Err(ApiError::Refused("This program describes APIs and does not run them.".to_owned()))
+}
+
 /// One API of the pool.
 #[derive(Debug, Clone, Copy)]
 pub struct Api {
@@ -228,6 +252,7 @@ pub struct Api {
 ///
 /// Exactly one of `output` and `exception` is present.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ApiResult {
     /// The API that was called.
     pub api_name: String,

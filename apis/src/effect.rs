@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 /// What a call returned and changed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Effect {
     /// What it returned.
     pub result: ApiResult,

@@ -69,13 +69,13 @@ pub const DIALOGUE: Api = Api {
         Example { arguments: r#"{"keywords": "wake me up in the morning"}"#, succeeds: true },
         Example { arguments: r#"{"keywords": " "}"#, succeeds: false },
     ],
-    run: |arguments, world| run(Suite::Dialogue, arguments, world),
+    run: code!(|arguments, world| run(Suite::Dialogue, arguments, world)),
 };
 
 /// ToolSearcher of the planning suite.
 pub const PLANNING: Api = Api {
     suite: Suite::Planning,
-    run: |arguments, world| run(Suite::Planning, arguments, world),
+    run: code!(|arguments, world| run(Suite::Planning, arguments, world)),
     ..DIALOGUE
 };
 

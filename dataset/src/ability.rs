@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// An ability, as the paper (arXiv 2304.08244, section 2) defines it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Ability {
     /// Call an API that is described.

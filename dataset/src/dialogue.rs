@@ -53,6 +53,7 @@ pub enum Turn {
 
 /// A gold call with the result that was recorded.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RecordedCall {
     /// The API.
     pub api_name: String,

@@ -18,6 +18,7 @@ pub const INDEX: &str = "hard/index.json";
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Split {
     /// The evaluation set in the paper's size and make-up.
@@ -60,6 +61,7 @@ impl Split {
 
 /// What makes a dialogue hard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum HardKind {
     /// The user needs no API at all.
@@ -114,6 +116,7 @@ impl HardKind {
 
 /// What is expected of a line of the assistant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Expect {
     /// That it calls no API.
@@ -122,6 +125,7 @@ pub enum Expect {
 
 /// A call that an instruction in a tool's result asks for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct PlantedCall {
     /// The API.
@@ -132,6 +136,7 @@ pub struct PlantedCall {
 
 /// What the lines of a hard dialogue cannot say.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Hard {
     /// What makes it hard.

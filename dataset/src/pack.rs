@@ -29,6 +29,7 @@ pub struct Manifest {
 
 /// How a record names the pack that it was made with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Source {
     /// Name of the data set.
     pub name: String,

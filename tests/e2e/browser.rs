@@ -34,11 +34,13 @@ pub struct Setup {
     pub proxy: Option<SocketAddr>,
     /// A profile that outlives the browser; `None` for a fresh one.
     pub profile: Option<PathBuf>,
+    /// Bytes that the site may keep; `None` for as many as the browser gives.
+    pub quota: Option<u64>,
 }
 
 impl Default for Setup {
     fn default() -> Self {
-        Setup { prefix: "/", window: (1280, 900), proxy: None, profile: None }
+        Setup { prefix: "/", window: (1280, 900), proxy: None, profile: None, quota: None }
     }
 }
 
@@ -94,6 +96,16 @@ impl Browser {
     pub async fn prefer(&self, theme: &str) -> Result<()> {
         let features = json!([{ "name": "prefers-color-scheme", "value": theme }]);
         self.cdp("Emulation.setEmulatedMedia", json!({ "features": features })).await
+    }
+
+    /// Lets a site keep this much. Before its first page: the browser remembers for half a minute
+    /// how much room there was.
+    ///
+    /// # Errors
+    /// When the browser refuses.
+    pub async fn limit_storage(&self, origin: &str, bytes: u64) -> Result<()> {
+        let quota = json!({ "origin": origin, "quotaSize": bytes });
+        self.cdp("Storage.overrideQuotaForOrigin", quota).await
     }
 
     async fn cdp(&self, method: &str, parameters: Value) -> Result<()> {

@@ -72,7 +72,6 @@ async fn live(profile: Option<PathBuf>, site: &SiteServer, dist: &Path) -> Resul
 }
 
 #[tokio::test]
-#[ignore = "all ten kills are survived, but the undisturbed run to compare with stays at Running"]
 async fn a_browser_killed_ten_times_leaves_the_same_record() -> Result<()> {
     let Some(dist) = dist()? else { return Ok(()) };
     let _slot = slot().await?;
@@ -117,7 +116,9 @@ async fn a_browser_killed_ten_times_leaves_the_same_record() -> Result<()> {
     }
 
     let app = live(None, &site, &dist).await?;
-    begin(&app, &slow_server(&gold).await?, dialogues).await?;
+    // Bound to a name: it has to live as long as the run.
+    let server = slow_server(&gold).await?;
+    begin(&app, &server, dialogues).await?;
     app.see_status("Finished").await?;
     let whole = app.download_record().await?.record;
     app.browser.quit().await;
@@ -219,6 +220,25 @@ async fn a_reload_offers_the_run() -> Result<()> {
         let part = app.download_record().await?.record;
         ensure!(part.status == Status::Cancelled && part.planned == run.len(), "{}", part.planned);
         ensure!((5..run.len()).contains(&part.samples.len()), "{}", part.samples.len());
+        Ok(())
+    })
+    .await
+}
+
+#[tokio::test]
+async fn full_storage_is_told_and_does_not_end_a_run() -> Result<()> {
+    let setup = Setup { quota: Some(0), ..Setup::default() };
+    play("full-storage", setup, async |app| {
+        let gold = Gold::builtin()?;
+        let server = slow_server(&gold).await?;
+        let (dialogues, run) = part(&gold, 10)?;
+        begin(app, &server, dialogues).await?;
+        app.see_status("Finished").await?;
+        let why = app.text("not-kept").await?;
+        ensure!(why.contains("not kept in the browser"), "{why}");
+        app.picture_here("full-storage").await?;
+        let record = app.download_record().await?.record;
+        ensure!(record.samples.len() == run.len(), "{} samples", record.samples.len());
         Ok(())
     })
     .await

@@ -14,7 +14,9 @@ use crate::{
     cache::Cache,
     chromium::Chromium,
     process::{cargo, on_path, root, run},
+    python,
     real_model::RealModel,
+    search,
     site::{self, Profile},
     tools,
 };
@@ -25,7 +27,7 @@ const PAGE_PACKAGE: &str = "api-bank-web";
 const BROWSER_PACKAGE: &str = "browser-tests";
 
 /// Code that only the build tool and the reference tests compile.
-const NATIVE_FEATURES: &str = "engine/convert,xtask/search";
+const NATIVE_FEATURES: &str = "engine/convert,engine/schema,xtask/search";
 
 /// What to run.
 #[derive(Debug, Clone, Default)]
@@ -49,13 +51,15 @@ pub fn test(cache: &Cache, options: &Options) -> Result<()> {
         log.step("lints, WebAssembly", wasm_lints)?;
         log.step("documentation", || run(&mut documentation()))?;
     }
+    // Tests of API Search skip themselves where it has no files.
+    log.step("search files", || search::ensure(cache).map(drop))?;
     if options.no_browser {
         log.step("tests, WebAssembly", || wasm_tests(cache, filter, None))?;
         println!("SKIPPED the browser tests: --no-browser");
         println!("{}", log.summary());
-        return log.step("tests, native", || run(&mut native_tests(filter)));
+        return log.step("tests, native", || run(native_tests(filter).envs(readers(cache)?)));
     }
-    log.step("tests, native", || run(&mut native_tests(filter)))?;
+    log.step("tests, native", || run(native_tests(filter).envs(readers(cache)?)))?;
     let chromium = log.step("browser", Chromium::ensure)?;
     log.step("tests, WebAssembly", || wasm_tests(cache, filter, Some(&chromium)))?;
     let dist = dist();
@@ -130,6 +134,11 @@ fn native_tests(filter: Option<&str>) -> Command {
     command.args(["--features", NATIVE_FEATURES]);
     command.args(filter);
     command
+}
+
+/// Other projects' readers that exports are checked with: where the tests look for them.
+fn readers(cache: &Cache) -> Result<[(&'static str, PathBuf); 1]> {
+    Ok([("API_BANK_INSPECT_AI", python::ensure(cache, &[python::INSPECT_AI], 150)?)])
 }
 
 /// The pure crates' `tests/wasm.rs`, in Node where it is installed, else in the browser.

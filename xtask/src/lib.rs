@@ -13,6 +13,7 @@ pub mod digest;
 pub mod model;
 pub mod packages;
 pub mod process;
+pub mod python;
 pub mod real_model;
 pub mod search;
 pub mod serve;

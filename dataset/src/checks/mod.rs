@@ -7,6 +7,6 @@ pub mod grounding;
 pub mod replies;
 pub mod report;
 pub mod wording;
-mod words;
+pub mod words;
 
 pub use figure::{Bound, Figure};

@@ -1,5 +1,24 @@
 //! Words, stems and sentences of English text, as the checks count them.
 
+/// Months by name; the first three letters stand for the name as well.
+pub const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+/// Weekdays by name, Monday first.
+pub const WEEKDAYS: [&str; 7] =
+    ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+
 /// Words that carry no content: a text is not grounded by them.
 const FUNCTION_WORDS: [&str; 72] = [
     "a", "about", "after", "all", "am", "an", "and", "any", "are", "as", "at", "be", "been", "but",

@@ -15,6 +15,7 @@ const ENTRIES: &str = include_str!("../../errata/original.json");
 
 /// What is wrong with a gold call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum DefectClass {
     /// It uses a parameter under a name that the API no longer has.

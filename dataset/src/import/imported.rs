@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// Where a sample stands, in the original's numbering.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Place {
     /// 1, 2 or 3.
     pub level: u8,
@@ -21,6 +22,7 @@ pub struct Place {
 
 /// What the errata say of a sample.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Correction {
     /// What kind of defect.
     pub class: DefectClass,

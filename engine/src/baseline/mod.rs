@@ -22,6 +22,7 @@ use serde_json::Value;
 
 /// A built-in model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Baseline {
     /// Answers with the gold itself: the highest score that can be had.

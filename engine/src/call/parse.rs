@@ -7,6 +7,7 @@ use thiserror::Error;
 
 /// How a call was found. Records keep it, because the way of reading decides results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Tier {
     /// In square brackets, as asked.
@@ -19,6 +20,7 @@ pub enum Tier {
 
 /// A call that was found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ParsedCall {
     /// Name of the API as written.
     pub name: String,

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 /// Who says a message of a prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
     /// Instructions.
@@ -21,6 +22,7 @@ pub enum Role {
 
 /// One message of a prompt.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Message {
     /// Who says it.
     pub role: Role,
@@ -57,6 +59,7 @@ impl Message {
 
 /// A call in a vendor's tool format.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ToolCall {
     /// Ties the result to the call. Empty where the endpoint gave none.
     pub id: String,

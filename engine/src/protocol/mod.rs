@@ -21,6 +21,7 @@ use std::borrow::Cow;
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Protocol {
     /// The paper's: calls are text, `[ApiName(key='value')]`, and the history is gold.

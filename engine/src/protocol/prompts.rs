@@ -20,6 +20,7 @@ pub const LONGEST: usize = 20_000;
 
 /// What a text is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Part {
     /// Asks for a call when the APIs are described.
@@ -56,6 +57,7 @@ impl Part {
 
 /// The texts of one part.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Text {
     /// The system message.
@@ -67,6 +69,7 @@ pub struct Text {
 
 /// The texts of a protocol.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Prompts {
     /// Name and version, [`CUSTOM`] for changed ones.

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 /// Tokens of one request, as the endpoint counts them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Usage {
     /// Tokens of the prompt.
     pub prompt_tokens: u64,
@@ -25,6 +26,7 @@ impl Usage {
 
 /// What a model said.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Answer {
     /// The text, without reasoning.
     pub text: String,

@@ -11,6 +11,7 @@ use std::collections::BTreeSet;
 
 /// How requests and answers are written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum WireFormat {
     /// OpenAI's Chat Completions, which most servers speak.
@@ -87,6 +88,7 @@ const PATHS: [&str; 5] =
 
 /// Whether a model has to call a tool, where tools are described.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ToolChoice {
     /// The model decides; nothing is sent, as it is every vendor's default.
@@ -98,6 +100,7 @@ pub enum ToolChoice {
 
 /// An endpoint. The key is kept apart from everything that is saved.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Endpoint {
     /// The server that it is, where that is known.

@@ -120,6 +120,7 @@ pub enum TransportError {
 /// Whose fault a failed request is. None of these is a wrong answer: what the model itself does
 /// wrong is an [`Answer`] and scored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum FailureClass {
     /// The network or the server: it may work when tried again.

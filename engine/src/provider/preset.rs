@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// A server that people run or rent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Preset {
     /// Ollama on this machine.

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// A dialogue that a model played by its own calls.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EpisodeRecord {
     /// The model's answers, in order.
     pub steps: Vec<EpisodeStep>,
@@ -26,6 +27,7 @@ pub struct EpisodeRecord {
 
 /// One answer of the model with the calls that it makes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EpisodeStep {
     /// What it said.
     pub answer: Answer,
@@ -40,6 +42,7 @@ pub struct EpisodeStep {
 
 /// One call of the model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EpisodeCall {
     /// The call; absent where it could not be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -55,6 +58,7 @@ pub struct EpisodeCall {
 
 /// Why an episode ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum EpisodeEnd {
     /// The user had nothing more to say.
@@ -65,6 +69,7 @@ pub enum EpisodeEnd {
 
 /// A gold call whose result the model has to have seen.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Required {
     /// Index of the gold turn.
     pub turn: usize,

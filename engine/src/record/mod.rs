@@ -49,6 +49,7 @@ pub const SCHEMA_VERSION: u32 = 2;
 
 /// A run with everything that it was and gave.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Record {
     /// Name of the format, [`SCHEMA`].
     pub schema: String,
@@ -120,6 +121,7 @@ const fn one() -> u32 {
 
 /// The program that made a record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct App {
     /// Its version.
     pub version: String,
@@ -139,6 +141,7 @@ impl App {
 
 /// Parts of a run that was split over machines.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Shards {
     /// How many parts there are.
     pub of: u32,
@@ -154,6 +157,7 @@ impl From<Shard> for Shards {
 
 /// The search model of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SearchSource {
     /// Its name.
     pub model: String,
@@ -163,6 +167,7 @@ pub struct SearchSource {
 
 /// The model of a run, without its key.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "provider", rename_all = "kebab-case")]
 pub enum Model {
     /// One of the built-in baselines.
@@ -187,6 +192,7 @@ impl Model {
 
 /// Whether a run went to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// Every sample was asked.
@@ -197,6 +203,7 @@ pub enum Status {
 
 /// When a run took place, in milliseconds since 1970.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunTimes {
     /// Start.
     pub started_ms: u64,
@@ -206,6 +213,7 @@ pub struct RunTimes {
 
 /// When a sample was asked.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SampleTimes {
     /// Milliseconds since 1970.
     pub started_ms: u64,
@@ -218,6 +226,7 @@ pub struct SampleTimes {
 
 /// One sample with its answer and verdicts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SampleRecord {
     /// `<dialogue>#<turn>`.
     pub id: String,
@@ -285,6 +294,7 @@ pub struct SampleRecord {
 
 /// The verdicts of every profile.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Verdicts {
     /// Same effect.
     pub execution: Verdict,
@@ -301,6 +311,7 @@ pub struct Verdicts {
 
 /// What was expected of a sample.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[allow(clippy::large_enum_variant, reason = "most samples are calls")]
 pub enum Gold {
@@ -317,6 +328,7 @@ pub enum Gold {
 
 /// What came back for a sample.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "status", rename_all = "lowercase")]
 pub enum Outcome {
     /// An answer, which is scored.

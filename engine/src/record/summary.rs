@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 
 /// Right ones of a count, with Wilson's 95 % interval.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Rate {
     /// How many are right.
     pub right: usize,
@@ -47,6 +48,7 @@ impl Rate {
 
 /// A mean with its count.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Mean {
     /// The mean; `None` for `n` = 0.
     #[serde(serialize_with = "finite")]
@@ -57,6 +59,7 @@ pub struct Mean {
 
 /// The numbers of one ability, of one kind of hard dialogue, or of all together.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AbilityRow {
     /// The ability; `None` for all together and in the hard split.
     pub ability: Option<Ability>,
@@ -95,6 +98,7 @@ pub struct AbilityRow {
 
 /// The numbers of a run under one profile.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Summary {
     /// The profile.
     pub profile: Profile,

@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 
 /// How much of the data a run takes, of each ability alike.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Subset {
     /// Everything.

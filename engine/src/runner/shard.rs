@@ -15,6 +15,7 @@ pub const MOST_PARTS: u32 = 10_000;
 
 /// One part of several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Shard {
     /// Which part, from 1.
     pub part: u32,

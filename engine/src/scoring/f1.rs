@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 /// What agrees, of what was expected and of what was given.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Overlap {
     /// In both.
     pub shared: usize,
@@ -40,6 +41,7 @@ impl Overlap {
 
 /// Names and arguments of one call.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CallOverlap {
     /// The API's name.
     pub name: Overlap,

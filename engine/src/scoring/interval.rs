@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// A 95 % interval of a rate, both ends from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Interval {
     /// Lower end.
     pub low: f64,

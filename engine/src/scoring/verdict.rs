@@ -5,6 +5,7 @@ use std::fmt;
 
 /// How an answer is judged. Every profile can be computed from any record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Profile {
     /// Same effect: the same results and the same changes to the world.
@@ -35,6 +36,7 @@ impl Profile {
 /// Why an answer is wrong. A wrong answer has exactly one class: the first that
 /// fits, in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorClass {
     /// The answer has no call.
@@ -100,6 +102,7 @@ impl fmt::Display for ErrorClass {
 
 /// A judgement with its reason.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Verdict {
     /// Whether the answer is right.
     pub correct: bool,

@@ -37,7 +37,7 @@ pub const API: Api = Api {
         },
         Example { arguments: r#"{"username": "nobody", "password": "x"}"#, succeeds: false },
     ],
-    run: |arguments, world| call(typed(arguments)?, world),
+    run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
 #[derive(Deserialize)]

@@ -28,7 +28,7 @@ pub const API: Api = Api {
         Example { arguments: r#"{"post_id": 5001}"#, succeeds: true },
         Example { arguments: r#"{"post_id": 12}"#, succeeds: false },
     ],
-    run: |arguments, world| call(typed(arguments)?, world),
+    run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
 #[derive(Deserialize)]

@@ -35,7 +35,7 @@ pub const API: Api = Api {
         Example { arguments: r#"{"preferences": ["Comedy", "Drama"]}"#, succeeds: true },
         Example { arguments: r#"{"preferences": ["Comedy", "Laundry"]}"#, succeeds: false },
     ],
-    run: |arguments, world| call(typed(arguments)?, world),
+    run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
 #[derive(Deserialize)]

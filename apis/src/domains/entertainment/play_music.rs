@@ -33,7 +33,7 @@ pub const API: Api = Api {
         Example { arguments: r#"{"music_name": "Lanterns on the Quay"}"#, succeeds: true },
         Example { arguments: r#"{"music_name": " "}"#, succeeds: false },
     ],
-    run: |arguments, world| call(typed(arguments)?, world),
+    run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
 #[derive(Deserialize)]

@@ -27,7 +27,7 @@ pub const API: Api = Api {
         Example { arguments: r#"{"user_name": "Mira Okafor"}"#, succeeds: true },
         Example { arguments: r#"{"user_name": "Nobody Atall"}"#, succeeds: false },
     ],
-    run: |arguments, world| call(typed(arguments)?, world),
+    run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
 #[derive(Deserialize)]

@@ -28,7 +28,7 @@ pub const API: Api = Api {
         Example { arguments: r#"{"user_id": 1001}"#, succeeds: true },
         Example { arguments: r#"{"user_id": 9}"#, succeeds: false },
     ],
-    run: |arguments, world| call(typed(arguments)?, world),
+    run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
 #[derive(Deserialize)]

@@ -43,7 +43,7 @@ pub const API: Api = Api {
         Example { arguments: r#"{"formula": "(12 + 30) / 7"}"#, succeeds: true },
         Example { arguments: r#"{"formula": "1 / (2 - 2)"}"#, succeeds: false },
     ],
-    run: |arguments, world| call(typed(arguments)?, world),
+    run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
 /// The descriptor in the planning suite.

@@ -28,7 +28,7 @@ pub const API: Api = Api {
         Example { arguments: r#"{"occupation": "Nurse"}"#, succeeds: true },
         Example { arguments: r#"{"occupation": "Dragon Tamer"}"#, succeeds: false },
     ],
-    run: |arguments, world| call(typed(arguments)?, world),
+    run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
 #[derive(Deserialize)]

@@ -40,7 +40,7 @@ pub const API: Api = Api {
             succeeds: false,
         },
     ],
-    run: |arguments, world| call(typed(arguments)?, world),
+    run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
 #[derive(Deserialize)]

@@ -27,7 +27,7 @@ pub const API: Api = Api {
         Example { arguments: r#"{"token": "q7m2x9v4b1n8k5j3h6"}"#, succeeds: true },
         Example { arguments: r#"{"token": "unknown"}"#, succeeds: false },
     ],
-    run: |arguments, world| call(typed(arguments)?, world),
+    run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
 #[derive(Deserialize)]

@@ -37,7 +37,7 @@ pub const API: Api = Api {
         Example { arguments: r#"{"stock_code": "NWIND", "date": "2024-05-14"}"#, succeeds: true },
         Example { arguments: r#"{"stock_code": "NWIND", "date": "2024-05-12"}"#, succeeds: false },
     ],
-    run: |arguments, world| call(typed(arguments)?, world),
+    run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
 #[derive(Deserialize)]

@@ -34,7 +34,7 @@ pub const API: Api = Api {
         Example { arguments: r#"{"salary": 52000}"#, succeeds: true },
         Example { arguments: r#"{"salary": -1}"#, succeeds: false },
     ],
-    run: |arguments, world| call(typed(arguments)?, world),
+    run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
 #[derive(Deserialize)]

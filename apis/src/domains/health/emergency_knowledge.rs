@@ -47,7 +47,7 @@ pub const API: Api = Api {
         Example { arguments: r#"{"symptom": "nosebleed"}"#, succeeds: true },
         Example { arguments: r#"{"symptom": "homesickness"}"#, succeeds: false },
     ],
-    run: |arguments, world| call(typed(arguments)?, world),
+    run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
 #[derive(Deserialize)]

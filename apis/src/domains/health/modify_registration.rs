@@ -59,7 +59,7 @@ pub const API: Api = Api {
         },
         Example { arguments: r#"{"appointment_id": "48213057"}"#, succeeds: false },
     ],
-    run: |arguments, world| call(typed(arguments)?, world),
+    run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
 #[derive(Deserialize)]

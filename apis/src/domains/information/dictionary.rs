@@ -33,7 +33,7 @@ pub const API: Api = Api {
         Example { arguments: r#"{"keyword": "serene"}"#, succeeds: true },
         Example { arguments: r#"{"keyword": "flibberwort"}"#, succeeds: false },
     ],
-    run: |arguments, world| call(typed(arguments)?, world),
+    run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
 #[derive(Deserialize)]

@@ -39,7 +39,7 @@ pub const API: Api = Api {
         Example { arguments: r#"{"date": "07-20"}"#, succeeds: true },
         Example { arguments: r#"{"date": "13-40"}"#, succeeds: false },
     ],
-    run: |arguments, world| call(typed(arguments)?, world),
+    run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
 #[derive(Deserialize)]

@@ -51,7 +51,7 @@ pub const API: Api = Api {
         Example { arguments: r#"{"keyword": "sourdough starter"}"#, succeeds: true },
         Example { arguments: r#"{"keyword": "zzyzx quuxology"}"#, succeeds: false },
     ],
-    run: |arguments, world| call(typed(arguments)?, world),
+    run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
 #[derive(Deserialize)]

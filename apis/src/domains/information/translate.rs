@@ -86,7 +86,7 @@ pub const API: Api = Api {
         },
         Example { arguments: r#"{"src": "Good morning", "tgt_lang": "Klingon"}"#, succeeds: false },
     ],
-    run: |arguments, world| call(typed(arguments)?, world),
+    run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
 #[derive(Deserialize)]

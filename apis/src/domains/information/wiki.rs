@@ -48,7 +48,7 @@ pub const API: Api = Api {
         Example { arguments: r#"{"keyword": "Coral reef"}"#, succeeds: true },
         Example { arguments: r#"{"keyword": "my neighbour's bicycle"}"#, succeeds: false },
     ],
-    run: |arguments, world| call(typed(arguments)?, world),
+    run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
 #[derive(Deserialize)]

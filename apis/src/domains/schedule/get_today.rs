@@ -26,7 +26,7 @@ pub const API: Api = Api {
         Example { arguments: "{}", succeeds: true },
         Example { arguments: r#"{"date": "tomorrow"}"#, succeeds: false },
     ],
-    run: |_, world| call(world),
+    run: code!(|_, world| call(world)),
 };
 
 fn call(world: &World) -> Result<Value, ApiError> {

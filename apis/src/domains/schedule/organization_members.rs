@@ -34,7 +34,7 @@ pub const API: Api = Api {
         Example { arguments: r#"{"organization": "Kestrel Freight"}"#, succeeds: true },
         Example { arguments: r#"{"organization": "Moonbase Bakery"}"#, succeeds: false },
     ],
-    run: |arguments, world| call(typed(arguments)?, world),
+    run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
 #[derive(Deserialize)]

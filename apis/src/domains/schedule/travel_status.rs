@@ -41,7 +41,7 @@ pub const API: Api = Api {
         Example { arguments: r#"{"member_name": "Dmitri Volkov"}"#, succeeds: true },
         Example { arguments: r#"{"member_name": "Captain Nobody"}"#, succeeds: false },
     ],
-    run: |arguments, world| call(typed(arguments)?, world),
+    run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
 #[derive(Deserialize)]

@@ -54,7 +54,7 @@ pub const API: Api = Api {
         },
         Example { arguments: r#"{"name": "Darkroom Hour", "devices": []}"#, succeeds: false },
     ],
-    run: |arguments, world| call(typed(arguments)?, world),
+    run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
 #[derive(Deserialize)]

@@ -36,7 +36,7 @@ pub const API: Api = Api {
         Example { arguments: r#"{"name": "Movie Night"}"#, succeeds: true },
         Example { arguments: r#"{"name": "Submarine"}"#, succeeds: false },
     ],
-    run: |arguments, world| call(typed(arguments)?, world),
+    run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
 #[derive(Deserialize)]

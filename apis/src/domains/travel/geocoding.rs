@@ -47,7 +47,7 @@ pub const API: Api = Api {
         Example { arguments: r#"{"address": "Lisbon"}"#, succeeds: true },
         Example { arguments: r#"{"address": "1 Nowhere Lane"}"#, succeeds: false },
     ],
-    run: |arguments, world| call(typed(arguments)?, world),
+    run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
 #[derive(Deserialize)]

@@ -49,7 +49,7 @@ pub const API: Api = Api {
         Example { arguments: r#"{"latitude": 38.7223, "longitude": -9.1393}"#, succeeds: true },
         Example { arguments: r#"{"latitude": 0.0, "longitude": -150.0}"#, succeeds: false },
     ],
-    run: |arguments, world| call(typed(arguments)?, world),
+    run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
 #[derive(Deserialize)]

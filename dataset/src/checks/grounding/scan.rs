@@ -1,25 +1,8 @@
 //! What a text says about numbers, days and hours, as a list of items.
 
-use super::super::words::words;
+use super::super::words::{MONTHS, WEEKDAYS, words};
 use jiff::civil;
 
-/// Months by name; the first three letters stand for the name as well.
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
-const WEEKDAYS: [&str; 7] =
-    ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 /// Number words up to nineteen by value.
 const SMALL: [&str; 20] = [
     "zero",

@@ -7,6 +7,7 @@ use super::similar::words;
 use crate::generator::{Code, Item, Reason, Tool, Turn};
 use crate::provider::shorten;
 use apis::{Date, DateTime};
+use dataset::checks::words::{MONTHS, WEEKDAYS};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -79,23 +80,6 @@ const NUMBER_WORDS: [(&str, f64); 34] = [
     ("half", 0.5),
     ("thousand", 1000.0),
 ];
-
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
-const WEEKDAYS: [&str; 7] =
-    ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
 impl View {
     fn add(&mut self, text: &str) {

@@ -1,0 +1,88 @@
+//! An exported log is opened by inspect_ai's own reader, which checks every field of it.
+//!
+//! `cargo xtask test` fetches the reader and names its folder in `API_BANK_INSPECT_AI`.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot read its data has failed")]
+
+use engine::record::Record;
+use engine::scoring::Profile;
+use serde_json::Value;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Opens a log, and tells what it found there as JSON.
+const READER: &str = "\
+import json, sys
+from inspect_ai.log import read_eval_log
+log = read_eval_log(sys.argv[1])
+assert log.version == 2, log.version
+print(json.dumps({
+    'status': log.status,
+    'model': log.eval.model,
+    'samples': len(log.samples),
+    'roles': [[message.role for message in sample.messages] for sample in log.samples],
+    'correct': {
+        profile: sum(sample.scores[profile].value == 'C'
+                     for sample in log.samples if profile in (sample.scores or {}))
+        for profile in ('execution', 'exact', 'f1')
+    },
+    'accuracy': {
+        score.name: {name: metric.value for name, metric in score.metrics.items()}
+        for score in log.results.scores
+    },
+}))
+";
+
+fn api_bank(arguments: &[&str]) {
+    let output = Command::new(env!("CARGO_BIN_EXE_api-bank")).args(arguments).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {said}");
+}
+
+/// What inspect_ai reads of a log.
+fn read(packages: &OsString, log: &Path) -> Value {
+    let output = Command::new("python3")
+        .args(["-c", READER])
+        .arg(log)
+        .env("PYTHONPATH", packages)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "inspect_ai refuses {}: {said}", log.display());
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn inspect_ai_reads_what_was_exported() {
+    let Some(packages) = std::env::var_os("API_BANK_INSPECT_AI") else {
+        eprintln!("SKIPPED: inspect_ai reads an exported log: run `cargo xtask test`");
+        return;
+    };
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("evallog");
+    fs::create_dir_all(&folder).unwrap();
+    for protocol in ["bracket", "tools", "agent"] {
+        let (record, log) = (folder.join(format!("{protocol}.json")), folder.join("log.json"));
+        let (file, out) = (record.to_str().unwrap(), log.to_str().unwrap());
+        let run = ["run", "--model", "keyword-baseline", "--protocol", protocol];
+        api_bank(&[&run[..], &["--trials", "2", "--subset", "3", "--out", file]].concat());
+        api_bank(&["export", file, "--format", "evallog", "--out", out]);
+
+        let ours = Record::from_json(&fs::read_to_string(&record).unwrap()).unwrap();
+        let theirs = read(&packages, &log);
+        assert_eq!(theirs["status"], "success");
+        assert_eq!(theirs["model"], "api-bank/keyword-baseline");
+        assert_eq!(theirs["samples"], ours.samples.len(), "{protocol}");
+        let empty = theirs["roles"].as_array().unwrap().iter().any(|it| it[0].is_null());
+        assert!(!empty, "{protocol}: a sample without messages");
+        for profile in [Profile::Execution, Profile::Exact, Profile::F1] {
+            let summary = engine::record::summarize(&ours.samples, profile);
+            let calls = summary.rows.last().unwrap().calls;
+            let name = profile.as_str();
+            assert_eq!(theirs["correct"][name], calls.right, "{protocol} {name}");
+            let rate = theirs["accuracy"][name]["accuracy"].as_f64().unwrap();
+            assert!((rate - calls.right as f64 / calls.n as f64).abs() < 1e-12, "{protocol} {name}");
+        }
+    }
+}
