@@ -222,6 +222,13 @@ impl App {
         });
     }
 
+    /// Says so when a file could not be saved.
+    fn saved(self, done: bool) {
+        if !done {
+            self.notice.set(Some("The browser refused to save the file.".to_owned()));
+        }
+    }
+
     /// Stops the run, whether or not the worker has begun it.
     pub fn cancel_run(self) {
         let waiting = self
@@ -356,11 +363,8 @@ impl App {
                     self.engine.set(Engine::Broken(message));
                 }
             }
-            Event::RecordFile { name, text } => {
-                if page::save(&name, &text).is_err() {
-                    self.notice.set(Some("The browser refused to save the file.".to_owned()));
-                }
-            }
+            Event::RecordFile { name, text } => self.saved(page::save(&name, &text).is_ok()),
+            Event::FileAt { name, url } => self.saved(page::save_at(&name, url).is_ok()),
             Event::PackRefused { message } | Event::Refused { id: None, message } => {
                 self.notice.set(Some(message))
             }

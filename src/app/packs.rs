@@ -51,6 +51,11 @@ impl App {
         self.import("API-Bank from Hugging Face".to_owned(), ImportSource::Hub, None);
     }
 
+    /// Imports the dialogues of the generation that is kept.
+    pub fn import_generated(self) {
+        self.import("Generated dialogues".to_owned(), ImportSource::Generated, None);
+    }
+
     fn import(self, label: String, source: ImportSource, files: Option<Array>) {
         if self.library.with_untracked(|library| library.is_importing()) {
             return;

@@ -114,7 +114,11 @@ pub fn save(name: &str, text: &str) -> Result<(), JsValue> {
     let kind = BlobPropertyBag::new();
     kind.set_type("application/json");
     let blob = Blob::new_with_str_sequence_and_options(&parts, &kind)?;
-    let url = Url::create_object_url_with_blob(&blob)?;
+    save_at(name, Url::create_object_url_with_blob(&blob)?)
+}
+
+/// Offers what stands at a blob's address as a file to save, and lets it go afterwards.
+pub fn save_at(name: &str, url: String) -> Result<(), JsValue> {
     let document = document().ok_or("no document")?;
     let link: HtmlAnchorElement = document.create_element("a")?.dyn_into()?;
     link.set_href(&url);

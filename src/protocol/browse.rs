@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// What the Dataset page asks the worker.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "question", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum Question {
     /// All dialogues and their statistics.
     Overview,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// What the Compare page asks the worker. The worker keeps the records.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "question", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum Question {
     /// Add a record.
     Add {
@@ -54,7 +54,7 @@ pub enum Question {
 
 /// What the worker answers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "answer", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum Answer {
     /// All records beside each other.
     Overview {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// What the Demo page asks the worker.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "question", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum Question {
     /// The dialogues of an ability.
     Dialogues {
@@ -48,7 +48,7 @@ pub enum Question {
 
 /// What the worker answers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "answer", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum Answer {
     /// The dialogues of an ability.
     Dialogues {

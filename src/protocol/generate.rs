@@ -10,7 +10,7 @@ pub use engine::generator::Asking;
 
 /// What the Generate page wants.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "wish", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum Wish {
     /// To see what is kept of the last generation.
     Show,
@@ -56,6 +56,8 @@ pub enum File {
     Instructions,
     /// Domains, APIs, dialogues and rejections: a pack of the project's own in one file.
     Set,
+    /// The same dialogues as an archive that the Import page reads.
+    Pack,
     /// Every answer.
     Journal,
     /// The recipe for a trainer.
@@ -64,8 +66,8 @@ pub enum File {
 
 impl File {
     /// All, in the order of the page.
-    pub const ALL: [File; 5] =
-        [File::Chat, File::Instructions, File::Set, File::Journal, File::Recipe];
+    pub const ALL: [File; 6] =
+        [File::Chat, File::Instructions, File::Set, File::Pack, File::Journal, File::Recipe];
 
     /// Name of the file.
     pub const fn name(self) -> &'static str {
@@ -73,6 +75,7 @@ impl File {
             File::Chat => "chat.jsonl",
             File::Instructions => "instructions.json",
             File::Set => "training-set.json",
+            File::Pack => "training-pack.zip",
             File::Journal => "journal.jsonl",
             File::Recipe => "recipe.yaml",
         }
@@ -84,6 +87,7 @@ impl File {
             File::Chat => "Chats with native tools",
             File::Instructions => "Instruction, input, output",
             File::Set => "APIs, dialogues, rejections",
+            File::Pack => "A pack with recorded results, for the Import page",
             File::Journal => "Every answer",
             File::Recipe => "Fine-tuning with the paper's settings",
         }
@@ -92,7 +96,7 @@ impl File {
 
 /// What the worker tells the Generate page.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "news", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum News {
     /// Nothing is kept.
     Nothing,

@@ -40,7 +40,7 @@ pub struct Assets {
 
 /// From the page to the worker.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "command", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum Command {
     /// Load pack and search model.
     Load {
@@ -219,7 +219,7 @@ pub struct SearchHit {
 
 /// From the worker to the page.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "event", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum Event {
     /// The worker listens.
     Listening,
@@ -327,6 +327,13 @@ pub enum Event {
         name: String,
         /// Its text.
         text: String,
+    },
+    /// A file that is not text.
+    FileAt {
+        /// A name for it.
+        name: String,
+        /// The address of its blob; whoever saves it lets it go.
+        url: String,
     },
     /// How far a verification has come.
     Verifying {
@@ -455,9 +462,8 @@ mod tests {
         let effect = Box::new(apis::effect::Effect { result, changes: Vec::new() });
         let event = Event::Called { id: 1, effect };
         let crossed = serde_json::to_value(&event).unwrap();
-        assert!(
-            crossed["effect"].as_str().unwrap().contains(r#"{"10":1.0,"9":1,"b":[],"a":null}"#)
-        );
+        let effect = crossed["called"]["effect"].as_str().unwrap();
+        assert!(effect.contains(r#"{"10":1.0,"9":1,"b":[],"a":null}"#));
         assert_eq!(serde_json::from_value::<Event>(crossed).unwrap(), event);
     }
 }

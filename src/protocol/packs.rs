@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Where imported data comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "source", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum ImportSource {
     /// Files of the user's, dropped or picked.
     Files {
@@ -18,6 +18,8 @@ pub enum ImportSource {
     },
     /// The dataset on the data hub.
     Hub,
+    /// The generated dialogues that are kept in this browser.
+    Generated,
 }
 
 /// A kept pack, as lists show it.

@@ -2,23 +2,26 @@
 
 use super::ports::Browser;
 use super::{Host, NOT_LOADED, post};
-use crate::platform::cancel;
 use crate::platform::store::{Entry as Kept, Shelf, Store};
+use crate::platform::{cancel, lock};
 use crate::protocol::Event;
 use crate::protocol::generate::{Asking, Fate, File, News, Step, Tally, Wish};
 use dataset::Ability;
+use dataset::import::archive;
 use engine::bench::Bench;
 use engine::generator::checks::Neighbours;
-use engine::generator::export::{Format, recipe};
+use engine::generator::export::{Format, pack, recipe};
 use engine::generator::statistics::Statistics;
 use engine::generator::{
     Agent, Collector, Entry, FORMAT, Figures, Outcome, Settings, State, Stop, generate,
     training_set,
 };
+use js_sys::{Array, Uint8Array};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
+use web_sys::{Blob, Url};
 
 /// Key of the one generation that is kept; its entries stand below it.
 const KEY: &str = "current";
@@ -27,6 +30,11 @@ const NEWS_MS: f64 = 150.0;
 /// Entries that are told at a time when a generation is shown again.
 const PAGE: usize = 200;
 
+/// The Web Lock that the tab holds in which the agents are at work.
+const LOCK: &str = "api-bank.generation";
+
+const ELSEWHERE: &str =
+    "The agents are at work in another tab of this browser. Go there, or close that tab first.";
 const NO_MODEL: &str = "API Search is not loaded, and near-duplicates cannot be told without it.";
 
 /// What is kept beside the entries.
@@ -74,6 +82,7 @@ impl Host {
         if self.running.borrow().is_some() {
             return Err("A run is going on already. Cancel it first.".to_owned());
         }
+        let _lock = lock::take(LOCK).await.ok_or(ELSEWHERE)?;
         let (switch, watch) = cancel::pair();
         *self.running.borrow_mut() = Some(switch);
         let ports = Browser::new(watch);
@@ -155,6 +164,7 @@ async fn forget(store: &Store) -> Result<(), String> {
 }
 
 async fn discard() -> Result<(), String> {
+    let _lock = lock::take(LOCK).await.ok_or(ELSEWHERE)?;
     let store = Store::open().await.map_err(|error| error.to_string())?;
     forget(&store).await?;
     tell(News::Nothing);
@@ -315,6 +325,7 @@ async fn save(file: File) -> Result<(), String> {
     let (_, entries) = entries().await?.ok_or("Nothing was generated yet.")?;
     let failed = |error: serde_json::Error| error.to_string();
     let text = match file {
+        File::Pack => return save_archive(&pack::files(&training_set(entries))),
         File::Recipe => recipe::axolotl(File::Chat.name()),
         File::Journal => lines(&entries) + "\n",
         File::Chat => Format::Chat.file(&training_set(entries)).map_err(failed)?,
@@ -328,5 +339,28 @@ async fn save(file: File) -> Result<(), String> {
         }
     };
     post(&Event::RecordFile { name: file.name().to_owned(), text });
+    Ok(())
+}
+
+/// The dialogues of the generation that is kept, as the files of a pack.
+///
+/// # Errors
+/// When there are none, or they cannot be read.
+pub(super) async fn pack_files() -> Result<Vec<(String, String)>, String> {
+    let (_, entries) = entries().await?.ok_or("Nothing was generated yet.")?;
+    let set = training_set(entries);
+    if set.items().next().is_none() {
+        return Err("No dialogue was accepted yet.".to_owned());
+    }
+    Ok(pack::files(&set))
+}
+
+fn save_archive(files: &[(String, String)]) -> Result<(), String> {
+    let bytes = archive(files).map_err(|error| error.to_string())?;
+    let refused = |_| "The browser refused to make the file.".to_owned();
+    let parts = Array::of1(&Uint8Array::from(bytes.as_slice()));
+    let blob = Blob::new_with_u8_array_sequence(&parts).map_err(refused)?;
+    let url = Url::create_object_url_with_blob(&blob).map_err(refused)?;
+    post(&Event::FileAt { name: File::Pack.name().to_owned(), url });
     Ok(())
 }

@@ -39,6 +39,10 @@ pub(super) async fn run(
         ImportSource::Files { paths } => from_files(&paths, &given, stop).await?,
         ImportSource::Address { url } => from_address(&url, stop).await?,
         ImportSource::Hub => from_hub(stop).await?,
+        ImportSource::Generated => {
+            let files = super::generate::pack_files().await.map_err(Stopped::Failed)?;
+            Intake::of(files)
+        }
     };
     let (original, mut report) = import(intake.files.iter().map(|(p, t)| (p.as_str(), t.as_str())));
     let errata = Errata::builtin().map_err(|error| Stopped::Failed(error.to_string()))?;

@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Result, ensure};
+use dataset::import::{Intake, Limits, import};
 use engine::generator::Agent;
 use scripted_endpoint::{Agents, Config, Fault, Gold, Rule, Script, ScriptedEndpoint};
 use serde_json::Value;
 
 use crate::{
+    app::App,
     browser::Setup,
     looks::picture,
     stage::play,
@@ -84,7 +86,32 @@ async fn five_agents_fill_the_targets_whatever_goes_wrong_on_the_way() -> Result
             let chat: Value = serde_json::from_str(line)?;
             ensure!(chat["messages"].as_array().is_some_and(|it| it.len() > 3), "{line}");
         }
-        Ok(())
+        see_pack(app).await
     })
     .await
+}
+
+/// The dialogues as a pack: in a file that an import reads, and as data that a run can take.
+async fn see_pack(app: &App) -> Result<()> {
+    app.press("save-training-pack.zip").await?;
+    let file = app.browser.downloads().join("training-pack.zip");
+    let bytes = until("training-pack.zip", LONG, async || {
+        let bytes = std::fs::read(&file).unwrap_or_default();
+        Ok(if bytes.is_empty() {
+            Found::NotYet(file.display().to_string())
+        } else {
+            Found::Yes(bytes)
+        })
+    })
+    .await?;
+    let mut intake = Intake::new(Limits::default());
+    intake.add("training-pack.zip", bytes);
+    let texts = intake.files.iter().map(|(path, text)| (path.as_str(), text.as_str()));
+    let (original, report) = import(texts);
+    let dialogues = original.dialogues.len() + original.plans.len();
+    ensure!(dialogues == 20, "{dialogues} dialogues: {report:?}");
+
+    app.press("generated-import").await?;
+    app.see("import-found", LONG, |text| text.contains("dialogue")).await?;
+    picture(app, "generated-import").await
 }

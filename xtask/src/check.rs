@@ -3,7 +3,7 @@
 
 use std::{
     fmt::Write as _,
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::Command,
     time::{Duration, Instant},
 };
@@ -24,10 +24,13 @@ use crate::{
 /// The crates that know no browser: they are tested natively and as WebAssembly.
 const PURE: [&str; 3] = ["apis", "dataset", "engine"];
 const PAGE_PACKAGE: &str = "api-bank-web";
-const BROWSER_PACKAGE: &str = "browser-tests";
 
-/// Code that only the build tool and the reference tests compile.
-const NATIVE_FEATURES: &str = "engine/convert,engine/schema,xtask/search";
+/// Code that only the build tool and the reference tests compile. Every native command selects the
+/// whole workspace with them: another selection has other features of shared crates, which would be
+/// compiled once more.
+pub const NATIVE_FEATURES: &str = "engine/convert,engine/schema,xtask/search";
+/// The feature of the tests in a browser.
+const BROWSER_FEATURE: &str = "browser-tests/browser";
 
 /// What to run.
 #[derive(Debug, Clone, Default)]
@@ -66,12 +69,7 @@ pub fn test(cache: &Cache, options: &Options) -> Result<()> {
     log.step("site", || site::build(cache, Profile::Fast, &dist).map(drop))?;
     println!("{}", log.summary());
     log.step("tests, browser", || {
-        let mut command = cargo();
-        command
-            .args(["test", "-p", BROWSER_PACKAGE])
-            .env("API_BANK_DIST", &dist)
-            .env("API_BANK_CHROMIUM", &chromium.browser)
-            .env("API_BANK_CHROMEDRIVER", &chromium.driver);
+        let mut command = browser_tests(&dist, &chromium);
         command.args(filter);
         run(&mut command)
     })
@@ -88,13 +86,8 @@ pub fn real_model(cache: &Cache) -> Result<()> {
     let dist = dist();
     log.step("site", || site::build(cache, Profile::Fast, &dist).map(drop))?;
     log.step("run on a real model", || {
-        let mut command = cargo();
-        command
-            .args(["test", "-p", BROWSER_PACKAGE, "real_model", "--", "--nocapture"])
-            .env("API_BANK_REAL_MODEL", &model.url)
-            .env("API_BANK_DIST", &dist)
-            .env("API_BANK_CHROMIUM", &chromium.browser)
-            .env("API_BANK_CHROMEDRIVER", &chromium.driver);
+        let mut command = browser_tests(&dist, &chromium);
+        command.args(["real_model", "--", "--nocapture"]).env("API_BANK_REAL_MODEL", &model.url);
         run(&mut command)
     })
 }
@@ -107,7 +100,8 @@ fn dist() -> PathBuf {
 fn native_lints() -> Command {
     let mut command = cargo();
     command.args(["clippy", "--workspace", "--all-targets", "--quiet"]);
-    command.args(["--features", NATIVE_FEATURES, "--", "-D", "warnings"]);
+    command.args(["--features", NATIVE_FEATURES, "--features", BROWSER_FEATURE]);
+    command.args(["--", "-D", "warnings"]);
     command
 }
 
@@ -130,9 +124,19 @@ fn documentation() -> Command {
 
 fn native_tests(filter: Option<&str>) -> Command {
     let mut command = cargo();
-    command.args(["test", "--workspace", "--exclude", BROWSER_PACKAGE]);
-    command.args(["--features", NATIVE_FEATURES]);
+    command.args(["test", "--workspace", "--features", NATIVE_FEATURES]);
     command.args(filter);
+    command
+}
+
+fn browser_tests(dist: &Path, chromium: &Chromium) -> Command {
+    let mut command = cargo();
+    command
+        .args(["test", "--workspace", "--features", NATIVE_FEATURES])
+        .args(["--features", BROWSER_FEATURE, "--test", "e2e"])
+        .env("API_BANK_DIST", dist)
+        .env("API_BANK_CHROMIUM", &chromium.browser)
+        .env("API_BANK_CHROMEDRIVER", &chromium.driver);
     command
 }
 
@@ -228,8 +232,7 @@ mod tests {
     fn a_filter_reaches_the_test_runner() {
         let line = crate::process::describe(&native_tests(Some("rouge")));
         assert!(
-            line.starts_with("cargo test --workspace --exclude browser-tests")
-                && line.ends_with(" rouge"),
+            line.starts_with("cargo test --workspace --features") && line.ends_with(" rouge"),
             "{line}"
         );
     }

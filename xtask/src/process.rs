@@ -38,6 +38,12 @@ pub fn root() -> PathBuf {
     manifest.parent().map_or_else(|| PathBuf::from("."), Path::to_path_buf)
 }
 
+/// The folder that cargo compiles into.
+#[must_use]
+pub fn target() -> PathBuf {
+    env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |dir| root().join(dir))
+}
+
 /// The cargo that runs this program, in the workspace's folder.
 #[must_use]
 pub fn cargo() -> Command {

@@ -4,8 +4,9 @@
 //! made from, so that they are made again only when the model, the encoder or an API changes.
 
 use std::{
-    fs,
+    env, fs,
     path::{Path, PathBuf},
+    process::Command,
     time::Instant,
 };
 
@@ -13,8 +14,9 @@ use anyhow::{Context, Result};
 
 use crate::{
     cache::Cache,
+    check::NATIVE_FEATURES,
     digest, model,
-    process::{cargo, root, run},
+    process::{cargo, root, run, target},
     tools::locked_version,
 };
 
@@ -98,14 +100,20 @@ fn make(file: &Path, arguments: impl Fn(&Path) -> Vec<PathBuf>) -> Result<()> {
     let dir = file.parent().context("a file in a folder")?;
     fs::create_dir_all(dir).with_context(|| format!("can't make {}", dir.display()))?;
     let part = file.with_extension(format!("part-{}", std::process::id()));
-    run(cargo()
-        .args(["run", "--quiet", "-p", "xtask", "--features", "search"])
-        .args(["--bin", "search-files", "--"])
-        .args(arguments(&part)))
-    .with_context(|| format!("{name} could not be made"))?;
+    let program = compiled("search-files")?;
+    run(Command::new(program).current_dir(root()).args(arguments(&part)))
+        .with_context(|| format!("{name} could not be made"))?;
     fs::rename(&part, file).with_context(|| format!("can't write {}", file.display()))?;
     println!("  made {name} in {:.0} s", started.elapsed().as_secs_f32());
     Ok(())
+}
+
+/// Compiles one of the programs that use the engine, as the tests do, and returns where it is.
+fn compiled(name: &str) -> Result<PathBuf> {
+    run(cargo()
+        .args(["build", "--quiet", "--workspace", "--features", NATIVE_FEATURES])
+        .args(["--bin", name]))?;
+    Ok(target().join("debug").join(name).with_extension(env::consts::EXE_EXTENSION))
 }
 
 /// Replays the dialogues of `dataset/`: compares their results, or writes them.
@@ -113,9 +121,8 @@ fn make(file: &Path, arguments: impl Fn(&Path) -> Vec<PathBuf>) -> Result<()> {
 /// # Errors
 /// When a dialogue can't be read, or a result is not the recorded one.
 pub fn dataset(files: &SearchFiles, bless: bool, filter: Option<&str>) -> Result<()> {
-    run(cargo()
-        .args(["run", "--quiet", "-p", "xtask", "--features", "search"])
-        .args(["--bin", "dataset-files", "--"])
+    run(Command::new(compiled("dataset-files")?)
+        .current_dir(root())
         .args(bless.then_some("--bless"))
         .args([&files.weights, &files.vocab])
         .args(filter))

@@ -82,6 +82,12 @@ impl Intake {
         Intake { limits, ..Intake::default() }
     }
 
+    /// Files that the program has made itself.
+    pub fn of(files: Vec<(String, String)>) -> Self {
+        let bytes = files.iter().map(|(_, text)| text.len() as u64).sum();
+        Intake { files, bytes, ..Intake::default() }
+    }
+
     /// Whether a file of this path and size would be taken. If not, that is noted, so that nobody
     /// has to read it first.
     pub fn accepts(&mut self, path: &str, bytes: u64) -> bool {

@@ -6,6 +6,7 @@
 //! planning APIs (`planning-tables.json`) and the texts of API Search (`pools.json`), below any
 //! top folder. A part of them is enough: the [`Report`] says what is missing and what that means.
 
+mod archive;
 mod errata;
 mod files;
 mod imported;
@@ -17,6 +18,7 @@ mod sample;
 #[cfg(test)]
 mod tests;
 
+pub use archive::archive;
 pub use errata::{DefectClass, Errata, ErrataError, Erratum, renamed};
 pub use imported::{Correction, Imported, ImportedSample, Place};
 pub use intake::{FileKind, Intake, Limits};

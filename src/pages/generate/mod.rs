@@ -8,6 +8,7 @@ mod setup;
 use crate::app::use_app;
 use crate::protocol::Command;
 use crate::protocol::generate::{File, Wish};
+use crate::session::Route;
 use crate::session::generation::Phase;
 use leptos::prelude::*;
 
@@ -90,6 +91,11 @@ fn Downloads() -> impl IntoView {
         <section class="results" aria-labelledby="downloads-title">
             <div class="section-head"><h2 id="downloads-title">"Downloads"</h2></div>
             <ul class="downloads">{files}</ul>
+            <p hidden=move || !some.get()>
+                <a class="button" data-test="generated-import" href=Route::Data.href()
+                    on:click=move |_| app.import_generated()>"Keep as data of this browser"</a>
+                <span class="quiet">" To run a model on them or audit them: calls get their recorded results."</span>
+            </p>
         </section>
     }
 }

@@ -21,7 +21,7 @@ pub use finish::{HASH_DIGITS, SiteFile};
 
 use crate::{
     cache::Cache,
-    process::{cargo, path_with, root, run},
+    process::{cargo, path_with, root, run, target},
     search, tools,
 };
 
@@ -92,9 +92,7 @@ pub fn build(cache: &Cache, profile: Profile, out: &Path) -> Result<Vec<SiteFile
 
 /// Where Trunk puts its result; one folder a profile, so that builds don't get into each other.
 fn staging(profile: Profile) -> PathBuf {
-    let target =
-        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
-    target.join("site").join(profile.cargo_name())
+    target().join("site").join(profile.cargo_name())
 }
 
 /// A style sheet that index.html does not link would be left out in silence.

@@ -44,7 +44,7 @@ const STOP: [&str; 28] = [
     "are", "be", "my", "your", "his", "her", "their", "our", "it", "this", "that", "as", "s",
 ];
 
-const NUMBER_WORDS: [(&str, f64); 34] = [
+const NUMBER_WORDS: [(&str, f64); 41] = [
     ("zero", 0.0),
     ("one", 1.0),
     ("a", 1.0),
@@ -67,14 +67,21 @@ const NUMBER_WORDS: [(&str, f64); 34] = [
     ("eleven", 11.0),
     ("twelve", 12.0),
     ("dozen", 12.0),
+    ("thirteen", 13.0),
     ("fourteen", 14.0),
     ("fifteen", 15.0),
+    ("sixteen", 16.0),
+    ("seventeen", 17.0),
+    ("eighteen", 18.0),
+    ("nineteen", 19.0),
     ("fortnight", 14.0),
     ("twenty", 20.0),
     ("thirty", 30.0),
     ("forty", 40.0),
     ("fifty", 50.0),
     ("sixty", 60.0),
+    ("seventy", 70.0),
+    ("eighty", 80.0),
     ("ninety", 90.0),
     ("hundred", 100.0),
     ("half", 0.5),
