@@ -1,27 +1,26 @@
 //! The shell: what every page shares, and who shows which page.
 
+mod kept;
 mod packs;
+mod shell;
 
 use crate::bridge::Bridge;
-use crate::components::theme::ThemePicker;
 use crate::pages;
 use crate::platform::runs::Listed;
-use crate::platform::{fetch, page, runs};
+use crate::platform::{fetch, page};
 use crate::protocol::{Command, Event, PackFacts, SearchHit};
 use crate::session::{
-    Browse, DatasetFilter, Filter, Form, Generation, KeptRun, Library, Phase, Plan, Route, Run,
+    Browse, Filter, Form, Generation, Library, Plan, Route, Run,
 };
 use engine::runner::RunSettings;
 use engine::scoring::Profile;
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use leptos::{ev, html};
+use shell::{Header, Troubles};
 
 /// Samples that come within this time are shown together: a page cannot repaint more often.
 const BATCH_MS: u32 = 50;
-/// How often a run of another tab is looked at.
-const LOOK_AGAIN_MS: u32 = 1500;
 /// Where the form is stored, without the key.
 const FORM: &str = "api-bank.form";
 /// Where the targets of the Generate page are stored.
@@ -149,29 +148,6 @@ impl App {
         true
     }
 
-    /// Goes on with a run that is kept; `again` asks samples without an answer again.
-    pub fn resume_run(self, run: &KeptRun, again: bool) {
-        let (id, key) = (run.id.clone(), self.key_for_endpoint());
-        self.begin(run.settings.clone(), Command::Resume { id, again, key });
-    }
-
-    /// Asks the samples of the run that got no answer again.
-    pub fn rerun_failed(self) {
-        let (id, settings) = self.run.with_untracked(|run| (run.id.clone(), run.settings.clone()));
-        let Some(settings) = settings else { return };
-        let key = self.key_for_endpoint();
-        let command = match id {
-            Some(id) => Command::Resume { id, again: true, key },
-            None => Command::Rerun { key },
-        };
-        self.begin(settings, command);
-    }
-
-    /// Shows a run that is kept; `conclude` ends an unfinished one as it is.
-    pub fn open_run(self, run: &KeptRun, conclude: bool) {
-        self.begin(run.settings.clone(), Command::Open { id: run.id.clone(), conclude });
-    }
-
     fn begin(self, settings: RunSettings, command: Command) {
         page::ask_to_keep();
         self.notice.set(None);
@@ -182,44 +158,6 @@ impl App {
 
     fn key_for_endpoint(self) -> Option<String> {
         Some(self.key.get_untracked()).filter(|key| !key.is_empty())
-    }
-
-    /// Reads anew which runs are kept.
-    pub fn refresh_kept(self) {
-        spawn_local(async move {
-            let kept = runs::list().await.map_err(|error| error.to_string());
-            let here = self.run.with_untracked(|run| run.phase.is_active());
-            let elsewhere = !here && kept.as_ref().is_ok_and(Listed::has_another_tab);
-            self.kept.set(kept);
-            // The tab may have been closed a moment ago: browsers free its locks a little later.
-            self.look_again.set_value(
-                elsewhere.then(|| Timeout::new(LOOK_AGAIN_MS, move || self.refresh_kept())),
-            );
-        });
-    }
-
-    /// Forgets a run that is kept.
-    pub fn forget_run(self, id: String) {
-        spawn_local(async move {
-            if let Err(error) = runs::forget(&id).await {
-                self.notice.set(Some(error.to_string()));
-            }
-            self.refresh_kept();
-        });
-    }
-
-    /// Saves the file of a run that is kept.
-    pub fn export_run(self, id: String) {
-        spawn_local(async move {
-            let saved = match runs::file(&id).await {
-                Ok((name, text)) => page::save(&name, &text)
-                    .map_err(|_| "The browser refused to save the file.".to_owned()),
-                Err(message) => Err(message),
-            };
-            if let Err(message) = saved {
-                self.notice.set(Some(message));
-            }
-        });
     }
 
     /// Stops the run, whether or not the worker has begun it.
@@ -454,73 +392,4 @@ pub fn App() -> impl IntoView {
             <span>"Everything runs in this browser. Requests go only to the endpoint you name."</span>
         </footer>
     }
-}
-
-#[component]
-fn Header(app: App) -> impl IntoView {
-    let link = move |route: Route, text: &'static str, is_here: fn(&Route) -> bool| {
-        let here = move || is_here(&app.route.read()).then_some("page");
-        view! { <a class="nav-link" href=route.href() aria-current=here>{text}</a> }
-    };
-    view! {
-        <header class="header">
-            <a class="brand" href=Route::Run.href()>"API-Bank"</a>
-            <nav class="nav" aria-label="Pages">
-                {link(Route::Run, "Run", |route| {
-                    matches!(route, Route::Run | Route::Results | Route::Sample(_) | Route::DebugPanic)
-                })}
-                {link(Route::Compare, "Compare", |route| *route == Route::Compare)}
-                {link(Route::Demo(None), "Demo", |route| matches!(route, Route::Demo(_)))}
-                {link(Route::Records, "Records", |route| {
-                    matches!(route, Route::Records | Route::Verify)
-                })}
-                {link(Route::Data, "Import", |route| matches!(route, Route::Data | Route::Audit))}
-                {link(Route::Dataset(DatasetFilter::default()), "Dataset", |route| {
-                    matches!(route, Route::Dataset(_) | Route::Dialogue(_))
-                })}
-                {link(Route::Apis, "APIs", |route| matches!(route, Route::Apis | Route::Api(..)))}
-                {link(Route::Generate, "Generate", |route| *route == Route::Generate)}
-                {link(Route::Method, "Method", |route| *route == Route::Method)}
-            </nav>
-            <ThemePicker/>
-        </header>
-    }
-}
-
-/// A broken worker, and passing messages.
-#[component]
-fn Troubles(app: App) -> impl IntoView {
-    let broken = move || match app.engine.get() {
-        Engine::Broken(message) => Some(message),
-        _ => None,
-    };
-    let trouble = move || {
-        broken().map(|message| {
-            let lost = app.run.with(|run| run.phase == Phase::Failed && !run.samples.is_empty());
-            view! {
-                <section class="alert" role="alert">
-                    <h2>"The engine stopped"</h2>
-                    <pre class="alert-text" data-test="worker-error">{message}</pre>
-                    <p>
-                        {if lost { "The samples that were done are still shown below. " } else { "" }}
-                        "Start the engine again; if this comes back, the text above is what a bug report needs."
-                    </p>
-                    <button class="button" data-test="restart-worker" on:click=move |_| app.restart_worker()>
-                        "Start again"
-                    </button>
-                </section>
-            }
-        })
-    };
-    let notice = move || {
-        app.notice.get().map(|text| {
-            view! {
-                <p class="notice" role="status">
-                    {text}
-                    <button class="button button-small" on:click=move |_| app.notice.set(None)>"Dismiss"</button>
-                </p>
-            }
-        })
-    };
-    view! { {trouble} {notice} }
 }

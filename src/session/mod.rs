@@ -13,6 +13,7 @@ pub mod kept;
 pub mod library;
 pub mod route;
 pub mod run;
+pub mod section;
 pub mod settings;
 
 pub use browse::{Browse, DatasetFilter};

@@ -5,6 +5,7 @@ mod asking;
 mod connection;
 pub mod endpoint;
 mod failures;
+mod field;
 mod heat;
 mod measures;
 mod progress;

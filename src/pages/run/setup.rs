@@ -3,18 +3,16 @@
 use super::amount::AmountFields;
 use super::asking::AskingFields;
 use super::endpoint::EndpointFields;
+use super::field::{FieldError, Problems};
 use crate::app::{App, use_app};
 use crate::pages::data::PackChoice;
 use crate::platform::fetch;
 use crate::protocol::Command;
-use crate::session::settings::{FieldName, Problem};
+use crate::session::settings::FieldName;
 use crate::session::{Choice, Phase};
 use dataset::{Ability, Split};
 use engine::protocol::Protocol;
 use leptos::prelude::*;
-
-/// What is wrong with the form; empty until the first attempt to run it.
-pub type Problems = Memo<Vec<Problem>>;
 
 /// The form.
 #[component]
@@ -140,25 +138,4 @@ fn AbilityBox(app: App, ability: Ability) -> impl IntoView {
             {ability.title()}
         </label>
     }
-}
-
-/// The message of a field, where it has one.
-#[component]
-pub fn FieldError(problems: Problems, field: FieldName) -> impl IntoView {
-    let message = move || problems.with(|all| message_of(all, field));
-    view! {
-        <p class="field-error" role="alert" id=error_id(field) hidden=move || message().is_none()>
-            {message}
-        </p>
-    }
-}
-
-/// The message of a field.
-pub fn message_of(problems: &[Problem], field: FieldName) -> Option<String> {
-    problems.iter().find(|problem| problem.field == field).map(|it| it.message.clone())
-}
-
-/// The id of a field's message.
-pub fn error_id(field: FieldName) -> String {
-    format!("error-{field:?}").to_lowercase()
 }
