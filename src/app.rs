@@ -1,8 +1,11 @@
 //! The shell: what every page shares, and who shows which page.
 
 mod kept;
+mod links;
 mod packs;
 mod shell;
+
+pub use links::FromLink;
 
 use crate::bridge::Bridge;
 use crate::pages;
@@ -97,6 +100,8 @@ pub struct App {
     pub resets: RwSignal<u32>,
     /// How many samples of a record are verified, and of how many; 0 before it is read.
     pub verifying: RwSignal<(usize, usize)>,
+    /// What a link filled in.
+    pub from_link: RwSignal<Option<FromLink>>,
     /// The data that can be run.
     pub library: RwSignal<Library>,
     look_again: StoredValue<Option<Timeout>, LocalStorage>,
@@ -114,7 +119,7 @@ pub fn use_app() -> App {
 impl App {
     fn new() -> Self {
         App {
-            route: RwSignal::new(Route::parse(&page::fragment())),
+            route: RwSignal::new(Route::default()),
             form: RwSignal::new(page::stored(FORM).unwrap_or_default()),
             key: RwSignal::new(page::of_tab(KEY).unwrap_or_default()),
             keep_key: RwSignal::new(page::of_tab(KEY).is_some()),
@@ -130,6 +135,7 @@ impl App {
             plan: RwSignal::new(page::stored(PLAN).unwrap_or_default()),
             resets: RwSignal::new(0),
             verifying: RwSignal::new((0, 0)),
+            from_link: RwSignal::new(None),
             library: RwSignal::new(Library { chosen: packs::chosen(), ..Library::default() }),
             look_again: StoredValue::new_local(None),
             next_id: StoredValue::new(0),
@@ -351,9 +357,10 @@ pub fn go(route: &Route) {
 pub fn App() -> impl IntoView {
     let app = App::new();
     provide_context(app);
+    app.arrive();
     let main = NodeRef::<html::Main>::new();
     let moved = window_event_listener(ev::hashchange, move |_| {
-        app.route.set(Route::parse(&page::fragment()));
+        app.arrive();
         // Readers of the screen hear of the new page, and the keyboard starts at its top.
         if let Some(main) = main.get_untracked() {
             let _ = main.focus();

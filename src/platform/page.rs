@@ -133,6 +133,27 @@ pub fn fragment() -> String {
     web_sys::window().and_then(|window| window.location().hash().ok()).unwrap_or_default()
 }
 
+/// The address of this page with another fragment.
+pub fn address_with(fragment: &str) -> String {
+    let href = web_sys::window().and_then(|window| window.location().href().ok());
+    let href = href.unwrap_or_default();
+    format!("{}{fragment}", href.split('#').next().unwrap_or_default())
+}
+
+/// Puts a text onto the clipboard; `false` where the browser refuses.
+pub async fn copy(text: &str) -> bool {
+    let get = |object: &JsValue, key: &str| js_sys::Reflect::get(object, &key.into()).ok();
+    let clipboard = web_sys::window().and_then(|window| get(&window.navigator(), "clipboard"));
+    let written = clipboard.and_then(|clipboard| {
+        let write: js_sys::Function = get(&clipboard, "writeText")?.dyn_into().ok()?;
+        write.call1(&clipboard, &text.into()).ok()?.dyn_into::<js_sys::Promise>().ok()
+    });
+    match written {
+        Some(written) => wasm_bindgen_futures::JsFuture::from(written).await.is_ok(),
+        None => false,
+    }
+}
+
 /// Puts a fragment into the address without a step in the history and without leaving the page.
 pub fn replace_fragment(fragment: &str) {
     let history = web_sys::window().and_then(|window| window.history().ok());

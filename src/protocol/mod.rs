@@ -313,6 +313,10 @@ pub enum Event {
         status: Status,
         /// The numbers.
         summary: Summary,
+        /// SHA-256 of the record without times.
+        digest: String,
+        /// The data that it ran on.
+        pack: dataset::Source,
     },
     /// A command could not be carried out.
     Refused {

@@ -3,9 +3,11 @@
 pub mod arguments;
 pub mod asking;
 pub mod browse;
+pub mod claim;
 pub mod compare;
 pub mod demo;
 pub mod endpoint;
+pub mod fill;
 pub mod filter;
 pub mod format;
 pub mod generation;

@@ -7,6 +7,7 @@ pub mod endpoint;
 mod failures;
 mod field;
 mod heat;
+mod linked;
 mod measures;
 mod progress;
 mod reference;
@@ -45,6 +46,7 @@ pub fn RunPage(
                 "the call on simulated databases and checks whether it did the right thing."
             </p>
         </div>
+        <linked::Linked/>
         <unfinished::Unfinished/>
         <div class="bench">
             <setup::Setup/>

@@ -5,11 +5,12 @@ use super::asking::AskingFields;
 use super::endpoint::EndpointFields;
 use super::field::{FieldError, Problems};
 use crate::app::{App, use_app};
+use crate::components::copy_link::CopyLink;
 use crate::pages::data::PackChoice;
 use crate::platform::fetch;
 use crate::protocol::Command;
 use crate::session::settings::FieldName;
-use crate::session::{Choice, Phase};
+use crate::session::{Choice, Phase, Route, fill};
 use dataset::{Ability, Split};
 use engine::protocol::Protocol;
 use leptos::prelude::*;
@@ -56,6 +57,8 @@ pub fn Setup() -> impl IntoView {
                 }}
                 <p class="quiet">{move || cost(app)}</p>
             </div>
+            <CopyLink label="Copy link to these settings" test="settings-link"
+                link=move || Ok(Route::Fill(app.form.with_untracked(fill::query)).href())/>
         </form>
     }
 }
