@@ -12,10 +12,11 @@ use crate::pages;
 use crate::platform::runs::Listed;
 use crate::platform::{fetch, page};
 use crate::protocol::{Command, Event, PackFacts, SearchHit};
+use crate::session::forecast::Measured;
 use crate::session::{
     Browse, Filter, Form, Generation, Library, Plan, Route, Run,
 };
-use engine::runner::RunSettings;
+use engine::runner::{Estimate, RunSettings};
 use engine::scoring::Profile;
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
@@ -59,6 +60,8 @@ pub enum Reply {
     Demo(Box<crate::protocol::demo::Answer>),
     /// What the Dataset page asked for.
     Dataset(Box<crate::protocol::browse::Answer>),
+    /// What a run would ask.
+    Estimated(Estimate),
     /// What a call gave.
     Called(Box<apis::effect::Effect>),
     /// Why there is no answer.
@@ -100,6 +103,8 @@ pub struct App {
     pub resets: RwSignal<u32>,
     /// How many samples of a record are verified, and of how many; 0 before it is read.
     pub verifying: RwSignal<(usize, usize)>,
+    /// How long an answer of the endpoint took in the last test of its connection.
+    pub measured: RwSignal<Option<Measured>>,
     /// What a link filled in.
     pub from_link: RwSignal<Option<FromLink>>,
     /// The data that can be run.
@@ -135,6 +140,7 @@ impl App {
             plan: RwSignal::new(page::stored(PLAN).unwrap_or_default()),
             resets: RwSignal::new(0),
             verifying: RwSignal::new((0, 0)),
+            measured: RwSignal::new(None),
             from_link: RwSignal::new(None),
             library: RwSignal::new(Library { chosen: packs::chosen(), ..Library::default() }),
             look_again: StoredValue::new_local(None),
@@ -315,6 +321,9 @@ impl App {
             Event::Verifying { done, of } => self.verifying.set((done, of)),
             Event::Verified { id, found } => self.reply.set(Some((id, Reply::Verified(found)))),
             Event::Opened { .. } => {}
+            Event::Estimated { id, estimate } => {
+                self.reply.set(Some((id, Reply::Estimated(estimate))));
+            }
             Event::Compared { id, answer } => self.reply.set(Some((id, Reply::Compared(answer)))),
             Event::Dataset { id, answer } => {
                 self.reply.set(Some((id, Reply::Dataset(answer))));

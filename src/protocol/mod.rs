@@ -135,6 +135,13 @@ pub enum Command {
         /// A JSON object.
         arguments: String,
     },
+    /// Count what a run would ask.
+    Estimate {
+        /// Echoed in the answer.
+        id: u32,
+        /// What would be run.
+        settings: Box<RunSettings>,
+    },
     /// A question of the Compare page.
     Compare {
         /// Echoed in the answer.
@@ -365,6 +372,13 @@ pub enum Event {
         /// The effect.
         #[serde(with = "as_text")]
         effect: Box<apis::effect::Effect>,
+    },
+    /// What a run would ask.
+    Estimated {
+        /// The command's id.
+        id: u32,
+        /// The count.
+        estimate: engine::runner::Estimate,
     },
     /// What the Compare page asked for.
     Compared {

@@ -151,6 +151,8 @@ const PARAMETERS: &[Parameter] = &[
     choice!("protocol", false, Protocol::ALL, |it: &Protocol| it.as_str(), asking.protocol),
     text!("trials", false, Trials, asking.trials),
     text!("turn_limit", false, TurnLimit, asking.turn_limit),
+    text!("prompt_price", true, PromptPrice, prices.prompt),
+    text!("answer_price", true, AnswerPrice, prices.answer),
 ];
 
 fn one_of<T: Copy>(

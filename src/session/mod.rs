@@ -9,6 +9,7 @@ pub mod demo;
 pub mod endpoint;
 pub mod fill;
 pub mod filter;
+pub mod forecast;
 pub mod format;
 pub mod generation;
 pub mod kept;

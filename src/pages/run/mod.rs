@@ -4,6 +4,7 @@ mod amount;
 mod asking;
 mod connection;
 pub mod endpoint;
+mod estimate;
 mod failures;
 mod field;
 mod heat;

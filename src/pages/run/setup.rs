@@ -3,6 +3,7 @@
 use super::amount::AmountFields;
 use super::asking::AskingFields;
 use super::endpoint::EndpointFields;
+use super::estimate::EstimateLine;
 use super::field::{FieldError, Problems};
 use crate::app::{App, use_app};
 use crate::components::copy_link::CopyLink;
@@ -12,7 +13,6 @@ use crate::protocol::Command;
 use crate::session::settings::FieldName;
 use crate::session::{Choice, Phase, Route, fill};
 use dataset::{Ability, Split};
-use engine::protocol::Protocol;
 use leptos::prelude::*;
 
 /// The form.
@@ -55,8 +55,8 @@ pub fn Setup() -> impl IntoView {
                             on:click=run>{if again { "Run again" } else { "Run" }}</button>
                     }.into_any()
                 }}
-                <p class="quiet">{move || cost(app)}</p>
             </div>
+            <EstimateLine problems/>
             <CopyLink label="Copy link to these settings" test="settings-link"
                 link=move || Ok(Route::Fill(app.form.with_untracked(fill::query)).href())/>
         </form>
@@ -76,17 +76,6 @@ fn Controls(app: App) -> impl IntoView {
             on:click=move |_| app.send(Command::Pause { on: !paused() })>
             {move || if paused() { "Resume" } else { "Pause" }}
         </button>
-    }
-}
-
-/// What pressing Run means.
-fn cost(app: App) -> &'static str {
-    match app.form.with(|form| (form.choice, form.asking.protocol)) {
-        (Choice::Endpoint, Protocol::Agent) => {
-            "Sends a request for each of the model's steps to your endpoint."
-        }
-        (Choice::Endpoint, _) => "Sends one request a sample to your endpoint.",
-        _ => "Runs in this browser, sends nothing.",
     }
 }
 

@@ -1,6 +1,7 @@
 use super::*;
 use crate::session::asking::Asking;
 use crate::session::endpoint::More;
+use crate::session::forecast::Prices;
 
 const SITE: &str = "https://site.example";
 
@@ -39,6 +40,7 @@ fn changed() -> Form {
             turn_limit: "20".to_owned(),
             ..Asking::default()
         },
+        prices: Prices { prompt: "2.5".to_owned(), answer: "10".to_owned() },
     }
 }
 
