@@ -89,6 +89,8 @@ pub struct App {
     pub profile: RwSignal<Profile>,
     /// Which samples are listed.
     pub filter: RwSignal<Filter>,
+    /// How far the list of samples is scrolled, in pixels: the way back from a sample.
+    pub list_top: RwSignal<f64>,
     /// The dialogues that the Dataset page lists.
     pub browse: RwSignal<Browse>,
     /// The last answer to a numbered question.
@@ -133,6 +135,7 @@ impl App {
             engine: RwSignal::new(Engine::Off),
             profile: RwSignal::new(Profile::Execution),
             filter: RwSignal::new(Filter::default()),
+            list_top: RwSignal::new(0.0),
             browse: RwSignal::new(Browse::default()),
             reply: RwSignal::new(None),
             notice: RwSignal::new(None),
@@ -164,6 +167,7 @@ impl App {
         page::ask_to_keep();
         self.notice.set(None);
         self.filter.set(Filter::default());
+        self.list_top.set(0.0);
         self.run.set(Run::begin(settings, page::now_ms()));
         self.send(command);
     }
@@ -280,6 +284,7 @@ impl App {
         let now = page::now_ms();
         if let Event::Opened { settings } = &event {
             self.filter.set(Filter::default());
+            self.list_top.set(0.0);
             self.run.set(Run::begin((**settings).clone(), now));
         }
         if self.run.with_untracked(|run| run.phase.is_active()) {

@@ -15,6 +15,7 @@ pub mod generation;
 pub mod kept;
 pub mod library;
 pub mod route;
+pub mod rows;
 pub mod run;
 pub mod section;
 pub mod settings;

@@ -224,8 +224,8 @@ impl App {
 
     /// Opens the page of a sample of the run.
     pub async fn open_sample(&self, id: &str) -> Result<()> {
+        crate::list::bring_into_sight(self, id).await?;
         let row = self.matching(&format!("[data-test=\"sample-row\"][data-id=\"{id}\"] a")).await?;
-        row.scroll_into_view().await?;
         row.click().await.with_context(|| format!("can't open the sample {id}"))?;
         self.element("sample-verdict").await.map(drop)
     }

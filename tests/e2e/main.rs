@@ -7,6 +7,7 @@
 
 mod app;
 mod browser;
+mod list;
 mod native;
 mod proxy;
 mod stage;

@@ -15,6 +15,7 @@ mod reference;
 mod results;
 
 pub use results::ProfileSwitch;
+mod sample_filters;
 mod samples;
 mod setup;
 mod unfinished;
