@@ -13,6 +13,7 @@ mod proxy;
 mod stage;
 mod wait;
 
+mod access;
 mod baselines;
 mod compare;
 mod connection;
@@ -25,6 +26,7 @@ mod generate;
 mod import;
 mod isolation;
 mod looks;
+mod offline;
 mod protocols;
 mod real_model;
 mod recovery;
