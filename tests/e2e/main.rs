@@ -31,3 +31,4 @@ mod protocols;
 mod real_model;
 mod recovery;
 mod resumption;
+mod verify;
