@@ -128,6 +128,13 @@ pub fn save(name: &str, text: &str) -> Result<(), JsValue> {
     Ok(())
 }
 
+/// Opens the browser's dialog for printing; one that has none does nothing.
+pub fn print() {
+    if let Some(window) = web_sys::window() {
+        let _ = window.print();
+    }
+}
+
 /// The fragment of the address, `#` included.
 pub fn fragment() -> String {
     web_sys::window().and_then(|window| window.location().hash().ok()).unwrap_or_default()

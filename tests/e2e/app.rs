@@ -86,6 +86,11 @@ impl App {
         Ok(self.element(hook).await?.text().await?)
     }
 
+    /// The text of the first visible element that matches a selector.
+    pub async fn text_of(&self, selector: &str) -> Result<String> {
+        Ok(self.matching(selector).await?.text().await?)
+    }
+
     /// Presses what has this hook.
     pub async fn press(&self, hook: &str) -> Result<()> {
         let element = self.element(hook).await?;

@@ -6,6 +6,7 @@ use super::reference::References;
 use crate::app::{App, Engine, use_app};
 use crate::components::copy_link::CopyLink;
 use crate::components::score_table::ScoreTable;
+use crate::platform::page;
 use crate::protocol::{Command, PackFacts};
 use crate::session::{Filter, SampleState, claim, format};
 use engine::export::Format;
@@ -38,6 +39,8 @@ pub fn Results() -> impl IntoView {
                         disabled=move || !over()
                         on:click=move |_| app.send(Command::Export { format })>{format.title()}</button>
                 }).into_iter().collect_view()}
+                <button class="button" data-test="print" disabled=move || !over()
+                    on:click=move |_| page::print()>"Print"</button>
                 <CopyLink label="Copy link" test="result-link" link=move || link_to(app)
                     disabled=Signal::derive(move || !over())/>
             </div>
