@@ -1,27 +1,30 @@
 //! The shell: what every page shares, and who shows which page.
 
+mod kept;
+mod links;
 mod packs;
+mod shell;
+
+pub use links::FromLink;
 
 use crate::bridge::Bridge;
-use crate::components::theme::ThemePicker;
 use crate::pages;
 use crate::platform::runs::Listed;
-use crate::platform::{fetch, page, runs};
+use crate::platform::{fetch, page};
 use crate::protocol::{Command, Event, PackFacts, SearchHit};
+use crate::session::forecast::Measured;
 use crate::session::{
-    Browse, DatasetFilter, Filter, Form, Generation, KeptRun, Library, Phase, Plan, Route, Run,
+    Browse, Filter, Form, Generation, Library, Plan, Route, Run,
 };
-use engine::runner::RunSettings;
+use engine::runner::{Estimate, RunSettings};
 use engine::scoring::Profile;
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use leptos::{ev, html};
+use shell::{Header, Troubles};
 
 /// Samples that come within this time are shown together: a page cannot repaint more often.
 const BATCH_MS: u32 = 50;
-/// How often a run of another tab is looked at.
-const LOOK_AGAIN_MS: u32 = 1500;
 /// Where the form is stored, without the key.
 const FORM: &str = "api-bank.form";
 /// Where the targets of the Generate page are stored.
@@ -57,6 +60,8 @@ pub enum Reply {
     Demo(Box<crate::protocol::demo::Answer>),
     /// What the Dataset page asked for.
     Dataset(Box<crate::protocol::browse::Answer>),
+    /// What a run would ask.
+    Estimated(Estimate),
     /// What a call gave.
     Called(Box<apis::effect::Effect>),
     /// Why there is no answer.
@@ -84,6 +89,8 @@ pub struct App {
     pub profile: RwSignal<Profile>,
     /// Which samples are listed.
     pub filter: RwSignal<Filter>,
+    /// How far the list of samples is scrolled, in pixels: the way back from a sample.
+    pub list_top: RwSignal<f64>,
     /// The dialogues that the Dataset page lists.
     pub browse: RwSignal<Browse>,
     /// The last answer to a numbered question.
@@ -98,6 +105,10 @@ pub struct App {
     pub resets: RwSignal<u32>,
     /// How many samples of a record are verified, and of how many; 0 before it is read.
     pub verifying: RwSignal<(usize, usize)>,
+    /// How long an answer of the endpoint took in the last test of its connection.
+    pub measured: RwSignal<Option<Measured>>,
+    /// What a link filled in.
+    pub from_link: RwSignal<Option<FromLink>>,
     /// The data that can be run.
     pub library: RwSignal<Library>,
     look_again: StoredValue<Option<Timeout>, LocalStorage>,
@@ -115,7 +126,7 @@ pub fn use_app() -> App {
 impl App {
     fn new() -> Self {
         App {
-            route: RwSignal::new(Route::parse(&page::fragment())),
+            route: RwSignal::new(Route::default()),
             form: RwSignal::new(page::stored(FORM).unwrap_or_default()),
             key: RwSignal::new(page::of_tab(KEY).unwrap_or_default()),
             keep_key: RwSignal::new(page::of_tab(KEY).is_some()),
@@ -124,6 +135,7 @@ impl App {
             engine: RwSignal::new(Engine::Off),
             profile: RwSignal::new(Profile::Execution),
             filter: RwSignal::new(Filter::default()),
+            list_top: RwSignal::new(0.0),
             browse: RwSignal::new(Browse::default()),
             reply: RwSignal::new(None),
             notice: RwSignal::new(None),
@@ -131,6 +143,8 @@ impl App {
             plan: RwSignal::new(page::stored(PLAN).unwrap_or_default()),
             resets: RwSignal::new(0),
             verifying: RwSignal::new((0, 0)),
+            measured: RwSignal::new(None),
+            from_link: RwSignal::new(None),
             library: RwSignal::new(Library { chosen: packs::chosen(), ..Library::default() }),
             look_again: StoredValue::new_local(None),
             next_id: StoredValue::new(0),
@@ -149,77 +163,17 @@ impl App {
         true
     }
 
-    /// Goes on with a run that is kept; `again` asks samples without an answer again.
-    pub fn resume_run(self, run: &KeptRun, again: bool) {
-        let (id, key) = (run.id.clone(), self.key_for_endpoint());
-        self.begin(run.settings.clone(), Command::Resume { id, again, key });
-    }
-
-    /// Asks the samples of the run that got no answer again.
-    pub fn rerun_failed(self) {
-        let (id, settings) = self.run.with_untracked(|run| (run.id.clone(), run.settings.clone()));
-        let Some(settings) = settings else { return };
-        let key = self.key_for_endpoint();
-        let command = match id {
-            Some(id) => Command::Resume { id, again: true, key },
-            None => Command::Rerun { key },
-        };
-        self.begin(settings, command);
-    }
-
-    /// Shows a run that is kept; `conclude` ends an unfinished one as it is.
-    pub fn open_run(self, run: &KeptRun, conclude: bool) {
-        self.begin(run.settings.clone(), Command::Open { id: run.id.clone(), conclude });
-    }
-
     fn begin(self, settings: RunSettings, command: Command) {
         page::ask_to_keep();
         self.notice.set(None);
         self.filter.set(Filter::default());
+        self.list_top.set(0.0);
         self.run.set(Run::begin(settings, page::now_ms()));
         self.send(command);
     }
 
     fn key_for_endpoint(self) -> Option<String> {
         Some(self.key.get_untracked()).filter(|key| !key.is_empty())
-    }
-
-    /// Reads anew which runs are kept.
-    pub fn refresh_kept(self) {
-        spawn_local(async move {
-            let kept = runs::list().await.map_err(|error| error.to_string());
-            let here = self.run.with_untracked(|run| run.phase.is_active());
-            let elsewhere = !here && kept.as_ref().is_ok_and(Listed::has_another_tab);
-            self.kept.set(kept);
-            // The tab may have been closed a moment ago: browsers free its locks a little later.
-            self.look_again.set_value(
-                elsewhere.then(|| Timeout::new(LOOK_AGAIN_MS, move || self.refresh_kept())),
-            );
-        });
-    }
-
-    /// Forgets a run that is kept.
-    pub fn forget_run(self, id: String) {
-        spawn_local(async move {
-            if let Err(error) = runs::forget(&id).await {
-                self.notice.set(Some(error.to_string()));
-            }
-            self.refresh_kept();
-        });
-    }
-
-    /// Saves the file of a run that is kept.
-    pub fn export_run(self, id: String) {
-        spawn_local(async move {
-            let saved = match runs::file(&id).await {
-                Ok((name, text)) => page::save(&name, &text)
-                    .map_err(|_| "The browser refused to save the file.".to_owned()),
-                Err(message) => Err(message),
-            };
-            if let Err(message) = saved {
-                self.notice.set(Some(message));
-            }
-        });
     }
 
     /// Says so when a file could not be saved.
@@ -337,6 +291,7 @@ impl App {
         let now = page::now_ms();
         if let Event::Opened { settings } = &event {
             self.filter.set(Filter::default());
+            self.list_top.set(0.0);
             self.run.set(Run::begin((**settings).clone(), now));
         }
         if self.run.with_untracked(|run| run.phase.is_active()) {
@@ -375,6 +330,9 @@ impl App {
             Event::Verifying { done, of } => self.verifying.set((done, of)),
             Event::Verified { id, found } => self.reply.set(Some((id, Reply::Verified(found)))),
             Event::Opened { .. } => {}
+            Event::Estimated { id, estimate } => {
+                self.reply.set(Some((id, Reply::Estimated(estimate))));
+            }
             Event::Compared { id, answer } => self.reply.set(Some((id, Reply::Compared(answer)))),
             Event::Dataset { id, answer } => {
                 self.reply.set(Some((id, Reply::Dataset(answer))));
@@ -417,9 +375,10 @@ pub fn go(route: &Route) {
 pub fn App() -> impl IntoView {
     let app = App::new();
     provide_context(app);
+    app.arrive();
     let main = NodeRef::<html::Main>::new();
     let moved = window_event_listener(ev::hashchange, move |_| {
-        app.route.set(Route::parse(&page::fragment()));
+        app.arrive();
         // Readers of the screen hear of the new page, and the keyboard starts at its top.
         if let Some(main) = main.get_untracked() {
             let _ = main.focus();
@@ -458,73 +417,4 @@ pub fn App() -> impl IntoView {
             <span>"Everything runs in this browser. Requests go only to the endpoint you name."</span>
         </footer>
     }
-}
-
-#[component]
-fn Header(app: App) -> impl IntoView {
-    let link = move |route: Route, text: &'static str, is_here: fn(&Route) -> bool| {
-        let here = move || is_here(&app.route.read()).then_some("page");
-        view! { <a class="nav-link" href=route.href() aria-current=here>{text}</a> }
-    };
-    view! {
-        <header class="header">
-            <a class="brand" href=Route::Run.href()>"API-Bank"</a>
-            <nav class="nav" aria-label="Pages">
-                {link(Route::Run, "Run", |route| {
-                    matches!(route, Route::Run | Route::Results | Route::Sample(_) | Route::DebugPanic)
-                })}
-                {link(Route::Compare, "Compare", |route| *route == Route::Compare)}
-                {link(Route::Demo(None), "Demo", |route| matches!(route, Route::Demo(_)))}
-                {link(Route::Records, "Records", |route| {
-                    matches!(route, Route::Records | Route::Verify)
-                })}
-                {link(Route::Data, "Import", |route| matches!(route, Route::Data | Route::Audit))}
-                {link(Route::Dataset(DatasetFilter::default()), "Dataset", |route| {
-                    matches!(route, Route::Dataset(_) | Route::Dialogue(_))
-                })}
-                {link(Route::Apis, "APIs", |route| matches!(route, Route::Apis | Route::Api(..)))}
-                {link(Route::Generate, "Generate", |route| *route == Route::Generate)}
-                {link(Route::Method, "Method", |route| *route == Route::Method)}
-            </nav>
-            <ThemePicker/>
-        </header>
-    }
-}
-
-/// A broken worker, and passing messages.
-#[component]
-fn Troubles(app: App) -> impl IntoView {
-    let broken = move || match app.engine.get() {
-        Engine::Broken(message) => Some(message),
-        _ => None,
-    };
-    let trouble = move || {
-        broken().map(|message| {
-            let lost = app.run.with(|run| run.phase == Phase::Failed && !run.samples.is_empty());
-            view! {
-                <section class="alert" role="alert">
-                    <h2>"The engine stopped"</h2>
-                    <pre class="alert-text" data-test="worker-error">{message}</pre>
-                    <p>
-                        {if lost { "The samples that were done are still shown below. " } else { "" }}
-                        "Start the engine again; if this comes back, the text above is what a bug report needs."
-                    </p>
-                    <button class="button" data-test="restart-worker" on:click=move |_| app.restart_worker()>
-                        "Start again"
-                    </button>
-                </section>
-            }
-        })
-    };
-    let notice = move || {
-        app.notice.get().map(|text| {
-            view! {
-                <p class="notice" role="status">
-                    {text}
-                    <button class="button button-small" on:click=move |_| app.notice.set(None)>"Dismiss"</button>
-                </p>
-            }
-        })
-    };
-    view! { {trouble} {notice} }
 }

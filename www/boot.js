@@ -15,6 +15,11 @@ function explain(message, detail) {
   place.textContent = detail ? `${message} (${detail})` : message;
 }
 
+// Keeps the site for visits without a network. The page works the same where it cannot.
+function keepSite() {
+  navigator.serviceWorker?.register(new URL("./service-worker.js", import.meta.url)).catch(() => {});
+}
+
 async function start() {
   if (typeof WebAssembly !== "object" || !WebAssembly.validate(SIMD_PROBE)) {
     explain(
@@ -31,6 +36,7 @@ async function start() {
     });
     await init({ module_or_path: wasm });
     document.getElementById("boot")?.remove();
+    keepSite();
   } catch (error) {
     console.error(error);
     explain(

@@ -9,7 +9,7 @@ use dataset::{Ability, Split, Turn};
 use engine::baseline::Baseline;
 use engine::protocol::{Message, Prompts, Protocol, SampleKind, ask, plan};
 use engine::record::{EpisodeEnd, Model, Outcome, Record};
-use engine::runner::RunSettings;
+use engine::runner::{RunSettings, Subset, estimate};
 use engine::scoring::Profile;
 use support::{bench, run};
 
@@ -185,5 +185,32 @@ fn no_prompt_shows_what_comes_after_its_sample() {
             let few = if bench.pack.split(split).is_empty() { 0 } else { 20 };
             assert!(checked >= few, "{}, {split:?}: {checked} traces", protocol.as_str());
         }
+    }
+}
+
+#[test]
+fn an_estimate_counts_what_a_run_of_the_gold_asks() {
+    let bench = bench();
+    for protocol in Protocol::ALL {
+        let settings = RunSettings {
+            subset: Subset::Percent(25),
+            ..settings(Baseline::GoldReplay, protocol, Split::Standard)
+        };
+        let (count, record) = (estimate(&bench, &settings), run(&bench, &settings));
+        let name = protocol.as_str();
+        assert_eq!(count.samples, record.planned, "{name}");
+        let steps = |it: &engine::record::SampleRecord| it.episode.as_ref().map_or(1, |it| it.steps.len());
+        assert_eq!(count.requests, record.samples.iter().map(steps).sum::<usize>(), "{name}");
+        let said: usize = record
+            .samples
+            .iter()
+            .flat_map(|sample| &sample.messages)
+            .map(|message| message.content.chars().count())
+            .sum();
+        assert!(count.prompt_chars >= said as u64, "{name}: {count:?} is less than {said}");
+        assert!(count.answer_chars > 0 && count.answer_chars < count.prompt_chars, "{name}");
+        let twice = RunSettings { trials: 2, ..settings };
+        let doubled = estimate(&bench, &twice);
+        assert_eq!(doubled.prompt_chars, 2 * count.prompt_chars, "{name}");
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod call_view;
 pub mod confirm;
+pub mod copy_link;
 pub mod effect_view;
 pub mod episode_view;
 pub mod score_table;

@@ -11,6 +11,7 @@ mod method;
 mod records;
 mod run;
 mod sample;
+mod shared;
 mod verify;
 
 use crate::session::Route;
@@ -19,8 +20,9 @@ use leptos::prelude::*;
 /// The page of a place.
 pub fn show(route: &Route) -> AnyView {
     match route {
-        Route::Run | Route::DebugPanic => view! { <run::RunPage/> }.into_any(),
+        Route::Run | Route::Fill(_) | Route::DebugPanic => view! { <run::RunPage/> }.into_any(),
         Route::Results => view! { <run::RunPage to_results=true/> }.into_any(),
+        Route::Shared(query) => view! { <shared::SharedPage query=query.clone()/> }.into_any(),
         Route::Records => view! { <records::RecordsPage/> }.into_any(),
         Route::Verify => view! { <verify::VerifyPage/> }.into_any(),
         Route::Sample(id) => view! { <sample::SamplePage id=id.clone()/> }.into_any(),

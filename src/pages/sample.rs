@@ -50,9 +50,18 @@ fn neighbours(app: App, id: &str) -> (Option<String>, Option<String>) {
             return (None, None);
         };
         let name = |index: &usize| run.samples.get(*index).map(|sample| sample.id.clone());
-        let before = listed.iter().rev().find(|index| **index < here).and_then(name);
-        let after = listed.iter().find(|index| **index > here).and_then(name);
-        (before, after)
+        match listed.iter().position(|index| *index == here) {
+            Some(at) => {
+                let before = at.checked_sub(1).and_then(|at| listed.get(at));
+                (before.and_then(name), listed.get(at + 1).and_then(name))
+            }
+            // The filter leaves it out: its place in the run counts.
+            None => {
+                let before = listed.iter().rev().find(|index| **index < here);
+                let after = listed.iter().find(|index| **index > here);
+                (before.and_then(name), after.and_then(name))
+            }
+        }
     })
 }
 

@@ -132,9 +132,37 @@ pub fn save_at(name: &str, url: String) -> Result<(), JsValue> {
     Ok(())
 }
 
+/// Opens the browser's dialog for printing; one that has none does nothing.
+pub fn print() {
+    if let Some(window) = web_sys::window() {
+        let _ = window.print();
+    }
+}
+
 /// The fragment of the address, `#` included.
 pub fn fragment() -> String {
     web_sys::window().and_then(|window| window.location().hash().ok()).unwrap_or_default()
+}
+
+/// The address of this page with another fragment.
+pub fn address_with(fragment: &str) -> String {
+    let href = web_sys::window().and_then(|window| window.location().href().ok());
+    let href = href.unwrap_or_default();
+    format!("{}{fragment}", href.split('#').next().unwrap_or_default())
+}
+
+/// Puts a text onto the clipboard; `false` where the browser refuses.
+pub async fn copy(text: &str) -> bool {
+    let get = |object: &JsValue, key: &str| js_sys::Reflect::get(object, &key.into()).ok();
+    let clipboard = web_sys::window().and_then(|window| get(&window.navigator(), "clipboard"));
+    let written = clipboard.and_then(|clipboard| {
+        let write: js_sys::Function = get(&clipboard, "writeText")?.dyn_into().ok()?;
+        write.call1(&clipboard, &text.into()).ok()?.dyn_into::<js_sys::Promise>().ok()
+    });
+    match written {
+        Some(written) => wasm_bindgen_futures::JsFuture::from(written).await.is_ok(),
+        None => false,
+    }
 }
 
 /// Puts a fragment into the address without a step in the history and without leaving the page.

@@ -135,6 +135,13 @@ pub enum Command {
         /// A JSON object.
         arguments: String,
     },
+    /// Count what a run would ask.
+    Estimate {
+        /// Echoed in the answer.
+        id: u32,
+        /// What would be run.
+        settings: Box<RunSettings>,
+    },
     /// A question of the Compare page.
     Compare {
         /// Echoed in the answer.
@@ -313,6 +320,10 @@ pub enum Event {
         status: Status,
         /// The numbers.
         summary: Summary,
+        /// SHA-256 of the record without times.
+        digest: String,
+        /// The data that it ran on.
+        pack: dataset::Source,
     },
     /// A command could not be carried out.
     Refused {
@@ -368,6 +379,13 @@ pub enum Event {
         /// The effect.
         #[serde(with = "as_text")]
         effect: Box<apis::effect::Effect>,
+    },
+    /// What a run would ask.
+    Estimated {
+        /// The command's id.
+        id: u32,
+        /// The count.
+        estimate: engine::runner::Estimate,
     },
     /// What the Compare page asked for.
     Compared {

@@ -1,4 +1,4 @@
-//! Which samples of a run are listed.
+//! Which samples of a run are listed, and in which order.
 
 use super::run::Run;
 use apis::search::TOOL_SEARCHER;
@@ -8,6 +8,7 @@ use engine::protocol::SampleKind;
 use engine::record::{Gold, Outcome, SampleRecord};
 pub use engine::record::{expected, received};
 use engine::scoring::{ErrorClass, Profile};
+use std::cmp::Ordering;
 
 /// What became of a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -58,6 +59,70 @@ impl SampleState {
     }
 }
 
+/// What the list is sorted by.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum SortBy {
+    /// Ability, dialogue, turn and trial: the order of the pack.
+    #[default]
+    Place,
+    /// What became of it.
+    State,
+    /// The error class, then the ROUGE-L.
+    Verdict,
+    /// How long the answer took.
+    Latency,
+}
+
+impl SortBy {
+    /// The identifier in the page.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            SortBy::Place => "sample",
+            SortBy::State => "state",
+            SortBy::Verdict => "verdict",
+            SortBy::Latency => "latency",
+        }
+    }
+
+    /// The head of its column.
+    pub const fn title(self) -> &'static str {
+        match self {
+            SortBy::Place => "Sample",
+            SortBy::State => "State",
+            SortBy::Verdict => "Verdict",
+            SortBy::Latency => "Latency",
+        }
+    }
+
+    fn compare(self, a: &SampleRecord, b: &SampleRecord, profile: Profile) -> Ordering {
+        let class = |it: &SampleRecord| it.verdict(profile).and_then(|it| it.error_class);
+        let rouge = |it: &SampleRecord| it.rouge_l.unwrap_or(-1.0);
+        match self {
+            SortBy::Place => Ordering::Equal,
+            SortBy::State => SampleState::of(a, profile).cmp(&SampleState::of(b, profile)),
+            SortBy::Verdict => class(a).cmp(&class(b)).then(rouge(a).total_cmp(&rouge(b))),
+            SortBy::Latency => a.times.latency_ms.cmp(&b.times.latency_ms),
+        }
+    }
+}
+
+/// An order of the list. What is equal in it stays in the order of the pack.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Order {
+    /// What counts.
+    pub by: SortBy,
+    /// Whether the largest comes first.
+    pub descending: bool,
+}
+
+impl Order {
+    /// The order after the head of a column was pressed: another column ascending, the same one
+    /// turned round.
+    pub fn pressed(self, by: SortBy) -> Self {
+        Order { by, descending: self.by == by && !self.descending }
+    }
+}
+
 /// What is looked for; an empty filter lets everything through.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
@@ -73,6 +138,8 @@ pub struct Filter {
     pub domain: Option<Domain>,
     /// Words that all have to occur in id, gold, prompt's last message, answer or verdict.
     pub text: String,
+    /// The order of what passes.
+    pub order: Order,
 }
 
 impl Filter {
@@ -98,7 +165,18 @@ impl Filter {
     /// Indices into the run's samples that pass, in order.
     pub fn apply(&self, run: &Run, profile: Profile) -> Vec<usize> {
         let samples = run.samples.iter().enumerate();
-        samples.filter(|(_, it)| self.passes(it, profile)).map(|(index, _)| index).collect()
+        let mut passing: Vec<(usize, &SampleRecord)> =
+            samples.filter(|(_, it)| self.passes(it, profile)).collect();
+        let Order { by, descending } = self.order;
+        passing.sort_by(|(place_a, a), (place_b, b)| {
+            let order = by.compare(a, b, profile);
+            match (by, descending) {
+                (SortBy::Place, true) => place_b.cmp(place_a),
+                (_, true) => order.reverse(),
+                _ => order,
+            }
+        });
+        passing.into_iter().map(|(index, _)| index).collect()
     }
 }
 
@@ -179,5 +257,23 @@ mod tests {
         ] {
             assert_eq!(found(Filter { text: words.to_owned(), ..Filter::default() }), expected);
         }
+    }
+
+    #[test]
+    fn a_column_sorts_both_ways_and_keeps_the_packs_order_in_itself() {
+        let mut run = run();
+        for (sample, latency_ms) in run.samples.iter_mut().zip([30, 10, 30, 20]) {
+            sample.times.latency_ms = latency_ms;
+        }
+        let sorted = |order: Order| {
+            Filter { order, ..Filter::default() }.apply(&run, Profile::Execution)
+        };
+        let up = Order::default().pressed(SortBy::Latency);
+        assert_eq!(sorted(up), [1, 3, 0, 2]);
+        assert_eq!(sorted(up.pressed(SortBy::Latency)), [0, 2, 3, 1]);
+        assert_eq!(sorted(up.pressed(SortBy::State)), [0, 1, 3, 2], "right, wrong, failed, reply");
+        assert_eq!(sorted(up.pressed(SortBy::Place)), [0, 1, 2, 3]);
+        assert_eq!(sorted(Order { by: SortBy::Place, descending: true }), [3, 2, 1, 0]);
+        assert_eq!(*sorted(up.pressed(SortBy::Verdict)).last().unwrap(), 1, "the wrong one");
     }
 }

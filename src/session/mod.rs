@@ -3,16 +3,21 @@
 pub mod arguments;
 pub mod asking;
 pub mod browse;
+pub mod claim;
 pub mod compare;
 pub mod demo;
 pub mod endpoint;
+pub mod fill;
 pub mod filter;
+pub mod forecast;
 pub mod format;
 pub mod generation;
 pub mod kept;
 pub mod library;
 pub mod route;
+pub mod rows;
 pub mod run;
+pub mod section;
 pub mod settings;
 
 pub use browse::{Browse, DatasetFilter};

@@ -10,6 +10,10 @@ pub enum Route {
     /// `#/run`: settings, progress, results.
     #[default]
     Run,
+    /// `#/run?…`: fills the form with what stands behind `?`, see [`super::fill`].
+    Fill(String),
+    /// `#/shared?…`: the numbers of a result as a link claims them, see [`super::claim`].
+    Shared(String),
     /// `#/results`: the same page, scrolled to the results.
     Results,
     /// `#/records`: the runs that are kept in this browser.
@@ -47,10 +51,16 @@ pub enum Route {
 impl Route {
     /// The place that a fragment names, `#` included or not.
     pub fn parse(fragment: &str) -> Route {
-        let path = fragment.trim_start_matches('#').trim_matches('/');
-        if let Some(query) = path.strip_prefix("dataset?") {
-            return Route::Dataset(DatasetFilter::from_query(query, decode));
+        let address = fragment.trim_start_matches('#');
+        if let Some((path, query)) = address.split_once('?') {
+            match path.trim_matches('/') {
+                "" | "run" => return Route::Fill(query.to_owned()),
+                "shared" => return Route::Shared(query.to_owned()),
+                "dataset" => return Route::Dataset(DatasetFilter::from_query(query, decode)),
+                _ => {}
+            }
         }
+        let path = address.trim_matches('/');
         let parts: Vec<String> = path.split('/').map(decode).collect();
         let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
         match parts.as_slice() {
@@ -82,6 +92,8 @@ impl Route {
     pub fn href(&self) -> String {
         match self {
             Route::Run => "#/run".to_owned(),
+            Route::Fill(query) => format!("#/run?{query}"),
+            Route::Shared(query) => format!("#/shared?{query}"),
             Route::Results => "#/results".to_owned(),
             Route::Records => "#/records".to_owned(),
             Route::Verify => "#/verify".to_owned(),
@@ -106,7 +118,8 @@ impl Route {
     /// The name of the place, for the window's title.
     pub fn title(&self) -> String {
         match self {
-            Route::Run | Route::DebugPanic => "Run".to_owned(),
+            Route::Run | Route::Fill(_) | Route::DebugPanic => "Run".to_owned(),
+            Route::Shared(_) => "Shared result".to_owned(),
             Route::Results => "Results".to_owned(),
             Route::Records => "Records".to_owned(),
             Route::Verify => "Verify".to_owned(),
@@ -131,7 +144,7 @@ fn suite_of(name: &str) -> Option<Suite> {
 }
 
 /// Percent-encodes all but letters, digits and `-._~/`.
-fn encode(text: &str) -> String {
+pub(super) fn encode(text: &str) -> String {
     text.bytes().fold(String::new(), |mut out, byte| {
         if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
             out.push(char::from(byte));
@@ -144,7 +157,7 @@ fn encode(text: &str) -> String {
 }
 
 /// Undoes percent-encoding; what is no encoding stays.
-fn decode(text: &str) -> String {
+pub(super) fn decode(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;
@@ -173,6 +186,8 @@ mod tests {
     fn every_place_has_an_address_that_leads_back() {
         for route in [
             Route::Run,
+            Route::Fill("model=a%26b&seed=2".to_owned()),
+            Route::Shared("profile=exact".to_owned()),
             Route::Results,
             Route::Records,
             Route::Verify,
@@ -202,6 +217,7 @@ mod tests {
     #[test]
     fn what_is_no_place_is_said_to_be_none() {
         assert_eq!(Route::parse(""), Route::Run);
+        assert_eq!(Route::parse("#/?model=m"), Route::Fill("model=m".to_owned()));
         assert_eq!(Route::parse("#/apis/other/X"), Route::Unknown("apis/other/X".to_owned()));
         assert_eq!(Route::parse("#/sample/%"), Route::Sample("%".to_owned()));
         assert!(matches!(Route::parse("#/nowhere"), Route::Unknown(_)));

@@ -1,5 +1,6 @@
 //! One run as the page sees it: a fold of the worker's events.
 
+use super::claim::RecordFacts;
 use crate::protocol::Event;
 use dataset::Ability;
 use engine::record::{Outcome, SampleRecord, Status, Summary, summarize};
@@ -71,6 +72,8 @@ pub struct Run {
     pub planned: Vec<(Ability, usize)>,
     /// What is done, by ability, dialogue and turn.
     pub samples: Vec<SampleRecord>,
+    /// What its record says of itself, once it is over.
+    pub facts: Option<RecordFacts>,
     /// What went wrong, for a run that failed.
     pub message: Option<String>,
     /// When it was started, in milliseconds of the page's clock.
@@ -122,7 +125,12 @@ impl Run {
                 self.not_kept = Some(message.clone());
             }
             Event::Paused { on } => self.pause(*on, now_ms),
-            Event::Finished { status, .. } => {
+            Event::Finished { status, digest, pack, .. } => {
+                self.facts = Some(RecordFacts {
+                    digest: digest.clone(),
+                    pack: pack.clone(),
+                    status: *status,
+                });
                 let phase = match status {
                     Status::Finished => Phase::Finished,
                     Status::Cancelled => Phase::Cancelled,
@@ -361,6 +369,12 @@ pub mod tests {
         Event::Started { id: Some("1".to_owned()), settings, planned }
     }
 
+    fn finished(run: &Run, status: Status) -> Event {
+        let summary = run.summary(Profile::Execution);
+        let pack = head(1).pack;
+        Event::Finished { status, summary, digest: "d".to_owned(), pack }
+    }
+
     #[test]
     fn a_pause_stops_the_clock_and_nothing_is_promised_too_early() {
         let mut run = run_of(Vec::new());
@@ -389,8 +403,8 @@ pub mod tests {
         let mut sample = call(Ability::Call, "call/a", 1, Some(true));
         sample.times = SampleTimes { started_ms: 1000, latency_ms: 500, ..SampleTimes::default() };
         run.fold(&Event::Kept { samples: vec![sample] }, 90_000.0);
-        let summary = run.summary(Profile::Execution);
-        run.fold(&Event::Finished { status: Status::Finished, summary }, 90_000.0);
+        let end = finished(&run, Status::Finished);
+        run.fold(&end, 90_000.0);
         assert_eq!(run.elapsed_ms(99_000.0), 500.0);
     }
 
@@ -428,8 +442,9 @@ pub mod tests {
     #[test]
     fn the_end_stops_the_clock() {
         let mut run = run_of(Vec::new());
-        let summary = run.summary(Profile::Execution);
-        run.fold(&Event::Finished { status: Status::Cancelled, summary }, 900.0);
+        let end = finished(&run, Status::Cancelled);
+        run.fold(&end, 900.0);
+        assert_eq!(run.facts.as_ref().unwrap().digest, "d");
         assert_eq!((run.phase, run.elapsed_ms(5000.0)), (Phase::Cancelled, 700.0));
     }
 

@@ -2,6 +2,7 @@
 
 use super::asking::Asking;
 use super::endpoint::More;
+use super::forecast::Prices;
 use dataset::{Ability, Split};
 use engine::baseline::Baseline;
 use engine::provider::{Preset, WireFormat};
@@ -131,6 +132,10 @@ pub enum FieldName {
     TurnLimit,
     /// The prompt texts.
     Prompts,
+    /// Price of a million prompt tokens.
+    PromptPrice,
+    /// Price of a million answer tokens.
+    AnswerPrice,
 }
 
 /// What is wrong with a field.
@@ -176,6 +181,8 @@ pub struct Form {
     pub seed: String,
     /// How the model is asked.
     pub asking: Asking,
+    /// What tokens cost.
+    pub prices: Prices,
 }
 
 impl Default for Form {
@@ -198,6 +205,7 @@ impl Default for Form {
             per_ability: "10".to_owned(),
             seed: "1".to_owned(),
             asking: Asking::default(),
+            prices: Prices::default(),
         }
     }
 }
@@ -260,6 +268,8 @@ impl Form {
         }
         self.asking.apply(&mut settings, &mut problems);
         if self.choice == Choice::Endpoint {
+            // A price changes nothing of the run, but a mistyped one would mislead.
+            let _ = self.prices.read(&mut problems);
             match self.concurrency.trim().parse() {
                 Ok(concurrency) if (1..=100).contains(&concurrency) => {
                     settings.concurrency = concurrency;

@@ -18,6 +18,7 @@ use crate::protocol::demo::Question;
 use crate::protocol::{Command, Event, FILES, SearchHit};
 use apis::{Suite, World, effect};
 use engine::bench::Bench;
+use engine::runner::{RunSettings, estimate};
 use engine::scoring::execution::find;
 use runs::{Last, Origin};
 use serde::{Deserialize, Serialize};
@@ -131,6 +132,7 @@ impl Host {
                     Err(message) => refuse(Some(id), message),
                 }
             }
+            Command::Estimate { id, settings } => self.estimate(id, &settings),
             Command::Dataset { id, question } => self.browse(id, &question),
             Command::Demo { id, question } => self.demo(id, question),
             Command::Generate { wish } => self.generation(wish),
@@ -154,6 +156,15 @@ impl Host {
         match record.to_json() {
             Ok(text) => post(&Event::RecordFile { name: stored::file_name(&record), text }),
             Err(error) => refuse(None, error.to_string()),
+        }
+    }
+
+    fn estimate(&self, id: u32, settings: &RunSettings) {
+        let bench = self.bench.borrow();
+        let Some(bench) = bench.as_ref() else { return refuse(Some(id), NOT_LOADED) };
+        match settings.check() {
+            Ok(()) => post(&Event::Estimated { id, estimate: estimate(bench, settings) }),
+            Err(error) => refuse(Some(id), error.to_string()),
         }
     }
 

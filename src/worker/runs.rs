@@ -157,7 +157,12 @@ impl Host {
     }
 
     pub(super) fn remember(&self, settings: RunSettings, record: Record) -> Event {
-        let finished = Event::Finished { status: record.status, summary: record.summary.clone() };
+        let finished = Event::Finished {
+            status: record.status,
+            summary: record.summary.clone(),
+            digest: record.digest.clone(),
+            pack: record.pack.clone(),
+        };
         *self.last.borrow_mut() = Some(Last { settings, record: Rc::new(record) });
         finished
     }

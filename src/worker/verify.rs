@@ -54,6 +54,8 @@ impl Host {
         ports: &Browser,
     ) -> Result<Verification, String> {
         let told = |error: &dyn std::fmt::Display| error.to_string();
+        // A size is known before anything is read.
+        Limits::PAGE.admit(file.size() as u64).map_err(|it| told(&it))?;
         let input = BufReader::with_capacity(CHUNK, Slices::new(file)?);
         let mut record = Record::read_whole(input, &Limits::PAGE).map_err(|it| told(&it))?;
         let samples = std::mem::take(&mut record.samples);

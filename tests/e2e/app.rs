@@ -86,6 +86,11 @@ impl App {
         Ok(self.element(hook).await?.text().await?)
     }
 
+    /// The text of the first visible element that matches a selector.
+    pub async fn text_of(&self, selector: &str) -> Result<String> {
+        Ok(self.matching(selector).await?.text().await?)
+    }
+
     /// Presses what has this hook.
     pub async fn press(&self, hook: &str) -> Result<()> {
         let element = self.element(hook).await?;
@@ -224,8 +229,8 @@ impl App {
 
     /// Opens the page of a sample of the run.
     pub async fn open_sample(&self, id: &str) -> Result<()> {
+        crate::list::bring_into_sight(self, id).await?;
         let row = self.matching(&format!("[data-test=\"sample-row\"][data-id=\"{id}\"] a")).await?;
-        row.scroll_into_view().await?;
         row.click().await.with_context(|| format!("can't open the sample {id}"))?;
         self.element("sample-verdict").await.map(drop)
     }

@@ -94,13 +94,7 @@ async fn keyword_baseline_equals_the_native_run() -> Result<()> {
 
 /// The list has every sample in its state, and a sample's page says what the record says.
 async fn see_samples(app: &App, record: &Record) -> Result<()> {
-    let listed = app
-        .script(
-            "return [...document.querySelectorAll('[data-test=\"sample-row\"]')]
-               .map(row => [row.dataset.id, row.dataset.state])",
-        )
-        .await?;
-    let listed: Vec<(String, String)> = serde_json::from_value(listed)?;
+    let listed = crate::list::listed(app).await?;
     ensure!(listed.len() == record.samples.len(), "{} rows are listed", listed.len());
     for (sample, (id, state)) in record.samples.iter().zip(&listed) {
         let expected = match sample.verdict(Profile::Execution) {

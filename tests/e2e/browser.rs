@@ -94,8 +94,17 @@ impl Browser {
     /// # Errors
     /// When the browser refuses.
     pub async fn prefer(&self, theme: &str) -> Result<()> {
-        let features = json!([{ "name": "prefers-color-scheme", "value": theme }]);
-        self.cdp("Emulation.setEmulatedMedia", json!({ "features": features })).await
+        self.emulate("", "prefers-color-scheme", theme).await
+    }
+
+    /// Shows the page as for a medium, `print` for example, and with a preference of the user's.
+    ///
+    /// # Errors
+    /// When the browser refuses.
+    pub async fn emulate(&self, media: &str, feature: &str, value: &str) -> Result<()> {
+        let features = json!([{ "name": feature, "value": value }]);
+        let all = json!({ "media": media, "features": features });
+        self.cdp("Emulation.setEmulatedMedia", all).await
     }
 
     /// Lets a site keep this much. Before its first page: the browser remembers for half a minute

@@ -64,6 +64,7 @@ async fn pages_fit_a_desk_and_a_phone() -> Result<()> {
         picture_connections(app).await?;
         app.run_baseline("keyword-baseline").await?;
         picture(app, "results").await?;
+        app.press("filter-wrong").await?;
         let wrong = app.matching("[data-test=\"sample-row\"][data-state=\"wrong\"]").await?;
         let id = wrong.attr("data-id").await?.context("an id")?;
         app.open_sample(&id).await?;

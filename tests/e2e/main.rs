@@ -7,11 +7,13 @@
 
 mod app;
 mod browser;
+mod list;
 mod native;
 mod proxy;
 mod stage;
 mod wait;
 
+mod access;
 mod baselines;
 mod compare;
 mod connection;
@@ -23,8 +25,13 @@ mod formats;
 mod generate;
 mod import;
 mod isolation;
+mod keyboard;
+mod links;
+mod long_list;
 mod looks;
+mod offline;
 mod protocols;
 mod real_model;
 mod recovery;
 mod resumption;
+mod verify;

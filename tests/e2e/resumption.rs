@@ -45,13 +45,7 @@ async fn begin(app: &App, server: &ScriptedEndpoint, dialogues: u32) -> Result<(
 
 /// The ids of the samples that the page shows.
 async fn shown(app: &App) -> Result<Vec<String>> {
-    let ids = app
-        .script(
-            "return [...document.querySelectorAll('[data-test=\"sample-row\"]')]
-               .map(row => row.dataset.id)",
-        )
-        .await?;
-    Ok(serde_json::from_value(ids)?)
+    Ok(crate::list::listed(app).await?.into_iter().map(|(id, _)| id).collect())
 }
 
 /// A number that follows from a seed, from 0 to `below`.

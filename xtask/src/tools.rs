@@ -8,7 +8,7 @@ use std::{
     time::Instant,
 };
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 
 use crate::{
     cache::Cache,
@@ -19,6 +19,9 @@ use crate::{
 pub const TRUNK: &str = "0.21.14";
 /// `wasm-opt`, for full builds alone; the npm package of the same name.
 pub const BINARYEN: &str = "132.0.0";
+/// The rules that the pages are held to for people with disabilities, for the browser tests; the
+/// npm package of the same name.
+pub const AXE: &str = "4.14.1";
 /// What the site is compiled for.
 pub const WASM_TARGET: &str = "wasm32-unknown-unknown";
 
@@ -162,29 +165,46 @@ pub fn wasm_target() -> Result<()> {
 /// # Errors
 /// When the cache can't be written.
 pub fn wasm_opt(cache: &Cache) -> Result<Option<PathBuf>> {
-    let home = cache.tool("binaryen", BINARYEN);
-    let program = home.join("node_modules").join(".bin").join("wasm-opt");
-    if program.exists() && on_path("node").is_some() {
-        found("wasm-opt (binaryen)", BINARYEN);
-        return Ok(Some(program));
-    }
-    let (Some(npm), Some(_)) = (on_path("npm"), on_path("node")) else {
+    if on_path("node").is_none() {
         println!("  SKIPPED wasm-opt: Node with npm is not installed; the site is larger for it");
         return Ok(None);
-    };
+    }
+    match npm_package(cache, "binaryen", BINARYEN, ".bin/wasm-opt") {
+        Ok(program) => Ok(Some(program)),
+        Err(error) => {
+            println!("  SKIPPED wasm-opt: {error:#}; the site is larger for it");
+            Ok(None)
+        }
+    }
+}
+
+/// The script of axe-core, which the browser tests run in every page.
+///
+/// # Errors
+/// When it is not in the cache and can't be installed.
+pub fn axe(cache: &Cache) -> Result<PathBuf> {
+    npm_package(cache, "axe-core", AXE, "axe-core/axe.min.js")
+}
+
+/// A file of an npm package, given below `node_modules`, after installing the package when needed.
+fn npm_package(cache: &Cache, package: &str, version: &str, file: &str) -> Result<PathBuf> {
+    let home = cache.tool(package, version);
+    let wanted = home.join("node_modules").join(file);
+    if wanted.exists() {
+        found(package, version);
+        return Ok(wanted);
+    }
+    let npm = on_path("npm").context("npm is not installed")?;
     fs::create_dir_all(&home).with_context(|| format!("can't make {}", home.display()))?;
-    println!("  installing binaryen {BINARYEN} (about 10 seconds)");
-    let install = run(Command::new(npm)
+    println!("  installing {package} {version} (about 10 seconds)");
+    let name = format!("{package}@{version}");
+    run(Command::new(npm)
         .args(["install", "--silent", "--no-audit", "--no-fund", "--prefix"])
         .arg(&home)
-        .arg(format!("binaryen@{BINARYEN}")));
-    if install.is_err() || !program.exists() {
-        println!(
-            "  SKIPPED wasm-opt: `npm install binaryen@{BINARYEN}` failed; the site is larger for it"
-        );
-        return Ok(None);
-    }
-    Ok(Some(program))
+        .arg(&name))
+    .with_context(|| format!("`npm install {name}` failed"))?;
+    ensure!(wanted.exists(), "`npm install {name}` brought no {file}");
+    Ok(wanted)
 }
 
 #[cfg(test)]

@@ -126,6 +126,9 @@ pub struct Report {
     pub dropped: Vec<String>,
     /// How to run; `None` while unknown, or when a run would fail.
     pub proposal: Option<Proposal>,
+    /// How long the slowest answer took, in milliseconds; `None` before the first. Of the long
+    /// prompt and the tool call it is the one that comes closest to a request of a run.
+    pub latency_ms: Option<u64>,
 }
 
 impl Proposal {
@@ -298,7 +301,11 @@ impl<P: Ports> Check<'_, P> {
         let reply = client.ask(ask, self.ports).await;
         report.dropped = client.dropped();
         let reply = reply.unwrap_or_else(|| Err(Failure::infrastructure("Cancelled.")));
-        (reply, self.ports.now_ms().saturating_sub(sent_ms))
+        let ms = self.ports.now_ms().saturating_sub(sent_ms);
+        if reply.is_ok() {
+            report.latency_ms = report.latency_ms.max(Some(ms));
+        }
+        (reply, ms)
     }
 
     /// One word; whether the endpoint answers.

@@ -61,6 +61,17 @@ impl Limits {
     pub const PAGE: Limits = Limits { bytes: 512 << 20, value: 32 << 20, samples: 100_000 };
     /// For files on a disk, read sample by sample: 64 GB, ten million samples.
     pub const DISK: Limits = Limits { bytes: 64 << 30, value: 64 << 20, samples: 10_000_000 };
+
+    /// Whether a file of so many bytes is worth reading.
+    ///
+    /// # Errors
+    /// When it is too large.
+    pub fn admit(&self, bytes: u64) -> Result<(), RecordError> {
+        if bytes > self.bytes {
+            return Err(RecordError::TooLarge { what: MOST_BYTES, limit: self.bytes });
+        }
+        Ok(())
+    }
 }
 
 impl Record {
@@ -215,6 +226,9 @@ fn version(fields: &Map<String, Value>) -> Result<u64, RecordError> {
     }
 }
 
+/// What a file that is too large is told.
+const MOST_BYTES: &str = "the most bytes it may have are";
+
 /// Counts bytes against the limits.
 struct Meter {
     limits: Limits,
@@ -244,7 +258,7 @@ impl<R: Read> Read for Metered<'_, R> {
         self.meter.value.set(self.meter.value.get() + count);
         let limits = &self.meter.limits;
         if self.bytes > limits.bytes {
-            return Err(self.meter.refuse("the most bytes it may have are", limits.bytes));
+            return Err(self.meter.refuse(MOST_BYTES, limits.bytes));
         }
         if self.meter.value.get() > limits.value {
             return Err(self.meter.refuse("the most bytes one sample may have are", limits.value));

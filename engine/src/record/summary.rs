@@ -29,7 +29,7 @@ impl Rate {
 
     /// The rate where each thing was observed `trials` times: the interval is that of as many
     /// observations as there are things.
-    fn repeated(right: usize, n: usize, trials: u32) -> Self {
+    pub fn repeated(right: usize, n: usize, trials: u32) -> Self {
         let different = n as f64 / f64::from(trials.max(1));
         let interval = (n > 0).then(|| wilson_share(right as f64 / n as f64, different));
         Rate { right, n, interval }

@@ -8,6 +8,7 @@ mod batch;
 mod drive;
 #[cfg(feature = "search")]
 mod episode;
+mod estimate;
 #[cfg(feature = "search")]
 mod judge;
 mod pace;
@@ -20,6 +21,9 @@ pub use batch::{Progress, head, in_run, resume, run, run_one};
 pub(crate) use drive::{Patience, persist};
 #[cfg(feature = "search")]
 pub use judge::{answered, failed, played};
+pub use estimate::Estimate;
+#[cfg(feature = "search")]
+pub use estimate::estimate;
 pub use pace::{Pace, luck, pause_ms};
 pub use plan::{Subset, order};
 pub use shard::{MOST_PARTS, Shard};

@@ -1,8 +1,8 @@
 //! How the model is asked: protocol, trials, and the prompts themselves.
 
-use super::setup::{FieldError, Problems, error_id, message_of};
+use super::field::{FieldError, Problems, TextField};
 use crate::app::{App, use_app};
-use crate::session::asking::{Asking, explain};
+use crate::session::asking::explain;
 use crate::session::settings::FieldName;
 use engine::protocol::prompts::parts;
 use engine::protocol::{Part, Prompts, Protocol};
@@ -32,44 +32,14 @@ pub fn AskingFields(
             <span class="hint">{move || explain(protocol.get())}</span>
         </label>
         <div class="field-row">
-            <NumberField problems field=FieldName::Trials label="Trials" test="trials"
-                get=|asking| asking.trials.clone() set=|asking, text| asking.trials = text/>
+            <TextField problems field=FieldName::Trials label="Trials" test="trials" input_mode="numeric"
+                get=|form| form.asking.trials.clone() set=|form, text| form.asking.trials = text/>
             <Show when=move || protocol.get() == Protocol::Agent>
-                <NumberField problems field=FieldName::TurnLimit label="Turn limit" test="turn-limit"
-                    get=|asking| asking.turn_limit.clone() set=|asking, text| asking.turn_limit = text/>
+                <TextField problems field=FieldName::TurnLimit label="Turn limit" test="turn-limit" input_mode="numeric"
+                    get=|form| form.asking.turn_limit.clone() set=|form, text| form.asking.turn_limit = text/>
             </Show>
         </div>
         <PromptTexts app problems protocol/>
-    }
-}
-
-/// A field for a whole number.
-#[component]
-fn NumberField(
-    problems: Problems,
-    field: FieldName,
-    label: &'static str,
-    test: &'static str,
-    get: fn(&Asking) -> String,
-    set: fn(&mut Asking, String),
-) -> impl IntoView {
-    let app = use_app();
-    let wrong = move || problems.with(|all| message_of(all, field).is_some());
-    view! {
-        <div class="field">
-            <label>
-                <span class="label">{label}</span>
-                <input type="text" inputmode="numeric" autocomplete="off" data-test=test
-                    prop:value=move || app.form.with(|form| get(&form.asking))
-                    aria-invalid=move || wrong().then_some("true")
-                    aria-describedby=move || wrong().then(|| error_id(field))
-                    on:input=move |event| {
-                        let text = event_target_value(&event);
-                        app.form.update(|form| set(&mut form.asking, text));
-                    }/>
-            </label>
-            <FieldError problems field/>
-        </div>
     }
 }
 

@@ -3,6 +3,7 @@
 
 use crate::app::App;
 use crate::platform::{fetch, page};
+use crate::session::forecast::Measured;
 use engine::provider::diagnosis::Place;
 use engine::provider::preflight::{Line, Proposal, Report, preflight};
 use engine::provider::{HttpRequest, Sink, Timeouts, TransportError};
@@ -81,6 +82,11 @@ pub async fn test(app: App, models: RwSignal<Vec<String>>, connection: RwSignal<
     if endpoint.model.is_empty() && !report.model.is_empty() {
         app.form.update(|form| form.model.clone_from(&report.model));
     }
+    app.measured.set(report.latency_ms.map(|latency_ms| Measured {
+        address: endpoint.base_url.clone(),
+        model: report.model.clone(),
+        latency_ms,
+    }));
     connection.set(Connection::Tested(report));
 }
 

@@ -1,10 +1,9 @@
 //! The fields of an endpoint, and the test of its connection.
 
 use super::connection::{Checks, Connection, test};
-use super::setup::{FieldError, Problems, error_id, message_of};
+use super::field::{Problems, TextField, Tick};
 use crate::app::use_app;
 use crate::platform::fetch;
-use crate::session::Form;
 use crate::session::settings::FieldName;
 use engine::provider::preflight::Report;
 use engine::provider::{PRESETS, Preset, WireFormat};
@@ -175,59 +174,5 @@ fn FormatField() -> impl IntoView {
             <span class="label">"Wire format"</span>
             <select data-test="endpoint-format" on:change=pick>{options.into_iter().collect_view()}</select>
         </label>
-    }
-}
-
-/// A setting that is on or off.
-#[component]
-fn Tick(
-    label: &'static str,
-    test: &'static str,
-    get: fn(&Form) -> bool,
-    set: fn(&mut Form, bool),
-) -> impl IntoView {
-    let app = use_app();
-    view! {
-        <label class="check">
-            <input type="checkbox" data-test=test prop:checked=move || app.form.with(get)
-                on:change=move |event| {
-                    let on = event_target_checked(&event);
-                    app.form.update(|form| set(form, on));
-                }/>
-            {label}
-        </label>
-    }
-}
-
-/// A text field of the form with its message.
-#[component]
-fn TextField(
-    problems: Problems,
-    field: FieldName,
-    label: &'static str,
-    test: &'static str,
-    get: fn(&Form) -> String,
-    set: fn(&mut Form, String),
-    #[prop(default = "text")] input_mode: &'static str,
-    #[prop(optional)] list: Option<&'static str>,
-) -> impl IntoView {
-    let app = use_app();
-    let wrong = move || problems.with(|all| message_of(all, field).is_some());
-    view! {
-        <div class="field">
-            <label>
-                <span class="label">{label}</span>
-                <input type="text" inputmode=input_mode list=list autocomplete="off" spellcheck="false"
-                    autocapitalize="off" data-test=test
-                    prop:value=move || app.form.with(get)
-                    aria-invalid=move || wrong().then_some("true")
-                    aria-describedby=move || wrong().then(|| error_id(field))
-                    on:input=move |event| {
-                        let text = event_target_value(&event);
-                        app.form.update(|form| set(form, text));
-                    }/>
-            </label>
-            <FieldError problems field/>
-        </div>
     }
 }

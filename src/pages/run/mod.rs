@@ -4,14 +4,18 @@ mod amount;
 mod asking;
 mod connection;
 pub mod endpoint;
+mod estimate;
 mod failures;
+mod field;
 mod heat;
+mod linked;
 mod measures;
 mod progress;
 mod reference;
 mod results;
 
 pub use results::ProfileSwitch;
+mod sample_filters;
 mod samples;
 mod setup;
 mod unfinished;
@@ -44,6 +48,7 @@ pub fn RunPage(
                 "the call on simulated databases and checks whether it did the right thing."
             </p>
         </div>
+        <linked::Linked/>
         <unfinished::Unfinished/>
         <div class="bench">
             <setup::Setup/>

@@ -4,9 +4,11 @@ use super::heat::HeatMap;
 use super::measures::Measures;
 use super::reference::References;
 use crate::app::{App, Engine, use_app};
+use crate::components::copy_link::CopyLink;
 use crate::components::score_table::ScoreTable;
+use crate::platform::page;
 use crate::protocol::{Command, PackFacts};
-use crate::session::{Filter, SampleState, format};
+use crate::session::{Filter, SampleState, claim, format};
 use engine::export::Format;
 use engine::record::{AbilityRow, SampleRecord, Summary};
 use engine::scoring::{ErrorClass, Profile};
@@ -37,6 +39,10 @@ pub fn Results() -> impl IntoView {
                         disabled=move || !over()
                         on:click=move |_| app.send(Command::Export { format })>{format.title()}</button>
                 }).into_iter().collect_view()}
+                <button class="button" data-test="print" disabled=move || !over()
+                    on:click=move |_| page::print()>"Print"</button>
+                <CopyLink label="Copy link" test="result-link" link=move || link_to(app)
+                    disabled=Signal::derive(move || !over())/>
             </div>
             <ScoreTable summary caption=Signal::derive(caption)/>
             <p class="quiet note">
@@ -53,6 +59,19 @@ pub fn Results() -> impl IntoView {
             <References/>
         </section>
     }
+}
+
+/// The link that tells the result, or why there is none.
+fn link_to(app: App) -> Result<String, String> {
+    let profile = app.profile.get_untracked();
+    app.run.with_untracked(|run| {
+        let (Some(settings), Some(facts)) = (&run.settings, &run.facts) else {
+            return Err("There is no finished run yet.".to_owned());
+        };
+        claim::link(settings, facts, &run.summary(profile)).ok_or_else(|| {
+            "A part of a run cannot be told in a link. Share its file.".to_owned()
+        })
+    })
 }
 
 /// How many gold calls the errata of imported data correct or exclude.

@@ -1,17 +1,98 @@
-//! The samples of the run: filter, list, and the way to each.
+//! The samples of the run: the list, its order, the keyboard, and the way to each.
+//!
+//! Ten thousand rows would make a page slow, so only those in sight are in it. Rows have one
+//! height, so that the bar beside the list stands where it belongs.
 
+use super::sample_filters::Filters;
 use crate::app::{App, go, use_app};
-use crate::session::filter::{expected, gold_api, kind, received};
+use crate::platform::page;
+use crate::session::filter::{Order, SortBy, expected, kind, received};
+use crate::session::rows::Rows;
 use crate::session::{Route, SampleState, format};
-use apis::Domain;
-use dataset::Ability;
 use engine::record::SampleRecord;
 use engine::scoring::Profile;
 use leptos::prelude::*;
-use std::collections::BTreeSet;
+use leptos::{ev, html};
 
 /// Characters of a text that a row shows.
 const CELL: usize = 90;
+/// Hook of the list.
+const LIST: &str = "samples-list";
+/// Hook of a row.
+const ROW: &str = "sample-row";
+/// Height of a row before one was measured, in pixels.
+const USUAL_HEIGHT: f64 = 36.0;
+/// Height of the list before it was measured, in pixels.
+const USUAL_WINDOW: f64 = 600.0;
+
+/// What the parts of the list share.
+#[derive(Clone, Copy)]
+struct List {
+    app: App,
+    /// Places in the run's list of the samples that pass, in their order.
+    listed: Memo<Vec<usize>>,
+    /// What scrolls.
+    scroll: NodeRef<html::Div>,
+    height: RwSignal<f64>,
+    window: RwSignal<f64>,
+    /// The row that the keyboard went to last.
+    current: RwSignal<Option<usize>>,
+}
+
+impl List {
+    fn rows(self) -> Rows {
+        Rows {
+            count: self.listed.read().len(),
+            height: self.height.get(),
+            top: self.app.list_top.get(),
+            window: self.window.get(),
+        }
+    }
+
+    /// Takes over how the browser laid the list out.
+    fn measure(self) {
+        let Some(scroll) = self.scroll.get_untracked() else { return };
+        // The heads stay in sight above the rows.
+        let heads = page::elements(&format!("[data-test=\"{LIST}\"] thead"));
+        let heads = heads.first().map_or(0, |it| it.offset_height());
+        self.window.set(f64::from(scroll.client_height() - heads));
+        self.app.list_top.set(f64::from(scroll.scroll_top()));
+        let rows = page::elements(&format!("[data-test=\"{ROW}\"]"));
+        if let (Some(first), Some(last)) = (rows.first(), rows.last())
+            && rows.len() > 1
+        {
+            let span = f64::from(last.offset_top() - first.offset_top());
+            self.height.set(span / (rows.len() - 1) as f64);
+        }
+    }
+
+    fn scroll_to(self, top: f64) {
+        if let Some(scroll) = self.scroll.get_untracked() {
+            scroll.set_scroll_top(top.round() as i32);
+        }
+        self.app.list_top.set(top);
+    }
+
+    /// Moves the keyboard by some rows.
+    fn step(self, by: isize) {
+        let rows = untrack(|| self.rows());
+        if rows.count == 0 {
+            return;
+        }
+        let sight = rows.in_sight();
+        let from = self.current.get_untracked().filter(|row| rows.shown().contains(row));
+        let to = from.map_or(sight.start, |row| row.saturating_add_signed(by)).min(rows.count - 1);
+        self.current.set(Some(to));
+        self.scroll_to(rows.reveal(to));
+        // The row may have come into the page only now.
+        request_animation_frame(move || {
+            let links = page::elements(&format!("[data-test=\"{ROW}\"][data-at=\"{to}\"] a"));
+            if let Some(link) = links.first() {
+                let _ = link.focus();
+            }
+        });
+    }
+}
 
 /// The section below the results.
 #[component]
@@ -20,15 +101,18 @@ pub fn Samples() -> impl IntoView {
     let listed = Memo::new(move |_| {
         app.run.with(|run| app.filter.with(|filter| filter.apply(run, app.profile.get())))
     });
-    let total = move || app.run.with(|run| run.samples.len());
-    let rows = move || {
-        let profile = app.profile.get();
-        listed.get().into_iter().filter_map(move |index| {
-            app.run.with_untracked(|run| {
-                run.samples.get(index).map(|it| (it.id.clone(), SampleState::of(it, profile)))
-            })
-        })
+    let list = List {
+        app,
+        listed,
+        scroll: NodeRef::new(),
+        height: RwSignal::new(USUAL_HEIGHT),
+        window: RwSignal::new(USUAL_WINDOW),
+        current: RwSignal::new(None),
     };
+    let search = NodeRef::<html::Input>::new();
+    keys(list, search);
+    settle(list);
+    let total = move || app.run.with(|run| run.samples.len());
     view! {
         <section class="samples" aria-labelledby="samples-title">
             <div class="section-head">
@@ -36,25 +120,10 @@ pub fn Samples() -> impl IntoView {
                 <span class="quiet num" role="status" data-test="samples-count">
                     {move || format!("{} of {}", listed.read().len(), total())}
                 </span>
+                <span class="hint wide-only">"j and k move, Enter opens, / searches"</span>
             </div>
-            <Filters app/>
-            <div class="scroll" role="region" tabindex="0" aria-label="Samples">
-                <table class="table list">
-                    <caption class="visually-hidden">"Samples of the run"</caption>
-                    <thead>
-                        <tr>
-                            <th scope="col">"State"</th>
-                            <th scope="col">"Sample"</th>
-                            <th scope="col">"Expected"</th>
-                            <th scope="col">"Answer"</th>
-                            <th scope="col">"Verdict"</th>
-                        </tr>
-                    </thead>
-                    <tbody>
-                        <For each=rows key=|row| row.clone() children=move |(id, state)| row(app, &id, state)/>
-                    </tbody>
-                </table>
-            </div>
+            <Filters app search/>
+            <Table list/>
             {move || listed.read().is_empty().then(|| view! {
                 <p class="empty">"No sample passes this filter."</p>
             })}
@@ -62,21 +131,125 @@ pub fn Samples() -> impl IntoView {
     }
 }
 
-fn row(app: App, id: &str, state: SampleState) -> impl IntoView + use<> {
-    let profile = app.profile.get_untracked();
-    app.run.with_untracked(|run| run.sample(id).map(|sample| cells(sample, state, profile)))
+/// Measures the list once it is there and when the window changes; starts at the top again when
+/// something else is listed.
+fn settle(list: List) {
+    let resized = window_event_listener(ev::resize, move |_| list.measure());
+    on_cleanup(move || resized.remove());
+    let remembered = list.app.list_top.get_untracked();
+    Effect::new(move |settled: Option<bool>| {
+        let there = list.scroll.get().is_some();
+        if there && settled != Some(true) {
+            request_animation_frame(move || {
+                list.scroll_to(remembered);
+                list.measure();
+            });
+        }
+        there
+    });
+    Effect::new(move |before: Option<()>| {
+        list.app.filter.track();
+        list.app.profile.track();
+        if before.is_some() {
+            list.current.set(None);
+            list.scroll_to(0.0);
+        }
+    });
 }
 
-fn cells(sample: &SampleRecord, state: SampleState, profile: Profile) -> impl IntoView + use<> {
+#[component]
+fn Table(list: List) -> impl IntoView {
+    let rows = move || {
+        let profile = list.app.profile.get();
+        let shown = list.rows().shown();
+        let listed = list.listed.read();
+        let shown = shown.filter_map(|at| {
+            let index = *listed.get(at)?;
+            list.app.run.with_untracked(|run| {
+                let sample = run.samples.get(index)?;
+                Some((at, index, sample.id.clone(), SampleState::of(sample, profile)))
+            })
+        });
+        shown.collect::<Vec<_>>()
+    };
+    let space = move |px: f64| {
+        (px > 0.0).then(|| {
+            view! { <tr aria-hidden="true"><td class="space" colspan="6" style:height=format!("{px}px")></td></tr> }
+        })
+    };
+    let row_count = move || list.listed.read().len() + 1;
+    view! {
+        <div class="scroll" role="region" tabindex="0" aria-label="Samples" data-test=LIST
+            node_ref=list.scroll on:scroll=move |_| list.measure()>
+            <table class="table list rows" aria-rowcount=row_count>
+                <caption class="visually-hidden">"Samples of the run"</caption>
+                <thead>
+                    <tr aria-rowindex="1">
+                        <SortHead list by=SortBy::State/>
+                        <SortHead list by=SortBy::Place/>
+                        <th scope="col">"Expected"</th>
+                        <th scope="col">"Answer"</th>
+                        <SortHead list by=SortBy::Verdict/>
+                        <SortHead list by=SortBy::Latency/>
+                    </tr>
+                </thead>
+                <tbody>
+                    {move || space(list.rows().space().0)}
+                    <For each=rows key=|row| row.clone()
+                        children=move |(at, index, _, state)| row(list.app, at, index, state)/>
+                    {move || space(list.rows().space().1)}
+                </tbody>
+            </table>
+        </div>
+    }
+}
+
+/// The head of a column that the list can be sorted by.
+#[component]
+fn SortHead(list: List, by: SortBy) -> impl IntoView {
+    let filter = list.app.filter;
+    let order = Memo::new(move |_| filter.with(|filter| filter.order));
+    let direction = move || {
+        let Order { by: own, descending } = order.get();
+        (own == by).then_some(if descending { "descending" } else { "ascending" })
+    };
+    let arrow = move || direction().map(|it| if it == "descending" { " ↓" } else { " ↑" });
+    view! {
+        <th scope="col" class:num=by == SortBy::Latency aria-sort=direction>
+            <button type="button" class="sort" data-test=format!("sort-{}", by.as_str())
+                on:click=move |_| filter.update(|filter| filter.order = filter.order.pressed(by))>
+                {by.title()}<span aria-hidden="true">{arrow}</span>
+            </button>
+        </th>
+    }
+}
+
+fn row(app: App, at: usize, index: usize, state: SampleState) -> impl IntoView + use<> {
+    let profile = app.profile.get_untracked();
+    app.run.with_untracked(|run| {
+        run.samples.get(index).map(|sample| cells(sample, at, state, profile))
+    })
+}
+
+fn cells(
+    sample: &SampleRecord,
+    at: usize,
+    state: SampleState,
+    profile: Profile,
+) -> impl IntoView + use<> {
     let route = Route::Sample(sample.id.clone());
     let href = route.href();
+    // The heads are the first row.
+    let number = at + 2;
     view! {
-        <tr data-test="sample-row" data-id=sample.id.clone() data-state=state.as_str() on:click=move |_| go(&route)>
+        <tr data-test=ROW data-id=sample.id.clone() data-at=at data-state=state.as_str() aria-rowindex=number
+            on:click=move |_| go(&route)>
             <td><span class=format!("tag tag-{}", state.as_str())>{state.title()}</span></td>
-            <th scope="row" class="id-cell"><a href=href>{sample.id.clone()}</a></th>
+            <th scope="row" class="text-cell"><a href=href>{sample.id.clone()}</a></th>
             <td class="text-cell"><code>{format::one_line(&expected(sample), CELL)}</code></td>
             <td class="text-cell">{format::one_line(&received(sample), CELL)}</td>
-            <td class="verdict-cell">{verdict(sample, profile)}</td>
+            <td class="text-cell">{verdict(sample, profile)}</td>
+            <td class="num">{format::span(sample.times.latency_ms as f64)}</td>
         </tr>
     }
 }
@@ -91,116 +264,23 @@ fn verdict(sample: &SampleRecord, profile: Profile) -> String {
     }
 }
 
-#[component]
-fn Filters(app: App) -> impl IntoView {
-    let states = std::iter::once(None)
-        .chain(SampleState::ALL.into_iter().map(Some))
-        .map(|state| {
-            let title = state.map_or("All", SampleState::title);
-            let name = state.map_or("all", SampleState::as_str);
-            let on = move || app.filter.with(|filter| filter.state == state && filter.class.is_none());
-            view! {
-                <button class="segment" data-test=format!("filter-{name}") aria-pressed=move || on().to_string()
-                    on:click=move |_| app.filter.update(|filter| {
-                        filter.state = state;
-                        filter.class = None;
-                    })>{title}</button>
+/// `j` and `k` move through the list, Enter follows the link that has the focus, `/` searches.
+fn keys(list: List, search: NodeRef<html::Input>) {
+    let pressed = window_event_listener(ev::keydown, move |event| {
+        if page::is_typing(&event) {
+            return;
+        }
+        match event.key().as_str() {
+            "j" => list.step(1),
+            "k" => list.step(-1),
+            "/" => {
+                if let Some(field) = search.get_untracked() {
+                    event.prevent_default();
+                    let _ = field.focus();
+                }
             }
-        })
-        .collect_view();
-    let abilities = Ability::ALL
-        .map(|ability| {
-            let picked = move || app.filter.with(|filter| filter.ability == Some(ability));
-            view! { <option value=ability.as_str() selected=picked>{ability.title()}</option> }
-        })
-        .into_iter()
-        .collect_view();
-    let pick_ability = move |event| {
-        let value = event_target_value(&event);
-        let ability = Ability::ALL.into_iter().find(|it| it.as_str() == value);
-        app.filter.update(|filter| filter.ability = ability);
-    };
-    let class = move || {
-        app.filter.with(|filter| filter.class).map(|class| {
-            view! {
-                <button class="chip chip-button" on:click=move |_| app.filter.update(|filter| filter.class = None)>
-                    {class.title()} " ×"<span class="visually-hidden">" remove this filter"</span>
-                </button>
-            }
-        })
-    };
-    view! {
-        <div class="filters">
-            <div class="segments" role="group" aria-label="State">{states}</div>
-            {class}
-            <Places app/>
-            <label class="inline">
-                <span class="visually-hidden">"Ability"</span>
-                <select data-test="filter-ability" on:change=pick_ability>
-                    <option value="">"All abilities"</option>
-                    {abilities}
-                </select>
-            </label>
-            <label class="inline grow">
-                <span class="visually-hidden">"Search"</span>
-                <input type="search" placeholder="Search ids, calls, answers, reasons" data-test="filter-text"
-                    prop:value=move || app.filter.with(|filter| filter.text.clone())
-                    on:input=move |event| {
-                        let text = event_target_value(&event);
-                        app.filter.update(|filter| filter.text = text);
-                    }/>
-            </label>
-        </div>
-    }
-}
-
-/// Domain and API of the gold call, those that occur in the run.
-#[component]
-fn Places(app: App) -> impl IntoView {
-    let apis = Memo::new(move |_| {
-        let names = |samples: &[SampleRecord]| {
-            samples.iter().filter_map(gold_api).map(str::to_owned).collect::<BTreeSet<_>>()
-        };
-        app.run.with(|run| names(&run.samples))
+            _ => {}
+        }
     });
-    let options = move || {
-        let option = |name: String| {
-            let wanted = name.clone();
-            let picked = move || app.filter.with(|it| it.api.as_deref() == Some(wanted.as_str()));
-            view! { <option value=name.clone() selected=picked>{name.clone()}</option> }
-        };
-        apis.get().into_iter().map(option).collect_view()
-    };
-    let domains = Domain::ALL
-        .into_iter()
-        .map(|domain| {
-            let picked = move || app.filter.with(|filter| filter.domain == Some(domain));
-            view! { <option value=domain.title() selected=picked>{domain.title()}</option> }
-        })
-        .collect_view();
-    let pick_api = move |event| {
-        let value = event_target_value(&event);
-        app.filter.update(|filter| filter.api = (!value.is_empty()).then_some(value));
-    };
-    let pick_domain = move |event| {
-        let value = event_target_value(&event);
-        let domain = Domain::ALL.into_iter().find(|domain| domain.title() == value);
-        app.filter.update(|filter| filter.domain = domain);
-    };
-    view! {
-        <label class="inline">
-            <span class="visually-hidden">"Domain"</span>
-            <select data-test="filter-domain" on:change=pick_domain>
-                <option value="">"All domains"</option>
-                {domains}
-            </select>
-        </label>
-        <label class="inline">
-            <span class="visually-hidden">"API"</span>
-            <select data-test="filter-api" on:change=pick_api>
-                <option value="">"All APIs"</option>
-                {options}
-            </select>
-        </label>
-    }
+    on_cleanup(move || pressed.remove());
 }

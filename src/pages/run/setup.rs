@@ -3,18 +3,17 @@
 use super::amount::AmountFields;
 use super::asking::AskingFields;
 use super::endpoint::EndpointFields;
+use super::estimate::EstimateLine;
+use super::field::{FieldError, Problems};
 use crate::app::{App, use_app};
+use crate::components::copy_link::CopyLink;
 use crate::pages::data::PackChoice;
 use crate::platform::fetch;
 use crate::protocol::Command;
-use crate::session::settings::{FieldName, Problem};
-use crate::session::{Choice, Phase};
+use crate::session::settings::FieldName;
+use crate::session::{Choice, Phase, Route, fill};
 use dataset::{Ability, Split};
-use engine::protocol::Protocol;
 use leptos::prelude::*;
-
-/// What is wrong with the form; empty until the first attempt to run it.
-pub type Problems = Memo<Vec<Problem>>;
 
 /// The form.
 #[component]
@@ -56,8 +55,10 @@ pub fn Setup() -> impl IntoView {
                             on:click=run>{if again { "Run again" } else { "Run" }}</button>
                     }.into_any()
                 }}
-                <p class="quiet">{move || cost(app)}</p>
             </div>
+            <EstimateLine problems/>
+            <CopyLink label="Copy link to these settings" test="settings-link"
+                link=move || Ok(Route::Fill(app.form.with_untracked(fill::query)).href())/>
         </form>
     }
 }
@@ -75,17 +76,6 @@ fn Controls(app: App) -> impl IntoView {
             on:click=move |_| app.send(Command::Pause { on: !paused() })>
             {move || if paused() { "Resume" } else { "Pause" }}
         </button>
-    }
-}
-
-/// What pressing Run means.
-fn cost(app: App) -> &'static str {
-    match app.form.with(|form| (form.choice, form.asking.protocol)) {
-        (Choice::Endpoint, Protocol::Agent) => {
-            "Sends a request for each of the model's steps to your endpoint."
-        }
-        (Choice::Endpoint, _) => "Sends one request a sample to your endpoint.",
-        _ => "Runs in this browser, sends nothing.",
     }
 }
 
@@ -140,25 +130,4 @@ fn AbilityBox(app: App, ability: Ability) -> impl IntoView {
             {ability.title()}
         </label>
     }
-}
-
-/// The message of a field, where it has one.
-#[component]
-pub fn FieldError(problems: Problems, field: FieldName) -> impl IntoView {
-    let message = move || problems.with(|all| message_of(all, field));
-    view! {
-        <p class="field-error" role="alert" id=error_id(field) hidden=move || message().is_none()>
-            {message}
-        </p>
-    }
-}
-
-/// The message of a field.
-pub fn message_of(problems: &[Problem], field: FieldName) -> Option<String> {
-    problems.iter().find(|problem| problem.field == field).map(|it| it.message.clone())
-}
-
-/// The id of a field's message.
-pub fn error_id(field: FieldName) -> String {
-    format!("error-{field:?}").to_lowercase()
 }

@@ -5,6 +5,9 @@
 //! the digest of another file; tags that load scripts and styles get theirs without asking. A
 //! file's name depends on the final content of those it points to, so they are finished first.
 //! What index.html does not lead to is left out.
+//!
+//! The service worker alone keeps its name, since browsers look for a newer one under it. It gets
+//! the list of all other files with their digests.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -20,6 +23,10 @@ use crate::digest;
 pub const HASH_DIGITS: usize = 16;
 
 const PAGE: &str = "index.html";
+const SERVICE_WORKER: &str = "service-worker.js";
+/// What stands in the service worker for the list of files, and for what tells two lists apart.
+const FILES: &str = "\"site-files\"";
+const VERSION: &str = "\"site-version\"";
 const PLACEHOLDER: &str = "integrity-of:";
 const DELIMITERS: [(char, char); 4] = [('"', '"'), ('\'', '\''), ('`', '`'), ('(', ')')];
 
@@ -45,6 +52,7 @@ pub(super) fn finish(from: &Path, to: &Path) -> Result<Vec<SiteFile>> {
     ensure!(raw.contains_key(PAGE), "{} holds no {PAGE}: Trunk left no site", from.display());
     let mut site = Site { raw: &raw, to, done: BTreeMap::new(), open: BTreeSet::new() };
     site.visit(PAGE)?;
+    site.list_for_service_worker()?;
     Ok(site.done.into_values().collect())
 }
 
@@ -106,10 +114,42 @@ impl Site<'_> {
         Ok(())
     }
 
+    /// Writes the service worker, where the site has one, with the list of all that is done.
+    fn list_for_service_worker(&mut self) -> Result<()> {
+        let Some(bytes) = self.raw.get(SERVICE_WORKER) else { return Ok(()) };
+        let text = std::str::from_utf8(bytes)
+            .with_context(|| format!("{SERVICE_WORKER} is not UTF-8"))?;
+        for placeholder in [FILES, VERSION] {
+            ensure!(text.contains(placeholder), "{SERVICE_WORKER} has no place for {placeholder}");
+        }
+        let listed = self.done.iter().filter(|(path, _)| path.as_str() != PAGE);
+        let listed: Vec<[&str; 2]> =
+            listed.map(|(_, file)| [file.name.as_str(), file.integrity.as_str()]).collect();
+        let files = serde_json::to_string(&listed)?;
+        // A new page makes a new version, too, though hosts may change its bytes on the way.
+        let page = self.done.get(PAGE).map_or("", |file| file.integrity.as_str());
+        let version = &digest::hex(format!("{page}{files}").as_bytes())[..HASH_DIGITS];
+        let in_code = |line: &str| match line.trim_start().starts_with("//") {
+            true => line.to_owned(),
+            false => line.replace(FILES, &files).replace(VERSION, &format!("\"{version}\"")),
+        };
+        let content = text.lines().map(in_code).collect::<Vec<_>>().join("\n") + "\n";
+        let file = SiteFile {
+            name: SERVICE_WORKER.to_owned(),
+            integrity: digest::integrity(content.as_bytes()),
+            bytes: content.len(),
+        };
+        let target = self.to.join(SERVICE_WORKER);
+        fs::write(&target, &content)
+            .with_context(|| format!("can't write {}", target.display()))?;
+        self.done.insert(SERVICE_WORKER.to_owned(), file);
+        Ok(())
+    }
+
     fn rewrite(&mut self, path: &str, text: &str) -> Result<String> {
         let mut text = text.to_owned();
         for other in self.raw.keys() {
-            if other == path || other == PAGE {
+            if other == path || other == PAGE || other == SERVICE_WORKER {
                 continue;
             }
             let spellings = spellings(path, other);
@@ -129,7 +169,7 @@ impl Site<'_> {
 }
 
 fn is_text(path: &str) -> bool {
-    [".html", ".js", ".css"].iter().any(|extension| path.ends_with(extension))
+    [".html", ".js", ".css", ".webmanifest"].iter().any(|extension| path.ends_with(extension))
 }
 
 /// The ways a file at `path` can spell the path to `other`.

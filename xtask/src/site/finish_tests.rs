@@ -169,3 +169,33 @@ fn broken_sites_are_refused() -> Result<()> {
     }
     Ok(())
 }
+
+#[test]
+fn the_service_worker_keeps_its_name_and_lists_all_others() -> Result<()> {
+    const WORKER: &str = "// \"site-files\" is explained\nconst F = \"site-files\";\n\
+                          const V = \"site-version\";\n";
+    let boot = "fetch(\"./app_bg.wasm\"); import(\"./app.js\"); register(\"./service-worker.js\")";
+    let built = |style: &str| -> Result<(Vec<SiteFile>, String)> {
+        let sample =
+            Sample::new(&[("service-worker.js", WORKER), ("boot.js", boot), ("app.css", style)])?;
+        let files = sample.finish()?;
+        let (_, boot) = sample.read("boot", "js")?;
+        assert!(boot.contains("\"./service-worker.js\""), "{boot}");
+        Ok((files, fs::read_to_string(sample.to().join("service-worker.js"))?))
+    };
+    let (files, worker) = built("body {}")?;
+    assert_eq!(files.len(), FILES.len() + 1);
+    for file in &files {
+        let entry = format!("[\"{}\",\"{}\"]", file.name, file.integrity);
+        let apart = [PAGE, "service-worker.js"].contains(&file.name.as_str());
+        assert_eq!(worker.contains(&entry), !apart, "{}: {worker}", file.name);
+    }
+    assert!(worker.starts_with("// \"site-files\" is explained\n"), "{worker}");
+    let version = |worker: &str| worker.lines().last().map(str::to_owned);
+    let (_, other) = built("main {}")?;
+    assert_ne!(version(&worker), version(&other), "another file makes another version");
+
+    let error = Sample::new(&[("service-worker.js", "self")])?.finish().expect_err("no place");
+    assert!(error.to_string().contains("site-files"), "{error}");
+    Ok(())
+}

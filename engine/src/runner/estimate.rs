@@ -1,0 +1,83 @@
+//! What a run will ask, before it is started: requests and characters, counted on the prompts
+//! themselves.
+
+use serde::{Deserialize, Serialize};
+
+#[cfg(feature = "search")]
+pub use count::estimate;
+
+/// The size of a run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Estimate {
+    /// Samples, or whole dialogues under `agent`.
+    pub samples: usize,
+    /// Requests, when none has to be sent again. Under `agent`: when the model goes as the dialogue
+    /// does, a request for each of its calls and replies.
+    pub requests: usize,
+    /// Characters of all prompts, descriptions of tools included.
+    pub prompt_chars: u64,
+    /// Characters of all answers, were they the gold ones.
+    pub answer_chars: u64,
+}
+
+#[cfg(feature = "search")]
+mod count {
+    use super::Estimate;
+    use crate::bench::Bench;
+    use crate::call::format;
+    use crate::protocol::{self, Ask, Protocol, Sample, SampleKind, agent};
+    use crate::runner::{RunSettings, in_run};
+    use dataset::Turn;
+
+    impl Estimate {
+        fn add(&mut self, ask: &Ask, gold: Option<&Turn>) {
+            self.requests += 1;
+            self.prompt_chars += chars_of(ask);
+            self.answer_chars += gold.map_or(0, |turn| match turn {
+                Turn::User { .. } => 0,
+                Turn::Assistant { text, .. } => chars(text),
+                Turn::Api(call) => chars(&format(&call.api_name, &call.param_dict)),
+            });
+        }
+    }
+
+    /// Counts what a run with these settings asks.
+    pub fn estimate(bench: &Bench, settings: &RunSettings) -> Estimate {
+        let (protocol, prompts) = (settings.protocol, settings.prompts());
+        let year = bench.pack.manifest.today.0.year();
+        let mut estimate = Estimate::default();
+        for sample in in_run(bench, settings) {
+            estimate.samples += 1;
+            if protocol != Protocol::Agent {
+                let ask = protocol::ask(protocol, prompts, &sample, year);
+                estimate.add(&ask, sample.dialogue.turns.get(sample.turn));
+                continue;
+            }
+            for (turn, gold) in sample.dialogue.turns.iter().enumerate() {
+                let kind = match gold {
+                    Turn::User { .. } => continue,
+                    Turn::Assistant { .. } => SampleKind::Reply,
+                    Turn::Api(_) => SampleKind::Call,
+                };
+                let step = Sample::new(sample.dialogue, turn, kind);
+                estimate.add(&agent::ask_at(prompts, &step, year), Some(gold));
+            }
+        }
+        estimate
+    }
+
+    fn chars(text: &str) -> u64 {
+        text.chars().count() as u64
+    }
+
+    fn chars_of(ask: &Ask) -> u64 {
+        let messages = ask.messages.iter().map(|message| {
+            let calls = message.calls.iter().map(|call| chars(&call.name) + chars(&call.arguments));
+            chars(&message.content) + calls.sum::<u64>()
+        });
+        let tools = ask.tools.iter().map(|tool| {
+            chars(&tool.name) + chars(&tool.description) + chars(&tool.parameters.to_string())
+        });
+        messages.sum::<u64>() + tools.sum::<u64>()
+    }
+}

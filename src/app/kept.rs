@@ -1,0 +1,76 @@
+//! Runs that are kept in this browser: gone on with, opened, saved, forgotten.
+
+use super::App;
+use crate::platform::runs::Listed;
+use crate::platform::{page, runs};
+use crate::protocol::Command;
+use crate::session::KeptRun;
+use gloo_timers::callback::Timeout;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+/// How often a run of another tab is looked at.
+const LOOK_AGAIN_MS: u32 = 1500;
+
+impl App {
+    /// Goes on with a run that is kept; `again` asks samples without an answer again.
+    pub fn resume_run(self, run: &KeptRun, again: bool) {
+        let (id, key) = (run.id.clone(), self.key_for_endpoint());
+        self.begin(run.settings.clone(), Command::Resume { id, again, key });
+    }
+
+    /// Asks the samples of the run that got no answer again.
+    pub fn rerun_failed(self) {
+        let (id, settings) = self.run.with_untracked(|run| (run.id.clone(), run.settings.clone()));
+        let Some(settings) = settings else { return };
+        let key = self.key_for_endpoint();
+        let command = match id {
+            Some(id) => Command::Resume { id, again: true, key },
+            None => Command::Rerun { key },
+        };
+        self.begin(settings, command);
+    }
+
+    /// Shows a run that is kept; `conclude` ends an unfinished one as it is.
+    pub fn open_run(self, run: &KeptRun, conclude: bool) {
+        self.begin(run.settings.clone(), Command::Open { id: run.id.clone(), conclude });
+    }
+
+    /// Reads anew which runs are kept.
+    pub fn refresh_kept(self) {
+        spawn_local(async move {
+            let kept = runs::list().await.map_err(|error| error.to_string());
+            let here = self.run.with_untracked(|run| run.phase.is_active());
+            let elsewhere = !here && kept.as_ref().is_ok_and(Listed::has_another_tab);
+            self.kept.set(kept);
+            // The tab may have been closed a moment ago: browsers free its locks a little later.
+            self.look_again.set_value(
+                elsewhere.then(|| Timeout::new(LOOK_AGAIN_MS, move || self.refresh_kept())),
+            );
+        });
+    }
+
+    /// Forgets a run that is kept.
+    pub fn forget_run(self, id: String) {
+        spawn_local(async move {
+            if let Err(error) = runs::forget(&id).await {
+                self.notice.set(Some(error.to_string()));
+            }
+            self.refresh_kept();
+        });
+    }
+
+    /// Saves the file of a run that is kept.
+    pub fn export_run(self, id: String) {
+        spawn_local(async move {
+            let saved = match runs::file(&id).await {
+                Ok((name, text)) => page::save(&name, &text)
+                    .map_err(|_| "The browser refused to save the file.".to_owned()),
+                Err(message) => Err(message),
+            };
+            if let Err(message) = saved {
+                self.notice.set(Some(message));
+            }
+        });
+    }
+}

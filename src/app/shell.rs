@@ -1,0 +1,98 @@
+//! What stands around every page: the header above it, troubles and messages.
+
+use super::{App, Engine};
+use crate::components::theme::ThemePicker;
+use crate::session::section::{Section, page_of};
+use crate::session::{Phase, Route};
+use leptos::prelude::*;
+
+/// The way to every page: the sections, and below them the pages of the one that is open.
+#[component]
+pub(super) fn Header(app: App) -> impl IntoView {
+    let section = Memo::new(move |_| Section::of(&app.route.read()));
+    let links = Section::ALL.map(|it| view! { <li><SectionLink app section=it/></li> });
+    view! {
+        <header class="header">
+            <a class="brand" href=Route::Run.href()>"API-Bank"</a>
+            <nav class="nav-main" aria-label="Main">
+                <ul class="nav">{links.into_iter().collect_view()}</ul>
+            </nav>
+            <ThemePicker/>
+            {move || section.get().map(|section| pages_of(app, section))}
+        </header>
+    }
+}
+
+/// A section that is open but at another of its pages is current, too, but is not the page.
+#[component]
+fn SectionLink(app: App, section: Section) -> impl IntoView {
+    let home = section.pages().into_iter().next().map(|(route, _)| route).unwrap_or_default();
+    let href = home.href();
+    let current = move || {
+        let route = app.route.read();
+        if *route == home {
+            return Some("page");
+        }
+        (Section::of(&route) == Some(section)).then_some("true")
+    };
+    view! { <a class="nav-link" href=href aria-current=current>{section.title()}</a> }
+}
+
+/// The pages of a section, where it has several.
+fn pages_of(app: App, section: Section) -> Option<impl IntoView> {
+    let pages = section.pages();
+    let link = move |(route, title): (Route, &'static str)| {
+        let href = route.href();
+        let current = move || match app.route.read() {
+            here if *here == route => Some("page"),
+            here if page_of(&here) == route => Some("true"),
+            _ => None,
+        };
+        view! { <li><a class="nav-link" href=href aria-current=current>{title}</a></li> }
+    };
+    (pages.len() > 1).then(|| {
+        view! {
+            <nav class="nav-section" aria-label=section.title()>
+                <ul class="nav">{pages.into_iter().map(link).collect_view()}</ul>
+            </nav>
+        }
+    })
+}
+
+/// A broken worker, and passing messages.
+#[component]
+pub(super) fn Troubles(app: App) -> impl IntoView {
+    let broken = move || match app.engine.get() {
+        Engine::Broken(message) => Some(message),
+        _ => None,
+    };
+    let trouble = move || {
+        broken().map(|message| {
+            let lost = app.run.with(|run| run.phase == Phase::Failed && !run.samples.is_empty());
+            view! {
+                <section class="alert" role="alert">
+                    <h2>"The engine stopped"</h2>
+                    <pre class="alert-text" data-test="worker-error">{message}</pre>
+                    <p>
+                        {if lost { "The samples that were done are still shown below. " } else { "" }}
+                        "Start the engine again; if this comes back, the text above is what a bug report needs."
+                    </p>
+                    <button class="button" data-test="restart-worker" on:click=move |_| app.restart_worker()>
+                        "Start again"
+                    </button>
+                </section>
+            }
+        })
+    };
+    let notice = move || {
+        app.notice.get().map(|text| {
+            view! {
+                <p class="notice" role="status">
+                    {text}
+                    <button class="button button-small" on:click=move |_| app.notice.set(None)>"Dismiss"</button>
+                </p>
+            }
+        })
+    };
+    view! { {trouble} {notice} }
+}

@@ -1,0 +1,47 @@
+//! A button that gives a link to copy.
+
+use crate::platform::page;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+/// Copies a link, and shows it, since a browser may refuse the clipboard.
+#[component]
+pub fn CopyLink(
+    /// What the button says.
+    label: &'static str,
+    /// Hook of the button; the field has `-field` behind it.
+    test: &'static str,
+    /// The fragment that the link has, or why there is none.
+    link: impl Fn() -> Result<String, String> + Clone + Send + Sync + 'static,
+    /// Whether there is nothing to link to yet.
+    #[prop(into, default = false.into())]
+    disabled: Signal<bool>,
+) -> impl IntoView {
+    let shown = RwSignal::new(None::<String>);
+    let said = RwSignal::new(String::new());
+    let press = move |_| match link() {
+        Ok(fragment) => {
+            let address = page::address_with(&fragment);
+            shown.set(Some(address.clone()));
+            spawn_local(async move {
+                let copied = page::copy(&address).await;
+                let text = if copied { "Copied." } else { "Copy it from the field." };
+                said.set(text.to_owned());
+            });
+        }
+        Err(why) => {
+            shown.set(None);
+            said.set(why);
+        }
+    };
+    view! {
+        <span class="copy-link">
+            <button type="button" class="button" data-test=test disabled=disabled on:click=press>{label}</button>
+            {move || shown.get().map(|address| view! {
+                <input type="text" readonly aria-label="Link" data-test=format!("{test}-field") prop:value=address
+                    on:focus=move |event| event_target::<web_sys::HtmlInputElement>(&event).select()/>
+            })}
+            <span class="quiet" role="status">{said}</span>
+        </span>
+    }
+}

@@ -1,0 +1,150 @@
+//! What pressing Run means, told before: requests, tokens, time and money.
+
+use super::field::{Problems, TextField};
+use crate::app::{App, Engine, Reply, use_app};
+use crate::platform::fetch;
+use crate::protocol::Command;
+use crate::session::forecast::Forecast;
+use crate::session::settings::FieldName;
+use crate::session::{Choice, format};
+use engine::protocol::Protocol;
+use engine::runner::{Estimate, RunSettings};
+use leptos::leptos_dom::helpers::TimeoutHandle;
+use leptos::prelude::*;
+use std::time::Duration;
+
+/// A form that changes is counted when it has been left alone for so long.
+const PAUSE: Duration = Duration::from_millis(300);
+
+/// The estimate below the button.
+#[component]
+pub fn EstimateLine(
+    /// What is wrong with the fields.
+    problems: Problems,
+) -> impl IntoView {
+    let app = use_app();
+    let asked = RwSignal::new(None::<u32>);
+    let count = RwSignal::new(None::<Estimate>);
+    let settings =
+        Memo::new(move |_| app.form.with(|form| form.settings(&fetch::origin()).ok()));
+    follow(app, settings, asked, count);
+    let is_endpoint = move || app.form.with(|form| form.choice == Choice::Endpoint);
+    let idle = move || matches!(app.engine.get(), Engine::Off);
+    view! {
+        <div class="estimate" data-test="estimate">
+            <p class="quiet">{move || meaning(app)}</p>
+            {move || match count.get() {
+                Some(count) => told(app, count).into_any(),
+                None if idle() => view! {
+                    <button type="button" class="button button-small" data-test="estimate-button"
+                        on:click=move |_| app.start_worker()>"Estimate requests, tokens and time"</button>
+                }.into_any(),
+                None => ().into_any(),
+            }}
+            <Show when=is_endpoint>
+                <details class="prices">
+                    <summary data-test="estimate-prices">"Prices"</summary>
+                    <div class="field-row">
+                        <TextField problems field=FieldName::PromptPrice test="estimate-prompt-price"
+                            label="A million prompt tokens" input_mode="decimal"
+                            get=|form| form.prices.prompt.clone()
+                            set=|form, text| form.prices.prompt = text/>
+                        <TextField problems field=FieldName::AnswerPrice test="estimate-answer-price"
+                            label="A million answer tokens" input_mode="decimal"
+                            get=|form| form.prices.answer.clone()
+                            set=|form, text| form.prices.answer = text/>
+                    </div>
+                </details>
+            </Show>
+        </div>
+    }
+}
+
+/// Has the form counted whenever it changes and the worker has nothing better to do.
+fn follow(
+    app: App,
+    settings: Memo<Option<RunSettings>>,
+    asked: RwSignal<Option<u32>>,
+    count: RwSignal<Option<Estimate>>,
+) {
+    let free = Memo::new(move |_| {
+        let data = match app.engine.get() {
+            Engine::Ready(pack) => Some(pack.digest),
+            _ => None,
+        };
+        data.filter(|_| app.run.with(|run| !run.phase.is_active()))
+    });
+    let waiting = StoredValue::new(None::<TimeoutHandle>);
+    let stop = move || {
+        if let Some(Some(timer)) = waiting.try_update_value(Option::take) {
+            timer.clear();
+        }
+    };
+    Effect::new(move || {
+        stop();
+        let (Some(_), Some(settings)) = (free.get(), settings.get()) else {
+            return count.set(None);
+        };
+        let ask = move || {
+            let settings = Box::new(settings);
+            asked.set(Some(app.ask(|id| Command::Estimate { id, settings })));
+        };
+        waiting.set_value(set_timeout_with_handle(ask, PAUSE).ok());
+    });
+    on_cleanup(stop);
+    Effect::new(move || match app.reply.get() {
+        Some((id, Reply::Estimated(found))) if Some(id) == asked.get_untracked() => {
+            count.set(Some(found));
+        }
+        _ => {}
+    });
+}
+
+/// What pressing Run does.
+fn meaning(app: App) -> &'static str {
+    match app.form.with(|form| (form.choice, form.asking.protocol)) {
+        (Choice::Endpoint, Protocol::Agent) => {
+            "Sends a request for each of the model's steps to your endpoint."
+        }
+        (Choice::Endpoint, _) => "Sends one request a sample to your endpoint.",
+        _ => "Runs in this browser, sends nothing.",
+    }
+}
+
+fn told(app: App, count: Estimate) -> impl IntoView {
+    let builtin = move || app.form.with(|form| form.choice != Choice::Endpoint);
+    let forecast = move || {
+        app.form.with(|form| {
+            let measured = app.measured.get();
+            let fits = measured.filter(|it| it.address == form.address.trim() && it.model == form.model.trim());
+            let concurrency = form.concurrency.trim().parse().unwrap_or(1);
+            let prices = form.prices.read(&mut Vec::new());
+            Forecast::new(&count, concurrency, fits.map(|it| it.latency_ms), prices)
+        })
+    };
+    move || {
+        if builtin() {
+            let samples = format!("{} samples.", format::count(count.samples));
+            return view! { <p class="quiet num" data-test="estimate-size">{samples}</p> }.into_any();
+        }
+        let forecast = forecast();
+        let agent = app.form.with(|form| form.asking.protocol == Protocol::Agent);
+        let way = if agent { ", and the model goes the reference's way" } else { "" };
+        let time = match forecast.time_ms {
+            Some(ms) => format!("Time: {}, if every answer takes as long as the test's slowest.", format::about(ms)),
+            None => "Time: unknown until Test connection has timed an answer.".to_owned(),
+        };
+        let cost = forecast.cost.map(|cost| {
+            view! { <p class="num" data-test="estimate-cost">{format!("Cost: about {cost:.2} in the currency of the prices.")}</p> }
+        });
+        view! {
+            <p class="num" data-test="estimate-size">{forecast.size()} "."</p>
+            <p class="num" data-test="estimate-time">{time}</p>
+            {cost}
+            <p class="hint">
+                {format!("Tokens are the characters of the prompts over 4; answers are taken to be as long as the reference{way}. Reasoning comes on top.")}
+            </p>
+        }
+        .into_any()
+    }
+}

@@ -1,0 +1,131 @@
+//! What the list of samples is narrowed to.
+
+use crate::app::App;
+use crate::session::SampleState;
+use crate::session::filter::gold_api;
+use apis::Domain;
+use dataset::Ability;
+use engine::record::SampleRecord;
+use leptos::html;
+use leptos::prelude::*;
+use std::collections::BTreeSet;
+
+/// State, error class, place, ability and words.
+#[component]
+pub fn Filters(
+    /// The shared state.
+    app: App,
+    /// The field for words.
+    search: NodeRef<html::Input>,
+) -> impl IntoView {
+    let states = std::iter::once(None)
+        .chain(SampleState::ALL.into_iter().map(Some))
+        .map(|state| {
+            let title = state.map_or("All", SampleState::title);
+            let name = state.map_or("all", SampleState::as_str);
+            let on = move || app.filter.with(|filter| filter.state == state && filter.class.is_none());
+            view! {
+                <button class="segment" data-test=format!("filter-{name}") aria-pressed=move || on().to_string()
+                    on:click=move |_| app.filter.update(|filter| {
+                        filter.state = state;
+                        filter.class = None;
+                    })>{title}</button>
+            }
+        })
+        .collect_view();
+    let abilities = Ability::ALL
+        .map(|ability| {
+            let picked = move || app.filter.with(|filter| filter.ability == Some(ability));
+            view! { <option value=ability.as_str() selected=picked>{ability.title()}</option> }
+        })
+        .into_iter()
+        .collect_view();
+    let pick_ability = move |event| {
+        let value = event_target_value(&event);
+        let ability = Ability::ALL.into_iter().find(|it| it.as_str() == value);
+        app.filter.update(|filter| filter.ability = ability);
+    };
+    let class = move || {
+        app.filter.with(|filter| filter.class).map(|class| {
+            view! {
+                <button class="chip chip-button" on:click=move |_| app.filter.update(|filter| filter.class = None)>
+                    {class.title()} " ×"<span class="visually-hidden">" remove this filter"</span>
+                </button>
+            }
+        })
+    };
+    view! {
+        <div class="filters">
+            <div class="segments" role="group" aria-label="State">{states}</div>
+            {class}
+            <Places app/>
+            <label class="inline">
+                <span class="visually-hidden">"Ability"</span>
+                <select data-test="filter-ability" on:change=pick_ability>
+                    <option value="">"All abilities"</option>
+                    {abilities}
+                </select>
+            </label>
+            <label class="inline grow">
+                <span class="visually-hidden">"Search"</span>
+                <input type="search" node_ref=search placeholder="Search ids, calls, answers, reasons" data-test="filter-text"
+                    prop:value=move || app.filter.with(|filter| filter.text.clone())
+                    on:input=move |event| {
+                        let text = event_target_value(&event);
+                        app.filter.update(|filter| filter.text = text);
+                    }/>
+            </label>
+        </div>
+    }
+}
+
+/// Domain and API of the gold call, those that occur in the run.
+#[component]
+fn Places(app: App) -> impl IntoView {
+    let apis = Memo::new(move |_| {
+        let names = |samples: &[SampleRecord]| {
+            samples.iter().filter_map(gold_api).map(str::to_owned).collect::<BTreeSet<_>>()
+        };
+        app.run.with(|run| names(&run.samples))
+    });
+    let options = move || {
+        let option = |name: String| {
+            let wanted = name.clone();
+            let picked = move || app.filter.with(|it| it.api.as_deref() == Some(wanted.as_str()));
+            view! { <option value=name.clone() selected=picked>{name.clone()}</option> }
+        };
+        apis.get().into_iter().map(option).collect_view()
+    };
+    let domains = Domain::ALL
+        .into_iter()
+        .map(|domain| {
+            let picked = move || app.filter.with(|filter| filter.domain == Some(domain));
+            view! { <option value=domain.title() selected=picked>{domain.title()}</option> }
+        })
+        .collect_view();
+    let pick_api = move |event| {
+        let value = event_target_value(&event);
+        app.filter.update(|filter| filter.api = (!value.is_empty()).then_some(value));
+    };
+    let pick_domain = move |event| {
+        let value = event_target_value(&event);
+        let domain = Domain::ALL.into_iter().find(|domain| domain.title() == value);
+        app.filter.update(|filter| filter.domain = domain);
+    };
+    view! {
+        <label class="inline">
+            <span class="visually-hidden">"Domain"</span>
+            <select data-test="filter-domain" on:change=pick_domain>
+                <option value="">"All domains"</option>
+                {domains}
+            </select>
+        </label>
+        <label class="inline">
+            <span class="visually-hidden">"API"</span>
+            <select data-test="filter-api" on:change=pick_api>
+                <option value="">"All APIs"</option>
+                {options}
+            </select>
+        </label>
+    }
+}

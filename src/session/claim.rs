@@ -1,0 +1,352 @@
+//! A result in an address: `#/shared?…`, the configuration of a run and what it is said to have
+//! given. Anybody can write such a link, so what it says is a claim; the record alone proves it.
+//!
+//! Configuration stands as in [`super::fill`]. A row of numbers is
+//! `calls_dialogues_restraint_searches_replies_failed`: the first four are `right/n`, replies are
+//! `mean/n` with the mean of ROUGE-L, the last one is a count.
+
+use super::fill::{Filled, Refused, fill_pairs, form_of, pairs, query};
+use super::route::encode;
+use super::{Choice, Form};
+use dataset::{Ability, HardKind, Source};
+use engine::record::{AbilityRow, Mean, Rate, Status, Summary};
+use engine::runner::{MOST_TRIALS, RunSettings};
+use engine::scoring::Profile;
+
+/// Characters of a free text in a claim.
+const LONGEST_TEXT: usize = 120;
+/// Samples that a claim may speak of: more than any pack with every trial.
+const MOST: usize = 100_000_000;
+/// Hexadecimal digits of a record's digest.
+const DIGEST: usize = 64;
+
+/// What a finished run has besides its samples.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RecordFacts {
+    /// SHA-256 of its record without times.
+    pub digest: String,
+    /// The data that it ran on.
+    pub pack: Source,
+    /// Whether it went to its end.
+    pub status: Status,
+}
+
+/// A result as a link claims it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Claim {
+    /// How it is said to have been run.
+    pub form: Form,
+    /// Whether prompts of the user's own were used, which no link holds.
+    pub custom_prompts: bool,
+    /// Whether the run went to its end.
+    pub finished: bool,
+    /// Name and version of the data; empty where the link names none.
+    pub pack: String,
+    /// Digest of the record; empty where the link names none.
+    pub digest: String,
+    /// The numbers.
+    pub summary: Summary,
+}
+
+/// The link to a result; `None` of a run that no form describes.
+pub fn link(settings: &RunSettings, facts: &RecordFacts, summary: &Summary) -> Option<String> {
+    let mut form = form_of(settings)?;
+    // Where somebody's own server stands is nobody's business.
+    form.address = form.preset.facts().address.to_owned();
+    let mut parts = vec![query(&form)];
+    let mut put = |name: &str, value: &str| parts.push(format!("{name}={}", encode(value)));
+    if settings.custom_prompts.is_some() {
+        put("prompts", "custom");
+    }
+    put("pack", &format!("{} {}", facts.pack.name, facts.pack.version));
+    put("record", &facts.digest);
+    if facts.status != Status::Finished {
+        put("status", "cancelled");
+    }
+    put("profile", summary.profile.as_str());
+    for row in &summary.rows {
+        put(name_of(row), &numbers(row));
+    }
+    Some(format!("#/shared?{}", parts.join("&")))
+}
+
+impl Claim {
+    /// Reads the part of an address behind `?`. `origin` is the site's.
+    ///
+    /// # Errors
+    /// Every field that cannot be used.
+    pub fn read(text: &str, origin: &str) -> Result<Claim, Vec<Refused>> {
+        let refuse = |name: &str, why: String| Refused { name: name.to_owned(), why };
+        let all = pairs(text).map_err(|why| vec![refuse("The link", why)])?;
+        let (own, rest): (Vec<_>, Vec<_>) = all.into_iter().partition(|(name, _)| is_own(name));
+        let Filled { form, refused, .. } = fill_pairs(&rest, origin);
+        let trials = form.asking.trials.trim().parse().unwrap_or(1).clamp(1, MOST_TRIALS);
+        let given = |name: &str| own.iter().find(|(it, _)| it == name).map(|(_, it)| it.as_str());
+        let mut read = Reader { given, trials, refused };
+        let claim = Claim {
+            custom_prompts: read.word("prompts", &["custom"]).is_some(),
+            finished: read.word("status", &["finished", "cancelled"]) != Some("cancelled"),
+            pack: read.text("pack"),
+            digest: read.digest(),
+            summary: Summary { profile: read.profile(), rows: read.rows() },
+            form,
+        };
+        if read.refused.is_empty() { Ok(claim) } else { Err(read.refused) }
+    }
+
+    /// The model's name.
+    pub fn model(&self) -> &str {
+        match self.form.choice {
+            Choice::Endpoint => &self.form.model,
+            builtin => builtin.title(),
+        }
+    }
+
+    /// The link that fills the form in as the claim says.
+    pub fn again(&self) -> String {
+        format!("#/run?{}", query(&self.form))
+    }
+}
+
+/// The row's name in a link.
+fn name_of(row: &AbilityRow) -> &'static str {
+    match (row.ability, row.kind) {
+        (Some(ability), _) => ability.as_str(),
+        (None, Some(kind)) => kind.as_str(),
+        (None, None) => TOTAL,
+    }
+}
+
+const TOTAL: &str = "total";
+const FACTS: [&str; 5] = ["prompts", "status", "pack", "record", "profile"];
+
+/// Every row that a link may have, with its name.
+fn rows() -> impl Iterator<Item = AbilityRow> {
+    let abilities = Ability::ALL.into_iter().map(Some).zip(std::iter::repeat(None));
+    let kinds = std::iter::repeat(None).zip(HardKind::ALL.into_iter().map(Some));
+    let row = |(ability, kind)| AbilityRow { ability, kind, ..AbilityRow::default() };
+    abilities.chain(kinds).chain([(None, None)]).map(row)
+}
+
+fn is_own(name: &str) -> bool {
+    FACTS.contains(&name) || rows().any(|row| name_of(&row) == name)
+}
+
+fn numbers(row: &AbilityRow) -> String {
+    let rate = |rate: &Rate| format!("{}/{}", rate.right, rate.n);
+    let mean = row.rouge_l.mean.map_or_else(|| "-".to_owned(), |mean| format!("{mean:.4}"));
+    [
+        rate(&row.calls),
+        rate(&row.dialogues),
+        rate(&row.restraint),
+        rate(&row.searches),
+        format!("{mean}/{}", row.rouge_l.n),
+        row.failed.to_string(),
+    ]
+    .join("_")
+}
+
+/// Reads the facts and the rows, and notes what is wrong with them.
+struct Reader<F> {
+    given: F,
+    trials: u32,
+    refused: Vec<Refused>,
+}
+
+impl<'a, F: Fn(&str) -> Option<&'a str>> Reader<F> {
+    fn refuse(&mut self, name: &str, expected: &str, value: &str) {
+        let value = engine::provider::shorten(value, LONGEST_TEXT);
+        let why = format!("expected {expected}, got {value:?}");
+        self.refused.push(Refused { name: name.to_owned(), why });
+    }
+
+    fn word(&mut self, name: &str, known: &[&'static str]) -> Option<&'static str> {
+        let value = (self.given)(name)?;
+        let found = known.iter().copied().find(|it| *it == value);
+        if found.is_none() {
+            self.refuse(name, &format!("one of {}", known.join(", ")), value);
+        }
+        found
+    }
+
+    fn text(&mut self, name: &str) -> String {
+        let value = (self.given)(name).unwrap_or_default();
+        if value.chars().count() > LONGEST_TEXT || value.chars().any(char::is_control) {
+            self.refuse(name, &format!("a line of at most {LONGEST_TEXT} characters"), value);
+        }
+        value.to_owned()
+    }
+
+    fn digest(&mut self) -> String {
+        let value = (self.given)("record").unwrap_or_default();
+        let is_hex = value.len() == DIGEST && value.bytes().all(|it| it.is_ascii_hexdigit());
+        if !is_hex && !value.is_empty() {
+            self.refuse("record", &format!("{DIGEST} hexadecimal digits"), value);
+        }
+        value.to_owned()
+    }
+
+    fn profile(&mut self) -> Profile {
+        let all = Profile::ALL.into_iter().chain([Profile::Original]);
+        let names: Vec<&'static str> = all.clone().map(Profile::as_str).collect();
+        match (self.given)("profile") {
+            None => self.refuse("profile", &format!("one of {}", names.join(", ")), ""),
+            Some(_) => {
+                let named = self.word("profile", &names);
+                if let Some(profile) = all.into_iter().find(|it| Some(it.as_str()) == named) {
+                    return profile;
+                }
+            }
+        }
+        Profile::Execution
+    }
+
+    fn rows(&mut self) -> Vec<AbilityRow> {
+        let mut read = Vec::new();
+        for row in rows() {
+            let name = name_of(&row);
+            let value = (self.given)(name);
+            match value.map(|value| (value, row_of(value, self.trials, row))) {
+                Some((_, Some(row))) => read.push(row),
+                Some((value, None)) => self.refuse(name, ROW, value),
+                None if name == TOTAL => self.refuse(name, ROW, ""),
+                None => {}
+            }
+        }
+        read
+    }
+}
+
+const ROW: &str = "calls_dialogues_restraint_searches_replies_failed such as \
+                   34/50_6/10_0/0_0/0_0.5123/20_1, none right of fewer";
+
+fn row_of(text: &str, trials: u32, row: AbilityRow) -> Option<AbilityRow> {
+    let parts: Vec<&str> = text.split('_').collect();
+    let [calls, dialogues, restraint, searches, replies, failed] = parts.as_slice() else {
+        return None;
+    };
+    let rate = |text: &str| {
+        let (right, n) = text.split_once('/')?;
+        let (right, n) = (count(right)?, count(n)?);
+        (right <= n).then(|| Rate::repeated(right, n, trials))
+    };
+    let (mean, n) = replies.split_once('/')?;
+    let n = count(n)?;
+    let mean = match mean {
+        "-" => None,
+        text => Some(text.parse::<f64>().ok().filter(|mean| (0.0..=1.0).contains(mean))?),
+    };
+    let consistent = mean.is_some() == (n > 0);
+    consistent.then_some(AbilityRow {
+        calls: rate(calls)?,
+        dialogues: rate(dialogues)?,
+        restraint: rate(restraint)?,
+        searches: rate(searches)?,
+        rouge_l: Mean { mean, n },
+        failed: count(failed)?,
+        ..row
+    })
+}
+
+fn count(text: &str) -> Option<usize> {
+    text.parse().ok().filter(|count| *count <= MOST)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::fill::fill;
+    use engine::protocol::Protocol;
+    use engine::provider::Preset;
+
+    const SITE: &str = "https://site.example";
+
+    fn facts() -> RecordFacts {
+        let pack = Source {
+            name: "api-bank".to_owned(),
+            version: "1".to_owned(),
+            digest: "d".to_owned(),
+        };
+        RecordFacts { digest: "0f".repeat(32), pack, status: Status::Finished }
+    }
+
+    fn row(ability: Option<Ability>) -> AbilityRow {
+        AbilityRow {
+            ability,
+            calls: Rate::new(34, 50),
+            dialogues: Rate::new(6, 10),
+            searches: Rate::new(1, 2),
+            rouge_l: Mean { mean: Some(0.5123), n: 20 },
+            failed: 1,
+            ..AbilityRow::default()
+        }
+    }
+
+    fn shared() -> (RunSettings, Summary, String) {
+        let form = fill("preset=vllm&model=a/b:c&protocol=tools&seed=4", SITE).form;
+        let settings = form.settings(SITE).unwrap();
+        let rows = vec![row(Some(Ability::Call)), row(None)];
+        let summary = Summary { profile: Profile::Exact, rows };
+        let link = link(&settings, &facts(), &summary).unwrap();
+        (settings, summary, link)
+    }
+
+    fn query_of(link: &str) -> &str {
+        link.strip_prefix("#/shared?").unwrap()
+    }
+
+    #[test]
+    fn a_link_brings_configuration_and_numbers() {
+        let (settings, summary, link) = shared();
+        let claim = Claim::read(query_of(&link), SITE).unwrap();
+        assert_eq!(claim.summary, summary);
+        assert_eq!(claim.form.settings(SITE).unwrap(), settings);
+        assert_eq!((claim.model(), claim.pack.as_str()), ("a/b:c", "api-bank 1"));
+        assert_eq!((claim.digest, claim.finished), (facts().digest, true));
+        assert!(link.len() < 500, "{link}");
+    }
+
+    #[test]
+    fn nobodys_server_is_told_and_another_run_starts_as_claimed() {
+        let link_of = |query: &str| {
+            let settings = fill(query, SITE).form.settings(SITE).unwrap();
+            link(&settings, &facts(), &shared().1).unwrap()
+        };
+        let link = link_of("preset=custom&address=https://secret.example/v1&model=m");
+        assert!(!link.contains("secret"), "{link}");
+        let claim = Claim::read(query_of(&link), SITE).unwrap();
+        assert_eq!(claim.form.preset, Preset::Custom);
+        let link = link_of("preset=ollama&address=http://localhost:7777&model=m&protocol=agent");
+        assert!(!link.contains("7777"), "{link}");
+        let again = Claim::read(query_of(&link), SITE).unwrap().again();
+        let form = fill(again.strip_prefix("#/run?").unwrap(), SITE).form;
+        assert_eq!((form.model.as_str(), form.asking.protocol), ("m", Protocol::Agent));
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused_with_its_name() {
+        let (_, _, link) = shared();
+        let good = query_of(&link);
+        for (old, new, name) in [
+            ("34/50", "51/50", "call"),
+            ("34/50", "-1/50", "call"),
+            ("0.5123/20", "1.5/20", "call"),
+            ("0.5123/20", "NaN/20", "call"),
+            ("0.5123/20", "-/20", "call"),
+            ("34/50", "34/50_1", "call"),
+            ("profile=exact", "profile=best", "profile"),
+            ("profile=exact&", "", "profile"),
+            ("total=", "call2=", "total"),
+            ("record=0f", "record=%3Cscript%3E", "record"),
+            ("pack=api-bank", "pack=%00", "pack"),
+            ("protocol=tools", "protocol=magic", "protocol"),
+            ("seed=4", "key=sk-1", "key"),
+        ] {
+            let bad = good.replacen(old, new, 1);
+            assert_ne!(bad, good, "{old}");
+            let refused = Claim::read(&bad, SITE).unwrap_err();
+            assert!(refused.iter().any(|it| it.name == name), "{new}: {refused:?}");
+        }
+        assert!(Claim::read("", SITE).is_err());
+    }
+}

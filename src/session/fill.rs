@@ -1,0 +1,342 @@
+//! The form in an address: `#/run?preset=ollama&model=…`, everything but the key.
+//!
+//! A link means the same everywhere, so what it does not name is at its default, whatever the form
+//! held before. A value that cannot be used is left out and named.
+
+use super::Choice;
+use super::route::{decode, encode};
+use super::settings::{Amount, FieldName, Form};
+use dataset::{Ability, Split};
+use engine::baseline::Baseline;
+use engine::protocol::Protocol;
+use engine::provider::{Endpoint, PRESETS, Preset, ToolChoice, WireFormat};
+use engine::record::Model;
+use engine::runner::{RunSettings, Subset};
+
+/// Bytes that are read of an address: several times what every field filled takes.
+const LONGEST: usize = 8000;
+/// Characters of a value that a message repeats.
+const REPEATED: usize = 60;
+
+/// What a link gave.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Filled {
+    /// The form as the link means it.
+    pub form: Form,
+    /// Names of the values that were taken.
+    pub taken: Vec<&'static str>,
+    /// What was left out.
+    pub refused: Vec<Refused>,
+}
+
+/// A value that was left out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refused {
+    /// Its name in the link.
+    pub name: String,
+    /// Why.
+    pub why: String,
+}
+
+/// A field of the form in a link.
+struct Parameter {
+    name: &'static str,
+    /// Whether it says something about an endpoint.
+    of_endpoint: bool,
+    /// The field that the form checks.
+    field: Option<FieldName>,
+    read: fn(&Form) -> String,
+    /// Writes a value, or says what was expected.
+    write: fn(&mut Form, &str) -> Result<(), String>,
+}
+
+/// A field whose text the form itself checks.
+macro_rules! text {
+    ($name:literal, $of_endpoint:literal, $field:ident, $($path:ident).+) => {
+        Parameter {
+            name: $name,
+            of_endpoint: $of_endpoint,
+            field: Some(FieldName::$field),
+            read: |form| form.$($path).+.clone(),
+            write: |form, value| {
+                value.clone_into(&mut form.$($path).+);
+                Ok(())
+            },
+        }
+    };
+}
+
+/// A setting that is on or off.
+macro_rules! tick {
+    ($name:literal, $($path:ident).+) => {
+        Parameter {
+            name: $name,
+            of_endpoint: true,
+            field: None,
+            read: |form| form.$($path).+.to_string(),
+            write: |form, value| {
+                form.$($path).+ = value.parse().map_err(|_| "true or false".to_owned())?;
+                Ok(())
+            },
+        }
+    };
+}
+
+/// A choice among things with identifiers.
+macro_rules! choice {
+    ($name:literal, $of_endpoint:literal, $all:expr, $id:expr, $($path:ident).+) => {
+        Parameter {
+            name: $name,
+            of_endpoint: $of_endpoint,
+            field: None,
+            read: |form| $id(&form.$($path).+).to_owned(),
+            write: |form, value| {
+                form.$($path).+ = one_of($all, $id, value)?;
+                Ok(())
+            },
+        }
+    };
+}
+
+/// Every field, in the order in which they are taken: a preset brings an address and more, which
+/// the others may change.
+const PARAMETERS: &[Parameter] = &[
+    choice!("run", false, Choice::ALL, |it: &Choice| it.as_str(), choice),
+    Parameter {
+        name: "preset",
+        of_endpoint: true,
+        field: None,
+        read: |form| form.preset.facts().id.to_owned(),
+        write: |form, value| {
+            let all = PRESETS.map(|facts| facts.preset);
+            form.pick(one_of(all, |preset| preset.facts().id, value)?);
+            if form.preset == Preset::Custom {
+                form.address.clear();
+            }
+            Ok(())
+        },
+    },
+    text!("address", true, Address, address),
+    choice!("format", true, WireFormat::ALL, |it: &WireFormat| it.as_str(), format),
+    text!("model", true, Model, model),
+    text!("temperature", true, Temperature, temperature),
+    text!("max_tokens", true, MaxTokens, max_tokens),
+    text!("concurrency", true, Concurrency, concurrency),
+    text!("top_p", true, TopP, more.top_p),
+    text!("sampling_seed", true, SamplingSeed, more.seed),
+    text!("num_ctx", true, NumCtx, more.num_ctx),
+    text!("extra", true, Extra, more.extra),
+    tick!("streaming", more.streaming),
+    tick!("must_call", more.must_call),
+    tick!("constrained", more.constrained),
+    choice!("split", false, Split::ALL, |it: &Split| it.as_str(), split),
+    Parameter {
+        name: "abilities",
+        of_endpoint: false,
+        field: Some(FieldName::Abilities),
+        read: |form| form.abilities.iter().map(|it| it.as_str()).collect::<Vec<_>>().join("."),
+        write: |form, value| {
+            let named = |name| one_of(Ability::ALL, |it: &Ability| it.as_str(), name);
+            let mut abilities =
+                value.split(['.', ',']).map(named).collect::<Result<Vec<_>, _>>()?;
+            abilities.sort_unstable();
+            abilities.dedup();
+            form.abilities = abilities;
+            Ok(())
+        },
+    },
+    choice!("amount", false, Amount::ALL, |it: &Amount| it.as_str(), amount),
+    text!("per_ability", false, PerAbility, per_ability),
+    text!("seed", false, Seed, seed),
+    choice!("protocol", false, Protocol::ALL, |it: &Protocol| it.as_str(), asking.protocol),
+    text!("trials", false, Trials, asking.trials),
+    text!("turn_limit", false, TurnLimit, asking.turn_limit),
+    text!("prompt_price", true, PromptPrice, prices.prompt),
+    text!("answer_price", true, AnswerPrice, prices.answer),
+];
+
+fn one_of<T: Copy>(
+    all: impl IntoIterator<Item = T>,
+    id: impl Fn(&T) -> &'static str,
+    value: &str,
+) -> Result<T, String> {
+    let all: Vec<T> = all.into_iter().collect();
+    all.iter().copied().find(|it| id(it) == value).ok_or_else(|| {
+        let known: Vec<&str> = all.iter().map(&id).collect();
+        format!("one of {}", known.join(", "))
+    })
+}
+
+/// Names that hold a key elsewhere. The list makes a message clearer; no name fills the key in.
+const KEYS: [&str; 7] =
+    ["key", "api_key", "apikey", "api-key", "token", "authorization", "password"];
+
+/// The names and values of an address behind `?`.
+///
+/// # Errors
+/// When it is too long to be a link of this page.
+pub fn pairs(query: &str) -> Result<Vec<(String, String)>, String> {
+    if query.len() > LONGEST {
+        let length = query.len();
+        return Err(format!("expected at most {LONGEST} characters, got {length}"));
+    }
+    let pairs = query.split('&').filter(|pair| !pair.is_empty());
+    Ok(pairs
+        .map(|pair| pair.split_once('=').unwrap_or((pair, "")))
+        .map(|(name, value)| (decode(name), decode(value)))
+        .collect())
+}
+
+/// The form that an address means. `origin` is the site's.
+pub fn fill(query: &str, origin: &str) -> Filled {
+    match pairs(query) {
+        Ok(pairs) => fill_pairs(&pairs, origin),
+        Err(why) => Filled {
+            refused: vec![Refused { name: "The link".to_owned(), why }],
+            ..Filled::default()
+        },
+    }
+}
+
+/// The form that names and values mean.
+pub fn fill_pairs(pairs: &[(String, String)], origin: &str) -> Filled {
+    let mut filled = Filled::default();
+    refuse_strangers(pairs, &mut filled.refused);
+    let given = |name: &str| pairs.iter().find(|(own, _)| own == name).map(|(_, value)| value);
+    if let (None, Some(address)) = (given("preset"), given("address")) {
+        filled.form.pick(Preset::of_address(address));
+    }
+    let of_endpoint = PARAMETERS.iter().any(|it| it.of_endpoint && given(it.name).is_some());
+    if of_endpoint {
+        filled.form.choice = Choice::Endpoint;
+    }
+    for parameter in PARAMETERS {
+        let Some(value) = given(parameter.name) else { continue };
+        match (parameter.write)(&mut filled.form, value) {
+            Ok(()) => filled.taken.push(parameter.name),
+            Err(expected) => {
+                let value = engine::provider::shorten(value, REPEATED);
+                let why = format!("expected {expected}, got {value:?}");
+                filled.refused.push(Refused { name: parameter.name.to_owned(), why });
+            }
+        }
+    }
+    refuse_unusable(&mut filled, of_endpoint, origin);
+    filled
+}
+
+/// Names that no field has, and names that come twice.
+fn refuse_strangers(pairs: &[(String, String)], refused: &mut Vec<Refused>) {
+    for (at, (name, _)) in pairs.iter().enumerate() {
+        let why = if KEYS.contains(&name.to_lowercase().as_str()) {
+            "a key is never taken from a link: type it into its field".to_owned()
+        } else if !PARAMETERS.iter().any(|it| it.name == name) {
+            let known: Vec<&str> = PARAMETERS.iter().map(|it| it.name).collect();
+            format!("there is no such field; there are {}", known.join(", "))
+        } else if pairs.iter().take(at).any(|(other, _)| other == name) {
+            "it is given twice, the first one counts".to_owned()
+        } else {
+            continue;
+        };
+        refused.push(Refused { name: engine::provider::shorten(name, REPEATED), why });
+    }
+}
+
+/// Puts back what the form itself does not take.
+fn refuse_unusable(filled: &mut Filled, of_endpoint: bool, origin: &str) {
+    let mut checked = filled.form.clone();
+    if of_endpoint {
+        checked.choice = Choice::Endpoint;
+    }
+    let usual = usual(&filled.form);
+    for problem in checked.settings(origin).err().unwrap_or_default() {
+        let found = PARAMETERS.iter().find(|it| it.field == Some(problem.field));
+        let Some(parameter) = found.filter(|it| filled.taken.contains(&it.name)) else { continue };
+        filled.taken.retain(|name| *name != parameter.name);
+        // A default is always taken.
+        let _ = (parameter.write)(&mut filled.form, &(parameter.read)(&usual));
+        filled.refused.push(Refused { name: parameter.name.to_owned(), why: problem.message });
+    }
+}
+
+/// What a form holds where a link names nothing but its kind of model and its preset.
+fn usual(form: &Form) -> Form {
+    let mut usual = Form { choice: form.choice, ..Form::default() };
+    usual.pick(form.preset);
+    if form.preset == Preset::Custom {
+        usual.address.clear();
+    }
+    usual
+}
+
+/// The part behind `?` of a link to what the form holds. It has no key, as the form has none.
+pub fn query(form: &Form) -> String {
+    let usual = usual(form);
+    let is_endpoint = form.choice == Choice::Endpoint;
+    let named = |it: &&Parameter| {
+        let telling = matches!(it.name, "run" | "protocol")
+            || is_endpoint && matches!(it.name, "preset" | "model");
+        (is_endpoint || !it.of_endpoint) && (telling || (it.read)(form) != (it.read)(&usual))
+    };
+    let pair = |it: &Parameter| format!("{}={}", it.name, encode(&(it.read)(form)));
+    PARAMETERS.iter().filter(named).map(pair).collect::<Vec<_>>().join("&")
+}
+
+/// The form that describes a run; `None` of one that no form can: a shard, or an odd share.
+pub fn form_of(settings: &RunSettings) -> Option<Form> {
+    let mut form = Form::default();
+    match &settings.model {
+        Model::Builtin { name: Baseline::GoldReplay } => form.choice = Choice::GoldReplay,
+        Model::Builtin { name: Baseline::KeywordBaseline } => {
+            form.choice = Choice::KeywordBaseline;
+        }
+        Model::Endpoint(endpoint) => {
+            take_endpoint(&mut form, endpoint);
+            form.concurrency = settings.concurrency.to_string();
+        }
+    }
+    form.split = settings.split;
+    form.abilities.clone_from(&settings.abilities);
+    form.amount = match settings.subset {
+        Subset::All => Amount::All,
+        Subset::Percent(25) => Amount::Quarter,
+        Subset::Percent(10) => Amount::Tenth,
+        Subset::Percent(_) => return None,
+        Subset::PerAbility(count) => {
+            form.per_ability = count.to_string();
+            Amount::Count
+        }
+    };
+    form.seed = settings.seed.to_string();
+    form.asking.protocol = settings.protocol;
+    form.asking.trials = settings.trials.to_string();
+    form.asking.turn_limit = settings.turn_limit.to_string();
+    settings.shard.is_none().then_some(form)
+}
+
+fn take_endpoint(form: &mut Form, endpoint: &Endpoint) {
+    fn text<T: ToString>(value: Option<T>) -> String {
+        value.map(|value| value.to_string()).unwrap_or_default()
+    }
+    form.choice = Choice::Endpoint;
+    form.pick(endpoint.preset);
+    form.format = endpoint.format;
+    form.address.clone_from(&endpoint.base_url);
+    form.model.clone_from(&endpoint.model);
+    form.temperature = text(endpoint.temperature);
+    form.max_tokens = text(endpoint.max_tokens);
+    form.more.top_p = text(endpoint.top_p);
+    form.more.seed = text(endpoint.seed);
+    if endpoint.format == WireFormat::Ollama {
+        form.more.num_ctx = text(endpoint.num_ctx);
+    }
+    form.more.streaming = endpoint.streaming;
+    form.more.must_call = endpoint.tool_choice == ToolChoice::Required;
+    form.more.constrained = endpoint.constrained;
+    if !endpoint.extra.is_empty() {
+        form.more.extra = serde_json::to_string(&endpoint.extra).unwrap_or_default();
+    }
+}
+
+#[cfg(test)]
+mod tests;

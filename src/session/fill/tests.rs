@@ -1,0 +1,139 @@
+use super::*;
+use crate::session::asking::Asking;
+use crate::session::endpoint::More;
+use crate::session::forecast::Prices;
+
+const SITE: &str = "https://site.example";
+
+fn names(filled: &Filled) -> Vec<&str> {
+    filled.refused.iter().map(|it| it.name.as_str()).collect()
+}
+
+/// A form in which every field is another than usual.
+fn changed() -> Form {
+    Form {
+        choice: Choice::Endpoint,
+        preset: Preset::Ollama,
+        format: WireFormat::ChatCompletions,
+        address: "http://localhost:9999/v1/?a=b&c".to_owned(),
+        model: "qwen 3:8b+x/50 %".to_owned(),
+        temperature: String::new(),
+        max_tokens: "100".to_owned(),
+        concurrency: "7".to_owned(),
+        more: More {
+            top_p: "0.5".to_owned(),
+            seed: "9".to_owned(),
+            num_ctx: "4096".to_owned(),
+            extra: "{\"think\":false}".to_owned(),
+            streaming: false,
+            must_call: true,
+            constrained: true,
+        },
+        split: Split::Hard,
+        abilities: vec![Ability::Call, Ability::Plan],
+        amount: Amount::Count,
+        per_ability: "3".to_owned(),
+        seed: "5".to_owned(),
+        asking: Asking {
+            protocol: Protocol::Agent,
+            trials: "2".to_owned(),
+            turn_limit: "20".to_owned(),
+            ..Asking::default()
+        },
+        prices: Prices { prompt: "2.5".to_owned(), answer: "10".to_owned() },
+    }
+}
+
+#[test]
+fn a_link_brings_back_every_field() {
+    let form = changed();
+    let link = query(&form);
+    for parameter in PARAMETERS {
+        assert!(link.contains(&format!("{}=", parameter.name)), "{} is lost", parameter.name);
+    }
+    let filled = fill(&link, SITE);
+    assert_eq!(filled.refused, []);
+    assert_eq!(filled.form, form);
+    let plain = fill(&query(&Form::default()), SITE);
+    assert_eq!((plain.form, plain.refused), (Form::default(), Vec::new()));
+}
+
+#[test]
+fn a_short_link_is_enough() {
+    let filled = fill("preset=vllm&model=m&protocol=tools", SITE);
+    assert_eq!(filled.refused, []);
+    assert_eq!(filled.taken, ["preset", "model", "protocol"]);
+    let form = filled.form;
+    assert_eq!((form.choice, form.concurrency.as_str()), (Choice::Endpoint, "8"));
+    assert_eq!(form.asking.protocol, Protocol::Tools);
+    let by_address = fill("address=http://localhost:1234/v1&model=m", SITE).form;
+    assert_eq!(by_address.preset, Preset::LmStudio);
+}
+
+#[test]
+fn a_wrong_value_is_named_and_left_out() {
+    let link = "preset=ollama&model=m&protocol=shout&seed=-1&temperature=hot&abilities=call,fly\
+                &streaming=perhaps&concurrency=999&colour=red&model=n&run=nothing";
+    let filled = fill(link, SITE);
+    let mut refused = names(&filled);
+    refused.sort_unstable();
+    let mut expected = [
+        "protocol",
+        "seed",
+        "temperature",
+        "abilities",
+        "streaming",
+        "concurrency",
+        "colour",
+        "model",
+        "run",
+    ];
+    expected.sort_unstable();
+    assert_eq!(refused, expected);
+    assert_eq!(filled.form.model, "m");
+    assert_eq!(filled.form.concurrency, "1", "the preset's own");
+    assert!(filled.form.settings(SITE).is_ok(), "what is left can be run");
+    let why = |name| filled.refused.iter().find(|it| it.name == name).unwrap().why.clone();
+    assert_eq!(
+        why("protocol"),
+        "expected one of bracket, tools, all-tools, agent, got \"shout\""
+    );
+    assert!(why("concurrency").contains("1 to 100"), "{}", why("concurrency"));
+}
+
+#[test]
+fn a_key_is_never_taken() {
+    for name in KEYS {
+        let filled = fill(&format!("model=m&{name}=sk-secret"), SITE);
+        assert_eq!(names(&filled), [name]);
+        assert!(!format!("{filled:?}").contains("sk-secret"), "{filled:?}");
+    }
+    assert_eq!(names(&fill("API_KEY=x", SITE)), ["API_KEY"]);
+}
+
+#[test]
+fn an_endless_link_is_refused_as_a_whole() {
+    let filled = fill(&"a=1&".repeat(LONGEST), SITE);
+    assert_eq!(filled.form, Form::default());
+    assert_eq!(filled.refused.len(), 1);
+    let long = fill(&format!("protocol={}", "x".repeat(1000)), SITE);
+    assert!(long.refused[0].why.len() < 200, "{}", long.refused[0].why);
+}
+
+#[test]
+fn the_form_of_a_run_describes_that_run() {
+    for form in [
+        changed(),
+        fill("preset=openai&model=m", SITE).form,
+        Form { choice: Choice::GoldReplay, amount: Amount::Tenth, ..Form::default() },
+    ] {
+        let settings = form.settings(SITE).unwrap();
+        let again = form_of(&settings).unwrap();
+        assert_eq!(again.settings(SITE).unwrap(), settings);
+    }
+    let odd = RunSettings {
+        subset: Subset::Percent(33),
+        ..RunSettings::new(Model::Builtin { name: Baseline::GoldReplay })
+    };
+    assert_eq!(form_of(&odd), None);
+}

@@ -1,0 +1,118 @@
+//! The parts of the site: what the header lists, and which pages belong together.
+
+use super::browse::DatasetFilter;
+use super::route::Route;
+
+/// A part of the site.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Section {
+    /// Running the benchmark and its results.
+    Run,
+    /// Trying a dialogue out.
+    Demo,
+    /// Records beside each other.
+    Compare,
+    /// Records: kept here, or verified from a file.
+    Records,
+    /// What is run on.
+    Data,
+    /// Making training data.
+    Generate,
+    /// What is measured and how.
+    Method,
+}
+
+impl Section {
+    /// Every section, in the order of the header.
+    pub const ALL: [Section; 7] = [
+        Section::Run,
+        Section::Demo,
+        Section::Compare,
+        Section::Records,
+        Section::Data,
+        Section::Generate,
+        Section::Method,
+    ];
+
+    /// The name in the header.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Section::Run => "Run",
+            Section::Demo => "Demo",
+            Section::Compare => "Compare",
+            Section::Records => "Records",
+            Section::Data => "Data",
+            Section::Generate => "Generate",
+            Section::Method => "Method",
+        }
+    }
+
+    /// Its pages with their names, the one that the header leads to first.
+    pub fn pages(self) -> Vec<(Route, &'static str)> {
+        match self {
+            Section::Run => vec![(Route::Run, "Run")],
+            Section::Demo => vec![(Route::Demo(None), "Demo")],
+            Section::Compare => vec![(Route::Compare, "Compare")],
+            Section::Records => vec![(Route::Records, "Kept runs"), (Route::Verify, "Verify")],
+            Section::Data => vec![
+                (Route::Dataset(DatasetFilter::default()), "Dataset"),
+                (Route::Apis, "APIs"),
+                (Route::Data, "Import"),
+                (Route::Audit, "Gold audit"),
+            ],
+            Section::Generate => vec![(Route::Generate, "Generate")],
+            Section::Method => vec![(Route::Method, "Method")],
+        }
+    }
+
+    /// The section of a place; `None` of one that does not exist.
+    pub fn of(route: &Route) -> Option<Section> {
+        let page = page_of(route);
+        Section::ALL.into_iter().find(|section| section.pages().iter().any(|(it, _)| *it == page))
+    }
+}
+
+/// The page that a place belongs to: a dialogue to the Dataset page, a sample to the run.
+pub fn page_of(route: &Route) -> Route {
+    match route {
+        Route::Fill(_) | Route::Results | Route::Sample(_) | Route::DebugPanic => Route::Run,
+        Route::Shared(_) => Route::Records,
+        Route::Demo(_) => Route::Demo(None),
+        Route::Dataset(_) | Route::Dialogue(_) => Route::Dataset(DatasetFilter::default()),
+        Route::Api(..) => Route::Apis,
+        other => other.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_page_is_in_one_section_and_has_its_own_address() {
+        let mut seen = Vec::new();
+        for section in Section::ALL {
+            for (route, title) in section.pages() {
+                assert_eq!(Section::of(&route), Some(section), "{title}");
+                assert!(!seen.contains(&route.href()), "{title} is listed twice");
+                seen.push(route.href());
+            }
+        }
+    }
+
+    #[test]
+    fn what_stands_below_a_page_belongs_to_its_section() {
+        let filtered = DatasetFilter { text: "alarm".to_owned(), ..DatasetFilter::default() };
+        for (route, section) in [
+            (Route::Sample("call/a#1".to_owned()), Section::Run),
+            (Route::Results, Section::Run),
+            (Route::Dialogue("call/a".to_owned()), Section::Data),
+            (Route::Dataset(filtered), Section::Data),
+            (Route::Demo(Some("plan/a".to_owned())), Section::Demo),
+            (Route::Verify, Section::Records),
+        ] {
+            assert_eq!(Section::of(&route), Some(section), "{}", route.href());
+        }
+        assert_eq!(Section::of(&Route::Unknown("x".to_owned())), None);
+    }
+}

@@ -1,0 +1,163 @@
+//! The main flow without a mouse, and what people set in their system: motion, paper.
+
+use anyhow::{Context, Result, ensure};
+use serde_json::json;
+use thirtyfour::prelude::*;
+
+use crate::{
+    app::App,
+    browser::{Setup, screenshots},
+    stage::play,
+    wait::{Found, SOON, until},
+};
+
+/// Presses of Tab after which something is out of reach.
+const FAR: usize = 80;
+
+/// Presses a key where the keyboard is.
+async fn key(app: &App, key: impl Into<TypingData>) -> Result<()> {
+    let here = app.driver().active_element().await?;
+    here.send_keys(key).await.context("can't press a key")
+}
+
+/// What has the keyboard: its hook, else its text; and whether that can be seen.
+async fn here(app: &App) -> Result<(String, bool)> {
+    let found = app
+        .script(
+            "const it = document.activeElement, style = getComputedStyle(it);
+             return [it.dataset.test ?? it.textContent.trim(),
+                     it.tagName === 'MAIN' || it.tagName === 'BODY' || style.outlineStyle !== 'none']",
+        )
+        .await?;
+    Ok(serde_json::from_value(found)?)
+}
+
+/// Goes on with Tab until something with this hook has the keyboard.
+async fn tab_to(app: &App, hook: &str) -> Result<()> {
+    let mut passed = Vec::new();
+    for _ in 0..FAR {
+        key(app, Key::Tab).await?;
+        let (found, seen) = here(app).await?;
+        ensure!(seen, "the focus on {found:?} can't be seen");
+        if found == hook {
+            return Ok(());
+        }
+        passed.push(found);
+    }
+    anyhow::bail!("Tab does not lead to {hook}, but to {passed:?}")
+}
+
+async fn see_here(app: &App, what: &str, fits: impl Fn(&str) -> bool) -> Result<String> {
+    until(what, SOON, async || {
+        let (found, _) = here(app).await?;
+        Ok(if fits(&found) { Found::Yes(found) } else { Found::NotYet(found) })
+    })
+    .await
+}
+
+#[tokio::test]
+async fn the_main_flow_needs_no_mouse() -> Result<()> {
+    play("keyboard", Setup::default(), async |app| {
+        key(app, Key::Tab).await?;
+        let (first, _) = here(app).await?;
+        ensure!(first == "Skip to the content", "Tab starts at {first:?}");
+        key(app, Key::Enter).await?;
+        tab_to(app, "model-keyword-baseline").await?;
+        key(app, Key::Down).await?;
+        see_here(app, "the second model", |it| it == "model-gold-replay").await?;
+        tab_to(app, "run-button").await?;
+        key(app, Key::Enter).await?;
+        app.see_status("Finished").await?;
+        app.see("cell-total-calls", SOON, |text| text == "100.0 %").await?;
+
+        // The list: down, up, search, open, on to the next one.
+        app.script("document.activeElement.blur()").await?;
+        key(app, "j").await?;
+        let one = see_here(app, "the first sample", |it| it.contains('#')).await?;
+        key(app, "j").await?;
+        let two = see_here(app, "the second sample", |it| it.contains('#') && it != one).await?;
+        key(app, "k").await?;
+        see_here(app, "the first sample again", |it| it == one).await?;
+        key(app, Key::Enter).await?;
+        app.see("sample-verdict", SOON, |text| !text.is_empty()).await?;
+        ensure!(app.text_of("main h1").await? == one, "Enter opened another sample");
+        key(app, "j").await?;
+        until("the next sample", SOON, async || {
+            let title = app.text_of("main h1").await?;
+            Ok(if title == two { Found::Yes(()) } else { Found::NotYet(title) })
+        })
+        .await?;
+        app.go("#/results").await?;
+        app.element("samples-list").await?;
+        key(app, "/").await?;
+        see_here(app, "the search", |it| it == "filter-text").await?;
+        key(app, "early").await?;
+        app.see("samples-count", SOON, |text| !text.starts_with("0 of")).await.map(drop)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn what_destroys_asks_and_the_keyboard_stays_with_it() -> Result<()> {
+    play("confirm", Setup::default(), async |app| {
+        app.run_baseline("gold-replay").await?;
+        app.go("#/records").await?;
+        app.element("kept-run").await?;
+        tab_to(app, "delete-run").await?;
+        key(app, Key::Enter).await?;
+        see_here(app, "the answer that keeps it", |it| it == "delete-run-keep").await?;
+        key(app, Key::Enter).await?;
+        see_here(app, "the button again", |it| it == "delete-run").await?;
+        ensure!(app.has("kept-run").await?, "it was deleted");
+        Ok(())
+    })
+    .await
+}
+
+#[tokio::test]
+async fn nothing_moves_for_who_wants_no_motion() -> Result<()> {
+    play("motion", Setup::default(), async |app| {
+        app.browser.emulate("", "prefers-reduced-motion", "reduce").await?;
+        app.run_baseline("gold-replay").await?;
+        let moving = app
+            .script(
+                "return [...document.querySelectorAll('*')].filter(it => {
+                     const style = getComputedStyle(it);
+                     return style.animationName !== 'none'
+                         || style.transitionDuration.split(', ').some(time => parseFloat(time) > 0)
+                         || style.scrollBehavior === 'smooth';
+                 }).map(it => it.outerHTML.slice(0, 100))",
+            )
+            .await?;
+        ensure!(moving == json!([]), "these move: {moving}");
+        Ok(())
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_result_prints_as_a_clean_page() -> Result<()> {
+    play("print", Setup::default(), async |app| {
+        app.pick("theme", "dark").await?;
+        app.run_baseline("keyword-baseline").await?;
+        app.browser.emulate("print", "prefers-color-scheme", "light").await?;
+        let left = app
+            .script(
+                "const seen = it => it.checkVisibility();
+                 return [...document.querySelectorAll('header, footer, form, button, input, select')]
+                     .filter(seen).map(it => it.outerHTML.slice(0, 100))",
+            )
+            .await?;
+        // The classes of errors are links in a table, and say something on paper, too.
+        let left: Vec<String> = serde_json::from_value(left)?;
+        let controls: Vec<_> = left.iter().filter(|it| !it.contains("class=\"link\"")).collect();
+        ensure!(controls.is_empty(), "controls would be printed: {controls:?}");
+        ensure!(app.element("results-table").await?.is_displayed().await?, "no table on paper");
+        let paper = app.script("return getComputedStyle(document.querySelector('.scroll')).backgroundColor").await?;
+        ensure!(paper == "rgb(255, 255, 255)", "the paper is {paper}");
+        let file = screenshots().join("print-result.png");
+        std::fs::create_dir_all(screenshots())?;
+        app.driver().screenshot(&file).await.context("no screenshot")
+    })
+    .await
+}
