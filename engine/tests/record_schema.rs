@@ -52,7 +52,8 @@ fn records() -> Vec<Value> {
         for split in Split::ALL {
             for name in Baseline::ALL {
                 let new = RunSettings::new(Model::Builtin { name });
-                let settings = RunSettings { protocol, split, subset: Subset::PerAbility(4), ..new };
+                let settings =
+                    RunSettings { protocol, split, subset: Subset::PerAbility(4), ..new };
                 let record = support::run(&bench, &settings);
                 records.push(serde_json::to_value(record).expect("a record is JSON"));
             }
