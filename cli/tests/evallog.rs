@@ -82,7 +82,10 @@ fn inspect_ai_reads_what_was_exported() {
             let name = profile.as_str();
             assert_eq!(theirs["correct"][name], calls.right, "{protocol} {name}");
             let rate = theirs["accuracy"][name]["accuracy"].as_f64().unwrap();
-            assert!((rate - calls.right as f64 / calls.n as f64).abs() < 1e-12, "{protocol} {name}");
+            assert!(
+                (rate - calls.right as f64 / calls.n as f64).abs() < 1e-12,
+                "{protocol} {name}"
+            );
         }
     }
 }
