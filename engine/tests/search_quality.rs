@@ -89,7 +89,7 @@ fn search() -> Option<Search> {
     let encoder = Encoder::load(&fs::read(files.join("weights.bin")).unwrap(), &vocab).unwrap();
     let texts = search_texts();
     let index = Index::build(&encoder, texts.iter().map(|(s, n, t)| (*s, *n, t.as_str()))).unwrap();
-    Some(Search::new(encoder, index).unwrap())
+    Some(Search::new(encoder, index.rounded()).unwrap())
 }
 
 /// Every search of the Retrieve and Plan dialogues.

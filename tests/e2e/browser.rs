@@ -48,7 +48,8 @@ impl Default for Setup {
 pub struct Browser {
     /// The session.
     pub driver: WebDriver,
-    chromedriver: Child,
+    /// The driver's process, the browser's ancestor.
+    pub chromedriver: Child,
     /// Profile and downloads; removed at the end.
     dir: TempDir,
 }
@@ -117,7 +118,11 @@ impl Browser {
         self.cdp("Storage.overrideQuotaForOrigin", quota).await
     }
 
-    async fn cdp(&self, method: &str, parameters: Value) -> Result<()> {
+    /// Sends a command of the DevTools protocol.
+    ///
+    /// # Errors
+    /// When the browser refuses.
+    pub async fn cdp(&self, method: &str, parameters: Value) -> Result<()> {
         self.driver
             .cdp()
             .send_raw(method, parameters)

@@ -5,7 +5,7 @@ use std::{
     io,
     net::{Ipv4Addr, SocketAddr},
     sync::{Arc, Mutex, PoisonError},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use axum::{
@@ -70,6 +70,8 @@ pub struct Seen {
     pub headers: HeaderMap,
     /// The sample that was asked for, if any.
     pub sample: Option<String>,
+    /// How long the answer took, without its way over the network; `None` before it is there.
+    pub took: Option<Duration>,
 }
 
 impl Seen {
@@ -209,14 +211,20 @@ async fn remember(State(inner): State<Arc<Inner>>, mut request: Request, next: N
         path: request.uri().path().to_owned(),
         headers: request.headers().clone(),
         sample: None,
+        took: None,
     };
+    let started = Instant::now();
     let place = {
         let mut list = inner.seen();
         list.push(seen);
         Place(list.len() - 1)
     };
     request.extensions_mut().insert(place);
-    next.run(request).await
+    let response = next.run(request).await;
+    if let Some(seen) = inner.seen().get_mut(place.0) {
+        seen.took = Some(started.elapsed());
+    }
+    response
 }
 
 async fn check_key(State(inner): State<Arc<Inner>>, request: Request, next: Next) -> Response {

@@ -57,6 +57,12 @@ impl Cache {
         self.root.join("search").join(inputs)
     }
 
+    /// Where the size is kept that brotli gives to what has this digest.
+    #[must_use]
+    pub fn brotli(&self, digest: &str) -> PathBuf {
+        self.root.join("brotli").join(digest)
+    }
+
     /// A folder for downloads in progress, emptied first.
     ///
     /// # Errors

@@ -17,7 +17,7 @@ use crate::{
     python,
     real_model::RealModel,
     search,
-    site::{self, Profile},
+    site::{self, Profile, weight::Weight},
     tools,
 };
 
@@ -67,6 +67,7 @@ pub fn test(cache: &Cache, options: &Options) -> Result<()> {
     log.step("tests, WebAssembly", || wasm_tests(cache, filter, Some(&chromium)))?;
     let dist = dist();
     log.step("site", || site::build(cache, Profile::Fast, &dist).map(drop))?;
+    log.step("weight", || Weight::of(&dist)?.check(Profile::Fast))?;
     println!("{}", log.summary());
     log.step("tests, browser", || {
         let mut command = browser_tests(&dist, &chromium);

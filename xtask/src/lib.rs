@@ -4,8 +4,9 @@
 //! - [`tools`] pins every tool and installs what is missing into the [`cache`].
 //! - [`model`] fetches the embedding model, [`search`] turns it into the files the site ships.
 //! - [`site`] compiles the site, [`site_server`] serves it.
-//! - [`check`] is the test run, step by step.
+//! - [`check`] is the test run, step by step; [`bench`] the measurements.
 
+pub mod bench;
 pub mod cache;
 pub mod check;
 pub mod chromium;

@@ -1,15 +1,16 @@
-//! The project's commands: `cargo xtask serve`, `test`, `build`, `model`, `dataset`.
+//! The project's commands: `cargo xtask serve`, `test`, `build`, `bench`, `model`, `dataset`.
 
 use std::{path::PathBuf, process::ExitCode};
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 use xtask::{
+    bench::{self, Part},
     cache::Cache,
     check,
     process::{Failed, root},
     search, serve,
-    site::{self, Profile},
+    site::{self, Profile, weight::Weight},
 };
 
 /// Builds, serves and tests API-Bank. Whatever a command needs and the machine lacks is installed
@@ -55,6 +56,16 @@ enum Task {
         /// Only the tests whose names hold this; style and documentation are not checked then.
         filter: Option<String>,
     },
+    /// Measure speed and size beside what a user would take instead, and write the table of
+    /// docs/performance.md.
+    Bench {
+        /// Only these parts; the table keeps what the others gave the last time.
+        #[arg(value_enum)]
+        parts: Vec<Part>,
+        /// A built site; by default `dist`, which is built when it is not there.
+        #[arg(long)]
+        site: Option<PathBuf>,
+    },
     /// Fetch the embedding model of API Search and make the files the site ships.
     Model,
     /// Replay the dialogues of `dataset/` and compare the results with the recorded ones.
@@ -89,12 +100,15 @@ fn execute(task: Task) -> Result<()> {
         }
         Task::Build { fast, out } => {
             let profile = if fast { Profile::Fast } else { Profile::Release };
-            site::build(&cache, profile, &root().join(out)).map(drop)
+            let out = root().join(out);
+            site::build(&cache, profile, &out)?;
+            Weight::of(&out)?.check(profile)
         }
         Task::Test { real_model: true, .. } => check::real_model(&cache),
         Task::Test { no_browser, filter, .. } => {
             check::test(&cache, &check::Options { no_browser, filter })
         }
+        Task::Bench { parts, site } => bench::bench(&cache, &bench::Options { parts, site }),
         Task::Dataset { what, filter } => {
             search::dataset(&search::ensure(&cache)?, what == "bless", filter.as_deref())
         }

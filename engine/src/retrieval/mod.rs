@@ -30,6 +30,7 @@
 mod coder;
 #[cfg(feature = "convert")]
 pub mod convert;
+mod dense;
 mod encoder;
 mod encoding;
 mod index;

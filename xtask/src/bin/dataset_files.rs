@@ -169,7 +169,7 @@ fn bench(root: &Path, task: &Task) -> Result<Bench> {
     let encoder = Encoder::load(&fs::read(&task.weights)?, &fs::read_to_string(&task.vocab)?)?;
     let pool = search_texts();
     let index = Index::build(&encoder, pool.iter().map(|(s, n, t)| (*s, *n, t.as_str())))?;
-    Ok(Bench::new(pack, Search::new(encoder, index)?))
+    Ok(Bench::new(pack, Search::new(encoder, index.rounded())?))
 }
 
 fn files(folder: &Path) -> Result<Vec<PathBuf>> {

@@ -7,6 +7,7 @@
 mod finish;
 mod install;
 mod optimize;
+pub mod weight;
 
 use std::{
     fs,

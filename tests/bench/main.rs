@@ -1,0 +1,64 @@
+//! The parts of `cargo xtask bench` that need a browser or an endpoint.
+//!
+//! `cargo bench -p browser-tests --bench site -- browser|load --out FILE`, as `cargo xtask bench`
+//! calls it. It needs `API_BANK_DIST` (the built site) and takes the peer's files from
+//! `API_BANK_BENCH_PEER`, the published model from `API_BANK_BENCH_ONNX` and the command line from
+//! `API_BANK_BENCH_PROGRAM`. Nothing here fails because something was slow: figures are judged where
+//! the table is made.
+
+#[path = "../e2e/browser.rs"]
+#[expect(dead_code, reason = "the tests need more of the browser than the bench")]
+mod browser;
+#[path = "../e2e/wait.rs"]
+#[expect(dead_code, reason = "the tests wait for more")]
+mod wait;
+
+mod load;
+mod numbers;
+mod page;
+mod scale;
+mod stage;
+mod workers;
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::{Parser, ValueEnum};
+use xtask::bench::Figures;
+
+/// Measures the built site.
+#[derive(Debug, Parser)]
+struct Arguments {
+    /// What to measure.
+    #[arg(value_enum)]
+    part: Part,
+    /// The file to write the figures to.
+    #[arg(long)]
+    out: PathBuf,
+    /// Given by `cargo bench`.
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Part {
+    /// Search, start, runs and the results page in Chromium.
+    Browser,
+    /// Runs against an endpoint.
+    Load,
+}
+
+#[tokio::main]
+async fn main() -> Result<()> {
+    let arguments = Arguments::parse();
+    let mut figures = Figures::default();
+    match arguments.part {
+        Part::Browser => {
+            workers::measure(&mut figures).await?;
+            page::measure(&mut figures).await?;
+            scale::measure(&mut figures).await?;
+        }
+        Part::Load => load::measure(&mut figures).await?,
+    }
+    figures.write(&arguments.out)
+}

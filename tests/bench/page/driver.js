@@ -1,0 +1,126 @@
+// Drives the two workers that are compared. Every function gives plain data; times are in
+// milliseconds and end when the answer has reached this page.
+const site = new URL("../", location.href);
+const BROKEN = ["failed", "refused", "load_failed", "panicked", "not_kept"];
+const workers = {};
+
+/** The next message of a worker that `wanted` takes; what tells of a failure ends it too. */
+function next(worker, wanted) {
+  return new Promise((resolve, reject) => {
+    const hear = ({ data }) => {
+      const broken = BROKEN.includes(data.event);
+      if (!broken && !wanted(data)) return;
+      worker.removeEventListener("message", hear);
+      if (broken) reject(new Error(JSON.stringify(data)));
+      else resolve(data);
+    };
+    worker.addEventListener("message", hear);
+    worker.addEventListener("error", (event) => reject(new Error(event.message)), { once: true });
+  });
+}
+
+async function assets() {
+  const text = await (await fetch(new URL("index.html", site))).text();
+  const page = new DOMParser().parseFromString(text, "text/html");
+  const list = JSON.parse(page.getElementById("assets").textContent);
+  for (const file of Object.values(list)) file.url = new URL(file.url, site).href;
+  return list;
+}
+
+async function startOurs() {
+  const { worker, ...load } = await assets();
+  const started = performance.now();
+  const address = `./ours.js?load=${encodeURIComponent(worker.url)}`;
+  workers.ours = new Worker(address, { type: "module" });
+  await next(workers.ours, (data) => data.event === "listening");
+  workers.ours.postMessage({ command: "load", assets: load, pack: null });
+  await next(workers.ours, (data) => data.event === "ready");
+  return performance.now() - started;
+}
+
+async function startTheirs(files) {
+  const load = {};
+  for (const [name, file] of Object.entries(files)) load[name] = new URL(file, location.href).href;
+  const started = performance.now();
+  workers.theirs = new Worker("./theirs.js", { type: "module" });
+  workers.theirs.postMessage({ load });
+  await next(workers.theirs, (data) => data.event === "ready");
+  return performance.now() - started;
+}
+
+/** Starts a fresh worker and says how long it took until it could search. */
+function start(side, files) {
+  workers[side]?.terminate();
+  return side === "ours" ? startOurs() : startTheirs(files);
+}
+
+let last = 0;
+
+async function searchOurs({ suite, text }) {
+  const id = (last += 1);
+  const started = performance.now();
+  workers.ours.postMessage({ command: "search", id, suite, keywords: text, k: 1 });
+  await next(workers.ours, (data) => data.event === "found" && data.id === id);
+  return performance.now() - started;
+}
+
+async function searchTheirs({ tokens }) {
+  const started = performance.now();
+  workers.theirs.postMessage({ tokens });
+  const { vector } = await next(workers.theirs, (data) => data.event === "found");
+  return [performance.now() - started, Array.from(vector)];
+}
+
+/** One search on each side for every phrase, each side first in every other pair. */
+async function searches(phrases, both) {
+  const pairs = [];
+  for (const [at, phrase] of phrases.entries()) {
+    const pair = {};
+    for (const side of at % 2 ? ["theirs", "ours"] : ["ours", "theirs"]) {
+      if (side === "ours") pair.ours = await searchOurs(phrase);
+      else if (both) [pair.theirs, pair.vector] = await searchTheirs(phrase);
+    }
+    pairs.push(pair);
+  }
+  return pairs;
+}
+
+/** Bytes of a worker's WebAssembly memory. */
+async function memory(side) {
+  workers[side].postMessage({ bench: "memory" });
+  return (await next(workers[side], (data) => data.bench === "memory")).bytes;
+}
+
+/** Every gold call through every profile: when how many were done, and when all were. */
+async function audit() {
+  const marks = [];
+  const worker = workers.ours;
+  const hear = ({ data }) => {
+    if (data.event === "auditing") marks.push([data.done, performance.now()]);
+  };
+  worker.addEventListener("message", hear);
+  worker.postMessage({ command: "audit" });
+  await next(worker, (data) => data.event === "audited");
+  worker.removeEventListener("message", hear);
+  return { marks, ended: performance.now() };
+}
+
+/** A whole run: how long it took, and how many samples came. */
+async function run(settings) {
+  const worker = workers.ours;
+  let samples = 0;
+  let begun = 0;
+  const hear = ({ data }) => {
+    if (data.event === "started") begun = performance.now();
+    if (data.event === "sample") samples += 1;
+  };
+  worker.addEventListener("message", hear);
+  const asked = performance.now();
+  worker.postMessage({ command: "run", settings, key: null });
+  const { status } = await next(worker, (data) => data.event === "finished");
+  worker.removeEventListener("message", hear);
+  const ended = performance.now();
+  return { status, samples, from_command: ended - asked, from_start: ended - begun };
+}
+
+globalThis.bench = { start, searches, memory, audit, run };

@@ -1,0 +1,228 @@
+//! `cargo xtask bench`: measures the project beside what a user would take instead, part by part,
+//! and writes the table of `docs/performance.md`.
+//!
+//! Each part leaves its [`Figures`] in `target/bench/<part>.json`; the table is made of all parts
+//! that are there. [`goals`] says what is measured and what is to be reached.
+
+pub mod goals;
+mod machine;
+mod native;
+mod peers;
+mod report;
+mod sizes;
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+    time::Instant,
+};
+
+use anyhow::{Context, Result, ensure};
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    cache::Cache,
+    chromium::Chromium,
+    process::{cargo, root, run},
+    search,
+    site::{self, Profile},
+};
+
+/// One part of the benchmark, which can be run by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub enum Part {
+    /// Scoring on this machine, without a browser.
+    Native,
+    /// Bytes of the built site.
+    Sizes,
+    /// Search, start, runs and the results page in Chromium.
+    Browser,
+    /// Runs against an endpoint, many requests in flight.
+    Load,
+}
+
+impl Part {
+    /// All parts, the quick ones first.
+    pub const ALL: [Part; 4] = [Part::Native, Part::Sizes, Part::Browser, Part::Load];
+
+    /// The identifier on the command line and in file names.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Part::Native => "native",
+            Part::Sizes => "sizes",
+            Part::Browser => "browser",
+            Part::Load => "load",
+        }
+    }
+}
+
+/// What one row of the table is about, measured.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Figure {
+    /// This project's figure, in the unit of its row.
+    pub ours: f64,
+    /// The same of what it is compared with, where the row has that.
+    #[serde(default)]
+    pub peer: Option<f64>,
+    /// How it came about: how often it was measured, what else was seen.
+    #[serde(default)]
+    pub note: String,
+}
+
+impl Figure {
+    /// A figure that stands alone.
+    #[must_use]
+    pub fn new(ours: f64, note: impl Into<String>) -> Self {
+        Figure { ours, peer: None, note: note.into() }
+    }
+
+    /// A figure beside another's.
+    #[must_use]
+    pub fn beside(ours: f64, peer: f64, note: impl Into<String>) -> Self {
+        Figure { ours, peer: Some(peer), note: note.into() }
+    }
+}
+
+/// The figures of one part.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Figures {
+    /// By the key of the row.
+    pub rows: BTreeMap<String, Figure>,
+    /// What it ran on, beyond the machine: versions by name.
+    #[serde(default)]
+    pub versions: BTreeMap<String, String>,
+}
+
+impl Figures {
+    /// Adds a row's figure.
+    pub fn add(&mut self, key: &str, figure: Figure) {
+        println!("  {key}: {:.4} {:?} {}", figure.ours, figure.peer, figure.note);
+        self.rows.insert(key.to_owned(), figure);
+    }
+
+    /// Writes them to a file.
+    ///
+    /// # Errors
+    /// When it can't be written.
+    pub fn write(&self, file: &Path) -> Result<()> {
+        let text = serde_json::to_string_pretty(self)? + "\n";
+        fs::write(file, text).with_context(|| format!("can't write {}", file.display()))
+    }
+
+    fn read(file: &Path) -> Result<Self> {
+        let text =
+            fs::read_to_string(file).with_context(|| format!("can't read {}", file.display()))?;
+        serde_json::from_str(&text).with_context(|| format!("{} is damaged", file.display()))
+    }
+}
+
+/// What to measure.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// The parts; none means all.
+    pub parts: Vec<Part>,
+    /// A built site; `None` takes `dist`, and builds it when there is none.
+    pub site: Option<PathBuf>,
+}
+
+/// Measures and writes the table.
+///
+/// # Errors
+/// When a part can't be run. What other parts measured before is kept.
+pub fn bench(cache: &Cache, options: &Options) -> Result<()> {
+    let parts = if options.parts.is_empty() { &Part::ALL[..] } else { &options.parts };
+    let started = Instant::now();
+    let dir = folder()?;
+    let mut site = None;
+    for part in parts {
+        println!("\n== bench: {} (at {:.0} s)", part.as_str(), started.elapsed().as_secs_f32());
+        if *part != Part::Native && site.is_none() {
+            site = Some(built(cache, options.site.as_deref())?);
+        }
+        let out = dir.join(format!("{}.json", part.as_str()));
+        let dist = site.as_deref();
+        match (part, dist) {
+            (Part::Native, _) => native::measure(cache)?.write(&out)?,
+            (Part::Sizes, Some(dist)) => sizes::measure(cache, dist)?.write(&out)?,
+            (_, Some(dist)) => in_browser(cache, *part, dist, &out)?,
+            (_, None) => {}
+        }
+    }
+    let mut all = Figures::default();
+    for part in Part::ALL {
+        let file = dir.join(format!("{}.json", part.as_str()));
+        if file.is_file() {
+            let part = Figures::read(&file)?;
+            all.rows.extend(part.rows);
+            all.versions.extend(part.versions);
+        }
+    }
+    report::write(&all)?;
+    println!(
+        "\nmeasured in {:.0} s, written to docs/performance.md",
+        started.elapsed().as_secs_f32()
+    );
+    Ok(())
+}
+
+/// Where the parts leave their figures.
+fn folder() -> Result<PathBuf> {
+    let dir = target().join("bench");
+    fs::create_dir_all(&dir).with_context(|| format!("can't make {}", dir.display()))?;
+    Ok(dir)
+}
+
+fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+}
+
+/// The site to measure.
+fn built(cache: &Cache, given: Option<&Path>) -> Result<PathBuf> {
+    if let Some(site) = given {
+        let site = root().join(site);
+        ensure!(site.join("index.html").is_file(), "no built site in {}", site.display());
+        return Ok(site);
+    }
+    let dist = root().join("dist");
+    if dist.join("index.html").is_file() {
+        println!("  taking the site in dist; `cargo xtask build` makes it anew");
+    } else {
+        site::build(cache, Profile::Release, &dist)?;
+    }
+    Ok(dist)
+}
+
+/// Runs the part of the benchmark that lives with the browser tests.
+fn in_browser(cache: &Cache, part: Part, dist: &Path, out: &Path) -> Result<()> {
+    let chromium = Chromium::ensure()?;
+    let peer = peers::onnxruntime(cache)?;
+    search::ensure(cache)?;
+    let model = crate::model::ensure(cache)?;
+    let mut command = cargo();
+    command.args(["bench", "--quiet", "-p", "browser-tests", "--bench", "site", "--"]);
+    command.args([part.as_str(), "--out"]).arg(out);
+    command.env("API_BANK_DIST", dist);
+    command.env("API_BANK_CHROMIUM", &chromium.browser);
+    command.env("API_BANK_CHROMEDRIVER", &chromium.driver);
+    command.env("API_BANK_BENCH_ONNX", &model.onnx);
+    if let Some(peer) = &peer {
+        command.env("API_BANK_BENCH_PEER", &peer.folder);
+    }
+    if part == Part::Load {
+        command.env("API_BANK_BENCH_PROGRAM", program()?);
+    }
+    run(&mut command)
+}
+
+/// The command line `api-bank`, compiled as benchmarks are.
+fn program() -> Result<PathBuf> {
+    let mut command: Command = cargo();
+    run(command.args(["build", "--quiet", "--profile", "bench", "-p", "cli"]))?;
+    // The profile `bench` shares its folder with `release`.
+    let name = format!("api-bank{}", std::env::consts::EXE_SUFFIX);
+    Ok(target().join("release").join(name))
+}

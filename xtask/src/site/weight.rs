@@ -1,0 +1,180 @@
+//! How heavy the built site is: what each file is for, and how large it may be.
+//!
+//! Bytes follow from the code alone, so they can be held to a budget anywhere; times cannot.
+
+use std::{fs, path::Path};
+
+use anyhow::{Context, Result, ensure};
+
+use super::{HASH_DIGITS, Profile, group_digits};
+
+/// What a file of the site is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Role {
+    /// index.html.
+    Html,
+    /// Style sheets.
+    Style,
+    /// The page's scripts.
+    Script,
+    /// The page's WebAssembly.
+    Page,
+    /// The worker's scripts.
+    WorkerScript,
+    /// The worker's WebAssembly.
+    Worker,
+    /// The search model's weights.
+    Weights,
+    /// Its vocabulary.
+    Vocabulary,
+    /// The vectors of the APIs.
+    Vectors,
+    /// Icons.
+    Icon,
+}
+
+/// The most bytes that all files of a role may have together, built without and with link-time
+/// optimisation. They leave a few per cent: what needs more says in the commit why it is worth it.
+const BUDGETS: [(Role, u64, u64); 10] = [
+    (Role::Html, 6_000, 6_000),
+    (Role::Style, 60_000, 60_000),
+    (Role::Script, 90_000, 90_000),
+    (Role::Page, 4_000_000, 3_000_000),
+    (Role::WorkerScript, 60_000, 60_000),
+    (Role::Worker, 14_000_000, 9_000_000),
+    (Role::Weights, 10_000_000, 10_000_000),
+    (Role::Vocabulary, 240_000, 240_000),
+    (Role::Vectors, 1_000_000, 1_000_000),
+    (Role::Icon, 2_000, 2_000),
+];
+
+impl Role {
+    /// The role of a file by its name in the finished site.
+    #[must_use]
+    pub fn of(name: &str) -> Self {
+        let (stem, extension) = name.split_once('.').unwrap_or((name, ""));
+        let stem = match stem.rsplit_once('-') {
+            Some((stem, hash)) if hash.len() == HASH_DIGITS => stem,
+            _ => stem,
+        };
+        match (stem, extension) {
+            (_, "html") => Role::Html,
+            (_, "css") => Role::Style,
+            ("worker_bg", "wasm") => Role::Worker,
+            (_, "wasm") => Role::Page,
+            ("worker" | "worker-boot", "js") => Role::WorkerScript,
+            (_, "js") => Role::Script,
+            ("weights", _) => Role::Weights,
+            ("vocab", _) => Role::Vocabulary,
+            ("vectors", _) => Role::Vectors,
+            _ => Role::Icon,
+        }
+    }
+}
+
+/// One file of the site.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WeighedFile {
+    /// Its name in the site's folder.
+    pub name: String,
+    /// What it is for.
+    pub role: Role,
+    /// Its size.
+    pub bytes: u64,
+}
+
+/// The site, weighed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Weight {
+    /// Its files by name.
+    pub files: Vec<WeighedFile>,
+}
+
+impl Weight {
+    /// Weighs the files of a built site.
+    ///
+    /// # Errors
+    /// When the folder can't be read.
+    pub fn of(dist: &Path) -> Result<Self> {
+        let mut files = Vec::new();
+        for entry in fs::read_dir(dist).with_context(|| format!("can't list {}", dist.display()))? {
+            let entry = entry?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            files.push(WeighedFile { role: Role::of(&name), bytes: entry.metadata()?.len(), name });
+        }
+        files.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(Weight { files })
+    }
+
+    /// Bytes of all files of a role.
+    #[must_use]
+    pub fn bytes(&self, role: Role) -> u64 {
+        self.files.iter().filter(|file| file.role == role).map(|file| file.bytes).sum()
+    }
+
+    /// Holds the site to its budgets.
+    ///
+    /// # Errors
+    /// When a role is heavier than it may be; all such roles are named.
+    pub fn check(&self, profile: Profile) -> Result<()> {
+        let mut over = Vec::new();
+        for (role, fast, release) in BUDGETS {
+            let budget = if profile == Profile::Fast { fast } else { release };
+            let bytes = self.bytes(role);
+            println!("  {:>11} of {:>11} bytes, {role:?}", grouped(bytes), grouped(budget));
+            if bytes > budget {
+                over.push(format!("{role:?} has {bytes} bytes, its budget is {budget}"));
+            }
+        }
+        ensure!(
+            over.is_empty(),
+            "the site has become heavier than its budgets allow: {}. Make it smaller, or raise the \
+             budget in xtask/src/site/weight.rs and say in the commit why it is worth it",
+            over.join("; ")
+        );
+        Ok(())
+    }
+}
+
+fn grouped(bytes: u64) -> String {
+    usize::try_from(bytes).map_or_else(|_| bytes.to_string(), group_digits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_known_by_their_names() {
+        for (name, role) in [
+            ("index.html", Role::Html),
+            ("app-0123456789abcdef.css", Role::Style),
+            ("app-0123456789abcdef.js", Role::Script),
+            ("inline0-0123456789abcdef.js", Role::Script),
+            ("app_bg-0123456789abcdef.wasm", Role::Page),
+            ("worker_bg-0123456789abcdef.wasm", Role::Worker),
+            ("worker-0123456789abcdef.js", Role::WorkerScript),
+            ("worker-boot-0123456789abcdef.js", Role::WorkerScript),
+            ("weights-0123456789abcdef.bin", Role::Weights),
+            ("vocab-0123456789abcdef.txt", Role::Vocabulary),
+            ("vectors-0123456789abcdef.bin", Role::Vectors),
+            ("icon-0123456789abcdef.svg", Role::Icon),
+        ] {
+            assert_eq!(Role::of(name), role, "{name}");
+        }
+    }
+
+    #[test]
+    fn every_role_has_a_budget_and_is_held_to_it() -> Result<()> {
+        let dir = tempfile::tempdir()?;
+        for (role, fast, release) in BUDGETS {
+            assert!(release <= fast, "{role:?}: link-time optimisation makes nothing larger");
+        }
+        fs::write(dir.path().join("index.html"), "<p>small")?;
+        Weight::of(dir.path())?.check(Profile::Fast)?;
+        fs::write(dir.path().join("vocab-0123456789abcdef.txt"), "x".repeat(1 << 20))?;
+        let error = Weight::of(dir.path())?.check(Profile::Fast).expect_err("too heavy");
+        assert!(error.to_string().contains("Vocabulary has 1048576 bytes"), "{error}");
+        Ok(())
+    }
+}
