@@ -21,10 +21,42 @@ const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/record.schema.j
 fn derived() -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     let mut schema = settings.into_generator().into_root_schema_for::<Record>().to_value();
+    unlink(&mut schema);
     schema["title"] = json!("API-Bank run record");
     schema["properties"]["schema"]["const"] = json!(SCHEMA);
     schema["properties"]["schema_version"]["const"] = json!(SCHEMA_VERSION);
     schema
+}
+
+/// Links of the code's documentation are plain words outside of it.
+fn unlink(schema: &mut Value) {
+    match schema {
+        Value::Object(members) => {
+            for (name, value) in members {
+                match value {
+                    Value::String(text) if name == "description" => *text = unlinked(text),
+                    _ => unlink(value),
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(unlink),
+        _ => {}
+    }
+}
+
+/// [`Name`] and [`Name`](path) become `Name`.
+fn unlinked(text: &str) -> String {
+    let mut parts = text.split("[`");
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (name, rest) = part.split_once("`]").expect("a link that ends");
+        let rest = match rest.strip_prefix('(') {
+            Some(path) => path.split_once(')').expect("a path that ends").1,
+            None => rest,
+        };
+        plain += &format!("`{name}`{rest}");
+    }
+    plain
 }
 
 fn published() -> Validator {
