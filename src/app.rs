@@ -13,9 +13,7 @@ use crate::platform::runs::Listed;
 use crate::platform::{fetch, page};
 use crate::protocol::{Command, Event, PackFacts, SearchHit};
 use crate::session::forecast::Measured;
-use crate::session::{
-    Browse, Filter, Form, Generation, Library, Plan, Route, Run,
-};
+use crate::session::{Browse, Filter, Form, Generation, Library, Plan, Route, Run};
 use engine::runner::{Estimate, RunSettings};
 use engine::scoring::Profile;
 use gloo_timers::callback::Timeout;

@@ -199,7 +199,8 @@ fn an_estimate_counts_what_a_run_of_the_gold_asks() {
         let (count, record) = (estimate(&bench, &settings), run(&bench, &settings));
         let name = protocol.as_str();
         assert_eq!(count.samples, record.planned, "{name}");
-        let steps = |it: &engine::record::SampleRecord| it.episode.as_ref().map_or(1, |it| it.steps.len());
+        let steps =
+            |it: &engine::record::SampleRecord| it.episode.as_ref().map_or(1, |it| it.steps.len());
         assert_eq!(count.requests, record.samples.iter().map(steps).sum::<usize>(), "{name}");
         let said: usize = record
             .samples

@@ -1,8 +1,10 @@
 //! A button that gives a link to copy.
 
 use crate::platform::page;
+use leptos::ev;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use web_sys::HtmlInputElement;
 
 /// Copies a link, and shows it, since a browser may refuse the clipboard.
 #[component]
@@ -19,6 +21,7 @@ pub fn CopyLink(
 ) -> impl IntoView {
     let shown = RwSignal::new(None::<String>);
     let said = RwSignal::new(String::new());
+    let select = |event: ev::FocusEvent| event_target::<HtmlInputElement>(&event).select();
     let press = move |_| match link() {
         Ok(fragment) => {
             let address = page::address_with(&fragment);
@@ -39,7 +42,7 @@ pub fn CopyLink(
             <button type="button" class="button" data-test=test disabled=disabled on:click=press>{label}</button>
             {move || shown.get().map(|address| view! {
                 <input type="text" readonly aria-label="Link" data-test=format!("{test}-field") prop:value=address
-                    on:focus=move |event| event_target::<web_sys::HtmlInputElement>(&event).select()/>
+                    on:focus=select/>
             })}
             <span class="quiet" role="status">{said}</span>
         </span>

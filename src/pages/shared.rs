@@ -94,7 +94,8 @@ fn facts(claim: &Claim) -> impl IntoView + use<> {
 }
 
 fn damaged(refused: Vec<Refused>) -> impl IntoView {
-    let list = refused.into_iter().map(|it| view! { <li><code>{it.name}</code> ": " {it.why}</li> });
+    let list =
+        refused.into_iter().map(|it| view! { <li><code>{it.name}</code> ": " {it.why}</li> });
     view! {
         <h1>"This link cannot be read"</h1>
         <section class="alert" role="alert" data-test="claim-refused">

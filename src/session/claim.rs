@@ -262,11 +262,8 @@ mod tests {
     const SITE: &str = "https://site.example";
 
     fn facts() -> RecordFacts {
-        let pack = Source {
-            name: "api-bank".to_owned(),
-            version: "1".to_owned(),
-            digest: "d".to_owned(),
-        };
+        let pack =
+            Source { name: "api-bank".to_owned(), version: "1".to_owned(), digest: "d".to_owned() };
         RecordFacts { digest: "0f".repeat(32), pack, status: Status::Finished }
     }
 

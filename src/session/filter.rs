@@ -265,9 +265,8 @@ mod tests {
         for (sample, latency_ms) in run.samples.iter_mut().zip([30, 10, 30, 20]) {
             sample.times.latency_ms = latency_ms;
         }
-        let sorted = |order: Order| {
-            Filter { order, ..Filter::default() }.apply(&run, Profile::Execution)
-        };
+        let sorted =
+            |order: Order| Filter { order, ..Filter::default() }.apply(&run, Profile::Execution);
         let up = Order::default().pressed(SortBy::Latency);
         assert_eq!(sorted(up), [1, 3, 0, 2]);
         assert_eq!(sorted(up.pressed(SortBy::Latency)), [0, 2, 3, 1]);

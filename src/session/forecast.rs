@@ -23,7 +23,8 @@ impl Prices {
     /// Both as numbers; what is empty costs nothing. `None` when both are.
     pub fn read(&self, problems: &mut Vec<Problem>) -> Option<(f64, f64)> {
         let fits = |price: &f64| price.is_finite() && *price >= 0.0;
-        let mut price = |text: &str, field, expected| optional(text, fits, field, expected, problems);
+        let mut price =
+            |text: &str, field, expected| optional(text, fits, field, expected, problems);
         let prompt = price(
             &self.prompt,
             FieldName::PromptPrice,
@@ -82,9 +83,8 @@ impl Forecast {
             prompt_tokens,
             answer_tokens,
             time_ms: latency_ms.map(|ms| rounds * ms as f64),
-            cost: prices.map(|(prompt, answer)| {
-                (prompt_tokens * prompt + answer_tokens * answer) / 1e6
-            }),
+            cost: prices
+                .map(|(prompt, answer)| (prompt_tokens * prompt + answer_tokens * answer) / 1e6),
         }
     }
 
@@ -119,7 +119,10 @@ mod tests {
             Estimate { samples: 9, requests: 10, prompt_chars: 4_000_000, answer_chars: 400_000 };
         let bare = Forecast::new(&count, 4, None, None);
         assert_eq!((bare.time_ms, bare.cost), (None, None));
-        assert_eq!(bare.size(), "10 requests, about 1.0 million prompt tokens and 100,000 answer tokens");
+        assert_eq!(
+            bare.size(),
+            "10 requests, about 1.0 million prompt tokens and 100,000 answer tokens"
+        );
         let full = Forecast::new(&count, 4, Some(2000), Some((2.0, 10.0)));
         assert_eq!(full.time_ms, Some(6000.0));
         assert!((full.cost.unwrap() - 3.0).abs() < 1e-9);

@@ -39,21 +39,33 @@ async fn the_header_leads_to_every_page_and_says_where_one_is() -> Result<()> {
                     let links = app.driver().find_all(By::Css("header .nav-link")).await?;
                     for link in links {
                         if link.text().await? == name && link.is_displayed().await? {
-                            return link.click().await.with_context(|| format!("can't press {name}"));
+                            return link
+                                .click()
+                                .await
+                                .with_context(|| format!("can't press {name}"));
                         }
                     }
                     anyhow::bail!("{name} is not in sight")
                 };
                 open(section).await?;
                 app.matching("main h1").await?;
-                ensure!(here().await?.contains(&section.to_owned()), "{section}: {:?}", here().await?);
+                ensure!(
+                    here().await?.contains(&section.to_owned()),
+                    "{section}: {:?}",
+                    here().await?
+                );
                 for page in pages {
                     open(page).await?;
                     app.matching("main h1").await?;
-                    ensure!(here().await?.contains(&(*page).to_owned()), "{page}: {:?}", here().await?);
+                    ensure!(
+                        here().await?.contains(&(*page).to_owned()),
+                        "{page}: {:?}",
+                        here().await?
+                    );
                 }
             }
-            let size = app.script("return document.documentElement.scrollWidth - innerWidth").await?;
+            let size =
+                app.script("return document.documentElement.scrollWidth - innerWidth").await?;
             ensure!(size.as_i64() <= Some(0), "the header is too wide by {size} px");
             Ok(())
         })
@@ -66,8 +78,10 @@ async fn the_header_leads_to_every_page_and_says_where_one_is() -> Result<()> {
 async fn a_link_fills_the_form_in_and_names_what_it_cannot_take() -> Result<()> {
     play("fill", Setup::default(), async |app| {
         app.enter_endpoint("http://localhost:4999/v1", "mine", KEY).await?;
-        app.go("#/run?preset=vllm&model=a%2Fb&protocol=tools&trials=0&colour=red&api_key=sk-in-a-link")
-            .await?;
+        app.go(
+            "#/run?preset=vllm&model=a%2Fb&protocol=tools&trials=0&colour=red&api_key=sk-in-a-link",
+        )
+        .await?;
         let refused = app.text("link-refused").await?;
         for name in ["trials", "colour", "api_key"] {
             ensure!(refused.contains(name), "{refused:?} does not name {name}");
@@ -75,9 +89,14 @@ async fn a_link_fills_the_form_in_and_names_what_it_cannot_take() -> Result<()> 
         ensure!(value(app, "endpoint-model").await? == "a/b", "the model is another");
         ensure!(value(app, "protocol").await? == "tools", "the protocol is another");
         ensure!(value(app, "trials").await? == "1", "a wrong value was taken");
-        ensure!(value(app, "endpoint-key").await?.is_empty(), "the key went along to another server");
+        ensure!(
+            value(app, "endpoint-key").await?.is_empty(),
+            "the key went along to another server"
+        );
         let kept = app
-            .script("return JSON.stringify([{...localStorage}, {...sessionStorage}, location.href])")
+            .script(
+                "return JSON.stringify([{...localStorage}, {...sessionStorage}, location.href])",
+            )
             .await?;
         ensure!(!kept.to_string().contains("sk-"), "a key is kept: {kept}");
         app.picture_here("filled-in").await?;
@@ -108,7 +127,8 @@ async fn a_shared_result_shows_its_numbers_as_claims() -> Result<()> {
         app.driver().goto(link.as_str()).await?;
         let claim = app.text("claim").await?;
         ensure!(claim.contains("claims") && claim.contains(&file.record.digest), "{claim:?}");
-        let numbers = |table: &str| -> Vec<String> { table.lines().skip(1).map(str::to_owned).collect() };
+        let numbers =
+            |table: &str| -> Vec<String> { table.lines().skip(1).map(str::to_owned).collect() };
         let claimed = app.text("results-table").await?;
         ensure!(numbers(&claimed) == numbers(&shown), "claimed:\n{claimed}\nshown:\n{shown}");
         app.picture_here("shared").await?;
@@ -126,12 +146,19 @@ async fn a_shared_result_shows_its_numbers_as_claims() -> Result<()> {
 async fn the_size_of_a_run_is_told_before_it_starts() -> Result<()> {
     play("estimate", Setup::default(), async |app| {
         let gold = Gold::builtin()?;
-        let server = ScriptedEndpoint::start(gold.clone(), Config::new(Script::all(Rule::Right))).await?;
+        let server =
+            ScriptedEndpoint::start(gold.clone(), Config::new(Script::all(Rule::Right))).await?;
         app.enter_endpoint(&server.url(), "scripted", "").await?;
         app.press("estimate-button").await?;
-        let size = app.see("estimate-size", crate::wait::LONG, |text| text.contains("requests")).await?;
-        let requests: String =
-            size.split(' ').next().unwrap_or_default().chars().filter(char::is_ascii_digit).collect();
+        let size =
+            app.see("estimate-size", crate::wait::LONG, |text| text.contains("requests")).await?;
+        let requests: String = size
+            .split(' ')
+            .next()
+            .unwrap_or_default()
+            .chars()
+            .filter(char::is_ascii_digit)
+            .collect();
         ensure!(requests == gold.samples().len().to_string(), "{size:?}");
         ensure!(app.text("estimate-time").await?.contains("unknown"), "a time out of nothing");
         app.test_connection().await?;
@@ -139,7 +166,10 @@ async fn the_size_of_a_run_is_told_before_it_starts() -> Result<()> {
         app.press("estimate-prices").await?;
         app.fill("estimate-prompt-price", "1000").await?;
         app.see("estimate-cost", SOON, |text| text.contains("about")).await?;
-        ensure!(server.requests().iter().all(|it| !it.body.contains("API-Request")) , "a run was started");
+        ensure!(
+            server.requests().iter().all(|it| !it.body.contains("API-Request")),
+            "a run was started"
+        );
         app.pick("amount", "tenth").await?;
         app.see("estimate-size", SOON, |text| text != size).await.map(drop)
     })

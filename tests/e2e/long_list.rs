@@ -64,8 +64,11 @@ async fn ten_thousand_samples_are_listed_a_screenful_at_a_time() -> Result<()> {
         ensure!(count <= SCREENFUL && first == "0", "{count} rows from {first}");
 
         timed("end", async || {
-            app.script("const it = document.querySelector('[data-test=\"samples-list\"]');
-                        it.scrollTop = it.scrollHeight").await?;
+            app.script(
+                "const it = document.querySelector('[data-test=\"samples-list\"]');
+                        it.scrollTop = it.scrollHeight",
+            )
+            .await?;
             see_rows(app, |_, last| last == all - 1).await
         })
         .await?;
@@ -84,7 +87,9 @@ async fn ten_thousand_samples_are_listed_a_screenful_at_a_time() -> Result<()> {
         app.press("filter-all").await?;
         timed("filter by words", async || {
             app.fill("filter-text", "wrong api").await?;
-            app.see("samples-count", SOON, |text| text != whole && !text.starts_with("0 ")).await.map(drop)
+            app.see("samples-count", SOON, |text| text != whole && !text.starts_with("0 "))
+                .await
+                .map(drop)
         })
         .await?;
         app.fill("filter-text", " ").await?;
@@ -98,7 +103,8 @@ async fn ten_thousand_samples_are_listed_a_screenful_at_a_time() -> Result<()> {
                 app.driver().active_element().await?.send_keys("j").await?;
             }
             until("the keyboard on a row further down", SOON, async || {
-                let at = app.script("return document.activeElement.closest('tr')?.dataset.at").await?;
+                let at =
+                    app.script("return document.activeElement.closest('tr')?.dataset.at").await?;
                 let there = at == steps.to_string();
                 Ok(if there { Found::Yes(()) } else { Found::NotYet(at.to_string()) })
             })

@@ -86,8 +86,15 @@ async fn a_record_holds_and_a_changed_one_is_told_field_by_field() -> Result<()>
 /// Puts harm into every text of a sample that is free: no name of a field, no kind of a thing.
 fn poison(value: &mut Value, key: &str) {
     const FREE: [&str; 9] = [
-        "content", "text", "explanation", "message", "reasoning", "arguments", "finish_reason",
-        "exception", "model",
+        "content",
+        "text",
+        "explanation",
+        "message",
+        "reasoning",
+        "arguments",
+        "finish_reason",
+        "exception",
+        "model",
     ];
     match value {
         Value::String(text) if FREE.contains(&key) => text.push_str(HARM),

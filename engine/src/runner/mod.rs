@@ -19,11 +19,11 @@ mod shard;
 pub use batch::{Progress, head, in_run, resume, run, run_one};
 #[cfg(feature = "search")]
 pub(crate) use drive::{Patience, persist};
-#[cfg(feature = "search")]
-pub use judge::{answered, failed, played};
 pub use estimate::Estimate;
 #[cfg(feature = "search")]
 pub use estimate::estimate;
+#[cfg(feature = "search")]
+pub use judge::{answered, failed, played};
 pub use pace::{Pace, luck, pause_ms};
 pub use plan::{Subset, order};
 pub use shard::{MOST_PARTS, Shard};

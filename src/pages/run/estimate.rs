@@ -25,8 +25,7 @@ pub fn EstimateLine(
     let app = use_app();
     let asked = RwSignal::new(None::<u32>);
     let count = RwSignal::new(None::<Estimate>);
-    let settings =
-        Memo::new(move |_| app.form.with(|form| form.settings(&fetch::origin()).ok()));
+    let settings = Memo::new(move |_| app.form.with(|form| form.settings(&fetch::origin()).ok()));
     follow(app, settings, asked, count);
     let is_endpoint = move || app.form.with(|form| form.choice == Choice::Endpoint);
     let idle = move || matches!(app.engine.get(), Engine::Off);
@@ -116,7 +115,8 @@ fn told(app: App, count: Estimate) -> impl IntoView {
     let forecast = move || {
         app.form.with(|form| {
             let measured = app.measured.get();
-            let fits = measured.filter(|it| it.address == form.address.trim() && it.model == form.model.trim());
+            let fits = measured
+                .filter(|it| it.address == form.address.trim() && it.model == form.model.trim());
             let concurrency = form.concurrency.trim().parse().unwrap_or(1);
             let prices = form.prices.read(&mut Vec::new());
             Forecast::new(&count, concurrency, fits.map(|it| it.latency_ms), prices)
@@ -125,13 +125,17 @@ fn told(app: App, count: Estimate) -> impl IntoView {
     move || {
         if builtin() {
             let samples = format!("{} samples.", format::count(count.samples));
-            return view! { <p class="quiet num" data-test="estimate-size">{samples}</p> }.into_any();
+            return view! { <p class="quiet num" data-test="estimate-size">{samples}</p> }
+                .into_any();
         }
         let forecast = forecast();
         let agent = app.form.with(|form| form.asking.protocol == Protocol::Agent);
         let way = if agent { ", and the model goes the reference's way" } else { "" };
         let time = match forecast.time_ms {
-            Some(ms) => format!("Time: {}, if every answer takes as long as the test's slowest.", format::about(ms)),
+            Some(ms) => format!(
+                "Time: {}, if every answer takes as long as the test's slowest.",
+                format::about(ms)
+            ),
             None => "Time: unknown until Test connection has timed an answer.".to_owned(),
         };
         let cost = forecast.cost.map(|cost| {

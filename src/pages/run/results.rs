@@ -68,9 +68,8 @@ fn link_to(app: App) -> Result<String, String> {
         let (Some(settings), Some(facts)) = (&run.settings, &run.facts) else {
             return Err("There is no finished run yet.".to_owned());
         };
-        claim::link(settings, facts, &run.summary(profile)).ok_or_else(|| {
-            "A part of a run cannot be told in a link. Share its file.".to_owned()
-        })
+        claim::link(settings, facts, &run.summary(profile))
+            .ok_or_else(|| "A part of a run cannot be told in a link. Share its file.".to_owned())
     })
 }
 

@@ -94,10 +94,7 @@ fn a_wrong_value_is_named_and_left_out() {
     assert_eq!(filled.form.concurrency, "1", "the preset's own");
     assert!(filled.form.settings(SITE).is_ok(), "what is left can be run");
     let why = |name| filled.refused.iter().find(|it| it.name == name).unwrap().why.clone();
-    assert_eq!(
-        why("protocol"),
-        "expected one of bracket, tools, all-tools, agent, got \"shout\""
-    );
+    assert_eq!(why("protocol"), "expected one of bracket, tools, all-tools, agent, got \"shout\"");
     assert!(why("concurrency").contains("1 to 100"), "{}", why("concurrency"));
 }
 

@@ -117,8 +117,8 @@ impl Site<'_> {
     /// Writes the service worker, where the site has one, with the list of all that is done.
     fn list_for_service_worker(&mut self) -> Result<()> {
         let Some(bytes) = self.raw.get(SERVICE_WORKER) else { return Ok(()) };
-        let text = std::str::from_utf8(bytes)
-            .with_context(|| format!("{SERVICE_WORKER} is not UTF-8"))?;
+        let text =
+            std::str::from_utf8(bytes).with_context(|| format!("{SERVICE_WORKER} is not UTF-8"))?;
         for placeholder in [FILES, VERSION] {
             ensure!(text.contains(placeholder), "{SERVICE_WORKER} has no place for {placeholder}");
         }
