@@ -78,12 +78,14 @@ fn inspect_ai_reads_what_was_exported() {
         assert!(!empty, "{protocol}: a sample without messages");
         for profile in [Profile::Execution, Profile::Exact, Profile::F1] {
             let summary = engine::record::summarize(&ours.samples, profile);
-            let calls = summary.rows.last().unwrap().calls;
+            let total = summary.rows.last().unwrap();
+            let judged = if protocol == "agent" { total.dialogues } else { total.calls };
             let name = profile.as_str();
-            assert_eq!(theirs["correct"][name], calls.right, "{protocol} {name}");
+            assert!(judged.n > 0, "{protocol} {name}");
+            assert_eq!(theirs["correct"][name], judged.right, "{protocol} {name}");
             let rate = theirs["accuracy"][name]["accuracy"].as_f64().unwrap();
             assert!(
-                (rate - calls.right as f64 / calls.n as f64).abs() < 1e-12,
+                (rate - judged.right as f64 / judged.n as f64).abs() < 1e-12,
                 "{protocol} {name}"
             );
         }

@@ -47,7 +47,7 @@ pub fn RecordsPage() -> impl IntoView {
 
 fn table(rows: impl IntoView) -> impl IntoView {
     view! {
-        <div class="scroll" role="region" tabindex="0" aria-label="Kept runs">
+        <div class="scroll" role="region" tabindex="0" aria-label="Table of kept runs">
             <table class="table kept-runs">
                 <caption class="visually-hidden">"Runs that are kept in this browser"</caption>
                 <thead><tr>

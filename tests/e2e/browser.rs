@@ -36,11 +36,20 @@ pub struct Setup {
     pub profile: Option<PathBuf>,
     /// Bytes that the site may keep; `None` for as many as the browser gives.
     pub quota: Option<u64>,
+    /// What errors in the console hold that the test brings about.
+    pub errors: &'static [&'static str],
 }
 
 impl Default for Setup {
     fn default() -> Self {
-        Setup { prefix: "/", window: (1280, 900), proxy: None, profile: None, quota: None }
+        Setup {
+            prefix: "/",
+            window: (1280, 900),
+            proxy: None,
+            profile: None,
+            quota: None,
+            errors: &[],
+        }
     }
 }
 

@@ -92,7 +92,8 @@ async fn violation(app: &App, script: &str) -> Result<Value> {
 
 #[tokio::test]
 async fn a_content_security_policy_is_in_force() -> Result<()> {
-    play("policy", Setup::default(), async |app| {
+    let errors = &["Content Security Policy"];
+    play("policy", Setup { errors, ..Setup::default() }, async |app| {
         app.run_baseline("gold-replay").await?;
         for line in app.browser.console().await? {
             ensure!(!line.starts_with("SEVERE"), "the console has an error: {line}");

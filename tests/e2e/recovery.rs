@@ -6,7 +6,8 @@ use crate::{browser::Setup, stage::play, wait::LONG};
 
 #[tokio::test]
 async fn a_panic_is_shown_and_a_fresh_worker_starts() -> Result<()> {
-    play("panic", Setup::default(), async |app| {
+    let errors = &["provoked", "unreachable"];
+    play("panic", Setup { errors, ..Setup::default() }, async |app| {
         app.run_baseline("gold-replay").await?;
         app.go("#/debug/panic").await?;
         let shown = app.see("worker-error", LONG, |text| text.contains("provoked")).await?;

@@ -66,7 +66,8 @@ pub async fn play(
             app.browser.limit_storage(app.origin(), bytes).await?;
         }
         app.open().await?;
-        test(&app).await
+        test(&app).await?;
+        no_errors(&app, setup.errors).await
     })
     .await;
     if !matches!(outcome, Ok(Ok(()))) {
@@ -77,6 +78,19 @@ pub async fn play(
         Ok(result) => result,
         Err(panic) => std::panic::resume_unwind(panic),
     }
+}
+
+/// Lines of the console that tell of a request that failed: a browser writes them itself, and no page
+/// can keep it from that.
+const OF_THE_NETWORK: [&str; 3] = ["Failed to load resource", "net::ERR_", "CORS policy"];
+
+/// Whether the console is free of errors but for those that a test brings about.
+async fn no_errors(app: &App, expected: &[&str]) -> Result<()> {
+    let mut lines = app.browser.console().await?;
+    lines.retain(|line| line.starts_with("SEVERE"));
+    lines.retain(|line| !OF_THE_NETWORK.iter().chain(expected).any(|known| line.contains(known)));
+    ensure!(lines.is_empty(), "the console has errors: {lines:?}");
+    Ok(())
 }
 
 async fn caught(

@@ -168,7 +168,9 @@ fn scores(profile: Summarizer, total: usize) -> Vec<Value> {
     let metric = |name: &str, value: f64| json!({"name": name, "value": value, "params": {}});
     let name = summary.profile.as_str();
     let mut metrics = Map::new();
-    if let Some(value) = all.calls.value() {
+    // Of an episode the whole dialogue is judged, of all else each call.
+    let rate = if all.calls.n > 0 { all.calls } else { all.dialogues };
+    if let Some(value) = rate.value() {
         metrics.insert("accuracy".to_owned(), metric("accuracy", value));
     }
     if summary.profile == Profile::F1 && all.calls.n > 0 {
@@ -186,7 +188,7 @@ fn scores(profile: Summarizer, total: usize) -> Vec<Value> {
             "metrics": metrics,
         })
     };
-    let mut scores = vec![score(name, all.calls.n, metrics)];
+    let mut scores = vec![score(name, rate.n, metrics)];
     if let (Profile::Execution, Some(mean)) = (summary.profile, all.rouge_l.mean) {
         let metrics = Map::from_iter([("mean".to_owned(), metric("mean", mean))]);
         scores.push(score("rouge_l", all.rouge_l.n, metrics));

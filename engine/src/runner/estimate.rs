@@ -54,8 +54,13 @@ mod count {
                 continue;
             }
             for (turn, gold) in sample.dialogue.turns.iter().enumerate() {
+                let next = sample.dialogue.turns.get(turn + 1);
                 let kind = match gold {
                     Turn::User { .. } => continue,
+                    // Words before a call go with it.
+                    Turn::Assistant { .. } if next.is_some_and(|it| it.as_call().is_some()) => {
+                        continue;
+                    }
                     Turn::Assistant { .. } => SampleKind::Reply,
                     Turn::Api(_) => SampleKind::Call,
                 };

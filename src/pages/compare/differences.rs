@@ -87,7 +87,7 @@ fn sides(titles: &[String], answer: Answer) -> AnyView {
     view! {
         <section class="panel" data-test="compare-sides" aria-label="One sample in all records">
             <h2>{sample}</h2>
-            <h4>"Gold"</h4>
+            <h3>"Gold"</h3>
             <pre class="code">{gold}</pre>
             <div class="sides">{columns}</div>
         </section>

@@ -44,7 +44,7 @@ pub(super) fn Dialogues(app: App) -> impl IntoView {
                 <span class="hint wide-only">"j and k move, Enter opens, / searches"</span>
             </div>
             <Filters app search/>
-            <div class="scroll" role="region" tabindex="0" aria-label="Dialogues">
+            <div class="scroll" role="region" tabindex="0" aria-label="Table of dialogues">
                 <table class="table list dialogues">
                     <caption class="visually-hidden">"Dialogues"</caption>
                     <thead><tr>

@@ -179,7 +179,7 @@ fn Table(list: List) -> impl IntoView {
     };
     let row_count = move || list.listed.read().len() + 1;
     view! {
-        <div class="scroll" role="region" tabindex="0" aria-label="Samples" data-test=LIST
+        <div class="scroll" role="region" tabindex="0" aria-label="Table of samples" data-test=LIST
             node_ref=list.scroll on:scroll=move |_| list.measure()>
             <table class="table list rows" aria-rowcount=row_count>
                 <caption class="visually-hidden">"Samples of the run"</caption>
