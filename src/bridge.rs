@@ -1,8 +1,8 @@
 //! The page's end of the worker: starts it, feeds it commands, tells its events.
 
 use crate::platform::page::{self, SiteAssets};
-use crate::protocol::{Command, Event, FILES};
-use js_sys::{Array, Reflect};
+use crate::protocol::{COMMAND, Command, Event, FILES};
+use js_sys::{Array, Object, Reflect};
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue, prelude::Closure};
@@ -74,7 +74,9 @@ impl Bridge {
         command
             .serialize(&serde_wasm_bindgen::Serializer::json_compatible())
             .map_err(JsValue::from)
-            .and_then(|message| {
+            .and_then(|command| {
+                let message = Object::new();
+                Reflect::set(&message, &COMMAND.into(), &command)?;
                 if let Some(files) = files {
                     Reflect::set(&message, &FILES.into(), files)?;
                 }

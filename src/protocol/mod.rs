@@ -14,6 +14,8 @@ use engine::record::{SampleRecord, Status, Summary, Verification};
 use engine::runner::RunSettings;
 use serde::{Deserialize, Serialize};
 
+/// Member of a message to the worker that holds the command.
+pub const COMMAND: &str = "command";
 /// Under which name files cross beside [`Command::Import`]: they are no data that serde knows.
 pub const FILES: &str = "files";
 

@@ -15,7 +15,7 @@ mod verify;
 use crate::platform::cancel::Switch;
 use crate::platform::runs as stored;
 use crate::protocol::demo::Question;
-use crate::protocol::{Command, Event, FILES, SearchHit};
+use crate::protocol::{COMMAND, Command, Event, FILES, SearchHit};
 use apis::{Suite, World, effect};
 use engine::bench::Bench;
 use engine::runner::{RunSettings, estimate};
@@ -53,7 +53,7 @@ pub fn start() {
     let receive =
         Closure::<dyn Fn(MessageEvent)>::new(
             move |event: MessageEvent| match Command::deserialize(
-                serde_wasm_bindgen::Deserializer::from(event.data()),
+                serde_wasm_bindgen::Deserializer::from(part(&event.data(), COMMAND)),
             ) {
                 Ok(command) => Rc::clone(&host).handle(command, &event.data()),
                 Err(error) => refuse(None, format!("The worker cannot read this command: {error}")),
@@ -85,8 +85,11 @@ fn refuse(id: Option<u32>, message: impl Into<String>) {
 
 /// The files that came beside a command.
 fn attached(message: &JsValue) -> js_sys::Array {
-    let files = js_sys::Reflect::get(message, &FILES.into()).unwrap_or_default();
-    files.dyn_into().unwrap_or_default()
+    part(message, FILES).dyn_into().unwrap_or_default()
+}
+
+fn part(message: &JsValue, name: &str) -> JsValue {
+    js_sys::Reflect::get(message, &name.into()).unwrap_or_default()
 }
 
 const NOT_LOADED: &str = "The databases are not loaded yet. Try again in a moment.";

@@ -4,10 +4,24 @@ const site = new URL("../", location.href);
 const BROKEN = ["failed", "refused", "load_failed", "panicked", "not_kept"];
 const workers = {};
 
+/** What a message says: ours name their event in front of its data, theirs beside it. */
+function said(message) {
+  if (typeof message === "string") return { event: message };
+  if (message.event || message.bench) return message;
+  const [[event, data]] = Object.entries(message);
+  return { event, ...data };
+}
+
+/** Gives our worker a command. */
+function order(name, data) {
+  workers.ours.postMessage({ command: data ? { [name]: data } : name });
+}
+
 /** The next message of a worker that `wanted` takes; what tells of a failure ends it too. */
 function next(worker, wanted) {
   return new Promise((resolve, reject) => {
-    const hear = ({ data }) => {
+    const hear = (message) => {
+      const data = said(message.data);
       const broken = BROKEN.includes(data.event);
       if (!broken && !wanted(data)) return;
       worker.removeEventListener("message", hear);
@@ -33,7 +47,7 @@ async function startOurs() {
   const address = `./ours.js?load=${encodeURIComponent(worker.url)}`;
   workers.ours = new Worker(address, { type: "module" });
   await next(workers.ours, (data) => data.event === "listening");
-  workers.ours.postMessage({ command: "load", assets: load, pack: null });
+  order("load", { assets: load, pack: null });
   await next(workers.ours, (data) => data.event === "ready");
   return performance.now() - started;
 }
@@ -59,7 +73,7 @@ let last = 0;
 async function searchOurs({ suite, text }) {
   const id = (last += 1);
   const started = performance.now();
-  workers.ours.postMessage({ command: "search", id, suite, keywords: text, k: 1 });
+  order("search", { id, suite, keywords: text, k: 1 });
   await next(workers.ours, (data) => data.event === "found" && data.id === id);
   return performance.now() - started;
 }
@@ -95,11 +109,12 @@ async function memory(side) {
 async function audit() {
   const marks = [];
   const worker = workers.ours;
-  const hear = ({ data }) => {
+  const hear = (message) => {
+    const data = said(message.data);
     if (data.event === "auditing") marks.push([data.done, performance.now()]);
   };
   worker.addEventListener("message", hear);
-  worker.postMessage({ command: "audit" });
+  order("audit");
   await next(worker, (data) => data.event === "audited");
   worker.removeEventListener("message", hear);
   return { marks, ended: performance.now() };
@@ -110,13 +125,14 @@ async function run(settings) {
   const worker = workers.ours;
   let samples = 0;
   let begun = 0;
-  const hear = ({ data }) => {
+  const hear = (message) => {
+    const data = said(message.data);
     if (data.event === "started") begun = performance.now();
     if (data.event === "sample") samples += 1;
   };
   worker.addEventListener("message", hear);
   const asked = performance.now();
-  worker.postMessage({ command: "run", settings, key: null });
+  order("run", { settings, key: null });
   const { status } = await next(worker, (data) => data.event === "finished");
   worker.removeEventListener("message", hear);
   const ended = performance.now();

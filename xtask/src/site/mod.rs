@@ -42,6 +42,14 @@ impl Profile {
             Self::Release => "release",
         }
     }
+
+    /// That of the page, as index.html has it for Trunk: small before fast.
+    fn of_page(self) -> &'static str {
+        match self {
+            Self::Fast => "fast",
+            Self::Release => "page",
+        }
+    }
 }
 
 /// Builds the site and puts it at `out`. A build that fails leaves what was there untouched.
@@ -59,15 +67,22 @@ pub fn build(cache: &Cache, profile: Profile, out: &Path) -> Result<Vec<SiteFile
     let staging = staging(profile);
     check_styles_are_linked()?;
     // Before Trunk, which would start one cargo a binary and print every error twice.
-    for binary in [&["--bin", "app", "--no-default-features"][..], &["--bin", "worker"]] {
+    for (binary, cargo_profile) in [
+        (&["--bin", "app", "--no-default-features"][..], profile.of_page()),
+        (&["--bin", "worker"], profile.cargo_name()),
+    ] {
         run(cargo()
-            .args(["build", "--target", tools::WASM_TARGET, "--profile", profile.cargo_name()])
+            .args(["build", "--target", tools::WASM_TARGET, "--profile", cargo_profile])
             .args(binary))?;
     }
     run(Command::new("trunk")
         .current_dir(root())
-        .args(["build", "--skip-version-check", "--cargo-profile"])
-        .arg(profile.cargo_name())
+        .args(["build", "--skip-version-check"])
+        // Only so that Trunk minds the page's own profile; it knows `fast` by name alone.
+        .args(match profile {
+            Profile::Fast => &["--cargo-profile", "fast"][..],
+            Profile::Release => &["--release"],
+        })
         .arg("--dist")
         .arg(&staging)
         .env("PATH", path)
