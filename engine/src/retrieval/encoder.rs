@@ -5,7 +5,6 @@
 //! `[S, 384]` sums, S the number of tokens and free, and gives the sum over tokens; layer
 //! normalisation stands after each block (BERT), GELU is the exact one.
 
-use super::dense::Dense;
 use super::encoding::Matrix;
 use super::weights::{Config, Weights};
 use super::wordpiece::{VOCABULARY_SIZE, WordPiece};
@@ -159,20 +158,14 @@ impl<'a> Builder<'a> {
         Ok(outlets[0])
     }
 
-    /// A tensor of the file times `scale`, with its shape.
-    fn numbers(&self, name: &str, scale: f32) -> Result<(Vec<f32>, [usize; 2]), RetrievalError> {
+    /// A tensor of the file as a constant, times `scale`.
+    fn constant(&mut self, name: &str, scale: f32) -> Laid {
         let matrix = self.weights.matrix(name)?;
         let mut numbers = matrix.to_vec();
         if scale != 1.0 {
             numbers.iter_mut().for_each(|number| *number *= scale);
         }
-        Ok((numbers, matrix.shape()))
-    }
-
-    /// A tensor of the file as a constant, times `scale`.
-    fn constant(&mut self, name: &str, scale: f32) -> Laid {
-        let (numbers, shape) = self.numbers(name, scale)?;
-        let tensor = Tensor::from_shape(&shape, &numbers).map_err(failed("is laid"))?;
+        let tensor = Tensor::from_shape(&matrix.shape(), &numbers).map_err(failed("is laid"))?;
         self.graph.add_const(name, tensor).map_err(failed("is laid"))
     }
 
@@ -183,11 +176,6 @@ impl<'a> Builder<'a> {
 
     /// `x · Wᵀ + b`, `[S, in]` to `[S, out]`, both times `scale`.
     fn linear(&mut self, x: OutletId, name: &str, scale: f32) -> Laid {
-        if cfg!(target_arch = "wasm32") {
-            let read = |part: &str| Ok(self.numbers(&format!("{name}.{part}"), scale)?.0);
-            let layer = Dense::new(&read("weight")?, &read("bias")?)?;
-            return self.op(layer, &[x]);
-        }
         let weight = self.constant(&format!("{name}.weight"), scale)?;
         let bias = self.constant(&format!("{name}.bias"), scale)?;
         let product = self.einsum(["si", "oi"], "so", [x, weight])?;

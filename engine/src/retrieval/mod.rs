@@ -30,7 +30,6 @@
 mod coder;
 #[cfg(feature = "convert")]
 pub mod convert;
-mod dense;
 mod encoder;
 mod encoding;
 mod index;
