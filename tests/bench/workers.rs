@@ -25,7 +25,9 @@ const ROUNDS: usize = 2;
 const TOGETHER: usize = 48;
 /// Tokens of the phrases, start and end included.
 const TOKENS: std::ops::RangeInclusive<usize> = 4..=16;
-/// How often all gold calls are judged, and how often the gold is replayed.
+/// How often all gold calls are judged: most of the time goes into the searches among them.
+const AUDITS: usize = 3;
+/// How often the gold is replayed.
 const REPEATS: usize = 7;
 /// The same text gives the same vector on both sides but for what coarser weights change.
 const SAME_WORK: f64 = 0.98;
@@ -170,7 +172,7 @@ async fn scores(stage: &Stage, figures: &mut Figures) -> Result<()> {
         .collect();
     let first = calls.iter().take_while(|ability| **ability == Ability::Call).count();
     let (mut each, mut whole) = (Vec::new(), Vec::new());
-    for _ in 0..REPEATS {
+    for _ in 0..AUDITS {
         let audit: Audit = stage.call("audit", &[]).await?;
         let begun = audit.marks.first().context("no mark of the audit")?;
         let reached = audit.marks.iter().filter(|(done, _)| *done <= first);
@@ -180,7 +182,7 @@ async fn scores(stage: &Stage, figures: &mut Figures) -> Result<()> {
         whole.push(audit.ended - begun.1);
     }
     let note = format!(
-        "median of {REPEATS} gold audits by the shipped worker, {:.1} µs for each of the {first} gold \
+        "median of {AUDITS} gold audits by the shipped worker, {:.1} µs for each of the {first} gold \
          calls of the built-in pack's Call dialogues, scaled to 399; all {} gold calls, searches \
          included, take {:.0} ms",
         1e3 * median(&each),
