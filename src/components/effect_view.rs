@@ -18,9 +18,9 @@ pub fn effect_view(effect: &Effect) -> impl IntoView + use<> {
         (None, None) => view! { <p class="quiet">"Nothing was returned."</p> }.into_any(),
     };
     view! {
-        <h4>"Result"</h4>
+        <p class="subhead">"Result"</p>
         {result}
-        <h4>"Database changes"</h4>
+        <p class="subhead">"Database changes"</p>
         {change_list(&effect.changes)}
     }
 }

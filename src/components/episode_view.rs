@@ -29,17 +29,17 @@ pub fn gold_calls(
             })
             .collect_view();
         view! {
-            <h4>"Results that had to be seen"</h4>
+            <p class="subhead">"Results that had to be seen"</p>
             {match episode.required.is_empty() {
                 true => view! { <p class="quiet">"None."</p> }.into_any(),
                 false => view! { <ul class="changes">{required}</ul> }.into_any(),
             }}
-            <h4>"Database changes in all"</h4>
+            <p class="subhead">"Database changes in all"</p>
             {change_list(&episode.gold_changes)}
         }
     });
     view! {
-        <h4>"Gold calls"</h4>
+        <p class="subhead">"Gold calls"</p>
         <ol class="changes">{items}</ol>
         {rest}
     }
@@ -58,13 +58,13 @@ pub fn made_calls(episode: &EpisodeRecord) -> impl IntoView + use<> {
         false => ("tag tag-wrong", "differs from the gold end"),
     };
     view! {
-        <h4>"Calls made"</h4>
+        <p class="subhead">"Calls made"</p>
         {match calls.is_empty() {
             true => view! { <p class="quiet">"None."</p> }.into_any(),
             false => view! { <ol class="changes" data-test="episode-calls">{items}</ol> }.into_any(),
         }}
         <p class="quiet">{format!("{} answers. ", episode.steps.len())} {ended}</p>
-        <h4>"Database changes in all"</h4>
+        <p class="subhead">"Database changes in all"</p>
         <p><span class=class>{word}</span></p>
         {change_list(&episode.changes)}
     }

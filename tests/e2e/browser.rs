@@ -34,22 +34,13 @@ pub struct Setup {
     pub proxy: Option<SocketAddr>,
     /// A profile that outlives the browser; `None` for a fresh one.
     pub profile: Option<PathBuf>,
-    /// Bytes that the site may keep; `None` for as many as the browser gives.
-    pub quota: Option<u64>,
     /// What errors in the console hold that the test brings about.
     pub errors: &'static [&'static str],
 }
 
 impl Default for Setup {
     fn default() -> Self {
-        Setup {
-            prefix: "/",
-            window: (1280, 900),
-            proxy: None,
-            profile: None,
-            quota: None,
-            errors: &[],
-        }
+        Setup { prefix: "/", window: (1280, 900), proxy: None, profile: None, errors: &[] }
     }
 }
 
@@ -115,16 +106,6 @@ impl Browser {
         let features = json!([{ "name": feature, "value": value }]);
         let all = json!({ "media": media, "features": features });
         self.cdp("Emulation.setEmulatedMedia", all).await
-    }
-
-    /// Lets a site keep this much. Before its first page: the browser remembers for half a minute
-    /// how much room there was.
-    ///
-    /// # Errors
-    /// When the browser refuses.
-    pub async fn limit_storage(&self, origin: &str, bytes: u64) -> Result<()> {
-        let quota = json!({ "origin": origin, "quotaSize": bytes });
-        self.cdp("Storage.overrideQuotaForOrigin", quota).await
     }
 
     /// Sends a command of the DevTools protocol.

@@ -1,6 +1,9 @@
 //! The Generate page against scripted agents, good and bad.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::BTreeMap,
+    time::{Duration, Instant},
+};
 
 use anyhow::{Result, ensure};
 use dataset::import::{Intake, Limits, import};
@@ -15,6 +18,9 @@ use crate::{
     stage::play,
     wait::{Found, LONG, until},
 };
+
+/// What a large generation may take.
+const HOUR: Duration = Duration::from_secs(3600);
 
 /// 20 dialogues with a few faults: made up for, counted by their reasons, and in the files.
 #[tokio::test]
@@ -114,4 +120,50 @@ async fn see_pack(app: &App) -> Result<()> {
     app.press("generated-import").await?;
     app.see("import-found", LONG, |text| text.contains("dialogue")).await?;
     picture(app, "generated-import").await
+}
+
+/// What the issue of scale is measured with: `cargo test … --test e2e two_thousand -- --ignored
+/// --nocapture`. It prints how long it took; no figure is asserted.
+#[tokio::test]
+#[ignore = "a measurement that takes minutes"]
+async fn two_thousand_dialogues_in_one_run() -> Result<()> {
+    play("generate-2000", Setup::default(), async |app| {
+        let agents = Agents::new(BTreeMap::new(), String::new());
+        let config = Config { agents, ..Config::new(Script::all(Rule::Right)) };
+        let server = ScriptedEndpoint::start(Gold::builtin()?, config).await?;
+        app.go("#/generate").await?;
+        app.pick("endpoint-preset", "custom").await?;
+        app.fill("endpoint-url", &server.url()).await?;
+        app.fill("endpoint-model", "scripted").await?;
+        app.fill("endpoint-concurrency", "6").await?;
+        let targets = [
+            ("call", "1000"),
+            ("retrieve", "500"),
+            ("plan", "500"),
+            ("domains", "1000"),
+            ("apis", "2200"),
+        ];
+        for (name, count) in targets {
+            app.fill(&format!("target-{name}"), count).await?;
+        }
+        let started = Instant::now();
+        app.press("generate-start").await?;
+        until("the end of the generation", HOUR, async || {
+            let text = app.text("generate-ending").await?;
+            let facts = app.text("generate-facts").await?.replace('\n', " ");
+            println!("{:.0} s: {facts}", started.elapsed().as_secs_f32());
+            tokio::time::sleep(Duration::from_secs(10)).await;
+            Ok(if text.is_empty() { Found::NotYet(facts) } else { Found::Yes(()) })
+        })
+        .await?;
+        println!(
+            "{} after {:.0} s",
+            app.text("generate-ending").await?,
+            started.elapsed().as_secs_f32()
+        );
+        println!("{}", app.text("set-table").await?);
+        println!("{}", app.text("yield-table").await?);
+        Ok(())
+    })
+    .await
 }

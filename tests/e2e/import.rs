@@ -15,7 +15,7 @@ use crate::{
     app::App,
     browser::Setup,
     stage::play,
-    wait::{LONG, SOON},
+    wait::{Found, LONG, SOON, until},
 };
 
 /// A dialogue of level 1: two calls side by side, the second with a parameter under its old name.
@@ -91,6 +91,11 @@ async fn an_archive_is_imported_run_audited_and_forgotten() -> Result<()> {
         app.go("#/import").await?;
         app.press("pack-delete").await?;
         app.press("pack-delete-yes").await?;
+        until("the list without the pack", SOON, async || {
+            let there = app.has("pack").await?;
+            Ok(if there { Found::NotYet("it is listed".to_owned()) } else { Found::Yes(()) })
+        })
+        .await?;
         app.driver().refresh().await?;
         app.element("packs").await?;
         ensure!(!app.has("pack").await?, "the pack is still there");

@@ -218,22 +218,3 @@ async fn a_reload_offers_the_run() -> Result<()> {
     })
     .await
 }
-
-#[tokio::test]
-async fn full_storage_is_told_and_does_not_end_a_run() -> Result<()> {
-    let setup = Setup { quota: Some(0), ..Setup::default() };
-    play("full-storage", setup, async |app| {
-        let gold = Gold::builtin()?;
-        let server = slow_server(&gold).await?;
-        let (dialogues, run) = part(&gold, 10)?;
-        begin(app, &server, dialogues).await?;
-        app.see_status("Finished").await?;
-        let why = app.text("not-kept").await?;
-        ensure!(why.contains("not kept in the browser"), "{why}");
-        app.picture_here("full-storage").await?;
-        let record = app.download_record().await?.record;
-        ensure!(record.samples.len() == run.len(), "{} samples", record.samples.len());
-        Ok(())
-    })
-    .await
-}

@@ -62,9 +62,6 @@ pub async fn play(
     let browser = Browser::start(&setup).await?;
     let app = App::new(browser, site.url(), dist);
     let outcome = caught(async {
-        if let Some(bytes) = setup.quota {
-            app.browser.limit_storage(app.origin(), bytes).await?;
-        }
         app.open().await?;
         test(&app).await?;
         no_errors(&app, setup.errors).await

@@ -174,7 +174,7 @@ async fn what_is_no_record_is_refused_with_the_reason() -> Result<()> {
             ("counts", with("/planned", json!("many"))?, "planned"),
             ("samples", with("/samples", json!({"a": 1}))?, "this is no run record"),
             ("negative", with("/trials", json!(-1))?, "trials"),
-            ("nested", nested, "recursion limit"),
+            ("nested", nested, "this is no run record"),
             ("long", with("/samples/0/outcome", json!(long))?, "too large"),
         ] {
             let file = files.write(&format!("{name}.json"), &text)?;
