@@ -4,7 +4,6 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 use scripted_endpoint::Gold;
-use thirtyfour::prelude::*;
 
 use crate::{
     app::App,
@@ -105,7 +104,7 @@ async fn ten_thousand_samples_are_listed_a_screenful_at_a_time() -> Result<()> {
             until("the keyboard on a row further down", SOON, async || {
                 let at =
                     app.script("return document.activeElement.closest('tr')?.dataset.at").await?;
-                let there = at == steps.to_string();
+                let there = at.as_str() == Some(steps.to_string().as_str());
                 Ok(if there { Found::Yes(()) } else { Found::NotYet(at.to_string()) })
             })
             .await
