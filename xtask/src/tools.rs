@@ -98,7 +98,7 @@ pub fn trunk(cache: &Cache) -> Result<PathBuf> {
         binary: "trunk",
         version: TRUNK.to_owned(),
         locked: true,
-        minutes: 4,
+        minutes: 8,
     }
     .ensure(cache)
 }
@@ -117,7 +117,7 @@ pub fn wasm_bindgen(cache: &Cache) -> Result<PathBuf> {
             .ok_or_else(|| anyhow!("Cargo.lock names no wasm-bindgen: run `cargo metadata`"))?,
         // Its own lock file names releases that are no longer offered.
         locked: false,
-        minutes: 4,
+        minutes: 3,
     }
     .ensure(cache)
 }

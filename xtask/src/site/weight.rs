@@ -39,12 +39,12 @@ const BUDGETS: [(Role, u64, u64); 10] = [
     (Role::Html, 6_000, 6_000),
     (Role::Style, 60_000, 60_000),
     (Role::Script, 90_000, 90_000),
-    (Role::Page, 8_900_000, 3_000_000),
+    (Role::Page, 8_900_000, 3_200_000),
     (Role::WorkerScript, 60_000, 60_000),
-    (Role::Worker, 18_000_000, 9_000_000),
+    (Role::Worker, 18_000_000, 15_500_000),
     (Role::Weights, 11_100_000, 11_100_000),
     (Role::Vocabulary, 240_000, 240_000),
-    (Role::Vectors, 1_000_000, 1_000_000),
+    (Role::Vectors, 260_000, 260_000),
     (Role::Icon, 2_000, 2_000),
 ];
 
