@@ -136,6 +136,7 @@ async fn two_thousand_dialogues_in_one_run() -> Result<()> {
         app.fill("endpoint-url", &server.url()).await?;
         app.fill("endpoint-model", "scripted").await?;
         app.fill("endpoint-concurrency", "6").await?;
+        app.fill("limit-requests", "20000").await?;
         let targets = [
             ("call", "1000"),
             ("retrieve", "500"),
@@ -149,7 +150,9 @@ async fn two_thousand_dialogues_in_one_run() -> Result<()> {
         let started = Instant::now();
         app.press("generate-start").await?;
         until("the end of the generation", HOUR, async || {
-            let text = app.text("generate-ending").await?;
+            let script =
+                "return document.querySelector('[data-test=\"generate-ending\"]')?.innerText ?? ''";
+            let text = app.script(script).await?.as_str().unwrap_or_default().to_owned();
             let facts = app.text("generate-facts").await?.replace('\n', " ");
             println!("{:.0} s: {facts}", started.elapsed().as_secs_f32());
             tokio::time::sleep(Duration::from_secs(10)).await;
