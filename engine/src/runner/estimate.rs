@@ -53,19 +53,24 @@ mod count {
                 estimate.add(&ask, sample.dialogue.turns.get(sample.turn));
                 continue;
             }
-            for (turn, gold) in sample.dialogue.turns.iter().enumerate() {
-                let next = sample.dialogue.turns.get(turn + 1);
-                let kind = match gold {
-                    Turn::User { .. } => continue,
-                    // Words before a call go with it.
-                    Turn::Assistant { .. } if next.is_some_and(|it| it.as_call().is_some()) => {
-                        continue;
-                    }
-                    Turn::Assistant { .. } => SampleKind::Reply,
-                    Turn::Api(_) => SampleKind::Call,
+            let turns = &sample.dialogue.turns;
+            for (turn, gold) in turns.iter().enumerate() {
+                let mut ask = |at, kind, gold| {
+                    let step = Sample::new(sample.dialogue, at, kind);
+                    estimate.add(&agent::ask_at(prompts, &step, year), gold);
                 };
-                let step = Sample::new(sample.dialogue, turn, kind);
-                estimate.add(&agent::ask_at(prompts, &step, year), Some(gold));
+                // The model replies once before the user goes on, also where the dialogue has no
+                // reply; words before a call go with it.
+                let next = turns.get(turn + 1);
+                let last = next.is_none_or(|next| matches!(next, Turn::User { .. }));
+                match gold {
+                    Turn::Api(_) => ask(turn, SampleKind::Call, Some(gold)),
+                    Turn::Assistant { .. } if last => ask(turn, SampleKind::Reply, Some(gold)),
+                    Turn::Assistant { .. } | Turn::User { .. } => {}
+                }
+                if last && !matches!(gold, Turn::Assistant { .. }) {
+                    ask(turn + 1, SampleKind::Reply, None);
+                }
             }
         }
         estimate
