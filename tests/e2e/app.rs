@@ -168,10 +168,8 @@ impl App {
     /// Presses Test connection and waits for its verdict.
     pub async fn test_connection(&self) -> Result<String> {
         self.press("test-connection").await?;
-        self.see("connection-message", Duration::from_secs(30), |text| {
-            !text.is_empty() && !text.starts_with("Asking")
-        })
-        .await
+        self.see("connection-message", LONG, |text| !text.is_empty() && !text.starts_with("Asking"))
+            .await
     }
 
     /// Downloads the record and reads it.
