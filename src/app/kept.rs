@@ -63,13 +63,9 @@ impl App {
     /// Saves the file of a run that is kept.
     pub fn export_run(self, id: String) {
         spawn_local(async move {
-            let saved = match runs::file(&id).await {
-                Ok((name, text)) => page::save(&name, &text)
-                    .map_err(|_| "The browser refused to save the file.".to_owned()),
-                Err(message) => Err(message),
-            };
-            if let Err(message) = saved {
-                self.notice.set(Some(message));
+            match runs::file(&id).await {
+                Ok((name, text)) => self.saved(page::save(&name, &text).is_ok()),
+                Err(message) => self.notice.set(Some(message)),
             }
         });
     }

@@ -78,11 +78,12 @@ impl Host {
         key: Option<String>,
         resume: bool,
     ) -> Result<(), String> {
+        // Waited for before anything is looked at: a run may begin meanwhile.
+        let _lock = lock::take(LOCK).await.ok_or(ELSEWHERE)?;
         let bench = self.bench.borrow().clone().ok_or(NOT_LOADED)?;
         if self.running.borrow().is_some() {
             return Err("A run is going on already. Cancel it first.".to_owned());
         }
-        let _lock = lock::take(LOCK).await.ok_or(ELSEWHERE)?;
         let (switch, watch) = cancel::pair();
         *self.running.borrow_mut() = Some(switch);
         let ports = Browser::new(watch);
