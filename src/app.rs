@@ -8,12 +8,15 @@ mod shell;
 pub use links::FromLink;
 
 use crate::bridge::Bridge;
+use crate::components::language::LanguagePicker;
 use crate::pages;
 use crate::platform::runs::Listed;
-use crate::platform::{fetch, page};
+use crate::platform::{fetch, language, page};
 use crate::protocol::{Command, Event, PackFacts, SearchHit};
 use crate::session::forecast::Measured;
 use crate::session::{Browse, Filter, Form, Generation, Library, Plan, Route, Run};
+use crate::t;
+use crate::texts::Language;
 use engine::runner::{Estimate, RunSettings};
 use engine::scoring::Profile;
 use gloo_timers::callback::Timeout;
@@ -69,6 +72,8 @@ pub enum Reply {
 /// The state that pages share.
 #[derive(Clone, Copy)]
 pub struct App {
+    /// The language of the page.
+    pub language: RwSignal<Language>,
     /// The place.
     pub route: RwSignal<Route>,
     /// What the form holds.
@@ -122,8 +127,9 @@ pub fn use_app() -> App {
 }
 
 impl App {
-    fn new() -> Self {
+    fn new(language: Language) -> Self {
         App {
+            language: RwSignal::new(language),
             route: RwSignal::new(Route::default()),
             form: RwSignal::new(page::stored(FORM).unwrap_or_default()),
             key: RwSignal::new(page::of_tab(KEY).unwrap_or_default()),
@@ -177,7 +183,7 @@ impl App {
     /// Says so when a file could not be saved.
     fn saved(self, done: bool) {
         if !done {
-            self.notice.set(Some("The browser refused to save the file.".to_owned()));
+            self.notice.set(Some(t!("The browser refused to save the file.").to_owned()));
         }
     }
 
@@ -368,10 +374,30 @@ pub fn go(route: &Route) {
     }
 }
 
+/// Puts the app onto the page, in the reader's language.
+pub fn start() {
+    // Leptos has no executor before the app is mounted.
+    wasm_bindgen_futures::spawn_local(async {
+        let mut spoken = language::preferred();
+        let trouble = language::speak(spoken).await.err();
+        if trouble.is_some() {
+            spoken = Language::English;
+        }
+        page::remove("boot");
+        leptos::mount::mount_to_body(move || view! { <App language=spoken trouble/> });
+    });
+}
+
 /// The whole app.
 #[component]
-pub fn App() -> impl IntoView {
-    let app = App::new();
+fn App(
+    /// The language that is spoken.
+    language: Language,
+    /// Why it is not the one that was asked for.
+    trouble: Option<String>,
+) -> impl IntoView {
+    let app = App::new(language);
+    app.notice.set(trouble);
     provide_context(app);
     app.arrive();
     let main = NodeRef::<html::Main>::new();
@@ -391,7 +417,10 @@ pub fn App() -> impl IntoView {
         page::keep_for_tab(KEY, app.keep_key.get().then_some(key.as_str()));
     });
     app.refresh_kept();
-    Effect::new(move || document().set_title(&format!("{} · API-Bank", app.route.read().title())));
+    Effect::new(move || {
+        app.language.track();
+        document().set_title(&format!("{} · API-Bank", app.route.read().title()));
+    });
     Effect::new(move || {
         if *app.route.read() == Route::DebugPanic {
             app.send(Command::Panic);
@@ -403,16 +432,21 @@ pub fn App() -> impl IntoView {
             let _ = main.focus();
         }
     };
-    view! {
-        <a class="skip" href="#main" on:click=skip>"Skip to the content"</a>
-        <Header app/>
-        <main id="main" class="main" tabindex="-1" node_ref=main>
-            <Troubles app/>
-            {move || pages::show(&app.route.get())}
-        </main>
-        <footer class="footer">
-            <span>"API-Bank " {env!("CARGO_PKG_VERSION")}</span>
-            <span>"Everything runs in this browser. Requests go only to the endpoint you name."</span>
-        </footer>
+    // Rendered anew in another language; what was typed and what goes on stays in the state.
+    move || {
+        app.language.track();
+        view! {
+            <a class="skip" href="#main" on:click=skip>{t!("Skip to the content")}</a>
+            <Header app/>
+            <main id="main" class="main" tabindex="-1" node_ref=main>
+                <Troubles app/>
+                {move || pages::show(&app.route.get())}
+            </main>
+            <footer class="footer">
+                <span>"API-Bank " {env!("CARGO_PKG_VERSION")}</span>
+                <span>{t!("Everything runs in this browser. Requests go only to the endpoint you name.")}</span>
+                <LanguagePicker/>
+            </footer>
+        }
     }
 }

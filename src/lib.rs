@@ -7,6 +7,7 @@
 pub mod platform;
 pub mod protocol;
 pub mod session;
+pub mod texts;
 
 #[cfg(target_arch = "wasm32")]
 pub mod app;

@@ -4,6 +4,6 @@ fn main() {
     #[cfg(target_arch = "wasm32")]
     {
         console_error_panic_hook::set_once();
-        leptos::mount::mount_to_body(api_bank_web::app::App);
+        api_bank_web::app::start();
     }
 }

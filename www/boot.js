@@ -35,7 +35,6 @@ async function start() {
       integrity: "integrity-of:app_bg.wasm",
     });
     await init({ module_or_path: wasm });
-    document.getElementById("boot")?.remove();
     keepSite();
   } catch (error) {
     console.error(error);

@@ -6,6 +6,7 @@ use crate::platform::page;
 use crate::platform::store::{Entry, Shelf, Store, StoreError};
 use crate::protocol::{Command, ImportSource, StoredPack};
 use crate::session::library::{AuditState, Import};
+use crate::t;
 use engine::scoring::Profile;
 use js_sys::Array;
 use leptos::prelude::*;
@@ -48,12 +49,12 @@ impl App {
 
     /// Imports the dataset of the data hub.
     pub fn import_hub(self) {
-        self.import("API-Bank from Hugging Face".to_owned(), ImportSource::Hub, None);
+        self.import(t!("API-Bank from Hugging Face").to_owned(), ImportSource::Hub, None);
     }
 
     /// Imports the dialogues of the generation that is kept.
     pub fn import_generated(self) {
-        self.import("Generated dialogues".to_owned(), ImportSource::Generated, None);
+        self.import(t!("Generated dialogues").to_owned(), ImportSource::Generated, None);
     }
 
     fn import(self, label: String, source: ImportSource, files: Option<Array>) {
@@ -70,7 +71,7 @@ impl App {
     /// Runs use this pack from now on; `None` is the built-in one.
     pub fn choose_pack(self, digest: Option<String>) {
         if self.run.with_untracked(|run| run.phase.is_active()) {
-            let text = "A run is going on. Cancel it before you choose other data.";
+            let text = t!("A run is going on. Cancel it before you choose other data.");
             return self.notice.set(Some(text.to_owned()));
         }
         // Other data may have no verdicts of the original.

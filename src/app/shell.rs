@@ -4,6 +4,7 @@ use super::{App, Engine};
 use crate::components::theme::ThemePicker;
 use crate::session::section::{Section, page_of};
 use crate::session::{Phase, Route};
+use crate::t;
 use leptos::prelude::*;
 
 /// The way to every page: the sections, and below them the pages of the one that is open.
@@ -14,7 +15,7 @@ pub(super) fn Header(app: App) -> impl IntoView {
     view! {
         <header class="header">
             <a class="brand" href=Route::Run.href()>"API-Bank"</a>
-            <nav class="nav-main" aria-label="Main">
+            <nav class="nav-main" aria-label=t!("Main")>
                 <ul class="nav">{links.into_iter().collect_view()}</ul>
             </nav>
             <ThemePicker/>
@@ -71,14 +72,14 @@ pub(super) fn Troubles(app: App) -> impl IntoView {
             let lost = app.run.with(|run| run.phase == Phase::Failed && !run.samples.is_empty());
             view! {
                 <section class="alert" role="alert">
-                    <h2>"The engine stopped"</h2>
+                    <h2>{t!("The engine stopped")}</h2>
                     <pre class="alert-text" data-test="worker-error">{message}</pre>
                     <p>
-                        {if lost { "The samples that were done are still shown below. " } else { "" }}
-                        "Start the engine again; if this comes back, the text above is what a bug report needs."
+                        {if lost { t!("The samples that were done are still shown below. ") } else { "" }}
+                        {t!("Start the engine again; if this comes back, the text above is what a bug report needs.")}
                     </p>
                     <button class="button" data-test="restart-worker" on:click=move |_| app.restart_worker()>
-                        "Start again"
+                        {t!("Start again")}
                     </button>
                 </section>
             }
@@ -89,7 +90,7 @@ pub(super) fn Troubles(app: App) -> impl IntoView {
             view! {
                 <p class="notice" role="status">
                     {text}
-                    <button class="button button-small" on:click=move |_| app.notice.set(None)>"Dismiss"</button>
+                    <button class="button button-small" on:click=move |_| app.notice.set(None)>{t!("Dismiss")}</button>
                 </p>
             }
         })

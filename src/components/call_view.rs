@@ -1,6 +1,7 @@
 //! The gold call beside the one that was read out of the answer.
 
 use crate::session::compare::{Pair, pairs, shown};
+use crate::t;
 use dataset::RecordedCall;
 use engine::call::{ParsedCall, Tier};
 use leptos::prelude::*;
@@ -12,25 +13,25 @@ pub fn call_comparison(gold: &RecordedCall, parsed: Option<&ParsedCall>) -> impl
     let same_name = name.as_deref() == Some(gold.api_name.as_str());
     let rows = pairs(&gold.param_dict, parsed.map(|call| &call.arguments));
     let found = match parsed.map(|call| call.tier) {
-        Some(Tier::Bracket) => "read in square brackets, as asked",
-        Some(Tier::Bare) => "read without the brackets",
-        Some(Tier::Native) => "a native tool call",
-        None => "no call could be read",
+        Some(Tier::Bracket) => t!("read in square brackets, as asked"),
+        Some(Tier::Bare) => t!("read without the brackets"),
+        Some(Tier::Native) => t!("a native tool call"),
+        None => t!("no call could be read"),
     };
     view! {
-        <div class="scroll" role="region" tabindex="0" aria-label="Calls compared">
+        <div class="scroll" role="region" tabindex="0" aria-label=t!("Calls compared")>
             <table class="table compare">
-                <caption>"The call: " {found} ". Values that are written differently are marked."</caption>
+                <caption>{t!("The call: {found}. Values that are written differently are marked.", found = found)}</caption>
                 <thead>
                     <tr>
-                        <th scope="col">"Parameter"</th>
-                        <th scope="col">"Gold"</th>
-                        <th scope="col">"Model"</th>
+                        <th scope="col">{t!("Parameter")}</th>
+                        <th scope="col">{t!("Gold")}</th>
+                        <th scope="col">{t!("Model")}</th>
                     </tr>
                 </thead>
                 <tbody>
                     <tr class:differs=!same_name>
-                        <th scope="row">"API"</th>
+                        <th scope="row">{t!("API")}</th>
                         <td><code>{gold.api_name.clone()}</code></td>
                         <td>
                             {match name {
@@ -66,10 +67,10 @@ fn value(value: Option<Value>) -> AnyView {
 }
 
 fn absent() -> impl IntoView {
-    view! { <span class="quiet">"not given"</span> }
+    view! { <span class="quiet">{t!("not given")}</span> }
 }
 
 /// Colour alone would leave some readers out.
 fn mark(differs: bool) -> impl IntoView {
-    differs.then(|| view! { <span class="tag tag-wrong">"differs"</span> })
+    differs.then(|| view! { <span class="tag tag-wrong">{t!("differs")}</span> })
 }

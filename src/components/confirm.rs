@@ -1,5 +1,6 @@
 //! A button that asks before it does what cannot be undone.
 
+use crate::t;
 use leptos::html;
 use leptos::prelude::*;
 
@@ -44,7 +45,7 @@ pub fn Confirm(
                         data-test=format!("{test}-yes")
                         on:click=move |_| { asked.set(false); act.with_value(|act| act()); }>{yes}</button>
                     <button type="button" class="button button-small" node_ref=keep
-                        data-test=format!("{test}-keep") on:click=move |_| asked.set(false)>"Keep"</button>
+                        data-test=format!("{test}-keep") on:click=move |_| asked.set(false)>{t!("Keep")}</button>
                 }.into_any()
             } else {
                 view! {

@@ -1,6 +1,7 @@
 //! A button that gives a link to copy.
 
 use crate::platform::page;
+use crate::t;
 use leptos::ev;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -28,7 +29,7 @@ pub fn CopyLink(
             shown.set(Some(address.clone()));
             spawn_local(async move {
                 let copied = page::copy(&address).await;
-                let text = if copied { "Copied." } else { "Copy it from the field." };
+                let text = if copied { t!("Copied.") } else { t!("Copy it from the field.") };
                 said.set(text.to_owned());
             });
         }
@@ -41,7 +42,7 @@ pub fn CopyLink(
         <span class="copy-link">
             <button type="button" class="button" data-test=test disabled=disabled on:click=press>{label}</button>
             {move || shown.get().map(|address| view! {
-                <input type="text" readonly aria-label="Link" data-test=format!("{test}-field") prop:value=address
+                <input type="text" readonly aria-label=t!("Link") data-test=format!("{test}-field") prop:value=address
                     on:focus=select/>
             })}
             <span class="quiet" role="status">{said}</span>

@@ -1,6 +1,7 @@
 //! What a call returned and what it changed in the databases.
 
 use crate::session::compare::shown;
+use crate::t;
 use apis::Change;
 use apis::effect::Effect;
 use apis::store::{ChangeKind, FieldChange};
@@ -11,16 +12,16 @@ use serde_json::Value;
 pub fn effect_view(effect: &Effect) -> impl IntoView + use<> {
     let result = match (&effect.result.output, &effect.result.exception) {
         (_, Some(message)) => view! {
-            <p class="result-line"><span class="tag tag-wrong">"refused"</span> {message.clone()}</p>
+            <p class="result-line"><span class="tag tag-wrong">{t!("refused")}</span> {message.clone()}</p>
         }
         .into_any(),
         (Some(output), None) => json_block(output).into_any(),
-        (None, None) => view! { <p class="quiet">"Nothing was returned."</p> }.into_any(),
+        (None, None) => view! { <p class="quiet">{t!("Nothing was returned.")}</p> }.into_any(),
     };
     view! {
-        <p class="subhead">"Result"</p>
+        <p class="subhead">{t!("Result")}</p>
         {result}
-        <p class="subhead">"Database changes"</p>
+        <p class="subhead">{t!("Database changes")}</p>
         {change_list(&effect.changes)}
     }
 }
@@ -37,7 +38,7 @@ pub fn json_block(value: &Value) -> impl IntoView + use<> {
 /// Rows that were inserted, changed or deleted.
 pub fn change_list(changes: &[Change]) -> AnyView {
     if changes.is_empty() {
-        return view! { <p class="quiet">"None."</p> }.into_any();
+        return view! { <p class="quiet">{t!("None.")}</p> }.into_any();
     }
     let items = changes.iter().map(item).collect_view();
     view! { <ul class="changes">{items}</ul> }.into_any()
@@ -45,9 +46,9 @@ pub fn change_list(changes: &[Change]) -> AnyView {
 
 fn item(change: &Change) -> impl IntoView + use<> {
     let (word, class, detail) = match &change.kind {
-        ChangeKind::Inserted { row } => ("inserted", "tag tag-right", fields_of(row)),
-        ChangeKind::Deleted { row } => ("deleted", "tag tag-wrong", fields_of(row)),
-        ChangeKind::Changed { fields } => ("changed", "tag tag-warn", changed(fields)),
+        ChangeKind::Inserted { row } => (t!("inserted"), "tag tag-right", fields_of(row)),
+        ChangeKind::Deleted { row } => (t!("deleted"), "tag tag-wrong", fields_of(row)),
+        ChangeKind::Changed { fields } => (t!("changed"), "tag tag-warn", changed(fields)),
     };
     view! {
         <li>
@@ -63,7 +64,7 @@ fn fields_of(row: &Value) -> AnyView {
         Value::Object(fields) => {
             fields.iter().map(|(name, value)| (name.clone(), shown(value))).collect()
         }
-        other => vec![("value".to_owned(), shown(other))],
+        other => vec![(t!("value").to_owned(), shown(other))],
     };
     let pairs = pairs
         .into_iter()

@@ -1,6 +1,7 @@
 //! An episode: the gold calls with what was required of them, and the model's calls.
 
 use super::effect_view::change_list;
+use crate::t;
 use dataset::RecordedCall;
 use engine::call::format;
 use engine::protocol::bracket::outcome;
@@ -22,24 +23,24 @@ pub fn gold_calls(
             .iter()
             .map(|one| {
                 let (class, word) = match one.met {
-                    true => ("tag tag-right", "seen"),
-                    false => ("tag tag-wrong", "not seen"),
+                    true => ("tag tag-right", t!("seen")),
+                    false => ("tag tag-wrong", t!("not seen")),
                 };
                 view! { <li><span class=class>{word}</span> " " <code>{one.api.clone()}</code></li> }
             })
             .collect_view();
         view! {
-            <p class="subhead">"Results that had to be seen"</p>
+            <p class="subhead">{t!("Results that had to be seen")}</p>
             {match episode.required.is_empty() {
-                true => view! { <p class="quiet">"None."</p> }.into_any(),
+                true => view! { <p class="quiet">{t!("None.")}</p> }.into_any(),
                 false => view! { <ul class="changes">{required}</ul> }.into_any(),
             }}
-            <p class="subhead">"Database changes in all"</p>
+            <p class="subhead">{t!("Database changes in all")}</p>
             {change_list(&episode.gold_changes)}
         }
     });
     view! {
-        <p class="subhead">"Gold calls"</p>
+        <p class="subhead">{t!("Gold calls")}</p>
         <ol class="changes">{items}</ol>
         {rest}
     }
@@ -50,21 +51,21 @@ pub fn made_calls(episode: &EpisodeRecord) -> impl IntoView + use<> {
     let calls: Vec<&EpisodeCall> = episode.steps.iter().flat_map(|step| &step.calls).collect();
     let items = calls.iter().map(|call| made(call)).collect_view();
     let ended = match episode.ended {
-        EpisodeEnd::ScriptDone => "The user had nothing more to say.",
-        EpisodeEnd::TurnLimit => "The turn limit was reached.",
+        EpisodeEnd::ScriptDone => t!("The user had nothing more to say."),
+        EpisodeEnd::TurnLimit => t!("The turn limit was reached."),
     };
     let (class, word) = match episode.same_state {
-        true => ("tag tag-right", "same as the gold end"),
-        false => ("tag tag-wrong", "differs from the gold end"),
+        true => ("tag tag-right", t!("same as the gold end")),
+        false => ("tag tag-wrong", t!("differs from the gold end")),
     };
     view! {
-        <p class="subhead">"Calls made"</p>
+        <p class="subhead">{t!("Calls made")}</p>
         {match calls.is_empty() {
-            true => view! { <p class="quiet">"None."</p> }.into_any(),
+            true => view! { <p class="quiet">{t!("None.")}</p> }.into_any(),
             false => view! { <ol class="changes" data-test="episode-calls">{items}</ol> }.into_any(),
         }}
-        <p class="quiet">{format!("{} answers. ", episode.steps.len())} {ended}</p>
-        <p class="subhead">"Database changes in all"</p>
+        <p class="quiet">{t!("{n} answers. ", n = episode.steps.len())} {ended}</p>
+        <p class="subhead">{t!("Database changes in all")}</p>
         <p><span class=class>{word}</span></p>
         {change_list(&episode.changes)}
     }
@@ -83,7 +84,7 @@ fn made(call: &EpisodeCall) -> impl IntoView + use<> {
     view! {
         <li>
             {line(&written)}
-            {refused.then(|| view! { <span class="tag tag-wrong">"refused"</span> })}
+            {refused.then(|| view! { <span class="tag tag-wrong">{t!("refused")}</span> })}
             <pre class="code" tabindex="0">{result}</pre>
         </li>
     }

@@ -1,6 +1,8 @@
 //! The table of a run: abilities by measures.
 
 use crate::session::format;
+use crate::t;
+use crate::texts::translated;
 use engine::record::{AbilityRow, Rate, Summary};
 use leptos::prelude::*;
 
@@ -16,7 +18,7 @@ pub fn ScoreTable(
 ) -> impl IntoView {
     let of = Memo::new(move |_| summary.with(Columns::of));
     view! {
-        <div class="scroll" role="region" tabindex="0" aria-label="Results table">
+        <div class="scroll" role="region" tabindex="0" aria-label=t!("Results table")>
             <table class="table scores" data-test="results-table">
                 <caption>{caption}</caption>
                 <thead>
@@ -24,20 +26,20 @@ pub fn ScoreTable(
                         <th scope="col">{move || of.get().first()}</th>
                         <th scope="col" class="num">{move || of.get().correct()}</th>
                         <th scope="col" class="num">"n"</th>
-                        <th scope="col" class="num">"95 % interval"</th>
+                        <th scope="col" class="num">{t!("95 % interval")}</th>
                         <th scope="col" class="plot-head" aria-hidden="true">
                             <span>"0"</span><span>"50"</span><span>"100"</span>
                         </th>
                         <Show when=move || of.get().hard>
-                            <th scope="col" class="num">"Of these without a call"</th>
+                            <th scope="col" class="num">{t!("Of these without a call")}</th>
                         </Show>
-                        <th scope="col" class="num">"Dialogues all right"</th>
+                        <th scope="col" class="num">{t!("Dialogues all right")}</th>
                         <Show when=move || of.get().searches>
-                            <th scope="col" class="num">"Search top-1"</th>
+                            <th scope="col" class="num">{t!("Search top-1")}</th>
                         </Show>
                         <th scope="col" class="num">"ROUGE-L"</th>
-                        <th scope="col" class="num">"Replies"</th>
-                        <th scope="col" class="num">"Not scored"</th>
+                        <th scope="col" class="num">{t!("Replies")}</th>
+                        <th scope="col" class="num">{t!("Not scored")}</th>
                     </tr>
                 </thead>
                 <tbody>
@@ -72,15 +74,15 @@ impl Columns {
         }
     }
 
-    const fn first(self) -> &'static str {
-        if self.hard { "Kind" } else { "Ability" }
+    fn first(self) -> &'static str {
+        if self.hard { t!("Kind") } else { t!("Ability") }
     }
 
-    const fn correct(self) -> &'static str {
+    fn correct(self) -> &'static str {
         match self {
-            Columns { episodes: true, .. } => "Dialogues correct",
-            Columns { hard: true, .. } => "Decisions correct",
-            _ => "Calls correct",
+            Columns { episodes: true, .. } => t!("Dialogues correct"),
+            Columns { hard: true, .. } => t!("Decisions correct"),
+            _ => t!("Calls correct"),
         }
     }
 
@@ -91,9 +93,9 @@ impl Columns {
 
 fn row(row: &AbilityRow, of: Columns) -> impl IntoView + use<> {
     let (id, title) = match (row.ability, row.kind) {
-        (Some(ability), _) => (ability.as_str(), ability.title()),
-        (None, Some(kind)) => (kind.as_str(), kind.title()),
-        (None, None) => ("total", "Total"),
+        (Some(ability), _) => (ability.as_str(), translated(ability.title())),
+        (None, Some(kind)) => (kind.as_str(), translated(kind.title())),
+        (None, None) => ("total", t!("Total")),
     };
     let rate = of.rate(row);
     let searches = of.searches.then(|| {

@@ -1,10 +1,10 @@
 //! The choice between the system's theme, light and dark; remembered.
 
 use crate::platform::page;
+use crate::t;
 use leptos::prelude::*;
 
 const THEME: &str = "api-bank.theme";
-const THEMES: [(&str, &str); 3] = [("auto", "Auto"), ("light", "Light"), ("dark", "Dark")];
 
 /// A small select in the header.
 #[component]
@@ -14,12 +14,13 @@ pub fn ThemePicker() -> impl IntoView {
         page::apply_theme(&theme.read());
         page::store(THEME, &*theme.read());
     });
-    let options = THEMES.map(|(value, title)| {
+    let themes = [("auto", t!("Auto")), ("light", t!("Light")), ("dark", t!("Dark"))];
+    let options = themes.map(|(value, title)| {
         view! { <option value=value selected=move || *theme.read() == value>{title}</option> }
     });
     view! {
         <label class="theme">
-            <span class="quiet">"Theme"</span>
+            <span class="quiet">{t!("Theme")}</span>
             <select data-test="theme" on:change=move |event| theme.set(event_target_value(&event))>
                 {options.into_iter().collect_view()}
             </select>

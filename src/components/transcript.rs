@@ -1,5 +1,6 @@
 //! The prompt as the model was shown it.
 
+use crate::t;
 use engine::protocol::{Message, Role, ToolCall};
 use leptos::prelude::*;
 
@@ -9,10 +10,10 @@ pub fn transcript(messages: &[Message]) -> impl IntoView + use<> {
         .iter()
         .map(|message| {
             let (role, class) = match message.role {
-                Role::System => ("system", "message message-system"),
-                Role::User => ("user", "message message-user"),
-                Role::Assistant => ("assistant", "message message-assistant"),
-                Role::Tool => ("tool", "message message-tool"),
+                Role::System => (t!("system"), "message message-system"),
+                Role::User => (t!("user"), "message message-user"),
+                Role::Assistant => (t!("assistant"), "message message-assistant"),
+                Role::Tool => (t!("tool"), "message message-tool"),
             };
             view! {
                 <li class=class>
@@ -35,5 +36,5 @@ fn said(message: &Message) -> Option<impl IntoView + use<>> {
 
 fn called(call: &ToolCall) -> impl IntoView + use<> {
     let text = format!("{}({})", call.name, call.arguments);
-    view! { <pre class="message-text message-call"><span class="tag">"call"</span> " " {text}</pre> }
+    view! { <pre class="message-text message-call"><span class="tag">{t!("call")}</span> " " {text}</pre> }
 }

@@ -3,6 +3,8 @@
 use crate::app::use_app;
 use crate::pages::data::PackChoice;
 use crate::session::library::AuditState;
+use crate::t;
+use crate::texts::translated;
 use engine::imported::audit::{Audit, AuditFailure, AuditRow};
 use leptos::prelude::*;
 
@@ -14,17 +16,17 @@ pub fn AuditPage() -> impl IntoView {
     let busy = move || matches!(*state.read(), AuditState::Running(..));
     view! {
         <div class="intro">
-            <h1>"Gold audit"</h1>
+            <h1>{t!("Gold audit")}</h1>
             <p>
-                "Every gold call of the data goes through every profile, as a model's answer would. What a profile "
-                "refuses here, no model can get right: a defect of the data or of the profile."
+                {t!("Every gold call of the data goes through every profile, as a model's answer would. What a profile \
+                refuses here, no model can get right: a defect of the data or of the profile.")}
             </p>
         </div>
         <section class="panel audit-form">
             <PackChoice/>
             <div class="actions">
                 <button class="button button-primary" data-test="audit-button" disabled=busy
-                    on:click=move |_| app.audit()>"Run the audit"</button>
+                    on:click=move |_| app.audit()>{t!("Run the audit")}</button>
                 <p class="quiet" role="status">{move || progress(&state.read())}</p>
             </div>
         </section>
@@ -38,9 +40,11 @@ pub fn AuditPage() -> impl IntoView {
 fn progress(state: &AuditState) -> String {
     match state {
         AuditState::Idle => String::new(),
-        AuditState::Running(_, 0) => "Loading".to_owned(),
-        AuditState::Running(done, total) => format!("{done} of {total} calls"),
-        AuditState::Done(audit) => format!("{} failures", audit.failures.len()),
+        AuditState::Running(_, 0) => t!("Loading").to_owned(),
+        AuditState::Running(done, total) => {
+            t!("{done} of {total} calls", done = done, total = total)
+        }
+        AuditState::Done(audit) => t!("{n} failures", n = audit.failures.len()),
     }
 }
 
@@ -50,40 +54,40 @@ fn Outcome(audit: Audit) -> impl IntoView {
     let rows: Vec<_> = rows.into_iter().map(counts).collect();
     view! {
         <section class="results" aria-labelledby="audit-title">
-            <h2 id="audit-title">"Gold of " {pack.name}</h2>
-            <div class="scroll" role="region" tabindex="0" aria-label="Audit">
+            <h2 id="audit-title">{t!("Gold of {pack}", pack = pack.name)}</h2>
+            <div class="scroll" role="region" tabindex="0" aria-label=t!("Audit")>
                 <table class="table" data-test="audit-table">
                     <caption>
-                        "n counts what is scored: every call, and a second time each call directly behind another "
-                        "(repeats), as the original does. What the errata exclude is left out, but for the profile original."
+                        {t!("n counts what is scored: every call, and a second time each call directly behind another \
+                        (repeats), as the original does. What the errata exclude is left out, but for the profile original.")}
                     </caption>
                     <thead><tr>
-                        <th scope="col">"Ability"</th>
-                        <th scope="col">"Profile"</th>
+                        <th scope="col">{t!("Ability")}</th>
+                        <th scope="col">{t!("Profile")}</th>
                         <th scope="col" class="num">"n"</th>
-                        <th scope="col" class="num">"Right"</th>
-                        <th scope="col" class="num">"Dialogues"</th>
-                        <th scope="col" class="num">"Calls"</th>
-                        <th scope="col" class="num">"Repeats"</th>
-                        <th scope="col" class="num">"Corrected"</th>
-                        <th scope="col" class="num">"Excluded"</th>
+                        <th scope="col" class="num">{t!("Right")}</th>
+                        <th scope="col" class="num">{t!("Dialogues")}</th>
+                        <th scope="col" class="num">{t!("Calls")}</th>
+                        <th scope="col" class="num">{t!("Repeats")}</th>
+                        <th scope="col" class="num">{t!("Corrected")}</th>
+                        <th scope="col" class="num">{t!("Excluded")}</th>
                     </tr></thead>
                     <tbody>{rows}</tbody>
                 </table>
             </div>
             {(!original_lacks.is_empty()).then(|| view! {
                 <p class="quiet note" data-test="audit-original">
-                    {format!("No profile original here: {}.", original_lacks.join("; "))}
+                    {t!("No profile original here: {why}.", why = original_lacks.join("; "))}
                 </p>
             })}
             <Failures failures/>
             {(!corrections.is_empty()).then(|| view! {
                 <details class="missing">
-                    <summary>{format!("Errata: {}", corrections.len())}</summary>
+                    <summary>{t!("Errata: {n}", n = corrections.len())}</summary>
                     <ul class="bullets" data-test="audit-errata">
                         {corrections.into_iter().map(|(id, it)| {
-                            let excluded = if it.excluded { "Excluded. " } else { "" };
-                            view! { <li><code>{id}</code> " " {it.class.title()} ". " {excluded} {it.what}</li> }
+                            let excluded = if it.excluded { t!("Excluded. ") } else { "" };
+                            view! { <li><code>{id}</code> " " {translated(it.class.title())} ". " {excluded} {it.what}</li> }
                         }).collect_view()}
                     </ul>
                 </details>
@@ -101,7 +105,7 @@ fn counts(row: AuditRow) -> impl IntoView {
             let class = if count.right < count.n { "warn num" } else { "num" };
             view! {
                 <tr>
-                    <th scope="row">{ability.title()}</th>
+                    <th scope="row">{translated(ability.title())}</th>
                     <td>{count.profile.as_str()}</td>
                     <td class="num">{count.n}</td>
                     <td class=class>{count.right}</td>
@@ -119,12 +123,12 @@ fn counts(row: AuditRow) -> impl IntoView {
 #[component]
 fn Failures(failures: Vec<AuditFailure>) -> impl IntoView {
     if failures.is_empty() {
-        return view! { <p class="connection-text good" data-test="audit-clean">"Every gold call is right under every profile."</p> }.into_any();
+        return view! { <p class="connection-text good" data-test="audit-clean">{t!("Every gold call is right under every profile.")}</p> }.into_any();
     }
     let rows = failures
         .into_iter()
         .map(|it| {
-            let class = it.class.map_or("", |class| class.title());
+            let class = it.class.map_or("", |class| translated(class.title()));
             view! {
                 <tr data-test="audit-failure">
                     <td>{it.profile.as_str()}</td>
@@ -136,14 +140,14 @@ fn Failures(failures: Vec<AuditFailure>) -> impl IntoView {
         })
         .collect_view();
     view! {
-        <div class="scroll" role="region" tabindex="0" aria-label="Failures">
+        <div class="scroll" role="region" tabindex="0" aria-label=t!("Failures")>
             <table class="table">
-                <caption>"Gold calls that a profile refuses"</caption>
+                <caption>{t!("Gold calls that a profile refuses")}</caption>
                 <thead><tr>
-                    <th scope="col">"Profile"</th>
-                    <th scope="col">"Sample"</th>
-                    <th scope="col">"Gold call"</th>
-                    <th scope="col">"Why"</th>
+                    <th scope="col">{t!("Profile")}</th>
+                    <th scope="col">{t!("Sample")}</th>
+                    <th scope="col">{t!("Gold call")}</th>
+                    <th scope="col">{t!("Why")}</th>
                 </tr></thead>
                 <tbody>{rows}</tbody>
             </table>

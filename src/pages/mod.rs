@@ -15,6 +15,7 @@ mod shared;
 mod verify;
 
 use crate::session::Route;
+use crate::t;
 use leptos::prelude::*;
 
 /// The page of a place.
@@ -41,8 +42,8 @@ pub fn show(route: &Route) -> AnyView {
         Route::Generate => view! { <generate::GeneratePage/> }.into_any(),
         Route::Method => view! { <method::MethodPage/> }.into_any(),
         Route::Unknown(path) => view! {
-            <h1>"Nothing here"</h1>
-            <p>"There is no page " <code>{path.clone()}</code> ". " <a href=Route::Run.href()>"Back to Run"</a></p>
+            <h1>{t!("Nothing here")}</h1>
+            <p>{t!("There is no page ")} <code>{path.clone()}</code> ". " <a href=Route::Run.href()>{t!("Back to Run")}</a></p>
         }
         .into_any(),
     }

@@ -4,6 +4,8 @@ use crate::app::{App, go, use_app};
 use crate::components::confirm::Confirm;
 use crate::platform::page;
 use crate::session::{KeptRun, Route, format};
+use crate::t;
+use engine::runner::Subset;
 use engine::scoring::Profile;
 use leptos::prelude::*;
 
@@ -25,14 +27,14 @@ pub fn RecordsPage() -> impl IntoView {
     };
     view! {
         <div class="intro">
-            <h1>"Records"</h1>
-            <p>"Every run of this browser is kept here until you delete it. Save what matters as a file: a browser may clear its storage."</p>
-            <p><a href=Route::Verify.href()>"Open and verify a record from a file"</a></p>
+            <h1>{t!("Records")}</h1>
+            <p>{t!("Every run of this browser is kept here until you delete it. Save what matters as a file: a browser may clear its storage.")}</p>
+            <p><a href=Route::Verify.href()>{t!("Open and verify a record from a file")}</a></p>
         </div>
         {move || trouble().map(|text| view! { <p class="notice" role="status" data-test="kept-trouble">{text}</p> })}
-        <section class="records" aria-label="Kept runs">
+        <section class="records" aria-label=t!("Kept runs")>
             {move || if runs().is_empty() {
-                view! { <p class="panel empty" data-test="no-records">"No run is kept yet. " <a href=Route::Run.href()>"Start one"</a></p> }.into_any()
+                view! { <p class="panel empty" data-test="no-records">{t!("No run is kept yet. ")} <a href=Route::Run.href()>{t!("Start one")}</a></p> }.into_any()
             } else {
                 let rows = runs().into_iter().map(|run| {
                     let on = going_on(&run.id);
@@ -47,17 +49,17 @@ pub fn RecordsPage() -> impl IntoView {
 
 fn table(rows: impl IntoView) -> impl IntoView {
     view! {
-        <div class="scroll" role="region" tabindex="0" aria-label="Table of kept runs">
+        <div class="scroll" role="region" tabindex="0" aria-label=t!("Table of kept runs")>
             <table class="table kept-runs">
-                <caption class="visually-hidden">"Runs that are kept in this browser"</caption>
+                <caption class="visually-hidden">{t!("Runs that are kept in this browser")}</caption>
                 <thead><tr>
-                    <th scope="col">"Run"</th>
-                    <th scope="col">"Started"</th>
-                    <th scope="col">"State"</th>
-                    <th scope="col" class="num">"Samples"</th>
-                    <th scope="col" class="num">"Calls right"</th>
-                    <th scope="col" class="num">"Size"</th>
-                    <th scope="col"><span class="visually-hidden">"What to do"</span></th>
+                    <th scope="col">{t!("Run")}</th>
+                    <th scope="col">{t!("Started")}</th>
+                    <th scope="col">{t!("State")}</th>
+                    <th scope="col" class="num">{t!("Samples")}</th>
+                    <th scope="col" class="num">{t!("Calls right")}</th>
+                    <th scope="col" class="num">{t!("Size")}</th>
+                    <th scope="col"><span class="visually-hidden">{t!("What to do")}</span></th>
                 </tr></thead>
                 <tbody>{rows}</tbody>
             </table>
@@ -68,10 +70,10 @@ fn table(rows: impl IntoView) -> impl IntoView {
 /// What became of a run.
 fn state(run: &KeptRun, going_on: bool) -> (&'static str, &'static str) {
     match (run.over, going_on, run.is_short()) {
-        (false, true, _) => ("tag", "Running"),
-        (false, false, _) => ("tag tag-warn", "Unfinished"),
-        (true, _, true) => ("tag tag-warn", "Cancelled"),
-        (true, _, false) => ("tag tag-right", "Finished"),
+        (false, true, _) => ("tag", t!("Running")),
+        (false, false, _) => ("tag tag-warn", t!("Unfinished")),
+        (true, _, true) => ("tag tag-warn", t!("Cancelled")),
+        (true, _, false) => ("tag tag-right", t!("Finished")),
     }
 }
 
@@ -79,13 +81,15 @@ fn row(app: App, run: &KeptRun, going_on: bool) -> impl IntoView + use<> {
     let (class, word) = state(run, going_on);
     let total = run.head.summary.rows.last().map(|row| format::percent(&row.calls));
     let rate = total.filter(|_| run.over).unwrap_or_else(|| format::NONE.to_owned());
-    let failed = (run.failed > 0).then(|| format!("{} not scored", format::count(run.failed)));
+    let failed = (run.failed > 0).then(|| t!("{n} not scored", n = format::count(run.failed)));
     view! {
         <tr data-test="kept-run" data-id=run.id.clone()>
             <th scope="row">
-                {run.settings.model.title().to_owned()}
-                <span class="quiet kept-detail">{format!("{}, {}, seed {}",
-                    run.head.protocol.as_str(), run.settings.subset, run.settings.seed)}</span>
+                {format::model(&run.settings.model).to_owned()}
+                <span class="quiet kept-detail">{t!("{protocol}, {subset}, seed {seed}",
+                    protocol = run.head.protocol.as_str(),
+                    subset = subset(run.settings.subset),
+                    seed = run.settings.seed)}</span>
             </th>
             <td class="num-start">{started(run)}</td>
             <td><span class=class>{word}</span></td>
@@ -93,10 +97,19 @@ fn row(app: App, run: &KeptRun, going_on: bool) -> impl IntoView + use<> {
                 {format!("{} / {}", format::count(run.done), format::count(run.head.planned))}
                 <span class="quiet kept-detail">{failed}</span>
             </td>
-            <td class="num" title=format!("profile {}", Profile::Execution.as_str())>{rate}</td>
+            <td class="num" title=t!("profile {profile}", profile = Profile::Execution.as_str())>{rate}</td>
             <td class="num">{format::megabytes(run.bytes)}</td>
             <td>{(!going_on).then(|| deeds(app, run))}</td>
         </tr>
+    }
+}
+
+/// How much of the data was asked for.
+fn subset(subset: Subset) -> String {
+    match subset {
+        Subset::All => t!("all dialogues").to_owned(),
+        Subset::Percent(percent) => t!("{percent} % of the dialogues", percent = percent),
+        Subset::PerAbility(count) => t!("{count} dialogues of each ability", count = count),
     }
 }
 
@@ -109,15 +122,15 @@ fn deeds(app: App, run: &KeptRun) -> impl IntoView + use<> {
     view! {
         <div class="deeds">
             <button type="button" class="button button-small" data-test="open-run" disabled=busy
-                on:click=move |_| { app.open_run(&open, false); go(&Route::Results); }>"Open"</button>
+                on:click=move |_| { app.open_run(&open, false); go(&Route::Results); }>{t!("Open")}</button>
             {run.is_short().then(|| view! {
                 <button type="button" class="button button-small" data-test="go-on" disabled=busy
-                    on:click=move |_| { app.resume_run(&resume, false); go(&Route::Run); }>"Resume"</button>
+                    on:click=move |_| { app.resume_run(&resume, false); go(&Route::Run); }>{t!("Resume")}</button>
             })}
             <button type="button" class="button button-small" data-test="export-run"
-                on:click=move |_| app.export_run(file.clone())>"Save as file"</button>
-            <Confirm label="Delete" question=Signal::derive(move || format!("Delete {size}?"))
-                yes="Delete" test="delete-run" act=move || app.forget_run(gone.clone())/>
+                on:click=move |_| app.export_run(file.clone())>{t!("Save as file")}</button>
+            <Confirm label=t!("Delete") question=Signal::derive(move || t!("Delete {size}?", size = size))
+                yes=t!("Delete") test="delete-run" act=move || app.forget_run(gone.clone())/>
         </div>
     }
 }
@@ -126,9 +139,9 @@ fn unreadable(app: App, id: String) -> impl IntoView {
     let gone = id.clone();
     view! {
         <p class="notice">
-            <span>"The run " <code>{id}</code> " was kept by another version of this app and cannot be read."</span>
-            <Confirm label="Delete" question=Signal::derive(|| "Delete it?".to_owned())
-                yes="Delete" test="delete-damaged" act=move || app.forget_run(gone.clone())/>
+            <span>{t!("The run ")} <code>{id}</code> {t!(" was kept by another version of this app and cannot be read.")}</span>
+            <Confirm label=t!("Delete") question=Signal::derive(|| t!("Delete it?").to_owned())
+                yes=t!("Delete") test="delete-damaged" act=move || app.forget_run(gone.clone())/>
         </p>
     }
 }

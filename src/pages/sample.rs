@@ -6,8 +6,11 @@ use crate::components::effect_view::effect_view;
 use crate::components::episode_view::{gold_calls, made_calls};
 use crate::components::transcript::transcript;
 use crate::session::{Route, SampleState, format};
+use crate::t;
+use crate::texts::translated;
 use apis::effect::Effect;
 use dataset::Hard;
+use engine::provider::FailureClass;
 use engine::record::{Gold, Outcome, SampleRecord};
 use engine::scoring::{Profile, Verdict};
 use leptos::ev;
@@ -31,10 +34,10 @@ pub fn SamplePage(
         {match found() {
             Some(view) => view.into_any(),
             None => view! {
-                <h1>"Sample " {id}</h1>
+                <h1>{t!("Sample {id}", id = id)}</h1>
                 <p class="empty">
-                    "This page holds no run with this sample. Run the benchmark, then open the link again: "
-                    <a href=Route::Run.href()>"to Run"</a>
+                    {t!("This page holds no run with this sample. Run the benchmark, then open the link again: ")}
+                    <a href=Route::Run.href()>{t!("to Run")}</a>
                 </p>
             }.into_any(),
         }}
@@ -103,12 +106,12 @@ fn Neighbours(id: String, neighbours: (Option<String>, Option<String>)) -> impl 
         }
     };
     view! {
-        <nav class="crumbs" aria-label="Sample">
-            <a href=Route::Results.href()>"Results"</a>
+        <nav class="crumbs" aria-label=t!("Sample")>
+            <a href=Route::Results.href()>{t!("Results")}</a>
             <span aria-hidden="true">"›"</span>
             <span class="grow">{id}</span>
-            {link(before, "Previous (k)", "previous-sample")}
-            {link(after, "Next (j)", "next-sample")}
+            {link(before, t!("Previous (k)"), "previous-sample")}
+            {link(after, t!("Next (j)"), "next-sample")}
         </nav>
     }
 }
@@ -122,9 +125,9 @@ fn view_of(app: App, sample: &SampleRecord) -> impl IntoView + use<> {
                 <h1>{sample.id.clone()}</h1>
                 <span class=format!("tag tag-{}", state.as_str())>{state.title()}</span>
                 <dl class="facts">
-                    <dt>"Ability"</dt><dd>{sample.ability.title()}</dd>
-                    <dt>"Attempts"</dt><dd class="num">{sample.attempts}</dd>
-                    <dt>"Latency"</dt><dd class="num">{format::span(sample.times.latency_ms as f64)}</dd>
+                    <dt>{t!("Ability")}</dt><dd>{translated(sample.ability.title())}</dd>
+                    <dt>{t!("Attempts")}</dt><dd class="num">{sample.attempts}</dd>
+                    <dt>{t!("Latency")}</dt><dd class="num">{format::span(sample.times.latency_ms as f64)}</dd>
                     {usage(sample)}
                 </dl>
             </header>
@@ -135,21 +138,21 @@ fn view_of(app: App, sample: &SampleRecord) -> impl IntoView + use<> {
                 Gold::Reply(_) | Gold::NoCall(_) | Gold::Episode(_) => ().into_any(),
             }}
             <div class="pair">
-                <section class="panel" data-test="sample-expected" aria-label="Expected">
-                    <h3>"Expected"</h3>
+                <section class="panel" data-test="sample-expected" aria-label=t!("Expected")>
+                    <h3>{t!("Expected")}</h3>
                     {expected(sample)}
                 </section>
-                <section class="panel" data-test="sample-actual" aria-label="Actual">
-                    <h3>"Actual"</h3>
+                <section class="panel" data-test="sample-actual" aria-label=t!("Actual")>
+                    <h3>{t!("Actual")}</h3>
                     {actual(sample)}
                 </section>
             </div>
             <section class="panel">
-                <h3>"Answer as it came"</h3>
+                <h3>{t!("Answer as it came")}</h3>
                 {answer(sample)}
             </section>
             <section class="panel" data-test="sample-prompt">
-                <h3>"Prompt"</h3>
+                <h3>{t!("Prompt")}</h3>
                 {transcript(&sample.messages)}
             </section>
         </article>
@@ -159,15 +162,15 @@ fn view_of(app: App, sample: &SampleRecord) -> impl IntoView + use<> {
 /// What makes the dialogue hard and what is right.
 fn snare(hard: &Hard) -> impl IntoView + use<> {
     let distractors = (!hard.distractors.is_empty()).then(|| {
-        view! { <p class="quiet">"Also described: " {hard.distractors.join(", ")} "."</p> }
+        view! { <p class="quiet">{t!("Also described: {apis}.", apis = hard.distractors.join(", "))}</p> }
     });
     let planted = hard.planted.as_ref().map(|call| {
         let call = engine::call::format(&call.api_name, &call.param_dict);
-        view! { <p class="quiet">"The hidden instruction asks for " <code>{call}</code></p> }
+        view! { <p class="quiet">{t!("The hidden instruction asks for ")} <code>{call}</code></p> }
     });
     view! {
         <section class="panel" data-test="sample-hard">
-            <h3>"Hard: " {hard.kind.title()}</h3>
+            <h3>{t!("Hard: {kind}", kind = translated(hard.kind.title()))}</h3>
             <p>{hard.right.clone()}</p>
             {distractors}
             {planted}
@@ -179,20 +182,27 @@ fn usage(sample: &SampleRecord) -> Option<impl IntoView + use<>> {
     let Outcome::Answered(answer) = &sample.outcome else { return None };
     let usage = answer.usage?;
     Some(view! {
-        <dt>"Tokens"</dt>
-        <dd class="num">{format!("{} in, {} out", usage.prompt_tokens, usage.completion_tokens)}</dd>
+        <dt>{t!("Tokens")}</dt>
+        <dd class="num">{t!("{input} in, {output} out", input = usage.prompt_tokens, output = usage.completion_tokens)}</dd>
     })
 }
 
 /// What each profile says and why; for a reply its ROUGE-L; else why nothing was scored.
 fn verdicts(sample: &SampleRecord, shown: Profile) -> AnyView {
     if let Outcome::Failed { class, message } = &sample.outcome {
-        let class = format!("{class:?}").to_lowercase();
+        let kind = match class {
+            FailureClass::Infrastructure => {
+                t!("infrastructure problem: it counts as neither right nor wrong.")
+            }
+            FailureClass::Configuration => {
+                t!("configuration problem: it counts as neither right nor wrong.")
+            }
+        };
         return view! {
             <section class="panel verdict verdict-failed">
-                <h2 data-test="sample-verdict">"Not scored"</h2>
+                <h2 data-test="sample-verdict">{t!("Not scored")}</h2>
                 <p data-test="sample-why">{message.clone()}</p>
-                <p class="quiet">{class} " problem: it counts as neither right nor wrong."</p>
+                <p class="quiet">{kind}</p>
             </section>
         }
         .into_any();
@@ -202,7 +212,7 @@ fn verdicts(sample: &SampleRecord, shown: Profile) -> AnyView {
             <section class="panel verdict">
                 <h2 data-test="sample-verdict">"ROUGE-L " {format!("{score:.3}")}</h2>
                 <p data-test="sample-why">
-                    "The longest common subsequence of words with the gold reply, 0 to 1."
+                    {t!("The longest common subsequence of words with the gold reply, 0 to 1.")}
                 </p>
             </section>
         }
@@ -225,7 +235,7 @@ fn main_verdict(profile: Profile, verdict: &Verdict) -> impl IntoView + use<> {
         <section class=class>
             <h2 data-test="sample-verdict">{title(verdict)}</h2>
             <p data-test="sample-why">{verdict.explanation.clone()}</p>
-            <p class="quiet">"Profile " {profile.as_str()}</p>
+            <p class="quiet">{t!("Profile {profile}", profile = profile.as_str())}</p>
         </section>
     }
 }
@@ -233,7 +243,7 @@ fn main_verdict(profile: Profile, verdict: &Verdict) -> impl IntoView + use<> {
 fn other_verdict(profile: Profile, verdict: &Verdict) -> impl IntoView + use<> {
     view! {
         <p class="other-verdict">
-            <span class="quiet">"Profile " {profile.as_str()} ": "</span>
+            <span class="quiet">{t!("Profile {profile}: ", profile = profile.as_str())}</span>
             {title(verdict)} ". " {verdict.explanation.clone()}
         </p>
     }
@@ -241,20 +251,20 @@ fn other_verdict(profile: Profile, verdict: &Verdict) -> impl IntoView + use<> {
 
 fn title(verdict: &Verdict) -> String {
     match verdict.error_class {
-        _ if verdict.correct => "Right".to_owned(),
-        Some(class) => format!("Wrong: {class}"),
-        None => "Wrong".to_owned(),
+        _ if verdict.correct => t!("Right").to_owned(),
+        Some(class) => t!("Wrong: {class}", class = translated(class.title())),
+        None => t!("Wrong").to_owned(),
     }
 }
 
 fn expected(sample: &SampleRecord) -> AnyView {
     match &sample.gold {
         Gold::Call(_) => {
-            effect(sample.gold_effect.as_ref(), "The request failed, so nothing was run.")
+            effect(sample.gold_effect.as_ref(), t!("The request failed, so nothing was run."))
         }
         Gold::Reply(text) => view! { <p class="said">{text.clone()}</p> }.into_any(),
         Gold::NoCall(text) => view! {
-            <p>"No call, but words, for example:"</p>
+            <p>{t!("No call, but words, for example:")}</p>
             <p class="said">{text.clone()}</p>
         }
         .into_any(),
@@ -265,11 +275,11 @@ fn expected(sample: &SampleRecord) -> AnyView {
 fn actual(sample: &SampleRecord) -> AnyView {
     match (&sample.gold, &sample.outcome) {
         (_, Outcome::Failed { .. }) => {
-            view! { <p class="quiet">"There is no answer."</p> }.into_any()
+            view! { <p class="quiet">{t!("There is no answer.")}</p> }.into_any()
         }
-        (Gold::Call(_), _) => effect(sample.effect.as_ref(), "There was no call to run."),
+        (Gold::Call(_), _) => effect(sample.effect.as_ref(), t!("There was no call to run.")),
         (Gold::NoCall(_), _) if sample.parsed.is_some() => {
-            effect(sample.effect.as_ref(), "The API that is called does not exist.")
+            effect(sample.effect.as_ref(), t!("The API that is called does not exist."))
         }
         (Gold::Reply(_) | Gold::NoCall(_), Outcome::Answered(answer)) => {
             view! { <p class="said">{answer.text.clone()}</p> }.into_any()
@@ -297,15 +307,15 @@ fn answer(sample: &SampleRecord) -> AnyView {
             let empty = answer.text.trim().is_empty();
             let reasoning = answer.reasoning.clone().map(|text| {
                 view! {
-                    <details><summary>"Reasoning"</summary><pre class="code">{text}</pre></details>
+                    <details><summary>{t!("Reasoning")}</summary><pre class="code">{text}</pre></details>
                 }
             });
             let finish = answer.finish_reason.clone().map(|reason| {
-                view! { <p class="quiet">"Stopped because: " {reason}</p> }
+                view! { <p class="quiet">{t!("Stopped because: {reason}", reason = reason)}</p> }
             });
             view! {
                 <pre class="code" tabindex="0" data-test="sample-answer">{answer.text.clone()}</pre>
-                {empty.then(|| view! { <p class="quiet">"The answer is empty."</p> })}
+                {empty.then(|| view! { <p class="quiet">{t!("The answer is empty.")}</p> })}
                 {reasoning}
                 {finish}
             }

@@ -5,6 +5,8 @@ use crate::platform::fetch;
 use crate::session::claim::Claim;
 use crate::session::fill::Refused;
 use crate::session::{Choice, Route};
+use crate::t;
+use crate::texts::translated;
 use dataset::Split;
 use leptos::prelude::*;
 
@@ -22,19 +24,19 @@ pub fn SharedPage(
 
 fn claimed(claim: Claim) -> impl IntoView {
     let again = claim.again();
-    let caption = format!(
-        "{}, protocol {}, profile {}, as claimed by the link",
-        claim.model(),
-        claim.form.asking.protocol.as_str(),
-        claim.summary.profile.as_str()
+    let caption = t!(
+        "{model}, protocol {protocol}, profile {profile}, as claimed by the link",
+        model = claim.model(),
+        protocol = claim.form.asking.protocol.as_str(),
+        profile = claim.summary.profile.as_str()
     );
     let unfinished = (!claim.finished).then(|| {
-        view! { <p class="warn">"The run was cancelled before its end."</p> }
+        view! { <p class="warn">{t!("The run was cancelled before its end.")}</p> }
     });
     let digest = match claim.digest.is_empty() {
-        true => view! { <p>"The link names no record, so nothing can prove it."</p> }.into_any(),
+        true => view! { <p>{t!("The link names no record, so nothing can prove it.")}</p> }.into_any(),
         false => view! {
-            <p>"Its record has the digest " <code class="digest">{claim.digest.clone()}</code> "."</p>
+            <p>{t!("Its record has the digest ")} <code class="digest">{claim.digest.clone()}</code> "."</p>
         }
         .into_any(),
     };
@@ -42,26 +44,26 @@ fn claimed(claim: Claim) -> impl IntoView {
     let summary = claim.summary;
     view! {
         <div class="intro">
-            <h1>"A shared result"</h1>
+            <h1>{t!("A shared result")}</h1>
         </div>
-        <section class="claim" data-test="claim" aria-label="What this is">
-            <h2>"These numbers are claims"</h2>
+        <section class="claim" data-test="claim" aria-label=t!("What this is")>
+            <h2>{t!("These numbers are claims")}</h2>
             <p>
-                "They stand in the link, and anybody can write a link. Only the record of the run can prove them: "
-                "ask for its file and "
-                <a href=Route::Verify.href()>"verify it here"</a>
-                ", which runs every call in it again."
+                {t!("They stand in the link, and anybody can write a link. Only the record of the run can prove them: \
+                ask for its file and ")}
+                <a href=Route::Verify.href()>{t!("verify it here")}</a>
+                {t!(", which runs every call in it again.")}
             </p>
             {digest}
         </section>
-        <section class="results" aria-label="Claimed numbers">
+        <section class="results" aria-label=t!("Claimed numbers")>
             {unfinished}
             <ScoreTable summary=Signal::stored(summary) caption=Signal::stored(caption)/>
         </section>
-        <section class="panel" aria-label="Configuration">
-            <h2>"Configuration"</h2>
+        <section class="panel" aria-label=t!("Configuration")>
+            <h2>{t!("Configuration")}</h2>
             {facts}
-            <p><a class="button" data-test="claim-again" href=again>"Fill the form in with this"</a></p>
+            <p><a class="button" data-test="claim-again" href=again>{t!("Fill the form in with this")}</a></p>
         </section>
     }
 }
@@ -69,26 +71,30 @@ fn claimed(claim: Claim) -> impl IntoView {
 fn facts(claim: &Claim) -> impl IntoView + use<> {
     let form = &claim.form;
     let or_endpoint = |text: &str| match text.trim() {
-        "" => "left to the endpoint".to_owned(),
+        "" => t!("left to the endpoint").to_owned(),
         text => text.to_owned(),
     };
-    let abilities: Vec<&str> = form.abilities.iter().map(|it| it.title()).collect();
-    let mut facts = vec![("Model", claim.model().to_owned())];
+    let abilities: Vec<&str> = form.abilities.iter().map(|it| translated(it.title())).collect();
+    let mut facts = vec![(t!("Model"), claim.model().to_owned())];
     if form.choice == Choice::Endpoint {
-        facts.push(("Server", form.preset.facts().title.to_owned()));
-        facts.push(("Temperature", or_endpoint(&form.temperature)));
-        facts.push(("Longest answer", or_endpoint(&form.max_tokens)));
+        facts.push((t!("Server"), translated(form.preset.facts().title).to_owned()));
+        facts.push((t!("Temperature"), or_endpoint(&form.temperature)));
+        facts.push((t!("Longest answer"), or_endpoint(&form.max_tokens)));
     }
-    facts.push(("Data", claim.pack.clone()));
-    facts.push(("Dialogues", form.split.title().to_owned()));
+    facts.push((t!("Data"), claim.pack.clone()));
+    facts.push((t!("Dialogues"), translated(form.split.title()).to_owned()));
     if form.split == Split::Standard {
-        facts.push(("Abilities", abilities.join(", ")));
+        facts.push((t!("Abilities"), abilities.join(", ")));
     }
-    facts.push(("How much", format!("{}, seed {}", form.amount.title(), form.seed)));
-    facts.push(("Protocol", form.asking.protocol.as_str().to_owned()));
-    facts.push(("Trials", form.asking.trials.clone()));
-    let prompts = if claim.custom_prompts { "custom, not in the link" } else { "the project's" };
-    facts.push(("Prompts", prompts.to_owned()));
+    facts.push((
+        t!("How much"),
+        t!("{amount}, seed {seed}", amount = form.amount.title(), seed = form.seed),
+    ));
+    facts.push((t!("Protocol"), form.asking.protocol.as_str().to_owned()));
+    facts.push((t!("Trials"), form.asking.trials.clone()));
+    let prompts =
+        if claim.custom_prompts { t!("custom, not in the link") } else { t!("the project's") };
+    facts.push((t!("Prompts"), prompts.to_owned()));
     let facts = facts.into_iter().map(|(name, value)| view! { <dt>{name}</dt><dd>{value}</dd> });
     view! { <dl class="terms">{facts.collect_view()}</dl> }
 }
@@ -97,9 +103,9 @@ fn damaged(refused: Vec<Refused>) -> impl IntoView {
     let list =
         refused.into_iter().map(|it| view! { <li><code>{it.name}</code> ": " {it.why}</li> });
     view! {
-        <h1>"This link cannot be read"</h1>
+        <h1>{t!("This link cannot be read")}</h1>
         <section class="alert" role="alert" data-test="claim-refused">
-            <p>"It was cut or changed on the way. Ask for it again, or better for the record's file."</p>
+            <p>{t!("It was cut or changed on the way. Ask for it again, or better for the record's file.")}</p>
             <ul class="refused">{list.collect_view()}</ul>
         </section>
     }

@@ -4,6 +4,7 @@ use crate::app::{App, Reply, use_app};
 use crate::components::score_table::ScoreTable;
 use crate::pages::run::ProfileSwitch;
 use crate::session::{Route, format};
+use crate::t;
 use engine::record::{Difference, Verification};
 use leptos::prelude::*;
 use leptos::{ev, html};
@@ -55,8 +56,8 @@ pub fn VerifyPage() -> impl IntoView {
     listen(check);
     view! {
         <div class="intro">
-            <h1>"Verify"</h1>
-            <p>"Opens a record from a file, runs every call in it again and computes every number anew from the recorded answers. The file stays in this browser."</p>
+            <h1>{t!("Verify")}</h1>
+            <p>{t!("Opens a record from a file, runs every call in it again and computes every number anew from the recorded answers. The file stays in this browser.")}</p>
         </div>
         <Picker check/>
         <Progress check/>
@@ -96,11 +97,11 @@ fn Picker(check: Check) -> impl IntoView {
         }
     };
     view! {
-        <section class="drop" class:drop-over=move || over.get() aria-label="Record"
+        <section class="drop" class:drop-over=move || over.get() aria-label=t!("Record")
             on:dragover=move |event: ev::DragEvent| { event.prevent_default(); over.set(true); }
             on:dragleave=move |_| over.set(false) on:drop=drop>
             <label class="field">
-                <span class="label">"Record file: drop it here or choose"</span>
+                <span class="label">{t!("Record file: drop it here or choose")}</span>
                 <input type="file" accept=".json,application/json" node_ref=input
                     data-test="verify-file" on:change=picked/>
             </label>
@@ -113,8 +114,13 @@ fn Progress(check: Check) -> impl IntoView {
     let text = move || {
         let (done, of) = check.app.verifying.get();
         match of {
-            0 => format!("Reading {}…", check.name.get()),
-            of => format!("Verifying {}: {done} of {of} samples", check.name.get()),
+            0 => t!("Reading {name}…", name = check.name.get()),
+            of => t!(
+                "Verifying {name}: {done} of {of} samples",
+                name = check.name.get(),
+                done = done,
+                of = of
+            ),
         }
     };
     move || {
@@ -124,7 +130,7 @@ fn Progress(check: Check) -> impl IntoView {
                     {text}
                     " "
                     <button type="button" class="button button-small"
-                        on:click=move |_| check.app.cancel_run()>"Stop"</button>
+                        on:click=move |_| check.app.cancel_run()>{t!("Stop")}</button>
                 </p>
             }
         })
@@ -142,12 +148,13 @@ fn result(check: Check, found: Verification) -> impl IntoView {
         })
     };
     let (class, verdict) = if found.holds() {
-        let samples = found.samples;
-        let text =
-            format!("Verified: all {samples} samples and every number come out as recorded.");
+        let text = t!(
+            "Verified: all {samples} samples and every number come out as recorded.",
+            samples = found.samples
+        );
         ("tag tag-right", text)
     } else {
-        let text = format!("Not verified: {} differences.", found.found);
+        let text = t!("Not verified: {n} differences.", n = found.found);
         ("tag tag-wrong", text)
     };
     let notes = found
@@ -156,15 +163,15 @@ fn result(check: Check, found: Verification) -> impl IntoView {
         .map(|note| view! { <p class="quiet note">{note.clone()}</p> })
         .collect_view();
     view! {
-        <section class="panel" aria-label="Result of the verification">
+        <section class="panel" aria-label=t!("Result of the verification")>
             <p role="status" data-test="verify-result"><span class=class>{verdict}</span></p>
             {notes}
             {differences(found)}
         </section>
-        <section class="results" aria-label="Numbers of the record">
-            <div class="section-head"><h2>"Numbers"</h2><ProfileSwitch app/></div>
+        <section class="results" aria-label=t!("Numbers of the record")>
+            <div class="section-head"><h2>{t!("Numbers")}</h2><ProfileSwitch app/></div>
             <ScoreTable summary caption=Signal::derive(caption)/>
-            <p><a href=Route::Results.href()>"Open the results with every sample"</a></p>
+            <p><a href=Route::Results.href()>{t!("Open the results with every sample")}</a></p>
         </section>
     }
 }
@@ -178,23 +185,23 @@ fn differences(found: Verification) -> impl IntoView {
     let list = found.differences;
     let rows = move || list.iter().take(shown.get()).map(row).collect_view();
     view! {
-        <div class="scroll" role="region" tabindex="0" aria-label="Differences">
+        <div class="scroll" role="region" tabindex="0" aria-label=t!("Differences")>
             <table class="table" data-test="verify-differences">
-                <caption>"What is recorded, and what comes out"</caption>
+                <caption>{t!("What is recorded, and what comes out")}</caption>
                 <thead><tr>
-                    <th scope="col">"Field"</th>
-                    <th scope="col">"Recorded"</th>
-                    <th scope="col">"Recomputed"</th>
+                    <th scope="col">{t!("Field")}</th>
+                    <th scope="col">{t!("Recorded")}</th>
+                    <th scope="col">{t!("Recomputed")}</th>
                 </tr></thead>
                 <tbody>{rows}</tbody>
             </table>
         </div>
         {move || (shown.get() < kept).then(|| view! {
             <button type="button" class="button" on:click=move |_| shown.update(|it| *it += PAGE)>
-                {format!("Show {PAGE} more")}
+                {t!("Show {n} more", n = PAGE)}
             </button>
         })}
-        {(all > kept).then(|| view! { <p class="quiet">{format!("Only the first {kept} are kept.")}</p> })}
+        {(all > kept).then(|| view! { <p class="quiet">{t!("Only the first {n} are kept.", n = kept)}</p> })}
     }
     .into_any()
 }

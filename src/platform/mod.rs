@@ -9,6 +9,8 @@ pub mod fetch;
 #[cfg(target_arch = "wasm32")]
 pub mod files;
 #[cfg(target_arch = "wasm32")]
+pub mod language;
+#[cfg(target_arch = "wasm32")]
 pub mod lock;
 #[cfg(target_arch = "wasm32")]
 pub mod page;

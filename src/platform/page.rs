@@ -11,6 +11,8 @@ use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, Url};
 pub struct SiteAssets {
     /// The worker's script.
     pub worker: Asset,
+    /// The texts of the page in Chinese.
+    pub chinese: Asset,
     /// What the worker loads.
     #[serde(flatten)]
     pub load: crate::protocol::Assets,
@@ -28,6 +30,7 @@ pub fn assets() -> Result<SiteAssets, String> {
     })?;
     for asset in [
         &mut assets.worker,
+        &mut assets.chinese,
         &mut assets.load.search_weights,
         &mut assets.load.search_vocab,
         &mut assets.load.search_vectors,
@@ -46,6 +49,13 @@ fn absolute(url: &str) -> String {
 /// The document.
 pub fn document() -> Option<web_sys::Document> {
     web_sys::window().and_then(|window| window.document())
+}
+
+/// Takes an element off the page, by its id.
+pub fn remove(id: &str) {
+    if let Some(element) = document().and_then(|it| it.get_element_by_id(id)) {
+        element.remove();
+    }
 }
 
 /// Milliseconds since 1970.

@@ -1,6 +1,7 @@
 //! How a model is asked, as typed: protocol, trials, turn limit, prompt texts.
 
 use super::settings::{FieldName, Problem};
+use crate::t;
 use engine::protocol::prompts::parts;
 use engine::protocol::{Part, Prompts, Protocol, prompts::Text};
 use engine::runner::{LONGEST_EPISODE, MOST_TRIALS, RunSettings};
@@ -8,21 +9,23 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// What a protocol is, in a sentence.
-pub const fn explain(protocol: Protocol) -> &'static str {
+pub fn explain(protocol: Protocol) -> &'static str {
     match protocol {
         Protocol::Bracket => {
-            "The paper's: calls are text in square brackets, the history is as recorded. Works \
-             with every model."
+            t!("The paper's: calls are text in square brackets, the history is as recorded. Works \
+                with every model.")
         }
         Protocol::Tools => {
-            "Native tool calls on the recorded history. The model has to support tools."
+            t!("Native tool calls on the recorded history. The model has to support tools.")
         }
         Protocol::AllTools => {
-            "As tools, with the whole pool described. Searches are left out and not counted."
+            t!("As tools, with the whole pool described. Searches are left out and not counted.")
         }
         Protocol::Agent => {
-            "The model acts on its own: its calls run, the user follows a script, the end state \
-             of the databases decides."
+            t!(
+                "The model acts on its own: its calls run, the user follows a script, the end state \
+                of the databases decides."
+            )
         }
     }
 }
@@ -85,12 +88,12 @@ impl Asking {
     pub fn apply(&self, settings: &mut RunSettings, problems: &mut Vec<Problem>) {
         settings.protocol = self.protocol;
         let most = u64::from(MOST_TRIALS);
-        if let Some(trials) = whole(&self.trials, most, FieldName::Trials, "Trials", problems) {
+        if let Some(trials) = whole(&self.trials, most, FieldName::Trials, t!("Trials"), problems) {
             settings.trials = u32::try_from(trials).unwrap_or(MOST_TRIALS);
         }
         if self.protocol == Protocol::Agent {
             let (most, field) = (LONGEST_EPISODE as u64, FieldName::TurnLimit);
-            if let Some(limit) = whole(&self.turn_limit, most, field, "Turn limit", problems) {
+            if let Some(limit) = whole(&self.turn_limit, most, field, t!("Turn limit"), problems) {
                 settings.turn_limit = usize::try_from(limit).unwrap_or(LONGEST_EPISODE);
             }
         }
@@ -100,7 +103,7 @@ impl Asking {
                 Ok(prompts) => settings.custom_prompts = Some(prompts),
                 Err(error) => problems.push(Problem {
                     field: FieldName::Prompts,
-                    message: format!("Prompts: {error}."),
+                    message: t!("Prompts: {error}.", error = error),
                 }),
             }
         }
@@ -117,7 +120,12 @@ fn whole(
 ) -> Option<u64> {
     let value = text.trim().parse().ok().filter(|value| (1..=most).contains(value));
     if value.is_none() {
-        let message = format!("{label}: expected a whole number from 1 to {most}, got {text:?}.");
+        let message = t!(
+            "{label}: expected a whole number from 1 to {most}, got {text}.",
+            label = label,
+            most = most,
+            text = format!("{text:?}")
+        );
         problems.push(Problem { field, message });
     }
     value

@@ -8,6 +8,7 @@
 use super::fill::{Filled, Refused, fill_pairs, form_of, pairs, query};
 use super::route::encode;
 use super::{Choice, Form};
+use crate::t;
 use dataset::{Ability, HardKind, Source};
 use engine::record::{AbilityRow, Mean, Rate, Status, Summary};
 use engine::runner::{MOST_TRIALS, RunSettings};
@@ -77,7 +78,7 @@ impl Claim {
     /// Every field that cannot be used.
     pub fn read(text: &str, origin: &str) -> Result<Claim, Vec<Refused>> {
         let refuse = |name: &str, why: String| Refused { name: name.to_owned(), why };
-        let all = pairs(text).map_err(|why| vec![refuse("The link", why)])?;
+        let all = pairs(text).map_err(|why| vec![refuse(t!("The link"), why)])?;
         let (own, rest): (Vec<_>, Vec<_>) = all.into_iter().partition(|(name, _)| is_own(name));
         let Filled { form, refused, .. } = fill_pairs(&rest, origin);
         let trials = form.asking.trials.trim().parse().unwrap_or(1).clamp(1, MOST_TRIALS);
@@ -156,7 +157,8 @@ struct Reader<F> {
 impl<'a, F: Fn(&str) -> Option<&'a str>> Reader<F> {
     fn refuse(&mut self, name: &str, expected: &str, value: &str) {
         let value = engine::provider::shorten(value, LONGEST_TEXT);
-        let why = format!("expected {expected}, got {value:?}");
+        let value = format!("{value:?}");
+        let why = t!("expected {expected}, got {value}", expected = expected, value = value);
         self.refused.push(Refused { name: name.to_owned(), why });
     }
 
@@ -164,7 +166,7 @@ impl<'a, F: Fn(&str) -> Option<&'a str>> Reader<F> {
         let value = (self.given)(name)?;
         let found = known.iter().copied().find(|it| *it == value);
         if found.is_none() {
-            self.refuse(name, &format!("one of {}", known.join(", ")), value);
+            self.refuse(name, &t!("one of {known}", known = known.join(", ")), value);
         }
         found
     }
@@ -172,7 +174,8 @@ impl<'a, F: Fn(&str) -> Option<&'a str>> Reader<F> {
     fn text(&mut self, name: &str) -> String {
         let value = (self.given)(name).unwrap_or_default();
         if value.chars().count() > LONGEST_TEXT || value.chars().any(char::is_control) {
-            self.refuse(name, &format!("a line of at most {LONGEST_TEXT} characters"), value);
+            let expected = t!("a line of at most {most} characters", most = LONGEST_TEXT);
+            self.refuse(name, &expected, value);
         }
         value.to_owned()
     }
@@ -181,7 +184,7 @@ impl<'a, F: Fn(&str) -> Option<&'a str>> Reader<F> {
         let value = (self.given)("record").unwrap_or_default();
         let is_hex = value.len() == DIGEST && value.bytes().all(|it| it.is_ascii_hexdigit());
         if !is_hex && !value.is_empty() {
-            self.refuse("record", &format!("{DIGEST} hexadecimal digits"), value);
+            self.refuse("record", &t!("{n} hexadecimal digits", n = DIGEST), value);
         }
         value.to_owned()
     }
@@ -190,7 +193,10 @@ impl<'a, F: Fn(&str) -> Option<&'a str>> Reader<F> {
         let all = Profile::ALL.into_iter().chain([Profile::Original]);
         let names: Vec<&'static str> = all.clone().map(Profile::as_str).collect();
         match (self.given)("profile") {
-            None => self.refuse("profile", &format!("one of {}", names.join(", ")), ""),
+            None => {
+                let expected = t!("one of {known}", known = names.join(", "));
+                self.refuse("profile", &expected, "");
+            }
             Some(_) => {
                 let named = self.word("profile", &names);
                 if let Some(profile) = all.into_iter().find(|it| Some(it.as_str()) == named) {
@@ -208,8 +214,8 @@ impl<'a, F: Fn(&str) -> Option<&'a str>> Reader<F> {
             let value = (self.given)(name);
             match value.map(|value| (value, row_of(value, self.trials, row))) {
                 Some((_, Some(row))) => read.push(row),
-                Some((value, None)) => self.refuse(name, ROW, value),
-                None if name == TOTAL => self.refuse(name, ROW, ""),
+                Some((value, None)) => self.refuse(name, what_a_row_is(), value),
+                None if name == TOTAL => self.refuse(name, what_a_row_is(), ""),
                 None => {}
             }
         }
@@ -217,8 +223,10 @@ impl<'a, F: Fn(&str) -> Option<&'a str>> Reader<F> {
     }
 }
 
-const ROW: &str = "calls_dialogues_restraint_searches_replies_failed such as \
-                   34/50_6/10_0/0_0/0_0.5123/20_1, none right of fewer";
+fn what_a_row_is() -> &'static str {
+    t!("calls_dialogues_restraint_searches_replies_failed such as \
+        34/50_6/10_0/0_0/0_0.5123/20_1, none right of fewer")
+}
 
 fn row_of(text: &str, trials: u32, row: AbilityRow) -> Option<AbilityRow> {
     let parts: Vec<&str> = text.split('_').collect();

@@ -1,11 +1,15 @@
 //! The endpoint's part of the form: as typed, and the endpoint that it means.
 
 use super::settings::{FieldName, Form, Problem, optional};
+use crate::t;
 use engine::protocol::Protocol;
 use engine::provider::preflight::Proposal;
-use engine::provider::{Endpoint, Preset, ToolChoice, WireFormat, diagnosis};
+use engine::provider::{Endpoint, Preset, Timeouts, ToolChoice, WireFormat, diagnosis};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+
+/// Longest wait for a response that can be asked for, in seconds.
+const LONGEST_WAIT_S: u32 = 3600;
 
 /// What few people change, as typed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,6 +21,10 @@ pub struct More {
     pub seed: String,
     /// Length of the context; empty leaves it to the server.
     pub num_ctx: String,
+    /// Seconds until the head of a response has to be there; empty for the usual.
+    pub headers_s: String,
+    /// Seconds from the head to the end of the body; empty for the usual.
+    pub body_s: String,
     /// Further members of a request's body, a JSON object; empty for none.
     pub extra: String,
     /// Whether answers stream.
@@ -33,10 +41,38 @@ impl Default for More {
             top_p: String::new(),
             seed: String::new(),
             num_ctx: "8192".to_owned(),
+            headers_s: Timeouts::default().headers_s.to_string(),
+            body_s: Timeouts::default().body_s.to_string(),
             extra: String::new(),
             streaming: true,
             must_call: false,
             constrained: false,
+        }
+    }
+}
+
+impl More {
+    /// How long a request may take.
+    pub(super) fn timeouts(&self, problems: &mut Vec<Problem>) -> Timeouts {
+        let usual = Timeouts::default();
+        let seconds = |value: &u32| (1..=LONGEST_WAIT_S).contains(value);
+        Timeouts {
+            headers_s: optional(
+                &self.headers_s,
+                seconds,
+                FieldName::HeadersTimeout,
+                t!("Timeout for headers: expected whole seconds from 1 to 3600, or nothing"),
+                problems,
+            )
+            .unwrap_or(usual.headers_s),
+            body_s: optional(
+                &self.body_s,
+                seconds,
+                FieldName::BodyTimeout,
+                t!("Timeout for the body: expected whole seconds from 1 to 3600, or nothing"),
+                problems,
+            )
+            .unwrap_or(usual.body_s),
         }
     }
 }
@@ -100,28 +136,28 @@ impl Form {
                 &self.temperature,
                 |value: &f64| (0.0..=2.0).contains(value),
                 FieldName::Temperature,
-                "Temperature: expected a number from 0 to 2, or nothing",
+                t!("Temperature: expected a number from 0 to 2, or nothing"),
                 problems,
             ),
             max_tokens: optional(
                 &self.max_tokens,
                 |value: &u32| *value > 0,
                 FieldName::MaxTokens,
-                "Longest answer: expected a whole number above 0, or nothing",
+                t!("Longest answer: expected a whole number above 0, or nothing"),
                 problems,
             ),
             top_p: optional(
                 &more.top_p,
                 |value: &f64| *value > 0.0 && *value <= 1.0,
                 FieldName::TopP,
-                "Top p: expected a number above 0, at most 1, or nothing",
+                t!("Top p: expected a number above 0, at most 1, or nothing"),
                 problems,
             ),
             seed: optional(
                 &more.seed,
                 |_: &u64| true,
                 FieldName::SamplingSeed,
-                "Sampling seed: expected a whole number, or nothing",
+                t!("Sampling seed: expected a whole number, or nothing"),
                 problems,
             ),
             // Told to no other server, so a wrong number there is none of its business.
@@ -130,7 +166,7 @@ impl Form {
                     text,
                     |value: &u32| *value >= 256,
                     FieldName::NumCtx,
-                    "Context window: expected a whole number from 256, or nothing",
+                    t!("Context window: expected a whole number from 256, or nothing"),
                     problems,
                 )
             }),
@@ -148,12 +184,13 @@ fn extra(text: &str, problems: &mut Vec<Problem>) -> Map<String, Value> {
     }
     let reason = match serde_json::from_str(text) {
         Ok(Value::Object(members)) => return members,
-        Ok(_) => "another kind of JSON".to_owned(),
+        Ok(_) => t!("another kind of JSON").to_owned(),
         Err(error) => error.to_string(),
     };
-    let message = format!(
-        "Further request members: expected a JSON object such as {{\"reasoning_effort\": \"low\"}}, \
-         got {reason}."
+    let message = t!(
+        "Further request members: expected a JSON object such as {example}, got {reason}.",
+        example = "{\"reasoning_effort\": \"low\"}",
+        reason = reason
     );
     problems.push(Problem { field: FieldName::Extra, message });
     Map::new()
@@ -195,6 +232,20 @@ mod tests {
     fn only_ollama_is_told_the_context() {
         assert_eq!(form(Preset::Ollama).endpoint("").unwrap().num_ctx, Some(8192));
         assert_eq!(form(Preset::Vllm).endpoint("").unwrap().num_ctx, None);
+    }
+
+    #[test]
+    fn a_request_may_take_as_long_as_the_form_says() {
+        let mut form = form(Preset::Ollama);
+        assert_eq!(form.settings("").unwrap().timeouts, Timeouts::default());
+        form.more.headers_s = "900".to_owned();
+        form.more.body_s = String::new();
+        let expected = Timeouts { headers_s: 900, ..Timeouts::default() };
+        assert_eq!(form.settings("").unwrap().timeouts, expected);
+        (form.more.headers_s, form.more.body_s) = ("0".to_owned(), "1 min".to_owned());
+        let problems = form.settings("").unwrap_err();
+        let fields: Vec<FieldName> = problems.iter().map(|problem| problem.field).collect();
+        assert_eq!(fields, [FieldName::HeadersTimeout, FieldName::BodyTimeout]);
     }
 
     #[test]

@@ -6,6 +6,7 @@
 use super::Choice;
 use super::route::{decode, encode};
 use super::settings::{Amount, FieldName, Form};
+use crate::t;
 use dataset::{Ability, Split};
 use engine::baseline::Baseline;
 use engine::protocol::Protocol;
@@ -75,7 +76,7 @@ macro_rules! tick {
             field: None,
             read: |form| form.$($path).+.to_string(),
             write: |form, value| {
-                form.$($path).+ = value.parse().map_err(|_| "true or false".to_owned())?;
+                form.$($path).+ = value.parse().map_err(|_| t!("true or false").to_owned())?;
                 Ok(())
             },
         }
@@ -125,6 +126,8 @@ const PARAMETERS: &[Parameter] = &[
     text!("top_p", true, TopP, more.top_p),
     text!("sampling_seed", true, SamplingSeed, more.seed),
     text!("num_ctx", true, NumCtx, more.num_ctx),
+    text!("timeout", true, HeadersTimeout, more.headers_s),
+    text!("body_timeout", true, BodyTimeout, more.body_s),
     text!("extra", true, Extra, more.extra),
     tick!("streaming", more.streaming),
     tick!("must_call", more.must_call),
@@ -163,7 +166,7 @@ fn one_of<T: Copy>(
     let all: Vec<T> = all.into_iter().collect();
     all.iter().copied().find(|it| id(it) == value).ok_or_else(|| {
         let known: Vec<&str> = all.iter().map(&id).collect();
-        format!("one of {}", known.join(", "))
+        t!("one of {known}", known = known.join(", "))
     })
 }
 
@@ -178,7 +181,11 @@ const KEYS: [&str; 7] =
 pub fn pairs(query: &str) -> Result<Vec<(String, String)>, String> {
     if query.len() > LONGEST {
         let length = query.len();
-        return Err(format!("expected at most {LONGEST} characters, got {length}"));
+        return Err(t!(
+            "expected at most {most} characters, got {length}",
+            most = LONGEST,
+            length = length
+        ));
     }
     let pairs = query.split('&').filter(|pair| !pair.is_empty());
     Ok(pairs
@@ -192,7 +199,7 @@ pub fn fill(query: &str, origin: &str) -> Filled {
     match pairs(query) {
         Ok(pairs) => fill_pairs(&pairs, origin),
         Err(why) => Filled {
-            refused: vec![Refused { name: "The link".to_owned(), why }],
+            refused: vec![Refused { name: t!("The link").to_owned(), why }],
             ..Filled::default()
         },
     }
@@ -216,7 +223,9 @@ pub fn fill_pairs(pairs: &[(String, String)], origin: &str) -> Filled {
             Ok(()) => filled.taken.push(parameter.name),
             Err(expected) => {
                 let value = engine::provider::shorten(value, REPEATED);
-                let why = format!("expected {expected}, got {value:?}");
+                let value = format!("{value:?}");
+                let why =
+                    t!("expected {expected}, got {value}", expected = expected, value = value);
                 filled.refused.push(Refused { name: parameter.name.to_owned(), why });
             }
         }
@@ -229,12 +238,12 @@ pub fn fill_pairs(pairs: &[(String, String)], origin: &str) -> Filled {
 fn refuse_strangers(pairs: &[(String, String)], refused: &mut Vec<Refused>) {
     for (at, (name, _)) in pairs.iter().enumerate() {
         let why = if KEYS.contains(&name.to_lowercase().as_str()) {
-            "a key is never taken from a link: type it into its field".to_owned()
+            t!("a key is never taken from a link: type it into its field").to_owned()
         } else if !PARAMETERS.iter().any(|it| it.name == name) {
             let known: Vec<&str> = PARAMETERS.iter().map(|it| it.name).collect();
-            format!("there is no such field; there are {}", known.join(", "))
+            t!("there is no such field; there are {known}", known = known.join(", "))
         } else if pairs.iter().take(at).any(|(other, _)| other == name) {
-            "it is given twice, the first one counts".to_owned()
+            t!("it is given twice, the first one counts").to_owned()
         } else {
             continue;
         };
@@ -308,6 +317,8 @@ pub fn form_of(settings: &RunSettings) -> Option<Form> {
         }
     };
     form.seed = settings.seed.to_string();
+    form.more.headers_s = settings.timeouts.headers_s.to_string();
+    form.more.body_s = settings.timeouts.body_s.to_string();
     form.asking.protocol = settings.protocol;
     form.asking.trials = settings.trials.to_string();
     form.asking.turn_limit = settings.turn_limit.to_string();

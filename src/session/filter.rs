@@ -1,6 +1,8 @@
 //! Which samples of a run are listed, and in which order.
 
 use super::run::Run;
+use crate::t;
+use crate::texts::translated;
 use apis::search::TOOL_SEARCHER;
 use apis::{Domain, registry};
 use dataset::Ability;
@@ -49,12 +51,12 @@ impl SampleState {
     }
 
     /// The words in the page.
-    pub const fn title(self) -> &'static str {
+    pub fn title(self) -> &'static str {
         match self {
-            SampleState::Right => "Right",
-            SampleState::Wrong => "Wrong",
-            SampleState::Failed => "Not scored",
-            SampleState::Reply => "Reply",
+            SampleState::Right => t!("Right"),
+            SampleState::Wrong => t!("Wrong"),
+            SampleState::Failed => t!("Not scored"),
+            SampleState::Reply => t!("Reply"),
         }
     }
 }
@@ -85,12 +87,12 @@ impl SortBy {
     }
 
     /// The head of its column.
-    pub const fn title(self) -> &'static str {
+    pub fn title(self) -> &'static str {
         match self {
-            SortBy::Place => "Sample",
-            SortBy::State => "State",
-            SortBy::Verdict => "Verdict",
-            SortBy::Latency => "Latency",
+            SortBy::Place => t!("Sample"),
+            SortBy::State => t!("State"),
+            SortBy::Verdict => t!("Verdict"),
+            SortBy::Latency => t!("Latency"),
         }
     }
 
@@ -198,18 +200,21 @@ fn searchable(sample: &SampleRecord, profile: Profile) -> String {
     parts.extend(sample.messages.last().map(|message| message.content.clone()));
     if let Some(verdict) = sample.verdict(profile) {
         parts.push(verdict.explanation.clone());
-        parts.extend(verdict.error_class.map(|class| class.title().to_owned()));
+        if let Some(class) = verdict.error_class {
+            // Records and explanations have the English name, lists the reader's.
+            parts.extend([class.title(), translated(class.title())].map(str::to_owned));
+        }
     }
     parts.join("\n")
 }
 
 /// What is asked for, in a word.
-pub const fn kind(sample: &SampleRecord) -> &'static str {
+pub fn kind(sample: &SampleRecord) -> &'static str {
     match sample.kind {
-        SampleKind::Call => "call",
-        SampleKind::Reply => "reply",
-        SampleKind::Restraint => "no call",
-        SampleKind::Episode => "episode",
+        SampleKind::Call => t!("call"),
+        SampleKind::Reply => t!("reply"),
+        SampleKind::Restraint => t!("no call"),
+        SampleKind::Episode => t!("episode"),
     }
 }
 

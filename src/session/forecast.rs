@@ -3,6 +3,7 @@
 
 use super::format;
 use super::settings::{FieldName, Problem, optional};
+use crate::t;
 use engine::runner::Estimate;
 use serde::{Deserialize, Serialize};
 
@@ -28,12 +29,12 @@ impl Prices {
         let prompt = price(
             &self.prompt,
             FieldName::PromptPrice,
-            "Price of prompt tokens: expected a number from 0, or nothing",
+            t!("Price of prompt tokens: expected a number from 0, or nothing"),
         );
         let answer = price(
             &self.answer,
             FieldName::AnswerPrice,
-            "Price of answer tokens: expected a number from 0, or nothing",
+            t!("Price of answer tokens: expected a number from 0, or nothing"),
         );
         (prompt.is_some() || answer.is_some())
             .then(|| (prompt.unwrap_or_default(), answer.unwrap_or_default()))
@@ -90,11 +91,11 @@ impl Forecast {
 
     /// Requests and tokens in a sentence.
     pub fn size(&self) -> String {
-        format!(
-            "{} requests, about {} prompt tokens and {} answer tokens",
-            format::count(self.requests),
-            rounded(self.prompt_tokens),
-            rounded(self.answer_tokens)
+        t!(
+            "{requests} requests, about {prompt} prompt tokens and {answer} answer tokens",
+            requests = format::count(self.requests),
+            prompt = rounded(self.prompt_tokens),
+            answer = rounded(self.answer_tokens)
         )
     }
 }
@@ -106,7 +107,10 @@ pub fn rounded(n: f64) -> String {
     }
     let unit = 10f64.powf((n.log10().floor() - 1.0).max(0.0));
     let n = (n / unit).round() * unit;
-    if n >= 1e6 { format!("{:.1} million", n / 1e6) } else { format::count(n as usize) }
+    if n >= 1e6 {
+        return t!("{n} million", n = format!("{:.1}", n / 1e6));
+    }
+    format::count(n as usize)
 }
 
 #[cfg(test)]

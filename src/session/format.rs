@@ -1,7 +1,9 @@
 //! Numbers as the pages print them.
 
+use crate::t;
+use crate::texts::translated;
 use dataset::Split;
-use engine::record::{Mean, Rate};
+use engine::record::{Mean, Model, Rate};
 use engine::runner::RunSettings;
 
 /// What stands where there is no number.
@@ -59,20 +61,20 @@ pub fn count(n: usize) -> String {
 pub fn about(ms: f64) -> String {
     let seconds = (ms / 1000.0).max(0.0);
     if seconds < 55.0 {
-        format!("about {:.0} s", (seconds / 5.0).ceil() * 5.0)
+        t!("about {n} s", n = (seconds / 5.0).ceil() * 5.0)
     } else if seconds < 90.0 * 60.0 {
-        format!("about {:.0} min", (seconds / 60.0).ceil())
+        t!("about {n} min", n = (seconds / 60.0).ceil())
     } else {
-        format!("about {:.0} h", (seconds / 3600.0).ceil())
+        t!("about {n} h", n = (seconds / 3600.0).ceil())
     }
 }
 
 /// Samples a second: `2.4 samples/s`, below one a minute's: `12 samples/min`.
 pub fn throughput(a_second: f64) -> String {
     if a_second >= 1.0 {
-        format!("{a_second:.1} samples/s")
+        t!("{n} samples/s", n = format!("{a_second:.1}"))
     } else {
-        format!("{:.0} samples/min", 60.0 * a_second)
+        t!("{n} samples/min", n = format!("{:.0}", 60.0 * a_second))
     }
 }
 
@@ -89,14 +91,29 @@ pub fn one_line(text: &str, limit: usize) -> String {
 
 /// What a table's numbers are of: model, split, protocol with trials and prompts, profile.
 pub fn caption(settings: &RunSettings, profile: &str) -> String {
-    let split = if settings.split == Split::Hard { ", hard split" } else { "" };
+    let split = if settings.split == Split::Hard { t!(", hard split") } else { "" };
     let trials = match settings.trials {
         1 => String::new(),
-        trials => format!(", {trials} trials"),
+        trials => t!(", {n} trials", n = trials),
     };
-    let prompts = if settings.custom_prompts.is_some() { ", custom prompts" } else { "" };
-    let (model, protocol) = (settings.model.title(), settings.protocol.as_str());
-    format!("{model}{split}, protocol {protocol}{trials}{prompts}, profile {profile}")
+    let prompts = if settings.custom_prompts.is_some() { t!(", custom prompts") } else { "" };
+    t!(
+        "{model}{split}, protocol {protocol}{trials}{prompts}, profile {profile}",
+        model = model(&settings.model),
+        split = split,
+        protocol = settings.protocol.as_str(),
+        trials = trials,
+        prompts = prompts,
+        profile = profile
+    )
+}
+
+/// A model's name: a built-in one has it in the reader's language.
+pub fn model(model: &Model) -> &str {
+    match model {
+        Model::Builtin { name } => translated(name.title()),
+        Model::Endpoint(endpoint) => &endpoint.model,
+    }
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::settings::Form;
 use crate::protocol::generate::{Asking, Fate, News, Step, Tally};
+use crate::t;
 use dataset::Ability;
 use engine::generator::{Agent, Budget, End, Settings, Stop, Targets};
 use serde::{Deserialize, Serialize};
@@ -149,14 +150,19 @@ impl Generation {
             return Some(message.clone());
         }
         Some(match self.stop.as_ref()? {
-            Stop::Cancelled => "Stopped. It can go on where it left off.".to_owned(),
-            Stop::Ended(End::Finished { given_up: 0 }) => "Finished.".to_owned(),
+            Stop::Cancelled => t!("Stopped. It can go on where it left off.").to_owned(),
+            Stop::Ended(End::Finished { given_up: 0 }) => t!("Finished.").to_owned(),
             Stop::Ended(End::Finished { given_up }) => {
-                format!("Finished; {given_up} dialogues were given up after too many refusals.")
+                t!("Finished; {n} dialogues were given up after too many refusals.", n = given_up)
             }
-            Stop::Ended(End::Budget { limit }) => {
-                format!("The limit of {limit} is reached. Raise it and go on.")
-            }
+            Stop::Ended(End::Budget { limit }) => match limit.as_str() {
+                "requests" => {
+                    t!("The limit of requests is reached. Raise it and go on.").to_owned()
+                }
+                "tokens" => t!("The limit of tokens is reached. Raise it and go on.").to_owned(),
+                "money" => t!("The limit of money is reached. Raise it and go on.").to_owned(),
+                limit => t!("The limit of {limit} is reached. Raise it and go on.", limit = limit),
+            },
             Stop::Ended(End::Stopped { message }) => message.clone(),
         })
     }
@@ -230,28 +236,31 @@ impl Plan {
     /// The first field that cannot be used.
     pub fn settings(&self) -> Result<Settings, String> {
         let targets = Targets {
-            call: number("Call dialogues", &self.call)?,
-            retrieve: number("Retrieve+Call dialogues", &self.retrieve)?,
-            plan: number("Plan+Retrieve+Call dialogues", &self.plan)?,
-            domains: number("Domains", &self.domains)?,
-            apis: number("APIs", &self.apis)?,
+            call: number(t!("Call dialogues"), &self.call)?,
+            retrieve: number(t!("Retrieve+Call dialogues"), &self.retrieve)?,
+            plan: number(t!("Plan+Retrieve+Call dialogues"), &self.plan)?,
+            domains: number(t!("Domains"), &self.domains)?,
+            apis: number(t!("APIs"), &self.apis)?,
         };
         targets.check()?;
         let budget = Budget {
-            requests: optional("Requests", &self.requests)?,
-            tokens: optional("Tokens", &self.tokens)?,
-            money: optional("Money", &self.money)?.filter(|money: &f64| money.is_finite()),
-            prompt_price: optional("Price of prompts", &self.prompt_price)?.unwrap_or_default(),
-            completion_price: optional("Price of answers", &self.completion_price)?
+            requests: optional(t!("Requests"), &self.requests)?,
+            tokens: optional(t!("Tokens"), &self.tokens)?,
+            money: optional(t!("Money"), &self.money)?.filter(|money: &f64| money.is_finite()),
+            prompt_price: optional(t!("Price of prompts"), &self.prompt_price)?.unwrap_or_default(),
+            completion_price: optional(t!("Price of answers"), &self.completion_price)?
                 .unwrap_or_default(),
         };
-        Ok(Settings { targets, budget, seed: number("Seed", &self.seed)?, tries: 4 })
+        Ok(Settings { targets, budget, seed: number(t!("Seed"), &self.seed)?, tries: 4 })
     }
 }
 
 fn number<T: std::str::FromStr>(field: &str, text: &str) -> Result<T, String> {
     let read = text.trim().parse();
-    read.map_err(|_| format!("{field}: expected a whole number, got {text:?}."))
+    read.map_err(|_| {
+        let text = format!("{text:?}");
+        t!("{field}: expected a whole number, got {text}.", field = field, text = text)
+    })
 }
 
 fn optional<T: std::str::FromStr>(field: &str, text: &str) -> Result<Option<T>, String> {
@@ -259,7 +268,10 @@ fn optional<T: std::str::FromStr>(field: &str, text: &str) -> Result<Option<T>, 
         return Ok(None);
     }
     let read = text.trim().parse().map(Some);
-    read.map_err(|_| format!("{field}: expected a number, or nothing, got {text:?}."))
+    read.map_err(|_| {
+        let text = format!("{text:?}");
+        t!("{field}: expected a number, or nothing, got {text}.", field = field, text = text)
+    })
 }
 
 /// How the endpoint of the Run page is asked by agents: warm, and with room for long answers.
@@ -269,7 +281,7 @@ fn optional<T: std::str::FromStr>(field: &str, text: &str) -> Result<Option<T>, 
 pub fn asking(form: &Form, origin: &str) -> Result<Asking, String> {
     let endpoint = form.endpoint(origin).map_err(|problems| {
         let first = problems.first().map(|problem| problem.message.clone());
-        first.unwrap_or_else(|| "The endpoint cannot be used.".to_owned())
+        first.unwrap_or_else(|| t!("The endpoint cannot be used.").to_owned())
     })?;
     let concurrency = form.concurrency.trim().parse().unwrap_or(1).clamp(1, 100);
     Ok(Asking { concurrency, ..Asking::new(endpoint) })

@@ -1,6 +1,7 @@
 //! Which page is shown, as the fragment of the address: works under any sub-path.
 
 use super::browse::DatasetFilter;
+use crate::t;
 use apis::Suite;
 use std::fmt::Write as _;
 
@@ -118,23 +119,23 @@ impl Route {
     /// The name of the place, for the window's title.
     pub fn title(&self) -> String {
         match self {
-            Route::Run | Route::Fill(_) | Route::DebugPanic => "Run".to_owned(),
-            Route::Shared(_) => "Shared result".to_owned(),
-            Route::Results => "Results".to_owned(),
-            Route::Records => "Records".to_owned(),
-            Route::Verify => "Verify".to_owned(),
-            Route::Sample(id) => format!("Sample {id}"),
-            Route::Data => "Import".to_owned(),
-            Route::Audit => "Gold audit".to_owned(),
-            Route::Apis => "APIs".to_owned(),
+            Route::Run | Route::Fill(_) | Route::DebugPanic => t!("Run").to_owned(),
+            Route::Shared(_) => t!("Shared result").to_owned(),
+            Route::Results => t!("Results").to_owned(),
+            Route::Records => t!("Records").to_owned(),
+            Route::Verify => t!("Verify").to_owned(),
+            Route::Sample(id) => t!("Sample {id}", id = id),
+            Route::Data => t!("Import").to_owned(),
+            Route::Audit => t!("Gold audit").to_owned(),
+            Route::Apis => t!("APIs").to_owned(),
             Route::Api(_, name) => name.clone(),
-            Route::Compare => "Compare".to_owned(),
-            Route::Demo(_) => "Demo".to_owned(),
-            Route::Dataset(_) => "Dataset".to_owned(),
-            Route::Dialogue(id) => format!("Dialogue {id}"),
-            Route::Generate => "Generate".to_owned(),
-            Route::Method => "Method".to_owned(),
-            Route::Unknown(_) => "Not found".to_owned(),
+            Route::Compare => t!("Compare").to_owned(),
+            Route::Demo(_) => t!("Demo").to_owned(),
+            Route::Dataset(_) => t!("Dataset").to_owned(),
+            Route::Dialogue(id) => t!("Dialogue {id}", id = id),
+            Route::Generate => t!("Generate").to_owned(),
+            Route::Method => t!("Method").to_owned(),
+            Route::Unknown(_) => t!("Not found").to_owned(),
         }
     }
 }

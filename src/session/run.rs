@@ -2,6 +2,7 @@
 
 use super::claim::RecordFacts;
 use crate::protocol::Event;
+use crate::t;
 use dataset::Ability;
 use engine::record::{Outcome, SampleRecord, Status, Summary, summarize};
 use engine::runner::RunSettings;
@@ -29,7 +30,7 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// The word on the page.
+    /// The identifier in the page.
     pub const fn as_str(self) -> &'static str {
         match self {
             Phase::Idle => "Idle",
@@ -39,6 +40,19 @@ impl Phase {
             Phase::Finished => "Finished",
             Phase::Cancelled => "Cancelled",
             Phase::Failed => "Failed",
+        }
+    }
+
+    /// The word on the page.
+    pub fn title(self) -> &'static str {
+        match self {
+            Phase::Idle => t!("Idle"),
+            Phase::Loading => t!("Loading"),
+            Phase::Running => t!("Running"),
+            Phase::Paused => t!("Paused"),
+            Phase::Finished => t!("Finished"),
+            Phase::Cancelled => t!("Cancelled"),
+            Phase::Failed => t!("Failed"),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::browse::DatasetFilter;
 use super::route::Route;
+use crate::t;
 
 /// A part of the site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,33 +36,35 @@ impl Section {
     ];
 
     /// The name in the header.
-    pub const fn title(self) -> &'static str {
+    pub fn title(self) -> &'static str {
         match self {
-            Section::Run => "Run",
-            Section::Demo => "Demo",
-            Section::Compare => "Compare",
-            Section::Records => "Records",
-            Section::Data => "Data",
-            Section::Generate => "Generate",
-            Section::Method => "Method",
+            Section::Run => t!("Run"),
+            Section::Demo => t!("Demo"),
+            Section::Compare => t!("Compare"),
+            Section::Records => t!("Records"),
+            Section::Data => t!("Data"),
+            Section::Generate => t!("Generate"),
+            Section::Method => t!("Method"),
         }
     }
 
     /// Its pages with their names, the one that the header leads to first.
     pub fn pages(self) -> Vec<(Route, &'static str)> {
         match self {
-            Section::Run => vec![(Route::Run, "Run")],
-            Section::Demo => vec![(Route::Demo(None), "Demo")],
-            Section::Compare => vec![(Route::Compare, "Compare")],
-            Section::Records => vec![(Route::Records, "Kept runs"), (Route::Verify, "Verify")],
+            Section::Run => vec![(Route::Run, t!("Run"))],
+            Section::Demo => vec![(Route::Demo(None), t!("Demo"))],
+            Section::Compare => vec![(Route::Compare, t!("Compare"))],
+            Section::Records => {
+                vec![(Route::Records, t!("Kept runs")), (Route::Verify, t!("Verify"))]
+            }
             Section::Data => vec![
-                (Route::Dataset(DatasetFilter::default()), "Dataset"),
-                (Route::Apis, "APIs"),
-                (Route::Data, "Import"),
-                (Route::Audit, "Gold audit"),
+                (Route::Dataset(DatasetFilter::default()), t!("Dataset")),
+                (Route::Apis, t!("APIs")),
+                (Route::Data, t!("Import")),
+                (Route::Audit, t!("Gold audit")),
             ],
-            Section::Generate => vec![(Route::Generate, "Generate")],
-            Section::Method => vec![(Route::Method, "Method")],
+            Section::Generate => vec![(Route::Generate, t!("Generate"))],
+            Section::Method => vec![(Route::Method, t!("Method"))],
         }
     }
 

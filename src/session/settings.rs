@@ -3,6 +3,8 @@
 use super::asking::Asking;
 use super::endpoint::More;
 use super::forecast::Prices;
+use crate::t;
+use crate::texts::translated;
 use dataset::{Ability, Split};
 use engine::baseline::Baseline;
 use engine::provider::{Preset, WireFormat};
@@ -37,23 +39,23 @@ impl Choice {
     }
 
     /// The name for people.
-    pub const fn title(self) -> &'static str {
+    pub fn title(self) -> &'static str {
         match self {
-            Choice::KeywordBaseline => Baseline::KeywordBaseline.title(),
-            Choice::GoldReplay => Baseline::GoldReplay.title(),
-            Choice::Endpoint => "My endpoint",
+            Choice::KeywordBaseline => translated(Baseline::KeywordBaseline.title()),
+            Choice::GoldReplay => translated(Baseline::GoldReplay.title()),
+            Choice::Endpoint => t!("My endpoint"),
         }
     }
 
     /// What it is, in a sentence.
-    pub const fn explain(self) -> &'static str {
+    pub fn explain(self) -> &'static str {
         match self {
             Choice::KeywordBaseline => {
-                "No language model: a search finds the API, patterns fill it in. The floor."
+                t!("No language model: a search finds the API, patterns fill it in. The floor.")
             }
-            Choice::GoldReplay => "Answers with the reference itself. The ceiling: 100 %.",
+            Choice::GoldReplay => t!("Answers with the reference itself. The ceiling: 100 %."),
             Choice::Endpoint => {
-                "A server of yours or a vendor's: Ollama, llama.cpp, OpenAI and others."
+                t!("A server of yours or a vendor's: Ollama, llama.cpp, OpenAI and others.")
             }
         }
     }
@@ -89,12 +91,12 @@ impl Amount {
     }
 
     /// The words in the page.
-    pub const fn title(self) -> &'static str {
+    pub fn title(self) -> &'static str {
         match self {
-            Amount::All => "All dialogues",
-            Amount::Quarter => "25 % of each ability",
-            Amount::Tenth => "10 % of each ability",
-            Amount::Count => "A number of each ability",
+            Amount::All => t!("All dialogues"),
+            Amount::Quarter => t!("25 % of each ability"),
+            Amount::Tenth => t!("10 % of each ability"),
+            Amount::Count => t!("A number of each ability"),
         }
     }
 }
@@ -124,6 +126,10 @@ pub enum FieldName {
     SamplingSeed,
     /// Length of the context.
     NumCtx,
+    /// How long the head of a response may take.
+    HeadersTimeout,
+    /// How long its body may take.
+    BodyTimeout,
     /// Further members of a request.
     Extra,
     /// How often each sample is asked.
@@ -251,7 +257,7 @@ impl Form {
         if settings.abilities().is_empty() {
             problems.push(Problem {
                 field: FieldName::Abilities,
-                message: "Abilities: pick at least one.".to_owned(),
+                message: t!("Abilities: pick at least one.").to_owned(),
             });
         }
         settings.subset = self.subset(&mut problems);
@@ -259,10 +265,10 @@ impl Form {
             Ok(seed) => settings.seed = seed,
             Err(_) => problems.push(Problem {
                 field: FieldName::Seed,
-                message: format!(
-                    "Seed: expected a whole number from 0 to {}, got {:?}.",
-                    u32::MAX,
-                    self.seed
+                message: t!(
+                    "Seed: expected a whole number from 0 to {most}, got {text}.",
+                    most = u32::MAX,
+                    text = format!("{:?}", self.seed)
                 ),
             }),
         }
@@ -270,15 +276,16 @@ impl Form {
         if self.choice == Choice::Endpoint {
             // A price changes nothing of the run, but a mistyped one would mislead.
             let _ = self.prices.read(&mut problems);
+            settings.timeouts = self.more.timeouts(&mut problems);
             match self.concurrency.trim().parse() {
                 Ok(concurrency) if (1..=100).contains(&concurrency) => {
                     settings.concurrency = concurrency;
                 }
                 _ => problems.push(Problem {
                     field: FieldName::Concurrency,
-                    message: format!(
-                        "Requests at a time: expected a whole number from 1 to 100, got {:?}.",
-                        self.concurrency
+                    message: t!(
+                        "Requests at a time: expected a whole number from 1 to 100, got {text}.",
+                        text = format!("{:?}", self.concurrency)
                     ),
                 }),
             }
@@ -298,9 +305,9 @@ impl Form {
                 _ => {
                     problems.push(Problem {
                         field: FieldName::PerAbility,
-                        message: format!(
-                            "Dialogues of each ability: expected a whole number above 0, got {:?}.",
-                            self.per_ability
+                        message: t!(
+                            "Dialogues of each ability: expected a whole number above 0, got {text}.",
+                            text = format!("{:?}", self.per_ability)
                         ),
                     });
                     Subset::All
@@ -324,7 +331,9 @@ pub(super) fn optional<T: std::str::FromStr>(
     }
     let value = text.parse().ok().filter(|value| fits(value));
     if value.is_none() {
-        problems.push(Problem { field, message: format!("{expected}, got {text:?}.") });
+        let text = format!("{text:?}");
+        let message = t!("{expected}, got {text}.", expected = expected, text = text);
+        problems.push(Problem { field, message });
     }
     value
 }

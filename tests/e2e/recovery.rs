@@ -1,8 +1,27 @@
-//! A worker that breaks down.
+//! A worker that breaks down, and a browser that has no room left.
 
 use anyhow::{Result, ensure};
+use engine::scoring::Profile;
+use serde_json::json;
 
 use crate::{browser::Setup, stage::play, wait::LONG};
+
+/// Lets the worker's database take a hundred values and then answer as one that is full.
+const FULL_STORAGE: &str = r#"
+    const Real = Worker;
+    window.Worker = class extends Real {
+        constructor(url, options) {
+            const code = `
+                const put = IDBObjectStore.prototype.put;
+                let left = 100;
+                IDBObjectStore.prototype.put = function (...values) {
+                    if (left-- > 0) return put.apply(this, values);
+                    throw new DOMException("no room", "QuotaExceededError");
+                };
+                await import(${JSON.stringify(String(new URL(url, document.baseURI)))});`;
+            super(URL.createObjectURL(new Blob([code], { type: "text/javascript" })), options);
+        }
+    };"#;
 
 #[tokio::test]
 async fn a_panic_is_shown_and_a_fresh_worker_starts() -> Result<()> {
@@ -17,6 +36,26 @@ async fn a_panic_is_shown_and_a_fresh_worker_starts() -> Result<()> {
         app.run_baseline("keyword-baseline").await?;
         ensure!(!app.has("worker-error").await?, "the error is still shown");
         Ok(())
+    })
+    .await
+}
+
+#[tokio::test]
+async fn full_storage_is_told_and_loses_no_result() -> Result<()> {
+    play("full-storage", Setup::default(), async |app| {
+        // The page's policy lets no worker be made of a text.
+        app.browser.cdp("Page.setBypassCSP", json!({ "enabled": true })).await?;
+        let source = json!({ "source": FULL_STORAGE });
+        app.browser.cdp("Page.addScriptToEvaluateOnNewDocument", source).await?;
+        app.driver().refresh().await?;
+        app.choose("gold-replay").await?;
+        app.press_run().await?;
+        let told = app.see("not-kept", LONG, |text| text.contains("no room left")).await?;
+        ensure!(told.contains("Delete packs or records"), "what to do is said: {told}");
+        app.see_status("Finished").await?;
+        let downloaded = app.download_record().await?;
+        ensure!(downloaded.record.samples.len() > 1000, "every sample is in the record");
+        app.see_results_of(&downloaded.record, Profile::Execution).await
     })
     .await
 }

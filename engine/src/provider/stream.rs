@@ -124,7 +124,7 @@ impl StreamDecoder {
 
     /// Whether nothing that matters can follow.
     pub(super) fn ended(&self) -> bool {
-        self.pieces.seen.end || self.pieces.error.is_some()
+        self.pieces.ended()
     }
 
     /// The answer, after the last bytes; `None` when no event ever came.
@@ -172,6 +172,10 @@ fn read_line(framing: &mut Framing, pieces: &mut Pieces, line: &str) {
 }
 
 impl Pieces {
+    fn ended(&self) -> bool {
+        self.seen.end || self.error.is_some()
+    }
+
     /// An event: its lines make one document. Servers that leave out the empty line between events
     /// write a document a line.
     fn event(&mut self, data: &[String]) {
@@ -186,7 +190,7 @@ impl Pieces {
     }
 
     fn document(&mut self, text: &str) {
-        if text.is_empty() || self.error.is_some() {
+        if text.is_empty() || self.ended() {
             return;
         }
         if text.trim() == "[DONE]" {
@@ -206,8 +210,9 @@ impl Pieces {
     }
 
     fn take(&mut self, value: &Value) {
-        // A number or a lone `}` is a line of a document that was printed over several.
-        if !value.is_object() {
+        // A number or a lone `}` is a line of a document that was printed over several. What stands
+        // behind the end counts for nothing, or the answer would hang on where the bytes were cut.
+        if !value.is_object() || self.ended() {
             return;
         }
         self.events += 1;

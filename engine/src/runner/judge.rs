@@ -7,7 +7,6 @@ use crate::protocol::agent::Played;
 use crate::protocol::{Ask, Protocol, Sample, SampleKind, world_at};
 use crate::provider::{Answer, Failure};
 use crate::record::{EpisodeRecord, Gold, Outcome, SampleRecord, SampleTimes, Verdicts};
-use crate::scoring::f1::CallOverlap;
 use crate::scoring::restraint::{self, planted};
 use crate::scoring::rouge::rouge_l;
 use crate::scoring::{Verdict, f1, judge, judge_episode};
@@ -117,10 +116,10 @@ pub fn played(bench: &Bench, sample: &Sample<'_>, played: Played) -> SampleRecor
     record.tools = played.tools;
     record.verdicts = Some(Verdicts {
         execution: judgement.execution,
-        f1: judgement.exact.clone(),
         exact: judgement.exact,
+        f1: judgement.f1,
         original: None,
-        overlap: CallOverlap::default(),
+        overlap: judgement.overlap,
     });
     record.episode = Some(Box::new(EpisodeRecord {
         changes: played.world.changes_since(&bench.world),

@@ -7,6 +7,7 @@
 
 use crate::record::{EpisodeCall, Required};
 use crate::scoring::execution::{find, found_names};
+use crate::scoring::f1::{self, CallOverlap};
 use crate::scoring::{ErrorClass, Verdict};
 use apis::search::TOOL_SEARCHER;
 use apis::store::{Change, ChangeKind};
@@ -27,6 +28,10 @@ pub struct EpisodeJudgement {
     pub execution: Verdict,
     /// By the calls themselves: name and values of each, in order.
     pub exact: Verdict,
+    /// By how much of the names and arguments is there, in any order.
+    pub f1: Verdict,
+    /// What `f1` counts.
+    pub overlap: CallOverlap,
 }
 
 /// A gold call that was run anew.
@@ -66,7 +71,11 @@ pub fn judge_episode(
     let required = required(&gold, &made);
     let execution = verdict(dialogue.ability, calls, &gold, same_state, &required);
     let exact = exact(suite, dialogue, calls, &execution);
-    EpisodeJudgement { gold_changes, same_state, required, execution, exact }
+    let wanted: Vec<_> = dialogue.calls().filter(|call| call.api_name != TOOL_SEARCHER).collect();
+    let given = calls.iter().filter(|call| call.effect.result.api_name != TOOL_SEARCHER);
+    let given: Vec<_> = given.map(|call| call.call.as_ref()).collect();
+    let (f1, overlap) = f1::judge_calls(suite, &wanted, &given, &execution);
+    EpisodeJudgement { gold_changes, same_state, required, execution, exact, f1, overlap }
 }
 
 /// The gold calls but for searches, run one after another.

@@ -100,6 +100,65 @@ pub fn judge(
     (Verdict::wrong(class, explanation), overlap)
 }
 
+/// Compares the calls of an episode with the gold ones, whatever their order: each gold call with the
+/// call to the same API that shares the most arguments with it, each call with one gold call at most.
+/// What is left over counts as missing or too much. `None` is a call that could not be read.
+pub fn overlap_of_calls(
+    suite: Suite,
+    gold: &[&RecordedCall],
+    made: &[Option<&ParsedCall>],
+) -> CallOverlap {
+    let mut sum = CallOverlap::default();
+    let mut open: Vec<Option<&ParsedCall>> = made.to_vec();
+    let mut add = |one: CallOverlap| {
+        sum.name.add(one.name);
+        sum.arguments.add(one.arguments);
+    };
+    for wanted in gold {
+        let same_api =
+            |call: &Option<&ParsedCall>| call.is_some_and(|it| it.name == wanted.api_name);
+        let shared = |call: Option<&ParsedCall>| overlap(suite, wanted, call).arguments.shared;
+        let candidates = open.iter().enumerate().filter(|(_, call)| same_api(call));
+        // The first of the best, so that the result does not hang on ties.
+        let best = candidates.max_by_key(|(index, call)| (shared(**call), usize::MAX - index));
+        let call = best.map(|(index, _)| index).and_then(|index| open.remove(index));
+        add(overlap(suite, wanted, call));
+    }
+    for call in open {
+        let one = Overlap { predicted: 1, ..Overlap::default() };
+        let unread = CallOverlap { name: one, arguments: Overlap::default() };
+        add(call.map_or(unread, |call| unneeded(Some(call))));
+    }
+    sum
+}
+
+/// The profile's verdict on an episode beside its counts. An episode that `execution` finds wrong
+/// keeps its class.
+pub fn judge_calls(
+    suite: Suite,
+    gold: &[&RecordedCall],
+    made: &[Option<&ParsedCall>],
+    execution: &Verdict,
+) -> (Verdict, CallOverlap) {
+    let overlap = overlap_of_calls(suite, gold, made);
+    if overlap.is_whole() {
+        let why = "Names and arguments are those of the gold calls, whatever the order.";
+        return (Verdict::right(why), overlap);
+    }
+    let class = execution.error_class.unwrap_or(ErrorClass::WrongResult);
+    let (name, arguments) = (overlap.name, overlap.arguments);
+    let explanation = format!(
+        "{} names agree, of {} in the gold calls and {} in these; {} arguments, of {} and {}.",
+        name.shared,
+        name.gold,
+        name.predicted,
+        arguments.shared,
+        arguments.gold,
+        arguments.predicted
+    );
+    (Verdict::wrong(class, explanation), overlap)
+}
+
 /// What a step at which no call is right counts: a call there is too much in every part.
 pub fn unneeded(predicted: Option<&ParsedCall>) -> CallOverlap {
     let Some(call) = predicted else { return CallOverlap::default() };
@@ -149,6 +208,36 @@ mod tests {
         check("[QueryStock(stock_code='XYZ', date='2023-01-02', x=1)]", [1, 1, 1], [1, 2, 3]);
         check("[Wiki(keyword='ABC')]", [0, 1, 1], [0, 2, 1]);
         check("nothing", [0, 1, 0], [0, 2, 0]);
+    }
+
+    #[test]
+    fn calls_of_an_episode_are_paired_whatever_their_order() {
+        let gold = |stock: &str, date: &str| RecordedCall {
+            api_name: "QueryStock".to_owned(),
+            param_dict: json!({"stock_code": stock, "date": date}).as_object().unwrap().clone(),
+            result: ApiResult::failure("QueryStock", json!({}), "unused"),
+        };
+        let golds = [gold("ABC", "2023-01-02"), gold("XYZ", "2023-01-03")];
+        let golds: Vec<_> = golds.iter().collect();
+        let check = |answers: &[&str], name: [usize; 3], arguments: [usize; 3]| {
+            let calls: Vec<_> = answers.iter().map(|answer| call::parse(answer).ok()).collect();
+            let calls: Vec<_> = calls.iter().map(Option::as_ref).collect();
+            let right = Verdict::right("");
+            let (verdict, found) = judge_calls(Suite::Dialogue, &golds, &calls, &right);
+            let of = |[shared, gold, predicted]: [usize; 3]| Overlap { shared, gold, predicted };
+            assert_eq!((found.name, found.arguments), (of(name), of(arguments)), "{answers:?}");
+            assert_eq!(verdict.correct, found.is_whole(), "{answers:?}");
+        };
+        let (first, second) = (
+            "[QueryStock(stock_code='ABC', date='2023-01-02')]",
+            "[QueryStock(stock_code='XYZ', date='2023-01-03')]",
+        );
+        check(&[first, second], [2, 2, 2], [4, 4, 4]);
+        check(&[second, first], [2, 2, 2], [4, 4, 4]);
+        check(&[first], [1, 2, 1], [2, 4, 2]);
+        check(&[first, first], [2, 2, 2], [2, 4, 4]);
+        check(&[first, second, "[Wiki(keyword='ABC')]", "(("], [2, 2, 4], [4, 4, 5]);
+        check(&[], [0, 2, 0], [0, 4, 0]);
     }
 
     #[test]

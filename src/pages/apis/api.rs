@@ -3,6 +3,8 @@
 use super::trial::Trial;
 use crate::components::effect_view::json_block;
 use crate::session::Route;
+use crate::t;
+use crate::texts::translated;
 use apis::search::{TOOL_SEARCHER, tool_searcher};
 use apis::{Api, Suite, TableName, registry};
 use leptos::prelude::*;
@@ -23,13 +25,15 @@ pub fn ApiPage(
         Some(api) => view! { <Documentation api/> }.into_any(),
         None => view! {
             <h1>{name.clone()}</h1>
-            <p class="empty">"The " {suite.as_str()} " suite has no API of this name."</p>
+            <p class="empty">
+                {t!("The {suite} suite has no API of this name.", suite = translated(suite.as_str()))}
+            </p>
         }
         .into_any(),
     };
     view! {
-        <nav class="crumbs" aria-label="API">
-            <a href=Route::Apis.href()>"APIs"</a>
+        <nav class="crumbs" aria-label=t!("API")>
+            <a href=Route::Apis.href()>{t!("APIs")}</a>
             <span aria-hidden="true">"›"</span>
             <span>{name}</span>
         </nav>
@@ -54,28 +58,28 @@ fn Documentation(api: &'static Api) -> impl IntoView {
         <article class="sample">
             <header class="sample-head">
                 <h1>{api.name}</h1>
-                <span class="tag">{api.suite.as_str()} " suite"</span>
-                <span class="tag">{api.domain.title()}</span>
+                <span class="tag">{t!("{suite} suite", suite = translated(api.suite.as_str()))}</span>
+                <span class="tag">{translated(api.domain.title())}</span>
                 <p class="lead">{api.description}</p>
             </header>
             {parameters(api)}
             <div class="pair">
                 <section class="panel">
-                    <h2>"Returns"</h2>
+                    <h2>{t!("Returns")}</h2>
                     <dl class="terms">{returns}</dl>
-                    <h2>"Fails when"</h2>
+                    <h2>{t!("Fails when")}</h2>
                     <ul class="bullets">{errors}</ul>
-                    <h2>"Databases"</h2>
-                    <p>"Reads " {tables(api.reads)} ". Writes " {tables(api.writes)} "."</p>
+                    <h2>{t!("Databases")}</h2>
+                    <p>{t!("Reads {read}. Writes {written}.", read = tables(api.reads), written = tables(api.writes))}</p>
                 </section>
                 <Trial api/>
             </div>
             <details class="panel">
-                <summary>"As a prompt describes it"</summary>
+                <summary>{t!("As a prompt describes it")}</summary>
                 {json_block(&api.prompt_json())}
             </details>
             <details class="panel">
-                <summary>"JSON Schema for native tool calling"</summary>
+                <summary>{t!("JSON Schema for native tool calling")}</summary>
                 {json_block(&api.schema())}
             </details>
         </article>
@@ -84,7 +88,7 @@ fn Documentation(api: &'static Api) -> impl IntoView {
 
 fn parameters(api: &Api) -> AnyView {
     if api.params.is_empty() {
-        return view! { <p class="quiet">"It takes no parameters."</p> }.into_any();
+        return view! { <p class="quiet">{t!("It takes no parameters.")}</p> }.into_any();
     }
     let rows = api
         .params
@@ -94,23 +98,23 @@ fn parameters(api: &Api) -> AnyView {
                 <tr>
                     <th scope="row"><code>{param.name}</code></th>
                     <td><code>{param.kind.label()}</code></td>
-                    <td>{if param.required { "required" } else { "optional" }}</td>
+                    <td>{if param.required { t!("required") } else { t!("optional") }}</td>
                     <td>{param.full_description()}</td>
-                    <td>{param.rule.explain()}</td>
+                    <td>{translated(param.rule.explain())}</td>
                 </tr>
             }
         })
         .collect_view();
     view! {
-        <div class="scroll" role="region" tabindex="0" aria-label="Parameters">
+        <div class="scroll" role="region" tabindex="0" aria-label=t!("Parameters")>
             <table class="table">
-                <caption>"Parameters"</caption>
+                <caption>{t!("Parameters")}</caption>
                 <thead><tr>
-                    <th scope="col">"Name"</th>
-                    <th scope="col">"Type"</th>
-                    <th scope="col">"Needed"</th>
-                    <th scope="col">"Meaning"</th>
-                    <th scope="col">"Agrees with gold when"</th>
+                    <th scope="col">{t!("Name")}</th>
+                    <th scope="col">{t!("Type")}</th>
+                    <th scope="col">{t!("Needed")}</th>
+                    <th scope="col">{t!("Meaning")}</th>
+                    <th scope="col">{t!("Agrees with gold when")}</th>
                 </tr></thead>
                 <tbody>{rows}</tbody>
             </table>
@@ -121,7 +125,7 @@ fn parameters(api: &Api) -> AnyView {
 
 fn tables(names: &[TableName]) -> String {
     if names.is_empty() {
-        return "none".to_owned();
+        return t!("none").to_owned();
     }
     names.iter().map(|name| name.as_str()).collect::<Vec<_>>().join(", ")
 }

@@ -8,6 +8,8 @@ pub use api::ApiPage;
 use crate::app::{App, Engine, Reply, use_app};
 use crate::protocol::{Command, SearchHit};
 use crate::session::{Route, format};
+use crate::texts::translated;
+use crate::{later, t};
 use apis::{Api, Domain, Suite, registry};
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
@@ -17,7 +19,7 @@ const PAUSE_MS: u32 = 200;
 /// Hits shown for each suite.
 const HITS: usize = 5;
 const SUITES: [(Suite, &str); 2] =
-    [(Suite::Dialogue, "Dialogue suite"), (Suite::Planning, "Planning suite")];
+    [(Suite::Dialogue, later!("Dialogue suite")), (Suite::Planning, later!("Planning suite"))];
 
 /// What a search found in a suite: the number of the question, then the answer.
 type Found = RwSignal<(u32, Option<Reply>)>;
@@ -30,8 +32,8 @@ pub fn ApisPage() -> impl IntoView {
     let domains = Domain::ALL.map(domain).into_iter().collect_view();
     view! {
         <div class="intro">
-            <h1>"APIs"</h1>
-            <p>{count} " simulated APIs over databases in memory. Pick one to read about it and to try it out."</p>
+            <h1>{t!("APIs")}</h1>
+            <p>{t!("{n} simulated APIs over databases in memory. Pick one to read about it and to try it out.", n = count)}</p>
         </div>
         <SearchBox app/>
         <div class="domains">{domains}</div>
@@ -43,15 +45,15 @@ fn domain(domain: Domain) -> impl IntoView {
     let items = apis.map(item).collect_view();
     view! {
         <section class="panel">
-            <h2>{domain.title()}</h2>
+            <h2>{translated(domain.title())}</h2>
             <ul class="api-list">{items}</ul>
         </section>
     }
 }
 
 fn item(api: &'static Api) -> impl IntoView {
-    let planning =
-        (api.suite == Suite::Planning).then(|| view! { " " <span class="tag">"planning"</span> });
+    let planning = (api.suite == Suite::Planning)
+        .then(|| view! { " " <span class="tag">{t!("planning")}</span> });
     view! {
         <li data-test="api-item" data-name=api.name>
             <a href=href(api)>{api.name}</a>
@@ -102,14 +104,14 @@ fn SearchBox(app: App) -> impl IntoView {
     view! {
         <section class="panel" aria-labelledby="search-title">
             <label class="field">
-                <span class="label" id="search-title">"API Search: the search that models get, best five by cosine"</span>
-                <input type="search" data-test="api-search" placeholder="For example: wake me up tomorrow" on:input=typed/>
+                <span class="label" id="search-title">{t!("API Search: the search that models get, best five by cosine")}</span>
+                <input type="search" data-test="api-search" placeholder=t!("For example: wake me up tomorrow") on:input=typed/>
             </label>
             <Show when=asked>
                 <div class="pair search-hits" role="status">
                     {SUITES.into_iter().zip(found).map(|((suite, title), found)| view! {
                         <div>
-                            <h3>{title}</h3>
+                            <h3>{translated(title)}</h3>
                             {move || answer(app, suite, &found.get().1)}
                         </div>
                     }).collect_view()}
@@ -136,10 +138,10 @@ fn answer(app: App, suite: Suite, reply: &Option<Reply>) -> AnyView {
 fn loading(engine: &Engine) -> String {
     match engine {
         Engine::Loading(bytes) => {
-            format!("Loading the search model, {}", format::megabytes(*bytes))
+            t!("Loading the search model, {size}", size = format::megabytes(*bytes))
         }
-        Engine::Ready(_) => "Searching…".to_owned(),
-        _ => "Starting the engine…".to_owned(),
+        Engine::Ready(_) => t!("Searching…").to_owned(),
+        _ => t!("Starting the engine…").to_owned(),
     }
 }
 

@@ -4,6 +4,7 @@ use crate::app::{Engine, Reply, use_app};
 use crate::components::effect_view::effect_view;
 use crate::protocol::Command;
 use crate::session::arguments;
+use crate::t;
 use apis::{Api, Param};
 use leptos::prelude::*;
 use serde_json::Value;
@@ -41,9 +42,9 @@ pub fn Trial(
                 view! { <p class="field-error">{message}</p> }.into_any()
             }
             _ if matches!(app.engine.get(), Engine::Ready(_)) => {
-                view! { <p class="quiet">"Calling…"</p> }.into_any()
+                view! { <p class="quiet">{t!("Calling…")}</p> }.into_any()
             }
-            _ => view! { <p class="quiet">"Starting the engine…"</p> }.into_any(),
+            _ => view! { <p class="quiet">{t!("Starting the engine…")}</p> }.into_any(),
         })
     };
     let inputs = api
@@ -54,15 +55,15 @@ pub fn Trial(
         .collect_view();
     view! {
         <section class="panel">
-            <form class="endpoint" on:submit=run aria-label="Try it out">
-                <h2>"Try it out"</h2>
-                <p class="hint">"Calls change a scratch copy of the databases, which later calls see."</p>
+            <form class="endpoint" on:submit=run aria-label=t!("Try it out")>
+                <h2>{t!("Try it out")}</h2>
+                <p class="hint">{t!("Calls change a scratch copy of the databases, which later calls see.")}</p>
                 {inputs}
                 <div class="actions">
-                    <button type="submit" class="button" data-test="api-run">"Call " {api.name}</button>
-                    <button type="button" class="button" data-test="api-reset" on:click=reset>"Reset world"</button>
+                    <button type="submit" class="button" data-test="api-run">{t!("Call {api}", api = api.name)}</button>
+                    <button type="button" class="button" data-test="api-reset" on:click=reset>{t!("Reset world")}</button>
                     <span class="quiet" role="status">
-                        {move || (app.resets.get() > 0 && asked.get().is_none()).then_some("The databases are as loaded.")}
+                        {move || (app.resets.get() > 0 && asked.get().is_none()).then(|| t!("The databases are as loaded."))}
                     </span>
                 </div>
             </form>
@@ -75,7 +76,7 @@ fn input(fields: RwSignal<Vec<String>>, index: usize, param: &'static Param) -> 
     let value = move || fields.with(|all| all.get(index).cloned().unwrap_or_default());
     view! {
         <label class="field">
-            <span class="label">{param.name} {if param.required { "" } else { " (optional)" }}</span>
+            <span class="label">{param.name} {if param.required { "" } else { t!(" (optional)") }}</span>
             <input type="text" autocomplete="off" spellcheck="false" data-test=format!("api-param-{}", param.name)
                 prop:value=value
                 on:input=move |event| {

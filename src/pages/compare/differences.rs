@@ -3,6 +3,8 @@
 use super::table::letter;
 use super::{Answer, Question, Table};
 use crate::protocol::compare::{Column, Side};
+use crate::t;
+use crate::texts::translated;
 use engine::compare::Disagreement;
 use leptos::prelude::*;
 
@@ -17,11 +19,11 @@ pub(super) fn differences(
 ) -> impl IntoView + use<> {
     let titles: Vec<String> = records.iter().map(|record| record.title.clone()).collect();
     if records.len() < 2 {
-        return view! { <p class="empty">"Add a second record to see how they differ."</p> }
+        return view! { <p class="empty">{t!("Add a second record to see how they differ.")}</p> }
             .into_any();
     }
     if found.is_empty() {
-        return view! { <p class="empty">"The records agree on every call that they share."</p> }
+        return view! { <p class="empty">{t!("The records agree on every call that they share.")}</p> }
             .into_any();
     }
     let shown = RwSignal::new(PAGE);
@@ -31,16 +33,16 @@ pub(super) fn differences(
         .collect_view();
     let rows = move || found.iter().take(shown.get()).map(|it| row(table, it)).collect_view();
     view! {
-        <h2>{format!("Samples on which they differ: {count}")}</h2>
-        <div class="scroll differing" role="region" tabindex="0" aria-label="Samples that differ">
+        <h2>{t!("Samples on which they differ: {n}", n = count)}</h2>
+        <div class="scroll differing" role="region" tabindex="0" aria-label=t!("Samples that differ")>
             <table class="table" data-test="compare-differing">
-                <thead><tr><th scope="col">"Sample"</th><th scope="col">"Ability"</th>{heads}</tr></thead>
+                <thead><tr><th scope="col">{t!("Sample")}</th><th scope="col">{t!("Ability")}</th>{heads}</tr></thead>
                 <tbody>{rows}</tbody>
             </table>
         </div>
         {move || (shown.get() < count).then(|| view! {
             <button type="button" class="button" on:click=move |_| shown.update(|shown| *shown += PAGE)>
-                {format!("Show {PAGE} more")}
+                {t!("Show {n} more", n = PAGE)}
             </button>
         })}
         {move || table.sides.get().map(|answer| sides(&titles, answer))}
@@ -62,7 +64,7 @@ fn row(table: Table, it: &Disagreement) -> impl IntoView + use<> {
     view! {
         <tr>
             <th scope="row"><button type="button" class="link" on:click=open>{it.id.clone()}</button></th>
-            <td>{it.ability.title()}</td>
+            <td>{translated(it.ability.title())}</td>
             {cells}
         </tr>
     }
@@ -70,8 +72,8 @@ fn row(table: Table, it: &Disagreement) -> impl IntoView + use<> {
 
 fn mark(correct: Option<bool>) -> (&'static str, &'static str) {
     match correct {
-        Some(true) => ("right", "tag tag-right"),
-        Some(false) => ("wrong", "tag tag-wrong"),
+        Some(true) => (t!("right"), "tag tag-right"),
+        Some(false) => (t!("wrong"), "tag tag-wrong"),
         None => ("–", "quiet"),
     }
 }
@@ -85,9 +87,9 @@ fn sides(titles: &[String], answer: Answer) -> AnyView {
         .map(|(index, (title, side))| column(index, title.clone(), side))
         .collect_view();
     view! {
-        <section class="panel" data-test="compare-sides" aria-label="One sample in all records">
+        <section class="panel" data-test="compare-sides" aria-label=t!("One sample in all records")>
             <h2>{sample}</h2>
-            <h3>"Gold"</h3>
+            <h3>{t!("Gold")}</h3>
             <pre class="code">{gold}</pre>
             <div class="sides">{columns}</div>
         </section>
@@ -98,7 +100,7 @@ fn sides(titles: &[String], answer: Answer) -> AnyView {
 fn column(index: usize, title: String, side: Option<Side>) -> AnyView {
     let Some(side) = side else {
         return view! {
-            <div><h3>{letter(index)} " " {title}</h3><p class="quiet">"Not in this record."</p></div>
+            <div><h3>{letter(index)} " " {title}</h3><p class="quiet">{t!("Not in this record.")}</p></div>
         }
         .into_any();
     };

@@ -8,6 +8,7 @@ use crate::pages::run::ProfileSwitch;
 use crate::platform::page;
 use crate::protocol::Command;
 use crate::protocol::compare::{Answer, Question};
+use crate::t;
 use engine::compare::MAX_RECORDS;
 use engine::scoring::Profile;
 use leptos::prelude::*;
@@ -59,9 +60,9 @@ pub fn ComparePage() -> impl IntoView {
         table.ask(Question::Overview { profile });
     });
     view! {
-        <h1>"Compare"</h1>
+        <h1>{t!("Compare")}</h1>
         <p class="lede">
-            "Two to eight records on the same samples: paired differences, McNemar's test, and the samples where they disagree. Files stay in this browser."
+            {t!("Two to eight records on the same samples: paired differences, McNemar's test, and the samples where they disagree. Files stay in this browser.")}
         </p>
         <Sources table/>
         {move || table.trouble.get().map(|text| view! {
@@ -76,10 +77,10 @@ pub fn ComparePage() -> impl IntoView {
             }.into_any(),
             Some(_) => view! {
                 <p class="empty" data-test="compare-empty">
-                    "Nothing to compare yet. Drop record files above, or add the last run."
+                    {t!("Nothing to compare yet. Drop record files above, or add the last run.")}
                 </p>
             }.into_any(),
-            None => view! { <p class="empty" role="status">"Starting the engine…"</p> }.into_any(),
+            None => view! { <p class="empty" role="status">{t!("Starting the engine…")}</p> }.into_any(),
         }}
     }
 }
@@ -127,16 +128,16 @@ fn Sources(table: Table) -> impl IntoView {
         }
     };
     view! {
-        <section class="drop" class:drop-over=move || over.get() aria-label="Records"
+        <section class="drop" class:drop-over=move || over.get() aria-label=t!("Records")
             on:dragover=move |event: ev::DragEvent| { event.prevent_default(); over.set(true); }
             on:dragleave=move |_| over.set(false) on:drop=drop>
             <label class="field">
-                <span class="label">{format!("Record files, up to {MAX_RECORDS}: drop them here or choose")}</span>
+                <span class="label">{t!("Record files, up to {n}: drop them here or choose", n = MAX_RECORDS)}</span>
                 <input type="file" multiple accept=".json,application/json" node_ref=input
                     data-test="compare-files" on:change=picked/>
             </label>
             <button type="button" class="button" data-test="compare-last"
-                on:click=move |_| table.ask(Question::AddLast { profile: table.profile() })>"Add the last run"</button>
+                on:click=move |_| table.ask(Question::AddLast { profile: table.profile() })>{t!("Add the last run")}</button>
         </section>
     }
 }
@@ -148,9 +149,10 @@ fn read(table: Table, files: &FileList) {
         for file in files {
             let name = file.name();
             if file.size() > MAX_FILE {
-                let text = format!(
-                    "{name}: expected a record below 200 MB, got {:.0} MB.",
-                    file.size() / 1e6
+                let text = t!(
+                    "{name}: expected a record below 200 MB, got {size} MB.",
+                    name = name,
+                    size = format!("{:.0}", file.size() / 1e6)
                 );
                 table.trouble.set(Some(text));
                 continue;
@@ -158,9 +160,12 @@ fn read(table: Table, files: &FileList) {
             match page::text_of(file.unchecked_ref()).await {
                 Ok(text) => table.ask(Question::Add { name, text, profile: table.profile() }),
                 Err(reason) => {
-                    table
-                        .trouble
-                        .set(Some(format!("{name}: the browser cannot read it: {reason}")));
+                    let text = t!(
+                        "{name}: the browser cannot read it: {reason}",
+                        name = name,
+                        reason = reason
+                    );
+                    table.trouble.set(Some(text));
                 }
             }
         }

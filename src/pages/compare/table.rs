@@ -3,6 +3,8 @@
 use super::{Question, Table};
 use crate::protocol::compare::Column;
 use crate::session::format;
+use crate::t;
+use crate::texts::translated;
 use engine::compare::Against;
 use leptos::prelude::*;
 
@@ -20,14 +22,14 @@ fn item(table: Table, index: usize, record: &Column) -> impl IntoView + use<> {
         <li>
             <span class="strong">{letter(index)} " " {record.title.clone()}</span>
             <span class="quiet">{facts}</span>
-            {(!record.complete).then(|| view! { <span class="tag tag-warn">"not complete"</span> })}
+            {(!record.complete).then(|| view! { <span class="tag tag-warn">{t!("not complete")}</span> })}
             <span class="actions">
                 {if index == 0 {
-                    view! { <span class="tag">"base"</span> }.into_any()
+                    view! { <span class="tag">{t!("base")}</span> }.into_any()
                 } else {
-                    view! { <button type="button" class="button button-small" on:click=base>"Make base"</button> }.into_any()
+                    view! { <button type="button" class="button button-small" on:click=base>{t!("Make base")}</button> }.into_any()
                 }}
-                <button type="button" class="button button-small" on:click=remove>"Remove"</button>
+                <button type="button" class="button button-small" on:click=remove>{t!("Remove")}</button>
             </span>
         </li>
     }
@@ -82,17 +84,17 @@ pub(super) fn rates(records: &[Column], against: &[Against]) -> impl IntoView + 
                 .collect_view();
             view! {
                 <tr class:total=ability.is_none()>
-                    <th scope="row">{ability.map_or("Total", |ability| ability.title())}</th>
+                    <th scope="row">{ability.map_or_else(|| t!("Total"), |ability| translated(ability.title()))}</th>
                     {cells}
                 </tr>
             }
         })
         .collect_view();
     view! {
-        <div class="scroll" role="region" tabindex="0" aria-label="Rates">
+        <div class="scroll" role="region" tabindex="0" aria-label=t!("Rates")>
             <table class="table" data-test="compare-rates">
-                <caption>"Calls correct, with Wilson's 95 % interval"</caption>
-                <thead><tr><th scope="col">"Ability"</th>{heads}</tr></thead>
+                <caption>{t!("Calls correct, with Wilson's 95 % interval")}</caption>
+                <thead><tr><th scope="col">{t!("Ability")}</th>{heads}</tr></thead>
                 <tbody>{body}</tbody>
             </table>
         </div>
@@ -106,11 +108,11 @@ fn pair(index: usize, against: &Against) -> impl IntoView + use<> {
         let difference = paired.difference().map_or_else(|| format::NONE.to_owned(), points);
         let interval = paired.interval().map_or_else(
             || format::NONE.to_owned(),
-            |it| format!("{} to {}", points(it.low), points(it.high)),
+            |it| t!("{low} to {high}", low = points(it.low), high = points(it.high)),
         );
         view! {
             <tr class:total=row.ability.is_none()>
-                <th scope="row">{row.ability.map_or("Total", |ability| ability.title())}</th>
+                <th scope="row">{row.ability.map_or_else(|| t!("Total"), |ability| translated(ability.title()))}</th>
                 <td class="num">{paired.n()}</td>
                 <td class="num strong">{difference}</td>
                 <td class="num">{interval}</td>
@@ -123,26 +125,26 @@ fn pair(index: usize, against: &Against) -> impl IntoView + use<> {
     let caveats =
         against.caveats.iter().map(|text| view! { <li>{text.clone()}</li> }).collect_view();
     view! {
-        <div class="scroll" role="region" tabindex="0" aria-label="Paired differences">
+        <div class="scroll" role="region" tabindex="0" aria-label=t!("Paired differences")>
             <table class="table" data-test="compare-pair">
                 <caption>
-                    {format!("{} less A, on the samples that both have a verdict for", letter(index))}
+                    {t!("{record} less A, on the samples that both have a verdict for", record = letter(index))}
                 </caption>
                 <thead><tr>
-                    <th scope="col">"Ability"</th>
+                    <th scope="col">{t!("Ability")}</th>
                     <th scope="col" class="num">"n"</th>
-                    <th scope="col" class="num">"Difference, points"</th>
-                    <th scope="col" class="num">"95 % interval"</th>
-                    <th scope="col" class="num">{format!("Only {} right", letter(index))}</th>
-                    <th scope="col" class="num">"Only A right"</th>
-                    <th scope="col" class="num">"McNemar p"</th>
+                    <th scope="col" class="num">{t!("Difference, points")}</th>
+                    <th scope="col" class="num">{t!("95 % interval")}</th>
+                    <th scope="col" class="num">{t!("Only {record} right", record = letter(index))}</th>
+                    <th scope="col" class="num">{t!("Only A right")}</th>
+                    <th scope="col" class="num">{t!("McNemar p")}</th>
                 </tr></thead>
                 <tbody>{rows.collect_view()}</tbody>
             </table>
         </div>
         <ul class="caveats">{caveats}</ul>
         {(against.unmatched > 0).then(|| view! {
-            <p class="quiet">{format!("{} calls have a verdict in one of the two only and are left out.", against.unmatched)}</p>
+            <p class="quiet">{t!("{n} calls have a verdict in one of the two only and are left out.", n = against.unmatched)}</p>
         })}
     }
 }

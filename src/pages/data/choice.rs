@@ -3,6 +3,7 @@
 use crate::app::{Engine, use_app};
 use crate::protocol::PackFacts;
 use crate::session::Route;
+use crate::t;
 use leptos::prelude::*;
 
 /// The choice between the packs that are there.
@@ -27,14 +28,14 @@ pub fn PackChoice() -> impl IntoView {
     };
     view! {
         <div class="field">
-            <label for="pack">"Data"</label>
+            <label for="pack">{t!("Data")}</label>
             <div class="field-row address-row">
                 <select id="pack" data-test="pack-select" on:change=pick
                     disabled=move || app.run.with(|run| run.phase.is_active())>
-                    <option value="" selected=move || app.library.with(|it| it.chosen.is_none())>"Built-in pack"</option>
+                    <option value="" selected=move || app.library.with(|it| it.chosen.is_none())>{t!("Built-in pack")}</option>
                     {packs}
                 </select>
-                <a href=Route::Data.href()>"Import data"</a>
+                <a href=Route::Data.href()>{t!("Import data")}</a>
             </div>
             {move || match app.engine.get() {
                 Engine::Ready(facts) => facts.imported.is_some().then(|| view! {
@@ -52,11 +53,19 @@ fn described(facts: &PackFacts) -> String {
     let imported = facts.imported.clone().unwrap_or_default();
     let corrected = match imported.corrected {
         0 => String::new(),
-        count => format!(", {count} with a corrected gold"),
+        count => t!(", {n} with a corrected gold", n = count),
     };
     let prompts = match imported.prompts {
         0 => String::new(),
-        count => format!(" {count} samples are asked with the data's own prompts, byte for byte."),
+        count => {
+            t!(" {n} samples are asked with the data's own prompts, byte for byte.", n = count)
+        }
     };
-    format!("{calls} calls{corrected}, {} excluded by the errata.{prompts}", imported.excluded)
+    t!(
+        "{calls} calls{corrected}, {excluded} excluded by the errata.{prompts}",
+        calls = calls,
+        corrected = corrected,
+        excluded = imported.excluded,
+        prompts = prompts,
+    )
 }

@@ -6,6 +6,7 @@ use crate::platform::files;
 use crate::protocol::Command;
 use crate::session::format;
 use crate::session::library::Import;
+use crate::t;
 use leptos::{ev, html, prelude::*};
 use wasm_bindgen_futures::spawn_local;
 
@@ -19,17 +20,18 @@ pub fn ImportPanel() -> impl IntoView {
     let busy = move || app.library.with(|library| library.is_importing());
     view! {
         <section class="panel import" aria-labelledby="import-title">
-            <h2 id="import-title">"Import"</h2>
+            <h2 id="import-title">{t!("Import")}</h2>
             <DropZone app/>
             <FromAddress app/>
             <div class="from-hub">
                 <p>
-                    "The dataset " <code>"liminghao1630/API-Bank"</code> " on the data hub: prompts of all three "
-                    "levels, no databases. The button contacts " <strong>{HUB}</strong>
-                    " and the file host that it redirects to; nothing does before."
+                    {t!("The dataset ")} <code>"liminghao1630/API-Bank"</code>
+                    {t!(" on the data hub: prompts of all three levels, no databases. The button contacts ")}
+                    <strong>{HUB}</strong>
+                    {t!(" and the file host that it redirects to; nothing does before.")}
                 </p>
                 <button class="button" data-test="import-hub" disabled=busy
-                    on:click=move |_| app.import_hub()>"Fetch from " {HUB}</button>
+                    on:click=move |_| app.import_hub()>{t!("Fetch from {host}", host = HUB)}</button>
             </div>
             <Status app/>
         </section>
@@ -46,7 +48,7 @@ fn DropZone(app: App) -> impl IntoView {
         spawn_local(async move {
             match files::walk(entries).await {
                 Ok(found) if found.paths.is_empty() => {
-                    app.notice.set(Some("Nothing was dropped that can be read.".to_owned()));
+                    app.notice.set(Some(t!("Nothing was dropped that can be read.").to_owned()));
                 }
                 Ok(found) => app.import_files(found),
                 Err(message) => app.notice.set(Some(message)),
@@ -58,13 +60,13 @@ fn DropZone(app: App) -> impl IntoView {
             on:dragover=move |event| { event.prevent_default(); over.set(true); }
             on:dragleave=move |_| over.set(false)
             on:drop=drop>
-            <p>"Drop a folder, files or a .zip here, or"</p>
+            <p>{t!("Drop a folder, files or a .zip here, or")}</p>
             <div class="actions">
                 <Picker app folder=false/>
                 <Picker app folder=true/>
             </div>
             <p class="quiet">
-                "Read are .json, .jsonl and .zip: up to 5,000 files, 16 MB each, 64 MB together. Nothing leaves this browser."
+                {t!("Read are .json, .jsonl and .zip: up to 5,000 files, 16 MB each, 64 MB together. Nothing leaves this browser.")}
             </p>
         </div>
     }
@@ -89,7 +91,7 @@ fn Picker(app: App, folder: bool) -> impl IntoView {
         }
     };
     let (name, text) =
-        if folder { ("folder", "Choose a folder") } else { ("files", "Choose files") };
+        if folder { ("folder", t!("Choose a folder")) } else { ("files", t!("Choose files")) };
     view! {
         <input type="file" class="visually-hidden" tabindex="-1" aria-hidden="true" multiple
             data-test=format!("import-{name}") node_ref=input on:change=picked
@@ -111,20 +113,20 @@ fn FromAddress(app: App) -> impl IntoView {
             problem.set(None);
             app.import_address(address);
         } else {
-            problem.set(Some(
-                "Give an address that begins with https://, or with http:// on this machine.",
-            ));
+            problem.set(Some(t!(
+                "Give an address that begins with https://, or with http:// on this machine."
+            )));
         }
     };
     view! {
         <form class="field" on:submit=fetch>
-            <label for="import-url">"From an address"</label>
+            <label for="import-url">{t!("From an address")}</label>
             <div class="field-row address-row">
                 <input id="import-url" type="url" inputmode="url" autocomplete="off" placeholder="https://…/api-bank.zip"
                     data-test="import-url" aria-describedby="import-url-error"
                     prop:value=url on:input=move |event| url.set(event_target_value(&event))/>
                 <button class="button" data-test="import-fetch"
-                    disabled=move || app.library.with(|library| library.is_importing())>"Fetch"</button>
+                    disabled=move || app.library.with(|library| library.is_importing())>{t!("Fetch")}</button>
             </div>
             <p class="field-error" role="alert" id="import-url-error" data-test="import-url-error" hidden=move || problem.get().is_none()>{problem}</p>
         </form>
@@ -138,13 +140,18 @@ fn Status(app: App) -> impl IntoView {
     let shown = move || match import.get() {
         Import::Idle => ().into_any(),
         Import::Running { files, total, bytes } => {
-            let of = if total > 0 { format!(" of {total}") } else { String::new() };
+            let size = format::megabytes(bytes);
+            let text = if total > 0 {
+                t!("Reading: {n} of {all} files, {size}", n = files, all = total, size = size)
+            } else {
+                t!("Reading: {n} files, {size}", n = files, size = size)
+            };
             view! {
                 <div class="importing">
-                    <p role="status">{format!("Reading: {files}{of} files, {}", format::megabytes(bytes))}</p>
-                    <progress max=total.max(1) value=files aria-label="Files read"></progress>
+                    <p role="status">{text}</p>
+                    <progress max=total.max(1) value=files aria-label=t!("Files read")></progress>
                     <button class="button button-stop" data-test="import-cancel"
-                        on:click=move |_| app.send(Command::CancelImport)>"Cancel"</button>
+                        on:click=move |_| app.send(Command::CancelImport)>{t!("Cancel")}</button>
                 </div>
             }
             .into_any()

@@ -9,6 +9,7 @@ pub use choice::PackChoice;
 
 use crate::app::use_app;
 use crate::session::Route;
+use crate::t;
 use leptos::prelude::*;
 
 /// Import above, the packs below.
@@ -18,11 +19,11 @@ pub fn DataPage() -> impl IntoView {
     app.list_packs();
     view! {
         <div class="intro">
-            <h1>"Import data"</h1>
+            <h1>{t!("Import data")}</h1>
             <p>
-                "Runs use the built-in pack until you choose another. Bring the original API-Bank data in any of "
-                "its released layouts; a part of it is enough. It stays in this browser. "
-                <a href=Route::Audit.href()>"Audit the gold of the chosen data"</a>
+                {t!("Runs use the built-in pack until you choose another. Bring the original API-Bank data in any of \
+                its released layouts; a part of it is enough. It stays in this browser. ")}
+                <a href=Route::Audit.href()>{t!("Audit the gold of the chosen data")}</a>
             </p>
         </div>
         <div class="data">

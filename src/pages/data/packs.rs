@@ -4,6 +4,7 @@ use super::report::{Missing, parts};
 use crate::app::{App, use_app};
 use crate::protocol::StoredPack;
 use crate::session::format;
+use crate::t;
 use leptos::prelude::*;
 
 /// The list, the built-in pack first.
@@ -14,11 +15,11 @@ pub fn Packs() -> impl IntoView {
     let trouble = move || app.library.with(|library| library.trouble.clone());
     view! {
         <section class="panel packs" aria-labelledby="packs-title">
-            <h2 id="packs-title">"Packs"</h2>
+            <h2 id="packs-title">{t!("Packs")}</h2>
             <ul class="pack-list" data-test="packs">
                 <li class="pack">
-                    <Choose app digest=None label="Built-in".to_owned()/>
-                    <p class="quiet">"The project's own databases and dialogues, part of this page."</p>
+                    <Choose app digest=None label=t!("Built-in").to_owned()/>
+                    <p class="quiet">{t!("The project's own databases and dialogues, part of this page.")}</p>
                 </li>
                 <For each=packs key=|pack| (pack.digest.clone(), pack.label.clone())
                     children=move |pack| view! { <Pack app pack/> }/>
@@ -55,7 +56,7 @@ fn Pack(app: App, pack: StoredPack) -> impl IntoView {
             <Choose app digest=choice label/>
             <p>{parts(&found)}</p>
             <p class="quiet">
-                {format!("{files} files, {}, digest ", format::megabytes(bytes))} <code>{short}</code>
+                {t!("{n} files, {size}, digest ", n = files, size = format::megabytes(bytes))} <code>{short}</code>
             </p>
             {(!missing.is_empty()).then(|| view! { <Missing missing/> })}
             {move || if asking.get() {
@@ -80,11 +81,11 @@ fn Manage(app: App, digest: String, label: String, asking: RwSignal<bool>) -> im
     view! {
         <div class="actions">
             <label class="inline grow">
-                <span class="visually-hidden">"Name of " {label}</span>
+                <span class="visually-hidden">{t!("Name of {name}", name = label)}</span>
                 <input type="text" maxlength="80" data-test="pack-name" prop:value=name
                     on:input=move |event| name.set(event_target_value(&event)) on:change=rename/>
             </label>
-            <button class="button button-small" data-test="pack-delete" on:click=move |_| asking.set(true)>"Delete"</button>
+            <button class="button button-small" data-test="pack-delete" on:click=move |_| asking.set(true)>{t!("Delete")}</button>
         </div>
     }
 }
@@ -93,11 +94,11 @@ fn Manage(app: App, digest: String, label: String, asking: RwSignal<bool>) -> im
 #[component]
 fn Confirm(app: App, digest: String, asking: RwSignal<bool>) -> impl IntoView {
     view! {
-        <div class="actions" role="group" aria-label="Delete this pack?">
-            <p>"Delete it from this browser? Records that name it keep their numbers."</p>
+        <div class="actions" role="group" aria-label=t!("Delete this pack?")>
+            <p>{t!("Delete it from this browser? Records that name it keep their numbers.")}</p>
             <button class="button button-small button-stop" data-test="pack-delete-yes"
-                on:click=move |_| app.delete_pack(digest.clone())>"Delete"</button>
-            <button class="button button-small" on:click=move |_| asking.set(false)>"Keep"</button>
+                on:click=move |_| app.delete_pack(digest.clone())>{t!("Delete")}</button>
+            <button class="button button-small" on:click=move |_| asking.set(false)>{t!("Keep")}</button>
         </div>
     }
 }

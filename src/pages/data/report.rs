@@ -2,6 +2,7 @@
 
 use crate::app::use_app;
 use crate::protocol::{ImportReport, PackFound, StoredPack};
+use crate::t;
 use leptos::prelude::*;
 
 /// What was found, what is missing, what was refused.
@@ -14,15 +15,15 @@ pub fn Report(report: ImportReport) -> impl IntoView {
                 Some(pack) => view! { <Found pack not_kept/> }.into_any(),
                 None => view! {
                     <p class="connection-text bad" role="alert">
-                        "No part of API-Bank was found. Expected are the folders lv1-lv2-samples, init_database or "
-                        "test-data, or the data hub's level-1-api.json and the like."
+                        {t!("No part of API-Bank was found. Expected are the folders lv1-lv2-samples, init_database or \
+                        test-data, or the data hub's level-1-api.json and the like.")}
                     </p>
                 }
                 .into_any(),
             }}
             {(!refused.is_empty()).then(|| view! { <Refused refused refused_more/> })}
             {(ignored > 0).then(|| view! {
-                <p class="quiet">{format!("{ignored} other files were left alone.")}</p>
+                <p class="quiet">{t!("{n} other files were left alone.", n = ignored)}</p>
             })}
         </div>
     }
@@ -39,20 +40,20 @@ fn Found(pack: StoredPack, not_kept: Option<String>) -> impl IntoView {
     };
     let choose = move |_| app.choose_pack(Some(digest.clone()));
     view! {
-        <h3>"Found in " {pack.label.clone()}</h3>
+        <h3>{t!("Found in {name}", name = pack.label)}</h3>
         <p data-test="import-found">{parts(&pack.found)}</p>
         {(!pack.missing.is_empty()).then(|| view! { <Missing missing=pack.missing.clone()/> })}
         {not_kept.map(|reason| view! {
-            <p class="connection-text bad" role="alert" data-test="import-not-kept">"Not kept: " {reason}</p>
+            <p class="connection-text bad" role="alert" data-test="import-not-kept">{t!("Not kept: {reason}", reason = reason)}</p>
         })}
         {kept.then(|| view! {
             <div class="actions">
                 {move || if chosen() {
-                    view! { <p class="connection-text good" role="status">"Runs use this data."</p> }.into_any()
+                    view! { <p class="connection-text good" role="status">{t!("Runs use this data.")}</p> }.into_any()
                 } else {
                     view! {
                         <button class="button button-primary" data-test="use-imported" on:click=choose.clone()>
-                            "Run on this data"
+                            {t!("Run on this data")}
                         </button>
                     }.into_any()
                 }}
@@ -72,7 +73,7 @@ pub fn parts(found: &[PackFound]) -> String {
 pub fn Missing(missing: Vec<String>) -> impl IntoView {
     view! {
         <details class="missing">
-            <summary>{format!("Missing: {} parts", missing.len())}</summary>
+            <summary>{t!("Missing: {n} parts", n = missing.len())}</summary>
             <ul class="bullets" data-test="import-missing">
                 {missing.into_iter().map(|it| view! { <li>{it}</li> }).collect_view()}
             </ul>
@@ -85,10 +86,10 @@ fn Refused(refused: Vec<String>, refused_more: usize) -> impl IntoView {
     let count = refused.len() + refused_more;
     view! {
         <details class="missing" open=count <= 10>
-            <summary class="warn">{format!("Refused: {count}")}</summary>
+            <summary class="warn">{t!("Refused: {n}", n = count)}</summary>
             <ul class="bullets" data-test="import-refused">
                 {refused.into_iter().map(|it| view! { <li>{it}</li> }).collect_view()}
-                {(refused_more > 0).then(|| view! { <li>{format!("and {refused_more} more")}</li> })}
+                {(refused_more > 0).then(|| view! { <li>{t!("and {n} more", n = refused_more)}</li> })}
             </ul>
         </details>
     }

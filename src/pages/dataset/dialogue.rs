@@ -8,6 +8,8 @@ use crate::platform::page;
 use crate::protocol::Command;
 use crate::protocol::browse::{Answer, Question};
 use crate::session::{Route, SampleState};
+use crate::t;
+use crate::texts::translated;
 use apis::Suite;
 use apis::effect::Effect as CallEffect;
 use dataset::browse::{Event, Reading};
@@ -43,9 +45,9 @@ pub fn DialoguePage(
 
 fn waiting(app: App) -> impl IntoView {
     let text = move || match app.engine.get() {
-        Engine::Ready(_) => "Opening the dialogue…",
-        Engine::Broken(_) => "The engine stopped.",
-        _ => "Loading the data and the search model…",
+        Engine::Ready(_) => t!("Opening the dialogue…"),
+        Engine::Broken(_) => t!("The engine stopped."),
+        _ => t!("Loading the data and the search model…"),
     };
     view! { <p class="empty" role="status">{text}</p> }
 }
@@ -109,12 +111,12 @@ fn Crumbs(
         }
     };
     view! {
-        <nav class="crumbs" aria-label="Dialogue">
-            <a href=back data-test="to-dataset">"Dataset"</a>
+        <nav class="crumbs" aria-label=t!("Dialogue")>
+            <a href=back data-test="to-dataset">{t!("Dataset")}</a>
             <span aria-hidden="true">"›"</span>
             <span class="grow">{id}</span>
-            {move || link(neighbours.get().0, "Previous (k)", "previous-dialogue")}
-            {move || link(neighbours.get().1, "Next (j)", "next-dialogue")}
+            {move || link(neighbours.get().0, t!("Previous (k)"), "previous-dialogue")}
+            {move || link(neighbours.get().1, t!("Next (j)"), "next-dialogue")}
         </nav>
     }
 }
@@ -128,8 +130,8 @@ fn conversation(app: App, reading: &Reading) -> impl IntoView + use<> {
         .map(|(turn, event)| {
             let sample = sample_link(app, &format!("{}#{turn}", reading.id));
             match event {
-                Event::User { text } => said("User", "say say-user", text, sample),
-                Event::Assistant { text } => said("Assistant", "say", text, sample),
+                Event::User { text } => said(t!("User"), "say say-user", text, sample),
+                Event::Assistant { text } => said(t!("Assistant"), "say", text, sample),
                 Event::Call { call, changes } => {
                     let result = call.result.clone();
                     let effect = CallEffect { result, changes: changes.clone() };
@@ -142,8 +144,8 @@ fn conversation(app: App, reading: &Reading) -> impl IntoView + use<> {
         <article class="sample">
             <header class="sample-head">
                 <h1 data-test="dialogue-title">{reading.id.clone()}</h1>
-                <span class="tag">{reading.ability.title()}</span>
-                <a href=Route::Demo(Some(reading.id.clone())).href()>"Play it in the Demo"</a>
+                <span class="tag">{translated(reading.ability.title())}</span>
+                <a href=Route::Demo(Some(reading.id.clone())).href()>{t!("Play it in the Demo")}</a>
             </header>
             {reading.hard.as_ref().map(hard)}
             <ol class="talk talk-wide" data-test="dialogue-talk">{items}</ol>
@@ -154,7 +156,7 @@ fn conversation(app: App, reading: &Reading) -> impl IntoView + use<> {
 fn hard(hard: &Hard) -> impl IntoView + use<> {
     view! {
         <section class="panel">
-            <h2>"Hard: " {hard.kind.title()}</h2>
+            <h2>{t!("Hard: {kind}", kind = translated(hard.kind.title()))}</h2>
             <p>{hard.right.clone()}</p>
         </section>
     }
@@ -179,16 +181,16 @@ fn called(
     let api = Route::Api(suite, call.api_name.clone()).href();
     let text = call::format(&call.api_name, &call.param_dict);
     let state = match &call.result.exception {
-        Some(_) => ("tag tag-wrong", "refused".to_owned()),
-        None if effect.changes.is_empty() => ("tag", "no change".to_owned()),
-        None => ("tag tag-right", format!("{} changed", rows(effect.changes.len()))),
+        Some(_) => ("tag tag-wrong", t!("refused").to_owned()),
+        None if effect.changes.is_empty() => ("tag", t!("no change").to_owned()),
+        None => ("tag tag-right", t!("{rows} changed", rows = rows(effect.changes.len()))),
     };
     view! {
         <li class="say say-step" data-test="dialogue-call" data-api=call.api_name.clone()>
-            <span class="message-role">"Call of " <a href=api>{call.api_name.clone()}</a> {sample}</span>
+            <span class="message-role">{t!("Call of ")} <a href=api>{call.api_name.clone()}</a> {sample}</span>
             <code class="say-code">{text}</code>
             <details>
-                <summary>"Result and changes " <span class=state.0>{state.1}</span></summary>
+                <summary>{t!("Result and changes ")} <span class=state.0>{state.1}</span></summary>
                 {effect_view(effect)}
             </details>
         </li>
@@ -197,7 +199,7 @@ fn called(
 }
 
 fn rows(count: usize) -> String {
-    if count == 1 { "1 row".to_owned() } else { format!("{count} rows") }
+    if count == 1 { t!("1 row").to_owned() } else { t!("{n} rows", n = count) }
 }
 
 /// The way to a sample of the last run, with what became of it.
@@ -209,7 +211,7 @@ fn sample_link(app: App, id: &str) -> Option<AnyView> {
     let href = Route::Sample(id.to_owned()).href();
     let class = format!("tag tag-{}", state.as_str());
     let link = view! {
-        " · last run: " <a href=href data-test="dialogue-sample"><span class=class>{state.title()}</span></a>
+        {t!(" · last run: ")} <a href=href data-test="dialogue-sample"><span class=class>{state.title()}</span></a>
     };
     Some(link.into_any())
 }

@@ -4,6 +4,8 @@ use crate::app::{App, go};
 use crate::platform::page;
 use crate::session::browse::domain_name;
 use crate::session::{DatasetFilter, Route, format};
+use crate::t;
+use crate::texts::translated;
 use apis::Domain;
 use dataset::browse::Entry;
 use dataset::{Ability, Split};
@@ -37,22 +39,22 @@ pub(super) fn Dialogues(app: App) -> impl IntoView {
     view! {
         <section class="samples" aria-labelledby="dialogues-title">
             <div class="section-head">
-                <h2 id="dialogues-title">"Dialogues"</h2>
+                <h2 id="dialogues-title">{t!("Dialogues")}</h2>
                 <span class="quiet num" role="status" data-test="dialogues-count">
-                    {move || format!("{} of {}", listed.read().len(), total())}
+                    {move || t!("{n} of {all}", n = listed.read().len(), all = total())}
                 </span>
-                <span class="hint wide-only">"j and k move, Enter opens, / searches"</span>
+                <span class="hint wide-only">{t!("j and k move, Enter opens, / searches")}</span>
             </div>
             <Filters app search/>
-            <div class="scroll" role="region" tabindex="0" aria-label="Table of dialogues">
+            <div class="scroll" role="region" tabindex="0" aria-label=t!("Table of dialogues")>
                 <table class="table list dialogues">
-                    <caption class="visually-hidden">"Dialogues"</caption>
+                    <caption class="visually-hidden">{t!("Dialogues")}</caption>
                     <thead><tr>
-                        <th scope="col">"Ability"</th>
-                        <th scope="col">"Dialogue"</th>
-                        <th scope="col">"Opening"</th>
-                        <th scope="col">"APIs"</th>
-                        <th scope="col" class="num">"Calls"</th>
+                        <th scope="col">{t!("Ability")}</th>
+                        <th scope="col">{t!("Dialogue")}</th>
+                        <th scope="col">{t!("Opening")}</th>
+                        <th scope="col">{t!("APIs")}</th>
+                        <th scope="col" class="num">{t!("Calls")}</th>
                     </tr></thead>
                     <tbody>
                         <For each=move || listed.get() key=|id| id.clone() children=move |id| row(app, &id)/>
@@ -61,10 +63,10 @@ pub(super) fn Dialogues(app: App) -> impl IntoView {
             </div>
             {move || listed.read().is_empty().then(|| view! {
                 <p class="empty" data-test="dialogues-empty">
-                    "No dialogue passes this filter. "
+                    {t!("No dialogue passes this filter. ")}
                     <button class="button button-small" data-test="dialogues-all"
                         on:click=move |_| app.browse.update(|browse| browse.filter = DatasetFilter::default())>
-                        "Show all"
+                        {t!("Show all")}
                     </button>
                 </p>
             })}
@@ -83,11 +85,11 @@ fn cells(entry: &Entry) -> impl IntoView + use<> {
     let route = Route::Dialogue(entry.id.clone());
     let href = route.href();
     let hard = (entry.split == Split::Hard)
-        .then(|| view! { " " <span class="tag tag-warn">"hard"</span> });
-    let fails = entry.fails.then(|| view! { " " <span class="tag tag-wrong">"error"</span> });
+        .then(|| view! { " " <span class="tag tag-warn">{t!("hard")}</span> });
+    let fails = entry.fails.then(|| view! { " " <span class="tag tag-wrong">{t!("error")}</span> });
     view! {
         <tr data-test=ROW data-id=entry.id.clone() on:click=move |_| go(&route)>
-            <td class="nowrap">{entry.ability.title()}</td>
+            <td class="nowrap">{translated(entry.ability.title())}</td>
             <th scope="row" class="id-cell"><a href=href>{entry.id.clone()}</a></th>
             <td class="text-cell">{format::one_line(entry.opening(), CELL)} {hard} {fails}</td>
             <td class="text-cell"><code>{entry.apis.join(", ")}</code></td>
@@ -129,7 +131,8 @@ fn keys(listed: Memo<Vec<String>>, search: NodeRef<html::Input>) {
 
 #[component]
 fn Filters(app: App, search: NodeRef<html::Input>) -> impl IntoView {
-    let choice = move |name: &'static str,
+    let choice = move |test: &'static str,
+                       name: &'static str,
                        all: &'static str,
                        options: Vec<(String, String)>,
                        here: fn(&DatasetFilter) -> String,
@@ -145,7 +148,7 @@ fn Filters(app: App, search: NodeRef<html::Input>) -> impl IntoView {
         view! {
             <label class="inline">
                 <span class="visually-hidden">{name}</span>
-                <select data-test=format!("dataset-{}", name.to_lowercase())
+                <select data-test=format!("dataset-{test}")
                     on:change=move |event| app.browse.update(|browse| put(&mut browse.filter, &event_target_value(&event)))>
                     <option value="" selected=move || app.browse.with(|browse| here(&browse.filter).is_empty())>{all}</option>
                     {options}
@@ -154,9 +157,9 @@ fn Filters(app: App, search: NodeRef<html::Input>) -> impl IntoView {
         }
     };
     let named = |name: &str, title: &str| (name.to_owned(), title.to_owned());
-    let abilities = Ability::ALL.map(|it| named(it.as_str(), it.title())).to_vec();
-    let domains = Domain::ALL.map(|it| named(&domain_name(it), it.title())).to_vec();
-    let splits = Split::ALL.map(|it| named(it.as_str(), it.as_str())).to_vec();
+    let abilities = Ability::ALL.map(|it| named(it.as_str(), translated(it.title()))).to_vec();
+    let domains = Domain::ALL.map(|it| named(&domain_name(it), translated(it.title()))).to_vec();
+    let splits = Split::ALL.map(|it| named(it.as_str(), translated(it.as_str()))).to_vec();
     let has_hard = app.browse.with_untracked(|browse| {
         browse.overview.as_ref().is_some_and(|it| it.statistics.len() > 1)
     });
@@ -164,16 +167,16 @@ fn Filters(app: App, search: NodeRef<html::Input>) -> impl IntoView {
     let apis = apis.into_iter().map(|name| (name.clone(), name)).collect();
     view! {
         <div class="filters">
-            {choice("Ability", "All abilities", abilities, |it| it.ability.map(|it| it.as_str().to_owned()).unwrap_or_default(),
+            {choice("ability", t!("Ability"), t!("All abilities"), abilities, |it| it.ability.map(|it| it.as_str().to_owned()).unwrap_or_default(),
                 |filter, value| filter.ability = Ability::ALL.into_iter().find(|it| it.as_str() == value))}
-            {choice("Domain", "All domains", domains, |it| it.domain.map(domain_name).unwrap_or_default(),
+            {choice("domain", t!("Domain"), t!("All domains"), domains, |it| it.domain.map(domain_name).unwrap_or_default(),
                 |filter, value| filter.domain = Domain::ALL.into_iter().find(|it| domain_name(*it) == value))}
-            {choice("API", "All APIs", apis, |it| it.api.clone(), |filter, value| value.clone_into(&mut filter.api))}
-            {has_hard.then(|| choice("Split", "Both splits", splits, |it| it.split.map(|it| it.as_str().to_owned()).unwrap_or_default(),
+            {choice("api", t!("API"), t!("All APIs"), apis, |it| it.api.clone(), |filter, value| value.clone_into(&mut filter.api))}
+            {has_hard.then(|| choice("split", t!("Split"), t!("Both splits"), splits, |it| it.split.map(|it| it.as_str().to_owned()).unwrap_or_default(),
                 |filter, value| filter.split = Split::ALL.into_iter().find(|it| it.as_str() == value)))}
             <label class="inline grow">
-                <span class="visually-hidden">"Search"</span>
-                <input type="search" node_ref=search placeholder="Search ids, APIs, what is said" data-test="dataset-text"
+                <span class="visually-hidden">{t!("Search")}</span>
+                <input type="search" node_ref=search placeholder=t!("Search ids, APIs, what is said") data-test="dataset-text"
                     prop:value=move || app.browse.with(|browse| browse.filter.text.clone())
                     on:input=move |event| {
                         let text = event_target_value(&event);

@@ -10,6 +10,7 @@ use crate::app::{App, Engine, Reply, use_app};
 use crate::protocol::Command;
 use crate::protocol::browse::{Answer, Overview, Question};
 use crate::session::DatasetFilter;
+use crate::t;
 use leptos::prelude::*;
 
 /// The page with statistics and list.
@@ -23,7 +24,7 @@ pub fn DatasetPage(
     load(app);
     let head = Memo::new(move |_| app.browse.with(|browse| browse.overview.as_ref().map(Head::of)));
     view! {
-        <h1>"Dataset"</h1>
+        <h1>{t!("Dataset")}</h1>
         {move || match head.get() {
             Some(head) => view! {
                 {head.view()}
@@ -57,13 +58,13 @@ impl Head {
     fn view(self) -> impl IntoView {
         let own = self.own.then(|| {
             view! {
-                <dt>"Corrections"</dt>
+                <dt>{t!("Corrections")}</dt>
                 <dd class="num" data-test="dataset-errata">{self.errata}</dd>
             }
         });
         view! {
             <dl class="facts dataset-head">
-                <dt>"Data"</dt><dd data-test="dataset-name">{self.title}</dd>
+                <dt>{t!("Data")}</dt><dd data-test="dataset-name">{self.title}</dd>
                 <dt>"SHA-256"</dt><dd><code>{self.digest} "…"</code></dd>
                 {own}
             </dl>
@@ -102,9 +103,9 @@ fn waiting(app: App) -> impl IntoView {
         let trouble = app.browse.with(|browse| browse.trouble.clone());
         trouble.unwrap_or_else(|| {
             match app.engine.get() {
-                Engine::Ready(_) => "Opening the data…",
-                Engine::Broken(_) => "The engine stopped.",
-                _ => "Loading the data and the search model…",
+                Engine::Ready(_) => t!("Opening the data…"),
+                Engine::Broken(_) => t!("The engine stopped."),
+                _ => t!("Loading the data and the search model…"),
             }
             .to_owned()
         })

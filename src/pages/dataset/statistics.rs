@@ -1,6 +1,8 @@
 //! The data in numbers: by ability beside the original's size, by domain with shares.
 
 use crate::app::App;
+use crate::t;
+use crate::texts::translated;
 use dataset::Split;
 use dataset::statistics::{Counts, DomainRow, Statistics, published};
 use leptos::prelude::*;
@@ -22,7 +24,7 @@ pub(super) fn StatisticsPanel(app: App) -> impl IntoView {
 fn panel(split: Split, statistics: &Statistics, own: bool) -> impl IntoView + use<> {
     let standard = split == Split::Standard;
     let compared = own && standard;
-    let title = if standard { "In numbers" } else { "The hard split in numbers" };
+    let title = if standard { t!("In numbers") } else { t!("The hard split in numbers") };
     view! {
         <details class="panel" open=standard data-test=format!("dataset-statistics-{}", split.as_str())>
             <summary>{title}</summary>
@@ -31,7 +33,7 @@ fn panel(split: Split, statistics: &Statistics, own: bool) -> impl IntoView + us
                 {domains(statistics)}
             </div>
             {compared.then(|| view! {
-                <p class="hint">"Original: " {published::SOURCE} ". APIs there: " {published::APIS} "."</p>
+                <p class="hint">{t!("Original: {source}. APIs there: {n}.", source = translated(published::SOURCE), n = published::APIS)}</p>
             })}
         </details>
     }
@@ -48,25 +50,30 @@ fn abilities(statistics: &Statistics, compared: bool) -> impl IntoView + use<> {
         let paper = published::size(row.ability);
         sum = (sum.0 + paper.dialogues, sum.1 + paper.calls);
         let originals = [paper.dialogues, paper.calls].map(|it| original(it.to_string()));
-        rows.push(counts(row.ability.title(), row.ability.as_str(), &row.counts, originals));
+        rows.push(counts(
+            translated(row.ability.title()),
+            row.ability.as_str(),
+            &row.counts,
+            originals,
+        ));
     }
     let originals = [sum.0, sum.1].map(|it| original(it.to_string()));
-    rows.push(counts("All", "total", &statistics.total, originals));
+    rows.push(counts(t!("All"), "total", &statistics.total, originals));
     view! {
-        <div class="scroll" role="region" tabindex="0" aria-label="By ability">
+        <div class="scroll" role="region" tabindex="0" aria-label=t!("By ability")>
             <table class="table">
-                <caption>"By ability"</caption>
+                <caption>{t!("By ability")}</caption>
                 <thead><tr>
-                    <th scope="col">"Ability"</th>
-                    <th scope="col" class="num">"Dialogues"</th>
-                    {head("original")}
-                    <th scope="col" class="num">"Calls"</th>
-                    {head("original")}
-                    <th scope="col" class="num">"Utterances"</th>
-                    <th scope="col" class="num">"APIs"</th>
-                    <th scope="col" class="num">"Domains"</th>
-                    <th scope="col" class="num">"Calls each"</th>
-                    <th scope="col" class="num">"Utterances each"</th>
+                    <th scope="col">{t!("Ability")}</th>
+                    <th scope="col" class="num">{t!("Dialogues")}</th>
+                    {head(t!("original"))}
+                    <th scope="col" class="num">{t!("Calls")}</th>
+                    {head(t!("original"))}
+                    <th scope="col" class="num">{t!("Utterances")}</th>
+                    <th scope="col" class="num">{t!("APIs")}</th>
+                    <th scope="col" class="num">{t!("Domains")}</th>
+                    <th scope="col" class="num">{t!("Calls each")}</th>
+                    <th scope="col" class="num">{t!("Utterances each")}</th>
                 </tr></thead>
                 <tbody>{rows}</tbody>
             </table>
@@ -100,15 +107,15 @@ fn domains(statistics: &Statistics) -> impl IntoView + use<> {
     let largest = statistics.domains.iter().map(|row| row.share).fold(0.0, f64::max);
     let rows = statistics.domains.iter().map(|row| domain(row, largest)).collect_view();
     view! {
-        <div class="scroll" role="region" tabindex="0" aria-label="By domain">
+        <div class="scroll" role="region" tabindex="0" aria-label=t!("By domain")>
             <table class="table">
-                <caption>"By domain, calls of API Search not counted"</caption>
+                <caption>{t!("By domain, calls of API Search not counted")}</caption>
                 <thead><tr>
-                    <th scope="col">"Domain"</th>
-                    <th scope="col" class="num">"Dialogues"</th>
-                    <th scope="col" class="num">"Calls"</th>
-                    <th scope="col" colspan="2" class="num">"Share"</th>
-                    <th scope="col" class="num">"APIs used"</th>
+                    <th scope="col">{t!("Domain")}</th>
+                    <th scope="col" class="num">{t!("Dialogues")}</th>
+                    <th scope="col" class="num">{t!("Calls")}</th>
+                    <th scope="col" colspan="2" class="num">{t!("Share")}</th>
+                    <th scope="col" class="num">{t!("APIs used")}</th>
                 </tr></thead>
                 <tbody>{rows}</tbody>
             </table>
@@ -120,7 +127,7 @@ fn domain(row: &DomainRow, largest: f64) -> impl IntoView + use<> {
     let width = if largest > 0.0 { 100.0 * row.share / largest } else { 0.0 };
     view! {
         <tr>
-            <th scope="row">{row.domain.title()}</th>
+            <th scope="row">{translated(row.domain.title())}</th>
             <td class="num">{row.dialogues}</td>
             <td class="num">{row.calls}</td>
             <td class="num">{format!("{:.1} %", 100.0 * row.share)}</td>
@@ -129,7 +136,7 @@ fn domain(row: &DomainRow, largest: f64) -> impl IntoView + use<> {
                     <rect width=format!("{width:.1}") height="8"/>
                 </svg>
             </td>
-            <td class="num">{format!("{} of {}", row.apis, row.pool)}</td>
+            <td class="num">{t!("{n} of {all}", n = row.apis, all = row.pool)}</td>
         </tr>
     }
 }

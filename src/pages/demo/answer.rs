@@ -7,6 +7,8 @@ use crate::components::transcript::transcript;
 use crate::platform::fetch;
 use crate::session::Choice;
 use crate::session::demo::{Suggestion, known, suggestions};
+use crate::texts::translated;
+use crate::{later, t};
 use engine::protocol::{Protocol, SampleKind};
 use engine::record::{Gold, Outcome, SampleRecord};
 use engine::scoring::Profile;
@@ -14,9 +16,9 @@ use leptos::ev;
 use leptos::prelude::*;
 
 const PLAYERS: [(Player, &str, &str); 3] = [
-    (Player::Gold, "gold", "Watch the gold"),
-    (Player::Visitor, "visitor", "Be the model"),
-    (Player::Endpoint, "endpoint", "Let my endpoint do it"),
+    (Player::Gold, "gold", later!("Watch the gold")),
+    (Player::Visitor, "visitor", later!("Be the model")),
+    (Player::Endpoint, "endpoint", later!("Let my endpoint do it")),
 ];
 
 /// The panel below the conversation.
@@ -27,12 +29,12 @@ pub(super) fn AnswerPanel(stage: Stage) -> impl IntoView {
         view! {
             <button type="button" class="tab" data-test=format!("demo-player-{name}")
                 aria-pressed=move || (stage.player.get() == player).to_string()
-                on:click=move |_| stage.player.set(player)>{title}</button>
+                on:click=move |_| stage.player.set(player)>{translated(title)}</button>
         }
     };
     let body = move || match (sample.get(), stage.player.get()) {
         (None, _) => {
-            view! { <p class="quiet">"Nothing is graded at this step. Go on with Next."</p> }
+            view! { <p class="quiet">{t!("Nothing is graded at this step. Go on with Next.")}</p> }
                 .into_any()
         }
         (Some(sample), Player::Gold) => gold(&sample).into_any(),
@@ -40,14 +42,14 @@ pub(super) fn AnswerPanel(stage: Stage) -> impl IntoView {
         (Some(sample), Player::Endpoint) => view! { <Endpoint stage sample/> }.into_any(),
     };
     view! {
-        <section class="panel" aria-label="This step">
-            <div class="tabs tabs-small" role="group" aria-label="Who answers">
+        <section class="panel" aria-label=t!("This step")>
+            <div class="tabs tabs-small" role="group" aria-label=t!("Who answers")>
                 {PLAYERS.map(choice).into_iter().collect_view()}
             </div>
             {body}
             {move || sample.get().map(|sample| view! {
                 <details class="fold">
-                    <summary>"What the model is shown"</summary>
+                    <summary>{t!("What the model is shown")}</summary>
                     {transcript(&sample.messages)}
                 </details>
             })}
@@ -58,9 +60,9 @@ pub(super) fn AnswerPanel(stage: Stage) -> impl IntoView {
 fn gold(sample: &SampleRecord) -> AnyView {
     match (&sample.gold, &sample.gold_effect) {
         (Gold::Call(_), Some(effect)) => effect_view(effect).into_any(),
-        (Gold::Call(_), None) => view! { <p class="quiet">"It returns nothing."</p> }.into_any(),
+        (Gold::Call(_), None) => view! { <p class="quiet">{t!("It returns nothing.")}</p> }.into_any(),
         (Gold::Reply(_) | Gold::NoCall(_) | Gold::Episode(_), _) => view! {
-            <p class="quiet">"A reply after a call. It is compared with the gold reply by ROUGE-L."</p>
+            <p class="quiet">{t!("A reply after a call. It is compared with the gold reply by ROUGE-L.")}</p>
         }
         .into_any(),
     }
@@ -88,9 +90,9 @@ fn Visitor(stage: Stage, sample: SampleRecord) -> impl IntoView {
         offered.into_iter().map(|it| offer(typed, it)).collect_view()
     };
     let hint = if is_call {
-        "Type the call, for example [GetUserToken(username='…', password='…')]."
+        t!("Type the call, for example [GetUserToken(username='…', password='…')].")
     } else {
-        "Type the reply to the user."
+        t!("Type the reply to the user.")
     };
     view! {
         <form class="demo-form" on:submit=check>
@@ -100,9 +102,9 @@ fn Visitor(stage: Stage, sample: SampleRecord) -> impl IntoView {
                     prop:value=move || typed.get()
                     on:input=move |event| typed.set(event_target_value(&event))></textarea>
             </label>
-            <div class="offers" aria-label="Suggestions">{offers}</div>
+            <div class="offers" aria-label=t!("Suggestions")>{offers}</div>
             <div class="actions">
-                <button type="submit" class="button button-primary" data-test="demo-check">"Check"</button>
+                <button type="submit" class="button button-primary" data-test="demo-check">{t!("Check")}</button>
             </div>
         </form>
         <div role="status" data-test="demo-verdict">{move || judged(answer.get())}</div>
@@ -130,7 +132,7 @@ fn Endpoint(stage: Stage, sample: SampleRecord) -> impl IntoView {
     let Ok(mut settings) = settings else {
         return view! {
             <p class="empty">
-                "Enter an endpoint and a model on " <a href="#/run">"Run"</a> " first, then come back."
+                {t!("Enter an endpoint and a model on ")} <a href="#/run">{t!("Run")}</a> {t!(" first, then come back.")}
             </p>
         }
         .into_any();
@@ -151,13 +153,15 @@ fn Endpoint(stage: Stage, sample: SampleRecord) -> impl IntoView {
     };
     let answer = kept_answer(app, asked);
     let verdict = move || match (asked.get(), answer.get()) {
-        (Some(_), None) => view! { <p class="quiet">"Waiting for the endpoint…"</p> }.into_any(),
+        (Some(_), None) => {
+            view! { <p class="quiet">{t!("Waiting for the endpoint…")}</p> }.into_any()
+        }
         (_, answer) => judged(answer),
     };
     view! {
         <div class="actions">
             <button type="button" class="button button-primary" data-test="demo-ask" on:click=ask>
-                "Ask " {title}
+                {t!("Ask {model}", model = title)}
             </button>
         </div>
         <div role="status" data-test="demo-verdict">{verdict}</div>
@@ -180,14 +184,17 @@ fn verdict(sample: &SampleRecord) -> AnyView {
         return view! { <p class="field-error">{message.clone()}</p> }.into_any();
     }
     if let Some(score) = sample.rouge_l {
-        return view! { <p>"ROUGE-L with the gold reply: " <strong>{format!("{score:.3}")}</strong></p> }
+        return view! { <p>{t!("ROUGE-L with the gold reply: ")} <strong>{format!("{score:.3}")}</strong></p> }
             .into_any();
     }
     let Some(verdict) = sample.verdict(Profile::Execution) else { return ().into_any() };
     let (title, class) = match (verdict.correct, verdict.error_class) {
-        (true, _) => ("Right".to_owned(), "verdict verdict-right"),
-        (false, Some(error)) => (format!("Wrong: {error}"), "verdict verdict-wrong"),
-        (false, None) => ("Wrong".to_owned(), "verdict verdict-wrong"),
+        (true, _) => (t!("Right").to_owned(), "verdict verdict-right"),
+        (false, Some(error)) => {
+            let title = t!("Wrong: {class}", class = translated(error.title()));
+            (title, "verdict verdict-wrong")
+        }
+        (false, None) => (t!("Wrong").to_owned(), "verdict verdict-wrong"),
     };
     let calls = match &sample.gold {
         Gold::Call(gold) => Some(call_comparison(gold, sample.parsed.as_ref())),
@@ -202,7 +209,7 @@ fn verdict(sample: &SampleRecord) -> AnyView {
             <h3>{title}</h3>
             <p>{verdict.explanation.clone()}</p>
         </div>
-        <details class="fold"><summary>"Answer as it came"</summary><pre class="code">{text}</pre></details>
+        <details class="fold"><summary>{t!("Answer as it came")}</summary><pre class="code">{text}</pre></details>
         {calls}
         {sample.effect.as_ref().map(effect_view)}
     }

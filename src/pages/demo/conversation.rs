@@ -1,6 +1,7 @@
 //! The dialogue up to the current step.
 
 use super::{Player, Stage, is_user};
+use crate::t;
 use engine::call;
 use engine::demo::Step;
 use engine::record::Gold;
@@ -28,34 +29,39 @@ fn item(step: &Step, current: bool, hidden: bool) -> AnyView {
     match step {
         Step::Said { text, .. } => {
             let (who, class) = match is_user(step) {
-                true => ("User", "say say-user"),
-                false => ("Assistant", "say"),
+                true => (t!("User"), "say say-user"),
+                false => (t!("Assistant"), "say"),
             };
             said(who, class, text.clone(), here)
         }
-        Step::Graded(_) if hidden => {
-            said("Assistant", "say say-open", "What is the right next step?".to_owned(), here)
-        }
+        Step::Graded(_) if hidden => said(
+            t!("Assistant"),
+            "say say-open",
+            t!("What is the right next step?").to_owned(),
+            here,
+        ),
         Step::Graded(sample) => match &sample.gold {
             Gold::Call(gold) => {
                 let text = call::format(&gold.api_name, &gold.param_dict);
                 let outcome = sample.gold_effect.as_ref().map(|effect| {
                     match (&effect.result.exception, &effect.result.output) {
-                        (Some(message), _) => format!("refused: {message}"),
+                        (Some(message), _) => t!("refused: {message}", message = message),
                         (None, Some(output)) => output.to_string(),
-                        (None, None) => "nothing".to_owned(),
+                        (None, None) => t!("nothing").to_owned(),
                     }
                 });
                 view! {
                     <li class="say say-call" aria-current=here>
-                        <span class="message-role">"Call"</span>
+                        <span class="message-role">{t!("Call")}</span>
                         <code class="say-code">{text}</code>
                         {outcome.map(|text| view! { <p class="say-result">"→ " {text}</p> })}
                     </li>
                 }
                 .into_any()
             }
-            Gold::Reply(text) | Gold::NoCall(text) => said("Assistant", "say", text.clone(), here),
+            Gold::Reply(text) | Gold::NoCall(text) => {
+                said(t!("Assistant"), "say", text.clone(), here)
+            }
             // A dialogue is walked through step by step; episodes have none.
             Gold::Episode(_) => ().into_any(),
         },

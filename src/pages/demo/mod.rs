@@ -10,6 +10,8 @@ use crate::protocol::Command;
 use crate::protocol::demo::{Answer, Question};
 use crate::session::Route;
 use crate::session::demo::graded;
+use crate::t;
+use crate::texts::translated;
 use dataset::Ability;
 use engine::demo::{Entry, Step, Walk};
 use engine::record::SampleRecord;
@@ -114,9 +116,9 @@ pub fn DemoPage(
     load(stage, dialogue);
     keys(stage);
     view! {
-        <h1>"Demo"</h1>
+        <h1>{t!("Demo")}</h1>
         <p class="lede">
-            "One dialogue, step by step: what the model is shown, the call that is right, and what it does to the databases."
+            {t!("One dialogue, step by step: what the model is shown, the call that is right, and what it does to the databases.")}
         </p>
         <Tabs stage/>
         {move || stage.trouble.get().map(|text| view! { <p class="field-error" role="alert">{text}</p> })}
@@ -129,9 +131,9 @@ pub fn DemoPage(
 
 fn waiting(app: App) -> impl IntoView {
     let text = move || match app.engine.get() {
-        Engine::Ready(_) => "Opening the dialogue…",
-        Engine::Broken(_) => "The engine stopped.",
-        _ => "Loading the data and the search model…",
+        Engine::Ready(_) => t!("Opening the dialogue…"),
+        Engine::Broken(_) => t!("The engine stopped."),
+        _ => t!("Loading the data and the search model…"),
     };
     view! { <p class="empty" role="status">{text}</p> }
 }
@@ -158,7 +160,9 @@ fn load(stage: Stage, dialogue: Option<String>) {
             stage.trouble.set(None);
             match first {
                 Some(id) => open(id),
-                None => stage.trouble.set(Some("The loaded data has no such dialogue.".to_owned())),
+                None => {
+                    stage.trouble.set(Some(t!("The loaded data has no such dialogue.").to_owned()))
+                }
             }
             stage.entries.set(entries);
         }
@@ -211,12 +215,12 @@ fn Tabs(stage: Stage) -> impl IntoView {
         view! {
             <button type="button" role="tab" class="tab" data-test=format!("demo-{}", ability.as_str())
                 aria-selected=move || here().to_string() on:click=choose>
-                {ability.title()}
+                {translated(ability.title())}
             </button>
         }
     };
     view! {
-        <div class="tabs" role="tablist" aria-label="Ability">
+        <div class="tabs" role="tablist" aria-label=t!("Ability")>
             {Ability::ALL.map(tab).into_iter().collect_view()}
         </div>
         <p class="hint">{move || explain(stage.ability.get())}</p>
@@ -225,12 +229,16 @@ fn Tabs(stage: Stage) -> impl IntoView {
 
 fn explain(ability: Ability) -> &'static str {
     match ability {
-        Ability::Call => "The APIs are described. The model has to make the right call.",
+        Ability::Call => t!("The APIs are described. The model has to make the right call."),
         Ability::Retrieve => {
-            "Only API Search is described. The model has to find the API by keywords, then call it."
+            t!(
+                "Only API Search is described. The model has to find the API by keywords, then call it."
+            )
         }
         Ability::Plan => {
-            "One requirement, only API Search described. The model has to search and call in a chain."
+            t!(
+                "One requirement, only API Search described. The model has to search and call in a chain."
+            )
         }
     }
 }
@@ -244,7 +252,7 @@ fn Scene(stage: Stage) -> impl IntoView {
                 <conversation::Conversation stage/>
                 <answer::AnswerPanel stage/>
             </div>
-            <aside class="demo-side" aria-label="World and search">
+            <aside class="demo-side" aria-label=t!("World and search")>
                 <world::WorldPanel stage/>
                 <search::SearchPanel stage/>
             </aside>
@@ -288,18 +296,18 @@ fn Controls(stage: Stage) -> impl IntoView {
     view! {
         <div class="demo-controls">
             <label class="field demo-choice">
-                <span class="label">"Dialogue"</span>
+                <span class="label">{t!("Dialogue")}</span>
                 <select data-test="demo-dialogue" on:change=choose>{options}</select>
             </label>
             <div class="actions">
                 <button type="button" class="button" data-test="demo-back" disabled=move || stage.step.get() == 0
-                    on:click=move |_| stage.back()>"Back"</button>
+                    on:click=move |_| stage.back()>{t!("Back")}</button>
                 <button type="button" class="button button-primary" data-test="demo-next"
-                    disabled=at_end on:click=move |_| stage.forward()>"Next"</button>
+                    disabled=at_end on:click=move |_| stage.forward()>{t!("Next")}</button>
                 <button type="button" class="button" aria-pressed=move || playing.get().is_some().to_string()
-                    on:click=play>{move || if playing.get().is_some() { "Stop" } else { "Play" }}</button>
+                    on:click=play>{move || if playing.get().is_some() { t!("Stop") } else { t!("Play") }}</button>
                 <span class="quiet num" role="status" data-test="demo-step">
-                    {move || format!("Step {} of {}", stage.step.get() + 1, stage.last() + 1)}
+                    {move || t!("Step {n} of {all}", n = stage.step.get() + 1, all = stage.last() + 1)}
                 </span>
             </div>
         </div>

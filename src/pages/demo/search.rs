@@ -4,6 +4,7 @@ use super::Stage;
 use crate::app::Reply;
 use crate::protocol::{Command, SearchHit};
 use crate::session::demo::graded;
+use crate::t;
 use engine::record::Gold;
 use leptos::ev;
 use leptos::prelude::*;
@@ -48,14 +49,14 @@ pub(super) fn SearchPanel(stage: Stage) -> impl IntoView {
     };
     view! {
         <section class="panel" data-test="demo-search">
-            <h2>"API Search"</h2>
+            <h2>{t!("API Search")}</h2>
             <form class="demo-form" on:submit=submit>
                 <label class="field">
-                    <span class="label">"Keywords"</span>
+                    <span class="label">{t!("Keywords")}</span>
                     <input type="text" autocomplete="off" data-test="demo-keywords" prop:value=move || keywords.get()
                         on:input=move |event| keywords.set(event_target_value(&event))/>
                 </label>
-                <div class="actions"><button type="submit" class="button">"Search"</button></div>
+                <div class="actions"><button type="submit" class="button">{t!("Search")}</button></div>
             </form>
             <ol class="hits" data-test="demo-hits">{hits}</ol>
         </section>

@@ -2,6 +2,7 @@
 
 use super::{Answer, Command, Question, Stage, answer_to};
 use crate::session::demo::graded;
+use crate::t;
 use apis::TableName;
 use apis::store::ChangeKind;
 use engine::demo::TableView;
@@ -52,11 +53,11 @@ pub(super) fn WorldPanel(stage: Stage) -> impl IntoView {
     };
     view! {
         <section class="panel" data-test="demo-world">
-            <h2>"World"</h2>
-            <div class="tabs tabs-small" role="group" aria-label="Table">{buttons}</div>
+            <h2>{t!("World")}</h2>
+            <div class="tabs tabs-small" role="group" aria-label=t!("Table")>{buttons}</div>
             {move || match shown.get() {
                 Some(table) => rows(&table),
-                None => view! { <p class="quiet">"The APIs of this dialogue use no table."</p> }.into_any(),
+                None => view! { <p class="quiet">{t!("The APIs of this dialogue use no table.")}</p> }.into_any(),
             }}
         </section>
     }
@@ -102,29 +103,29 @@ fn rows(table: &TableView) -> AnyView {
         }
     }
     let plain = columns.is_empty();
-    let heads = if plain { vec!["value".to_owned()] } else { columns.clone() };
+    let heads = if plain { vec![t!("value").to_owned()] } else { columns.clone() };
     let body = table.rows.iter().map(|(key, row)| line(table, key, row, &columns)).collect_view();
     let gone = table
         .changes
         .iter()
         .filter(|change| matches!(change.kind, ChangeKind::Deleted { .. }))
-        .map(|change| view! { <li><span class="tag tag-wrong">"deleted"</span> " " <code>{change.key.clone()}</code></li> })
+        .map(|change| view! { <li><span class="tag tag-wrong">{t!("deleted")}</span> " " <code>{change.key.clone()}</code></li> })
         .collect_view();
     let more = table.total.saturating_sub(table.rows.len());
     view! {
         <ul class="changes">{gone}</ul>
-        <div class="scroll world-table" role="region" tabindex="0" aria-label="Rows">
+        <div class="scroll world-table" role="region" tabindex="0" aria-label=t!("Rows")>
             <table class="table">
                 <thead><tr>
-                    <th scope="col">"key"</th>
+                    <th scope="col">{t!("key")}</th>
                     {heads.into_iter().map(|name| view! { <th scope="col">{name}</th> }).collect_view()}
                 </tr></thead>
                 <tbody>{body}</tbody>
             </table>
         </div>
         <p class="quiet">
-            {format!("{} rows", table.total)}
-            {(more > 0).then(|| format!(", {more} not shown"))}
+            {t!("{n} rows", n = table.total)}
+            {(more > 0).then(|| t!(", {n} not shown", n = more))}
         </p>
     }
     .into_any()
@@ -133,8 +134,8 @@ fn rows(table: &TableView) -> AnyView {
 fn line(table: &TableView, key: &str, row: &Value, columns: &[String]) -> AnyView {
     let change = table.changes.iter().find(|change| change.key == key).map(|it| &it.kind);
     let mark = match change {
-        Some(ChangeKind::Inserted { .. }) => Some("new"),
-        Some(ChangeKind::Changed { .. }) => Some("changed"),
+        Some(ChangeKind::Inserted { .. }) => Some(t!("new")),
+        Some(ChangeKind::Changed { .. }) => Some(t!("changed")),
         _ => None,
     };
     let cells = match row {

@@ -5,6 +5,8 @@ use crate::protocol::Command;
 use crate::protocol::generate::{Fate, Step, Wish};
 use crate::session::format;
 use crate::session::generation::Dialogue;
+use crate::t;
+use crate::texts::translated;
 use engine::generator::Agent;
 use leptos::prelude::*;
 
@@ -25,10 +27,10 @@ pub fn Dialogues() -> impl IntoView {
     view! {
         <section class="samples" aria-labelledby="dialogues-title">
             <div class="section-head">
-                <h2 id="dialogues-title">"Dialogues"</h2>
-                <span class="quiet num" role="status">{move || format!("{} begun", format::count(begun.get()))}</span>
+                <h2 id="dialogues-title">{t!("Dialogues")}</h2>
+                <span class="quiet num" role="status">{move || t!("{n} begun", n = format::count(begun.get()))}</span>
             </div>
-            <p class="empty" hidden=move || begun.with(|it| *it != 0)>"The first dialogue begins once a domain has its APIs."</p>
+            <p class="empty" hidden=move || begun.with(|it| *it != 0)>{t!("The first dialogue begins once a domain has its APIs.")}</p>
             <ol class="ways" data-test="dialogues" hidden=move || begun.get() == 0>
                 <For each=move || listed.get() key=|(slot, dialogue)| {
                     (*slot, dialogue.agent.as_str(), dialogue.fate.as_str(), dialogue.refused)
@@ -48,7 +50,7 @@ fn DialogueRow(app: App, place: usize, dialogue: Dialogue) -> impl IntoView {
             app.send(Command::Generate { wish: Wish::Way { slot: place } });
         }
     };
-    let refused = (dialogue.refused > 0).then(|| format!("{} refused", dialogue.refused));
+    let refused = (dialogue.refused > 0).then(|| t!("{n} refused", n = dialogue.refused));
     let fate = dialogue.fate;
     view! {
         <li class="way" data-test="dialogue" data-slot=place.to_string() data-fate=fate.as_str()>
@@ -57,7 +59,7 @@ fn DialogueRow(app: App, place: usize, dialogue: Dialogue) -> impl IntoView {
                 <span class=tag(fate)>{word(dialogue.agent, fate)}</span>
                 <span class="way-text">
                     <span>{if dialogue.query.is_empty() { "…".to_owned() } else { dialogue.query }}</span>
-                    <span class="quiet">{dialogue.domain} " · " {dialogue.ability.title()}</span>
+                    <span class="quiet">{dialogue.domain} " · " {translated(dialogue.ability.title())}</span>
                 </span>
                 <span class="quiet num">{refused}</span>
             </button>
@@ -94,11 +96,11 @@ pub(super) const fn tag(fate: Fate) -> &'static str {
 /// Where a dialogue stands, in a word or two.
 fn word(agent: Agent, fate: Fate) -> &'static str {
     match (fate, agent) {
-        (Fate::Accepted, _) => "Accepted",
-        (Fate::Refused, _) => "Refused",
-        (Fate::Failed, _) => "No answer",
-        (Fate::Passed, Agent::Query) => "At the calls",
-        (Fate::Passed, _) => "At the tester",
+        (Fate::Accepted, _) => t!("Accepted"),
+        (Fate::Refused, _) => t!("Refused"),
+        (Fate::Failed, _) => t!("No answer"),
+        (Fate::Passed, Agent::Query) => t!("At the calls"),
+        (Fate::Passed, _) => t!("At the tester"),
     }
 }
 
@@ -115,15 +117,15 @@ fn Way(app: App) -> impl IntoView {
 
 fn step(step: Step) -> impl IntoView {
     let reasons = step.reasons.iter().map(|reason| {
-        let says = reason.code.explain();
+        let says = translated(reason.code.explain());
         view! { <li><strong title=says>{reason.code.as_str()}</strong> " " {reason.detail.clone()}</li> }
     });
-    let attempt = (step.attempt > 0).then(|| format!("attempt {}", step.attempt + 1));
+    let attempt = (step.attempt > 0).then(|| t!("attempt {n}", n = step.attempt + 1));
     let reasons = reasons.collect_view();
     view! {
         <li class="timeline-step" data-agent=step.agent.as_str()>
             <p class="timeline-head">
-                <strong>{step.agent.title()}</strong>
+                <strong>{translated(step.agent.title())}</strong>
                 <span class=tag(step.fate)>{fate_word(step.fate)}</span>
                 <span class="quiet">{attempt}</span>
             </p>
@@ -133,11 +135,11 @@ fn step(step: Step) -> impl IntoView {
     }
 }
 
-pub(super) const fn fate_word(fate: Fate) -> &'static str {
+pub(super) fn fate_word(fate: Fate) -> &'static str {
     match fate {
-        Fate::Passed => "Passed",
-        Fate::Accepted => "Accepted",
-        Fate::Refused => "Refused",
-        Fate::Failed => "No answer",
+        Fate::Passed => t!("Passed"),
+        Fate::Accepted => t!("Accepted"),
+        Fate::Refused => t!("Refused"),
+        Fate::Failed => t!("No answer"),
     }
 }

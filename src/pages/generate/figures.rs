@@ -3,6 +3,8 @@
 use crate::app::{App, use_app};
 use crate::session::format;
 use crate::session::generation::{Generation, Phase};
+use crate::texts::translated;
+use crate::{later, t};
 use dataset::Ability;
 use engine::generator::statistics::{PAPER, Row};
 use engine::generator::{Agent, Yield};
@@ -11,11 +13,11 @@ use leptos::prelude::*;
 /// What is said of the phase.
 const fn phase_text(phase: Phase) -> &'static str {
     match phase {
-        Phase::Unknown | Phase::Idle => "Idle",
-        Phase::Preparing => "Preparing",
-        Phase::Running => "Running",
-        Phase::Paused => "Paused",
-        Phase::Stopped => "Stopped",
+        Phase::Unknown | Phase::Idle => later!("Idle"),
+        Phase::Preparing => later!("Preparing"),
+        Phase::Running => later!("Running"),
+        Phase::Paused => later!("Paused"),
+        Phase::Stopped => later!("Stopped"),
     }
 }
 
@@ -30,9 +32,9 @@ pub fn FiguresPanel() -> impl IntoView {
     view! {
         <section class="panel progress" aria-labelledby="generate-progress">
             <div class="progress-head">
-                <h2 id="generate-progress">"Progress"</h2>
+                <h2 id="generate-progress">{t!("Progress")}</h2>
                 <p class="status" role="status" data-phase=move || phase_text(phase.get())>
-                    <strong data-test="generate-phase">{move || phase_text(phase.get())}</strong>
+                    <strong data-test="generate-phase">{move || translated(phase_text(phase.get()))}</strong>
                 </p>
             </div>
             <p role="status" data-test="generate-ending">{ending}</p>
@@ -40,11 +42,11 @@ pub fn FiguresPanel() -> impl IntoView {
                 {Ability::ALL.map(|ability| view! { <AbilityBar app ability/> }).into_iter().collect_view()}
             </ul>
             <dl class="facts" data-test="generate-facts">
-                <dt>"Domains"</dt><dd class="num">{move || app.generation.with(domains)}</dd>
-                <dt>"APIs"</dt><dd class="num">{move || app.generation.with(apis)}</dd>
-                <dt>"Requests"</dt><dd class="num">{move || app.generation.with(requests)}</dd>
-                <dt>"Tokens"</dt><dd class="num">{move || app.generation.with(tokens)}</dd>
-                <dt>"Cost"</dt><dd class="num">{move || app.generation.with(cost)}</dd>
+                <dt>{t!("Domains")}</dt><dd class="num">{move || app.generation.with(domains)}</dd>
+                <dt>{t!("APIs")}</dt><dd class="num">{move || app.generation.with(apis)}</dd>
+                <dt>{t!("Requests")}</dt><dd class="num">{move || app.generation.with(requests)}</dd>
+                <dt>{t!("Tokens")}</dt><dd class="num">{move || app.generation.with(tokens)}</dd>
+                <dt>{t!("Cost")}</dt><dd class="num">{move || app.generation.with(cost)}</dd>
             </dl>
         </section>
     }
@@ -52,7 +54,9 @@ pub fn FiguresPanel() -> impl IntoView {
 
 fn of(count: usize, target: Option<usize>) -> String {
     match target {
-        Some(target) => format!("{} of {}", format::count(count), format::count(target)),
+        Some(target) => {
+            t!("{n} of {all}", n = format::count(count), all = format::count(target))
+        }
         None => format::count(count),
     }
 }
@@ -71,9 +75,12 @@ fn requests(it: &Generation) -> String {
 
 fn tokens(it: &Generation) -> String {
     let spent = it.tally.figures.spent;
-    let about = if spent.estimated { "about " } else { "" };
     let count = |tokens: u64| format::count(tokens as usize);
-    format!("{about}{} in, {} out", count(spent.prompt_tokens), count(spent.completion_tokens))
+    let (prompt, answer) = (count(spent.prompt_tokens), count(spent.completion_tokens));
+    match spent.estimated {
+        true => t!("about {prompt} in, {answer} out", prompt = prompt, answer = answer),
+        false => t!("{prompt} in, {answer} out", prompt = prompt, answer = answer),
+    }
 }
 
 fn cost(it: &Generation) -> String {
@@ -81,7 +88,7 @@ fn cost(it: &Generation) -> String {
     let priced = settings
         .filter(|it| it.budget.prompt_price > 0.0 || it.budget.completion_price > 0.0)
         .map(|settings| settings.budget.cost(it.tally.figures.spent));
-    priced.map_or_else(|| "no price given".to_owned(), |cost| format!("{cost:.2}"))
+    priced.map_or_else(|| t!("no price given").to_owned(), |cost| format!("{cost:.2}"))
 }
 
 /// Accepted dialogues of an ability, of those that are wanted.
@@ -102,10 +109,10 @@ fn AbilityBar(app: App, ability: Ability) -> impl IntoView {
     view! {
         <li data-test=format!("generated-{}", ability.as_str())>
             <div class="ability-head">
-                <h3>{ability.title()}</h3>
+                <h3>{translated(ability.title())}</h3>
                 <span class="num">{move || of(done.get(), Some(wanted.get()))}</span>
             </div>
-            <progress max=move || wanted.get().max(1) value=done aria-label=ability.title()></progress>
+            <progress max=move || wanted.get().max(1) value=done aria-label=translated(ability.title())></progress>
         </li>
     }
 }
@@ -118,14 +125,15 @@ pub fn SetTable() -> impl IntoView {
     let (domains, apis, dialogues) = PAPER;
     view! {
         <section class="results" aria-labelledby="set-title">
-            <div class="section-head"><h2 id="set-title">"The set so far"</h2></div>
-            <div class="scroll" role="region" tabindex="0" aria-label="The set by ability">
+            <div class="section-head"><h2 id="set-title">{t!("The set so far")}</h2></div>
+            <div class="scroll" role="region" tabindex="0" aria-label=t!("The set by ability")>
                 <table class="table" data-test="set-table">
-                    <caption>{format!("As Table 2 of the paper, whose training set has {} dialogues on {} APIs of {} domains.",
-                        format::count(dialogues), format::count(apis), format::count(domains))}</caption>
+                    <caption>{t!("As Table 2 of the paper, whose training set has {dialogues} dialogues on {apis} APIs of {domains} domains.",
+                        dialogues = format::count(dialogues), apis = format::count(apis), domains = format::count(domains))}</caption>
                     <thead><tr>
-                        <th scope="col">"Ability"</th>
-                        {["Dialogues", "Turns", "Calls", "Searches", "One call", "Several calls", "Calls each", "APIs", "Domains"]
+                        <th scope="col">{t!("Ability")}</th>
+                        {[t!("Dialogues"), t!("Turns"), t!("Calls"), t!("Searches"), t!("One call"), t!("Several calls"),
+                            t!("Calls each"), t!("APIs"), t!("Domains")]
                             .map(|name| view! { <th scope="col" class="num">{name}</th> })}
                     </tr></thead>
                     <tbody>{move || rows.get().into_iter().map(|(ability, row)| set_row(ability, &row)).collect_view()}</tbody>
@@ -152,7 +160,7 @@ fn set_row(ability: Option<Ability>, row: &Row) -> impl IntoView + use<> {
     ];
     view! {
         <tr class=ability.is_none().then_some("total")>
-            <th scope="row">{ability.map_or("All", Ability::title)}</th>
+            <th scope="row">{ability.map_or_else(|| t!("All"), |it| translated(it.title()))}</th>
             {cells.map(|text| view! { <td class="num">{text}</td> })}
         </tr>
     }
@@ -167,27 +175,29 @@ pub fn Yields() -> impl IntoView {
         let figures = figures.get();
         let mut rows = Vec::new();
         for agent in Agent::ALL {
-            rows.push(yield_row(agent.title(), true, &figures.of(agent)).into_any());
+            rows.push(yield_row(translated(agent.title()), true, &figures.of(agent)).into_any());
             for ability in Ability::ALL {
                 let of = figures.yields.iter().find(|it| (it.0, it.1) == (agent, Some(ability)));
-                rows.extend(of.map(|it| yield_row(ability.title(), false, &it.2).into_any()));
+                rows.extend(
+                    of.map(|it| yield_row(translated(ability.title()), false, &it.2).into_any()),
+                );
             }
         }
         rows
     };
     view! {
         <section class="results" aria-labelledby="yield-title">
-            <div class="section-head"><h2 id="yield-title">"Yield"</h2></div>
-            <div class="scroll" role="region" tabindex="0" aria-label="Yield by agent">
+            <div class="section-head"><h2 id="yield-title">{t!("Yield")}</h2></div>
+            <div class="scroll" role="region" tabindex="0" aria-label=t!("Yield by agent")>
                 <table class="table" data-test="yield-table">
-                    <caption class="visually-hidden">"Answers that passed, by agent and ability"</caption>
+                    <caption class="visually-hidden">{t!("Answers that passed, by agent and ability")}</caption>
                     <thead><tr>
-                        <th scope="col">"Agent"</th>
-                        <th scope="col" class="num">"Passed"</th>
-                        <th scope="col" class="num">"Refused"</th>
-                        <th scope="col" class="num">"Yield"</th>
-                        <th scope="col" class="num">"No answer"</th>
-                        <th scope="col">"Reasons"</th>
+                        <th scope="col">{t!("Agent")}</th>
+                        <th scope="col" class="num">{t!("Passed")}</th>
+                        <th scope="col" class="num">{t!("Refused")}</th>
+                        <th scope="col" class="num">{t!("Yield")}</th>
+                        <th scope="col" class="num">{t!("No answer")}</th>
+                        <th scope="col">{t!("Reasons")}</th>
                     </tr></thead>
                     <tbody>{rows}</tbody>
                 </table>
@@ -204,7 +214,7 @@ fn yield_row(name: &'static str, whole: bool, of: &Yield) -> impl IntoView + use
     let reasons = reasons
         .into_iter()
         .map(|(count, code)| {
-            view! { <span class="chip" title=code.explain()>{code.as_str()} " " {count}</span> }
+            view! { <span class="chip" title=translated(code.explain())>{code.as_str()} " " {count}</span> }
         })
         .collect_view();
     view! {

@@ -10,6 +10,8 @@ use crate::protocol::Command;
 use crate::protocol::generate::{File, Wish};
 use crate::session::Route;
 use crate::session::generation::Phase;
+use crate::t;
+use crate::texts::translated;
 use leptos::prelude::*;
 
 /// Targets beside figures, what was made below.
@@ -22,11 +24,11 @@ pub fn GeneratePage() -> impl IntoView {
     let begun = Memo::new(move |_| app.generation.with(|it| it.settings.is_some()));
     view! {
         <div class="intro">
-            <h1>"Generate training dialogues"</h1>
+            <h1>{t!("Generate training dialogues")}</h1>
             <p>
-                "Five agents, all played by your endpoint: one names domains, one writes APIs, one asks "
-                "as a user, one calls, answers for the APIs and replies, one tests. Whatever can be "
-                "checked without a request is checked first."
+                {t!("Five agents, all played by your endpoint: one names domains, one writes APIs, one asks \
+                as a user, one calls, answers for the APIs and replies, one tests. Whatever can be \
+                checked without a request is checked first.")}
             </p>
         </div>
         <div class="bench">
@@ -57,7 +59,7 @@ fn Domains() -> impl IntoView {
     view! {
         <section class="results" aria-labelledby="domains-title">
             <div class="section-head">
-                <h2 id="domains-title">"Domains"</h2>
+                <h2 id="domains-title">{t!("Domains")}</h2>
                 <span class="quiet num" role="status" data-test="domain-count">{move || count.get()}</span>
             </div>
             <ul class="chips domain-list" data-test="domains">
@@ -81,7 +83,7 @@ fn Downloads() -> impl IntoView {
                 <li>
                     <button type="button" class="button" data-test=format!("save-{}", file.name())
                         disabled=move || needs && !some.get() on:click=save>{file.name()}</button>
-                    <span class="quiet">{file.explain()}</span>
+                    <span class="quiet">{translated(file.explain())}</span>
                 </li>
             }
         })
@@ -89,12 +91,12 @@ fn Downloads() -> impl IntoView {
         .collect_view();
     view! {
         <section class="results" aria-labelledby="downloads-title">
-            <div class="section-head"><h2 id="downloads-title">"Downloads"</h2></div>
+            <div class="section-head"><h2 id="downloads-title">{t!("Downloads")}</h2></div>
             <ul class="downloads">{files}</ul>
             <p hidden=move || !some.get()>
                 <a class="button" data-test="generated-import" href=Route::Data.href()
-                    on:click=move |_| app.import_generated()>"Keep as data of this browser"</a>
-                <span class="quiet">" To run a model on them or audit them: calls get their recorded results."</span>
+                    on:click=move |_| app.import_generated()>{t!("Keep as data of this browser")}</a>
+                <span class="quiet">{t!(" To run a model on them or audit them: calls get their recorded results.")}</span>
             </p>
         </section>
     }

@@ -4,6 +4,8 @@ use crate::app::use_app;
 use crate::protocol::Command;
 use crate::protocol::generate::{Step, Wish};
 use crate::session::format;
+use crate::t;
+use crate::texts::translated;
 use engine::generator::{Agent, Code};
 use leptos::prelude::*;
 
@@ -43,17 +45,17 @@ pub fn RefusedList() -> impl IntoView {
     view! {
         <section class="samples" aria-labelledby="refused-title">
             <div class="section-head">
-                <h2 id="refused-title">"Refused"</h2>
+                <h2 id="refused-title">{t!("Refused")}</h2>
                 <span class="quiet num" role="status" data-test="refused-count">{move || format::count(all.read().len())}</span>
                 <label class="inline">
-                    <span class="visually-hidden">"Reason"</span>
+                    <span class="visually-hidden">{t!("Reason")}</span>
                     <select data-test="refused-code" on:change=pick>
-                        <option value="">"All reasons"</option>
+                        <option value="">{t!("All reasons")}</option>
                         {options}
                     </select>
                 </label>
             </div>
-            <p class="empty" hidden=move || !all.read().is_empty()>"Nothing was refused."</p>
+            <p class="empty" hidden=move || !all.read().is_empty()>{t!("Nothing was refused.")}</p>
             <ol class="ways" data-test="refused" hidden=move || all.read().is_empty()>
                 <For each=listed key=|step| step.seq children=move |step| row(app, step)/>
             </ol>
@@ -67,20 +69,21 @@ fn row(app: crate::app::App, step: Step) -> impl IntoView {
         .iter()
         .map(|reason| {
             view! {
-                <li><strong title=reason.code.explain()>{reason.code.as_str()}</strong> " " {reason.detail.clone()}</li>
+                <li><strong title=translated(reason.code.explain())>{reason.code.as_str()}</strong> " " {reason.detail.clone()}</li>
             }
         })
         .collect_view();
-    let place = step.domain.clone().unwrap_or_else(|| Agent::Domains.title().to_owned());
+    let place =
+        step.domain.clone().unwrap_or_else(|| translated(Agent::Domains.title()).to_owned());
     let whole = step.slot.map(|slot| {
         let show = move |_| app.send(Command::Generate { wish: Wish::Way { slot } });
-        view! { <button type="button" class="button button-small" on:click=show>"Show its way"</button> }
+        view! { <button type="button" class="button button-small" on:click=show>{t!("Show its way")}</button> }
     });
     view! {
         <li class="refusal" data-test="refusal" data-code=step.reasons.first().map_or("", |it| it.code.as_str())>
             <p class="timeline-head">
-                <strong>{step.agent.title()}</strong>
-                <span class="quiet">{place} {step.ability.map(|it| format!(" · {}", it.title()))}</span>
+                <strong>{translated(step.agent.title())}</strong>
+                <span class="quiet">{place} {step.ability.map(|it| format!(" · {}", translated(it.title())))}</span>
                 <span class="grow"></span>
                 {whole}
             </p>

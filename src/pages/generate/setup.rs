@@ -8,6 +8,7 @@ use crate::protocol::Command;
 use crate::protocol::generate::Wish;
 use crate::session::generation::{Phase, Plan, asking};
 use crate::session::settings::Problem;
+use crate::t;
 use leptos::prelude::*;
 
 /// The form.
@@ -22,44 +23,44 @@ pub fn Setup() -> impl IntoView {
     let wrong =
         move || attempted.get().then(|| app.plan.with(|plan| plan.settings().err())).flatten();
     view! {
-        <form class="panel setup" aria-label="What to generate" on:submit=|event| event.prevent_default()>
+        <form class="panel setup" aria-label=t!("What to generate") on:submit=|event| event.prevent_default()>
             <fieldset>
-                <legend>"Targets"</legend>
+                <legend>{t!("Targets")}</legend>
                 <div class="field-row">
-                    <Number label="Call" test="target-call" get=|it| &it.call set=|it, text| it.call = text/>
-                    <Number label="Retrieve+Call" test="target-retrieve" get=|it| &it.retrieve
+                    <Number label=t!("Call") test="target-call" get=|it| &it.call set=|it, text| it.call = text/>
+                    <Number label=t!("Retrieve+Call") test="target-retrieve" get=|it| &it.retrieve
                         set=|it, text| it.retrieve = text/>
-                    <Number label="Plan+Retrieve+Call" test="target-plan" get=|it| &it.plan
+                    <Number label=t!("Plan+Retrieve+Call") test="target-plan" get=|it| &it.plan
                         set=|it, text| it.plan = text/>
                 </div>
                 <div class="field-row">
-                    <Number label="Domains" test="target-domains" get=|it| &it.domains
+                    <Number label=t!("Domains") test="target-domains" get=|it| &it.domains
                         set=|it, text| it.domains = text/>
-                    <Number label="APIs" test="target-apis" get=|it| &it.apis set=|it, text| it.apis = text/>
-                    <Number label="Seed" test="target-seed" get=|it| &it.seed set=|it, text| it.seed = text/>
+                    <Number label=t!("APIs") test="target-apis" get=|it| &it.apis set=|it, text| it.apis = text/>
+                    <Number label=t!("Seed") test="target-seed" get=|it| &it.seed set=|it, text| it.seed = text/>
                 </div>
                 <button type="button" class="button button-small" data-test="paper-size"
-                    on:click=move |_| app.plan.update(Plan::of_paper)>"Take the paper's size"</button>
+                    on:click=move |_| app.plan.update(Plan::of_paper)>{t!("Take the paper's size")}</button>
             </fieldset>
             <fieldset>
-                <legend>"Budget"</legend>
+                <legend>{t!("Budget")}</legend>
                 <div class="field-row">
-                    <Number label="Requests" test="limit-requests" get=|it| &it.requests
+                    <Number label=t!("Requests") test="limit-requests" get=|it| &it.requests
                         set=|it, text| it.requests = text/>
-                    <Number label="Tokens" test="limit-tokens" get=|it| &it.tokens
+                    <Number label=t!("Tokens") test="limit-tokens" get=|it| &it.tokens
                         set=|it, text| it.tokens = text/>
-                    <Number label="Money" test="limit-money" get=|it| &it.money set=|it, text| it.money = text/>
+                    <Number label=t!("Money") test="limit-money" get=|it| &it.money set=|it, text| it.money = text/>
                 </div>
                 <div class="field-row">
-                    <Number label="Price of a million prompt tokens" test="price-prompt"
+                    <Number label=t!("Price of a million prompt tokens") test="price-prompt"
                         get=|it| &it.prompt_price set=|it, text| it.prompt_price = text/>
-                    <Number label="Price of a million answer tokens" test="price-answer"
+                    <Number label=t!("Price of a million answer tokens") test="price-answer"
                         get=|it| &it.completion_price set=|it, text| it.completion_price = text/>
                 </div>
-                <p class="hint">"It stops at the first limit that is reached. An empty field is no limit."</p>
+                <p class="hint">{t!("It stops at the first limit that is reached. An empty field is no limit.")}</p>
             </fieldset>
             <EndpointFields problems attempted/>
-            <p class="hint">"The endpoint is the one of the Run page. Agents are asked with a temperature of 0.9 where it is 0, and may answer with 4096 tokens at least."</p>
+            <p class="hint">{t!("The endpoint is the one of the Run page. Agents are asked with a temperature of 0.9 where it is 0, and may answer with 4096 tokens at least.")}</p>
             <p class="field-error" role="alert" data-test="plan-problem" hidden=move || wrong().is_none()>{wrong}</p>
             <Buttons attempted/>
         </form>
@@ -124,19 +125,19 @@ fn Buttons(attempted: RwSignal<bool>) -> impl IntoView {
                     view! {
                         {can_go_on.then(|| view! {
                             <button type="button" class="button button-primary" data-test="generate-resume"
-                                on:click=move |_| press(true)>"Go on"</button>
+                                on:click=move |_| press(true)>{t!("Go on")}</button>
                         })}
-                        <Confirm label="Start anew" question=Signal::derive(|| "Forget what was generated?".to_owned())
-                            yes="Forget and start" test="generate-anew" act=move || press(false)/>
+                        <Confirm label=t!("Start anew") question=Signal::derive(|| t!("Forget what was generated?").to_owned())
+                            yes=t!("Forget and start") test="generate-anew" act=move || press(false)/>
                     }.into_any()
                 } else {
                     view! {
                         <button type="button" class="button button-primary" data-test="generate-start"
-                            on:click=move |_| press(false)>"Start"</button>
+                            on:click=move |_| press(false)>{t!("Start")}</button>
                     }.into_any()
                 }
             }}
-            <p class="quiet">"About three requests a dialogue, one a domain."</p>
+            <p class="quiet">{t!("About three requests a dialogue, one a domain.")}</p>
         </div>
     }
 }
@@ -146,9 +147,9 @@ fn active(app: App, phase: Phase) -> impl IntoView {
     view! {
         <button type="button" class="button" data-test="generate-pause" disabled=phase == Phase::Preparing
             on:click=move |_| app.send(Command::Pause { on: !paused })>
-            {if paused { "Go on" } else { "Pause" }}
+            {if paused { t!("Go on") } else { t!("Pause") }}
         </button>
         <button type="button" class="button button-stop" data-test="generate-cancel"
-            on:click=move |_| app.send(Command::Cancel)>"Cancel"</button>
+            on:click=move |_| app.send(Command::Cancel)>{t!("Cancel")}</button>
     }
 }

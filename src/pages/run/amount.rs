@@ -4,6 +4,7 @@ use super::field::{Problems, TextField};
 use crate::app::use_app;
 use crate::session::Amount;
 use crate::session::settings::FieldName;
+use crate::t;
 use leptos::prelude::*;
 
 /// Subset and seed.
@@ -26,22 +27,22 @@ pub fn AmountFields(
     let counted = move || app.form.with(|form| form.amount == Amount::Count);
     view! {
         <fieldset class="amount">
-            <legend>"Data"</legend>
+            <legend>{t!("Data")}</legend>
             <div class="field-row">
                 <label class="field">
-                    <span class="label">"How much"</span>
+                    <span class="label">{t!("How much")}</span>
                     <select data-test="amount" on:change=pick>{options.into_iter().collect_view()}</select>
                 </label>
                 <Show when=counted>
-                    <TextField problems field=FieldName::PerAbility label="Dialogues of each" test="per-ability"
+                    <TextField problems field=FieldName::PerAbility label=t!("Dialogues of each") test="per-ability"
                         input_mode="numeric"
                         get=|form| form.per_ability.clone() set=|form, text| form.per_ability = text/>
                 </Show>
-                <TextField problems field=FieldName::Seed label="Seed" test="seed" input_mode="numeric"
+                <TextField problems field=FieldName::Seed label=t!("Seed") test="seed" input_mode="numeric"
                     get=|form| form.seed.clone() set=|form, text| form.seed = text/>
             </div>
             <p class="hint">
-                "Whole dialogues, drawn and shuffled by the seed: the same seed gives the same part in the same order."
+                {t!("Whole dialogues, drawn and shuffled by the seed: the same seed gives the same part in the same order.")}
             </p>
         </fieldset>
     }

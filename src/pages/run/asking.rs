@@ -4,6 +4,8 @@ use super::field::{FieldError, Problems, TextField};
 use crate::app::{App, use_app};
 use crate::session::asking::explain;
 use crate::session::settings::FieldName;
+use crate::t;
+use crate::texts::translated;
 use engine::protocol::prompts::parts;
 use engine::protocol::{Part, Prompts, Protocol};
 use leptos::prelude::*;
@@ -27,15 +29,15 @@ pub fn AskingFields(
     };
     view! {
         <label class="field">
-            <span class="label">"Protocol"</span>
+            <span class="label">{t!("Protocol")}</span>
             <select data-test="protocol" on:change=pick>{options.into_iter().collect_view()}</select>
             <span class="hint">{move || explain(protocol.get())}</span>
         </label>
         <div class="field-row">
-            <TextField problems field=FieldName::Trials label="Trials" test="trials" input_mode="numeric"
+            <TextField problems field=FieldName::Trials label=t!("Trials") test="trials" input_mode="numeric"
                 get=|form| form.asking.trials.clone() set=|form, text| form.asking.trials = text/>
             <Show when=move || protocol.get() == Protocol::Agent>
-                <TextField problems field=FieldName::TurnLimit label="Turn limit" test="turn-limit" input_mode="numeric"
+                <TextField problems field=FieldName::TurnLimit label=t!("Turn limit") test="turn-limit" input_mode="numeric"
                     get=|form| form.asking.turn_limit.clone() set=|form, text| form.asking.turn_limit = text/>
             </Show>
         </div>
@@ -48,7 +50,7 @@ pub fn AskingFields(
 fn PromptTexts(app: App, problems: Problems, protocol: Memo<Protocol>) -> impl IntoView {
     let custom = Memo::new(move |_| app.form.with(|form| form.asking.is_custom()));
     let version = move || match custom.get() {
-        true => "custom".to_owned(),
+        true => t!("custom").to_owned(),
         false => Prompts::builtin(protocol.get()).version.clone(),
     };
     let fields = move || {
@@ -58,13 +60,13 @@ fn PromptTexts(app: App, problems: Problems, protocol: Memo<Protocol>) -> impl I
     };
     view! {
         <details class="prompts" data-test="prompts">
-            <summary>"Prompts: " <span data-test="prompts-version">{version}</span></summary>
+            <summary>{t!("Prompts: ")} <span data-test="prompts-version">{version}</span></summary>
             <p class="hint">
-                "What the model is told. A change holds for this browser's next runs and marks their "
-                "records as custom. "
+                {t!("What the model is told. A change holds for this browser's next runs and marks their \
+                     records as custom. ")}
                 {move || match protocol.get() {
-                    Protocol::Bracket => "Slots: {year}, {apis}, {history}.",
-                    _ => "Slot: {year}. The dialogue follows in messages of its own.",
+                    Protocol::Bracket => t!("Slots: {year}, {apis}, {history}."),
+                    _ => t!("Slot: {year}. The dialogue follows in messages of its own."),
                 }}
             </p>
             {fields}
@@ -72,7 +74,7 @@ fn PromptTexts(app: App, problems: Problems, protocol: Memo<Protocol>) -> impl I
             <Show when=move || custom.get()>
                 <button type="button" class="button" data-test="prompts-reset"
                     on:click=move |_| app.form.update(|form| form.asking.reset())>
-                    "Back to the original prompts"
+                    {t!("Back to the original prompts")}
                 </button>
             </Show>
         </details>
@@ -86,7 +88,7 @@ fn PartFields(app: App, protocol: Protocol, part: Part) -> impl IntoView {
     let user = (protocol == Protocol::Bracket).then(|| {
         view! {
             <label class="field">
-                <span class="label">{part.title()} ", user message"</span>
+                <span class="label">{t!("{part}, user message", part = translated(part.title()))}</span>
                 <textarea rows="3" spellcheck="false" data-test=format!("prompt-{id}-user")
                     prop:value=move || app.form.with(|form| form.asking.text(part).user)
                     on:input=move |event| {
@@ -98,7 +100,7 @@ fn PartFields(app: App, protocol: Protocol, part: Part) -> impl IntoView {
     });
     view! {
         <label class="field">
-            <span class="label">{part.title()} ", system message"</span>
+            <span class="label">{t!("{part}, system message", part = translated(part.title()))}</span>
             <textarea rows="7" spellcheck="false" data-test=format!("prompt-{id}-system")
                 prop:value=move || app.form.with(|form| form.asking.text(part).system)
                 on:input=move |event| {

@@ -4,6 +4,8 @@
 use crate::app::App;
 use crate::platform::{fetch, page};
 use crate::session::forecast::Measured;
+use crate::t;
+use crate::texts::translated;
 use engine::provider::diagnosis::Place;
 use engine::provider::preflight::{Line, Proposal, Report, preflight};
 use engine::provider::{HttpRequest, Sink, Timeouts, TransportError};
@@ -44,9 +46,9 @@ impl Connection {
         match self {
             Connection::Untested => String::new(),
             Connection::Refused(text) => text.clone(),
-            Connection::Testing(_) => "Asking the endpoint…".to_owned(),
-            Connection::Tested(report) if report.works() => "Works.".to_owned(),
-            Connection::Tested(_) => "Does not work yet.".to_owned(),
+            Connection::Testing(_) => t!("Asking the endpoint…").to_owned(),
+            Connection::Tested(report) if report.works() => t!("Works.").to_owned(),
+            Connection::Tested(_) => t!("Does not work yet.").to_owned(),
         }
     }
 
@@ -143,8 +145,8 @@ fn Check(line: Line) -> impl IntoView {
     view! {
         <li class="check-line" data-state=state data-test=format!("check-{}", line.step.as_str())>
             <span class="check-title">
-                {line.step.title()}
-                <span class="visually-hidden">{format!(" ({state})")}</span>
+                {translated(line.step.title())}
+                <span class="visually-hidden">{t!(" ({state})", state = translated(state))}</span>
             </span>
             <span class="check-said">
                 {line.text}
@@ -160,16 +162,16 @@ fn Proposed(proposal: Proposal) -> impl IntoView {
     let app = crate::app::use_app();
     let protocol = proposal.protocol().as_str();
     let requests = match proposal.concurrency {
-        1 => "1 request at a time".to_owned(),
-        many => format!("{many} requests at a time"),
+        1 => t!("1 request at a time").to_owned(),
+        many => t!("{n} requests at a time", n = many),
     };
     let taken = move || app.form.with(|form| form.suits(proposal));
     view! {
         <p class="check-proposal" data-test="connection-proposal">
-            <span>{format!("Suits it: protocol {protocol}, {requests}.")}</span>
+            <span>{t!("Suits it: protocol {protocol}, {requests}.", protocol = protocol, requests = requests)}</span>
             <button type="button" class="button button-small" data-test="take-proposal" disabled=taken
                 on:click=move |_| app.form.update(|form| form.take(proposal))>
-                {move || if taken() { "Set" } else { "Set these" }}
+                {move || if taken() { t!("Set") } else { t!("Set these") }}
             </button>
         </p>
     }

@@ -5,6 +5,8 @@ use super::field::{Problems, TextField, Tick};
 use crate::app::use_app;
 use crate::platform::fetch;
 use crate::session::settings::FieldName;
+use crate::t;
+use crate::texts::translated;
 use engine::provider::preflight::Report;
 use engine::provider::{PRESETS, Preset, WireFormat};
 use leptos::prelude::*;
@@ -23,44 +25,44 @@ pub fn EndpointFields(
     let connection = RwSignal::new(Connection::Untested);
     view! {
         <fieldset class="endpoint">
-            <legend>"Endpoint"</legend>
+            <legend>{t!("Endpoint")}</legend>
             <PresetField models connection/>
-            <TextField problems field=FieldName::Address label="Address" test="endpoint-url"
+            <TextField problems field=FieldName::Address label=t!("Address") test="endpoint-url"
                 input_mode="url" get=|form| form.address.clone() set=|form, text| form.address = text/>
             <label class="field">
-                <span class="label">"API key"</span>
+                <span class="label">{t!("API key")}</span>
                 <input type="password" autocomplete="off" spellcheck="false" data-test="endpoint-key"
                     prop:value=move || app.key.get()
                     on:input=move |event| app.key.set(event_target_value(&event))/>
                 <span class="hint">
-                    "Kept in memory until you close the page. Never in the record."
+                    {t!("Kept in memory until you close the page. Never in the record.")}
                 </span>
             </label>
             <label class="check">
                 <input type="checkbox" data-test="keep-key" prop:checked=move || app.keep_key.get()
                     on:change=move |event| app.keep_key.set(event_target_checked(&event))/>
-                "Keep the key through reloads of this tab"
+                {t!("Keep the key through reloads of this tab")}
             </label>
-            <TextField problems field=FieldName::Model label="Model" test="endpoint-model" list="models"
+            <TextField problems field=FieldName::Model label=t!("Model") test="endpoint-model" list="models"
                 get=|form| form.model.clone() set=|form, text| form.model = text/>
             <datalist id="models">
                 {move || models.get().into_iter().map(|name| view! { <option value=name/> }).collect_view()}
             </datalist>
             <ConnectionTest models connection attempted/>
             <div class="field-row">
-                <TextField problems field=FieldName::Temperature label="Temperature" test="endpoint-temperature"
+                <TextField problems field=FieldName::Temperature label=t!("Temperature") test="endpoint-temperature"
                     input_mode="decimal"
                     get=|form| form.temperature.clone() set=|form, text| form.temperature = text/>
-                <TextField problems field=FieldName::MaxTokens label="Longest answer, tokens"
+                <TextField problems field=FieldName::MaxTokens label=t!("Longest answer, tokens")
                     test="endpoint-max-tokens" input_mode="numeric"
                     get=|form| form.max_tokens.clone() set=|form, text| form.max_tokens = text/>
-                <TextField problems field=FieldName::Concurrency label="Requests at a time"
+                <TextField problems field=FieldName::Concurrency label=t!("Requests at a time")
                     test="endpoint-concurrency" input_mode="numeric"
                     get=|form| form.concurrency.clone() set=|form, text| form.concurrency = text/>
             </div>
             <p class="hint">
-                "An empty field leaves the value to the endpoint. A value that the endpoint refuses is left "
-                "out, and the record says so."
+                {t!("An empty field leaves the value to the endpoint. A value that the endpoint refuses is left \
+                     out, and the record says so.")}
             </p>
             <MoreFields problems/>
         </fieldset>
@@ -73,7 +75,7 @@ fn PresetField(models: RwSignal<Vec<String>>, connection: RwSignal<Connection>) 
     let app = use_app();
     let options = PRESETS.map(|facts| {
         let picked = move || app.form.with(|form| form.preset == facts.preset);
-        view! { <option value=facts.id selected=picked>{facts.title}</option> }
+        view! { <option value=facts.id selected=picked>{translated(facts.title)}</option> }
     });
     let pick = move |event| {
         if let Some(preset) = Preset::from_id(&event_target_value(&event)) {
@@ -84,11 +86,11 @@ fn PresetField(models: RwSignal<Vec<String>>, connection: RwSignal<Connection>) 
     };
     let remark = move || {
         let facts = app.form.with(|form| form.preset.facts());
-        facts.remark.replace("{origin}", &fetch::origin())
+        translated(facts.remark).replace("{origin}", &fetch::origin())
     };
     view! {
         <label class="field">
-            <span class="label">"Preset"</span>
+            <span class="label">{t!("Preset")}</span>
             <select data-test="endpoint-preset" on:change=pick>{options.into_iter().collect_view()}</select>
             <span class="hint">{remark}</span>
         </label>
@@ -111,7 +113,7 @@ fn ConnectionTest(
     view! {
         <div class="connection">
             <button type="button" class="button" data-test="test-connection" on:click=press
-                disabled=move || connection.read().is_testing()>"Test connection"</button>
+                disabled=move || connection.read().is_testing()>{t!("Test connection")}</button>
             <div class="connection-result" data-test="connection-message" role="status">
                 <p class=move || connection.read().class()>{move || connection.read().text()}</p>
                 <Checks connection/>
@@ -127,28 +129,36 @@ fn MoreFields(problems: Problems) -> impl IntoView {
     let is_ollama = move || app.form.with(|form| form.format == WireFormat::Ollama);
     view! {
         <details class="more">
-            <summary data-test="endpoint-more">"More settings"</summary>
+            <summary data-test="endpoint-more">{t!("More settings")}</summary>
             <FormatField/>
             <div class="field-row">
-                <TextField problems field=FieldName::TopP label="Top p" test="endpoint-top-p"
+                <TextField problems field=FieldName::TopP label=t!("Top p") test="endpoint-top-p"
                     input_mode="decimal"
                     get=|form| form.more.top_p.clone() set=|form, text| form.more.top_p = text/>
-                <TextField problems field=FieldName::SamplingSeed label="Sampling seed" test="endpoint-seed"
+                <TextField problems field=FieldName::SamplingSeed label=t!("Sampling seed") test="endpoint-seed"
                     input_mode="numeric"
                     get=|form| form.more.seed.clone() set=|form, text| form.more.seed = text/>
                 <Show when=is_ollama>
-                    <TextField problems field=FieldName::NumCtx label="Context window, tokens"
+                    <TextField problems field=FieldName::NumCtx label=t!("Context window, tokens")
                         test="endpoint-num-ctx" input_mode="numeric"
                         get=|form| form.more.num_ctx.clone() set=|form, text| form.more.num_ctx = text/>
                 </Show>
             </div>
-            <Tick label="Stream answers" test="endpoint-streaming"
+            <div class="field-row">
+                <TextField problems field=FieldName::HeadersTimeout label=t!("Timeout for headers, seconds")
+                    test="endpoint-timeout" input_mode="numeric"
+                    get=|form| form.more.headers_s.clone() set=|form, text| form.more.headers_s = text/>
+                <TextField problems field=FieldName::BodyTimeout label=t!("Timeout for the body, seconds")
+                    test="endpoint-body-timeout" input_mode="numeric"
+                    get=|form| form.more.body_s.clone() set=|form, text| form.more.body_s = text/>
+            </div>
+            <Tick label=t!("Stream answers") test="endpoint-streaming"
                 get=|form| form.more.streaming set=|form, on| form.more.streaming = on/>
-            <Tick label="Tool calls are required" test="endpoint-must-call"
+            <Tick label=t!("Tool calls are required") test="endpoint-must-call"
                 get=|form| form.more.must_call set=|form, on| form.more.must_call = on/>
-            <Tick label="Hold answers to a JSON schema" test="endpoint-constrained"
+            <Tick label=t!("Hold answers to a JSON schema") test="endpoint-constrained"
                 get=|form| form.more.constrained set=|form, on| form.more.constrained = on/>
-            <TextField problems field=FieldName::Extra label="Further request members, JSON"
+            <TextField problems field=FieldName::Extra label=t!("Further request members, JSON")
                 test="endpoint-extra"
                 get=|form| form.more.extra.clone() set=|form, text| form.more.extra = text/>
         </details>
@@ -171,7 +181,7 @@ fn FormatField() -> impl IntoView {
     };
     view! {
         <label class="field">
-            <span class="label">"Wire format"</span>
+            <span class="label">{t!("Wire format")}</span>
             <select data-test="endpoint-format" on:change=pick>{options.into_iter().collect_view()}</select>
         </label>
     }

@@ -7,6 +7,7 @@ use crate::protocol::Command;
 use crate::session::forecast::Forecast;
 use crate::session::settings::FieldName;
 use crate::session::{Choice, format};
+use crate::t;
 use engine::protocol::Protocol;
 use engine::runner::{Estimate, RunSettings};
 use leptos::leptos_dom::helpers::TimeoutHandle;
@@ -36,20 +37,20 @@ pub fn EstimateLine(
                 Some(count) => told(app, count).into_any(),
                 None if idle() => view! {
                     <button type="button" class="button button-small" data-test="estimate-button"
-                        on:click=move |_| app.start_worker()>"Estimate requests, tokens and time"</button>
+                        on:click=move |_| app.start_worker()>{t!("Estimate requests, tokens and time")}</button>
                 }.into_any(),
                 None => ().into_any(),
             }}
             <Show when=is_endpoint>
                 <details class="prices">
-                    <summary data-test="estimate-prices">"Prices"</summary>
+                    <summary data-test="estimate-prices">{t!("Prices")}</summary>
                     <div class="field-row">
                         <TextField problems field=FieldName::PromptPrice test="estimate-prompt-price"
-                            label="A million prompt tokens" input_mode="decimal"
+                            label=t!("A million prompt tokens") input_mode="decimal"
                             get=|form| form.prices.prompt.clone()
                             set=|form, text| form.prices.prompt = text/>
                         <TextField problems field=FieldName::AnswerPrice test="estimate-answer-price"
-                            label="A million answer tokens" input_mode="decimal"
+                            label=t!("A million answer tokens") input_mode="decimal"
                             get=|form| form.prices.answer.clone()
                             set=|form, text| form.prices.answer = text/>
                     </div>
@@ -103,10 +104,10 @@ fn follow(
 fn meaning(app: App) -> &'static str {
     match app.form.with(|form| (form.choice, form.asking.protocol)) {
         (Choice::Endpoint, Protocol::Agent) => {
-            "Sends a request for each of the model's steps to your endpoint."
+            t!("Sends a request for each of the model's steps to your endpoint.")
         }
-        (Choice::Endpoint, _) => "Sends one request a sample to your endpoint.",
-        _ => "Runs in this browser, sends nothing.",
+        (Choice::Endpoint, _) => t!("Sends one request a sample to your endpoint."),
+        _ => t!("Runs in this browser, sends nothing."),
     }
 }
 
@@ -124,30 +125,40 @@ fn told(app: App, count: Estimate) -> impl IntoView {
     };
     move || {
         if builtin() {
-            let samples = format!("{} samples.", format::count(count.samples));
+            let samples = t!("{n} samples.", n = format::count(count.samples));
             return view! { <p class="quiet num" data-test="estimate-size">{samples}</p> }
                 .into_any();
         }
         let forecast = forecast();
         let agent = app.form.with(|form| form.asking.protocol == Protocol::Agent);
-        let way = if agent { ", and the model goes the reference's way" } else { "" };
+        let counted = if agent {
+            t!(
+                "Tokens are the characters of the prompts over 4; answers are taken to be as long as \
+                 the reference, and the model goes the reference's way. Reasoning comes on top."
+            )
+        } else {
+            t!(
+                "Tokens are the characters of the prompts over 4; answers are taken to be as long as \
+                 the reference. Reasoning comes on top."
+            )
+        };
         let time = match forecast.time_ms {
-            Some(ms) => format!(
-                "Time: {}, if every answer takes as long as the test's slowest.",
-                format::about(ms)
+            Some(ms) => t!(
+                "Time: {time}, if every answer takes as long as the test's slowest.",
+                time = format::about(ms)
             ),
-            None => "Time: unknown until Test connection has timed an answer.".to_owned(),
+            None => t!("Time: unknown until Test connection has timed an answer.").to_owned(),
         };
         let cost = forecast.cost.map(|cost| {
-            view! { <p class="num" data-test="estimate-cost">{format!("Cost: about {cost:.2} in the currency of the prices.")}</p> }
+            let cost = format!("{cost:.2}");
+            let text = t!("Cost: about {cost} in the currency of the prices.", cost = cost);
+            view! { <p class="num" data-test="estimate-cost">{text}</p> }
         });
         view! {
-            <p class="num" data-test="estimate-size">{forecast.size()} "."</p>
+            <p class="num" data-test="estimate-size">{t!("{size}.", size = forecast.size())}</p>
             <p class="num" data-test="estimate-time">{time}</p>
             {cost}
-            <p class="hint">
-                {format!("Tokens are the characters of the prompts over 4; answers are taken to be as long as the reference{way}. Reasoning comes on top.")}
-            </p>
+            <p class="hint">{counted}</p>
         }
         .into_any()
     }

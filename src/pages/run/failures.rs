@@ -2,6 +2,7 @@
 
 use crate::app::{App, use_app};
 use crate::session::Route;
+use crate::t;
 use engine::record::{Outcome, SampleRecord};
 use leptos::prelude::*;
 
@@ -49,14 +50,17 @@ pub fn Failures() -> impl IntoView {
         <Show when=move || !rows.read().is_empty()>
             <section class="panel failures" aria-labelledby="failures-title">
                 <div class="section-head">
-                    <h2 id="failures-title">"Requests that failed"</h2>
+                    <h2 id="failures-title">{t!("Requests that failed")}</h2>
                     <Again app failed=Signal::derive(failed)/>
                 </div>
                 <p class="quiet" data-test="failures-count">
-                    {move || format!("{} without an answer, {} answered after a retry.", failed(), answered())}
+                    {move || t!(
+                        "{failed} without an answer, {answered} answered after a retry.",
+                        failed = failed(), answered = answered()
+                    )}
                 </p>
                 <details open=move || { failed() > 0 }>
-                    <summary>"List"</summary>
+                    <summary>{t!("List")}</summary>
                     <Table rows/>
                 </details>
             </section>
@@ -71,7 +75,7 @@ fn Again(app: App, failed: Signal<usize>) -> impl IntoView {
     view! {
         <Show when=ready>
             <button type="button" class="button" data-test="rerun-failed" on:click=move |_| app.rerun_failed()>
-                {move || format!("Rerun {} failed", failed.get())}
+                {move || t!("Rerun {n} failed", n = failed.get())}
             </button>
         </Show>
     }
@@ -82,24 +86,24 @@ fn Table(rows: Memo<Vec<Row>>) -> impl IntoView {
     let body = move || rows.get().into_iter().take(SHOWN).map(row).collect_view();
     let more = move || rows.read().len().saturating_sub(SHOWN);
     view! {
-        <div class="scroll" role="region" tabindex="0" aria-label="Requests that failed">
+        <div class="scroll" role="region" tabindex="0" aria-label=t!("Requests that failed")>
             <table class="table failed-requests" data-test="failures-table">
                 <thead><tr>
-                    <th scope="col">"Sample"</th>
-                    <th scope="col">"Outcome"</th>
-                    <th scope="col" class="num">"Tries"</th>
-                    <th scope="col">"What happened"</th>
+                    <th scope="col">{t!("Sample")}</th>
+                    <th scope="col">{t!("Outcome")}</th>
+                    <th scope="col" class="num">{t!("Tries")}</th>
+                    <th scope="col">{t!("What happened")}</th>
                 </tr></thead>
                 <tbody>{body}</tbody>
             </table>
         </div>
-        {move || (more() > 0).then(|| view! { <p class="quiet">{format!("and {} more", more())}</p> })}
+        {move || (more() > 0).then(|| view! { <p class="quiet">{t!("and {n} more", n = more())}</p> })}
     }
 }
 
 fn row(row: Row) -> impl IntoView {
     let (tag, word) =
-        if row.failed { ("tag tag-failed", "Not scored") } else { ("tag", "Answered") };
+        if row.failed { ("tag tag-failed", t!("Not scored")) } else { ("tag", t!("Answered")) };
     let href = Route::Sample(row.id.clone()).href();
     let messages = row.messages.into_iter().map(|text| view! { <p>{text}</p> }).collect_view();
     view! {

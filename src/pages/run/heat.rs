@@ -2,6 +2,8 @@
 
 use crate::app::{App, use_app};
 use crate::session::{Filter, SampleState};
+use crate::t;
+use crate::texts::translated;
 use engine::metrics::{Outcomes, outcomes};
 use engine::scoring::ErrorClass;
 use leptos::prelude::*;
@@ -20,9 +22,9 @@ enum Column {
 impl Column {
     fn title(self) -> &'static str {
         match self {
-            Column::Right => "Right",
-            Column::Wrong(class) => class.title(),
-            Column::Failed => "Not scored",
+            Column::Right => t!("Right"),
+            Column::Wrong(class) => translated(class.title()),
+            Column::Failed => t!("Not scored"),
         }
     }
 
@@ -48,8 +50,8 @@ pub fn HeatMap() -> impl IntoView {
     view! {
         <Show when=move || !rows.read().is_empty()>
             <details class="groups" data-test="heat">
-                <summary>"API by outcome"</summary>
-                <div class="scroll heat-scroll" role="region" tabindex="0" aria-label="API by outcome">
+                <summary>{t!("API by outcome")}</summary>
+                <div class="scroll heat-scroll" role="region" tabindex="0" aria-label=t!("API by outcome")>
                     {move || table(app, &rows.read())}
                 </div>
             </details>
@@ -76,7 +78,7 @@ fn table(app: App, rows: &[Outcomes]) -> impl IntoView + use<> {
         .collect_view();
     view! {
         <table class="table heat">
-            <caption>"Calls of each gold API by outcome. Darker is a larger share of its row; pick a cell to list its samples."</caption>
+            <caption>{t!("Calls of each gold API by outcome. Darker is a larger share of its row; pick a cell to list its samples.")}</caption>
             <thead><tr><th scope="col">"API"</th>{heads}<th scope="col" class="num">"n"</th></tr></thead>
             <tbody>{body}</tbody>
         </table>

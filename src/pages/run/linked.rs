@@ -1,6 +1,7 @@
 //! What a link filled in: said before anything is run, and undone with a button.
 
 use crate::app::{FromLink, use_app};
+use crate::t;
 use leptos::prelude::*;
 
 /// A message after the form was filled in by a link.
@@ -14,30 +15,32 @@ pub fn Linked() -> impl IntoView {
         let refused: Vec<_> = refused.collect();
         let some_refused = !refused.is_empty();
         let taken = match link.taken.as_slice() {
-            [] => "Nothing of it could be used.".to_owned(),
-            names => format!("Taken: {}. Everything else is at its default.", names.join(", ")),
+            [] => t!("Nothing of it could be used.").to_owned(),
+            names => {
+                t!("Taken: {names}. Everything else is at its default.", names = names.join(", "))
+            }
         };
         view! {
-            <section class="offer" data-test="from-link" aria-label="Filled in from a link">
-                <h2>"Filled in from a link"</h2>
+            <section class="offer" data-test="from-link" aria-label=t!("Filled in from a link")>
+                <h2>{t!("Filled in from a link")}</h2>
                 <p role="status" data-test="link-taken">{taken}</p>
                 {link.address.map(|address| view! {
-                    <p>"Requests of a run go to " <code>{address}</code> ". Type a key only if you trust it."</p>
+                    <p>{t!("Requests of a run go to ")} <code>{address}</code> {t!(". Type a key only if you trust it.")}</p>
                 })}
                 {move || app.form.with(|form| form.asking.is_custom()).then(|| view! {
-                    <p>"Your own prompts for this protocol stay: a run with them is marked as custom."</p>
+                    <p>{t!("Your own prompts for this protocol stay: a run with them is marked as custom.")}</p>
                 })}
                 {some_refused.then(|| view! {
                     <div role="alert" data-test="link-refused">
-                        <p class="warn">"Not taken:"</p>
+                        <p class="warn">{t!("Not taken:")}</p>
                         <ul class="refused">{refused}</ul>
                     </div>
                 })}
                 <div class="actions">
                     <button type="button" class="button" data-test="link-keep"
-                        on:click=move |_| app.from_link.set(None)>"Keep"</button>
+                        on:click=move |_| app.from_link.set(None)>{t!("Keep")}</button>
                     <button type="button" class="button" data-test="link-undo"
-                        on:click=move |_| app.undo_link()>"Back to what was here"</button>
+                        on:click=move |_| app.undo_link()>{t!("Back to what was here")}</button>
                 </div>
             </section>
         }

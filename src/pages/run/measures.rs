@@ -2,6 +2,8 @@
 
 use crate::app::{App, use_app};
 use crate::session::format;
+use crate::t;
+use crate::texts::translated;
 use engine::metrics::{Estimate, Group, Grouping, Metrics, Prices, Spread, groups, measure};
 use engine::record::RunTimes;
 use leptos::prelude::*;
@@ -46,27 +48,27 @@ fn Facts(app: App, metrics: Metrics) -> impl IntoView {
     let tokens = metrics.tokens;
     view! {
         <dl class="facts" data-test="measures-facts">
-            <dt>"As the paper counts"</dt>
+            <dt>{t!("As the paper counts")}</dt>
             <dd class="num" data-test="paper-total">
                 {format::fraction(&metrics.paper.mixed)} " · " {format::percent(&metrics.paper.mixed)}
             </dd>
-            <dt>"Whole dialogues"</dt>
+            <dt>{t!("Whole dialogues")}</dt>
             <dd class="num">
                 {format::fraction(&metrics.paper.dialogues)} " · " {format::percent(&metrics.paper.dialogues)}
             </dd>
             {pass}
             <dt>"ROUGE-L"</dt><dd class="num">{rouge(&metrics.rouge_l)}</dd>
-            <dt>"Latency, p50 and p95"</dt><dd class="num">{spread(metrics.times.latency)}</dd>
-            <dt>"First token, p50 and p95"</dt><dd class="num">{spread(metrics.times.first_token)}</dd>
-            <dt>"Answers a second"</dt><dd class="num">{per_second}</dd>
-            <dt>"Tokens, in and out"</dt>
+            <dt>{t!("Latency, p50 and p95")}</dt><dd class="num">{spread(metrics.times.latency)}</dd>
+            <dt>{t!("First token, p50 and p95")}</dt><dd class="num">{spread(metrics.times.first_token)}</dd>
+            <dt>{t!("Answers a second")}</dt><dd class="num">{per_second}</dd>
+            <dt>{t!("Tokens, in and out")}</dt>
             <dd class="num">{match tokens.counted {
                 0 => format::NONE.to_owned(),
-                _ => format!("{} and {}", tokens.prompt, tokens.completion),
+                _ => t!("{a} and {b}", a = tokens.prompt, b = tokens.completion),
             }}</dd>
         </dl>
         <p class="quiet note">
-            "The paper counts calls for Call and Retrieve+Call and whole dialogues for Plan+Retrieve+Call."
+            {t!("The paper counts calls for Call and Retrieve+Call and whole dialogues for Plan+Retrieve+Call.")}
         </p>
         {(tokens.counted > 0).then(|| view! { <Cost tokens/> })}
     }
@@ -94,12 +96,12 @@ fn Cost(tokens: engine::metrics::Tokens) -> impl IntoView {
     };
     view! {
         <div class="filters">
-            {field("Price of a million tokens in", "price-in", prompt)}
-            {field("out", "price-out", completion)}
+            {field(t!("Price of a million tokens in"), "price-in", prompt)}
+            {field(t!("out"), "price-out", completion)}
             <p data-test="cost" role="status">
                 {move || match cost() {
-                    Some(cost) => format!("This run cost {cost:.4}."),
-                    None => "Enter both prices to see what this run cost.".to_owned(),
+                    Some(cost) => t!("This run cost {cost}.", cost = format!("{cost:.4}")),
+                    None => t!("Enter both prices to see what this run cost.").to_owned(),
                 }}
             </p>
         </div>
@@ -110,32 +112,32 @@ fn Cost(tokens: engine::metrics::Tokens) -> impl IntoView {
 #[component]
 fn Groups(app: App) -> impl IntoView {
     let by = RwSignal::new(Grouping::default());
-    let buttons = Grouping::ALL.map(|grouping| {
+    let button = move |grouping: Grouping| {
         let on = move || by.get() == grouping;
         view! {
             <button class="segment" data-test=format!("group-{}", grouping.as_str())
                 aria-pressed=move || on().to_string() on:click=move |_| by.set(grouping)>
-                {grouping.title()}
+                {translated(grouping.title())}
             </button>
         }
-    });
+    };
     let rows =
         Memo::new(move |_| app.run.with(|run| groups(&run.samples, app.profile.get(), by.get())));
     view! {
         <Show when=move || !rows.read().is_empty()>
             <details class="groups" data-test="groups">
-                <summary>"Calls by group"</summary>
-                <div class="segments" role="group" aria-label="Group by">
-                    {buttons.clone().into_iter().collect_view()}
+                <summary>{t!("Calls by group")}</summary>
+                <div class="segments" role="group" aria-label=t!("Group by")>
+                    {Grouping::ALL.into_iter().map(button).collect_view()}
                 </div>
-                <div class="scroll" role="region" tabindex="0" aria-label="Calls by group">
+                <div class="scroll" role="region" tabindex="0" aria-label=t!("Calls by group")>
                     <table class="table">
-                        <caption class="visually-hidden">"Calls by group"</caption>
+                        <caption class="visually-hidden">{t!("Calls by group")}</caption>
                         <thead><tr>
-                            <th scope="col">{move || by.get().title()}</th>
-                            <th scope="col" class="num">"Correct"</th>
+                            <th scope="col">{move || translated(by.get().title())}</th>
+                            <th scope="col" class="num">{t!("Correct")}</th>
                             <th scope="col" class="num">"n"</th>
-                            <th scope="col" class="num">"95 % interval"</th>
+                            <th scope="col" class="num">{t!("95 % interval")}</th>
                         </tr></thead>
                         <tbody>{move || rows.read().iter().map(row).collect_view()}</tbody>
                     </table>
@@ -179,10 +181,10 @@ fn numbers(estimate: &Estimate, show: fn(f64) -> String) -> String {
 fn spread(spread: Spread) -> String {
     match spread.n {
         0 => format::NONE.to_owned(),
-        _ => format!(
-            "{} and {}",
-            format::span(spread.p50_ms as f64),
-            format::span(spread.p95_ms as f64)
+        _ => t!(
+            "{a} and {b}",
+            a = format::span(spread.p50_ms as f64),
+            b = format::span(spread.p95_ms as f64)
         ),
     }
 }

@@ -21,6 +21,7 @@ mod setup;
 mod unfinished;
 
 use crate::app::use_app;
+use crate::t;
 use leptos::prelude::*;
 
 /// Settings and progress beside each other, results and samples below.
@@ -42,10 +43,10 @@ pub fn RunPage(
     }
     view! {
         <div class="intro">
-            <h1>"How well does a language model use tools?"</h1>
+            <h1>{t!("How well does a language model use tools?")}</h1>
             <p>
-                "API-Bank plays recorded dialogues to a model, asks for the next API call or reply, runs "
-                "the call on simulated databases and checks whether it did the right thing."
+                {t!("API-Bank plays recorded dialogues to a model, asks for the next API call or reply, runs \
+                     the call on simulated databases and checks whether it did the right thing.")}
             </p>
         </div>
         <linked::Linked/>

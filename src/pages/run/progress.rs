@@ -3,17 +3,19 @@
 use crate::app::{App, Engine, use_app};
 use crate::platform::page;
 use crate::session::{Phase, format};
+use crate::t;
+use crate::texts::translated;
 use dataset::Ability;
 use engine::record::AbilityRow;
 use leptos::prelude::*;
 use std::time::Duration;
 
 /// What an ability asks of a model.
-const fn explain(ability: Ability) -> &'static str {
+fn explain(ability: Ability) -> &'static str {
     match ability {
-        Ability::Call => "The right API is described; call it with the right arguments.",
-        Ability::Retrieve => "No API is described; search for one by keywords, then call it.",
-        Ability::Plan => "One requirement, several steps; plan a chain of searches and calls.",
+        Ability::Call => t!("The right API is described; call it with the right arguments."),
+        Ability::Retrieve => t!("No API is described; search for one by keywords, then call it."),
+        Ability::Plan => t!("One requirement, several steps; plan a chain of searches and calls."),
     }
 }
 
@@ -49,9 +51,9 @@ pub fn ProgressPanel() -> impl IntoView {
     view! {
         <section class="panel progress" aria-labelledby="progress-title">
             <div class="progress-head">
-                <h2 id="progress-title">"Progress"</h2>
+                <h2 id="progress-title">{t!("Progress")}</h2>
                 <p class="status" role="status" data-phase=move || phase().as_str()>
-                    <strong data-test="status-text">{move || phase().as_str()}</strong>
+                    <strong data-test="status-text">{move || phase().title()}</strong>
                     <span class="quiet">{move || detail(app)}</span>
                 </p>
                 <p class="elapsed num">
@@ -61,7 +63,10 @@ pub fn ProgressPanel() -> impl IntoView {
             </div>
             {move || app.run.with(|run| run.not_kept.clone()).map(|why| view! {
                 <p class="failure-text" role="status" data-test="not-kept">
-                    "This run is not kept in the browser: " {why} " It goes on; save its file at the end."
+                    {t!(
+                        "This run is not kept in the browser: {why} It goes on; save its file at the end.",
+                        why = why
+                    )}
                 </p>
             })}
             <ul class="abilities-progress">
@@ -69,7 +74,7 @@ pub fn ProgressPanel() -> impl IntoView {
             </ul>
             <div class="running">
                 <div>
-                    <span class="label">{move || if app.run.with(|run| run.phase.is_active()) { "Calls correct so far" } else { "Calls correct" }}</span>
+                    <span class="label">{move || if app.run.with(|run| run.phase.is_active()) { t!("Calls correct so far") } else { t!("Calls correct") }}</span>
                     <span class="figure num" data-test="running-accuracy">{move || format::percent(&total.read().calls)}</span>
                     <span class="quiet">{move || counted(&total.read())}</span>
                 </div>
@@ -82,27 +87,33 @@ pub fn ProgressPanel() -> impl IntoView {
 /// n and interval of the running accuracy.
 fn counted(total: &AbilityRow) -> String {
     if total.calls.n == 0 {
-        return "no call scored yet".to_owned();
+        return t!("no call scored yet").to_owned();
     }
-    format!("n = {}, 95 % interval {} %", total.calls.n, format::interval(&total.calls))
+    t!(
+        "n = {n}, 95 % interval {interval} %",
+        n = total.calls.n,
+        interval = format::interval(&total.calls)
+    )
 }
 
 /// What stands beside the status word.
 fn detail(app: App) -> String {
     let (phase, message, model) = app.run.with(|run| {
-        let model = run.settings.as_ref().map(|settings| settings.model.title().to_owned());
+        let model = run.settings.as_ref().map(|settings| format::model(&settings.model).to_owned());
         (run.phase, run.message.clone(), model.unwrap_or_default())
     });
     match phase {
-        Phase::Idle => "Nothing was run yet. Press Run.".to_owned(),
+        Phase::Idle => t!("Nothing was run yet. Press Run.").to_owned(),
         Phase::Loading => match app.engine.get() {
             Engine::Loading(bytes) => {
-                format!("Loading search model and databases, {}", format::megabytes(bytes))
+                t!("Loading search model and databases, {size}", size = format::megabytes(bytes))
             }
-            _ => "Starting the engine".to_owned(),
+            _ => t!("Starting the engine").to_owned(),
         },
         Phase::Failed => message.unwrap_or_default(),
-        Phase::Paused => format!("{model}. Requests on their way come in; nothing new is sent."),
+        Phase::Paused => {
+            t!("{model}. Requests on their way come in; nothing new is sent.", model = model)
+        }
         Phase::Running | Phase::Finished | Phase::Cancelled => model,
     }
 }
@@ -128,14 +139,14 @@ fn AbilityProgress(app: App, ability: Ability, now: RwSignal<f64>) -> impl IntoV
     let remaining = move || {
         app.run
             .with(|run| run.remaining_ms(ability, now.get()))
-            .map(|ms| format!("{} left", format::about(ms)))
+            .map(|ms| t!("{time} left", time = format::about(ms)))
     };
     let name_id = format!("progress-name-{}", ability.as_str());
     view! {
         <li class="ability" class:ability-off=move || !in_run() data-test=format!("progress-{}", ability.as_str())
             data-done=done data-planned=planned>
             <div class="ability-head">
-                <h3 id=name_id.clone()>{ability.title()}</h3>
+                <h3 id=name_id.clone()>{translated(ability.title())}</h3>
                 <span class="quiet" data-test=format!("remaining-{}", ability.as_str())>{remaining}</span>
                 <span class="num quiet">
                     {move || progress.get().map(|it| format!("{} / {}", it.done, it.planned))}
@@ -158,23 +169,23 @@ fn Errors(app: App, total: Memo<AbilityRow>) -> impl IntoView {
         errors
             .into_iter()
             .map(|(class, count)| {
-                view! { <li class="chip"><span>{class.title()}</span> <b class="num">{count}</b></li> }
+                view! { <li class="chip"><span>{translated(class.title())}</span> <b class="num">{count}</b></li> }
             })
             .collect_view()
     };
     let first = move || app.run.with(|run| run.failed().next().map(|(_, text)| text.to_owned()));
     view! {
         <div>
-            <span class="label">"Wrong calls by class"</span>
+            <span class="label">{t!("Wrong calls by class")}</span>
             <ul class="chips" data-test="error-classes">{classes}</ul>
-            {move || total.read().errors.is_empty().then(|| view! { <span class="quiet">"none"</span> })}
+            {move || total.read().errors.is_empty().then(|| view! { <span class="quiet">{t!("none")}</span> })}
         </div>
         <div>
-            <span class="label">"Not scored: requests without an answer"</span>
+            <span class="label">{t!("Not scored: requests without an answer")}</span>
             <span class="num" class:warn=move || { total.read().failed > 0 } data-test="infrastructure-errors">
                 {move || total.read().failed}
             </span>
-            {move || first().map(|text| view! { <p class="failure-text">"First: " {text}</p> })}
+            {move || first().map(|text| view! { <p class="failure-text">{t!("First: {text}", text = text)}</p> })}
         </div>
     }
 }

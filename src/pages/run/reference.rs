@@ -1,6 +1,7 @@
 //! Published numbers beside a run: those that may be compared, and the others with the reason.
 
 use crate::app::use_app;
+use crate::t;
 use engine::protocol::Protocol;
 use engine::reference::{Measured, Reference, published};
 use leptos::prelude::*;
@@ -36,15 +37,15 @@ pub fn References() -> impl IntoView {
         let count = same.len();
         view! {
             <p class="quiet">{match count {
-                0 => "None of them is comparable with this run: each says why.".to_owned(),
-                count => format!("{count} comparable with this run stand first."),
+                0 => t!("None of them is comparable with this run: each says why.").to_owned(),
+                count => t!("{n} comparable with this run stand first.", n = count),
             }}</p>
             {same.into_iter().chain(other).map(|(reasons, table)| view! { <Published table reasons/> }).collect_view()}
         }
     };
     view! {
         <details class="references" data-test="references">
-            <summary>"Published numbers"</summary>
+            <summary>{t!("Published numbers")}</summary>
             {tables}
         </details>
     }
@@ -55,9 +56,9 @@ fn Published(table: Reference, reasons: Vec<String>) -> impl IntoView {
     let Reference { source, cite, protocol, unit, columns, rows, .. } = table;
     let comparable = reasons.is_empty();
     let mark = if comparable {
-        "Comparable.".to_owned()
+        t!("Comparable.").to_owned()
     } else {
-        format!("Not comparable: {}.", reasons.join("; "))
+        t!("Not comparable: {reasons}.", reasons = reasons.join("; "))
     };
     let head = columns
         .into_iter()
@@ -84,7 +85,7 @@ fn Published(table: Reference, reasons: Vec<String>) -> impl IntoView {
                     <strong>{source.clone()}</strong> ", " {cite} ". " {protocol} "; " {unit} ". "
                     <span class=if comparable { "quiet" } else { "warn" }>{mark}</span>
                 </caption>
-                <thead><tr><th scope="col">"Model"</th>{head}</tr></thead>
+                <thead><tr><th scope="col">{t!("Model")}</th>{head}</tr></thead>
                 <tbody>{body}</tbody>
             </table>
         </div>

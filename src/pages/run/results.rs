@@ -9,6 +9,8 @@ use crate::components::score_table::ScoreTable;
 use crate::platform::page;
 use crate::protocol::{Command, PackFacts};
 use crate::session::{Filter, SampleState, claim, format};
+use crate::t;
+use crate::texts::translated;
 use engine::export::Format;
 use engine::record::{AbilityRow, SampleRecord, Summary};
 use engine::scoring::{ErrorClass, Profile};
@@ -30,26 +32,26 @@ pub fn Results() -> impl IntoView {
     view! {
         <section class="results" id="results" aria-labelledby="results-title">
             <div class="section-head">
-                <h2 id="results-title">"Results"</h2>
+                <h2 id="results-title">{t!("Results")}</h2>
                 <ProfileSwitch app/>
                 <button class="button" data-test="download" disabled=move || !over()
-                    on:click=move |_| app.send(Command::RecordFile)>"Download JSON"</button>
+                    on:click=move |_| app.send(Command::RecordFile)>{t!("Download JSON")}</button>
                 {Format::ALL.map(|format| view! {
                     <button class="button" data-test=format!("export-{}", format.as_str())
                         disabled=move || !over()
-                        on:click=move |_| app.send(Command::Export { format })>{format.title()}</button>
+                        on:click=move |_| app.send(Command::Export { format })>{translated(format.title())}</button>
                 }).into_iter().collect_view()}
                 <button class="button" data-test="print" disabled=move || !over()
-                    on:click=move |_| page::print()>"Print"</button>
-                <CopyLink label="Copy link" test="result-link" link=move || link_to(app)
+                    on:click=move |_| page::print()>{t!("Print")}</button>
+                <CopyLink label=t!("Copy link") test="result-link" link=move || link_to(app)
                     disabled=Signal::derive(move || !over())/>
             </div>
             <ScoreTable summary caption=Signal::derive(caption)/>
             <p class="quiet note">
-                "Correct means: same effect on the databases and same result (execution), or same name and "
-                "values (exact, and f1, which also counts the parts). n counts scored calls, in the hard split "
-                "also the steps at which no call is right; requests that got no answer are not scored. "
-                <a href="#/method">"How it is measured"</a>
+                {t!("Correct means: same effect on the databases and same result (execution), or same name and \
+                     values (exact, and f1, which also counts the parts). n counts scored calls, in the hard split \
+                     also the steps at which no call is right; requests that got no answer are not scored. ")}
+                <a href="#/method">{t!("How it is measured")}</a>
                 {move || errata(summary.read().rows.last())}
                 {move || no_original(app)}
             </p>
@@ -66,10 +68,11 @@ fn link_to(app: App) -> Result<String, String> {
     let profile = app.profile.get_untracked();
     app.run.with_untracked(|run| {
         let (Some(settings), Some(facts)) = (&run.settings, &run.facts) else {
-            return Err("There is no finished run yet.".to_owned());
+            return Err(t!("There is no finished run yet.").to_owned());
         };
-        claim::link(settings, facts, &run.summary(profile))
-            .ok_or_else(|| "A part of a run cannot be told in a link. Share its file.".to_owned())
+        claim::link(settings, facts, &run.summary(profile)).ok_or_else(|| {
+            t!("A part of a run cannot be told in a link. Share its file.").to_owned()
+        })
     })
 }
 
@@ -77,9 +80,11 @@ fn link_to(app: App) -> Result<String, String> {
 fn errata(all: Option<&AbilityRow>) -> Option<impl IntoView + use<>> {
     let AbilityRow { corrected, excluded, .. } = all?;
     (corrected + excluded > 0).then(|| {
-        let text = format!(
+        let text = t!(
             " Errata: the gold of {corrected} of these calls is corrected, {excluded} more are \
-             excluded."
+             excluded.",
+            corrected = corrected,
+            excluded = excluded
         );
         view! { <span data-test="errata-counts">{text}</span> }
     })
@@ -99,9 +104,9 @@ fn no_original(app: App) -> Option<impl IntoView + use<>> {
         _ => Vec::new(),
     };
     let text = if lacks.is_empty() {
-        " The profile original needs the original's data: import it and run on it.".to_owned()
+        t!(" The profile original needs the original's data: import it and run on it.").to_owned()
     } else {
-        format!(" The profile original needs what this data lacks: {}.", lacks.join("; "))
+        t!(" The profile original needs what this data lacks: {lacks}.", lacks = lacks.join("; "))
     };
     Some(view! { <span data-test="no-original">{text}</span> })
 }
@@ -125,8 +130,8 @@ pub fn ProfileSwitch(
     };
     let buttons = Profile::ALL.map(button);
     view! {
-        <div class="segments" role="group" aria-label="Scoring profile">
-            <span class="label">"Profile"</span>
+        <div class="segments" role="group" aria-label=t!("Scoring profile")>
+            <span class="label">{t!("Profile")}</span>
             {buttons.into_iter().collect_view()}
             {move || match has_original() {
                 true => button(Profile::Original).into_any(),
@@ -149,14 +154,14 @@ fn ErrorBars(app: App, summary: Memo<Summary>) -> impl IntoView {
                 .map(|(class, count)| error_row(app, class, count, wrong))
                 .collect_view();
             view! {
-                <div class="scroll" role="region" tabindex="0" aria-label="Error classes">
+                <div class="scroll" role="region" tabindex="0" aria-label=t!("Error classes")>
                 <table class="table errors" data-test="errors-table">
-                    <caption>"Wrong calls by error class, first that fits. Pick one to list its samples."</caption>
+                    <caption>{t!("Wrong calls by error class, first that fits. Pick one to list its samples.")}</caption>
                     <thead><tr>
-                        <th scope="col">"Class"</th>
-                        <th scope="col" class="num">"Calls"</th>
-                        <th scope="col" class="num">"Share"</th>
-                        <th scope="col" class="bar-head"><span class="visually-hidden">"Bar"</span></th>
+                        <th scope="col">{t!("Class")}</th>
+                        <th scope="col" class="num">{t!("Calls")}</th>
+                        <th scope="col" class="num">{t!("Share")}</th>
+                        <th scope="col" class="bar-head"><span class="visually-hidden">{t!("Bar")}</span></th>
                     </tr></thead>
                     <tbody>{rows}</tbody>
                 </table>
@@ -178,7 +183,7 @@ fn error_row(app: App, class: ErrorClass, count: usize, wrong: usize) -> impl In
     };
     view! {
         <tr>
-            <th scope="row"><button class="link" on:click=pick>{class.title()}</button></th>
+            <th scope="row"><button class="link" on:click=pick>{translated(class.title())}</button></th>
             <td class="num">{count}</td>
             <td class="num">{format!("{share:.1} %")}</td>
             <td class="bar-cell" aria-hidden="true">

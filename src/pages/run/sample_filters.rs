@@ -3,6 +3,8 @@
 use crate::app::App;
 use crate::session::SampleState;
 use crate::session::filter::gold_api;
+use crate::t;
+use crate::texts::translated;
 use apis::Domain;
 use dataset::Ability;
 use engine::record::SampleRecord;
@@ -21,7 +23,7 @@ pub fn Filters(
     let states = std::iter::once(None)
         .chain(SampleState::ALL.into_iter().map(Some))
         .map(|state| {
-            let title = state.map_or("All", SampleState::title);
+            let title = state.map_or(t!("All"), SampleState::title);
             let name = state.map_or("all", SampleState::as_str);
             let on = move || app.filter.with(|filter| filter.state == state && filter.class.is_none());
             view! {
@@ -36,7 +38,7 @@ pub fn Filters(
     let abilities = Ability::ALL
         .map(|ability| {
             let picked = move || app.filter.with(|filter| filter.ability == Some(ability));
-            view! { <option value=ability.as_str() selected=picked>{ability.title()}</option> }
+            view! { <option value=ability.as_str() selected=picked>{translated(ability.title())}</option> }
         })
         .into_iter()
         .collect_view();
@@ -49,26 +51,26 @@ pub fn Filters(
         app.filter.with(|filter| filter.class).map(|class| {
             view! {
                 <button class="chip chip-button" on:click=move |_| app.filter.update(|filter| filter.class = None)>
-                    {class.title()} " ×"<span class="visually-hidden">" remove this filter"</span>
+                    {translated(class.title())} " ×"<span class="visually-hidden">{t!(" remove this filter")}</span>
                 </button>
             }
         })
     };
     view! {
         <div class="filters">
-            <div class="segments" role="group" aria-label="State">{states}</div>
+            <div class="segments" role="group" aria-label=t!("State")>{states}</div>
             {class}
             <Places app/>
             <label class="inline">
-                <span class="visually-hidden">"Ability"</span>
+                <span class="visually-hidden">{t!("Ability")}</span>
                 <select data-test="filter-ability" on:change=pick_ability>
-                    <option value="">"All abilities"</option>
+                    <option value="">{t!("All abilities")}</option>
                     {abilities}
                 </select>
             </label>
             <label class="inline grow">
-                <span class="visually-hidden">"Search"</span>
-                <input type="search" node_ref=search placeholder="Search ids, calls, answers, reasons" data-test="filter-text"
+                <span class="visually-hidden">{t!("Search")}</span>
+                <input type="search" node_ref=search placeholder=t!("Search ids, calls, answers, reasons") data-test="filter-text"
                     prop:value=move || app.filter.with(|filter| filter.text.clone())
                     on:input=move |event| {
                         let text = event_target_value(&event);
@@ -100,7 +102,7 @@ fn Places(app: App) -> impl IntoView {
         .into_iter()
         .map(|domain| {
             let picked = move || app.filter.with(|filter| filter.domain == Some(domain));
-            view! { <option value=domain.title() selected=picked>{domain.title()}</option> }
+            view! { <option value=domain.title() selected=picked>{translated(domain.title())}</option> }
         })
         .collect_view();
     let pick_api = move |event| {
@@ -114,16 +116,16 @@ fn Places(app: App) -> impl IntoView {
     };
     view! {
         <label class="inline">
-            <span class="visually-hidden">"Domain"</span>
+            <span class="visually-hidden">{t!("Domain")}</span>
             <select data-test="filter-domain" on:change=pick_domain>
-                <option value="">"All domains"</option>
+                <option value="">{t!("All domains")}</option>
                 {domains}
             </select>
         </label>
         <label class="inline">
             <span class="visually-hidden">"API"</span>
             <select data-test="filter-api" on:change=pick_api>
-                <option value="">"All APIs"</option>
+                <option value="">{t!("All APIs")}</option>
                 {options}
             </select>
         </label>

@@ -9,6 +9,8 @@ use crate::platform::page;
 use crate::session::filter::{Order, SortBy, expected, kind, received};
 use crate::session::rows::Rows;
 use crate::session::{Route, SampleState, format};
+use crate::t;
+use crate::texts::translated;
 use engine::record::SampleRecord;
 use engine::scoring::Profile;
 use leptos::prelude::*;
@@ -116,16 +118,16 @@ pub fn Samples() -> impl IntoView {
     view! {
         <section class="samples" aria-labelledby="samples-title">
             <div class="section-head">
-                <h2 id="samples-title">"Samples"</h2>
+                <h2 id="samples-title">{t!("Samples")}</h2>
                 <span class="quiet num" role="status" data-test="samples-count">
-                    {move || format!("{} of {}", listed.read().len(), total())}
+                    {move || t!("{n} of {all}", n = listed.read().len(), all = total())}
                 </span>
-                <span class="hint wide-only">"j and k move, Enter opens, / searches"</span>
+                <span class="hint wide-only">{t!("j and k move, Enter opens, / searches")}</span>
             </div>
             <Filters app search/>
             <Table list/>
             {move || listed.read().is_empty().then(|| view! {
-                <p class="empty">"No sample passes this filter."</p>
+                <p class="empty">{t!("No sample passes this filter.")}</p>
             })}
         </section>
     }
@@ -179,16 +181,16 @@ fn Table(list: List) -> impl IntoView {
     };
     let row_count = move || list.listed.read().len() + 1;
     view! {
-        <div class="scroll" role="region" tabindex="0" aria-label="Table of samples" data-test=LIST
+        <div class="scroll" role="region" tabindex="0" aria-label=t!("Table of samples") data-test=LIST
             node_ref=list.scroll on:scroll=move |_| list.measure()>
             <table class="table list rows" aria-rowcount=row_count>
-                <caption class="visually-hidden">"Samples of the run"</caption>
+                <caption class="visually-hidden">{t!("Samples of the run")}</caption>
                 <thead>
                     <tr aria-rowindex="1">
                         <SortHead list by=SortBy::State/>
                         <SortHead list by=SortBy::Place/>
-                        <th scope="col">"Expected"</th>
-                        <th scope="col">"Answer"</th>
+                        <th scope="col">{t!("Expected")}</th>
+                        <th scope="col">{t!("Answer")}</th>
                         <SortHead list by=SortBy::Verdict/>
                         <SortHead list by=SortBy::Latency/>
                     </tr>
@@ -258,7 +260,7 @@ fn cells(
 fn verdict(sample: &SampleRecord, profile: Profile) -> String {
     let class = sample.verdict(profile).and_then(|verdict| verdict.error_class);
     match (class, sample.rouge_l) {
-        (Some(class), _) => class.title().to_owned(),
+        (Some(class), _) => translated(class.title()).to_owned(),
         (None, Some(score)) => format!("ROUGE-L {score:.3}"),
         (None, None) => kind(sample).to_owned(),
     }

@@ -12,6 +12,8 @@ use crate::platform::fetch;
 use crate::protocol::Command;
 use crate::session::settings::FieldName;
 use crate::session::{Choice, Phase, Route, fill};
+use crate::t;
+use crate::texts::translated;
 use dataset::{Ability, Split};
 use leptos::prelude::*;
 
@@ -28,9 +30,9 @@ pub fn Setup() -> impl IntoView {
     let run = move |_| attempted.set(!app.start_run());
     let is_endpoint = move || app.form.with(|form| form.choice == Choice::Endpoint);
     view! {
-        <form class="panel setup" aria-label="What to run" on:submit=|event| event.prevent_default()>
+        <form class="panel setup" aria-label=t!("What to run") on:submit=|event| event.prevent_default()>
             <fieldset class="choices">
-                <legend>"Model"</legend>
+                <legend>{t!("Model")}</legend>
                 {Choice::ALL.map(|choice| view! { <ModelCard app choice/> }).into_iter().collect_view()}
             </fieldset>
             <Show when=is_endpoint><EndpointFields problems attempted/></Show>
@@ -38,7 +40,7 @@ pub fn Setup() -> impl IntoView {
             <Show when=move || app.form.with(|form| form.split == Split::Standard)>
                 <PackChoice/>
             <fieldset class="abilities">
-                    <legend>"Abilities"</legend>
+                    <legend>{t!("Abilities")}</legend>
                     {Ability::ALL.map(|ability| view! { <AbilityBox app ability/> }).into_iter().collect_view()}
                     <FieldError problems field=FieldName::Abilities/>
                 </fieldset>
@@ -52,12 +54,12 @@ pub fn Setup() -> impl IntoView {
                     let again = app.run.with(|run| run.phase != Phase::Idle);
                     view! {
                         <button type="button" class="button button-primary" data-test="run-button"
-                            on:click=run>{if again { "Run again" } else { "Run" }}</button>
+                            on:click=run>{if again { t!("Run again") } else { t!("Run") }}</button>
                     }.into_any()
                 }}
             </div>
             <EstimateLine problems/>
-            <CopyLink label="Copy link to these settings" test="settings-link"
+            <CopyLink label=t!("Copy link to these settings") test="settings-link"
                 link=move || Ok(Route::Fill(app.form.with_untracked(fill::query)).href())/>
         </form>
     }
@@ -70,11 +72,11 @@ fn Controls(app: App) -> impl IntoView {
     let paused = move || phase.get() == Phase::Paused;
     view! {
         <button type="button" class="button button-stop" data-test="cancel-button"
-            on:click=move |_| app.cancel_run()>"Cancel"</button>
+            on:click=move |_| app.cancel_run()>{t!("Cancel")}</button>
         <button type="button" class="button button-large" data-test="pause-button"
             disabled=move || phase.get() == Phase::Loading
             on:click=move |_| app.send(Command::Pause { on: !paused() })>
-            {move || if paused() { "Resume" } else { "Pause" }}
+            {move || if paused() { t!("Resume") } else { t!("Pause") }}
         </button>
     }
 }
@@ -100,7 +102,7 @@ fn ModelCard(app: App, choice: Choice) -> impl IntoView {
 fn SplitSelect(app: App) -> impl IntoView {
     let options = Split::ALL.map(|split| {
         let picked = move || app.form.with(|form| form.split == split);
-        view! { <option value=split.as_str() selected=picked>{split.title()}</option> }
+        view! { <option value=split.as_str() selected=picked>{translated(split.title())}</option> }
     });
     let pick = move |event| {
         let value = event_target_value(&event);
@@ -110,9 +112,9 @@ fn SplitSelect(app: App) -> impl IntoView {
     };
     view! {
         <label class="field">
-            <span class="label">"Dialogues"</span>
+            <span class="label">{t!("Dialogues")}</span>
             <select data-test="split" on:change=pick>{options.into_iter().collect_view()}</select>
-            <span class="hint">{move || app.form.with(|form| form.split.explain())}</span>
+            <span class="hint">{move || translated(app.form.with(|form| form.split.explain()))}</span>
         </label>
     }
 }
@@ -127,7 +129,7 @@ fn AbilityBox(app: App, ability: Ability) -> impl IntoView {
                     let on = event_target_checked(&event);
                     app.form.update(|form| form.toggle(ability, on));
                 }/>
-            {ability.title()}
+            {translated(ability.title())}
         </label>
     }
 }

@@ -3,6 +3,7 @@
 use crate::app::{App, use_app};
 use crate::components::confirm::Confirm;
 use crate::session::{KeptRun, format};
+use crate::t;
 use engine::record::Model;
 use leptos::prelude::*;
 
@@ -30,20 +31,20 @@ pub fn Unfinished() -> impl IntoView {
 
 /// What it is and how far it came.
 fn so_far(run: &KeptRun) -> String {
-    let model = run.settings.model.title();
-    format!(
-        "{model}: {} of {} samples, {}",
-        format::count(run.done),
-        format::count(run.head.planned),
-        format::megabytes(run.bytes)
+    t!(
+        "{model}: {n} of {all} samples, {size}",
+        model = format::model(&run.settings.model),
+        n = format::count(run.done),
+        all = format::count(run.head.planned),
+        size = format::megabytes(run.bytes)
     )
 }
 
 fn other_tab(run: &KeptRun) -> impl IntoView + use<> {
     view! {
-        <section class="offer" data-test="run-elsewhere" aria-label="Run in another tab">
-            <h2>"A run goes on in another tab"</h2>
-            <p class="quiet">{so_far(run)} ". Go to that tab to see or stop it."</p>
+        <section class="offer" data-test="run-elsewhere" aria-label=t!("Run in another tab")>
+            <h2>{t!("A run goes on in another tab")}</h2>
+            <p class="quiet">{t!("{run}. Go to that tab to see or stop it.", run = so_far(run))}</p>
         </section>
     }
 }
@@ -52,17 +53,17 @@ fn offer(app: App, run: KeptRun) -> impl IntoView {
     let needs_key = !matches!(run.settings.model, Model::Builtin { .. });
     let (resume, save, id) = (run.clone(), run.clone(), run.id.clone());
     view! {
-        <section class="offer" data-test="unfinished" aria-label="Unfinished run">
-            <h2>"An unfinished run"</h2>
+        <section class="offer" data-test="unfinished" aria-label=t!("Unfinished run")>
+            <h2>{t!("An unfinished run")}</h2>
             <p class="num">{so_far(&run)}</p>
             {needs_key.then(|| view! { <KeyAgain app/> })}
             <div class="actions">
                 <button type="button" class="button button-primary" data-test="resume-run"
-                    on:click=move |_| app.resume_run(&resume, false)>"Resume"</button>
+                    on:click=move |_| app.resume_run(&resume, false)>{t!("Resume")}</button>
                 <button type="button" class="button" data-test="save-run" disabled=run.done == 0
-                    on:click=move |_| app.open_run(&save, true)>"Save what is there"</button>
-                <Confirm label="Discard" question=Signal::derive(|| "Discard its samples?".to_owned())
-                    yes="Discard" test="discard-run" act=move || app.forget_run(id.clone())/>
+                    on:click=move |_| app.open_run(&save, true)>{t!("Save what is there")}</button>
+                <Confirm label=t!("Discard") question=Signal::derive(|| t!("Discard its samples?").to_owned())
+                    yes=t!("Discard") test="discard-run" act=move || app.forget_run(id.clone())/>
             </div>
         </section>
     }
@@ -73,7 +74,7 @@ fn offer(app: App, run: KeptRun) -> impl IntoView {
 fn KeyAgain(app: App) -> impl IntoView {
     view! {
         <label class="field offer-key">
-            <span class="label">"API key, if the endpoint wants one"</span>
+            <span class="label">{t!("API key, if the endpoint wants one")}</span>
             <input type="password" autocomplete="off" spellcheck="false" data-test="resume-key"
                 prop:value=move || app.key.get()
                 on:input=move |event| app.key.set(event_target_value(&event))/>

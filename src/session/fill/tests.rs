@@ -24,6 +24,8 @@ fn changed() -> Form {
             top_p: "0.5".to_owned(),
             seed: "9".to_owned(),
             num_ctx: "4096".to_owned(),
+            headers_s: "900".to_owned(),
+            body_s: "60".to_owned(),
             extra: "{\"think\":false}".to_owned(),
             streaming: false,
             must_call: true,

@@ -29,22 +29,25 @@ pub enum Role {
     Vocabulary,
     /// The vectors of the APIs.
     Vectors,
+    /// The page's texts in other languages than English.
+    Texts,
     /// Icons.
     Icon,
 }
 
 /// The most bytes that all files of a role may have together, built without and with link-time
 /// optimisation. They leave a few per cent: what needs more says in the commit why it is worth it.
-const BUDGETS: [(Role, u64, u64); 10] = [
+const BUDGETS: [(Role, u64, u64); 11] = [
     (Role::Html, 6_000, 6_000),
     (Role::Style, 60_000, 60_000),
     (Role::Script, 90_000, 90_000),
     (Role::Page, 8_900_000, 3_200_000),
     (Role::WorkerScript, 60_000, 60_000),
-    (Role::Worker, 18_000_000, 15_500_000),
+    (Role::Worker, 19_000_000, 15_500_000),
     (Role::Weights, 11_100_000, 11_100_000),
     (Role::Vocabulary, 240_000, 240_000),
     (Role::Vectors, 260_000, 260_000),
+    (Role::Texts, 80_000, 80_000),
     (Role::Icon, 2_000, 2_000),
 ];
 
@@ -59,6 +62,7 @@ impl Role {
         };
         match (stem, extension) {
             (_, "html") => Role::Html,
+            (_, "json") => Role::Texts,
             (_, "css") => Role::Style,
             ("worker_bg", "wasm") => Role::Worker,
             (_, "wasm") => Role::Page,

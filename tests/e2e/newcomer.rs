@@ -1,0 +1,56 @@
+//! What a person does who has never been here, step by step, with the time of each. Not a test of
+//! times: it is run by hand, `-- --ignored --nocapture newcomer`.
+
+use std::time::Instant;
+
+use anyhow::{Result, ensure};
+use scripted_endpoint::{Config, Gold, Rule, Script, ScriptedEndpoint};
+
+use crate::{
+    browser::Setup,
+    stage::play,
+    wait::{LONG, SOON},
+};
+
+#[tokio::test]
+#[ignore = "a measurement"]
+async fn a_newcomer_from_the_address_to_a_score() -> Result<()> {
+    play("newcomer", Setup::default(), async |app| {
+        let mut last = Instant::now();
+        let mut clicks = 0;
+        let mut step = |what: &str, more: usize| {
+            clicks += more;
+            println!("{what}: {:.1} s, {clicks} clicks so far", last.elapsed().as_secs_f64());
+            last = Instant::now();
+        };
+        app.driver().goto(app.url.as_str()).await?;
+        app.element("run-button").await?;
+        step("open the address, the page can be used", 0);
+        app.press_run().await?;
+        app.see("status-text", LONG, |text| text == "Running" || text == "Finished").await?;
+        step("press Run, the engine has loaded and the first samples come", 1);
+        app.see_status("Finished").await?;
+        step("the benchmark is finished, the score is there", 0);
+        let record = app.download_record().await?;
+        ensure!(!record.record.samples.is_empty(), "the record holds the samples");
+        step("Download JSON, the record is on disk", 1);
+
+        let config = Config::new(Script::all(Rule::Right));
+        let server = ScriptedEndpoint::start(Gold::builtin()?, config).await?;
+        last = Instant::now();
+        app.choose("endpoint").await?;
+        app.fill("endpoint-url", &server.url()).await?;
+        app.fill("endpoint-model", "scripted").await?;
+        println!("pick the endpoint, type address and model: 1 click, 2 fields");
+        app.press("test-connection").await?;
+        app.see("connection-message", SOON, |text| text.contains("Works")).await?;
+        println!("Test connection: {:.1} s, 1 click", last.elapsed().as_secs_f64());
+        last = Instant::now();
+        app.press_run().await?;
+        app.see_status("Finished").await?;
+        println!("press Run, the model's score: {:.1} s, 1 click", last.elapsed().as_secs_f64());
+        println!("score: {}", app.text("cell-total-calls").await?);
+        Ok(())
+    })
+    .await
+}
