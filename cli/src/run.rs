@@ -70,8 +70,8 @@ pub(crate) struct Arguments {
     /// {"call": {"system": …, "user": …}, …}}. The record marks them as custom.
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     prompts: Option<PathBuf>,
-    /// How much of the data: all, a share of each ability's dialogues such as 10%, or a number of
-    /// dialogues of each ability.
+    /// How much of the data: all, a share of each ability's dialogues such as 10%, a number of
+    /// dialogues of each ability, or ids of dialogues with commas between them.
     #[arg(long, value_parser = subset, default_value = "all", conflicts_with = "resume")]
     subset: Subset,
     /// What subset and order follow from.
@@ -121,10 +121,17 @@ fn subset(text: &str) -> Result<Subset, String> {
     let percent = |share: &str| share.trim().parse().ok().filter(|it| (1..=100).contains(it));
     let known = match text.strip_suffix('%') {
         _ if text == "all" => Some(Subset::All),
+        _ if text.contains('/') => {
+            Some(Subset::Dialogues(text.split(',').map(|id| id.trim().to_owned()).collect()))
+        }
         Some(share) => percent(share).map(Subset::Percent),
         None => text.parse().ok().filter(|count| *count > 0).map(Subset::PerAbility),
     };
-    known.ok_or_else(|| "expected all, a share such as 10%, or a number of dialogues".to_owned())
+    known.ok_or_else(|| {
+        "expected all, a share such as 10%, a number of dialogues, or ids such as \
+                           call/already-covered,plan/scary-movie-shed"
+            .to_owned()
+    })
 }
 
 /// Runs, prints the table, writes the record.
@@ -139,6 +146,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     };
     files::check_writable(out)?;
     let bench = bench(arguments.pack.as_deref(), arguments.search_files.as_deref())?;
+    let unknown = runner::unknown_dialogues(&bench, &settings);
+    if !unknown.is_empty() {
+        let text = format!(
+            "--subset: the data has no dialogue {} in this split and these abilities",
+            unknown.join(", ")
+        );
+        return Err(Usage(text).into());
+    }
     let mut started_ms = None;
     let kept = match earlier {
         Some((frame, samples)) => {
@@ -224,7 +239,7 @@ fn settings(arguments: &Arguments) -> Result<RunSettings> {
     settings.protocol = arguments.protocol;
     settings.trials = arguments.trials;
     settings.turn_limit = arguments.turn_limit;
-    settings.subset = arguments.subset;
+    settings.subset = arguments.subset.clone();
     settings.seed = arguments.seed;
     settings.shard = arguments.shard;
     settings.custom_prompts =

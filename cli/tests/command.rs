@@ -344,6 +344,27 @@ fn read_record(path: &Path) -> engine::record::Record {
 }
 
 #[test]
+fn chosen_dialogues_are_run_and_unknown_ones_refused() {
+    if !searchable("chosen dialogues") {
+        return;
+    }
+    let out = folder("chosen").join("run.json");
+    let run = |subset: &str| {
+        let out = out.to_str().unwrap();
+        api_bank(&["run", "--model", "gold-replay", "--subset", subset, "--out", out], "")
+    };
+    let done = run("call/already-covered, plan/scary-movie-shed");
+    assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+    let record = read_record(&out);
+    let mut ids: Vec<&str> = record.samples.iter().map(|it| it.dialogue.as_str()).collect();
+    ids.dedup();
+    assert_eq!(ids, ["call/already-covered", "plan/scary-movie-shed"]);
+    let refused = run("call/no-such-dialogue");
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("no dialogue call/no-such-dialogue"));
+}
+
+#[test]
 fn parts_of_a_run_are_merged_and_verified() {
     if !searchable("parts of a run") {
         return;

@@ -5,9 +5,11 @@ use crate::platform::runs::Listed;
 use crate::platform::{page, runs};
 use crate::protocol::Command;
 use crate::session::KeptRun;
+use engine::runner::{RunSettings, Subset};
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use std::collections::BTreeSet;
 
 /// How often a run of another tab is looked at.
 const LOOK_AGAIN_MS: u32 = 1500;
@@ -58,6 +60,33 @@ impl App {
             }
             self.refresh_kept();
         });
+    }
+
+    /// Names a run that is kept.
+    pub fn name_run(self, id: String, label: String) {
+        spawn_local(async move {
+            if let Err(error) = runs::name(&id, &label).await {
+                self.notice.set(Some(error.to_string()));
+            }
+            self.refresh_kept();
+        });
+    }
+
+    /// Runs the dialogues of the listed samples once more: a run of its own, so that no answer is
+    /// asked for until it pleases.
+    pub fn rerun_listed(self) {
+        let begun = self.run.with_untracked(|run| {
+            let listed =
+                self.filter.with_untracked(|it| it.apply(run, self.profile.get_untracked()));
+            let samples = listed.into_iter().filter_map(|index| run.samples.get(index));
+            let ids: BTreeSet<String> = samples.map(|sample| sample.dialogue.clone()).collect();
+            let settings = run.settings.clone()?;
+            let subset = Subset::Dialogues(ids.into_iter().collect());
+            Some(RunSettings { subset, shard: None, ..settings })
+        });
+        let Some(settings) = begun else { return };
+        let key = self.key_for_endpoint();
+        self.begin(settings.clone(), Command::Run { settings: Box::new(settings), key });
     }
 
     /// Saves the file of a run that is kept.

@@ -3,6 +3,7 @@
 use crate::app::{App, go, use_app};
 use crate::components::confirm::Confirm;
 use crate::platform::page;
+use crate::protocol::Command;
 use crate::session::{KeptRun, Route, format};
 use crate::t;
 use engine::runner::Subset;
@@ -29,7 +30,13 @@ pub fn RecordsPage() -> impl IntoView {
         <div class="intro">
             <h1>{t!("Records")}</h1>
             <p>{t!("Every run of this browser is kept here until you delete it. Save what matters as a file: a browser may clear its storage.")}</p>
-            <p><a href=Route::Verify.href()>{t!("Open and verify a record from a file")}</a></p>
+            <div class="deeds">
+                <a href=Route::Verify.href()>{t!("Open and verify a record from a file")}</a>
+                {move || (!runs().is_empty()).then(|| view! {
+                    <button type="button" class="button button-small" data-test="export-all"
+                        on:click=move |_| app.send(Command::ExportRuns)>{t!("Save all in one archive")}</button>
+                })}
+            </div>
         </div>
         {move || trouble().map(|text| view! { <p class="notice" role="status" data-test="kept-trouble">{text}</p> })}
         <section class="records" aria-label=t!("Kept runs")>
@@ -81,15 +88,20 @@ fn row(app: App, run: &KeptRun, going_on: bool) -> impl IntoView + use<> {
     let (class, word) = state(run, going_on);
     let total = run.head.summary.rows.last().map(|row| format::percent(&row.calls));
     let rate = total.filter(|_| run.over).unwrap_or_else(|| format::NONE.to_owned());
+    let id = run.id.clone();
     let failed = (run.failed > 0).then(|| t!("{n} not scored", n = format::count(run.failed)));
     view! {
         <tr data-test="kept-run" data-id=run.id.clone()>
             <th scope="row">
                 {format::model(&run.settings.model).to_owned()}
-                <span class="quiet kept-detail">{t!("{protocol}, {subset}, seed {seed}",
+                <span class="quiet kept-detail" data-test="kept-what">{t!("{protocol}, {subset}, seed {seed}",
                     protocol = run.head.protocol.as_str(),
-                    subset = subset(run.settings.subset),
+                    subset = subset(&run.settings.subset),
                     seed = run.settings.seed)}</span>
+                <input type="text" class="kept-label" data-test="kept-label" placeholder=t!("Add a label")
+                    aria-label=t!("Label of the run of {time}", time = started(run))
+                    prop:value=run.label.clone() disabled=going_on maxlength="200"
+                    on:change=move |event| app.name_run(id.clone(), event_target_value(&event))/>
             </th>
             <td class="num-start">{started(run)}</td>
             <td><span class=class>{word}</span></td>
@@ -105,11 +117,12 @@ fn row(app: App, run: &KeptRun, going_on: bool) -> impl IntoView + use<> {
 }
 
 /// How much of the data was asked for.
-fn subset(subset: Subset) -> String {
+fn subset(subset: &Subset) -> String {
     match subset {
         Subset::All => t!("all dialogues").to_owned(),
         Subset::Percent(percent) => t!("{percent} % of the dialogues", percent = percent),
         Subset::PerAbility(count) => t!("{count} dialogues of each ability", count = count),
+        Subset::Dialogues(ids) => t!("{n} chosen dialogues", n = ids.len()),
     }
 }
 

@@ -52,6 +52,13 @@ pub async fn list() -> Result<Listed, StoreError> {
     Ok(listed)
 }
 
+/// A run without its samples.
+async fn head(store: &Store, id: &str) -> Result<KeptRun, StoreError> {
+    store.get_json(Shelf::Runs, id).await?.ok_or_else(|| {
+        StoreError::Other(format!("the run {id} is no longer there, it may have been deleted"))
+    })
+}
+
 /// A sample and the bytes that keep it.
 pub type Kept = (SampleRecord, usize);
 
@@ -60,9 +67,7 @@ pub type Kept = (SampleRecord, usize);
 /// # Errors
 /// When it is not there, or cannot be read.
 pub async fn load(store: &Store, id: &str) -> Result<(KeptRun, Vec<Kept>), StoreError> {
-    let run = store.get_json(Shelf::Runs, id).await?.ok_or_else(|| {
-        StoreError::Other(format!("the run {id} is no longer there, it may have been deleted"))
-    })?;
+    let run = head(store, id).await?;
     let mut samples = Vec::new();
     for (key, text) in store.under(Shelf::Samples, &format!("{id}/")).await? {
         let sample = serde_json::from_str(&text)
@@ -89,6 +94,17 @@ pub async fn keep<'a>(
     }
     entries.push(Entry::json(Shelf::Runs, &run.id, run)?);
     store.put(&entries).await
+}
+
+/// Names a run; an empty name takes the old one away.
+///
+/// # Errors
+/// When it is not there, or the browser refuses.
+pub async fn name(id: &str, label: &str) -> Result<(), StoreError> {
+    let store = Store::open().await?;
+    let mut run = head(&store, id).await?;
+    label.trim().clone_into(&mut run.label);
+    store.put(&[Entry::json(Shelf::Runs, id, &run)?]).await
 }
 
 /// Forgets samples of a run, so that they are asked again.

@@ -105,6 +105,8 @@ pub enum Command {
     },
     /// Ask for the file of the last run.
     RecordFile,
+    /// Ask for the files of all kept runs, in an archive.
+    ExportRuns,
     /// Ask for the last run in the form of another program.
     Export {
         /// The form.

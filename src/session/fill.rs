@@ -306,11 +306,11 @@ pub fn form_of(settings: &RunSettings) -> Option<Form> {
     }
     form.split = settings.split;
     form.abilities.clone_from(&settings.abilities);
-    form.amount = match settings.subset {
+    form.amount = match &settings.subset {
         Subset::All => Amount::All,
         Subset::Percent(25) => Amount::Quarter,
         Subset::Percent(10) => Amount::Tenth,
-        Subset::Percent(_) => return None,
+        Subset::Percent(_) | Subset::Dialogues(_) => return None,
         Subset::PerAbility(count) => {
             form.per_ability = count.to_string();
             Amount::Count

@@ -10,6 +10,9 @@ use serde::{Deserialize, Serialize};
 pub struct KeptRun {
     /// Its key. Sorts by the time of the start.
     pub id: String,
+    /// What the user calls it; empty while it has no name.
+    #[serde(default)]
+    pub label: String,
     /// What was asked for, without the key.
     pub settings: RunSettings,
     /// Its record without samples. Before the end the numbers in it are empty.
@@ -30,7 +33,8 @@ impl KeptRun {
     /// A run that has no sample yet.
     pub fn begin(id: String, settings: RunSettings, head: Record) -> Self {
         let planned = Vec::new();
-        KeptRun { id, settings, head, planned, over: false, done: 0, failed: 0, bytes: 0 }
+        let label = String::new();
+        KeptRun { id, label, settings, head, planned, over: false, done: 0, failed: 0, bytes: 0 }
     }
 
     /// Counts a sample and the bytes that keep it.

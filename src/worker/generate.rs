@@ -326,7 +326,7 @@ async fn save(file: File) -> Result<(), String> {
     let (_, entries) = entries().await?.ok_or("Nothing was generated yet.")?;
     let failed = |error: serde_json::Error| error.to_string();
     let text = match file {
-        File::Pack => return save_archive(&pack::files(&training_set(entries))),
+        File::Pack => return save_archive(File::Pack.name(), &pack::files(&training_set(entries))),
         File::Recipe => recipe::axolotl(File::Chat.name()),
         File::Journal => lines(&entries) + "\n",
         File::Chat => Format::Chat.file(&training_set(entries)).map_err(failed)?,
@@ -356,12 +356,13 @@ pub(super) async fn pack_files() -> Result<Vec<(String, String)>, String> {
     Ok(pack::files(&set))
 }
 
-fn save_archive(files: &[(String, String)]) -> Result<(), String> {
+/// Hands an archive of files to the page, which saves it.
+pub(super) fn save_archive(name: &str, files: &[(String, String)]) -> Result<(), String> {
     let bytes = archive(files).map_err(|error| error.to_string())?;
     let refused = |_| "The browser refused to make the file.".to_owned();
     let parts = Array::of1(&Uint8Array::from(bytes.as_slice()));
     let blob = Blob::new_with_u8_array_sequence(&parts).map_err(refused)?;
     let url = Url::create_object_url_with_blob(&blob).map_err(refused)?;
-    post(&Event::FileAt { name: File::Pack.name().to_owned(), url });
+    post(&Event::FileAt { name: name.to_owned(), url });
     Ok(())
 }

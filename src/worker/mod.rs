@@ -118,6 +118,11 @@ impl Host {
                 }
             }
             Command::RecordFile => self.record_file(),
+            Command::ExportRuns => spawn_local(async {
+                if let Err(message) = runs::export_all().await {
+                    refuse(None, message);
+                }
+            }),
             Command::Export { format } => self.export(format),
             Command::Verify { id } => self.verify(id, attached(message)),
             Command::Search { id, suite, keywords, k } => self.search(id, &suite, &keywords, k),

@@ -1,5 +1,6 @@
 //! Runs: begun, resumed, opened again.
 
+use super::generate::save_archive;
 use super::journal::{Journal, show_earlier};
 use super::ports::Browser;
 use super::{Host, NOT_LOADED, post, refuse};
@@ -166,6 +167,22 @@ impl Host {
         *self.last.borrow_mut() = Some(Last { settings, record: Rc::new(record) });
         finished
     }
+}
+
+/// The files of all kept runs, in an archive. What cannot be read is left out and told.
+pub(super) async fn export_all() -> Result<(), String> {
+    let listed = runs::list().await.map_err(|error| error.to_string())?;
+    let mut files: Vec<(String, String)> = Vec::new();
+    for run in &listed.runs {
+        let (name, text) = runs::file(&run.id).await?;
+        // Runs of one day have one name.
+        let stem = name.strip_suffix(".json").unwrap_or(&name);
+        files.push((format!("{stem}-{}.json", run.id), text));
+    }
+    if files.is_empty() {
+        return Err("No run is kept yet.".to_owned());
+    }
+    save_archive("api-bank-records.zip", &files)
 }
 
 fn is_failed(sample: &SampleRecord) -> bool {

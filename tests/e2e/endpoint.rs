@@ -136,7 +136,7 @@ async fn a_cancelled_run_keeps_what_is_done() -> Result<()> {
         let answered = 3;
         let mut script = Script::all(Rule::Slow);
         let given: Vec<_> = gold.samples().iter().map(|it| (it.ability, it.dialogue())).collect();
-        for index in order(&given, Subset::All, 1).into_iter().take(answered) {
+        for index in order(&given, &Subset::All, 1).into_iter().take(answered) {
             script.samples.insert(gold.samples()[index].id.clone(), Rule::Right);
         }
         let server = ScriptedEndpoint::start(gold.clone(), Config::new(script)).await?;

@@ -29,7 +29,7 @@ const LIMIT: Duration = Duration::from_secs(400);
 pub fn part(gold: &Gold, samples: usize) -> Result<(u32, Vec<&str>)> {
     let given: Vec<_> = gold.samples().iter().map(|it| (it.ability, it.dialogue())).collect();
     for dialogues in 1..1000 {
-        let run = order(&given, Subset::PerAbility(dialogues), 1);
+        let run = order(&given, &Subset::PerAbility(dialogues), 1);
         if run.len() >= samples {
             let ids = run.into_iter().map(|index| gold.samples()[index].id.as_str());
             return Ok((dialogues, ids.collect()));

@@ -34,6 +34,7 @@ mod newcomer;
 mod offline;
 mod protocols;
 mod real_model;
+mod records;
 mod recovery;
 mod resumption;
 mod verify;

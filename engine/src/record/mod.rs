@@ -373,7 +373,7 @@ impl Record {
         RunSettings {
             split: self.split,
             abilities: self.abilities.clone(),
-            subset: self.subset,
+            subset: self.subset.clone(),
             seed: self.seed,
             shard,
             protocol: self.protocol,

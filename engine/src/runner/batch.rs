@@ -3,7 +3,7 @@
 use super::drive::{Patience, Tried, drive, persist};
 use super::episode::{self, Given};
 use super::pace::Pace;
-use super::{Ports, RunSettings, answered, failed, order};
+use super::{Ports, RunSettings, Subset, answered, failed, order};
 use crate::bench::{Bench, SEARCH_MODEL};
 use crate::protocol::agent::Episode;
 use crate::protocol::{self, Ask, Plan, Protocol, Sample, SampleKind, plan};
@@ -122,7 +122,7 @@ pub fn head(bench: &Bench, settings: &RunSettings) -> Record {
         left_out: plan.left_out,
         split: settings.split,
         abilities: settings.abilities().to_vec(),
-        subset: settings.subset,
+        subset: settings.subset.clone(),
         seed: settings.seed,
         shard: settings.shard.map(Shards::from),
         model: settings.model.clone(),
@@ -142,6 +142,14 @@ pub fn in_run<'a>(bench: &'a Bench, settings: &RunSettings) -> Vec<Sample<'a>> {
     chosen(&plan.samples, settings).into_iter().copied().collect()
 }
 
+/// The chosen dialogues of the settings that the data does not have in their split and abilities.
+pub fn unknown_dialogues(bench: &Bench, settings: &RunSettings) -> Vec<String> {
+    let Subset::Dialogues(ids) = &settings.subset else { return Vec::new() };
+    let all = planned_samples(bench, settings).samples;
+    let is_there = |id: &String| all.iter().any(|sample| sample.dialogue.id == *id);
+    ids.iter().filter(|id| !is_there(id)).cloned().collect()
+}
+
 /// The samples of the settings' abilities under their protocol, in the pack's order.
 fn planned_samples<'a>(bench: &'a Bench, settings: &RunSettings) -> Plan<'a> {
     let RunSettings { protocol, split, trials, .. } = *settings;
@@ -152,7 +160,7 @@ fn planned_samples<'a>(bench: &'a Bench, settings: &RunSettings) -> Plan<'a> {
 fn chosen<'a, 'b>(all: &'b [Sample<'a>], settings: &RunSettings) -> Vec<&'b Sample<'a>> {
     let given: Vec<(Ability, &str)> =
         all.iter().map(|it| (it.ability(), it.dialogue.id.as_str())).collect();
-    let order = order(&given, settings.subset, settings.seed);
+    let order = order(&given, &settings.subset, settings.seed);
     let chosen: Vec<&Sample<'_>> = order.into_iter().filter_map(|index| all.get(index)).collect();
     let Some(shard) = settings.shard else { return chosen };
     let given: Vec<(Ability, &str)> =

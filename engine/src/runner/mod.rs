@@ -16,7 +16,7 @@ mod plan;
 mod shard;
 
 #[cfg(feature = "search")]
-pub use batch::{Progress, head, in_run, resume, run, run_one};
+pub use batch::{Progress, head, in_run, resume, run, run_one, unknown_dialogues};
 #[cfg(feature = "search")]
 pub(crate) use drive::{Patience, persist};
 pub use estimate::Estimate;

@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 /// How much of the data a run takes, of each ability alike.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Subset {
@@ -21,15 +21,25 @@ pub enum Subset {
     Percent(u8),
     /// So many dialogues of each ability, or all where there are fewer.
     PerAbility(u32),
+    /// These dialogues, by their ids.
+    Dialogues(Vec<String>),
 }
 
 impl Subset {
-    /// How many of `n` dialogues it takes.
-    fn of(self, n: usize) -> usize {
+    /// How many of `n` dialogues it takes, all of which it may take.
+    fn of(&self, n: usize) -> usize {
         match self {
-            Subset::All => n,
-            Subset::Percent(percent) => (n * usize::from(percent.min(100))).div_ceil(100),
-            Subset::PerAbility(count) => n.min(count as usize),
+            Subset::All | Subset::Dialogues(_) => n,
+            Subset::Percent(percent) => (n * usize::from(*percent.min(&100))).div_ceil(100),
+            Subset::PerAbility(count) => n.min(*count as usize),
+        }
+    }
+
+    /// Whether it may take a dialogue.
+    fn admits(&self, dialogue: &str) -> bool {
+        match self {
+            Subset::Dialogues(ids) => ids.iter().any(|id| id == dialogue),
+            _ => true,
         }
     }
 }
@@ -40,6 +50,7 @@ impl std::fmt::Display for Subset {
             Subset::All => f.write_str("all dialogues"),
             Subset::Percent(percent) => write!(f, "{percent} % of the dialogues"),
             Subset::PerAbility(count) => write!(f, "{count} dialogues of each ability"),
+            Subset::Dialogues(ids) => write!(f, "{} chosen dialogues", ids.len()),
         }
     }
 }
@@ -58,7 +69,7 @@ pub(super) fn draw(seed: u32, name: &str) -> [u8; 32] {
 ///
 /// A smaller subset of the same seed is part of a larger one. Abilities are
 /// mixed, so that each stays in step with the others while a run goes on.
-pub fn order(samples: &[(Ability, &str)], subset: Subset, seed: u32) -> Vec<usize> {
+pub fn order(samples: &[(Ability, &str)], subset: &Subset, seed: u32) -> Vec<usize> {
     let mut dialogues: BTreeMap<(Ability, &str), Vec<usize>> = BTreeMap::new();
     for (index, sample) in samples.iter().enumerate() {
         dialogues.entry(*sample).or_default().push(index);
@@ -67,7 +78,7 @@ pub fn order(samples: &[(Ability, &str)], subset: Subset, seed: u32) -> Vec<usiz
     for ability in Ability::ALL {
         let mut drawn: Vec<([u8; 32], Vec<usize>)> = dialogues
             .iter()
-            .filter(|((own, _), _)| *own == ability)
+            .filter(|((own, dialogue), _)| *own == ability && subset.admits(dialogue))
             .map(|((_, dialogue), steps)| (draw(seed, dialogue), steps.clone()))
             .collect();
         drawn.sort();
@@ -111,7 +122,7 @@ mod tests {
             .collect()
     }
 
-    fn ordered(subset: Subset, seed: u32) -> Vec<(Ability, String)> {
+    fn ordered(subset: &Subset, seed: u32) -> Vec<(Ability, String)> {
         let all = samples();
         let given: Vec<(Ability, &str)> = all.iter().map(|(a, d)| (*a, d.as_str())).collect();
         order(&given, subset, seed).into_iter().map(|index| all[index].clone()).collect()
@@ -122,8 +133,18 @@ mod tests {
     }
 
     #[test]
+    fn chosen_dialogues_are_run_and_no_others() {
+        let ids = ["call/7", "plan/0", "no/such"].map(str::to_owned).to_vec();
+        let mut run = ordered(&Subset::Dialogues(ids), 3);
+        run.dedup();
+        run.sort();
+        let expected = [(Ability::Call, "call/7"), (Ability::Plan, "plan/0")];
+        assert_eq!(run, expected.map(|(ability, id)| (ability, id.to_owned())));
+    }
+
+    #[test]
     fn every_sample_comes_once_and_dialogues_stay_whole() {
-        let run = ordered(Subset::All, 7);
+        let run = ordered(&Subset::All, 7);
         let mut sorted = run.clone();
         sorted.sort();
         let mut all = samples();
@@ -137,11 +158,11 @@ mod tests {
 
     #[test]
     fn a_seed_always_gives_the_same_and_another_seed_something_else() {
-        assert_eq!(ordered(Subset::Percent(25), 3), ordered(Subset::Percent(25), 3));
-        assert_ne!(ordered(Subset::Percent(25), 3), ordered(Subset::Percent(25), 4));
+        assert_eq!(ordered(&Subset::Percent(25), 3), ordered(&Subset::Percent(25), 3));
+        assert_ne!(ordered(&Subset::Percent(25), 3), ordered(&Subset::Percent(25), 4));
         // Written down once: records name the seed, so its meaning must not change.
         let first: Vec<String> =
-            ordered(Subset::PerAbility(2), 1).into_iter().step_by(3).map(|(_, d)| d).collect();
+            ordered(&Subset::PerAbility(2), 1).into_iter().step_by(3).map(|(_, d)| d).collect();
         assert_eq!(first, PINNED);
     }
 
@@ -150,25 +171,25 @@ mod tests {
 
     #[test]
     fn a_subset_takes_its_part_of_each_ability() {
-        let tenth = ordered(Subset::Percent(10), 1);
+        let tenth = ordered(&Subset::Percent(10), 1);
         assert_eq!(Ability::ALL.map(|ability| count(&tenth, ability)), [12, 6, 3]);
-        let five = ordered(Subset::PerAbility(5), 1);
+        let five = ordered(&Subset::PerAbility(5), 1);
         assert_eq!(Ability::ALL.map(|ability| count(&five, ability)), [15, 15, 9]);
-        assert_eq!(ordered(Subset::Percent(200), 1).len(), samples().len());
-        assert!(ordered(Subset::PerAbility(0), 1).is_empty());
+        assert_eq!(ordered(&Subset::Percent(200), 1).len(), samples().len());
+        assert!(ordered(&Subset::PerAbility(0), 1).is_empty());
     }
 
     #[test]
     fn a_smaller_subset_is_part_of_a_larger_one() {
-        let large = ordered(Subset::Percent(25), 9);
-        for sample in ordered(Subset::Percent(10), 9) {
+        let large = ordered(&Subset::Percent(25), 9);
+        for sample in ordered(&Subset::Percent(10), 9) {
             assert!(large.contains(&sample), "{sample:?}");
         }
     }
 
     #[test]
     fn abilities_stay_in_step() {
-        let run = ordered(Subset::All, 5);
+        let run = ordered(&Subset::All, 5);
         let whole = run.len() as f64;
         for end in 1..run.len() {
             for ability in Ability::ALL {

@@ -115,6 +115,10 @@ pub fn Samples() -> impl IntoView {
     keys(list, search);
     settle(list);
     let total = move || app.run.with(|run| run.samples.len());
+    let can_rerun = Memo::new(move |_| {
+        let n = listed.read().len();
+        app.run.with(|run| !run.phase.is_active() && 0 < n && n < run.samples.len())
+    });
     view! {
         <section class="samples" aria-labelledby="samples-title">
             <div class="section-head">
@@ -122,6 +126,13 @@ pub fn Samples() -> impl IntoView {
                 <span class="quiet num" role="status" data-test="samples-count">
                     {move || t!("{n} of {all}", n = listed.read().len(), all = total())}
                 </span>
+                <Show when=move || can_rerun.get()>
+                    <button type="button" class="button button-small" data-test="rerun-listed"
+                        title=t!("A run of its own: this one stays under Records.")
+                        on:click=move |_| app.rerun_listed()>
+                        {t!("Run the dialogues of these samples again")}
+                    </button>
+                </Show>
                 <span class="hint wide-only">{t!("j and k move, Enter opens, / searches")}</span>
             </div>
             <Filters app search/>
