@@ -28,6 +28,11 @@ pub enum Question {
         /// The answer.
         answer: String,
     },
+    /// The verdicts on answers to several samples.
+    Examples {
+        /// A sample's id and the answer to it.
+        answers: Vec<(String, String)>,
+    },
     /// The endpoint's answer to a sample, judged.
     AskModel {
         /// The sample's id.
@@ -64,6 +69,11 @@ pub enum Answer {
     Judged {
         /// The sample with the answer.
         sample: Box<SampleRecord>,
+    },
+    /// Verdicts.
+    Examples {
+        /// The samples with their answers.
+        samples: Vec<SampleRecord>,
     },
     /// A table.
     Table {

@@ -7,6 +7,7 @@ pub mod claim;
 pub mod compare;
 pub mod demo;
 pub mod endpoint;
+pub mod examples;
 pub mod fill;
 pub mod filter;
 pub mod forecast;

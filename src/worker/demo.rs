@@ -25,6 +25,13 @@ pub(super) async fn answer(bench: &Bench, question: Question) -> Result<Answer, 
         Question::Judge { sample, answer } => demo::judge_text(bench, &sample, &answer)
             .map(|judged| Answer::Judged { sample: Box::new(judged) })
             .ok_or_else(|| unknown("sample", &sample)),
+        Question::Examples { answers } => {
+            let judged = |(sample, answer): &(String, String)| {
+                demo::judge_text(bench, sample, answer).ok_or_else(|| unknown("sample", sample))
+            };
+            let samples = answers.iter().map(judged).collect::<Result<_, _>>()?;
+            Ok(Answer::Examples { samples })
+        }
         Question::AskModel { sample, settings, key } => {
             // Nobody holds the switch: one sample ends by itself, at the latest by its time limit.
             let (_switch, watch) = cancel::pair();

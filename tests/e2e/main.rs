@@ -8,6 +8,7 @@
 mod app;
 mod browser;
 mod list;
+mod method;
 mod native;
 mod proxy;
 mod stage;

@@ -6,10 +6,20 @@ use anyhow::{Context, Result, ensure};
 use engine::{record::Record, runner::Subset};
 
 use crate::{
+    app::App,
     browser::Setup,
     stage::play,
     wait::{Found, LONG, SOON, until},
 };
+
+/// Waits until the newest run is called so.
+async fn see_label(app: &App, wanted: &str) -> Result<()> {
+    until(wanted, SOON, async || {
+        let label = app.element("kept-label").await?.value().await?.unwrap_or_default();
+        Ok(if label == wanted { Found::Yes(()) } else { Found::NotYet(label) })
+    })
+    .await
+}
 
 #[tokio::test]
 async fn kept_runs_have_labels_and_are_saved_all_at_once() -> Result<()> {
@@ -36,13 +46,11 @@ async fn kept_runs_have_labels_and_are_saved_all_at_once() -> Result<()> {
         let what = app.see("kept-what", SOON, |text| text.contains("chosen")).await?;
         ensure!(what.contains(&format!("{} chosen dialogues", chosen.len())), "{what}");
         app.fill("kept-label", "after the new prompt\u{e007}").await?;
+        app.go("#/method").await?;
+        app.go("#/records").await?;
+        see_label(app, "after the new prompt").await?;
         app.driver().refresh().await?;
-        let label = until("the label", SOON, async || {
-            let label = app.element("kept-label").await?.value().await?.unwrap_or_default();
-            Ok(if label.is_empty() { Found::NotYet(label) } else { Found::Yes(label) })
-        })
-        .await?;
-        ensure!(label == "after the new prompt", "{label:?}");
+        see_label(app, "after the new prompt").await?;
 
         app.press("export-all").await?;
         let file = app.browser.downloads().join("api-bank-records.zip");

@@ -64,9 +64,11 @@ pub fn walk(bench: &Bench, id: &str) -> Option<Walk> {
 
 /// What the evaluator says of an answer to a sample; `None` for an unknown id.
 pub fn judge_text(bench: &Bench, sample: &str, answer: &str) -> Option<SampleRecord> {
-    let all = samples_of(&bench.pack, Split::Standard);
-    let sample = all.iter().find(|known| known.id() == sample)?;
-    Some(judged(bench, sample, answer))
+    Split::ALL.into_iter().find_map(|split| {
+        let all = samples_of(&bench.pack, split);
+        let sample = all.iter().find(|known| known.id() == sample)?;
+        Some(judged(bench, sample, answer))
+    })
 }
 
 fn judged(bench: &Bench, sample: &Sample<'_>, answer: &str) -> SampleRecord {

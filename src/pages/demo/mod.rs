@@ -79,7 +79,10 @@ fn answer_to(app: App, asked: RwSignal<Option<u32>>) -> Option<Result<Answer, St
 
 /// The last answer to the questions of `asked`, kept while others are answered in between; empty
 /// from a new question until its answer.
-fn kept_answer(app: App, asked: RwSignal<Option<u32>>) -> RwSignal<Option<Result<Answer, String>>> {
+pub(super) fn kept_answer(
+    app: App,
+    asked: RwSignal<Option<u32>>,
+) -> RwSignal<Option<Result<Answer, String>>> {
     let kept = RwSignal::new(None);
     Effect::new(move |before: Option<Option<u32>>| {
         let now = asked.get();

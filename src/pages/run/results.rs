@@ -51,9 +51,9 @@ pub fn Results() -> impl IntoView {
                 {t!("Correct means: same effect on the databases and same result (execution), or same name and \
                      values (exact, and f1, which also counts the parts). n counts scored calls, in the hard split \
                      also the steps at which no call is right; requests that got no answer are not scored. ")}
-                <a href="#/method">{t!("How it is measured")}</a>
                 {move || errata(summary.read().rows.last())}
                 {move || no_original(app)}
+                " " <a href="#/method">{t!("How it is measured")}</a>
             </p>
             <Measures/>
             <ErrorBars app summary/>

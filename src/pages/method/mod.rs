@@ -1,8 +1,14 @@
 //! The Method page: what is measured, and how.
 
+mod examples;
+
+use crate::app::use_app;
+use crate::session::Route;
+use crate::session::examples::Of;
 use crate::t;
 use crate::texts::translated;
 use engine::scoring::ErrorClass;
+use examples::{Examples, example, invitation, pass_example, wilson_example};
 use leptos::prelude::*;
 
 /// When a wrong call gets this class.
@@ -31,11 +37,20 @@ fn when(class: ErrorClass) -> &'static str {
     }
 }
 
+/// A link to a dialogue, step by step.
+fn watch(dialogue: &str) -> impl IntoView + use<> {
+    let href = Route::Demo(Some(dialogue.to_owned())).href();
+    view! { <a href=href>{t!("Watch one")}</a> }
+}
+
 /// The page.
 #[component]
 pub fn MethodPage() -> impl IntoView {
+    let live = Examples::new(use_app());
     let classes = ErrorClass::ALL
-        .map(|class| view! { <li><b>{translated(class.title())}</b>": " {when(class)}</li> })
+        .map(|class| view! {
+            <li><b>{translated(class.title())}</b>": " {when(class)} {example(live, Of::Class(class))}</li>
+        })
         .into_iter()
         .collect_view();
     view! {
@@ -46,15 +61,16 @@ pub fn MethodPage() -> impl IntoView {
                 and dialogues here are this project's own, in the shapes of the original. Scores are therefore \
                 not comparable with published ones; compare runs made here with each other.")}
             </p>
+            {invitation(live)}
 
             <h2>{t!("What is asked")}</h2>
             <dl class="terms">
                 <dt>{t!("Call")}</dt>
-                <dd>{t!("The APIs that the dialogue needs are described. The model gives each call, then the reply after it.")}</dd>
+                <dd>{t!("The APIs that the dialogue needs are described. The model gives each call, then the reply after it.")} " " {watch("call/already-covered")}</dd>
                 <dt>{t!("Retrieve+Call")}</dt>
-                <dd>{t!("Only API Search is described. The model searches by keywords, then calls what was found.")}</dd>
+                <dd>{t!("Only API Search is described. The model searches by keywords, then calls what was found.")} " " {watch("retrieve/after-the-fever")}</dd>
                 <dt>{t!("Plan+Retrieve+Call")}</dt>
-                <dd>{t!("The user states one requirement. The model searches and calls in a chain, then answers.")}</dd>
+                <dd>{t!("The user states one requirement. The model searches and calls in a chain, then answers.")} " " {watch("plan/scary-movie-shed")}</dd>
             </dl>
             <p>
                 {t!("Each call, and each reply that follows one, is a sample of its own. The model sees the \
@@ -108,6 +124,7 @@ pub fn MethodPage() -> impl IntoView {
                 {t!("With several trials pass^k is the chance that a dialogue is right in all of k trials: \
                 C(c, k) / C(n, k) for c right ones of n, averaged over dialogues. Intervals count each sample \
                 once, however often it was asked.")}
+                " " {pass_example()}
             </p>
 
             <h2>{t!("When a call is right")}</h2>
@@ -121,7 +138,20 @@ pub fn MethodPage() -> impl IntoView {
                 </dd>
                 <dt>"exact"</dt>
                 <dd>{t!("The name and every argument are equal, once read by their declared types.")}</dd>
+                <dt>"f1"</dt>
+                <dd>
+                    {t!("The harmonic mean of precision and recall, once over names and once over pairs of parameter \
+                    and value, summed over all calls before dividing. A call is right under it when nothing is \
+                    missing and nothing is too much.")}
+                </dd>
+                <dt>"original"</dt>
+                <dd>
+                    {t!("On the original's own data alone: what its evaluator says, its mistakes included: \
+                    it fails a part of its own answer key, which the Gold audit counts.")}
+                </dd>
             </dl>
+            {example(live, Of::Right)}
+            {example(live, Of::Profiles)}
             <p>
                 {t!("A request that gets no answer (network, server, wrong key) is not scored. It is counted apart \
                 and never as a wrong answer. An empty answer is a wrong one.")}
@@ -134,7 +164,7 @@ pub fn MethodPage() -> impl IntoView {
             <h2>{t!("Numbers")}</h2>
             <dl class="terms">
                 <dt>{t!("Calls correct")}</dt>
-                <dd>{t!("Right calls of all scored ones, with Wilson's 95 % score interval (Wilson, 1927).")}</dd>
+                <dd>{t!("Right calls of all scored ones, with Wilson's 95 % score interval (Wilson, 1927).")} " " {wilson_example()}</dd>
                 <dt>{t!("Dialogues all right")}</dt>
                 <dd>{t!("Dialogues of which every call is right. One with an unscored call is left out.")}</dd>
                 <dt>{t!("Search top-1")}</dt>
@@ -145,6 +175,7 @@ pub fn MethodPage() -> impl IntoView {
                     to 1, averaged over replies (Lin, 2004).")}
                 </dd>
             </dl>
+            {example(live, Of::Reply)}
 
             <h2>{t!("The two built-in models")}</h2>
             <dl class="terms">

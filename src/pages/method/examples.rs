@@ -1,0 +1,148 @@
+//! Live examples: answers to samples of the data, judged by the engine while the page is open.
+
+use crate::app::{App, Engine};
+use crate::pages::demo::kept_answer;
+use crate::protocol::Command;
+use crate::protocol::demo::{Answer, Question};
+use crate::session::Route;
+use crate::session::examples::{EXAMPLES, Of, place};
+use crate::t;
+use crate::texts::translated;
+use engine::metrics::pass_hat;
+use engine::record::{Gold, SampleRecord};
+use engine::scoring::{Profile, wilson};
+use leptos::prelude::*;
+
+/// What the engine said of the examples, once it was asked.
+#[derive(Clone, Copy)]
+pub(super) struct Examples {
+    app: App,
+    asked: RwSignal<Option<u32>>,
+    answer: RwSignal<Option<Result<Answer, String>>>,
+}
+
+impl Examples {
+    /// Asks at once when the engine runs already; otherwise it would have to be loaded first.
+    pub(super) fn new(app: App) -> Self {
+        let asked = RwSignal::new(None);
+        let it = Examples { app, asked, answer: kept_answer(app, asked) };
+        if matches!(app.engine.get_untracked(), Engine::Ready(_)) {
+            it.ask();
+        }
+        it
+    }
+
+    fn ask(self) {
+        let answers = EXAMPLES.map(|it| (it.sample.to_owned(), it.answer.to_owned())).to_vec();
+        let question = Question::Examples { answers };
+        self.asked.set(Some(self.app.ask(|id| Command::Demo { id, question })));
+    }
+
+    fn sample(self, of: Of) -> Option<SampleRecord> {
+        let place = place(of)?;
+        self.answer.with(|answer| match answer {
+            Some(Ok(Answer::Examples { samples })) => samples.get(place).cloned(),
+            _ => None,
+        })
+    }
+}
+
+/// The button that has the examples judged, and how far that is.
+pub(super) fn invitation(examples: Examples) -> impl IntoView {
+    move || {
+        match (examples.asked.get(), examples.answer.get()) {
+        (None, _) => view! {
+            <p>
+                <button type="button" class="button" data-test="judge-examples" on:click=move |_| examples.ask()>
+                    {t!("Show live examples from the data")}
+                </button>
+            </p>
+        }
+        .into_any(),
+        (Some(_), None) => {
+            view! { <p class="quiet" role="status">{t!("The engine judges the examples…")}</p> }.into_any()
+        }
+        (Some(_), Some(Err(message))) => view! { <p class="field-error">{message}</p> }.into_any(),
+        (Some(_), Some(Ok(_))) => view! {
+            <p class="quiet" role="status" data-test="examples-judged">
+                {t!("The boxes below are examples from the data, judged by the engine just now.")}
+            </p>
+        }
+        .into_any(),
+    }
+    }
+}
+
+/// An example's answer, the gold it is compared with, and every profile's verdict.
+pub(super) fn example(examples: Examples, of: Of) -> impl IntoView {
+    move || {
+        let sample = examples.sample(of)?;
+        let place = place(of)?;
+        let answer = EXAMPLES.get(place)?.answer;
+        let class = match of {
+            Of::Class(class) => class.title(),
+            _ => "",
+        };
+        let href = Route::Dialogue(sample.dialogue.clone()).href();
+        Some(view! {
+            <div class="example" data-test="example" data-of=class>
+                <p><span class="quiet">{t!("Gold")}</span> <code>{gold(&sample)}</code></p>
+                <p><span class="quiet">{t!("Answer")}</span> <code>{answer}</code></p>
+                {verdicts(&sample)}
+                <p class="quiet"><a href=href>{sample.id.clone()}</a></p>
+            </div>
+        })
+    }
+}
+
+fn gold(sample: &SampleRecord) -> String {
+    match &sample.gold {
+        Gold::Call(call) => format!("[{}]", engine::call::format(&call.api_name, &call.param_dict)),
+        Gold::Reply(text) | Gold::NoCall(text) => text.clone(),
+        Gold::Episode(_) => String::new(),
+    }
+}
+
+fn verdicts(sample: &SampleRecord) -> AnyView {
+    if let Some(score) = sample.rouge_l {
+        let score = format!("{score:.3}");
+        return view! { <p>"ROUGE-L " <strong data-test="example-rouge">{score}</strong></p> }
+            .into_any();
+    }
+    let row = |profile: Profile| {
+        let verdict = sample.verdict(profile)?;
+        let (style, word) = match (verdict.correct, verdict.error_class) {
+            (true, _) => ("tag tag-right", t!("Right").to_owned()),
+            (false, Some(class)) => {
+                ("tag tag-wrong", t!("Wrong: {class}", class = translated(class.title())))
+            }
+            (false, None) => ("tag tag-wrong", t!("Wrong").to_owned()),
+        };
+        Some(view! {
+            <p>
+                <span class="quiet">{profile.as_str()}</span> " " <span class=style>{word}</span>
+                " " <span translate="no">{verdict.explanation.clone()}</span>
+            </p>
+        })
+    };
+    let rows = [Profile::Execution, Profile::Exact, Profile::F1].map(row);
+    rows.into_iter().flatten().collect_view().into_any()
+}
+
+/// Formulas with numbers put in, computed by the code that computes results.
+pub(super) fn wilson_example() -> String {
+    let percent = |value: f64| format!("{:.1} %", 100.0 * value);
+    let interval = wilson(5, 6);
+    t!(
+        "5 right of 6: {rate}, interval {low} to {high}.",
+        rate = percent(5.0 / 6.0),
+        low = interval.map_or_else(String::new, |it| percent(it.low)),
+        high = interval.map_or_else(String::new, |it| percent(it.high)),
+    )
+}
+
+/// pass^k with numbers put in.
+pub(super) fn pass_example() -> String {
+    let value = pass_hat(4, 5, 2).unwrap_or_default();
+    t!("4 right of 5 trials: pass^2 = C(4, 2) / C(5, 2) = {value}.", value = format!("{value:.2}"))
+}

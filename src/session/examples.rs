@@ -1,0 +1,103 @@
+//! Answers to samples of the built-in data, for the Method page: the engine judges them while the
+//! page is open, so what stands there is what a run would say.
+
+use engine::scoring::ErrorClass;
+
+/// An answer to a sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Example {
+    /// What it is an example of.
+    pub of: Of,
+    /// The sample's id.
+    pub sample: &'static str,
+    /// The answer.
+    pub answer: &'static str,
+}
+
+/// What an example shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Of {
+    /// A right call.
+    Right,
+    /// A call that profiles see differently.
+    Profiles,
+    /// An error class.
+    Class(ErrorClass),
+    /// A reply's score.
+    Reply,
+}
+
+/// The step at which most examples stand: one call, with a token and a time.
+const ALARM: &str = "call/already-covered#5";
+
+const fn example(of: Of, sample: &'static str, answer: &'static str) -> Example {
+    Example { of, sample, answer }
+}
+
+const fn class(class: ErrorClass, answer: &'static str) -> Example {
+    example(Of::Class(class), ALARM, answer)
+}
+
+/// Every example, in the order in which the engine is asked.
+pub const EXAMPLES: [Example; 13] = [
+    example(Of::Right, ALARM, "[AddAlarm(token='xe7vf9lthp6r7u1fka', time='2024-06-15 05:00:00')]"),
+    example(
+        Of::Profiles,
+        "plan/scary-movie-shed#4",
+        "[OrganizationMembers(organization=\"tinkerers' shed\")]",
+    ),
+    class(ErrorClass::NoApiCall, "Shall I add another alarm at five?"),
+    class(ErrorClass::FalseApiCallFormat, "[AddAlarm(token='xe7vf9lthp6r7u1fka', time="),
+    example(
+        Of::Class(ErrorClass::UnneededApiCall),
+        "hard/cardamom-quarrel#1",
+        "[Wiki(keyword='cardamom')]",
+    ),
+    example(
+        Of::Class(ErrorClass::FailedApiRetrieval),
+        "retrieve/after-the-fever#1",
+        "[ToolSearcher(keywords='weather tomorrow')]",
+    ),
+    class(
+        ErrorClass::ApiHallucination,
+        "[SetAlarm(token='xe7vf9lthp6r7u1fka', time='2024-06-15 05:00:00')]",
+    ),
+    class(
+        ErrorClass::WrongApi,
+        "[QueryAlarm(token='xe7vf9lthp6r7u1fka', time='2024-06-15 05:00:00')]",
+    ),
+    class(ErrorClass::MissingInputParameters, "[AddAlarm(time='2024-06-15 05:00:00')]"),
+    class(
+        ErrorClass::InvalidInputParameters,
+        "[AddAlarm(token='xe7vf9lthp6r7u1fka', time='five sharp')]",
+    ),
+    class(
+        ErrorClass::HasException,
+        "[AddAlarm(token='no-such-token', time='2024-06-15 05:00:00')]",
+    ),
+    class(
+        ErrorClass::WrongResult,
+        "[AddAlarm(token='xe7vf9lthp6r7u1fka', time='2024-06-15 06:00:00')]",
+    ),
+    example(Of::Reply, "call/already-covered#6", "Your second alarm rings at 05:00."),
+];
+
+/// The place of an example in the list.
+pub fn place(of: Of) -> Option<usize> {
+    EXAMPLES.iter().position(|example| example.of == of)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_class_has_an_example() {
+        for class in ErrorClass::ALL {
+            assert!(place(Of::Class(class)).is_some(), "{class:?}");
+        }
+        for of in [Of::Right, Of::Profiles, Of::Reply] {
+            assert!(place(of).is_some(), "{of:?}");
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! The Method page: its live examples are what it says they are.
+
+use anyhow::{Context, Result, ensure};
+use thirtyfour::prelude::*;
+
+use crate::{browser::Setup, looks::picture, stage::play, wait::LONG};
+
+#[tokio::test]
+async fn every_example_gets_the_class_that_it_stands_for() -> Result<()> {
+    play("method", Setup::default(), async |app| {
+        app.go("#/method").await?;
+        app.press("judge-examples").await?;
+        app.see("examples-judged", LONG, |text| text.contains("just now")).await?;
+        let mut classes = 0;
+        for example in app.driver().find_all(By::Css("[data-test=\"example\"]")).await? {
+            let of = example.attr("data-of").await?.context("what it is an example of")?;
+            let text = example.text().await?;
+            if !of.is_empty() {
+                ensure!(text.contains(&format!("execution Wrong: {of}")), "of {of}: {text}");
+                classes += 1;
+            }
+        }
+        ensure!(classes == 10, "{classes} of ten classes");
+        let first = app.text("example").await?;
+        for profile in ["execution", "exact", "f1"] {
+            ensure!(first.contains(&format!("{profile} Right")), "{profile}: {first}");
+        }
+        let all = app.text_of("article").await?;
+        ensure!(
+            all.contains("execution Right The call") && all.contains("exact Wrong"),
+            "profiles differ"
+        );
+        let rouge: f64 = app.text("example-rouge").await?.parse()?;
+        ensure!(0.2 < rouge && rouge < 0.9, "a score between: {rouge}");
+        ensure!(all.contains("83.3 %, interval 43.6 % to 97.0 %"), "Wilson's interval");
+        ensure!(all.contains("C(5, 2) = 0.60"), "pass^2");
+        picture(app, "method-examples").await
+    })
+    .await
+}
