@@ -43,7 +43,7 @@ pub const EXAMPLES: [Example; 13] = [
     example(Of::Right, ALARM, "[AddAlarm(token='xe7vf9lthp6r7u1fka', time='2024-06-15 05:00:00')]"),
     example(
         Of::Profiles,
-        "plan/scary-movie-shed#4",
+        "plan/scary-movie-shed#2",
         "[OrganizationMembers(organization=\"tinkerers' shed\")]",
     ),
     class(ErrorClass::NoApiCall, "Shall I add another alarm at five?"),

@@ -30,7 +30,7 @@ const PAGE_PACKAGE: &str = "api-bank-web";
 /// compiled once more.
 pub const NATIVE_FEATURES: &str = "engine/convert,engine/schema,xtask/search";
 /// The feature of the tests in a browser.
-const BROWSER_FEATURE: &str = "browser-tests/browser";
+pub const BROWSER_FEATURE: &str = "browser-tests/browser";
 
 /// What to run.
 #[derive(Debug, Clone, Default)]

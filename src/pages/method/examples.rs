@@ -81,13 +81,14 @@ pub(super) fn example(examples: Examples, of: Of) -> impl IntoView {
         let answer = EXAMPLES.get(place)?.answer;
         let class = match of {
             Of::Class(class) => class.title(),
-            _ => "",
+            Of::Profiles => "profiles",
+            Of::Right | Of::Reply => "",
         };
         let href = Route::Dialogue(sample.dialogue.clone()).href();
         Some(view! {
             <div class="example" data-test="example" data-of=class>
-                <p><span class="quiet">{t!("Gold")}</span> <code>{gold(&sample)}</code></p>
-                <p><span class="quiet">{t!("Answer")}</span> <code>{answer}</code></p>
+                <p><span class="quiet">{t!("Gold")}</span> " " <code>{gold(&sample)}</code></p>
+                <p><span class="quiet">{t!("Answer")}</span> " " <code>{answer}</code></p>
                 {verdicts(&sample)}
                 <p class="quiet"><a href=href>{sample.id.clone()}</a></p>
             </div>
@@ -97,7 +98,7 @@ pub(super) fn example(examples: Examples, of: Of) -> impl IntoView {
 
 fn gold(sample: &SampleRecord) -> String {
     match &sample.gold {
-        Gold::Call(call) => format!("[{}]", engine::call::format(&call.api_name, &call.param_dict)),
+        Gold::Call(call) => engine::call::format(&call.api_name, &call.param_dict),
         Gold::Reply(text) | Gold::NoCall(text) => text.clone(),
         Gold::Episode(_) => String::new(),
     }

@@ -25,6 +25,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     cache::Cache,
+    check::{BROWSER_FEATURE, NATIVE_FEATURES},
     chromium::Chromium,
     process::{cargo, root, run},
     search,
@@ -203,7 +204,10 @@ fn in_browser(cache: &Cache, part: Part, dist: &Path, out: &Path) -> Result<()> 
     search::ensure(cache)?;
     let model = crate::model::ensure(cache)?;
     let mut command = cargo();
-    command.args(["bench", "--quiet", "-p", "browser-tests", "--bench", "site", "--"]);
+    // As tests are compiled, whose dependencies it shares: it only drives and watches.
+    command.args(["bench", "--quiet", "--profile", "dev", "--workspace"]);
+    command.args(["--features", NATIVE_FEATURES, "--features", BROWSER_FEATURE]);
+    command.args(["--bench", "site", "--"]);
     command.args([part.as_str(), "--out"]).arg(out);
     command.env("API_BANK_DIST", dist);
     command.env("API_BANK_CHROMIUM", &chromium.browser);
