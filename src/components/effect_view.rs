@@ -12,7 +12,7 @@ use serde_json::Value;
 pub fn effect_view(effect: &Effect) -> impl IntoView + use<> {
     let result = match (&effect.result.output, &effect.result.exception) {
         (_, Some(message)) => view! {
-            <p class="result-line"><span class="tag tag-wrong">{t!("refused")}</span> {message.clone()}</p>
+            <p class="result-line"><span class="tag tag-wrong">{t!("refused")}</span> " " {message.clone()}</p>
         }
         .into_any(),
         (Some(output), None) => json_block(output).into_any(),

@@ -186,7 +186,11 @@ impl App {
         let file = until("a downloaded file", SOON, async || {
             let mut new = files()?;
             new.retain(|file| !before.contains(file));
-            let done = new.iter().find(|file| file.extension().is_some_and(|end| end == "json"));
+            let json = new.iter().find(|file| file.extension().is_some_and(|end| end == "json"));
+            // The name is there before the content.
+            let done = json.filter(|file| {
+                std::fs::read_to_string(file).is_ok_and(|text| text.trim_end().ends_with('}'))
+            });
             let names = format!("{new:?}");
             Ok(done.map_or(Found::NotYet(names), |file| Found::Yes(file.clone())))
         })

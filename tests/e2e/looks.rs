@@ -99,3 +99,30 @@ async fn pages_fit_a_desk_and_a_phone() -> Result<()> {
     })
     .await
 }
+
+/// The widest window that the pages are made for.
+const WIDEST: u32 = 2560;
+
+#[tokio::test]
+async fn pages_fit_the_widest_screen_and_run_from_right_to_left() -> Result<()> {
+    play("looks-wide", Setup::default(), async |app| {
+        app.run_baseline("gold-replay").await?;
+        for (width, dir) in [(WIDEST, "ltr"), (1280, "rtl"), (390, "rtl")] {
+            for page in ["run", "records", "dataset", "apis", "generate", "method"] {
+                app.go(&format!("#/{page}")).await?;
+                app.matching("main h1").await?;
+                app.browser.resize(width, HEIGHT).await?;
+                app.script(&format!("document.documentElement.dir = '{dir}'")).await?;
+                let size =
+                    "const it = document.documentElement; return [it.scrollWidth, innerWidth]";
+                let size = app.script(size).await?;
+                let [content, window]: [u32; 2] = serde_json::from_value(size)?;
+                let file = screenshots().join(format!("{page}-{dir}-{width}.png"));
+                app.driver().screenshot(&file).await.context("no screenshot")?;
+                ensure!(content <= window, "{page} {dir}: {content} px in {window} px");
+            }
+        }
+        Ok(())
+    })
+    .await
+}

@@ -55,7 +55,8 @@ async fn kept_runs_have_labels_and_are_saved_all_at_once() -> Result<()> {
         app.press("export-all").await?;
         let file = app.browser.downloads().join("api-bank-records.zip");
         until("the archive", LONG, async || {
-            Ok(if file.is_file() { Found::Yes(()) } else { Found::NotYet("no file".to_owned()) })
+            let whole = fs::File::open(&file).is_ok_and(|it| zip::ZipArchive::new(it).is_ok());
+            Ok(if whole { Found::Yes(()) } else { Found::NotYet("no file".to_owned()) })
         })
         .await?;
         let mut archive = zip::ZipArchive::new(fs::File::open(&file)?)?;

@@ -16,7 +16,7 @@ use crate::{
     process::{cargo, on_path, root, run},
     python,
     real_model::RealModel,
-    search,
+    search::{self, Beside},
     site::{self, Profile, weight::Weight},
     tools,
 };
@@ -55,7 +55,7 @@ pub fn test(cache: &Cache, options: &Options) -> Result<()> {
         log.step("documentation", || run(&mut documentation()))?;
     }
     // Tests of API Search skip themselves where it has no files.
-    log.step("search files", || search::ensure(cache).map(drop))?;
+    log.step("search files", || search::ensure_beside(cache, Beside::Tests).map(drop))?;
     if options.no_browser {
         log.step("tests, WebAssembly", || wasm_tests(cache, filter, None))?;
         println!("SKIPPED the browser tests: --no-browser");

@@ -54,12 +54,30 @@ impl SearchFiles {
     }
 }
 
+/// What the engine is compiled with when a file has to be made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Beside {
+    /// Nothing: the soonest way to the files.
+    Nothing,
+    /// All tests, which are to be compiled anyway. Their dependencies ask for further features of
+    /// shared crates, so alone and beside them the engine would be compiled twice.
+    Tests,
+}
+
 /// Returns the files, making those the cache lacks. The latest are also found in `search/current`
 /// of the cache, where the command line and the tests look for them.
 ///
 /// # Errors
 /// When the model can't be fetched or the engine does not compile.
 pub fn ensure(cache: &Cache) -> Result<SearchFiles> {
+    ensure_beside(cache, Beside::Nothing)
+}
+
+/// As [`ensure`], with a say in what is compiled besides.
+///
+/// # Errors
+/// As [`ensure`].
+pub fn ensure_beside(cache: &Cache, beside: Beside) -> Result<SearchFiles> {
     let published = model::ensure(cache)?;
     let lock = fs::read_to_string(root().join("Cargo.lock")).context("can't read Cargo.lock")?;
     let tract = locked_version(&lock, "tract-core").unwrap_or_default();
@@ -69,7 +87,7 @@ pub fn ensure(cache: &Cache) -> Result<SearchFiles> {
     if weights.is_file() {
         println!("  search weights: found");
     } else {
-        make(&weights, |out| {
+        make(&weights, beside, |out| {
             vec![
                 "weights".into(),
                 published.onnx.clone(),
@@ -83,7 +101,7 @@ pub fn ensure(cache: &Cache) -> Result<SearchFiles> {
     if vectors.is_file() {
         println!("  vectors of the APIs: found");
     } else {
-        make(&vectors, |out| {
+        make(&vectors, beside, |out| {
             vec!["vectors".into(), weights.clone(), published.vocab.clone(), out.to_path_buf()]
         })?;
     }
@@ -93,14 +111,14 @@ pub fn ensure(cache: &Cache) -> Result<SearchFiles> {
 }
 
 /// Runs the program that makes one file, and moves it into place when it is whole.
-fn make(file: &Path, arguments: impl Fn(&Path) -> Vec<PathBuf>) -> Result<()> {
+fn make(file: &Path, beside: Beside, arguments: impl Fn(&Path) -> Vec<PathBuf>) -> Result<()> {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     println!("  making {name} (compiles the engine natively, minutes at first)");
     let started = Instant::now();
     let dir = file.parent().context("a file in a folder")?;
     fs::create_dir_all(dir).with_context(|| format!("can't make {}", dir.display()))?;
     let part = file.with_extension(format!("part-{}", std::process::id()));
-    let program = compiled("search-files")?;
+    let program = compiled("search-files", beside)?;
     run(Command::new(program).current_dir(root()).args(arguments(&part)))
         .with_context(|| format!("{name} could not be made"))?;
     fs::rename(&part, file).with_context(|| format!("can't write {}", file.display()))?;
@@ -108,11 +126,15 @@ fn make(file: &Path, arguments: impl Fn(&Path) -> Vec<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-/// Compiles one of the programs that use the engine, as the tests do, and returns where it is.
-fn compiled(name: &str) -> Result<PathBuf> {
-    run(cargo()
-        .args(["build", "--quiet", "--workspace", "--features", NATIVE_FEATURES])
-        .args(["--bin", name]))?;
+/// Compiles one of the programs that use the engine, and returns where it is.
+fn compiled(name: &str, beside: Beside) -> Result<PathBuf> {
+    let mut command = cargo();
+    command.args(["build", "--quiet", "--workspace", "--features", NATIVE_FEATURES]);
+    command.args(["--bin", name]);
+    if beside == Beside::Tests {
+        command.arg("--tests");
+    }
+    run(&mut command)?;
     Ok(target().join("debug").join(name).with_extension(env::consts::EXE_EXTENSION))
 }
 
@@ -121,7 +143,7 @@ fn compiled(name: &str) -> Result<PathBuf> {
 /// # Errors
 /// When a dialogue can't be read, or a result is not the recorded one.
 pub fn dataset(files: &SearchFiles, bless: bool, filter: Option<&str>) -> Result<()> {
-    run(Command::new(compiled("dataset-files")?)
+    run(Command::new(compiled("dataset-files", Beside::Nothing)?)
         .current_dir(root())
         .args(bless.then_some("--bless"))
         .args([&files.weights, &files.vocab])
