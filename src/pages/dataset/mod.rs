@@ -110,5 +110,5 @@ fn waiting(app: App) -> impl IntoView {
             .to_owned()
         })
     };
-    view! { <p class="empty" role="status">{text}</p> }
+    view! { <p class="empty waiting" role="status">{text}</p> }
 }
