@@ -1,5 +1,6 @@
 //! The shell: what every page shares, and who shows which page.
 
+pub mod answers;
 mod kept;
 mod links;
 mod packs;
@@ -162,9 +163,13 @@ impl App {
         let Ok(settings) = self.form.read_untracked().settings(&fetch::origin()) else {
             return false;
         };
+        self.run_with(settings);
+        true
+    }
+
+    fn run_with(self, settings: RunSettings) {
         let key = self.key_for_endpoint();
         self.begin(settings.clone(), Command::Run { settings: Box::new(settings), key });
-        true
     }
 
     fn begin(self, settings: RunSettings, command: Command) {
@@ -323,7 +328,10 @@ impl App {
                 }
             }
             Event::RecordFile { name, text } => self.saved(page::save(&name, &text).is_ok()),
-            Event::FileAt { name, url } => self.saved(page::save_at(&name, url).is_ok()),
+            Event::FileAt { name, url } => {
+                self.notice.set(None);
+                self.saved(page::save_at(&name, url).is_ok());
+            }
             Event::PackRefused { message } | Event::Refused { id: None, message } => {
                 self.notice.set(Some(message))
             }

@@ -14,7 +14,7 @@ use std::sync::LazyLock;
 use dataset::Ability;
 use engine::generator::checks::{Embed, Neighbours};
 use engine::generator::{
-    Agent, Budget, Code, End, Entry, Next, Outcome, Settings, State, Targets, training_set,
+    Agent, Budget, Code, End, Entry, Limit, Next, Outcome, Settings, State, Targets, training_set,
 };
 use engine::protocol::Ask;
 use engine::provider::{Answer, Failure, Usage};
@@ -199,13 +199,13 @@ fn limits_and_failures_end_it_with_a_reason() {
     let budget = Budget { requests: Some(7), ..Budget::default() };
     let mut state = State::new(Settings { budget, ..settings(12) }, evaluation()).unwrap();
     let (entries, end) = run(&mut state, &mut Agents::default(), usize::MAX);
-    assert_eq!((entries.len(), end), (7, Some(End::Budget { limit: "requests".to_owned() })));
+    assert_eq!((entries.len(), end), (7, Some(End::Budget { limit: Limit::Requests })));
 
     // A million answers' tokens cost 3: five tokens an answer reach 0.0001 with the seventh.
     let budget = Budget { money: Some(1e-4), completion_price: 3.0, ..Budget::default() };
     let mut state = State::new(Settings { budget, ..settings(12) }, evaluation()).unwrap();
     let (entries, end) = run(&mut state, &mut Agents::default(), usize::MAX);
-    assert_eq!((entries.len(), end), (7, Some(End::Budget { limit: "money".to_owned() })));
+    assert_eq!((entries.len(), end), (7, Some(End::Budget { limit: Limit::Money })));
 
     let mut state = State::new(settings(12), evaluation()).unwrap();
     for _ in 0..5 {

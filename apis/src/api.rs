@@ -23,6 +23,9 @@ pub enum Suite {
 }
 
 impl Suite {
+    /// Both suites.
+    pub const ALL: [Suite; 2] = [Suite::Dialogue, Suite::Planning];
+
     /// The suite's name as it is written in files and addresses.
     pub const fn as_str(self) -> &'static str {
         match self {

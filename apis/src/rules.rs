@@ -36,6 +36,21 @@ pub enum Rule {
 }
 
 impl Rule {
+    /// Every rule.
+    pub const ALL: [Rule; 11] = [
+        Rule::Exact,
+        Rule::Trimmed,
+        Rule::CaseFolded,
+        Rule::Date,
+        Rule::DateTime,
+        Rule::Number,
+        Rule::WordOverlap,
+        Rule::Set,
+        Rule::OrderedList,
+        Rule::Formula,
+        Rule::Ignored,
+    ];
+
     /// The rule in words, for documentation.
     pub const fn explain(self) -> &'static str {
         match self {

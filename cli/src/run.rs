@@ -129,7 +129,7 @@ fn subset(text: &str) -> Result<Subset, String> {
     };
     known.ok_or_else(|| {
         "expected all, a share such as 10%, a number of dialogues, or ids such as \
-                           call/already-covered,plan/scary-movie-shed"
+         call/already-covered,plan/scary-movie-shed"
             .to_owned()
     })
 }
@@ -146,14 +146,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     };
     files::check_writable(out)?;
     let bench = bench(arguments.pack.as_deref(), arguments.search_files.as_deref())?;
-    let unknown = runner::unknown_dialogues(&bench, &settings);
-    if !unknown.is_empty() {
-        let text = format!(
-            "--subset: the data has no dialogue {} in this split and these abilities",
-            unknown.join(", ")
-        );
-        return Err(Usage(text).into());
-    }
+    runner::check(&bench, &settings).map_err(|error| Usage(error.to_string()))?;
     let mut started_ms = None;
     let kept = match earlier {
         Some((frame, samples)) => {

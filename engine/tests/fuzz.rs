@@ -11,7 +11,7 @@
     reason = "a test has a clock; the engine has none"
 )]
 
-use dataset::import::{Intake, Limits as ImportLimits, import};
+use dataset::import::{Intake, Limits as ImportLimits, archive, import};
 use dataset::{Ability, Dialogue, Pack};
 use engine::call::{first_native, parse};
 use engine::protocol::ToolCall;
@@ -289,13 +289,15 @@ fn the_pack_importers() {
         "pools.json",
         "a.zip",
     ];
-    let zip = archive();
+    let stock = br#"{"ABC": {"2023-01-02": 4.5}}"#;
+    let file = ("init_database/Stock.json".to_owned(), String::from_utf8_lossy(stock).into_owned());
+    let zip = archive(&[file]).unwrap();
     let seeds: [&[u8]; 9] = [
         br#"{"name": "p", "version": "1", "today": "2024-05-24", "seed": 1}"#,
         br#"{"role": "User", "text": "t"}
 {"role": "API", "api_name": "Wiki", "param_dict": {"keyword": "t"}, "result": {"api_name": "Wiki", "input": {"keyword": "t"}, "output": null, "exception": "x"}}"#,
         br#"{"requirement": "r", "response": "s", "apis": [{"api_name": "Wiki", "input": {"keyword": "tea"}, "output": null}]}"#,
-        br#"{"ABC": {"2023-01-02": 4.5}}"#,
+        stock,
         br#"[{"requirement": "r", "response": "s", "apis": [{"api_name": "ToolSearcher", "input": {"keywords": "tea"}, "output": {"name": "T"}}]}]"#,
         br#"[{"file": "A-level-1-1.jsonl", "id": 1, "instruction": "i", "input": "User: Hi", "expected_output": "API-Request: [Wiki(keyword='t')]"}]"#,
         br#"{"LikeCount": {"database": {"1": 10}}}"#,
@@ -320,13 +322,4 @@ fn the_pack_importers() {
         let _ = Dialogue::read_lines("a.jsonl", Ability::Call, &text);
         let _ = Dialogue::read_plan("b.json", &text);
     });
-}
-
-/// A small archive with one file.
-fn archive() -> Vec<u8> {
-    use std::io::Write as _;
-    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
-    zip.start_file("init_database/Stock.json", zip::write::SimpleFileOptions::default()).unwrap();
-    zip.write_all(br#"{"ABC": {"2023-01-02": 4.5}}"#).unwrap();
-    zip.finish().unwrap().into_inner()
 }

@@ -5,6 +5,7 @@ use crate::platform::runs::Listed;
 use crate::platform::{page, runs};
 use crate::protocol::Command;
 use crate::session::KeptRun;
+use crate::t;
 use engine::runner::{RunSettings, Subset};
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
@@ -65,10 +66,17 @@ impl App {
     /// Names a run that is kept.
     pub fn name_run(self, id: String, label: String) {
         spawn_local(async move {
-            if let Err(error) = runs::name(&id, &label).await {
-                self.notice.set(Some(error.to_string()));
+            match runs::name(&id, &label).await {
+                // The list is not made anew: the keyboard may be in it.
+                Ok(()) => self.kept.update_untracked(|kept| {
+                    let runs = kept.as_mut().map(|it| it.runs.iter_mut()).into_iter().flatten();
+                    runs.filter(|run| run.id == id).for_each(|run| run.label.clone_from(&label));
+                }),
+                Err(message) => {
+                    self.notice.set(Some(message));
+                    self.refresh_kept();
+                }
             }
-            self.refresh_kept();
         });
     }
 
@@ -84,9 +92,15 @@ impl App {
             let subset = Subset::Dialogues(ids.into_iter().collect());
             Some(RunSettings { subset, shard: None, ..settings })
         });
-        let Some(settings) = begun else { return };
-        let key = self.key_for_endpoint();
-        self.begin(settings.clone(), Command::Run { settings: Box::new(settings), key });
+        if let Some(settings) = begun {
+            self.run_with(settings);
+        }
+    }
+
+    /// Saves the files of all runs that are kept, in an archive.
+    pub fn export_all_runs(self) {
+        self.notice.set(Some(t!("Saving all runs…").to_owned()));
+        self.send(Command::ExportRuns);
     }
 
     /// Saves the file of a run that is kept.

@@ -1,11 +1,13 @@
 //! The choice of the language; remembered.
 
 use crate::app::use_app;
-use crate::platform::language;
+use crate::platform::{language, page};
 use crate::t;
 use crate::texts::Language;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+
+const MENU: &str = "[data-test=\"language\"]";
 
 /// A small select in the footer.
 #[component]
@@ -23,6 +25,12 @@ pub fn LanguagePicker() -> impl IntoView {
                 Ok(()) => {
                     language::remember(picked);
                     app.language.set(picked);
+                    // The menu was rendered anew with the page, and the keyboard was in it.
+                    request_animation_frame(|| {
+                        if let Some(menu) = page::elements(MENU).first() {
+                            let _ = menu.focus();
+                        }
+                    });
                 }
                 Err(message) => app.notice.set(Some(message)),
             }

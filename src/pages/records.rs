@@ -3,7 +3,6 @@
 use crate::app::{App, go, use_app};
 use crate::components::confirm::Confirm;
 use crate::platform::page;
-use crate::protocol::Command;
 use crate::session::{KeptRun, Route, format};
 use crate::t;
 use engine::runner::Subset;
@@ -34,7 +33,7 @@ pub fn RecordsPage() -> impl IntoView {
                 <a href=Route::Verify.href()>{t!("Open and verify a record from a file")}</a>
                 {move || (!runs().is_empty()).then(|| view! {
                     <button type="button" class="button button-small" data-test="export-all"
-                        on:click=move |_| app.send(Command::ExportRuns)>{t!("Save all in one archive")}</button>
+                        on:click=move |_| app.export_all_runs()>{t!("Save all in one archive")}</button>
                 })}
             </div>
         </div>

@@ -99,12 +99,17 @@ pub async fn keep<'a>(
 /// Names a run; an empty name takes the old one away.
 ///
 /// # Errors
-/// When it is not there, or the browser refuses.
-pub async fn name(id: &str, label: &str) -> Result<(), StoreError> {
-    let store = Store::open().await?;
-    let mut run = head(&store, id).await?;
-    label.trim().clone_into(&mut run.label);
-    store.put(&[Entry::json(Shelf::Runs, id, &run)?]).await
+/// When it goes on somewhere, is not there, or the browser refuses.
+pub async fn name(id: &str, label: &str) -> Result<(), String> {
+    // Whoever runs it writes its row with every sample.
+    let _held = take(id).await.ok_or("This run goes on. Name it when it is over.")?;
+    let named = async {
+        let store = Store::open().await?;
+        let mut run = head(&store, id).await?;
+        label.trim().clone_into(&mut run.label);
+        store.put(&[Entry::json(Shelf::Runs, id, &run)?]).await
+    };
+    named.await.map_err(|error: StoreError| error.to_string())
 }
 
 /// Forgets samples of a run, so that they are asked again.

@@ -3,6 +3,7 @@
 use super::settings::Form;
 use crate::protocol::generate::{Asking, Fate, News, Step, Tally};
 use crate::t;
+use crate::texts::translated;
 use dataset::Ability;
 use engine::generator::{Agent, Budget, End, Settings, Stop, Targets};
 use serde::{Deserialize, Serialize};
@@ -155,14 +156,10 @@ impl Generation {
             Stop::Ended(End::Finished { given_up }) => {
                 t!("Finished; {n} dialogues were given up after too many refusals.", n = given_up)
             }
-            Stop::Ended(End::Budget { limit }) => match limit.as_str() {
-                "requests" => {
-                    t!("The limit of requests is reached. Raise it and go on.").to_owned()
-                }
-                "tokens" => t!("The limit of tokens is reached. Raise it and go on.").to_owned(),
-                "money" => t!("The limit of money is reached. Raise it and go on.").to_owned(),
-                limit => t!("The limit of {limit} is reached. Raise it and go on.", limit = limit),
-            },
+            Stop::Ended(End::Budget { limit }) => t!(
+                "The limit of {limit} is reached. Raise it and go on.",
+                limit = translated(limit.as_str())
+            ),
             Stop::Ended(End::Stopped { message }) => message.clone(),
         })
     }

@@ -141,7 +141,7 @@ impl Route {
 }
 
 fn suite_of(name: &str) -> Option<Suite> {
-    [Suite::Dialogue, Suite::Planning].into_iter().find(|suite| suite.as_str() == name)
+    Suite::ALL.into_iter().find(|suite| suite.as_str() == name)
 }
 
 /// Percent-encodes all but letters, digits and `-._~/`.

@@ -67,8 +67,9 @@ pub fn speak(catalogue: Option<&'static Catalogue>) {
     CATALOGUE.set(catalogue);
 }
 
-/// A text in the language in use. For texts that stand elsewhere: in a table (`later!`), or in another
-/// crate as the titles of the engine's enumerations do (`elsewhere.rs`). One that stands where it is shown is written `t!("…")`.
+/// A text in the language in use. For texts that stand elsewhere: in a table (`later!`), or in
+/// another crate, as the titles of the engine's enumerations do (`elsewhere.rs`). One that stands
+/// where it is shown is written `t!("…")`.
 pub fn translated(english: &'static str) -> &'static str {
     CATALOGUE.get().and_then(|it| it.get(english)).map_or(english, String::as_str)
 }

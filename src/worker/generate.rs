@@ -1,5 +1,6 @@
 //! The five agents at work: every answer is kept before the next question, and told to the page.
 
+use super::archive::save_archive;
 use super::ports::Browser;
 use super::{Host, NOT_LOADED, post};
 use crate::platform::store::{Entry as Kept, Shelf, Store};
@@ -7,7 +8,6 @@ use crate::platform::{cancel, lock};
 use crate::protocol::Event;
 use crate::protocol::generate::{Asking, Fate, File, News, Step, Tally, Wish};
 use dataset::Ability;
-use dataset::import::archive;
 use engine::bench::Bench;
 use engine::generator::checks::Neighbours;
 use engine::generator::export::{Format, pack, recipe};
@@ -16,12 +16,10 @@ use engine::generator::{
     Agent, Collector, Entry, FORMAT, Figures, Outcome, Settings, State, Stop, generate,
     training_set,
 };
-use js_sys::{Array, Uint8Array};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
-use web_sys::{Blob, Url};
 
 /// Key of the one generation that is kept; its entries stand below it.
 const KEY: &str = "current";
@@ -354,15 +352,4 @@ pub(super) async fn pack_files() -> Result<Vec<(String, String)>, String> {
         return Err("No dialogue was accepted yet.".to_owned());
     }
     Ok(pack::files(&set))
-}
-
-/// Hands an archive of files to the page, which saves it.
-pub(super) fn save_archive(name: &str, files: &[(String, String)]) -> Result<(), String> {
-    let bytes = archive(files).map_err(|error| error.to_string())?;
-    let refused = |_| "The browser refused to make the file.".to_owned();
-    let parts = Array::of1(&Uint8Array::from(bytes.as_slice()));
-    let blob = Blob::new_with_u8_array_sequence(&parts).map_err(refused)?;
-    let url = Url::create_object_url_with_blob(&blob).map_err(refused)?;
-    post(&Event::FileAt { name: name.to_owned(), url });
-    Ok(())
 }

@@ -1,5 +1,6 @@
 //! The worker's host: Commands in, Events out, the engine behind.
 
+mod archive;
 mod browse;
 mod compare;
 mod demo;
@@ -239,7 +240,7 @@ impl Host {
 }
 
 fn suite_of(name: &str) -> Option<Suite> {
-    [Suite::Dialogue, Suite::Planning].into_iter().find(|suite| suite.as_str() == name)
+    Suite::ALL.into_iter().find(|suite| suite.as_str() == name)
 }
 
 #[expect(clippy::panic, reason = "the point of the command")]

@@ -1,6 +1,6 @@
 //! Runs: begun, resumed, opened again.
 
-use super::generate::save_archive;
+use super::archive::save_archive;
 use super::journal::{Journal, show_earlier};
 use super::ports::Browser;
 use super::{Host, NOT_LOADED, post, refuse};
@@ -92,7 +92,8 @@ impl Host {
         match from {
             Origin::New(settings) => {
                 let settings = *settings;
-                settings.check().map_err(|error| format!("This run cannot start: {error}."))?;
+                runner::check(bench, &settings)
+                    .map_err(|error| format!("This run cannot start: {error}."))?;
                 let head = runner::head(bench, &settings);
                 let run = KeptRun::begin(new_id(), settings, head);
                 Ok((Journal::begin(run).await, Vec::new()))
@@ -169,20 +170,31 @@ impl Host {
     }
 }
 
-/// The files of all kept runs, in an archive. What cannot be read is left out and told.
+/// The files of all kept runs, in an archive. A run that cannot be read keeps no other from it.
+///
+/// # Errors
+/// When there is no archive, or a run is not in it.
 pub(super) async fn export_all() -> Result<(), String> {
     let listed = runs::list().await.map_err(|error| error.to_string())?;
     let mut files: Vec<(String, String)> = Vec::new();
-    for run in &listed.runs {
-        let (name, text) = runs::file(&run.id).await?;
-        // Runs of one day have one name.
-        let stem = name.strip_suffix(".json").unwrap_or(&name);
-        files.push((format!("{stem}-{}.json", run.id), text));
+    let mut left_out = listed.damaged;
+    for run in listed.runs {
+        match runs::file(&run.id).await {
+            // Runs of one day have one name.
+            Ok((name, text)) => {
+                let stem = name.strip_suffix(".json").unwrap_or(&name);
+                files.push((format!("{stem}-{}.json", run.id), text));
+            }
+            Err(reason) => left_out.push(format!("{} ({reason})", run.id)),
+        }
     }
-    if files.is_empty() {
-        return Err("No run is kept yet.".to_owned());
+    if !files.is_empty() {
+        save_archive("api-bank-records.zip", &files)?;
     }
-    save_archive("api-bank-records.zip", &files)
+    if left_out.is_empty() {
+        return Ok(());
+    }
+    Err(format!("These runs cannot be read and are not in the archive: {}.", left_out.join(", ")))
 }
 
 fn is_failed(sample: &SampleRecord) -> bool {

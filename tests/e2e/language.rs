@@ -57,7 +57,6 @@ async fn every_page_speaks_chinese() -> Result<()> {
         see_lang(app, "en").await?;
         speak_chinese(app).await?;
         app.choose("endpoint").await?;
-        app.script("document.querySelectorAll('details').forEach(it => it.open = true)").await?;
         let mut left = Vec::new();
         for page in OWN_TEXTS {
             app.go(&format!("#/{page}")).await?;

@@ -1,5 +1,5 @@
-//! What a person does who has never been here, step by step, with the time of each. Not a test of
-//! times: it is run by hand, `-- --ignored --nocapture newcomer`.
+//! What a person does who has never been here, step by step, with the time and the clicks of each.
+//! Not a test of times: it is run by hand, `-- --ignored --nocapture newcomer`.
 
 use std::time::Instant;
 
@@ -17,10 +17,8 @@ use crate::{
 async fn a_newcomer_from_the_address_to_a_score() -> Result<()> {
     play("newcomer", Setup::default(), async |app| {
         let mut last = Instant::now();
-        let mut clicks = 0;
-        let mut step = |what: &str, more: usize| {
-            clicks += more;
-            println!("{what}: {:.1} s, {clicks} clicks so far", last.elapsed().as_secs_f64());
+        let mut step = |what: &str, clicks: usize| {
+            println!("{what}: {:.1} s, {clicks} clicks", last.elapsed().as_secs_f64());
             last = Instant::now();
         };
         app.driver().goto(app.url.as_str()).await?;
@@ -37,18 +35,17 @@ async fn a_newcomer_from_the_address_to_a_score() -> Result<()> {
 
         let config = Config::new(Script::all(Rule::Right));
         let server = ScriptedEndpoint::start(Gold::builtin()?, config).await?;
-        last = Instant::now();
+        step("(the bench starts an endpoint)", 0);
         app.choose("endpoint").await?;
         app.fill("endpoint-url", &server.url()).await?;
         app.fill("endpoint-model", "scripted").await?;
-        println!("pick the endpoint, type address and model: 1 click, 2 fields");
+        step("pick the endpoint, two fields: address and model", 1);
         app.press("test-connection").await?;
         app.see("connection-message", SOON, |text| text.contains("Works")).await?;
-        println!("Test connection: {:.1} s, 1 click", last.elapsed().as_secs_f64());
-        last = Instant::now();
+        step("Test connection, it works", 1);
         app.press_run().await?;
         app.see_status("Finished").await?;
-        println!("press Run, the model's score: {:.1} s, 1 click", last.elapsed().as_secs_f64());
+        step("press Run, the model's score is there", 1);
         println!("score: {}", app.text("cell-total-calls").await?);
         Ok(())
     })

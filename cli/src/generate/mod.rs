@@ -221,6 +221,7 @@ fn finish(stop: &Stop) -> u8 {
             INCOMPLETE
         }
         Stop::Ended(End::Budget { limit }) => {
+            let limit = limit.as_str();
             eprintln!("The limit of {limit} is reached. Go on with a higher one and --resume.");
             INCOMPLETE
         }

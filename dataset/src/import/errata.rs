@@ -35,6 +35,17 @@ pub enum DefectClass {
 }
 
 impl DefectClass {
+    /// Every class.
+    pub const ALL: [DefectClass; 7] = [
+        DefectClass::RenamedParameter,
+        DefectClass::ListAsText,
+        DefectClass::StaleDescription,
+        DefectClass::Retrieval,
+        DefectClass::DatabaseDrift,
+        DefectClass::RecordedOnly,
+        DefectClass::WrongArguments,
+    ];
+
     /// The class in words.
     pub const fn title(self) -> &'static str {
         match self {

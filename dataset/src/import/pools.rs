@@ -71,7 +71,7 @@ impl PoolTool {
 
 /// Reads `pools.json`: tools by suite.
 pub(super) fn read(json: &Value, original: &mut Original) -> Result<(), String> {
-    for suite in [Suite::Dialogue, Suite::Planning] {
+    for suite in Suite::ALL {
         let tools = json.get(suite.as_str()).and_then(Value::as_array);
         let tools =
             tools.ok_or_else(|| format!("expected a list of tools under {}", suite.as_str()))?;

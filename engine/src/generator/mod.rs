@@ -32,6 +32,6 @@ pub use journal::{
     Collector, Entry, FORMAT, Figures, Finished, Outcome, Refused, Spent, Yield, slug, training_set,
 };
 pub use reason::{Agent, Code, Reason};
-pub use settings::{Budget, Settings, Targets};
+pub use settings::{Budget, Limit, Settings, Targets};
 pub use state::{End, Job, Next, State};
 pub use tool::{LABELS, Parameter, Tool, published};

@@ -66,6 +66,32 @@ pub struct Budget {
     pub completion_price: f64,
 }
 
+/// What a budget can limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Limit {
+    /// Requests that are sent.
+    Requests,
+    /// Tokens of prompts and answers.
+    Tokens,
+    /// What they cost.
+    Money,
+}
+
+impl Limit {
+    /// Every limit.
+    pub const ALL: [Limit; 3] = [Limit::Requests, Limit::Tokens, Limit::Money];
+
+    /// The word for it, in files and in sentences.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Limit::Requests => "requests",
+            Limit::Tokens => "tokens",
+            Limit::Money => "money",
+        }
+    }
+}
+
 impl Budget {
     /// What tokens cost.
     pub fn cost(&self, spent: Spent) -> f64 {
@@ -75,16 +101,16 @@ impl Budget {
     }
 
     /// Which limit is reached.
-    pub(super) fn reached(&self, spent: Spent, in_flight: u64) -> Option<&'static str> {
+    pub(super) fn reached(&self, spent: Spent, in_flight: u64) -> Option<Limit> {
         let tokens = spent.prompt_tokens + spent.completion_tokens;
         let reached = |limit: Option<u64>, count: u64| limit.is_some_and(|limit| count >= limit);
         if reached(self.requests, spent.requests + in_flight) {
-            return Some("requests");
+            return Some(Limit::Requests);
         }
         if reached(self.tokens, tokens) {
-            return Some("tokens");
+            return Some(Limit::Tokens);
         }
-        self.money.is_some_and(|limit| self.cost(spent) >= limit).then_some("money")
+        self.money.is_some_and(|limit| self.cost(spent) >= limit).then_some(Limit::Money)
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::checks::{Embed, Neighbours};
 use super::journal::{Entry, Outcome, Spent};
-use super::{Agent, Code, Figures, Item, Settings, Tool, prompts};
+use super::{Agent, Code, Figures, Item, Limit, Settings, Tool, prompts};
 use crate::protocol::Ask;
 use crate::provider::{Answer, Failure, FailureClass};
 use apis::registry;
@@ -51,8 +51,8 @@ pub enum End {
     },
     /// A limit was reached.
     Budget {
-        /// `requests`, `tokens` or `money`.
-        limit: String,
+        /// Which.
+        limit: Limit,
     },
     /// The endpoint gives no answers, or no domains.
     Stopped {
@@ -195,7 +195,7 @@ impl State {
         if let Some(limit) =
             self.settings.budget.reached(self.figures.spent, self.open.len() as u64)
         {
-            return self.wait_or(End::Budget { limit: limit.to_owned() });
+            return self.wait_or(End::Budget { limit });
         }
         while self.slots.get(self.first_open).is_some_and(|slot| slot.stage.is_done()) {
             self.first_open += 1;

@@ -57,7 +57,7 @@ pub struct PackSearch {
 impl PackSearch {
     /// A search over a pack's texts.
     pub fn new(original: &Original, encoder: Arc<Encoder>) -> Self {
-        let tools = [Suite::Dialogue, Suite::Planning].map(|suite| (suite, tools(original, suite)));
+        let tools = Suite::ALL.map(|suite| (suite, tools(original, suite)));
         PackSearch { encoder, tools: tools.into(), searches: Mutex::default() }
     }
 

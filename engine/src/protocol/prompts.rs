@@ -34,6 +34,9 @@ pub enum Part {
 }
 
 impl Part {
+    /// Every part.
+    pub const ALL: [Part; 4] = [Part::Call, Part::Search, Part::Step, Part::Reply];
+
     /// The part's name in files.
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -80,6 +80,9 @@ pub enum State {
 }
 
 impl State {
+    /// Every state.
+    pub const ALL: [State; 4] = [State::Good, State::Warning, State::Bad, State::Skipped];
+
     /// The identifier in the page.
     pub const fn as_str(self) -> &'static str {
         match self {

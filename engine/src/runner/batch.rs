@@ -3,7 +3,7 @@
 use super::drive::{Patience, Tried, drive, persist};
 use super::episode::{self, Given};
 use super::pace::Pace;
-use super::{Ports, RunSettings, Subset, answered, failed, order};
+use super::{Ports, RunSettings, SettingsError, Subset, answered, failed, order};
 use crate::bench::{Bench, SEARCH_MODEL};
 use crate::protocol::agent::Episode;
 use crate::protocol::{self, Ask, Plan, Protocol, Sample, SampleKind, plan};
@@ -142,12 +142,17 @@ pub fn in_run<'a>(bench: &'a Bench, settings: &RunSettings) -> Vec<Sample<'a>> {
     chosen(&plan.samples, settings).into_iter().copied().collect()
 }
 
-/// The chosen dialogues of the settings that the data does not have in their split and abilities.
-pub fn unknown_dialogues(bench: &Bench, settings: &RunSettings) -> Vec<String> {
-    let Subset::Dialogues(ids) = &settings.subset else { return Vec::new() };
+/// Whether the settings can be used, and the data has every dialogue that they choose.
+///
+/// # Errors
+/// The first that cannot, or all dialogues that are not there.
+pub fn check(bench: &Bench, settings: &RunSettings) -> Result<(), SettingsError> {
+    settings.check()?;
+    let Subset::Dialogues(ids) = &settings.subset else { return Ok(()) };
     let all = planned_samples(bench, settings).samples;
     let is_there = |id: &String| all.iter().any(|sample| sample.dialogue.id == *id);
-    ids.iter().filter(|id| !is_there(id)).cloned().collect()
+    let missing: Vec<&str> = ids.iter().filter(|id| !is_there(id)).map(String::as_str).collect();
+    if missing.is_empty() { Ok(()) } else { Err(SettingsError::Dialogues(missing.join(", "))) }
 }
 
 /// The samples of the settings' abilities under their protocol, in the pack's order.

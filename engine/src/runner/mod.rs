@@ -16,7 +16,7 @@ mod plan;
 mod shard;
 
 #[cfg(feature = "search")]
-pub use batch::{Progress, head, in_run, resume, run, run_one, unknown_dialogues};
+pub use batch::{Progress, check, head, in_run, resume, run, run_one};
 #[cfg(feature = "search")]
 pub(crate) use drive::{Patience, persist};
 pub use estimate::Estimate;
@@ -96,6 +96,9 @@ pub enum SettingsError {
     /// Prompts that do not fit the protocol.
     #[error("prompts: {0}")]
     Prompts(#[from] PromptError),
+    /// Chosen dialogues that the data does not have.
+    #[error("subset: the data has no dialogue {0} in this split and these abilities")]
+    Dialogues(String),
 }
 
 /// What to run and how, without the key.

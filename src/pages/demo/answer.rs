@@ -1,6 +1,7 @@
 //! The current step: what is asked, who answers, and what the evaluator says.
 
-use super::{Answer, Command, Player, Question, Stage, kept_answer};
+use super::{Answer, Command, Player, Question, Stage};
+use crate::app::answers::kept_answer;
 use crate::components::call_view::call_comparison;
 use crate::components::effect_view::effect_view;
 use crate::components::transcript::transcript;

@@ -5,7 +5,8 @@ mod conversation;
 mod search;
 mod world;
 
-use crate::app::{App, Engine, Reply, go, use_app};
+use crate::app::answers::answer_to;
+use crate::app::{App, Engine, go, use_app};
 use crate::protocol::Command;
 use crate::protocol::demo::{Answer, Question};
 use crate::session::Route;
@@ -65,35 +66,6 @@ impl Stage {
     fn back(self) {
         self.step.update(|step| *step = step.saturating_sub(1));
     }
-}
-
-/// The answer to the question of a number, once it is there.
-fn answer_to(app: App, asked: RwSignal<Option<u32>>) -> Option<Result<Answer, String>> {
-    let wanted = asked.get()?;
-    match app.reply.get() {
-        Some((id, Reply::Demo(answer))) if id == wanted => Some(Ok(*answer)),
-        Some((id, Reply::Refused(message))) if id == wanted => Some(Err(message)),
-        _ => None,
-    }
-}
-
-/// The last answer to the questions of `asked`, kept while others are answered in between; empty
-/// from a new question until its answer.
-pub(super) fn kept_answer(
-    app: App,
-    asked: RwSignal<Option<u32>>,
-) -> RwSignal<Option<Result<Answer, String>>> {
-    let kept = RwSignal::new(None);
-    Effect::new(move |before: Option<Option<u32>>| {
-        let now = asked.get();
-        match answer_to(app, asked) {
-            Some(answer) => kept.set(Some(answer)),
-            None if before != Some(now) => kept.set(None),
-            None => {}
-        }
-        now
-    });
-    kept
 }
 
 /// The page.

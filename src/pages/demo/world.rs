@@ -1,6 +1,7 @@
 //! The databases at the current step, with the rows that it changed lit up.
 
-use super::{Answer, Command, Question, Stage, answer_to};
+use super::{Answer, Command, Question, Stage};
+use crate::app::answers::answer_to;
 use crate::session::demo::graded;
 use crate::t;
 use apis::TableName;

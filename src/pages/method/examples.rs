@@ -1,7 +1,7 @@
 //! Live examples: answers to samples of the data, judged by the engine while the page is open.
 
+use crate::app::answers::kept_answer;
 use crate::app::{App, Engine};
-use crate::pages::demo::kept_answer;
 use crate::protocol::Command;
 use crate::protocol::demo::{Answer, Question};
 use crate::session::Route;

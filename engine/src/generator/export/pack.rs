@@ -14,7 +14,7 @@ pub fn files(set: &TrainingSet) -> Vec<(String, String)> {
     let mut files = Vec::new();
     let mut plans = Vec::new();
     let mut pools: [(Suite, BTreeSet<String>, Vec<Value>); 2] =
-        [Suite::Dialogue, Suite::Planning].map(|suite| (suite, BTreeSet::new(), Vec::new()));
+        Suite::ALL.map(|suite| (suite, BTreeSet::new(), Vec::new()));
     for (domain, item) in set.items() {
         for (suite, names, tools) in &mut pools {
             if item.ability.suite() == *suite {
