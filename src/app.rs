@@ -5,11 +5,13 @@ mod kept;
 mod links;
 mod packs;
 mod shell;
+mod worker;
 
 pub use links::FromLink;
 
 use crate::bridge::Bridge;
 use crate::components::language::LanguagePicker;
+use crate::later::{self, Later};
 use crate::pages;
 use crate::platform::runs::Listed;
 use crate::platform::{fetch, language, page};
@@ -22,11 +24,10 @@ use engine::runner::{Estimate, RunSettings};
 use engine::scoring::Profile;
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 use leptos::{ev, html};
 use shell::{Header, Troubles};
 
-/// Samples that come within this time are shown together: a page cannot repaint more often.
-const BATCH_MS: u32 = 50;
 /// Where the form is stored, without the key.
 const FORM: &str = "api-bank.form";
 /// Where the targets of the Generate page are stored.
@@ -115,12 +116,21 @@ pub struct App {
     pub from_link: RwSignal<Option<FromLink>>,
     /// The data that can be run.
     pub library: RwSignal<Library>,
+    /// What is loaded once the page is painted.
+    pub later: RwSignal<Option<&'static Later>>,
+    /// Whether it could not be loaded.
+    pub missing: RwSignal<bool>,
+    /// What is to be done as soon as it is there.
+    waiting: StoredValue<Vec<Deed>, LocalStorage>,
     look_again: StoredValue<Option<Timeout>, LocalStorage>,
     next_id: StoredValue<u32>,
     bridge: StoredValue<Option<Bridge>, LocalStorage>,
     /// Samples that wait to be shown, and the timer that shows them.
     batch: StoredValue<(Vec<Event>, Option<Timeout>), LocalStorage>,
 }
+
+/// Something that needs the file that is loaded later.
+type Deed = Box<dyn FnOnce(&'static Later)>;
 
 /// The shared state.
 pub fn use_app() -> App {
@@ -151,6 +161,9 @@ impl App {
             measured: RwSignal::new(None),
             from_link: RwSignal::new(None),
             library: RwSignal::new(Library { chosen: packs::chosen(), ..Library::default() }),
+            later: RwSignal::new(None),
+            missing: RwSignal::new(false),
+            waiting: StoredValue::new_local(Vec::new()),
             look_again: StoredValue::new_local(None),
             next_id: StoredValue::new(0),
             bridge: StoredValue::new_local(None),
@@ -192,18 +205,6 @@ impl App {
         }
     }
 
-    /// Stops the run, whether or not the worker has begun it.
-    pub fn cancel_run(self) {
-        let waiting = self
-            .bridge
-            .try_update_value(|bridge| bridge.as_mut().is_some_and(Bridge::drop_waiting_run));
-        if waiting == Some(true) {
-            self.run.update(|run| run.cancel_before_start(page::now_ms()));
-        } else {
-            self.send(Command::Cancel);
-        }
-    }
-
     /// Sends a command; starts the worker when there is none.
     pub fn send(self, command: Command) {
         self.send_with(command, None);
@@ -211,14 +212,46 @@ impl App {
 
     /// Sends a command with files of the user's beside it.
     fn send_with(self, command: Command, files: Option<js_sys::Array>) {
-        self.start_worker();
-        let sent = self
-            .bridge
-            .try_update_value(|bridge| bridge.as_mut().map(|bridge| bridge.send(command, files)))
-            .flatten();
-        if let Some(Err(message)) = sent {
-            self.hear(Event::Panicked { message });
+        self.with_later(move |later| (later.send)(self, command, files));
+    }
+
+    /// Stops the run, whether or not the worker has begun it.
+    pub fn cancel_run(self) {
+        self.with_later(move |later| (later.cancel_run)(self));
+    }
+
+    /// Starts a worker unless one runs.
+    pub fn start_worker(self) {
+        self.with_later(move |later| (later.start_worker)(self));
+    }
+
+    /// Gives up the old worker and starts a fresh one.
+    pub fn restart_worker(self) {
+        self.with_later(move |later| (later.restart_worker)(self));
+    }
+
+    /// Reads anew which runs are kept.
+    pub fn refresh_kept(self) {
+        self.with_later(move |later| (later.refresh_kept)(self));
+    }
+
+    /// Does something with what is loaded later: now, or as soon as it is there.
+    pub fn with_later(self, deed: impl FnOnce(&'static Later) + 'static) {
+        match self.later.get_untracked() {
+            Some(later) => deed(later),
+            None => self.waiting.update_value(|waiting| waiting.push(Box::new(deed))),
         }
+    }
+
+    /// Loads what the painted page needs besides, and does what waits for it.
+    pub fn load_later(self) {
+        self.missing.set(false);
+        spawn_local(async move {
+            let Ok(later) = later::load().await else { return self.missing.set(true) };
+            self.later.set(Some(later));
+            let waiting = self.waiting.try_update_value(std::mem::take).unwrap_or_default();
+            waiting.into_iter().for_each(|deed| deed(later));
+        });
     }
 
     /// Sends a command that carries a number; the answer has the same.
@@ -236,142 +269,6 @@ impl App {
         self.next_id.set_value(id);
         self.send_with(Command::Verify { id }, Some(js_sys::Array::of1(file)));
         id
-    }
-
-    /// Starts a worker unless one runs.
-    pub fn start_worker(self) {
-        let running = self.bridge.with_value(Option::is_some);
-        if running || matches!(self.engine.get_untracked(), Engine::Broken(_)) {
-            if let Engine::Broken(message) = self.engine.get_untracked() {
-                self.run.update(|run| run.fail(&message, page::now_ms()));
-            }
-            return;
-        }
-        self.engine.set(Engine::Starting);
-        match Bridge::start(move |event| self.receive(event)) {
-            Ok(bridge) => self.bridge.set_value(Some(bridge)),
-            Err(message) => self.hear(Event::Panicked { message }),
-        }
-    }
-
-    /// Gives up the old worker and starts a fresh one.
-    pub fn restart_worker(self) {
-        self.bridge.set_value(None);
-        self.engine.set(Engine::Off);
-        if self.route.get_untracked() == Route::DebugPanic {
-            go(&Route::Run);
-        }
-        self.start_worker();
-    }
-
-    /// Takes an event of the worker: samples in batches, everything else at once.
-    fn receive(self, event: Event) {
-        if !matches!(event, Event::Sample { .. }) {
-            self.flush();
-            self.hear(event);
-            return;
-        }
-        self.batch.update_value(|(waiting, timer)| {
-            waiting.push(event);
-            if timer.is_none() {
-                *timer = Some(Timeout::new(BATCH_MS, move || self.flush()));
-            }
-        });
-    }
-
-    fn flush(self) {
-        let waiting = self
-            .batch
-            .try_update_value(|(waiting, timer)| {
-                // A timer that has gone off must not be cancelled from inside itself.
-                if let Some(timer) = timer.take() {
-                    timer.forget();
-                }
-                std::mem::take(waiting)
-            })
-            .unwrap_or_default();
-        if !waiting.is_empty() {
-            let now = page::now_ms();
-            self.run.update(|run| waiting.iter().for_each(|event| run.fold(event, now)));
-        }
-    }
-
-    fn hear(self, event: Event) {
-        let now = page::now_ms();
-        if let Event::Opened { settings } = &event {
-            self.filter.set(Filter::default());
-            self.list_top.set(0.0);
-            self.run.set(Run::begin((**settings).clone(), now));
-        }
-        if self.run.with_untracked(|run| run.phase.is_active()) {
-            self.run.update(|run| run.fold(&event, now));
-        }
-        if event.is_of_library() {
-            self.library.update(|library| library.fold(&event));
-        }
-        match event {
-            Event::Listening => {
-                let pack = self.library.with_untracked(|library| library.chosen.clone());
-                self.tell(|bridge| bridge.load(pack));
-            }
-            Event::Loading { bytes } => self.engine.set(Engine::Loading(bytes)),
-            Event::Ready { pack, .. } => {
-                // The locks of a worker that broke down are free now.
-                self.refresh_kept();
-                self.engine.set(Engine::Ready(pack));
-                self.tell(Bridge::open);
-            }
-            Event::LoadFailed { message } | Event::Panicked { message } => {
-                // The first reason is the cause; what follows are its echoes.
-                if !matches!(self.engine.get_untracked(), Engine::Broken(_)) {
-                    self.engine.set(Engine::Broken(message));
-                }
-            }
-            Event::RecordFile { name, text } => self.saved(page::save(&name, &text).is_ok()),
-            Event::FileAt { name, url } => {
-                self.notice.set(None);
-                self.saved(page::save_at(&name, url).is_ok());
-            }
-            Event::PackRefused { message } | Event::Refused { id: None, message } => {
-                self.notice.set(Some(message))
-            }
-            Event::Refused { id: Some(id), message } => {
-                self.reply.set(Some((id, Reply::Refused(message))));
-            }
-            Event::Found { id, hits } => self.reply.set(Some((id, Reply::Found(hits)))),
-            Event::Verifying { done, of } => self.verifying.set((done, of)),
-            Event::Verified { id, found } => self.reply.set(Some((id, Reply::Verified(found)))),
-            Event::Opened { .. } => {}
-            Event::Estimated { id, estimate } => {
-                self.reply.set(Some((id, Reply::Estimated(estimate))));
-            }
-            Event::Compared { id, answer } => self.reply.set(Some((id, Reply::Compared(answer)))),
-            Event::Dataset { id, answer } => {
-                self.reply.set(Some((id, Reply::Dataset(answer))));
-            }
-            Event::Demo { id, answer } => self.reply.set(Some((id, Reply::Demo(answer)))),
-            Event::Called { id, effect } => self.reply.set(Some((id, Reply::Called(effect)))),
-            Event::Generation { news } => self.generation.update(|it| it.fold(*news)),
-            Event::WorldReset => self.resets.update(|count| *count += 1),
-            Event::Started { .. } | Event::Finished { .. } | Event::NotKept { .. } => {
-                self.refresh_kept();
-            }
-            Event::Paused { on } => self.generation.update(|it| it.pause(on)),
-            Event::Sample { .. }
-            | Event::Kept { .. }
-            | Event::Auditing { .. }
-            | Event::Audited { .. }
-            | Event::Importing { .. }
-            | Event::Imported { .. }
-            | Event::ImportFailed { .. } => {}
-        }
-    }
-
-    fn tell(self, what: impl FnOnce(&mut Bridge) -> Result<(), String>) {
-        let told = self.bridge.try_update_value(|bridge| bridge.as_mut().map(what)).flatten();
-        if let Some(Err(message)) = told {
-            self.hear(Event::Panicked { message });
-        }
     }
 }
 
@@ -425,6 +322,8 @@ fn App(
         page::keep_for_tab(KEY, app.keep_key.get().then_some(key.as_str()));
     });
     app.refresh_kept();
+    // The first picture is on the screen after the second frame.
+    request_animation_frame(move || request_animation_frame(move || app.load_later()));
     Effect::new(move || {
         app.language.track();
         document().set_title(&format!("{} · API-Bank", app.route.read().title()));
@@ -448,7 +347,7 @@ fn App(
             <Header app/>
             <main id="main" class="main" tabindex="-1" node_ref=main>
                 <Troubles app/>
-                {move || pages::show(&app.route.get())}
+                {move || pages::at(app, app.route.get())}
             </main>
             <footer class="footer">
                 <span>"API-Bank " {env!("CARGO_PKG_VERSION")}</span>

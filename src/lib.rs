@@ -16,6 +16,8 @@ pub mod bridge;
 #[cfg(target_arch = "wasm32")]
 pub mod components;
 #[cfg(target_arch = "wasm32")]
+pub mod later;
+#[cfg(target_arch = "wasm32")]
 pub mod pages;
 #[cfg(all(target_arch = "wasm32", feature = "worker"))]
 pub mod worker;

@@ -30,11 +30,12 @@ async function start() {
   }
   try {
     const { default: init } = await import("./app.js");
+    const { keep } = await import("./exports.js");
     const wasm = fetch(new URL("./app_bg.wasm", import.meta.url), {
       credentials: "same-origin",
       integrity: "integrity-of:app_bg.wasm",
     });
-    await init({ module_or_path: wasm });
+    keep(await init({ module_or_path: wasm }));
     keepSite();
   } catch (error) {
     console.error(error);

@@ -39,8 +39,8 @@ impl App {
         self.begin(run.settings.clone(), Command::Open { id: run.id.clone(), conclude });
     }
 
-    /// Reads anew which runs are kept.
-    pub fn refresh_kept(self) {
+    /// Reads which runs are kept.
+    pub(crate) fn refresh_kept_now(self) {
         spawn_local(async move {
             let kept = runs::list().await.map_err(|error| error.to_string());
             let here = self.run.with_untracked(|run| run.phase.is_active());
@@ -48,7 +48,7 @@ impl App {
             self.kept.set(kept);
             // The tab may have been closed a moment ago: browsers free its locks a little later.
             self.look_again.set_value(
-                elsewhere.then(|| Timeout::new(LOOK_AGAIN_MS, move || self.refresh_kept())),
+                elsewhere.then(|| Timeout::new(LOOK_AGAIN_MS, move || self.refresh_kept_now())),
             );
         });
     }
@@ -59,7 +59,7 @@ impl App {
             if let Err(error) = runs::forget(&id).await {
                 self.notice.set(Some(error.to_string()));
             }
-            self.refresh_kept();
+            self.refresh_kept_now();
         });
     }
 
@@ -74,7 +74,7 @@ impl App {
                 }),
                 Err(message) => {
                     self.notice.set(Some(message));
-                    self.refresh_kept();
+                    self.refresh_kept_now();
                 }
             }
         });

@@ -23,6 +23,11 @@ pub(super) fn chosen() -> Option<String> {
 impl App {
     /// Reads the list of kept packs.
     pub fn list_packs(self) {
+        self.with_later(move |later| (later.list_packs)(self));
+    }
+
+    /// Reads the list of kept packs.
+    pub(crate) fn list_packs_now(self) {
         spawn_local(async move {
             match listed().await {
                 Ok(packs) => self.library.update(|library| {
@@ -124,7 +129,7 @@ impl App {
         spawn_local(async move {
             if let Err(error) = work.await {
                 self.notice.set(Some(error.to_string()));
-                self.list_packs();
+                self.list_packs_now();
             }
         });
     }

@@ -60,7 +60,7 @@ fn pages_of(app: App, section: Section) -> Option<impl IntoView> {
     })
 }
 
-/// A broken worker, and passing messages.
+/// A file that did not come, a broken worker, and passing messages.
 #[component]
 pub(super) fn Troubles(app: App) -> impl IntoView {
     let broken = move || match app.engine.get() {
@@ -95,5 +95,18 @@ pub(super) fn Troubles(app: App) -> impl IntoView {
             }
         })
     };
-    view! { {trouble} {notice} }
+    let missing = move || {
+        app.missing.get().then(|| {
+            view! {
+                <section class="alert" role="alert" data-test="later-missing">
+                    <h2>{t!("A part of the page could not be loaded")}</h2>
+                    <p>{t!("Check the connection; if this stays, the site is incomplete. What is typed is kept.")}</p>
+                    <button class="button" data-test="load-later" on:click=move |_| app.load_later()>
+                        {t!("Load it again")}
+                    </button>
+                </section>
+            }
+        })
+    };
+    view! { {missing} {trouble} {notice} }
 }

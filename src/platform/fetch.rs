@@ -142,6 +142,16 @@ pub async fn asset(asset: &Asset) -> Result<Vec<u8>, String> {
     response.binary().await.map_err(|error| failed(text(error)))
 }
 
+/// The SHA-256, lower-case hexadecimal, that subresource integrity names; `None` when it names none.
+pub fn sha256_of(integrity: &str) -> Option<String> {
+    let encoded = JsValue::from_str(integrity.strip_prefix("sha256-")?);
+    let global = js_sys::global();
+    let decode = js_sys::Reflect::get(&global, &JsValue::from_str("atob")).ok()?;
+    let bytes = decode.dyn_ref::<js_sys::Function>()?.call1(&global, &encoded).ok()?.as_string()?;
+    let digits: String = bytes.chars().map(|byte| format!("{:02x}", u32::from(byte))).collect();
+    (digits.len() == 64).then_some(digits)
+}
+
 /// The site's origin.
 pub fn origin() -> String {
     let location = js_sys::Reflect::get(&js_sys::global(), &JsValue::from_str("location"));

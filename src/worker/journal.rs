@@ -110,7 +110,7 @@ impl Journal {
             settings: Box::new(self.run.settings.clone()),
             planned,
         });
-        show_earlier(earlier);
+        show_earlier(&earlier);
     }
 
     async fn keep(&mut self, samples: impl Iterator<Item = &SampleRecord>) {
@@ -123,10 +123,9 @@ impl Journal {
 }
 
 /// Shows samples that were there before.
-pub(super) fn show_earlier(earlier: Vec<SampleRecord>) {
-    let mut rest = earlier.into_iter().peekable();
-    while rest.peek().is_some() {
-        post(&Event::Kept { samples: rest.by_ref().take(PAGE).collect() });
+pub(super) fn show_earlier(earlier: &[SampleRecord]) {
+    for page in earlier.chunks(PAGE) {
+        post(&Event::Kept { samples: page.to_vec() });
     }
 }
 

@@ -1,36 +1,52 @@
 //! What the worker works with: the built-in pack and API Search.
 
 use crate::platform::fetch;
-use crate::protocol::{AbilityFacts, Assets, Event, ImportedFacts, PackFacts};
+use crate::protocol::{AbilityFacts, Asset, Assets, Event, ImportedFacts, PackFacts};
 use dataset::{Ability, Pack};
 use engine::bench::Bench;
 use engine::imported::evaluator::lacking;
 use engine::protocol::{SampleKind, samples};
-use engine::retrieval::{Encoder, Index, Search};
+use engine::retrieval::weights::Weights;
+use engine::retrieval::{Encoder, Index, RetrievalError, Search};
+use std::cell::Cell;
 
 /// Fetches the search model and puts the bench together.
 ///
 /// # Errors
 /// What happened and what to do, in words.
 pub(super) async fn bench(assets: &Assets) -> Result<Bench, String> {
-    let mut bytes = 0;
-    let mut load = async |asset| {
+    let bytes = Cell::new(0);
+    let load = async |asset| {
         let file = fetch::asset(asset).await?;
-        bytes += file.len() as u64;
-        super::post(&Event::Loading { bytes });
+        bytes.set(bytes.get() + file.len() as u64);
+        super::post(&Event::Loading { bytes: bytes.get() });
         Ok::<_, String>(file)
     };
-    let weights = load(&assets.search_weights).await?;
-    let vocabulary = load(&assets.search_vocab).await?;
-    let vectors = load(&assets.search_vectors).await?;
+    // The pack is read while the files are on their way.
+    let (weights, vocabulary, vectors, pack) = futures::join!(
+        load(&assets.search_weights),
+        load(&assets.search_vocab),
+        load(&assets.search_vectors),
+        async { dataset::builtin() },
+    );
+    let (weights, vocabulary, vectors) = (weights?, vocabulary?, vectors?);
+    let pack = pack.map_err(|error| format!("The data set is damaged: {error}."))?;
     let vocabulary = String::from_utf8(vocabulary).map_err(|error| {
         format!("The search vocabulary is not UTF-8 ({error}). Reload the page.")
     })?;
-    let search = Encoder::load(&weights, &vocabulary)
+    let search = parsed(&weights, &assets.search_weights)
+        .and_then(|weights| Encoder::of(&weights, &vocabulary))
         .and_then(|encoder| Search::new(encoder, Index::from_bytes(&vectors)?))
         .map_err(|error| format!("API Search cannot start: {error}. Reload the page."))?;
-    let pack = dataset::builtin().map_err(|error| format!("The data set is damaged: {error}."))?;
     Ok(Bench::new(pack, search))
+}
+
+/// The weights; by the digest that the browser has held the file to, where it was given one.
+fn parsed<'a>(bytes: &'a [u8], asset: &Asset) -> Result<Weights<'a>, RetrievalError> {
+    match fetch::sha256_of(&asset.integrity) {
+        Some(digest) => Weights::parse_known(bytes, digest),
+        None => Weights::parse(bytes),
+    }
 }
 
 /// The pack's size, by ability.

@@ -153,8 +153,8 @@ impl Host {
             settings: Box::new(run.settings.clone()),
             planned: run.planned.clone(),
         });
-        let record = run.whole(samples.clone());
-        show_earlier(samples);
+        show_earlier(&samples);
+        let record = run.whole(samples);
         Ok(self.remember(run.settings, record))
     }
 

@@ -80,7 +80,7 @@ impl Host {
             .collect();
         post(&Event::Opened { settings: Box::new(settings.clone()) });
         post(&Event::Started { id: None, settings: Box::new(settings.clone()), planned });
-        show_earlier(samples.clone());
+        show_earlier(&samples);
         record.samples = samples;
         post(&self.remember(settings, record));
         Ok(found)

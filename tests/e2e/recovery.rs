@@ -23,6 +23,38 @@ const FULL_STORAGE: &str = r#"
         }
     };"#;
 
+/// Keeps the page's second file from it, once.
+const NO_SECOND_FILE: &str = r#"
+    const real = window.fetch;
+    let broken = true;
+    window.fetch = (url, ...more) => {
+        if (!broken || !String(url).includes("split_later")) return real(url, ...more);
+        broken = false;
+        return Promise.reject(new TypeError("provoked"));
+    };"#;
+
+#[tokio::test]
+async fn a_missing_second_file_is_told_and_loaded_again() -> Result<()> {
+    let errors = &["provoked"];
+    play("second-file", Setup { errors, ..Setup::default() }, async |app| {
+        let source = json!({ "source": NO_SECOND_FILE });
+        app.browser.cdp("Page.addScriptToEvaluateOnNewDocument", source).await?;
+        app.driver().refresh().await?;
+        app.element("later-missing").await?;
+        app.choose("gold-replay").await?;
+        app.fill("seed", "7").await?;
+        app.press_run().await?;
+        app.press("load-later").await?;
+        // What was asked for meanwhile is done.
+        app.see_status("Finished").await?;
+        ensure!(!app.has("later-missing").await?, "the alert is still there");
+        let seed = app.element("seed").await?.prop("value").await?;
+        ensure!(seed.as_deref() == Some("7"), "what was typed is lost: {seed:?}");
+        Ok(())
+    })
+    .await
+}
+
 #[tokio::test]
 async fn a_panic_is_shown_and_a_fresh_worker_starts() -> Result<()> {
     let errors = &["provoked", "unreachable"];

@@ -108,10 +108,14 @@ fn native_lints() -> Command {
 
 fn wasm_lints() -> Result<()> {
     tools::wasm_target()?;
-    let mut command = cargo();
-    command.args(["clippy", "--quiet", "--target", tools::WASM_TARGET, "-p"]);
-    command.args([PAGE_PACKAGE, "--lib", "--bins", "--", "-D", "warnings"]);
-    run(&mut command)
+    // The worker's program, and the page's, which is split.
+    let page = ["--no-default-features", "--lib", "--bin", "app"];
+    for selection in [&["--lib", "--bins"][..], &page] {
+        let mut command = cargo();
+        command.args(["clippy", "--quiet", "--target", tools::WASM_TARGET, "-p", PAGE_PACKAGE]);
+        run(command.args(selection).args(["--", "-D", "warnings"]))?;
+    }
+    Ok(())
 }
 
 fn documentation() -> Command {

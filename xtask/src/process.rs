@@ -86,16 +86,6 @@ pub fn on_path(name: &str) -> Option<PathBuf> {
         .find(|candidate| candidate.is_file())
 }
 
-/// The search path with these folders in front.
-///
-/// # Errors
-/// When a folder's name holds the separator of search paths.
-pub fn path_with(dirs: &[PathBuf]) -> Result<std::ffi::OsString> {
-    let present = env::var_os("PATH").unwrap_or_default();
-    let all = dirs.iter().cloned().chain(env::split_paths(&present));
-    env::join_paths(all).context("a tool's folder can't be put on the search path")
-}
-
 /// The command line, for messages.
 #[must_use]
 pub fn describe(command: &Command) -> String {

@@ -21,7 +21,8 @@ use crate::{
 };
 
 /// The code that makes the weights from the published model.
-const WEIGHTS_CODE: [&str; 2] = ["engine/src/retrieval", "xtask/src/bin/search_files.rs"];
+const WEIGHTS_CODE: [&str; 3] =
+    ["engine/kernels/src", "engine/src/retrieval", "xtask/src/bin/search_files.rs"];
 /// What the vectors depend on besides: the APIs' descriptions and how they are listed.
 const VECTORS_CODE: [&str; 2] = ["apis/src", "engine/src/bench.rs"];
 
@@ -57,7 +58,7 @@ impl SearchFiles {
 /// What the engine is compiled with when a file has to be made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Beside {
-    /// Nothing: the soonest way to the files.
+    /// Nothing but `cargo xtask`, whose dependencies are compiled: the soonest way to the files.
     Nothing,
     /// All tests, which are to be compiled anyway. Their dependencies ask for further features of
     /// shared crates, so alone and beside them the engine would be compiled twice.
@@ -129,11 +130,11 @@ fn make(file: &Path, beside: Beside, arguments: impl Fn(&Path) -> Vec<PathBuf>) 
 /// Compiles one of the programs that use the engine, and returns where it is.
 fn compiled(name: &str, beside: Beside) -> Result<PathBuf> {
     let mut command = cargo();
-    command.args(["build", "--quiet", "--workspace", "--features", NATIVE_FEATURES]);
-    command.args(["--bin", name]);
-    if beside == Beside::Tests {
-        command.arg("--tests");
-    }
+    command.args(["build", "--quiet", "--bin", name]);
+    match beside {
+        Beside::Nothing => command.args(["--package", "xtask", "--features", "search"]),
+        Beside::Tests => command.args(["--tests", "--workspace", "--features", NATIVE_FEATURES]),
+    };
     run(&mut command)?;
     Ok(target().join("debug").join(name).with_extension(env::consts::EXE_EXTENSION))
 }

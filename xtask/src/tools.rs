@@ -15,8 +15,6 @@ use crate::{
     process::{cargo, describe, on_path, output, root, run},
 };
 
-/// Compiles the page and the worker and copies the static files.
-pub const TRUNK: &str = "0.21.14";
 /// `wasm-opt`, for full builds alone; the npm package of the same name.
 pub const BINARYEN: &str = "132.0.0";
 /// The rules that the pages are held to for people with disabilities, for the browser tests; the
@@ -33,8 +31,6 @@ struct CargoTool {
     package: &'static str,
     binary: &'static str,
     version: String,
-    locked: bool,
-    features: bool,
     /// As in a Cargo profile.
     opt_level: &'static str,
     /// What a first install takes on two cores, for the message.
@@ -74,12 +70,6 @@ impl CargoTool {
             command.env(format!("CARGO_PROFILE_RELEASE_{setting}"), value);
         }
         command.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", self.opt_level);
-        if self.locked {
-            command.arg("--locked");
-        }
-        if !self.features {
-            command.arg("--no-default-features");
-        }
         let line = describe(&command);
         run(&mut command).with_context(|| {
             format!("{} {} could not be installed. By hand: {line}", self.package, self.version)
@@ -103,25 +93,6 @@ fn found(name: &str, version: &str) {
     println!("  {name} {version}: found");
 }
 
-/// The folder of `trunk`.
-///
-/// # Errors
-/// When it can't be installed.
-pub fn trunk(cache: &Cache) -> Result<PathBuf> {
-    CargoTool {
-        package: "trunk",
-        binary: "trunk",
-        version: TRUNK.to_owned(),
-        locked: true,
-        // They ask for news of Trunk and fetch tools, neither of which is wanted here.
-        features: false,
-        // It starts other programs and copies files.
-        opt_level: "0",
-        minutes: 3,
-    }
-    .ensure(cache)
-}
-
 /// The folder of `wasm-bindgen` and `wasm-bindgen-test-runner`.
 ///
 /// # Errors
@@ -134,9 +105,7 @@ pub fn wasm_bindgen(cache: &Cache) -> Result<PathBuf> {
         // The program refuses what another version of the library compiled.
         version: locked_version(&lock, "wasm-bindgen")
             .ok_or_else(|| anyhow!("Cargo.lock names no wasm-bindgen: run `cargo metadata`"))?,
-        // Its own lock file names releases that are no longer offered.
-        locked: false,
-        features: true,
+        // Without `--locked`: its own lock file names releases that are no longer offered.
         opt_level: "1",
         minutes: 2,
     }
@@ -246,8 +215,6 @@ mod tests {
             package: "rustc",
             binary: "rustc",
             version: version.to_owned(),
-            locked: true,
-            features: true,
             opt_level: "0",
             minutes: 0,
         };

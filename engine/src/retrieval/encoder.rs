@@ -6,6 +6,7 @@
 //! normalisation stands after each block (BERT), GELU is the exact one.
 
 use super::encoding::Matrix;
+use super::linear::Linear;
 use super::weights::{Config, Weights};
 use super::wordpiece::{VOCABULARY_SIZE, WordPiece};
 use super::{DIMENSIONS, MAX_TOKENS, RetrievalError};
@@ -32,8 +33,15 @@ impl Encoder {
     /// # Errors
     /// When either is damaged or of another model, or `tract` refuses the graph.
     pub fn load(weights: &[u8], vocabulary: &str) -> Result<Self, RetrievalError> {
+        Self::of(&Weights::parse(weights)?, vocabulary)
+    }
+
+    /// The same for weights that are [parsed](Weights::parse) already.
+    ///
+    /// # Errors
+    /// As [`Encoder::load`].
+    pub fn of(weights: &Weights<'_>, vocabulary: &str) -> Result<Self, RetrievalError> {
         let tokenizer = WordPiece::new(vocabulary)?;
-        let weights = Weights::parse(weights)?;
         let config = weights.header().config.clone();
         let found = (config.vocabulary, config.hidden, config.positions >= MAX_TOKENS);
         if found != (VOCABULARY_SIZE, DIMENSIONS, true) {
@@ -43,7 +51,7 @@ impl Encoder {
                 config.vocabulary, config.hidden, config.positions
             )));
         }
-        let plan = Builder::new(&weights, &config).build()?;
+        let plan = Builder::new(weights, &config).build()?;
         Ok(Self {
             tokenizer,
             words: weights.matrix("embeddings.word")?.into_owned(),
@@ -174,8 +182,14 @@ impl<'a> Builder<'a> {
         self.op(EinSum::new(axes, DatumType::F32), &from)
     }
 
-    /// `x · Wᵀ + b`, `[S, in]` to `[S, out]`, both times `scale`.
+    /// `x · Wᵀ + b`, `[S, in]` to `[S, out]`, both times `scale`: on integers where the weights are,
+    /// else in f32.
     fn linear(&mut self, x: OutletId, name: &str, scale: f32) -> Laid {
+        let matrix = self.weights.matrix(&format!("{name}.weight"))?;
+        let bias = self.weights.matrix(&format!("{name}.bias"))?.to_vec();
+        if let Some(linear) = Linear::new(&matrix, &bias, scale)? {
+            return self.op(linear, &[x]);
+        }
         let weight = self.constant(&format!("{name}.weight"), scale)?;
         let bias = self.constant(&format!("{name}.bias"), scale)?;
         let product = self.einsum(["si", "oi"], "so", [x, weight])?;

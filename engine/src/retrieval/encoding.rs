@@ -8,7 +8,7 @@
 //! |---|---|
 //! | `f32` | the numbers, row by row |
 //! | `int` | `bits` (4 or 8) an integer, row by row, low half of a byte first; then a step for every `group` columns of every row |
-//! | `coded` | the number of tables (u16), each 256 symbol frequencies (u16); for every row its table (u8), its step, the length of its stream (u16); the rows' streams, see `coder`. A row without a stream is all zeros |
+//! | `coded` | the number of tables (u16), each 256 symbol frequencies (u16); for every row its table (u8), its step, the length of its stream (u16); the rows' streams, see [`coder`]. A row without a stream is all zeros |
 //!
 //! `coded` is the small one: weights are close to normally distributed, and for such a source
 //! a uniform step with an entropy coder is within a quarter of a bit of the best possible
@@ -17,7 +17,7 @@
 //! stream of its own, so a table in memory stays coded and one row costs
 //! microseconds.
 
-use super::coder;
+use kernels::coder;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -121,19 +121,37 @@ impl<'a> Matrix<'a> {
                 }
             }
             Form::Int { bits, group } => self.read_ints(row, *bits, *group, out),
-            Form::Coded { tables, starts } => {
-                let head = 2 + tables.len() * coder::TABLE_BYTES;
-                let step = bf16_at(&self.data, head + self.rows + row * 2);
-                let table = tables.get(usize::from(self.data[head + row]));
-                let stream = self.data.get(starts[row] as usize..starts[row + 1] as usize);
-                match (table, stream) {
-                    (Some(table), Some(stream)) if !stream.is_empty() => table.decode(stream, out),
-                    _ => out.fill(0.0),
+            Form::Coded { .. } => {
+                let mut integers = vec![0; self.columns];
+                let step = self.read_integers(row, &mut integers).unwrap_or_default();
+                for (out, integer) in out.iter_mut().zip(integers) {
+                    *out = f32::from(integer) * step;
                 }
-                out.iter_mut().for_each(|out| *out *= step);
             }
         }
         true
+    }
+
+    /// Whether its rows are integers of any size, one step a row.
+    pub(crate) fn is_coded(&self) -> bool {
+        matches!(self.form, Form::Coded { .. })
+    }
+
+    /// Reads one row of a coded matrix as it stands and returns its step; `None`, with `out` as it
+    /// was, where [`Matrix::read_row`] gives `false` or the matrix is not coded.
+    pub(crate) fn read_integers(&self, row: usize, out: &mut [i16]) -> Option<f32> {
+        if row >= self.rows || out.len() != self.columns {
+            return None;
+        }
+        let Form::Coded { tables, starts } = &self.form else { return None };
+        let head = 2 + tables.len() * coder::TABLE_BYTES;
+        let table = tables.get(usize::from(self.data[head + row]));
+        let stream = self.data.get(starts[row] as usize..starts[row + 1] as usize);
+        match (table, stream) {
+            (Some(table), Some(stream)) if !stream.is_empty() => table.decode(stream, out),
+            _ => out.fill(0),
+        }
+        Some(bf16_at(&self.data, head + self.rows + row * 2))
     }
 
     fn read_ints(&self, row: usize, bits: u8, group: usize, out: &mut [f32]) {

@@ -27,12 +27,12 @@
 //! # Ok(()) }
 //! ```
 
-mod coder;
 #[cfg(feature = "convert")]
 pub mod convert;
 mod encoder;
 mod encoding;
 mod index;
+mod linear;
 #[cfg(feature = "convert")]
 mod onnx;
 mod search;

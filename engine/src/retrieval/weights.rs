@@ -147,9 +147,18 @@ impl<'a> Weights<'a> {
     /// When the file is no container, has another version, is cut short, or its tensors are not
     /// exactly those of a model of its `config`.
     pub fn parse(bytes: &'a [u8]) -> Result<Self, RetrievalError> {
+        Self::parse_known(bytes, sha256_hex(bytes))
+    }
+
+    /// The same for a file whose SHA-256, lower-case hexadecimal, is known: a browser that was given
+    /// it with the address has checked it, faster than this program could.
+    ///
+    /// # Errors
+    /// As [`Weights::parse`].
+    pub fn parse_known(bytes: &'a [u8], digest: String) -> Result<Self, RetrievalError> {
         let (header, data) = split(bytes).map_err(RetrievalError::Weights)?;
         check_entries(&header, data.len()).map_err(RetrievalError::Weights)?;
-        Ok(Self { header, data, digest: sha256_hex(bytes) })
+        Ok(Self { header, data, digest })
     }
 
     /// What the file says about itself.

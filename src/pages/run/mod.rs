@@ -32,7 +32,6 @@ pub fn RunPage(
     to_results: bool,
 ) -> impl IntoView {
     let app = use_app();
-    let has_samples = Memo::new(move |_| app.run.with(|run| !run.samples.is_empty()));
     if to_results {
         Effect::new(move || {
             let place = document().get_element_by_id("results");
@@ -49,16 +48,39 @@ pub fn RunPage(
                      the call on simulated databases and checks whether it did the right thing.")}
             </p>
         </div>
-        <linked::Linked/>
-        <unfinished::Unfinished/>
+        {move || app.later.get().map(|later| (later.offers)())}
         <div class="bench">
             <setup::Setup/>
-            <progress::ProgressPanel/>
+            {move || app.later.get().map(|later| (later.progress)())}
         </div>
+        {move || app.later.get().map(|later| (later.results)())}
+    }
+}
+
+/// What links filled in, and what was left unfinished.
+pub fn offers() -> AnyView {
+    view! {
+        <linked::Linked/>
+        <unfinished::Unfinished/>
+    }
+    .into_any()
+}
+
+/// How the run goes.
+pub fn progress() -> AnyView {
+    view! { <progress::ProgressPanel/> }.into_any()
+}
+
+/// What came out of it.
+pub fn results() -> AnyView {
+    let app = use_app();
+    let has_samples = Memo::new(move |_| app.run.with(|run| !run.samples.is_empty()));
+    view! {
         <failures::Failures/>
         <Show when=move || has_samples.get()>
             <results::Results/>
             <samples::Samples/>
         </Show>
     }
+    .into_any()
 }

@@ -41,7 +41,7 @@ pub struct SiteFile {
     pub bytes: usize,
 }
 
-/// Reads a site as Trunk leaves it in `from` and writes the finished one to `to`, all in one
+/// Reads a site as it was put together in `from` and writes the finished one to `to`, all in one
 /// folder.
 ///
 /// # Errors
@@ -49,7 +49,7 @@ pub struct SiteFile {
 pub(super) fn finish(from: &Path, to: &Path) -> Result<Vec<SiteFile>> {
     let mut raw = BTreeMap::new();
     read_tree(from, "", &mut raw)?;
-    ensure!(raw.contains_key(PAGE), "{} holds no {PAGE}: Trunk left no site", from.display());
+    ensure!(raw.contains_key(PAGE), "{} holds no {PAGE}", from.display());
     let mut site = Site { raw: &raw, to, done: BTreeMap::new(), open: BTreeSet::new() };
     site.visit(PAGE)?;
     site.list_for_service_worker()?;

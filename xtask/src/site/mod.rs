@@ -1,12 +1,13 @@
-//! The static site: Trunk compiles, this module finishes what Trunk leaves undone.
+//! The static site: both programs compiled, the page's one split into what is painted first and the
+//! rest, bindings made, and everything put into one folder.
 //!
-//! Trunk gives a worker's files no hashed names, computes integrity before names are final, and
-//! writes an inline boot script. So it is told to do none of that (`Trunk.toml`), and [`finish`]
-//! names every file by its content, rewrites what points to it and adds the digests.
+//! Until the end all files have plain names, and point to each other by these; then [`finish`] names
+//! every file by its content, rewrites what points to it and adds the digests.
 
 mod finish;
 mod install;
 mod optimize;
+mod split;
 pub mod weight;
 
 use std::{
@@ -22,7 +23,7 @@ pub use finish::{HASH_DIGITS, SiteFile};
 
 use crate::{
     cache::Cache,
-    process::{cargo, path_with, root, run, target},
+    process::{cargo, root, run, target},
     search, tools,
 };
 
@@ -39,15 +40,7 @@ impl Profile {
     fn cargo_name(self) -> &'static str {
         match self {
             Self::Fast => "fast",
-            Self::Release => "release",
-        }
-    }
-
-    /// That of the page, as index.html has it for Trunk: small before fast.
-    fn of_page(self) -> &'static str {
-        match self {
-            Self::Fast => "fast",
-            Self::Release => "page",
+            Self::Release => "site",
         }
     }
 }
@@ -59,37 +52,17 @@ impl Profile {
 pub fn build(cache: &Cache, profile: Profile, out: &Path) -> Result<Vec<SiteFile>> {
     println!("tools");
     tools::wasm_target()?;
-    let path = path_with(&[tools::trunk(cache)?, tools::wasm_bindgen(cache)?])?;
+    let bindgen = tools::wasm_bindgen(cache)?.join("wasm-bindgen");
     let search = search::ensure(cache)?;
 
     println!("compiling the site (profile {})", profile.cargo_name());
     let started = Instant::now();
     let staging = staging(profile);
-    check_styles_are_linked()?;
-    // Before Trunk, which would start one cargo a binary and print every error twice.
-    for (binary, cargo_profile) in [
-        (&["--bin", "app", "--no-default-features"][..], profile.of_page()),
-        (&["--bin", "worker"], profile.cargo_name()),
-    ] {
-        run(cargo()
-            .args(["build", "--target", tools::WASM_TARGET, "--profile", cargo_profile])
-            .args(binary))?;
-    }
-    run(Command::new("trunk")
-        .current_dir(root())
-        .args(["build", "--skip-version-check"])
-        // Only so that Trunk minds the page's own profile; it knows `fast` by name alone.
-        .args(match profile {
-            Profile::Fast => &["--cargo-profile", "fast"][..],
-            Profile::Release => &["--release"],
-        })
-        .arg("--dist")
-        .arg(&staging)
-        .env("PATH", path)
-        // Trunk takes the variable's value for an argument and refuses the usual `1`.
-        .env_remove("NO_COLOR")
-        .env("RUST_BACKTRACE", "0")
-        .env("RUST_LOG", "warn"))?;
+    gather(&staging)?;
+    let page = compiled("app", &["--no-default-features"], profile)?;
+    bind(&bindgen, &split::split(&page, &staging)?, "app", &staging)?;
+    split::keep_name(&staging.join("app.js"))?;
+    bind(&bindgen, &compiled("worker", &[], profile)?, "worker", &staging)?;
     println!("  compiled in {:.0} s", started.elapsed().as_secs_f32());
 
     search.copy_to(&staging)?;
@@ -106,7 +79,52 @@ pub fn build(cache: &Cache, profile: Profile, out: &Path) -> Result<Vec<SiteFile
     Ok(files)
 }
 
-/// Where Trunk puts its result; one folder a profile, so that builds don't get into each other.
+/// Compiles one of the two programs and returns its WebAssembly.
+fn compiled(binary: &str, features: &[&str], profile: Profile) -> Result<PathBuf> {
+    let name = profile.cargo_name();
+    run(cargo()
+        .args(["build", "--target", tools::WASM_TARGET, "--profile", name, "--bin", binary])
+        .args(features))?;
+    Ok(target().join(tools::WASM_TARGET).join(name).join(binary).with_extension("wasm"))
+}
+
+/// Makes the scripts by which a program and the browser know each other.
+fn bind(bindgen: &Path, wasm: &Path, name: &str, staging: &Path) -> Result<()> {
+    run(Command::new(bindgen)
+        .args(["--target", "web", "--no-typescript", "--keep-lld-exports"])
+        .args(["--remove-name-section", "--remove-producers-section"])
+        .args(["--out-name", name, "--out-dir"])
+        .args([staging, wasm]))
+}
+
+/// Puts the page and all of `www` into an empty folder, without the folders between.
+fn gather(staging: &Path) -> Result<()> {
+    if staging.exists() {
+        fs::remove_dir_all(staging)
+            .with_context(|| format!("can't remove {}", staging.display()))?;
+    }
+    fs::create_dir_all(staging).with_context(|| format!("can't make {}", staging.display()))?;
+    check_styles_are_linked()?;
+    copy(&root().join("index.html"), staging)?;
+    flatten(&root().join("www"), staging)
+}
+
+fn flatten(from: &Path, to: &Path) -> Result<()> {
+    for entry in fs::read_dir(from).with_context(|| format!("can't list {}", from.display()))? {
+        let path = entry?.path();
+        if path.is_dir() { flatten(&path, to)? } else { copy(&path, to)? }
+    }
+    Ok(())
+}
+
+fn copy(file: &Path, to: &Path) -> Result<()> {
+    let target = to.join(file.file_name().context("a file with a name")?);
+    ensure!(!target.exists(), "two files of the site are called {}", target.display());
+    fs::copy(file, target).with_context(|| format!("can't copy {}", file.display()))?;
+    Ok(())
+}
+
+/// Where the site is put together; one folder a profile, so that builds don't get into each other.
 fn staging(profile: Profile) -> PathBuf {
     target().join("site").join(profile.cargo_name())
 }
@@ -117,9 +135,9 @@ fn check_styles_are_linked() -> Result<()> {
     for entry in fs::read_dir(root().join("www/styles")).context("can't list www/styles")? {
         let name = entry?.file_name().to_string_lossy().into_owned();
         ensure!(
-            !name.ends_with(".css") || page.contains(&format!("href=\"www/styles/{name}\"")),
+            !name.ends_with(".css") || page.contains(&format!("href=\"./{name}\"")),
             "index.html does not link www/styles/{name}: add \
-             <link data-trunk rel=\"css\" href=\"www/styles/{name}\">"
+             <link data-trunk rel=\"css\" href=\"./{name}\">"
         );
     }
     Ok(())

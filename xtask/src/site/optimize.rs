@@ -20,7 +20,8 @@ const FEATURES: [&str; 9] = [
     "--enable-simd",
 ];
 
-/// Optimises every `.wasm` file of a folder for speed where it stands.
+/// Optimises every `.wasm` file of a folder where it stands: the worker's for speed, the page's for
+/// size. Names of functions go, with which only the split file comes.
 pub(super) fn all(cache: &Cache, dir: &Path) -> Result<()> {
     let Some(wasm_opt) = tools::wasm_opt(cache)? else {
         return Ok(());
@@ -33,8 +34,15 @@ pub(super) fn all(cache: &Cache, dir: &Path) -> Result<()> {
         let before = fs::metadata(&file)?.len();
         let started = Instant::now();
         let part = file.with_extension("part");
-        run(Command::new(&wasm_opt).arg("-O2").args(FEATURES).arg(&file).arg("-o").arg(&part))
-            .with_context(|| format!("wasm-opt refuses {}", file.display()))?;
+        let is_worker = file.file_name().is_some_and(|name| name == "worker_bg.wasm");
+        let level = if is_worker { "-O2" } else { "-Os" };
+        run(Command::new(&wasm_opt)
+            .args([level, "--strip-debug", "--strip-producers"])
+            .args(FEATURES)
+            .arg(&file)
+            .arg("-o")
+            .arg(&part))
+        .with_context(|| format!("wasm-opt refuses {}", file.display()))?;
         fs::rename(&part, &file)?;
         println!(
             "  wasm-opt: {} from {before} to {} bytes in {:.0} s",

@@ -17,8 +17,10 @@ pub enum Role {
     Style,
     /// The page's scripts.
     Script,
-    /// The page's WebAssembly.
+    /// The page's WebAssembly that is painted first.
     Page,
+    /// That which is loaded later.
+    Later,
     /// The worker's scripts.
     WorkerScript,
     /// The worker's WebAssembly.
@@ -37,11 +39,12 @@ pub enum Role {
 
 /// The most bytes that all files of a role may have together, built without and with link-time
 /// optimisation. They leave a few per cent: what needs more says in the commit why it is worth it.
-const BUDGETS: [(Role, u64, u64); 11] = [
+const BUDGETS: [(Role, u64, u64); 12] = [
     (Role::Html, 6_000, 6_000),
     (Role::Style, 60_000, 60_000),
-    (Role::Script, 90_000, 90_000),
-    (Role::Page, 8_900_000, 3_200_000),
+    (Role::Script, 94_000, 94_000),
+    (Role::Page, 4_500_000, 900_000),
+    (Role::Later, 6_500_000, 2_000_000),
     (Role::WorkerScript, 60_000, 60_000),
     (Role::Worker, 19_000_000, 15_500_000),
     (Role::Weights, 11_100_000, 11_100_000),
@@ -65,6 +68,7 @@ impl Role {
             (_, "json") => Role::Texts,
             (_, "css") => Role::Style,
             ("worker_bg", "wasm") => Role::Worker,
+            ("split_later", "wasm") => Role::Later,
             (_, "wasm") => Role::Page,
             ("worker" | "worker-boot", "js") => Role::WorkerScript,
             (_, "js") => Role::Script,
@@ -156,6 +160,7 @@ mod tests {
             ("app-0123456789abcdef.js", Role::Script),
             ("inline0-0123456789abcdef.js", Role::Script),
             ("app_bg-0123456789abcdef.wasm", Role::Page),
+            ("split_later-0123456789abcdef.wasm", Role::Later),
             ("worker_bg-0123456789abcdef.wasm", Role::Worker),
             ("worker-0123456789abcdef.js", Role::WorkerScript),
             ("worker-boot-0123456789abcdef.js", Role::WorkerScript),

@@ -15,16 +15,16 @@ const PRECISION: u32 = 14;
 const LOWEST: u32 = 1 << 23;
 
 /// Largest integer, both ways.
-pub(crate) const LIMIT: i16 = 20_000;
+pub const LIMIT: i16 = 20_000;
 /// Where an integer goes on with another symbol.
 const END: i16 = 127;
 
 /// Bytes of a table in a file: a u16 for each symbol from -128 on.
-pub(crate) const TABLE_BYTES: usize = SYMBOLS * 2;
+pub const TABLE_BYTES: usize = SYMBOLS * 2;
 
 /// Frequencies of the symbols, with what decoding needs.
 #[derive(Debug, Clone)]
-pub(crate) struct Table {
+pub struct Table {
     frequency: [u16; SYMBOLS],
     start: [u16; SYMBOLS],
     /// The symbol at each point of the cumulative distribution.
@@ -53,8 +53,11 @@ impl Table {
         Ok(Self { frequency, start, symbol_at })
     }
 
-    /// Reads a table of [`TABLE_BYTES`] bytes; the reason when it is none.
-    pub(crate) fn read(bytes: &[u8]) -> Result<Self, String> {
+    /// Reads a table of [`TABLE_BYTES`] bytes.
+    ///
+    /// # Errors
+    /// Why it is none.
+    pub fn read(bytes: &[u8]) -> Result<Self, String> {
         let mut frequency = [0; SYMBOLS];
         for (frequency, bytes) in frequency.iter_mut().zip(bytes.as_chunks::<2>().0) {
             *frequency = u16::from_le_bytes(*bytes);
@@ -63,12 +66,13 @@ impl Table {
     }
 
     /// The table as it stands in a file.
-    pub(crate) fn bytes(&self) -> Vec<u8> {
+    #[must_use]
+    pub fn bytes(&self) -> Vec<u8> {
         self.frequency.iter().flat_map(|frequency| frequency.to_le_bytes()).collect()
     }
 
     /// Decodes as many integers as `out` holds.
-    pub(crate) fn decode(&self, stream: &[u8], out: &mut [f32]) {
+    pub fn decode(&self, stream: &[u8], out: &mut [i16]) {
         let mut bytes = stream.iter();
         let mut next = || u32::from(bytes.next().copied().unwrap_or_default());
         let mut state = (0..4).fold(0, |state, _| state << 8 | next());
@@ -95,7 +99,7 @@ impl Table {
                     break;
                 }
             }
-            *out = f32::from(integer);
+            *out = integer;
         }
     }
 }
@@ -111,7 +115,7 @@ fn symbols(integer: i16) -> impl DoubleEndedIterator<Item = usize> {
 /// Writing, needed where weights are made.
 impl Table {
     /// The table that suits these integers: their counts scaled, every one that occurs kept.
-    pub(crate) fn fit<'a>(integers: impl IntoIterator<Item = &'a i16>) -> Self {
+    pub fn fit<'a>(integers: impl IntoIterator<Item = &'a i16>) -> Self {
         let mut counts = [0_u64; SYMBOLS];
         for symbol in integers.into_iter().flat_map(|&integer| symbols(integer)) {
             counts[symbol] += 1;
@@ -137,7 +141,7 @@ impl Table {
     }
 
     /// The stream of one row. All its integers must have been in what the table was fit to.
-    pub(crate) fn encode(&self, row: &[i16]) -> Vec<u8> {
+    pub fn encode(&self, row: &[i16]) -> Vec<u8> {
         let mut state = LOWEST;
         let mut backwards = Vec::with_capacity(row.len());
         for symbol in row.iter().rev().flat_map(|&integer| symbols(integer).rev()) {
@@ -161,8 +165,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn back(table: &Table, stream: &[u8], count: usize) -> Vec<f32> {
-        let mut out = vec![0.0; count];
+    fn back(table: &Table, stream: &[u8], count: usize) -> Vec<i16> {
+        let mut out = vec![0; count];
         table.decode(stream, &mut out);
         out
     }
@@ -174,16 +178,14 @@ mod tests {
         let stream = table.encode(&row);
         // The entropy of 1/4 is 0.811 bits, 1024 of them take 104 bytes.
         assert!((104..=109).contains(&stream.len()), "{}", stream.len());
-        let expected: Vec<f32> = row.iter().map(|&integer| f32::from(integer)).collect();
-        assert_eq!(back(&table, &stream, row.len()), expected);
+        assert_eq!(back(&table, &stream, row.len()), row);
     }
 
     #[test]
     fn outliers_take_several_symbols() {
         let row = [0, 127, -127, 128, 300, -LIMIT, LIMIT, 1];
         let table = Table::fit(&row);
-        let expected: Vec<f32> = row.iter().map(|&integer| f32::from(integer)).collect();
-        assert_eq!(back(&table, &table.encode(&row), row.len()), expected);
+        assert_eq!(back(&table, &table.encode(&row), row.len()), row);
     }
 
     #[test]
@@ -197,8 +199,7 @@ mod tests {
         #[test]
         fn what_is_encoded_comes_back(row in proptest::collection::vec(-900_i16..900, 0..400)) {
             let table = Table::read(&Table::fit(&row).bytes()).expect("legal table");
-            let expected: Vec<f32> = row.iter().map(|&integer| f32::from(integer)).collect();
-            prop_assert_eq!(back(&table, &table.encode(&row), row.len()), expected);
+            prop_assert_eq!(back(&table, &table.encode(&row), row.len()), row);
         }
 
         #[test]

@@ -1,0 +1,8 @@
+//! Keeps in the page's WebAssembly what it is split by: see `src/later.rs`.
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    if std::env::var("CARGO_CFG_TARGET_ARCH").as_deref() == Ok("wasm32") {
+        println!("cargo::rustc-link-arg-bin=app=--emit-relocs");
+    }
+}

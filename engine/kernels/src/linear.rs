@@ -1,0 +1,198 @@
+//! A linear layer on the weights as they are stored: integers, one step a row.
+//!
+//! The input's rows become integers too, of 15 bits and a step of their own, so that the sum of
+//! products is one of integers: the same on every machine, whatever the order, and twice as many at a
+//! time as of f32. Expanded to f32 the weights would be twice as long, and a short query spends its
+//! time on reading them. The input's rounding is a hundredth of the weights' own.
+
+/// The largest integer of an input, unless the sum could then leave an i32.
+const LARGEST: u64 = i16::MAX as u64;
+/// Rows of the input that share a pass over the weights.
+const BLOCK: usize = 4;
+
+/// Weights and biases of a layer, output by output.
+#[derive(Debug, Clone)]
+pub struct Linear {
+    /// Eights of inputs.
+    width: usize,
+    weights: Vec<lanes::Eight>,
+    steps: Vec<f32>,
+    bias: Vec<f32>,
+    /// The largest sum that the weights of an output have, without their signs.
+    most: u64,
+}
+
+impl Linear {
+    /// A layer without outputs; `None` where its inputs are not made of eights.
+    #[must_use]
+    pub fn new(inputs: usize) -> Option<Self> {
+        let whole = inputs > 0 && inputs.is_multiple_of(8);
+        let (weights, steps, bias) = (Vec::new(), Vec::new(), Vec::new());
+        whole.then_some(Linear { width: inputs / 8, weights, steps, bias, most: 1 })
+    }
+
+    /// Adds an output: its weights are the integers times the step. Integers that are missing are 0.
+    pub fn push(&mut self, integers: &[i16], step: f32, bias: f32) {
+        let mut eights = integers.as_chunks::<8>().0.iter().copied();
+        let eights = (0..self.width).map(|_| eights.next().unwrap_or_default());
+        self.weights.extend(eights.map(lanes::eight));
+        let sum = integers.iter().map(|n| u64::from(n.unsigned_abs())).sum::<u64>();
+        self.most = self.most.max(sum);
+        self.steps.push(step);
+        self.bias.push(bias);
+    }
+
+    /// How many outputs there are.
+    #[must_use]
+    pub fn outputs(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// `x · Wᵀ + b` for rows of inputs, one after the other; the outputs the same way. What is left
+    /// over of an incomplete row is not looked at.
+    #[must_use]
+    pub fn apply(&self, input: &[f32]) -> Vec<f32> {
+        let columns = self.width * 8;
+        let limit = (i32::MAX as u64 / self.most).min(LARGEST) as f32;
+        let mut steps = Vec::with_capacity(input.len() / columns);
+        let mut rows = Vec::with_capacity(input.len() / 8);
+        for row in input.chunks_exact(columns) {
+            let largest = row.iter().fold(0.0_f32, |largest, number| largest.max(number.abs()));
+            let inverse = if largest > 0.0 { limit / largest } else { 0.0 };
+            steps.push(largest / limit);
+            let integers = |eight: &[f32; 8]| eight.map(|n| (n * inverse).round_ties_even() as i16);
+            rows.extend(row.as_chunks::<8>().0.iter().map(|eight| lanes::eight(integers(eight))));
+        }
+        let mut output = vec![0.0; steps.len() * self.steps.len()];
+        let rows: Vec<&[lanes::Eight]> = rows.chunks_exact(self.width).collect();
+        for (at, weights) in self.weights.chunks_exact(self.width).enumerate() {
+            let mut first = 0;
+            for block in rows.chunks(BLOCK) {
+                let sums: [i32; BLOCK] = match *block {
+                    [a, b, c, d] => lanes::dots(weights, [a, b, c, d]),
+                    [a, b, c] => filled(lanes::dots(weights, [a, b, c])),
+                    [a, b] => filled(lanes::dots(weights, [a, b])),
+                    [a] => filled(lanes::dots(weights, [a])),
+                    _ => [0; BLOCK],
+                };
+                for (row, sum) in (first..first + block.len()).zip(sums) {
+                    output[row * self.steps.len() + at] =
+                        sum as f32 * (self.steps[at] * steps[row]) + self.bias[at];
+                }
+                first += block.len();
+            }
+        }
+        output
+    }
+}
+
+/// Fewer sums than a block has.
+fn filled<const N: usize>(sums: [i32; N]) -> [i32; BLOCK] {
+    let mut all = [0; BLOCK];
+    all.iter_mut().zip(sums).for_each(|(all, sum)| *all = sum);
+    all
+}
+
+/// Eight integers at a time, as WebAssembly multiplies them.
+#[cfg(target_arch = "wasm32")]
+mod lanes {
+    use core::arch::wasm32::{
+        i16x8, i32x4_add, i32x4_dot_i16x8, i32x4_extract_lane, i32x4_splat, v128,
+    };
+
+    pub(super) type Eight = v128;
+
+    pub(super) fn eight([a, b, c, d, e, f, g, h]: [i16; 8]) -> Eight {
+        i16x8(a, b, c, d, e, f, g, h)
+    }
+
+    /// The sums of products of one row with each of several.
+    pub(super) fn dots<const N: usize>(row: &[Eight], others: [&[Eight]; N]) -> [i32; N] {
+        let others = others.map(|other| &other[..row.len()]);
+        let mut sums = [i32x4_splat(0); N];
+        for (at, eight) in row.iter().enumerate() {
+            for (sum, other) in sums.iter_mut().zip(others) {
+                *sum = i32x4_add(*sum, i32x4_dot_i16x8(*eight, other[at]));
+            }
+        }
+        sums.map(|sum| {
+            i32x4_extract_lane::<0>(sum)
+                + i32x4_extract_lane::<1>(sum)
+                + i32x4_extract_lane::<2>(sum)
+                + i32x4_extract_lane::<3>(sum)
+        })
+    }
+}
+
+/// The same in words that a native compiler turns into its own such instructions.
+#[cfg(not(target_arch = "wasm32"))]
+mod lanes {
+    pub(super) type Eight = [i16; 8];
+
+    pub(super) fn eight(numbers: [i16; 8]) -> Eight {
+        numbers
+    }
+
+    /// The sums of products of one row with each of several.
+    pub(super) fn dots<const N: usize>(row: &[Eight], others: [&[Eight]; N]) -> [i32; N] {
+        others.map(|other| {
+            row.iter().zip(other).fold(0, |sum, (a, b)| {
+                let products = a.iter().zip(b).map(|(a, b)| i32::from(*a) * i32::from(*b));
+                sum + products.sum::<i32>()
+            })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the layer gives, and what f64 gives.
+    fn both(rows: &[(Vec<i16>, f32)], input: &[f32]) -> (Vec<f32>, Vec<f64>) {
+        let inputs = rows[0].0.len();
+        let mut layer = Linear::new(inputs).expect("made of eights");
+        rows.iter().for_each(|(row, step)| layer.push(row, *step, 0.5));
+        let exact = input.chunks_exact(inputs).flat_map(|input| {
+            rows.iter().map(move |(row, step)| {
+                let products = row.iter().zip(input).map(|(a, b)| f64::from(*a) * f64::from(*b));
+                products.sum::<f64>() * f64::from(*step) + 0.5
+            })
+        });
+        (layer.apply(input), exact.collect())
+    }
+
+    #[cfg(not(target_arch = "wasm32"))]
+    proptest::proptest! {
+        #[test]
+        fn gives_what_the_weights_give(
+            tokens in 0_usize..10,
+            numbers in proptest::collection::vec(-200_i16..200, 5 * 16),
+            input in proptest::collection::vec(-8.0_f32..8.0, 10 * 16),
+        ) {
+            let rows: Vec<_> = numbers.chunks(16).map(|row| (row.to_vec(), 0.01)).collect();
+            let (ours, exact) = both(&rows, &input[..tokens * 16]);
+            proptest::prop_assert_eq!(ours.len(), tokens * 5);
+            for (ours, exact) in ours.iter().zip(exact) {
+                proptest::prop_assert!((f64::from(*ours) - exact).abs() < 0.01, "{ours}, not {exact}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_largest_sum_stays_inside_its_integer() {
+        // Every weight at its limit and of one sign, against the largest input.
+        let rows = [(vec![i16::MIN; 1536], 1e-3), (vec![i16::MAX; 1536], 1e-3)];
+        let (ours, exact) = both(&rows, &[-5.0; 3 * 1536]);
+        for (ours, exact) in ours.iter().zip(exact) {
+            assert!((f64::from(*ours) / exact - 1.0).abs() < 0.03, "{ours}, not {exact}");
+        }
+    }
+
+    #[test]
+    fn nothing_gives_the_bias() {
+        let (ours, _) = both(&[(vec![1; 8], 1.0), (vec![2; 8], 1.0)], &[0.0; 8]);
+        assert_eq!(ours, [0.5, 0.5]);
+        assert!(Linear::new(12).is_none());
+    }
+}

@@ -1,0 +1,76 @@
+//! A linear layer on integer weights as a node of tract's graph.
+
+use super::RetrievalError;
+use super::encoding::Matrix;
+use kernels::linear::Linear as Layer;
+use std::sync::Arc;
+use tract_core::internal::*;
+
+/// `x · Wᵀ + b`, `[S, in]` to `[S, out]`.
+#[derive(Debug, Clone)]
+pub(super) struct Linear(Arc<Layer>);
+
+impl Linear {
+    /// The layer of a matrix `[out, in]` and a bias, both times `scale`; `None` where the matrix is
+    /// not of integers with a step a row, or its rows are not made of eights.
+    pub(super) fn new(
+        matrix: &Matrix<'_>,
+        bias: &[f32],
+        scale: f32,
+    ) -> Result<Option<Self>, RetrievalError> {
+        let [outputs, inputs] = matrix.shape();
+        let Some(mut layer) = Layer::new(inputs).filter(|_| matrix.is_coded()) else {
+            return Ok(None);
+        };
+        if bias.len() != outputs {
+            return Err(RetrievalError::Weights(format!(
+                "expected a bias of {outputs} numbers, found {}",
+                bias.len()
+            )));
+        }
+        let mut row = vec![0; inputs];
+        for (output, bias) in bias.iter().enumerate() {
+            let step = matrix.read_integers(output, &mut row).unwrap_or_default();
+            layer.push(&row, step * scale, bias * scale);
+        }
+        Ok(Some(Linear(Arc::new(layer))))
+    }
+}
+
+impl PartialEq for Linear {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for Linear {}
+
+impl Op for Linear {
+    fn name(&self) -> StaticName {
+        "Linear".into()
+    }
+    op_as_typed_op!();
+}
+
+impl EvalOp for Linear {
+    op_out_of_plan!();
+
+    fn eval(&self, _: &EvalContext, inputs: TVec<TValue>) -> TractResult<TVec<TValue>> {
+        let input = args_1!(inputs);
+        let view = input.to_plain_array_view::<f32>()?;
+        let numbers = view.as_slice().context("expected an input row by row")?;
+        let output = self.0.apply(numbers);
+        let shape = [output.len() / self.0.outputs(), self.0.outputs()];
+        Ok(tvec!(Tensor::from_shape(&shape, &output)?.into_tvalue()))
+    }
+}
+
+impl TypedOp for Linear {
+    fn output_facts(&self, inputs: &[&TypedFact]) -> TractResult<TVec<TypedFact>> {
+        ensure!(inputs[0].rank() == 2, "expected rows of numbers");
+        let mut shape = inputs[0].shape.clone();
+        shape.set(1, self.0.outputs().to_dim());
+        Ok(tvec!(f32::fact(shape)))
+    }
+    as_op!();
+}

@@ -1,0 +1,83 @@
+//! Splits the page's WebAssembly: what is reached from `Later` of `src/later.rs` alone goes into a
+//! file of its own, which the page loads once it is painted.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, Result, anyhow, ensure};
+use wasm_split_cli_support::{Options, transform};
+
+/// The script that loads the second file.
+const LOADER: &str = "split.js";
+/// The script that knows the first file's exports, see `www/exports.js`.
+const EXPORTS: &str = "./exports.js";
+
+/// Writes the second file and its loader to `staging`, and returns the first file, which is still to
+/// be bound.
+pub(super) fn split(page: &Path, staging: &Path) -> Result<PathBuf> {
+    let wasm = fs::read(page).with_context(|| format!("can't read {}", page.display()))?;
+    let first = page.with_file_name("app-first.wasm");
+    let mut options = Options::new(&wasm);
+    options.output_dir = staging;
+    options.main_out_path = &first;
+    options.link_name = "./split.js";
+    options.main_module = EXPORTS;
+    let split = transform(options)
+        .map_err(|error| anyhow!("{} can't be split: {error:#}", page.display()))?;
+    ensure!(split.split_modules.len() == 1, "expected one second file: {:?}", split.split_modules);
+    let second = split.split_modules.first().context("the second file")?;
+    let second = second.file_name().context("a name")?.to_string_lossy();
+    let loader = staging.join(LOADER);
+    let script = fs::read_to_string(&loader).context("the split left no loader")?;
+    fs::write(&loader, with_integrity(&script, &second)?).context("can't write the loader")?;
+    Ok(first)
+}
+
+/// Has the page's script keep the name under which the first file asks for its loader, whatever the
+/// loader is called in the end: to the build a quoted path is one to another file.
+pub(super) fn keep_name(script: &Path) -> Result<()> {
+    let text = fs::read_to_string(script).context("there is no script of the page")?;
+    fs::write(script, with_kept_name(&text)?).context("can't write the page's script")
+}
+
+fn with_kept_name(script: &str) -> Result<String> {
+    let key = format!("\"./{LOADER}\": import");
+    ensure!(script.matches(&key).count() == 1, "the page's script does not hand on {key}");
+    let (stem, ending) = LOADER.split_once('.').context("a loader with an ending")?;
+    Ok(script.replace(&key, &format!("[\"./{stem}\" + \".{ending}\"]: import")))
+}
+
+/// Has the loader hold the file to its digest, as all that the page loads.
+fn with_integrity(script: &str, file: &str) -> Result<String> {
+    let address = format!("new URL(\"./{file}\", import.meta.url)");
+    let bare = format!("fetch({address})");
+    ensure!(script.matches(&bare).count() == 1, "the loader does not load {file} by {bare}");
+    let held = format!(
+        "fetch({address}, {{ credentials: \"same-origin\", integrity: \"integrity-of:{file}\" }})"
+    );
+    Ok(script.replace(&bare, &held))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_in_the_first_file_is_no_path() -> Result<()> {
+        let kept = with_kept_name("imports = { \"./split.js\": import1 }")?;
+        assert_eq!(kept, "imports = { [\"./split\" + \".js\"]: import1 }");
+        assert!(with_kept_name("imports = {}").is_err());
+        Ok(())
+    }
+
+    #[test]
+    fn the_loader_holds_the_file_to_its_digest() -> Result<()> {
+        let script = "const src = fetch(new URL(\"./a.wasm\", import.meta.url));";
+        let held = with_integrity(script, "a.wasm")?;
+        assert!(held.contains("integrity: \"integrity-of:a.wasm\""), "{held}");
+        assert!(with_integrity(script, "b.wasm").is_err());
+        Ok(())
+    }
+}
