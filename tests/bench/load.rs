@@ -1,17 +1,26 @@
 //! Runs against the scripted endpoint with answers that take 20 ms: what the engine adds to them,
 //! and how much of the possible throughput is reached.
 //!
+//! Beside every run the same number of requests is sent bare, without the engine, by the same means:
+//! what they take more than the endpoint is the browser's or the network's, and not the engine's.
+//!
 //! From the browser six requests are in flight: that is what it opens to one host by HTTP/1.1, and
 //! HTTP/2 would need TLS, which the endpoint has not. A hundred are in flight from the command line.
 
-use std::{env, path::PathBuf, time::Duration};
+use std::{
+    env,
+    path::PathBuf,
+    time::{Duration, Instant},
+};
 
 use anyhow::{Context, Result, ensure};
 use engine::{
+    protocol::{Prompts, Protocol, ask, samples},
     provider::{Endpoint, WireFormat},
     record::{Limits, Model, Record},
     runner::RunSettings,
 };
+use futures::{StreamExt, TryStreamExt, future, stream};
 use scripted_endpoint::{Config, Gold, Rule, Script, ScriptedEndpoint};
 use serde_json::json;
 use tokio::process::Command;
@@ -20,7 +29,7 @@ use xtask::bench::{Figure, Figures};
 use crate::{
     numbers::{mean, median},
     stage::Stage,
-    workers::Ran,
+    workers::{Ran, Started},
 };
 
 /// How long each answer takes.
@@ -52,6 +61,11 @@ struct Seen {
     took: f64,
     /// How long the endpoint took for an answer, on the mean.
     own: f64,
+    /// What the program computed, on all cores together, where that is known.
+    computed: Option<f64>,
+    /// How long a bare request held its place more than the endpoint took, and how many there were
+    /// a second.
+    bare: (f64, f64),
 }
 
 impl Seen {
@@ -62,34 +76,85 @@ impl Seen {
             .filter(|seen| seen.sample.is_some())
             .filter_map(|seen| Some(seen.took?.as_secs_f64() * 1e3))
             .collect();
-        Seen { samples, took, own: mean(&own) }
+        Seen { samples, took, own: mean(&own), computed: None, bare: (0.0, 0.0) }
+    }
+
+    /// How long a sample held its place among those in flight more than the endpoint took.
+    fn more(&self, flight: usize) -> f64 {
+        self.took * flight as f64 / self.samples as f64 - self.own
+    }
+
+    /// Samples a second.
+    fn rate(&self) -> f64 {
+        1e3 * self.samples as f64 / self.took
+    }
+
+    /// The same with what bare requests came to.
+    fn beside(self, bare: &Seen, flight: usize) -> Self {
+        Seen { bare: (bare.more(flight), bare.rate()), ..self }
     }
 }
 
 /// Adds the rows of runs with so many requests in flight.
 fn add(figures: &mut Figures, flight: usize, runs: &[Seen], how: &str) {
-    let of = |figure: fn(&Seen, f64) -> f64| {
-        let all: Vec<f64> = runs.iter().map(|run| figure(run, flight as f64)).collect();
-        median(&all)
-    };
-    // A sample holds its place among those in flight for this long.
-    let overhead = of(|run, flight| run.took * flight / run.samples as f64 - run.own);
-    let reached = of(|run, _| 1e3 * run.samples as f64 / run.took);
-    let possible = of(|run, flight| 1e3 * flight / run.own);
+    let of = |figure: &dyn Fn(&Seen) -> f64| median(&runs.iter().map(figure).collect::<Vec<_>>());
+    let more = of(&|run| run.more(flight));
+    let bare = of(&|run| run.bare.0);
+    let overhead = of(&|run| run.more(flight) - run.bare.0);
+    let reached = of(&|run| run.rate());
+    let possible = of(&|run| 1e3 * flight as f64 / run.own);
     let samples = runs.first().map_or(0, |run| run.samples);
-    let note = format!(
-        "median of {} runs of {samples} samples {how}; the endpoint itself took {:.2} ms an answer",
+    let computed = of(&|run| run.computed.unwrap_or_default() / run.samples as f64);
+    let computed = if computed > 0.0 {
+        format!("; the program computed {computed:.2} ms a sample, on all cores together")
+    } else {
+        String::new()
+    };
+    let nominal = 1e3 * flight as f64 / (ANSWER.as_secs_f64() * 1e3);
+    let how = format!(
+        "median of {} runs of {samples} samples {how}; the endpoint, asked to take {} ms, itself took \
+         {:.2} ms an answer",
         runs.len(),
-        of(|run, _| run.own)
+        ANSWER.as_millis(),
+        of(&|run| run.own)
     );
-    figures.add(&format!("overhead-{flight}"), Figure::new(overhead, note.clone()));
+    let note = format!(
+        "{how}; a sample held its place {more:.2} ms more, a bare request {bare:.2} ms: the difference is \
+         the engine's{computed}"
+    );
+    figures.add(&format!("overhead-{flight}"), Figure::new(overhead, note));
+    let note = format!(
+        "{how}; {:.1} % of what {} ms would allow; bare requests reached {:.0} a second, {:.1} % of what \
+         the endpoint's time would allow",
+        100.0 * reached / nominal,
+        ANSWER.as_millis(),
+        of(&|run| run.bare.1),
+        100.0 * of(&|run| run.bare.1) / possible
+    );
     figures.add(&format!("throughput-{flight}"), Figure::beside(reached, possible, note));
+}
+
+/// What a bare request asks: one sample of the pack, of middling length, so that the endpoint takes
+/// its time.
+fn question() -> Result<String> {
+    let pack = dataset::builtin()?;
+    let protocol = Protocol::default();
+    let year = pack.manifest.today.0.year();
+    let bodies = samples(&pack).into_iter().map(|sample| {
+        let asked = ask(protocol, Prompts::builtin(protocol), &sample, year);
+        json!({ "model": "scripted", "stream": true, "messages": asked.messages }).to_string()
+    });
+    let mut bodies: Vec<String> = bodies.collect();
+    bodies.sort_by_key(String::len);
+    let middle = bodies.len() / 2;
+    bodies.into_iter().nth(middle).context("the pack has no samples")
 }
 
 async fn browser(figures: &mut Figures) -> Result<()> {
     let stage = Stage::start().await?;
     stage.open_bench().await?;
-    stage.call::<f64>("start", &[json!("ours"), json!({})]).await?;
+    stage.call::<Started>("start", &[json!("ours"), json!({})]).await?;
+    let question = question()?;
     let mut runs = Vec::new();
     for _ in 0..REPEATS {
         let server = endpoint().await?;
@@ -104,7 +169,12 @@ async fn browser(figures: &mut Figures) -> Result<()> {
         let settings = RunSettings { concurrency: BROWSER, ..RunSettings::new(model) };
         let ran: Ran = stage.call("run", &[serde_json::to_value(settings)?]).await?;
         ensure!(ran.status == "finished", "the run ended as {}", ran.status);
-        runs.push(Seen::new(ran.samples, ran.from_start, &server));
+        let seen = Seen::new(ran.samples, ran.from_start, &server);
+        let server = endpoint().await?;
+        let given = [json!(address(&server)), json!(question), json!(seen.samples), json!(BROWSER)];
+        let took: f64 = stage.call("bare", &given).await?;
+        let bare = Seen::new(seen.samples, took, &server);
+        runs.push(seen.beside(&bare, BROWSER));
     }
     stage.browser.quit().await;
     add(figures, BROWSER, &runs, "by the shipped worker, each kept in IndexedDB, over HTTP/1.1");
@@ -117,26 +187,70 @@ async fn native(figures: &mut Figures) -> Result<()> {
         return Ok(());
     };
     let dir = tempfile::tempdir()?;
+    let question = question()?;
     let mut runs = Vec::new();
     for _ in 0..REPEATS {
         let server = endpoint().await?;
         let out = dir.path().join("record.json");
-        let status = Command::new(&program)
+        // The shell tells what its children computed.
+        let told = Command::new("sh")
+            .args(["-c", "\"$@\" >&2 || exit; times", "sh"])
+            .arg(&program)
             .args(["run", "--model", "scripted", "--format", "chat-completions", "--endpoint"])
             .arg(server.url())
             .args(["--concurrency", &NATIVE.to_string(), "--trials", &TRIALS.to_string(), "--out"])
             .arg(&out)
-            .stdout(std::process::Stdio::null())
-            .stderr(std::process::Stdio::null())
-            .status()
+            .output()
             .await
             .with_context(|| format!("can't start {}", program.display()))?;
-        ensure!(status.success(), "api-bank run ended with {status}");
+        ensure!(
+            told.status.success(),
+            "api-bank run ended with {}: {}",
+            told.status,
+            String::from_utf8_lossy(&told.stderr)
+        );
         let record = Record::read_whole(std::fs::File::open(&out)?, &Limits::DISK)?;
         let took = record.times.finished_ms.saturating_sub(record.times.started_ms);
-        runs.push(Seen::new(record.samples.len(), took as f64, &server));
+        let computed = children_ms(&String::from_utf8_lossy(&told.stdout));
+        let seen = Seen { computed, ..Seen::new(record.samples.len(), took as f64, &server) };
         std::fs::remove_file(&out)?;
+        let server = endpoint().await?;
+        let took = bare(&address(&server), &question, seen.samples).await?;
+        let bare = Seen::new(seen.samples, took, &server);
+        runs.push(seen.beside(&bare, NATIVE));
     }
     add(figures, NATIVE, &runs, "by `api-bank run`, over HTTP/1.1, endpoint on the same cores");
     Ok(())
+}
+
+/// Where questions go.
+fn address(server: &ScriptedEndpoint) -> String {
+    format!("{}/chat/completions", server.url())
+}
+
+/// So many bare requests, [`NATIVE`] at a time; how long they took together, in milliseconds.
+async fn bare(address: &str, question: &str, count: usize) -> Result<f64> {
+    let client = reqwest::Client::new();
+    let started = Instant::now();
+    stream::iter(0..count)
+        .map(|_| async {
+            let request = client.post(address).header("content-type", "application/json");
+            let answer = request.body(question.to_owned()).send().await?.error_for_status()?;
+            answer.bytes().await.map(drop)
+        })
+        .buffer_unordered(NATIVE)
+        .try_for_each(|()| future::ready(Ok::<_, reqwest::Error>(())))
+        .await?;
+    Ok(started.elapsed().as_secs_f64() * 1e3)
+}
+
+/// What a shell's children computed, in milliseconds: the second line of its `times`, such as
+/// `0m1.25s 0m0.50s`, one for the programs and one for the system's work for them.
+fn children_ms(times: &str) -> Option<f64> {
+    let seconds = |time: &str| -> Option<f64> {
+        let (minutes, seconds) = time.strip_suffix('s')?.split_once('m')?;
+        Some(60.0 * minutes.parse::<f64>().ok()? + seconds.parse::<f64>().ok()?)
+    };
+    let all: Option<Vec<f64>> = times.lines().nth(1)?.split_whitespace().map(seconds).collect();
+    Some(1e3 * all?.iter().sum::<f64>())
 }

@@ -1,7 +1,7 @@
 //! The parts of `cargo xtask bench` that need a browser or an endpoint.
 //!
-//! `cargo bench -p browser-tests --bench site -- browser|load --out FILE`, as `cargo xtask bench`
-//! calls it. It needs `API_BANK_DIST` (the built site) and takes the peer's files from
+//! `cargo bench -p browser-tests --bench site -- visit|browser|load --out FILE`, as
+//! `cargo xtask bench` calls it. It needs `API_BANK_DIST` (the built site) and takes the peer's files from
 //! `API_BANK_BENCH_PEER`, the published model from `API_BANK_BENCH_ONNX` and the command line from
 //! `API_BANK_BENCH_PROGRAM`. Nothing here fails because something was slow: figures are judged where
 //! the table is made.
@@ -42,6 +42,8 @@ struct Arguments {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Part {
+    /// Lists the files of a first visit, for `cargo xtask bench sizes`.
+    Visit,
     /// Search, start, runs and the results page in Chromium.
     Browser,
     /// Runs against an endpoint.
@@ -50,15 +52,23 @@ enum Part {
 
 #[tokio::main]
 async fn main() -> Result<()> {
-    let arguments = Arguments::parse();
+    let Arguments { part, out, .. } = Arguments::parse();
     let mut figures = Figures::default();
-    match arguments.part {
+    match part {
+        Part::Visit => std::fs::write(out, serde_json::to_string(&page::visit().await?)?)?,
         Part::Browser => {
             workers::measure(&mut figures).await?;
+            // What is there is kept, should something later fail.
+            figures.write(&out)?;
             page::measure(&mut figures).await?;
+            figures.write(&out)?;
             scale::measure(&mut figures).await?;
+            figures.write(&out)?;
         }
-        Part::Load => load::measure(&mut figures).await?,
+        Part::Load => {
+            load::measure(&mut figures).await?;
+            figures.write(&out)?;
+        }
     }
-    figures.write(&arguments.out)
+    Ok(())
 }

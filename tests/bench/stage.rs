@@ -51,6 +51,18 @@ impl Stage {
     /// # Errors
     /// When there is no site, or the browser does not start.
     pub async fn start() -> Result<Self> {
+        Self::with(|_| Ok(false)).await
+    }
+
+    /// As [`Stage::start`], with the peer's files where they are known.
+    ///
+    /// # Errors
+    /// As [`Stage::start`].
+    pub async fn beside_peer() -> Result<Self> {
+        Self::with(copy_peer).await
+    }
+
+    async fn with(more: impl FnOnce(&Path) -> Result<bool>) -> Result<Self> {
         let dist = env::var_os("API_BANK_DIST").map(PathBuf::from);
         let dist = dist.context("API_BANK_DIST names no built site: run `cargo xtask bench`")?;
         let dir = tempfile::tempdir()?;
@@ -61,7 +73,7 @@ impl Stage {
         for file in PAGE {
             copy(&source.join(file), &bench.join(file))?;
         }
-        let has_peer = copy_peer(&bench)?;
+        let has_peer = more(&bench)?;
         let server = SiteServer::start(dir.path(), "/").await?;
         let browser = Browser::start(&Setup::default()).await?;
         browser.driver.set_script_timeout(SCRIPT).await?;

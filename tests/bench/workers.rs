@@ -1,5 +1,7 @@
 //! The shipped worker through its own messages, beside onnxruntime-web in a worker of its own.
 
+use std::collections::BTreeMap;
+
 use anyhow::{Context, Result, ensure};
 use dataset::Ability;
 use engine::{
@@ -20,25 +22,36 @@ use crate::{
 /// How often each side is started, the first time not counted.
 const STARTS: usize = 8;
 /// How often all phrases are searched.
-const ROUNDS: usize = 2;
+const ROUNDS: usize = 4;
+/// Phrases of each length.
+const EACH: usize = 16;
 /// Phrases that one script searches: scripts may not take long.
 const TOGETHER: usize = 48;
+/// Searches at the start that are not counted.
+const WARM: usize = 40;
 /// Tokens of the phrases, start and end included.
 const TOKENS: std::ops::RangeInclusive<usize> = 4..=16;
 /// How often all gold calls are judged: most of the time goes into the searches among them.
 const AUDITS: usize = 3;
 /// How often the gold is replayed.
 const REPEATS: usize = 7;
+/// In how many fresh workers it is.
+const FRESH: usize = 3;
 /// The same text gives the same vector on both sides but for what coarser weights change.
 const SAME_WORK: f64 = 0.98;
 
 /// Measures search, start, memory, scoring and the gold replay.
 pub async fn measure(figures: &mut Figures) -> Result<()> {
-    let stage = Stage::start().await?;
+    let stage = Stage::beside_peer().await?;
     stage.open_bench().await?;
-    let version: String = stage.script("return navigator.userAgent").await?;
-    let version = version.split_whitespace().find(|word| word.starts_with("Chrome/"));
-    let version = version.unwrap_or_default().replace("Chrome/", "");
+    // The agent's line is rounded to the first number.
+    let version: String = stage
+        .resolve(
+            "const done = arguments[arguments.length - 1];
+             navigator.userAgentData.getHighEntropyValues(['uaFullVersion'])
+               .then((all) => done({ value: all.uaFullVersion }), (error) => done({ failed: String(error) }))",
+        )
+        .await?;
     figures.versions.insert("Chromium, headless".to_owned(), version);
     starts(&stage, figures).await?;
     searches(&stage, figures).await?;
@@ -49,9 +62,19 @@ pub async fn measure(figures: &mut Figures) -> Result<()> {
     Ok(())
 }
 
+/// How long a worker took to its start, in milliseconds.
+#[derive(Debug, Deserialize)]
+pub struct Started {
+    /// All of it.
+    took: f64,
+    /// The peer's making of a session, within that.
+    #[serde(default)]
+    session: Option<f64>,
+}
+
 /// From a fresh worker to one that can search.
 async fn starts(stage: &Stage, figures: &mut Figures) -> Result<()> {
-    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    let (mut ours, mut theirs, mut sessions) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..STARTS {
         let mut sides = vec!["ours", "theirs"];
         if round % 2 == 1 {
@@ -61,17 +84,24 @@ async fn starts(stage: &Stage, figures: &mut Figures) -> Result<()> {
             if side == "theirs" && !stage.has_peer {
                 continue;
             }
-            let took: f64 = stage.call("start", &[json!(side), stage.peer_files()]).await?;
+            let started: Started = stage.call("start", &[json!(side), stage.peer_files()]).await?;
             // The first time fills the caches: bytes, compiled code, weights.
             if round > 0 {
-                if side == "ours" { ours.push(took) } else { theirs.push(took) }
+                if side == "ours" {
+                    ours.push(started.took)
+                } else {
+                    theirs.push(started.took)
+                }
+                sessions.extend(started.session);
             }
         }
     }
     let note = format!(
         "medians of {} starts in turns, from the worker's script to ready, weights, scripts and \
-         compiled code cached; ours includes the pack, theirs takes its weights from the Cache API",
-        ours.len()
+         compiled code cached; ours includes the pack, theirs takes its weights from the Cache API, \
+         {:.0} ms of it for the session alone",
+        ours.len(),
+        median(&sessions)
     );
     figures.add("ready", pair(&ours, &theirs, note));
     Ok(())
@@ -86,20 +116,23 @@ struct Pair {
     vector: Vec<f32>,
 }
 
-/// Interleaved searches of the phrases that the project measures its search with.
+/// Interleaved searches, as many of every length: of the phrases that the project measures its
+/// search with, and of two of them together where they are not as long.
 async fn searches(stage: &Stage, figures: &mut Figures) -> Result<()> {
     let vocabulary = String::from_utf8(stage.file("vocab-")?)?;
     let tokenizer = WordPiece::new(&vocabulary)?;
-    let mut phrases = phrases()?;
-    phrases.retain(|(_, phrase)| TOKENS.contains(&tokenizer.encode(phrase).len()));
+    let phrases = of_all_lengths(&phrases()?, |text| tokenizer.encode(text).len());
+    ensure!(phrases.len() == TOKENS.count() * EACH, "there are only {} phrases", phrases.len());
     let encoder = stage.search()?;
-    let mut pairs = Vec::new();
+    let mut pairs: Vec<(usize, Pair)> = Vec::new();
     for round in 0..ROUNDS {
         for part in phrases.chunks(TOGETHER) {
-            let given = part.iter().map(|(suite, phrase)| {
+            let tokens: Vec<Vec<u32>> =
+                part.iter().map(|(_, phrase)| tokenizer.encode(phrase)).collect();
+            let given = part.iter().zip(&tokens).map(|((suite, phrase), tokens)| {
                 // A blank more at the end: the same tokens, and no answer from the query cache.
                 let text = format!("{phrase}{}", " ".repeat(round));
-                json!({ "suite": suite, "text": text, "tokens": tokenizer.encode(phrase) })
+                json!({ "suite": suite, "text": text, "tokens": tokens })
             });
             let given: Vec<Value> = given.collect();
             let found: Vec<Pair> =
@@ -107,25 +140,58 @@ async fn searches(stage: &Stage, figures: &mut Figures) -> Result<()> {
             for (pair, (_, phrase)) in found.iter().zip(part).take(2) {
                 same_work(encoder.encoder().encode(phrase)?, pair, phrase)?;
             }
+            let found = tokens.iter().map(Vec::len).zip(found);
             // The first pairs pay for code that is compiled on its first use.
-            pairs.extend(found.into_iter().skip(if pairs.is_empty() { 4 } else { 0 }));
+            pairs.extend(found.skip(if pairs.is_empty() { WARM } else { 0 }));
         }
     }
-    let ours: Vec<f64> = pairs.iter().map(|pair| pair.ours).collect();
-    let theirs: Vec<f64> = pairs.iter().filter_map(|pair| pair.theirs).collect();
-    let ratios: Vec<f64> = pairs.iter().filter_map(|pair| Some(pair.ours / pair.theirs?)).collect();
+    let classes = Classes::of(&pairs);
+    let ratios: Vec<f64> =
+        pairs.iter().filter_map(|(_, pair)| Some(pair.ours / pair.theirs?)).collect();
     let note = format!(
-        "medians of {} interleaved pairs, {} phrases of {} to {} tokens, median ratio of a pair \
-         {:.3}; both by message to a worker and back, ours with tokenizing and ranking, theirs with \
-         neither",
+        "{} interleaved pairs, {EACH} phrases of every length: the mean of the medians of all lengths; \
+         median ratio of a pair {:.3}; both by message to a worker and back, ours with tokenizing and \
+         ranking, theirs with neither; tokens, ours and theirs in ms: {classes}",
         pairs.len(),
-        phrases.len(),
-        TOKENS.start(),
-        TOKENS.end(),
         median(&ratios)
     );
-    figures.add("search", pair(&ours, &theirs, note));
+    figures.add("search", Figure { ours: classes.mean(0), peer: Some(classes.mean(1)), note });
+    if !stage.has_peer {
+        figures.rows.entry("search".to_owned()).and_modify(|figure| figure.peer = None);
+    }
     Ok(())
+}
+
+/// Searches by the length of their phrase, which is most of what a time depends on.
+struct Classes(BTreeMap<usize, [f64; 2]>);
+
+impl Classes {
+    fn of(pairs: &[(usize, Pair)]) -> Self {
+        let mut classes: BTreeMap<usize, [Vec<f64>; 2]> = BTreeMap::new();
+        for (tokens, pair) in pairs {
+            let [ours, theirs] = classes.entry(*tokens).or_default();
+            ours.push(pair.ours);
+            theirs.extend(pair.theirs);
+        }
+        let medians =
+            classes.into_iter().map(|(tokens, both)| (tokens, both.map(|it| median(&it))));
+        Classes(medians.collect())
+    }
+
+    /// The mean over all lengths of one side.
+    fn mean(&self, side: usize) -> f64 {
+        mean(&self.0.values().map(|both| both[side]).collect::<Vec<_>>())
+    }
+}
+
+impl std::fmt::Display for Classes {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (at, (tokens, [ours, theirs])) in self.0.iter().enumerate() {
+            let comma = if at == 0 { "" } else { ", " };
+            write!(f, "{comma}{tokens}: {ours:.1} and {theirs:.1}")?;
+        }
+        Ok(())
+    }
 }
 
 /// Both sides have to have embedded the same text by the same model.
@@ -210,19 +276,30 @@ pub struct Ran {
 async fn replays(stage: &Stage, figures: &mut Figures) -> Result<()> {
     let settings = RunSettings::new(Model::Builtin { name: Baseline::GoldReplay });
     let settings = serde_json::to_value(settings)?;
-    let mut took = Vec::new();
-    let mut samples = 0;
-    for _ in 0..REPEATS {
+    let planned = samples(&dataset::builtin()?).len();
+    let run = async || -> Result<f64> {
         let ran: Ran = stage.call("run", std::slice::from_ref(&settings)).await?;
         ensure!(ran.status == "finished", "the gold replay ended as {}", ran.status);
-        samples = ran.samples;
-        took.push(ran.from_command / 1e3);
+        ensure!(ran.samples == planned, "{} samples of {planned} came", ran.samples);
+        Ok(ran.from_command / 1e3)
+    };
+    // A worker that is only just ready has its code compiled for a quick start, and knows no search.
+    let mut first = Vec::new();
+    for _ in 0..FRESH {
+        stage.call::<Started>("start", &[json!("ours"), stage.peer_files()]).await?;
+        first.push(run().await?);
+    }
+    let mut took = Vec::new();
+    for _ in 0..REPEATS {
+        took.push(run().await?);
     }
     let dialogues = dataset::builtin()?.dialogues.len();
     let note = format!(
-        "median of {REPEATS} runs of {dialogues} dialogues by the shipped worker, {samples} samples \
-         each kept in IndexedDB and told to a page that only counts them; mean {:.2} s",
-        mean(&took)
+        "median of {REPEATS} runs of {dialogues} dialogues by the shipped worker, {planned} samples each \
+         kept in IndexedDB and told to a page that only counts them, searches known from a run before; \
+         mean {:.2} s; the first run of a worker that is just ready takes {:.2} s",
+        mean(&took),
+        median(&first)
     );
     figures.add("replay", Figure::new(median(&took), note));
     Ok(())
@@ -232,6 +309,35 @@ async fn replays(stage: &Stage, figures: &mut Figures) -> Result<()> {
 fn pair(ours: &[f64], theirs: &[f64], note: String) -> Figure {
     let peer = (!theirs.is_empty()).then(|| median(theirs));
     Figure { ours: median(ours), peer, note }
+}
+
+/// [`EACH`] phrases of every length in [`TOKENS`], in turns, so that what disturbs does not hit one
+/// length alone.
+fn of_all_lengths(
+    phrases: &[(String, String)],
+    tokens: impl Fn(&str) -> usize,
+) -> Vec<(String, String)> {
+    let mut lengths: BTreeMap<usize, Vec<(String, String)>> = BTreeMap::new();
+    let mut take = |suite: &String, text: String| {
+        let length = tokens(&text);
+        let known = lengths.entry(length).or_default();
+        if TOKENS.contains(&length) && known.len() < EACH && !known.iter().any(|it| it.1 == text) {
+            known.push((suite.clone(), text));
+        }
+    };
+    for (suite, phrase) in phrases {
+        take(suite, phrase.clone());
+    }
+    for apart in 1..phrases.len() {
+        for ((suite, one), (_, other)) in phrases.iter().zip(&phrases[apart..]) {
+            take(suite, format!("{one} and {other}"));
+        }
+        // A pair is longer than either: what is short now stays short.
+        if apart > EACH {
+            break;
+        }
+    }
+    (0..EACH).flat_map(|at| lengths.values().filter_map(move |all| all.get(at)).cloned()).collect()
 }
 
 /// Suite and text of the phrases that people would search the project's APIs with.

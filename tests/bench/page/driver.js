@@ -49,7 +49,7 @@ async function startOurs() {
   await next(workers.ours, (data) => data.event === "listening");
   order("load", { assets: load, pack: null });
   await next(workers.ours, (data) => data.event === "ready");
-  return performance.now() - started;
+  return { took: performance.now() - started };
 }
 
 async function startTheirs(files) {
@@ -58,8 +58,8 @@ async function startTheirs(files) {
   const started = performance.now();
   workers.theirs = new Worker("./theirs.js", { type: "module" });
   workers.theirs.postMessage({ load });
-  await next(workers.theirs, (data) => data.event === "ready");
-  return performance.now() - started;
+  const { session } = await next(workers.theirs, (data) => data.event === "ready");
+  return { took: performance.now() - started, session };
 }
 
 /** Starts a fresh worker and says how long it took until it could search. */
@@ -139,4 +139,20 @@ async function run(settings) {
   return { status, samples, from_command: ended - asked, from_start: ended - begun };
 }
 
-globalThis.bench = { start, searches, memory, audit, run };
+/** So many requests without the engine, so many at a time: how long they took together. */
+async function bare(address, body, count, flight) {
+  const headers = { "content-type": "application/json" };
+  let left = count;
+  const started = performance.now();
+  const place = async () => {
+    while (left-- > 0) {
+      const request = { method: "POST", headers, body, credentials: "omit" };
+      const reader = (await fetch(address, request)).body.getReader();
+      while (!(await reader.read()).done);
+    }
+  };
+  await Promise.all(Array.from({ length: flight }, place));
+  return performance.now() - started;
+}
+
+globalThis.bench = { bare, start, searches, memory, audit, run };

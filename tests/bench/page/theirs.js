@@ -18,7 +18,10 @@ async function load({ script, module, wasm, model }) {
   runtime.env.wasm.numThreads = 1;
   runtime.env.wasm.wasmPaths = { mjs: module, wasm };
   const executionProviders = ["wasm"];
-  session = await runtime.InferenceSession.create(await weights(model), { executionProviders });
+  const bytes = await weights(model);
+  const started = performance.now();
+  session = await runtime.InferenceSession.create(bytes, { executionProviders });
+  return performance.now() - started;
 }
 
 async function embed(tokens) {
@@ -34,8 +37,7 @@ async function embed(tokens) {
 addEventListener("message", async ({ data }) => {
   try {
     if (data.load) {
-      await load(data.load);
-      postMessage({ event: "ready" });
+      postMessage({ event: "ready", session: await load(data.load) });
     } else if (data.tokens) {
       postMessage({ event: "found", vector: await embed(data.tokens) });
     }

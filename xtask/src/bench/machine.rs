@@ -21,6 +21,12 @@ pub(super) fn describe() -> Vec<(String, String)> {
     facts.into_iter().map(known).collect()
 }
 
+/// What else keeps the machine busy: processes that ran or waited in the last 1, 5 and 15 minutes.
+pub(super) fn load() -> Option<String> {
+    let text = fs::read_to_string("/proc/loadavg").ok()?;
+    Some(text.split(' ').take(3).collect::<Vec<_>>().join(" "))
+}
+
 fn processor() -> Option<String> {
     if cfg!(target_os = "macos") {
         return output(Command::new("sysctl").args(["-n", "machdep.cpu.brand_string"]));

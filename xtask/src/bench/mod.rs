@@ -27,8 +27,8 @@ use crate::{
     cache::Cache,
     check::{BROWSER_FEATURE, NATIVE_FEATURES},
     chromium::Chromium,
-    process::{cargo, root, run},
-    search,
+    process::{cargo, root, run, target},
+    search::{self, Beside},
     site::{self, Profile},
 };
 
@@ -140,7 +140,8 @@ pub fn bench(cache: &Cache, options: &Options) -> Result<()> {
     let dir = folder()?;
     let mut site = None;
     for part in parts {
-        println!("\n== bench: {} (at {:.0} s)", part.as_str(), started.elapsed().as_secs_f32());
+        let (at, busy) = (started.elapsed().as_secs_f32(), machine::load().unwrap_or_default());
+        println!("\n== bench: {} (at {at:.0} s; load of the machine {busy})", part.as_str());
         if *part != Part::Native && site.is_none() {
             site = Some(built(cache, options.site.as_deref())?);
         }
@@ -148,8 +149,13 @@ pub fn bench(cache: &Cache, options: &Options) -> Result<()> {
         let dist = site.as_deref();
         match (part, dist) {
             (Part::Native, _) => native::measure(cache)?.write(&out)?,
-            (Part::Sizes, Some(dist)) => sizes::measure(cache, dist)?.write(&out)?,
-            (_, Some(dist)) => in_browser(cache, *part, dist, &out)?,
+            (Part::Sizes, Some(dist)) => {
+                let list = dir.join("visit.json");
+                in_browser(cache, Script::Visit, dist, &list)?;
+                sizes::measure(cache, dist, &sizes::visited(&list)?)?.write(&out)?;
+            }
+            (Part::Browser, Some(dist)) => in_browser(cache, Script::Browser, dist, &out)?,
+            (Part::Load, Some(dist)) => in_browser(cache, Script::Load, dist, &out)?,
             (_, None) => {}
         }
     }
@@ -177,10 +183,6 @@ fn folder() -> Result<PathBuf> {
     Ok(dir)
 }
 
-fn target() -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
-}
-
 /// The site to measure.
 fn built(cache: &Cache, given: Option<&Path>) -> Result<PathBuf> {
     if let Some(site) = given {
@@ -197,35 +199,66 @@ fn built(cache: &Cache, given: Option<&Path>) -> Result<PathBuf> {
     Ok(dist)
 }
 
-/// Runs the part of the benchmark that lives with the browser tests.
-fn in_browser(cache: &Cache, part: Part, dist: &Path, out: &Path) -> Result<()> {
+/// What lives with the browser tests, in `tests/bench`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Script {
+    /// Lists the files of a first visit.
+    Visit,
+    /// The part `browser`.
+    Browser,
+    /// The part `load`.
+    Load,
+}
+
+impl Script {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Script::Visit => "visit",
+            Script::Browser => "browser",
+            Script::Load => "load",
+        }
+    }
+}
+
+/// Runs a script of the benchmark that lives with the browser tests.
+fn in_browser(cache: &Cache, script: Script, dist: &Path, out: &Path) -> Result<()> {
     let chromium = Chromium::ensure()?;
-    let peer = peers::onnxruntime(cache)?;
-    search::ensure(cache)?;
-    let model = crate::model::ensure(cache)?;
     let mut command = cargo();
-    // As tests are compiled, whose dependencies it shares: it only drives and watches.
-    command.args(["bench", "--quiet", "--profile", "dev", "--workspace"]);
-    command.args(["--features", NATIVE_FEATURES, "--features", BROWSER_FEATURE]);
-    command.args(["--bench", "site", "--"]);
-    command.args([part.as_str(), "--out"]).arg(out);
+    command.args(["bench", "--quiet"]);
+    if script == Script::Load {
+        // The command line searches with the files of the cache, the browser with those of the site.
+        search::ensure_beside(cache, Beside::Tests)?;
+        // The endpoint is in the script, on the cores that it measures: it has to be light.
+        command.env("API_BANK_BENCH_PROGRAM", optimized()?);
+    } else {
+        // As tests are compiled, whose dependencies it shares: it only drives and watches.
+        command.args(["--profile", "dev"]);
+    }
+    command.args(selection()).args(["--bench", "site", "--"]);
+    command.args([script.as_str(), "--out"]).arg(out);
     command.env("API_BANK_DIST", dist);
     command.env("API_BANK_CHROMIUM", &chromium.browser);
     command.env("API_BANK_CHROMEDRIVER", &chromium.driver);
-    command.env("API_BANK_BENCH_ONNX", &model.onnx);
-    if let Some(peer) = &peer {
-        command.env("API_BANK_BENCH_PEER", &peer.folder);
-    }
-    if part == Part::Load {
-        command.env("API_BANK_BENCH_PROGRAM", program()?);
+    if script == Script::Browser {
+        command.env("API_BANK_BENCH_ONNX", &crate::model::ensure(cache)?.onnx);
+        if let Some(peer) = peers::onnxruntime(cache)? {
+            command.env("API_BANK_BENCH_PEER", &peer.folder);
+        }
     }
     run(&mut command)
 }
 
-/// The command line `api-bank`, compiled as benchmarks are.
-fn program() -> Result<PathBuf> {
+/// What every command of the benchmark selects: other features would compile everything once more.
+fn selection() -> [&'static str; 5] {
+    ["--workspace", "--features", NATIVE_FEATURES, "--features", BROWSER_FEATURE]
+}
+
+/// Compiles all that is measured or has to be quick as benchmarks are, at once, and returns the
+/// command line `api-bank`.
+fn optimized() -> Result<PathBuf> {
     let mut command: Command = cargo();
-    run(command.args(["build", "--quiet", "--profile", "bench", "-p", "cli"]))?;
+    command.args(["build", "--quiet", "--profile", "bench"]).args(selection());
+    run(command.args(["--bench", "scoring", "--bench", "site", "--bin", "api-bank"]))?;
     // The profile `bench` shares its folder with `release`.
     let name = format!("api-bank{}", std::env::consts::EXE_SUFFIX);
     Ok(target().join("release").join(name))

@@ -9,27 +9,30 @@ use serde_json::Value;
 use super::{
     Figure, Figures,
     goals::{ORIGINAL_CALLS, ORIGINAL_SECONDS},
-    target,
+    optimized, selection,
 };
 use crate::{
     cache::Cache,
-    process::{cargo, run},
-    search,
+    process::{cargo, run, target},
+    search::{self, Beside},
 };
 
 /// Runs the benchmark of the scorer.
 pub(super) fn measure(cache: &Cache) -> Result<Figures> {
     // The original's data is searched with the model's files, which have to be there.
-    search::ensure(cache)?;
+    search::ensure_beside(cache, Beside::Tests)?;
     // Estimates of an earlier time would be taken for this one's.
     let left = target().join("criterion").join("score");
     if left.exists() {
         fs::remove_dir_all(&left).with_context(|| format!("can't empty {}", left.display()))?;
     }
-    run(cargo().args(["bench", "--quiet", "-p", "engine", "--bench", "scoring"]))?;
+    optimized()?;
+    run(cargo().args(["bench", "--quiet"]).args(selection()).args(["--bench", "scoring"]))?;
     let mut figures = Figures::default();
     let (name, calls, seconds) = match estimate("original")? {
-        Some((calls, seconds)) => ("the original's own level 1", calls, seconds),
+        Some((calls, seconds)) => {
+            ("the original's level 1 as far as it is in ../shared", calls, seconds)
+        }
         None => {
             let (calls, seconds) = estimate("own")?.context("criterion left no estimate")?;
             (
@@ -40,7 +43,7 @@ pub(super) fn measure(cache: &Cache) -> Result<Figures> {
         }
     };
     let note = format!(
-        "median of criterion's samples over {calls} gold calls of {name}, all profiles, {:.1} µs a call",
+        "median of criterion's samples over {calls} gold calls of {name}, all profiles, {:.1} µs a call, scaled to 399",
         1e6 * seconds / calls
     );
     let ours = seconds / calls * ORIGINAL_CALLS;

@@ -7,7 +7,7 @@ use std::{
     thread,
 };
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, ensure};
 
 use super::{
     Figure, Figures,
@@ -16,7 +16,7 @@ use super::{
 use crate::{
     cache::Cache,
     digest, model,
-    site::weight::{Role, Weight},
+    site::weight::{Role, WeighedFile, Weight},
 };
 
 /// Brotli's highest quality, and the largest window that browsers take.
@@ -24,8 +24,23 @@ const QUALITY: u32 = 11;
 const WINDOW: u32 = 24;
 const BUFFER: usize = 1 << 16;
 
+/// Roles of what the worker loads as soon as it starts.
+const WORKER: [Role; 5] =
+    [Role::Worker, Role::WorkerScript, Role::Weights, Role::Vocabulary, Role::Vectors];
+
+/// Reads the list of a first visit: the files that the browser sent for before the form could be
+/// used, a file once for every time that it came over the network.
+///
+/// # Errors
+/// When there is no list.
+pub(super) fn visited(list: &Path) -> Result<Vec<String>> {
+    let text =
+        fs::read_to_string(list).with_context(|| format!("can't read {}", list.display()))?;
+    serde_json::from_str(&text).with_context(|| format!("{} is no list", list.display()))
+}
+
 /// Measures the site in `dist`.
-pub(super) fn measure(cache: &Cache, dist: &Path) -> Result<Figures> {
+pub(super) fn measure(cache: &Cache, dist: &Path, visited: &[String]) -> Result<Figures> {
     let site = Weight::of(dist)?;
     let model = model::ensure(cache)?;
     let peer = peers::onnxruntime(cache)?;
@@ -51,8 +66,7 @@ pub(super) fn measure(cache: &Cache, dist: &Path) -> Result<Figures> {
     for (file, size) in site.files.iter().zip(&ours) {
         println!("  {:>11} {:>11} {}", size.raw, size.brotli, file.name);
     }
-    let search =
-        of(&[Role::Worker, Role::WorkerScript, Role::Weights, Role::Vocabulary, Role::Vectors]);
+    let search = of(&WORKER);
     let theirs = theirs.into_iter().reduce(Size::plus);
     let parts = [
         ("worker", of(&[Role::Worker, Role::WorkerScript])),
@@ -70,19 +84,60 @@ pub(super) fn measure(cache: &Cache, dist: &Path) -> Result<Figures> {
             note: format!("{note}{against}"),
         },
     );
-    let parts = [
-        ("page", of(&[Role::Page])),
-        ("scripts", of(&[Role::Script])),
-        ("styles", of(&[Role::Style])),
-        ("html", of(&[Role::Html])),
-    ];
-    let paint = parts.iter().fold(Size::default(), |sum, (_, size)| sum.plus(*size));
-    let note = parts.map(|(name, size)| format!("{name} {size}")).join(", ");
-    figures.add("bytes-paint", Figure::new(paint.brotli as f64 / 1e3, note));
+    let known: Vec<(&WeighedFile, Size)> = site.files.iter().zip(ours).collect();
+    figures.add("bytes-paint", first_visit(&known, visited)?);
     if peer.is_some() {
         figures.versions.insert("onnxruntime-web".to_owned(), ONNXRUNTIME.to_owned());
     }
     Ok(figures)
+}
+
+/// What a first visit sends for until the form can be used.
+fn first_visit(known: &[(&WeighedFile, Size)], visited: &[String]) -> Result<Figure> {
+    let mut came: Vec<(&WeighedFile, Size)> = Vec::new();
+    for name in visited {
+        let found = known.iter().find(|(file, _)| file.name == *name);
+        came.push(
+            *found.with_context(|| format!("the browser sent for {name}, no file of the site"))?,
+        );
+    }
+    let has = |came: &[(&WeighedFile, Size)], role| came.iter().any(|(file, _)| file.role == role);
+    for role in [Role::Html, Role::Style, Role::Script, Role::Page] {
+        ensure!(has(&came, role), "the browser sent for no file that is {role:?}: {visited:?}");
+    }
+    // The page does not see what its worker sends for.
+    if WORKER.iter().any(|role| has(&came, *role)) {
+        let more = known
+            .iter()
+            .filter(|(file, _)| WORKER.contains(&file.role) && !visited.contains(&file.name));
+        came.extend(more);
+    }
+    let sum = |wanted: &dyn Fn(Role) -> bool| {
+        let files = came.iter().filter(|(file, _)| wanted(file.role));
+        files.fold(Size::default(), |sum, (_, size)| sum.plus(*size))
+    };
+    let named = [
+        ("page", &[Role::Page][..]),
+        ("scripts", &[Role::Script]),
+        ("styles", &[Role::Style]),
+        ("html", &[Role::Html]),
+        ("worker and search", &WORKER),
+    ];
+    let mut parts: Vec<(&str, Size)> =
+        named.iter().map(|(name, roles)| (*name, sum(&|role| roles.contains(&role)))).collect();
+    let others = sum(&|role| !named.iter().any(|(_, roles)| roles.contains(&role)));
+    parts.push(("others", others));
+    parts.retain(|(_, size)| size.raw > 0);
+    let parts: Vec<String> = parts.iter().map(|(name, size)| format!("{name} {size}")).collect();
+    let whole = sum(&|_| true);
+    let names: Vec<&str> = came.iter().map(|(file, _)| file.name.as_str()).collect();
+    println!("  a first visit sends for {}", names.join(", "));
+    let note = format!(
+        "the {} files that Chromium sends for, its cache empty, before the button to run is there: {}",
+        came.len(),
+        parts.join(", ")
+    );
+    Ok(Figure::new(whole.brotli as f64 / 1e3, note))
 }
 
 /// One size in both forms, in bytes.
@@ -100,7 +155,7 @@ impl Size {
 
 impl std::fmt::Display for Size {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:.0} KB ({:.0} KB raw)", self.brotli as f64 / 1e3, self.raw as f64 / 1e3)
+        write!(f, "{:.1} KB ({:.1} KB raw)", self.brotli as f64 / 1e3, self.raw as f64 / 1e3)
     }
 }
 
@@ -151,6 +206,44 @@ impl std::io::Write for Count {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_first_visit_is_what_the_browser_sent_for() -> Result<()> {
+        let names = ["index.html", "app.css", "app.js", "app_bg.wasm", "later.wasm", "weights.bin"];
+        let files = names.map(|name| WeighedFile {
+            name: name.to_owned(),
+            role: Role::of(name),
+            bytes: 10_000,
+        });
+        let known: Vec<_> =
+            files.iter().map(|file| (file, Size { raw: 10_000, brotli: 1_000 })).collect();
+        let visit = |names: &[&str]| {
+            let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+            first_visit(&known, &names)
+        };
+        assert_eq!(visit(&names[..4])?.ours, 4.0, "not what is loaded later");
+        let twice = visit(&["index.html", "app.css", "app.js", "app_bg.wasm", "app_bg.wasm"])?;
+        assert_eq!(twice.ours, 5.0, "what comes twice counts twice");
+        assert!(visit(&names[..3]).is_err(), "no WebAssembly: nothing was painted");
+        assert!(visit(&["other.js"]).is_err(), "no file of the site");
+        Ok(())
+    }
+
+    #[test]
+    fn a_worker_on_a_first_visit_counts_with_all_that_it_loads() -> Result<()> {
+        let names =
+            ["index.html", "app.css", "app.js", "app_bg.wasm", "worker-boot.js", "weights.bin"];
+        let files = names.map(|name| WeighedFile {
+            name: name.to_owned(),
+            role: Role::of(name),
+            bytes: 10_000,
+        });
+        let known: Vec<_> =
+            files.iter().map(|file| (file, Size { raw: 10_000, brotli: 1_000 })).collect();
+        let visited = names[..5].iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
+        assert_eq!(first_visit(&known, &visited)?.ours, 6.0);
+        Ok(())
+    }
 
     #[test]
     fn brotli_counts_what_it_writes_and_remembers_it() -> Result<()> {
