@@ -5,6 +5,7 @@ mod kept;
 mod links;
 mod packs;
 mod shell;
+mod summary;
 mod worker;
 
 pub use links::FromLink;
@@ -20,6 +21,7 @@ use crate::session::forecast::Measured;
 use crate::session::{Browse, Filter, Form, Generation, Library, Plan, Route, Run};
 use crate::t;
 use crate::texts::Language;
+use engine::record::Summary;
 use engine::runner::{Estimate, RunSettings};
 use engine::scoring::Profile;
 use gloo_timers::callback::Timeout;
@@ -120,6 +122,10 @@ pub struct App {
     pub later: RwSignal<Option<&'static Later>>,
     /// Whether it could not be loaded.
     pub missing: RwSignal<bool>,
+    /// Under it stands what lives as long as the app.
+    owner: StoredValue<Owner>,
+    /// The numbers of the run, once somebody has asked for them.
+    summary: StoredValue<Option<Memo<Summary>>>,
     /// What is to be done as soon as it is there.
     waiting: StoredValue<Vec<Deed>, LocalStorage>,
     look_again: StoredValue<Option<Timeout>, LocalStorage>,
@@ -163,6 +169,8 @@ impl App {
             library: RwSignal::new(Library { chosen: packs::chosen(), ..Library::default() }),
             later: RwSignal::new(None),
             missing: RwSignal::new(false),
+            owner: StoredValue::new(Owner::current().unwrap_or_default()),
+            summary: StoredValue::new(None),
             waiting: StoredValue::new_local(Vec::new()),
             look_again: StoredValue::new_local(None),
             next_id: StoredValue::new(0),

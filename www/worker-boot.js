@@ -6,10 +6,34 @@
 // the digest of that file.
 import init from "./worker.js";
 
-const wasm = fetch(new URL("./worker_bg.wasm", import.meta.url), {
-  credentials: "same-origin",
-  integrity: "integrity-of:worker_bg.wasm",
-});
+const ADDRESS = new URL("./worker_bg.wasm", import.meta.url);
+const INTEGRITY = "integrity-of:worker_bg.wasm";
+
+/** The digest of bytes in the form of subresource integrity. */
+async function digestOf(bytes) {
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return `sha256-${btoa(String.fromCharCode(...digest))}`;
+}
+
+/**
+ * The compiled file, its digest checked while it compiles: a request that names the digest would hold
+ * all bytes back until the last has come, and the browser would keep no compiled code of it.
+ */
+async function compiled() {
+  const response = await fetch(ADDRESS, { credentials: "same-origin" });
+  const bytes = response.clone().arrayBuffer();
+  const [module, digest] = await Promise.all([
+    WebAssembly.compileStreaming(response),
+    bytes.then(digestOf),
+  ]);
+  if (digest !== INTEGRITY) throw new Error(`${ADDRESS} is not the file that this site was built with`);
+  return module;
+}
+
+// Only pages on https and on this machine may use the browser's digests.
+const wasm = globalThis.crypto?.subtle
+  ? compiled()
+  : fetch(ADDRESS, { credentials: "same-origin", integrity: INTEGRITY });
 
 init({ module_or_path: wasm }).catch((error) => {
   // Rethrown outside the promise: a rejection would not reach the page's `worker.onerror`.

@@ -139,7 +139,7 @@ fn Progress(check: Check) -> impl IntoView {
 
 fn result(check: Check, found: Verification) -> impl IntoView {
     let app = check.app;
-    let summary = Memo::new(move |_| app.run.with(|run| run.summary(app.profile.get())));
+    let summary = app.summary();
     let caption = move || {
         let profile = app.profile.get().as_str();
         app.run.with(|run| match &run.settings {

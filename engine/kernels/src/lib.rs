@@ -5,3 +5,31 @@
 
 pub mod coder;
 pub mod linear;
+
+/// The sum of products of two vectors; what one has more than the other is left out. In eight sums,
+/// which are added at the end: as many at a time as a machine likes, and the same on all of them.
+#[must_use]
+pub fn dot(a: &[f32], b: &[f32]) -> f32 {
+    let ((eights_a, rest_a), (eights_b, rest_b)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
+    let mut sums = [0.0_f32; 8];
+    for (a, b) in eights_a.iter().zip(eights_b) {
+        for (sum, (a, b)) in sums.iter_mut().zip(a.iter().zip(b)) {
+            *sum += a * b;
+        }
+    }
+    let rest: f32 = rest_a.iter().zip(rest_b).map(|(a, b)| a * b).sum();
+    sums.iter().sum::<f32>() + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::dot;
+
+    #[test]
+    fn every_product_counts() {
+        let a: Vec<f32> = (0..19).map(|n| n as f32).collect();
+        assert_eq!(dot(&a, &a), 2109.0);
+        assert_eq!(dot(&a[..3], &a[..3]), 5.0);
+        assert_eq!(dot(&[], &[]), 0.0);
+    }
+}

@@ -184,8 +184,8 @@ struct Counts {
     searches: usize,
     /// The last trial.
     trials: u32,
-    /// By dialogue and trial.
-    dialogues: BTreeMap<(String, u32), Tally>,
+    /// By dialogue, then by trial.
+    dialogues: BTreeMap<String, BTreeMap<u32, Tally>>,
 }
 
 impl Counts {
@@ -219,8 +219,14 @@ impl Counts {
             Some(_) => Tally::SomeWrong,
             None => Tally::NotScored,
         };
-        let known = self.dialogues.entry((sample.dialogue.clone(), sample.trial)).or_insert(tally);
-        *known = tally.max(*known);
+        // Most samples are of a dialogue that is known: its name is not copied for them.
+        if !self.dialogues.contains_key(&sample.dialogue) {
+            self.dialogues.insert(sample.dialogue.clone(), BTreeMap::new());
+        }
+        if let Some(trials) = self.dialogues.get_mut(&sample.dialogue) {
+            let known = trials.entry(sample.trial).or_insert(tally);
+            *known = tally.max(*known);
+        }
         let Some(verdict) = verdict else { return };
         if let Some(class) = verdict.error_class {
             *self.errors.entry(class).or_default() += 1;
@@ -247,7 +253,8 @@ impl Counts {
             return Vec::new();
         }
         let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-        for ((dialogue, _), tally) in &self.dialogues {
+        let tallies = self.dialogues.iter();
+        for (dialogue, tally) in tallies.flat_map(|(it, all)| all.values().map(move |t| (it, t))) {
             let (right, n) = counts.entry(dialogue).or_default();
             *n += usize::from(*tally != Tally::NotScored);
             *right += usize::from(*tally == Tally::AllRight);
@@ -264,7 +271,8 @@ impl Counts {
     }
 
     fn row(self) -> AbilityRow {
-        let count = |wanted| self.dialogues.values().filter(|tally| **tally == wanted).count();
+        let tallies = || self.dialogues.values().flat_map(BTreeMap::values);
+        let count = |wanted| tallies().filter(|tally| **tally == wanted).count();
         let (whole, wrong) = (count(Tally::AllRight), count(Tally::SomeWrong));
         let mean = (self.replies > 0).then(|| self.rouge / self.replies as f64);
         let rate = |right, n| Rate::repeated(right, n, self.trials);

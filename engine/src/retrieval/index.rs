@@ -7,6 +7,7 @@
 //! a thousandth or two and takes a quarter of the bytes of f32.
 
 use super::{DIMENSIONS, Encoder, RetrievalError, sha256_hex};
+use kernels::dot;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -207,10 +208,6 @@ fn unit(row: &[i8]) -> Option<Vec<f32>> {
 }
 
 /// Summed in one fixed order, so the same bits everywhere.
-fn dot(a: &[f32], b: &[f32]) -> f32 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,8 +4,9 @@ use super::{Encoder, Hit, Index, RetrievalError};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// Query vectors that are kept: models repeat themselves, and one costs 1.5 KB.
-const REMEMBERED: usize = 256;
+/// Query vectors that are kept, 1.5 KB each: models repeat themselves, and every trial of a run asks
+/// the same, which all have some 700 different ones.
+const REMEMBERED: usize = 1024;
 
 /// API Search, ready for queries.
 #[derive(Debug)]

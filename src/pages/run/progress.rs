@@ -35,9 +35,8 @@ pub fn ProgressPanel() -> impl IntoView {
     if let Ok(ticking) = ticking {
         on_cleanup(move || ticking.clear());
     }
-    let total = Memo::new(move |_| {
-        app.run.with(|run| run.summary(app.profile.get()).rows.pop().unwrap_or_default())
-    });
+    let summary = app.summary();
+    let total = Memo::new(move |_| summary.read().rows.last().cloned().unwrap_or_default());
     let phase = move || app.run.with(|run| run.phase);
     let elapsed = move || {
         let started = app.run.with(|run| run.phase != Phase::Idle);
@@ -121,13 +120,14 @@ fn detail(app: App) -> String {
 #[component]
 fn AbilityProgress(app: App, ability: Ability, now: RwSignal<f64>) -> impl IntoView {
     let progress = Memo::new(move |_| app.run.with(|run| run.progress(ability)));
+    let summary = app.summary();
     let row = Memo::new(move |_| {
-        let summary = app.run.with(|run| run.summary(app.profile.get()));
+        let summary = summary.read();
         // The hard split has rows by kind, and Call alone: there the total is the ability's.
         let hard = summary.rows.iter().any(|row| row.kind.is_some());
         let wanted = if hard { None } else { Some(ability) };
         let own = |row: &AbilityRow| row.ability == wanted && row.kind.is_none();
-        summary.rows.into_iter().find(own).unwrap_or_default()
+        summary.rows.iter().find(|row| own(row)).cloned().unwrap_or_default()
     });
     let done = move || progress.get().unwrap_or_default().done;
     let planned = move || progress.get().unwrap_or_default().planned;

@@ -10,17 +10,19 @@ use leptos::prelude::*;
 #[component]
 pub fn References() -> impl IntoView {
     let app = use_app();
+    let summary = app.summary();
     let measured = Memo::new(move |_| {
         let profile = app.profile.get();
         app.run.with(|run| {
             let settings = run.settings.as_ref();
             let original_data = run.samples.iter().any(|sample| sample.origin.is_some());
-            let rows = run.summary(profile).rows;
             Measured {
                 original_data,
                 protocol: settings.map_or(Protocol::Bracket, |it| it.protocol),
                 profile,
-                counts: rows
+                counts: summary
+                    .read()
+                    .rows
                     .iter()
                     .filter_map(|it| Some((it.ability?, it.calls.n, it.dialogues.n)))
                     .collect(),

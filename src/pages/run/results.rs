@@ -20,7 +20,7 @@ use leptos::prelude::*;
 #[component]
 pub fn Results() -> impl IntoView {
     let app = use_app();
-    let summary = Memo::new(move |_| app.run.with(|run| run.summary(app.profile.get())));
+    let summary = app.summary();
     let caption = move || {
         let profile = app.profile.get().as_str();
         app.run.with(|run| match &run.settings {

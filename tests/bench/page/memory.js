@@ -10,18 +10,18 @@ function keep(result) {
   return result;
 }
 
-WebAssembly.Memory = class extends Memory {
-  constructor(...given) {
-    super(...given);
-    memories.add(this);
-  }
-};
-WebAssembly.Instance = class extends Instance {
-  constructor(...given) {
-    super(...given);
-    keep(this);
-  }
-};
+// Stands for a class: what it makes is kept, and is an instance of it as before.
+function watched(made, keepIt) {
+  return new Proxy(made, {
+    construct: (target, given) => keepIt(Reflect.construct(target, given)),
+  });
+}
+
+WebAssembly.Memory = watched(Memory, (memory) => {
+  memories.add(memory);
+  return memory;
+});
+WebAssembly.Instance = watched(Instance, keep);
 WebAssembly.instantiate = async (...given) => keep(await instantiate(...given));
 WebAssembly.instantiateStreaming = async (...given) => keep(await instantiateStreaming(...given));
 
