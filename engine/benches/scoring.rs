@@ -2,9 +2,10 @@
 //! with and comes out with all its verdicts, world, replay of the calls before it and reading of
 //! the text included.
 //!
-//! `original` runs the original's level 1, all 399 items with the original's verdict too, where its
-//! data is in `../shared/apibank` and the search model in the cache (`cargo xtask model`). `own`
-//! runs the Call dialogues of the built-in pack. One thread, nothing parallel.
+//! `original` runs the original's level 1 with the original's verdict too, where its data is in
+//! `../shared/apibank` and the search model in the cache (`cargo xtask model`); `verdict` gives the
+//! original's verdict alone, which is what the original's own evaluator does. `own` runs the Call
+//! dialogues of the built-in pack. One thread, nothing parallel.
 
 use criterion::{Criterion, Throughput};
 use dataset::import::{Errata, Intake, Limits, import};
@@ -22,20 +23,28 @@ use std::sync::Arc;
 fn main() {
     let mut criterion = Criterion::default().configure_from_args();
     match original() {
-        Some(bench) => score(&mut criterion, "original", &bench),
+        Some(bench) => {
+            score(&mut criterion, "verdict", &bench, has_originals);
+            score(&mut criterion, "original", &bench, is_right);
+        }
         None => {
             eprintln!("SKIPPED the original's level 1: its data or the search model is missing")
         }
     }
     match dataset::builtin() {
-        Ok(pack) => score(&mut criterion, "own", &Bench::with_ranker(pack, Box::new(NoRanker))),
+        Ok(pack) => {
+            score(&mut criterion, "own", &Bench::with_ranker(pack, Box::new(NoRanker)), is_right);
+        }
         Err(error) => eprintln!("SKIPPED the built-in pack: {error}"),
     }
     criterion.final_summary();
 }
 
+/// Scores one answer.
+type Judge = fn(&Bench, &Sample<'_>, &str) -> bool;
+
 /// Scores all gold Call items of a bench, as one iteration.
-fn score(criterion: &mut Criterion, name: &str, bench: &Bench) {
+fn score(criterion: &mut Criterion, name: &str, bench: &Bench, judge: Judge) {
     let all = samples(&bench.pack);
     let items: Vec<(&Sample<'_>, String)> = all
         .iter()
@@ -45,13 +54,13 @@ fn score(criterion: &mut Criterion, name: &str, bench: &Bench) {
             Some((sample, call::format(&gold.api_name, &gold.param_dict)))
         })
         .collect();
-    let right = items.iter().filter(|(sample, text)| is_right(bench, sample, text)).count();
-    println!("{name}: {right} of {} gold calls are right under execution", items.len());
+    let right = items.iter().filter(|(sample, text)| judge(bench, sample, text)).count();
+    println!("{name}: {right} of {} gold calls are right", items.len());
     let mut group = criterion.benchmark_group("score");
     group.throughput(Throughput::Elements(items.len() as u64));
     group.bench_function(name, |bencher| {
         bencher.iter(|| {
-            items.iter().filter(|(sample, text)| is_right(bench, black_box(sample), text)).count()
+            items.iter().filter(|(sample, text)| judge(bench, black_box(sample), text)).count()
         });
     });
     group.finish();
@@ -62,6 +71,12 @@ fn is_right(bench: &Bench, sample: &Sample<'_>, text: &str) -> bool {
     let answer = Answer { text: text.to_owned(), ..Answer::default() };
     let record = answered(bench, Protocol::Bracket, sample, Ask::default(), answer);
     black_box(&record).verdicts.as_ref().is_some_and(|verdicts| verdicts.execution.correct)
+}
+
+/// Has the original's verdict on one answer, and nothing else.
+fn has_originals(bench: &Bench, sample: &Sample<'_>, text: &str) -> bool {
+    let verdict = bench.original.as_ref().map(|evaluator| evaluator.judge(sample, text));
+    black_box(verdict).is_some_and(|verdict| verdict.is_ok_and(|verdict| verdict.correct))
 }
 
 /// Call dialogues search for nothing.

@@ -1,5 +1,6 @@
 //! Parts that several pages use.
 
+pub mod apart;
 pub mod call_view;
 pub mod confirm;
 pub mod copy_link;

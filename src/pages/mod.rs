@@ -26,7 +26,9 @@ pub fn at(app: App, route: Route) -> AnyView {
         Route::Results => view! { <run::RunPage to_results=true/> }.into_any(),
         route => (move || match app.later.get() {
             Some(later) => (later.page)(&route),
-            None => view! { <p class="quiet">{t!("Loading…")}</p> }.into_any(),
+            None => {
+                view! { <p class="empty waiting" role="status">{t!("Loading…")}</p> }.into_any()
+            }
         })
         .into_any(),
     }

@@ -121,7 +121,7 @@ fn wasm_lints() -> Result<()> {
 fn documentation() -> Command {
     let mut command = cargo();
     command.args(["doc", "--quiet", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings");
-    for package in PURE {
+    for package in PURE.into_iter().chain(["kernels"]) {
         command.args(["-p", package]);
     }
     command

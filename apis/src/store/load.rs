@@ -77,11 +77,14 @@ pub(super) fn table<R: DeserializeOwned>(
 ) -> Result<Table<R>, LoadError> {
     rows.iter()
         .map(|(key, row)| {
-            let read = serde_path_to_error::deserialize(row).map_err(|error| LoadError::Row {
-                file: file.to_owned(),
-                row: key.clone(),
-                field: error.path().to_string(),
-                reason: error.inner().to_string(),
+            let read = R::deserialize(row).or_else(|_| {
+                // Only now with the path, which takes as long again to follow.
+                serde_path_to_error::deserialize(row).map_err(|error| LoadError::Row {
+                    file: file.to_owned(),
+                    row: key.clone(),
+                    field: error.path().to_string(),
+                    reason: error.inner().to_string(),
+                })
             })?;
             Ok((key.clone(), read))
         })

@@ -21,6 +21,7 @@ mod setup;
 mod unfinished;
 
 use crate::app::use_app;
+use crate::components::apart::Apart;
 use crate::t;
 use leptos::prelude::*;
 
@@ -79,7 +80,7 @@ pub fn results() -> AnyView {
         <failures::Failures/>
         <Show when=move || has_samples.get()>
             <results::Results/>
-            <samples::Samples/>
+            <Apart><samples::Samples/></Apart>
         </Show>
     }
     .into_any()

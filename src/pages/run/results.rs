@@ -4,6 +4,7 @@ use super::heat::HeatMap;
 use super::measures::Measures;
 use super::reference::References;
 use crate::app::{App, Engine, use_app};
+use crate::components::apart::Apart;
 use crate::components::copy_link::CopyLink;
 use crate::components::score_table::ScoreTable;
 use crate::platform::page;
@@ -55,9 +56,9 @@ pub fn Results() -> impl IntoView {
                 {move || no_original(app)}
                 " " <a href="#/method">{t!("How it is measured")}</a>
             </p>
-            <Measures/>
+            <Apart><Measures/></Apart>
             <ErrorBars app summary/>
-            <HeatMap/>
+            <Apart><HeatMap/></Apart>
             <References/>
         </section>
     }

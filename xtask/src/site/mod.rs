@@ -37,10 +37,19 @@ pub enum Profile {
 }
 
 impl Profile {
-    fn cargo_name(self) -> &'static str {
+    fn name(self) -> &'static str {
         match self {
             Self::Fast => "fast",
-            Self::Release => "site",
+            Self::Release => "release",
+        }
+    }
+
+    /// Cargo's profile for one of the two programs.
+    fn of(self, binary: &'static str) -> &'static str {
+        match (self, binary) {
+            (Self::Fast, _) => "fast",
+            (Self::Release, "worker") => "worker",
+            (Self::Release, _) => "page",
         }
     }
 }
@@ -55,7 +64,7 @@ pub fn build(cache: &Cache, profile: Profile, out: &Path) -> Result<Vec<SiteFile
     let bindgen = tools::wasm_bindgen(cache)?.join("wasm-bindgen");
     let search = search::ensure(cache)?;
 
-    println!("compiling the site (profile {})", profile.cargo_name());
+    println!("compiling the site (profile {})", profile.name());
     let started = Instant::now();
     let staging = staging(profile);
     gather(&staging)?;
@@ -80,8 +89,8 @@ pub fn build(cache: &Cache, profile: Profile, out: &Path) -> Result<Vec<SiteFile
 }
 
 /// Compiles one of the two programs and returns its WebAssembly.
-fn compiled(binary: &str, features: &[&str], profile: Profile) -> Result<PathBuf> {
-    let name = profile.cargo_name();
+fn compiled(binary: &'static str, features: &[&str], profile: Profile) -> Result<PathBuf> {
+    let name = profile.of(binary);
     run(cargo()
         .args(["build", "--target", tools::WASM_TARGET, "--profile", name, "--bin", binary])
         .args(features))?;
@@ -126,7 +135,7 @@ fn copy(file: &Path, to: &Path) -> Result<()> {
 
 /// Where the site is put together; one folder a profile, so that builds don't get into each other.
 fn staging(profile: Profile) -> PathBuf {
-    target().join("site").join(profile.cargo_name())
+    target().join("site").join(profile.name())
 }
 
 /// A style sheet that index.html does not link would be left out in silence.
