@@ -139,7 +139,7 @@ async fn a_pause_sends_nothing_and_another_tab_keeps_off() -> Result<()> {
     play("pause", Setup::default(), async |app| {
         let gold = Gold::builtin()?;
         let server = slow_server(&gold).await?;
-        let (dialogues, run) = part(&gold, 30)?;
+        let (dialogues, run) = part(&gold, 90)?;
         begin(app, &server, dialogues).await?;
         app.see_status("Running").await?;
         app.press("pause-button").await?;
