@@ -244,7 +244,7 @@ impl App {
     }
 
     /// Does something with what is loaded later: now, or as soon as it is there.
-    pub fn with_later(self, deed: impl FnOnce(&'static Later) + 'static) {
+    fn with_later(self, deed: impl FnOnce(&'static Later) + 'static) {
         match self.later.get_untracked() {
             Some(later) => deed(later),
             None => self.waiting.update_value(|waiting| waiting.push(Box::new(deed))),

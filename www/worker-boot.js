@@ -17,13 +17,15 @@ async function digestOf(bytes) {
 
 /**
  * The compiled file, its digest checked while it compiles: a request that names the digest would hold
- * all bytes back until the last has come, and the browser would keep no compiled code of it.
+ * all bytes back until the last has come.
  */
 async function compiled() {
   const response = await fetch(ADDRESS, { credentials: "same-origin" });
+  if (!response.ok) throw new Error(`${ADDRESS}: HTTP ${response.status}`);
   const bytes = response.clone().arrayBuffer();
   const [module, digest] = await Promise.all([
-    WebAssembly.compileStreaming(response),
+    // A server that calls the file something else than WebAssembly has it compiled at its end.
+    WebAssembly.compileStreaming(response).catch(async () => WebAssembly.compile(await bytes)),
     bytes.then(digestOf),
   ]);
   if (digest !== INTEGRITY) throw new Error(`${ADDRESS} is not the file that this site was built with`);

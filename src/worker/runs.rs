@@ -188,6 +188,9 @@ pub(super) async fn export_all() -> Result<(), String> {
             Err(reason) => left_out.push(format!("{} ({reason})", run.id)),
         }
     }
+    if files.is_empty() && left_out.is_empty() {
+        return Err("No run is kept yet.".to_owned());
+    }
     if !files.is_empty() {
         save_archive("api-bank-records.zip", &files)?;
     }

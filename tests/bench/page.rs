@@ -29,13 +29,13 @@ const RUNS: usize = 3;
 /// Every how many milliseconds a timer goes off that tells how long the page was busy: browsers
 /// stretch shorter ones to this.
 const TIMER_MS: f64 = 4.0;
-/// Work for one thread, to see whether a slow-down is in force: a tenth of a second of it, since the
+/// Work for one thread, to see whether a slow-down is in force: half a second of it, since the
 /// browser slows down by pauses, between which short work fits.
 const SPIN: &str = "
     const times = [1, 2, 3].map(() => {
       const started = performance.now();
       let sum = 0;
-      for (let at = 0; at < 3e8; at += 1) sum = (sum + at) | 0;
+      for (let at = 0; at < 1e8; at += 1) sum = (sum + at) | 0;
       return performance.now() - started + 0 * sum;
     });
     return Math.min(...times);";

@@ -155,10 +155,8 @@ async fn searches(stage: &Stage, figures: &mut Figures) -> Result<()> {
         pairs.len(),
         median(&ratios)
     );
-    figures.add("search", Figure { ours: classes.mean(0), peer: Some(classes.mean(1)), note });
-    if !stage.has_peer {
-        figures.rows.entry("search".to_owned()).and_modify(|figure| figure.peer = None);
-    }
+    let peer = stage.has_peer.then(|| classes.mean(1));
+    figures.add("search", Figure { ours: classes.mean(0), peer, note });
     Ok(())
 }
 

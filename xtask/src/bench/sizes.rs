@@ -207,16 +207,20 @@ impl std::io::Write for Count {
 mod tests {
     use super::*;
 
+    fn files<const N: usize>(names: [&str; N]) -> [WeighedFile; N] {
+        let name = |name: &str| name.to_owned();
+        names.map(|it| WeighedFile { name: name(it), role: Role::of(it), bytes: 10_000 })
+    }
+
+    fn known(files: &[WeighedFile]) -> Vec<(&WeighedFile, Size)> {
+        files.iter().map(|file| (file, Size { raw: 10_000, brotli: 1_000 })).collect()
+    }
+
     #[test]
     fn a_first_visit_is_what_the_browser_sent_for() -> Result<()> {
         let names = ["index.html", "app.css", "app.js", "app_bg.wasm", "later.wasm", "weights.bin"];
-        let files = names.map(|name| WeighedFile {
-            name: name.to_owned(),
-            role: Role::of(name),
-            bytes: 10_000,
-        });
-        let known: Vec<_> =
-            files.iter().map(|file| (file, Size { raw: 10_000, brotli: 1_000 })).collect();
+        let files = files(names);
+        let known = known(&files);
         let visit = |names: &[&str]| {
             let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
             first_visit(&known, &names)
@@ -233,13 +237,8 @@ mod tests {
     fn a_worker_on_a_first_visit_counts_with_all_that_it_loads() -> Result<()> {
         let names =
             ["index.html", "app.css", "app.js", "app_bg.wasm", "worker-boot.js", "weights.bin"];
-        let files = names.map(|name| WeighedFile {
-            name: name.to_owned(),
-            role: Role::of(name),
-            bytes: 10_000,
-        });
-        let known: Vec<_> =
-            files.iter().map(|file| (file, Size { raw: 10_000, brotli: 1_000 })).collect();
+        let files = files(names);
+        let known = known(&files);
         let visited = names[..5].iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
         assert_eq!(first_visit(&known, &visited)?.ours, 6.0);
         Ok(())

@@ -146,7 +146,7 @@ fn check_styles_are_linked() -> Result<()> {
         ensure!(
             !name.ends_with(".css") || page.contains(&format!("href=\"./{name}\"")),
             "index.html does not link www/styles/{name}: add \
-             <link data-trunk rel=\"css\" href=\"./{name}\">"
+             <link rel=\"stylesheet\" href=\"./{name}\">"
         );
     }
     Ok(())

@@ -31,7 +31,8 @@ pub(super) fn split(page: &Path, staging: &Path) -> Result<PathBuf> {
     let second = second.file_name().context("a name")?.to_string_lossy();
     let loader = staging.join(LOADER);
     let script = fs::read_to_string(&loader).context("the split left no loader")?;
-    fs::write(&loader, with_integrity(&script, &second)?).context("can't write the loader")?;
+    let script = with_own_instantiate(&with_integrity(&script, &second)?)?;
+    fs::write(&loader, script).context("can't write the loader")?;
     Ok(first)
 }
 
@@ -60,6 +61,20 @@ fn with_integrity(script: &str, file: &str) -> Result<String> {
     Ok(script.replace(&bare, &held))
 }
 
+/// Has the loader start the file by `www/exports.js`, which also does where the server calls the file
+/// something else than WebAssembly.
+fn with_own_instantiate(script: &str) -> Result<String> {
+    let mut script = script.to_owned();
+    for (theirs, own) in [
+        ("import { initSync }", "import { initSync, instantiate }"),
+        ("WebAssembly.instantiateStreaming(", "instantiate("),
+    ] {
+        ensure!(script.matches(theirs).count() == 1, "the loader does not have {theirs} once");
+        script = script.replace(theirs, own);
+    }
+    Ok(script)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -69,6 +84,16 @@ mod tests {
         let kept = with_kept_name("imports = { \"./split.js\": import1 }")?;
         assert_eq!(kept, "imports = { [\"./split\" + \".js\"]: import1 }");
         assert!(with_kept_name("imports = {}").is_err());
+        Ok(())
+    }
+
+    #[test]
+    fn the_loader_starts_the_file_by_the_sites_own_function() -> Result<()> {
+        let script = "import { initSync } from \"./exports.js\"; \
+                      WebAssembly.instantiateStreaming(src, imports)";
+        let own = with_own_instantiate(script)?;
+        assert!(own.ends_with("; instantiate(src, imports)"), "{own}");
+        assert!(with_own_instantiate(&own).is_err());
         Ok(())
     }
 
