@@ -21,8 +21,12 @@ use crate::{
 };
 
 /// The code that makes the weights from the published model.
-const WEIGHTS_CODE: [&str; 3] =
-    ["engine/kernels/src", "engine/src/retrieval", "xtask/src/bin/search_files.rs"];
+const WEIGHTS_CODE: [&str; 4] = [
+    "engine/calibration/src",
+    "engine/kernels/src",
+    "engine/src/retrieval",
+    "xtask/src/bin/search_files.rs",
+];
 /// What the vectors depend on besides: the APIs' descriptions and how they are listed.
 const VECTORS_CODE: [&str; 2] = ["apis/src", "engine/src/bench.rs"];
 

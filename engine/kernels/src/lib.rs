@@ -9,6 +9,7 @@ pub mod linear;
 /// The sum of products of two vectors; what one has more than the other is left out. In eight sums,
 /// which are added at the end: as many at a time as a machine likes, and the same on all of them.
 #[must_use]
+#[inline]
 pub fn dot(a: &[f32], b: &[f32]) -> f32 {
     let ((eights_a, rest_a), (eights_b, rest_b)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
     let mut sums = [0.0_f32; 8];

@@ -124,9 +124,11 @@ mod lanes {
     }
 }
 
-/// The same in words that a native compiler turns into its own such instructions.
+/// The same in words that a native compiler turns into the widest such instructions a machine has.
 #[cfg(not(target_arch = "wasm32"))]
 mod lanes {
+    use multiversion::multiversion;
+
     pub(super) type Eight = [i16; 8];
 
     pub(super) fn eight(numbers: [i16; 8]) -> Eight {
@@ -135,12 +137,12 @@ mod lanes {
 
     /// The sums of products of one row with each of several.
     pub(super) fn dots<const N: usize>(row: &[Eight], others: [&[Eight]; N]) -> [i32; N] {
-        others.map(|other| {
-            row.iter().zip(other).fold(0, |sum, (a, b)| {
-                let products = a.iter().zip(b).map(|(a, b)| i32::from(*a) * i32::from(*b));
-                sum + products.sum::<i32>()
-            })
-        })
+        others.map(|other| dot(row.as_flattened(), other.as_flattened()))
+    }
+
+    #[multiversion(targets("x86_64+avx512f+avx512bw", "x86_64+avx2"))]
+    fn dot(row: &[i16], other: &[i16]) -> i32 {
+        row.iter().zip(other).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum()
     }
 }
 

@@ -251,7 +251,7 @@ pub fn encode_matrix(
             check_int(bits, group, columns)?;
             Ok(encode_ints(bits, group, numbers))
         }
-        Encoding::Coded { step } => encode_rows(columns, &vec![step; rows], numbers),
+        Encoding::Coded { step } => encode_rows(columns, &vec![step; rows], numbers, nearest),
     }
 }
 
@@ -291,13 +291,24 @@ fn quantize(number: f32, step: f32, limit: f32) -> i16 {
     if step == 0.0 { 0 } else { (number / step).round_ties_even().clamp(-limit, limit) as i16 }
 }
 
+/// Each number of a row to the nearest integer times the step, at most `limit` from 0.
+pub fn nearest(row: &[f32], step: f32, limit: f32) -> Vec<i16> {
+    row.iter().map(|&number| quantize(number, step, limit)).collect()
+}
+
 /// Writes a matrix as [`Encoding::Coded`], each row with a step of its own, in units of the
-/// row's root mean square. A step of 0 drops the row: it reads back as zeros.
+/// row's root mean square, and rounded in some way, as by [`nearest`]. A step of 0 drops the row:
+/// it reads back as zeros.
 ///
 /// # Errors
 /// When a step is not between 0 and 4, there are more than 255 different ones, or there are not
 /// as many as rows.
-pub fn encode_rows(columns: usize, steps: &[f32], numbers: &[f32]) -> Result<Vec<u8>, String> {
+pub fn encode_rows(
+    columns: usize,
+    steps: &[f32],
+    numbers: &[f32],
+    round: impl Fn(&[f32], f32, f32) -> Vec<i16>,
+) -> Result<Vec<u8>, String> {
     if steps.len() * columns != numbers.len() || columns == 0 {
         return Err(format!("expected a step a row of {columns}, found {}", steps.len()));
     }
@@ -320,7 +331,7 @@ pub fn encode_rows(columns: usize, steps: &[f32], numbers: &[f32]) -> Result<Vec
         let stored = bf16((rms * step).max(largest / limit));
         rows.push((classes.partition_point(|&class| class < step), stored));
         let real = f32::from_bits(u32::from(stored) << 16);
-        coded.extend(row.iter().map(|&number| quantize(number, real, limit)));
+        coded.extend(round(row, real, limit));
     }
     write_coded(columns, classes.len(), &rows, &coded, classes.first() == Some(&0.0))
 }
@@ -412,7 +423,7 @@ mod tests {
     #[test]
     fn rows_may_differ_in_step_and_be_dropped() {
         let numbers = numbers(3 * 256);
-        let bytes = encode_rows(256, &[0.5, 0.0, 0.01], &numbers).expect("encodes");
+        let bytes = encode_rows(256, &[0.5, 0.0, 0.01], &numbers, nearest).expect("encodes");
         let back = Matrix::new([3, 256], Encoding::Coded { step: 0.1 }, &bytes).expect("reads");
         let back = back.to_vec();
         let error = |row: usize| -> f32 {
@@ -445,7 +456,7 @@ mod tests {
         ) {
             // A legal matrix with a few bytes changed gets past the first checks.
             if legal {
-                data = encode_rows(8, &[0.1, 0.5], &numbers(16)).expect("encodes");
+                data = encode_rows(8, &[0.1, 0.5], &numbers(16), nearest).expect("encodes");
                 for (at, byte) in noise {
                     let at = at % data.len();
                     data[at] = byte;

@@ -13,11 +13,11 @@ pub mod weight;
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::Command,
     time::Instant,
 };
 
 use anyhow::{Context, Result, ensure};
+use wasm_bindgen_cli_support::Bindgen;
 
 pub use finish::{HASH_DIGITS, SiteFile};
 
@@ -61,7 +61,6 @@ impl Profile {
 pub fn build(cache: &Cache, profile: Profile, out: &Path) -> Result<Vec<SiteFile>> {
     println!("tools");
     tools::wasm_target()?;
-    let bindgen = tools::wasm_bindgen(cache)?.join("wasm-bindgen");
     let search = search::ensure(cache)?;
 
     println!("compiling the site (profile {})", profile.name());
@@ -69,9 +68,9 @@ pub fn build(cache: &Cache, profile: Profile, out: &Path) -> Result<Vec<SiteFile
     let staging = staging(profile);
     gather(&staging)?;
     let page = compiled("app", &["--no-default-features"], profile)?;
-    bind(&bindgen, &split::split(&page, &staging)?, "app", &staging)?;
+    bind(&split::split(&page, &staging)?, "app", &staging)?;
     split::keep_name(&staging.join("app.js"))?;
-    bind(&bindgen, &compiled("worker", &[], profile)?, "worker", &staging)?;
+    bind(&compiled("worker", &[], profile)?, "worker", &staging)?;
     println!("  compiled in {:.0} s", started.elapsed().as_secs_f32());
 
     search.copy_to(&staging)?;
@@ -98,12 +97,20 @@ fn compiled(binary: &'static str, features: &[&str], profile: Profile) -> Result
 }
 
 /// Makes the scripts by which a program and the browser know each other.
-fn bind(bindgen: &Path, wasm: &Path, name: &str, staging: &Path) -> Result<()> {
-    run(Command::new(bindgen)
-        .args(["--target", "web", "--no-typescript", "--keep-lld-exports"])
-        .args(["--remove-name-section", "--remove-producers-section"])
-        .args(["--out-name", name, "--out-dir"])
-        .args([staging, wasm]))
+fn bind(wasm: &Path, name: &str, staging: &Path) -> Result<()> {
+    Bindgen::new()
+        .input_path(wasm)
+        .web(true)
+        .and_then(|bindgen| {
+            bindgen
+                .out_name(name)
+                .typescript(false)
+                .keep_lld_exports(true)
+                .remove_name_section(true)
+                .remove_producers_section(true)
+                .generate(staging)
+        })
+        .with_context(|| format!("no scripts can be made for {}", wasm.display()))
 }
 
 /// Puts the page and all of `www` into an empty folder, without the folders between.
