@@ -1,5 +1,6 @@
-//! Embeds the pack: every JSON and JSONL file of the data folders, minified.
+//! Embeds the pack: every JSON and JSONL file of the data folders, minified, and their digest.
 
+use sha2::{Digest, Sha256};
 use std::error::Error;
 use std::fmt::Write as _;
 use std::fs;
@@ -13,15 +14,32 @@ fn main() -> Result<(), Box<dyn Error>> {
     collect(&root.join("databases"), &mut files)?;
     collect(&root.join("dialogues"), &mut files)?;
     collect(&root.join("hard"), &mut files)?;
-    let mut table = String::from("&[\n");
+    let mut pack = Vec::new();
     for file in files {
         let name = file.strip_prefix(&root)?.to_string_lossy().replace('\\', "/");
-        let text = minify(&file).map_err(|error| format!("{name}: {error}"))?;
-        writeln!(table, "    ({name:?}, {text:?}),")?;
+        let values = minify(&file).map_err(|error| format!("{name}: {error}"))?;
+        pack.push((name, values));
+    }
+    pack.sort();
+    let mut table = String::from("&[\n");
+    for (name, values) in &pack {
+        writeln!(table, "    ({name:?}, {:?}),", values.join("\n"))?;
     }
     table.push_str("]\n");
     fs::write(out.join("pack.rs"), table)?;
+    fs::write(out.join("digest.txt"), digest(&pack))?;
     Ok(())
+}
+
+/// What `Pack::load` takes of the same files; a test compares them.
+fn digest(pack: &[(String, Vec<String>)]) -> String {
+    let mut hash = Sha256::new();
+    for (name, values) in pack {
+        hash.update(name);
+        hash.update([0]);
+        values.iter().for_each(|value| hash.update(value));
+    }
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Files below `path` in the order of their names, so that builds are the same everywhere.
@@ -40,10 +58,10 @@ fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Box<dyn Error>> 
     Ok(())
 }
 
-/// The same JSON without blanks, one line a value.
-fn minify(file: &Path) -> Result<String, Box<dyn Error>> {
+/// The same JSON without blanks, value by value.
+fn minify(file: &Path) -> Result<Vec<String>, Box<dyn Error>> {
     let text = fs::read_to_string(file)?;
     let values = serde_json::Deserializer::from_str(&text).into_iter::<serde_json::Value>();
     let lines: Result<Vec<String>, _> = values.map(|value| value.map(|v| v.to_string())).collect();
-    Ok(lines?.join("\n"))
+    Ok(lines?)
 }

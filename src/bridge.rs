@@ -13,6 +13,7 @@ pub struct Bridge {
     worker: Worker,
     assets: SiteAssets,
     ready: bool,
+    searchable: bool,
     waiting: Vec<(Command, Option<Array>)>,
     _listeners: [Closure<dyn Fn(JsValue)>; 3],
 }
@@ -36,7 +37,14 @@ impl Bridge {
         worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
         worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
         worker.set_onmessageerror(Some(on_damage.as_ref().unchecked_ref()));
-        Ok(Bridge { worker, assets, ready: false, waiting: Vec::new(), _listeners: listeners })
+        Ok(Bridge {
+            worker,
+            assets,
+            ready: false,
+            searchable: false,
+            waiting: Vec::new(),
+            _listeners: listeners,
+        })
     }
 
     /// The worker listens: it is told what to load, and which pack to work with.
@@ -51,9 +59,17 @@ impl Bridge {
         waiting.iter().try_for_each(|(command, files)| self.post(command, files.as_ref()))
     }
 
+    /// The worker answers searches: it gets those that wait.
+    pub fn open_search(&mut self) -> Result<(), String> {
+        let is_search =
+            |waiting: &mut (Command, Option<Array>)| matches!(waiting.0, Command::Search { .. });
+        let searches: Vec<_> = self.waiting.extract_if(.., is_search).collect();
+        searches.iter().try_for_each(|(command, files)| self.post(command, files.as_ref()))
+    }
+
     /// Sends a command, with files of the user's beside it, now or as soon as the worker is ready.
     pub fn send(&mut self, command: Command, files: Option<Array>) -> Result<(), String> {
-        if self.ready {
+        if self.ready || self.searchable && is_search(&command) {
             return self.post(&command, files.as_ref());
         }
         self.waiting.push((command, files));
@@ -84,6 +100,10 @@ impl Bridge {
             })
             .map_err(|error| format!("The worker cannot be reached: {error:?}"))
     }
+}
+
+fn is_search(command: &Command) -> bool {
+    matches!(command, Command::Search { .. })
 }
 
 impl Drop for Bridge {

@@ -8,6 +8,8 @@ import init from "./worker.js";
 
 const ADDRESS = new URL("./worker_bg.wasm", import.meta.url);
 const INTEGRITY = "integrity-of:worker_bg.wasm";
+/** What the program asks for as soon as it runs. */
+const WANTED = ["./weights.bin", "./vocab.txt", "./vectors.bin"];
 
 /** The digest of bytes in the form of subresource integrity. */
 async function digestOf(bytes) {
@@ -32,10 +34,27 @@ async function compiled() {
   return module;
 }
 
+/** A file and its digest. The program compares it, and asks again for a file that did not come. */
+async function fetched(address) {
+  const response = await fetch(address, { credentials: "same-origin" });
+  if (!response.ok) throw new Error(`${address}: HTTP ${response.status}`);
+  const bytes = await response.arrayBuffer();
+  return { bytes, digest: await digestOf(bytes) };
+}
+
 // Only pages on https and on this machine may use the browser's digests.
-const wasm = globalThis.crypto?.subtle
+const ownDigests = Boolean(globalThis.crypto?.subtle);
+const wasm = ownDigests
   ? compiled()
   : fetch(ADDRESS, { credentials: "same-origin", integrity: INTEGRITY });
+// The files come while the program compiles, see `asset` in src/platform/fetch.rs.
+globalThis.early = new Map();
+for (const name of ownDigests ? WANTED : []) {
+  const { href } = new URL(name, import.meta.url);
+  const file = fetched(href);
+  file.catch(() => {});
+  globalThis.early.set(href, file);
+}
 
 init({ module_or_path: wasm }).catch((error) => {
   // Rethrown outside the promise: a rejection would not reach the page's `worker.onerror`.

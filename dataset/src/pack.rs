@@ -66,7 +66,28 @@ impl Pack {
     ) -> Result<Self, PackError> {
         let mut files: Vec<(&str, &str)> = files.into_iter().collect();
         files.sort_unstable();
-        let manifest = match files.iter().find(|(path, _)| *path == "manifest.json") {
+        let mut hash = Sha256::new();
+        for (path, text) in &files {
+            hash.update(path);
+            hash.update([0]);
+            for value in values(path, text)? {
+                hash.update(value.to_string());
+            }
+        }
+        Self::load_known(files, hex(&hash.finalize()))
+    }
+
+    /// The same for files in order whose digest is known: the built-in pack's is taken when it is
+    /// embedded.
+    ///
+    /// # Errors
+    /// As [`Pack::load`].
+    pub(crate) fn load_known<'a>(
+        files: impl IntoIterator<Item = (&'a str, &'a str), IntoIter: Clone>,
+        digest: String,
+    ) -> Result<Self, PackError> {
+        let mut files = files.into_iter();
+        let manifest = match files.clone().find(|(path, _)| *path == "manifest.json") {
             Some((path, text)) => read_manifest(path, text)?,
             None => {
                 return Err(PackError::Manifest {
@@ -78,19 +99,10 @@ impl Pack {
         let mut world = World::empty(manifest.seed);
         world.today = manifest.today;
         let mut lists = Lists::default();
-        let mut hash = Sha256::new();
-        for (path, text) in &files {
-            hash.update(path);
-            hash.update([0]);
-            for value in values(path, text)? {
-                hash.update(value.to_string());
-            }
-            read_file(path, text, &mut world, &mut lists)?;
-        }
+        files.try_for_each(|(path, text)| read_file(path, text, &mut world, &mut lists))?;
         let Lists { mut dialogues, hard, index } = lists;
         dialogues.sort_by(|a, b| (a.ability, &a.id).cmp(&(b.ability, &b.id)));
         let hard = hard::join(hard, index)?;
-        let digest = hex(&hash.finalize());
         Ok(Pack { manifest, world, dialogues, hard, digest, imported: None })
     }
 

@@ -115,6 +115,12 @@ impl App {
                 self.tell(|bridge| bridge.load(pack));
             }
             Event::Loading { bytes } => self.engine.set(Engine::Loading(bytes)),
+            // Another pack than the built-in one has a search of its own.
+            Event::Searchable => {
+                if self.library.with_untracked(|library| library.chosen.is_none()) {
+                    self.tell(Bridge::open_search);
+                }
+            }
             Event::Ready { pack, .. } => {
                 // The locks of a worker that broke down are free now.
                 self.refresh_kept_now();

@@ -6,6 +6,7 @@ pub mod confirm;
 pub mod copy_link;
 pub mod effect_view;
 pub mod episode_view;
+pub mod folded;
 pub mod language;
 pub mod score_table;
 pub mod theme;

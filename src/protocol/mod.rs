@@ -239,6 +239,8 @@ pub enum Event {
         /// Bytes so far, all files together.
         bytes: u64,
     },
+    /// The search model is there and answers for the built-in pack, which is still to come.
+    Searchable,
     /// Pack and search model are there.
     Ready {
         /// What was loaded.

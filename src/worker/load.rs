@@ -1,20 +1,19 @@
-//! What the worker works with: the built-in pack and API Search.
+//! What the worker works with: API Search and the built-in pack.
 
 use crate::platform::fetch;
 use crate::protocol::{AbilityFacts, Asset, Assets, Event, ImportedFacts, PackFacts};
 use dataset::{Ability, Pack};
-use engine::bench::Bench;
 use engine::imported::evaluator::lacking;
 use engine::protocol::{SampleKind, samples};
 use engine::retrieval::weights::Weights;
 use engine::retrieval::{Encoder, Index, RetrievalError, Search};
 use std::cell::Cell;
 
-/// Fetches the search model and puts the bench together.
+/// Fetches the search model.
 ///
 /// # Errors
 /// What happened and what to do, in words.
-pub(super) async fn bench(assets: &Assets) -> Result<Bench, String> {
+pub(super) async fn search(assets: &Assets) -> Result<Search, String> {
     let bytes = Cell::new(0);
     let load = async |asset| {
         let file = fetch::asset(asset).await?;
@@ -22,23 +21,27 @@ pub(super) async fn bench(assets: &Assets) -> Result<Bench, String> {
         super::post(&Event::Loading { bytes: bytes.get() });
         Ok::<_, String>(file)
     };
-    // The pack is read while the files are on their way.
-    let (weights, vocabulary, vectors, pack) = futures::join!(
+    let (weights, vocabulary, vectors) = futures::join!(
         load(&assets.search_weights),
         load(&assets.search_vocab),
         load(&assets.search_vectors),
-        async { dataset::builtin() },
     );
     let (weights, vocabulary, vectors) = (weights?, vocabulary?, vectors?);
-    let pack = pack.map_err(|error| format!("The data set is damaged: {error}."))?;
     let vocabulary = String::from_utf8(vocabulary).map_err(|error| {
         format!("The search vocabulary is not UTF-8 ({error}). Reload the page.")
     })?;
-    let search = parsed(&weights, &assets.search_weights)
+    parsed(&weights, &assets.search_weights)
         .and_then(|weights| Encoder::of(&weights, &vocabulary))
         .and_then(|encoder| Search::new(encoder, Index::from_bytes(&vectors)?))
-        .map_err(|error| format!("API Search cannot start: {error}. Reload the page."))?;
-    Ok(Bench::new(pack, search))
+        .map_err(|error| format!("API Search cannot start: {error}. Reload the page."))
+}
+
+/// Reads the built-in pack.
+///
+/// # Errors
+/// What happened, in words.
+pub(super) fn pack() -> Result<Pack, String> {
+    dataset::builtin().map_err(|error| format!("The data set is damaged: {error}."))
 }
 
 /// The weights; by the digest that the browser has held the file to, where it was given one.

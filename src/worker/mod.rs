@@ -19,6 +19,7 @@ use crate::protocol::demo::Question;
 use crate::protocol::{COMMAND, Command, Event, FILES, SearchHit};
 use apis::{Suite, World, effect};
 use engine::bench::Bench;
+use engine::retrieval::Search;
 use engine::runner::{RunSettings, estimate};
 use engine::scoring::execution::find;
 use runs::{Last, Origin};
@@ -32,6 +33,8 @@ use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 /// What the worker holds.
 #[derive(Default)]
 struct Host {
+    /// The search model before there is a pack.
+    early: RefCell<Option<Search>>,
     /// The project's own pack.
     own: RefCell<Option<Rc<Bench>>>,
     /// The pack that is worked with.
@@ -199,11 +202,14 @@ impl Host {
     }
 
     fn search(&self, id: u32, suite: &str, keywords: &str, k: usize) {
-        let bench = self.bench.borrow();
-        let (Some(bench), Some(suite)) = (bench.as_ref(), suite_of(suite)) else {
-            return refuse(Some(id), NOT_LOADED);
+        let (bench, mut early) = (self.bench.borrow(), self.early.borrow_mut());
+        let Some(suite) = suite_of(suite) else { return refuse(Some(id), NOT_LOADED) };
+        let found = match (bench.as_ref(), early.as_mut()) {
+            (Some(bench), _) => bench.rank(suite, keywords, k),
+            (None, Some(early)) => early.search(suite.as_str(), keywords, k),
+            (None, None) => return refuse(Some(id), NOT_LOADED),
         };
-        match bench.rank(suite, keywords, k) {
+        match found {
             Ok(hits) => {
                 let hits = hits
                     .into_iter()

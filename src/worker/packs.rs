@@ -6,22 +6,36 @@ use crate::platform::cancel;
 use crate::protocol::{Assets, Event, ImportSource};
 use engine::bench::Bench;
 use engine::imported::audit::audit;
+use gloo_timers::future::TimeoutFuture;
 use js_sys::Array;
 use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
+
+/// How long searches that wait at the page may take to come.
+const WAITING_MS: u32 = 10;
 
 impl Host {
     /// Loads search model and own pack, then the chosen pack.
     pub(super) fn load(self: Rc<Self>, assets: Assets, pack: Option<String>) {
         spawn_local(async move {
-            match load::bench(&assets).await {
-                Ok(own) => {
-                    *self.own.borrow_mut() = Some(Rc::new(own));
-                    self.choose(pack).await;
-                }
+            match self.load_own(&assets).await {
+                Ok(()) => self.choose(pack).await,
                 Err(message) => post(&Event::LoadFailed { message }),
             }
         });
+    }
+
+    /// Loads the search model, then the project's own pack.
+    async fn load_own(&self, assets: &Assets) -> Result<(), String> {
+        let search = load::search(assets).await?;
+        *self.early.borrow_mut() = Some(search);
+        post(&Event::Searchable);
+        // Reading the pack takes a moment, in which nothing is answered.
+        TimeoutFuture::new(WAITING_MS).await;
+        let pack = load::pack()?;
+        let search = self.early.borrow_mut().take().ok_or("The search model was lost.")?;
+        *self.own.borrow_mut() = Some(Rc::new(Bench::new(pack, search)));
+        Ok(())
     }
 
     /// Works with another pack from now on.

@@ -7,8 +7,6 @@
 
 /// The largest integer of an input, unless the sum could then leave an i32.
 const LARGEST: u64 = i16::MAX as u64;
-/// Rows of the input that share a pass over the weights.
-const BLOCK: usize = 4;
 
 /// Weights and biases of a layer, output by output.
 #[derive(Debug, Clone)]
@@ -63,34 +61,16 @@ impl Linear {
             let integers = |eight: &[f32; 8]| eight.map(|n| (n * inverse).round_ties_even() as i16);
             rows.extend(row.as_chunks::<8>().0.iter().map(|eight| lanes::eight(integers(eight))));
         }
-        let mut output = vec![0.0; steps.len() * self.steps.len()];
-        let rows: Vec<&[lanes::Eight]> = rows.chunks_exact(self.width).collect();
-        for (at, weights) in self.weights.chunks_exact(self.width).enumerate() {
-            let mut first = 0;
-            for block in rows.chunks(BLOCK) {
-                let sums: [i32; BLOCK] = match *block {
-                    [a, b, c, d] => lanes::dots(weights, [a, b, c, d]),
-                    [a, b, c] => filled(lanes::dots(weights, [a, b, c])),
-                    [a, b] => filled(lanes::dots(weights, [a, b])),
-                    [a] => filled(lanes::dots(weights, [a])),
-                    _ => [0; BLOCK],
-                };
-                for (row, sum) in (first..first + block.len()).zip(sums) {
-                    output[row * self.steps.len() + at] =
-                        sum as f32 * (self.steps[at] * steps[row]) + self.bias[at];
-                }
-                first += block.len();
-            }
+        let outputs = self.steps.len();
+        let mut sums = vec![0; steps.len() * outputs];
+        lanes::sums(&self.weights, &rows, self.width, &mut sums);
+        let mut output = Vec::with_capacity(sums.len());
+        for (sums, step) in sums.chunks_exact(outputs.max(1)).zip(steps) {
+            let own = sums.iter().zip(self.steps.iter().zip(&self.bias));
+            output.extend(own.map(|(sum, (own, bias))| *sum as f32 * (own * step) + bias));
         }
         output
     }
-}
-
-/// Fewer sums than a block has.
-fn filled<const N: usize>(sums: [i32; N]) -> [i32; BLOCK] {
-    let mut all = [0; BLOCK];
-    all.iter_mut().zip(sums).for_each(|(all, sum)| *all = sum);
-    all
 }
 
 /// Eight integers at a time, as WebAssembly multiplies them.
@@ -106,8 +86,30 @@ mod lanes {
         i16x8(a, b, c, d, e, f, g, h)
     }
 
+    /// The sums of products of every row with every weight's, row by row.
+    pub(super) fn sums(weights: &[Eight], rows: &[Eight], width: usize, sums: &mut [i32]) {
+        let outputs = weights.len() / width;
+        for (at, weights) in weights.chunks_exact(width).enumerate() {
+            // Four rows share a pass over the weights.
+            let blocks = rows.chunks(4 * width).zip(sums.chunks_mut(4 * outputs.max(1)));
+            for (rows, sums) in blocks {
+                let row = |index: usize| &rows[index * width..(index + 1) * width];
+                let mut put = |found: &[i32]| {
+                    let sums = sums.iter_mut().skip(at).step_by(outputs);
+                    sums.zip(found).for_each(|(sum, found)| *sum = *found);
+                };
+                match rows.len() / width {
+                    4 => put(&dots(weights, [row(0), row(1), row(2), row(3)])),
+                    3 => put(&dots(weights, [row(0), row(1), row(2)])),
+                    2 => put(&dots(weights, [row(0), row(1)])),
+                    _ => put(&dots(weights, [row(0)])),
+                }
+            }
+        }
+    }
+
     /// The sums of products of one row with each of several.
-    pub(super) fn dots<const N: usize>(row: &[Eight], others: [&[Eight]; N]) -> [i32; N] {
+    fn dots<const N: usize>(row: &[Eight], others: [&[Eight]; N]) -> [i32; N] {
         let others = others.map(|other| &other[..row.len()]);
         let mut sums = [i32x4_splat(0); N];
         for (at, eight) in row.iter().enumerate() {
@@ -135,14 +137,17 @@ mod lanes {
         numbers
     }
 
-    /// The sums of products of one row with each of several.
-    pub(super) fn dots<const N: usize>(row: &[Eight], others: [&[Eight]; N]) -> [i32; N] {
-        others.map(|other| dot(row.as_flattened(), other.as_flattened()))
-    }
-
-    #[multiversion(targets("x86_64+avx512f+avx512bw", "x86_64+avx2"))]
-    fn dot(row: &[i16], other: &[i16]) -> i32 {
-        row.iter().zip(other).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum()
+    /// The sums of products of every row with every weight's, row by row.
+    #[multiversion(targets("x86_64+avx2"))]
+    pub(super) fn sums(weights: &[Eight], rows: &[Eight], width: usize, sums: &mut [i32]) {
+        let outputs = weights.len() / width;
+        for (at, weights) in weights.chunks_exact(width).enumerate() {
+            let sums = sums.iter_mut().skip(at).step_by(outputs);
+            for (row, sum) in rows.chunks_exact(width).zip(sums) {
+                let pairs = row.as_flattened().iter().zip(weights.as_flattened());
+                *sum = pairs.map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
+            }
+        }
     }
 }
 

@@ -143,15 +143,43 @@ impl<'a> Matrix<'a> {
         if row >= self.rows || out.len() != self.columns {
             return None;
         }
+        let step = self.step(row)?;
+        match self.stream(row) {
+            Some((table, stream)) => table.decode(stream, out),
+            None => out.fill(0),
+        }
+        Some(step)
+    }
+
+    /// Reads two rows at once, from `row` on; else as [`Matrix::read_integers`].
+    pub(crate) fn read_two(&self, row: usize, out: [&mut [i16]; 2]) -> Option<[f32; 2]> {
+        let [first, second] = out;
+        let in_step = first.len() == self.columns && second.len() == self.columns;
+        match (self.stream(row), self.stream(row + 1)) {
+            (Some(a), Some(b)) if in_step => {
+                let steps = [self.step(row)?, self.step(row + 1)?];
+                coder::Table::decode_two([a, b], [first, second]);
+                Some(steps)
+            }
+            _ => Some([self.read_integers(row, first)?, self.read_integers(row + 1, second)?]),
+        }
+    }
+
+    /// The step of a row of a coded matrix.
+    fn step(&self, row: usize) -> Option<f32> {
+        let Form::Coded { tables, .. } = &self.form else { return None };
+        let head = 2 + tables.len() * coder::TABLE_BYTES;
+        Some(bf16_at(&self.data, head + self.rows + row * 2))
+    }
+
+    /// The stream of a row of a coded matrix, with its table; `None` where it has none.
+    fn stream(&self, row: usize) -> Option<(&coder::Table, &[u8])> {
         let Form::Coded { tables, starts } = &self.form else { return None };
         let head = 2 + tables.len() * coder::TABLE_BYTES;
-        let table = tables.get(usize::from(self.data[head + row]));
-        let stream = self.data.get(starts[row] as usize..starts[row + 1] as usize);
-        match (table, stream) {
-            (Some(table), Some(stream)) if !stream.is_empty() => table.decode(stream, out),
-            _ => out.fill(0),
-        }
-        Some(bf16_at(&self.data, head + self.rows + row * 2))
+        let table = tables.get(usize::from(*self.data.get(head + row)?))?;
+        let (start, end) = (*starts.get(row)?, *starts.get(row + 1)?);
+        let stream = self.data.get(start as usize..end as usize)?;
+        (!stream.is_empty()).then_some((table, stream))
     }
 
     fn read_ints(&self, row: usize, bits: u8, group: usize, out: &mut [f32]) {

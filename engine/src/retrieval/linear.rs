@@ -28,10 +28,17 @@ impl Linear {
                 bias.len()
             )));
         }
-        let mut row = vec![0; inputs];
-        for (output, bias) in bias.iter().enumerate() {
-            let step = matrix.read_integers(output, &mut row).unwrap_or_default();
-            layer.push(&row, step * scale, bias * scale);
+        let (mut first, mut second) = (vec![0; inputs], vec![0; inputs]);
+        for (pair, biases) in bias.chunks(2).enumerate() {
+            if let [a, b] = biases {
+                let steps = matrix.read_two(2 * pair, [&mut first, &mut second]);
+                let [step_a, step_b] = steps.unwrap_or_default();
+                layer.push(&first, step_a * scale, a * scale);
+                layer.push(&second, step_b * scale, b * scale);
+            } else {
+                let step = matrix.read_integers(2 * pair, &mut first).unwrap_or_default();
+                layer.push(&first, step * scale, biases[0] * scale);
+            }
         }
         Ok(Some(Linear(Arc::new(layer))))
     }

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 /// First bytes of every weights file.
 pub const MAGIC: [u8; 8] = *b"APIBANKW";
 /// The version of the format that this code writes and reads.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 /// Tensors start at multiples of this many bytes.
 const ALIGNMENT: usize = 64;
 /// Longest header that is read: the real one has some 6 KB.

@@ -1,10 +1,12 @@
 //! API by outcome: where a model goes wrong, at a glance.
 
 use crate::app::{App, use_app};
+use crate::components::folded::Folded;
 use crate::session::{Filter, SampleState};
 use crate::t;
 use crate::texts::translated;
 use engine::metrics::{Outcomes, outcomes};
+use engine::record::{Gold, SampleRecord};
 use engine::scoring::ErrorClass;
 use leptos::prelude::*;
 
@@ -41,20 +43,17 @@ impl Column {
 #[component]
 pub fn HeatMap() -> impl IntoView {
     let app = use_app();
-    let rows = Memo::new(move |_| {
-        app.run.with(|run| match run.phase.is_active() {
-            true => Vec::new(),
-            false => outcomes(&run.samples, app.profile.get()),
-        })
+    let any = Memo::new(move |_| {
+        let is_call = |sample: &SampleRecord| matches!(sample.gold, Gold::Call(_));
+        app.run.with(|run| !run.phase.is_active() && run.samples.iter().any(is_call))
     });
     view! {
-        <Show when=move || !rows.read().is_empty()>
-            <details class="groups" data-test="heat">
-                <summary>{t!("API by outcome")}</summary>
+        <Show when=move || any.get()>
+            <Folded class="groups" test="heat" title=t!("API by outcome")>
                 <div class="scroll heat-scroll" role="region" tabindex="0" aria-label=t!("API by outcome")>
-                    {move || table(app, &rows.read())}
+                    {move || app.run.with(|run| table(app, &outcomes(&run.samples, app.profile.get())))}
                 </div>
-            </details>
+            </Folded>
         </Show>
     }
 }

@@ -1,11 +1,12 @@
 //! What a finished run says beyond right and wrong: totals, times, tokens, cost, groups.
 
 use crate::app::{App, use_app};
+use crate::components::folded::Folded;
 use crate::session::format;
 use crate::t;
 use crate::texts::translated;
 use engine::metrics::{Estimate, Group, Grouping, Metrics, Prices, Spread, groups, measure};
-use engine::record::RunTimes;
+use engine::record::{Gold, RunTimes, SampleRecord};
 use leptos::prelude::*;
 
 /// Facts of the run, then its calls by group. Empty while samples come in: it looks at all of them.
@@ -121,12 +122,20 @@ fn Groups(app: App) -> impl IntoView {
             </button>
         }
     };
-    let rows =
-        Memo::new(move |_| app.run.with(|run| groups(&run.samples, app.profile.get(), by.get())));
+    let any = Memo::new(move |_| {
+        let profile = app.profile.get();
+        let is_scored = |sample: &SampleRecord| {
+            matches!(sample.gold, Gold::Call(_)) && sample.verdict(profile).is_some()
+        };
+        app.run.with(|run| run.samples.iter().any(is_scored))
+    });
+    let rows = move || {
+        let groups = app.run.with(|run| groups(&run.samples, app.profile.get(), by.get()));
+        groups.iter().map(row).collect_view()
+    };
     view! {
-        <Show when=move || !rows.read().is_empty()>
-            <details class="groups" data-test="groups">
-                <summary>{t!("Calls by group")}</summary>
+        <Show when=move || any.get()>
+            <Folded class="groups" test="groups" title=t!("Calls by group")>
                 <div class="segments" role="group" aria-label=t!("Group by")>
                     {Grouping::ALL.into_iter().map(button).collect_view()}
                 </div>
@@ -139,10 +148,10 @@ fn Groups(app: App) -> impl IntoView {
                             <th scope="col" class="num">"n"</th>
                             <th scope="col" class="num">{t!("95 % interval")}</th>
                         </tr></thead>
-                        <tbody>{move || rows.read().iter().map(row).collect_view()}</tbody>
+                        <tbody>{rows}</tbody>
                     </table>
                 </div>
-            </details>
+            </Folded>
         </Show>
     }
 }

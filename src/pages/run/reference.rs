@@ -1,6 +1,7 @@
 //! Published numbers beside a run: those that may be compared, and the others with the reason.
 
 use crate::app::use_app;
+use crate::components::folded::Folded;
 use crate::t;
 use engine::protocol::Protocol;
 use engine::reference::{Measured, Reference, published};
@@ -46,10 +47,7 @@ pub fn References() -> impl IntoView {
         }
     };
     view! {
-        <details class="references" data-test="references">
-            <summary>{t!("Published numbers")}</summary>
-            {tables}
-        </details>
+        <Folded class="references" test="references" title=t!("Published numbers")>{tables}</Folded>
     }
 }
 

@@ -1,0 +1,27 @@
+//! A part of a page that is folded up.
+
+use leptos::prelude::*;
+use web_sys::HtmlDetailsElement;
+
+/// A title that opens what is below it. That is made when it is opened, and gone when it is closed:
+/// what nobody looks at takes no time.
+#[component]
+pub fn Folded(
+    /// Classes of the element.
+    class: &'static str,
+    /// Its hook for tests.
+    test: &'static str,
+    /// What is always there.
+    title: &'static str,
+    /// What comes with it.
+    children: ChildrenFn,
+) -> impl IntoView {
+    let open = RwSignal::new(false);
+    let turned = move |event| open.set(event_target::<HtmlDetailsElement>(&event).open());
+    view! {
+        <details class=class data-test=test on:toggle=turned>
+            <summary>{title}</summary>
+            <Show when=move || open.get()>{children()}</Show>
+        </details>
+    }
+}
