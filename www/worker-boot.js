@@ -17,21 +17,18 @@ async function digestOf(bytes) {
   return `sha256-${btoa(String.fromCharCode(...digest))}`;
 }
 
-/**
- * The compiled file, its digest checked while it compiles: a request that names the digest would hold
- * all bytes back until the last has come.
- */
+/** The compiled file, and whether its bytes are the right ones, which takes longer to tell. */
 async function compiled() {
   const response = await fetch(ADDRESS, { credentials: "same-origin" });
   if (!response.ok) throw new Error(`${ADDRESS}: HTTP ${response.status}`);
   const bytes = response.clone().arrayBuffer();
-  const [module, digest] = await Promise.all([
-    // A server that calls the file something else than WebAssembly has it compiled at its end.
-    WebAssembly.compileStreaming(response).catch(async () => WebAssembly.compile(await bytes)),
-    bytes.then(digestOf),
-  ]);
-  if (digest !== INTEGRITY) throw new Error(`${ADDRESS} is not the file that this site was built with`);
-  return module;
+  const right = bytes.then(digestOf).then((digest) => {
+    if (digest === INTEGRITY) return;
+    throw new Error(`${ADDRESS} is not the file that this site was built with`);
+  });
+  // A server that calls the file something else than WebAssembly has it compiled at its end.
+  const compiling = WebAssembly.compileStreaming(response);
+  return { right, module: await compiling.catch(async () => WebAssembly.compile(await bytes)) };
 }
 
 /** A file and its digest. The program compares it, and asks again for a file that did not come. */
@@ -42,23 +39,32 @@ async function fetched(address) {
   return { bytes, digest: await digestOf(bytes) };
 }
 
-// Only pages on https and on this machine may use the browser's digests.
-const ownDigests = Boolean(globalThis.crypto?.subtle);
-const wasm = ownDigests
-  ? compiled()
-  : fetch(ADDRESS, { credentials: "same-origin", integrity: INTEGRITY });
-// The files come while the program compiles, see `asset` in src/platform/fetch.rs.
-globalThis.early = new Map();
-for (const name of ownDigests ? WANTED : []) {
-  const { href } = new URL(name, import.meta.url);
-  const file = fetched(href);
-  file.catch(() => {});
-  globalThis.early.set(href, file);
-}
-
-init({ module_or_path: wasm }).catch((error) => {
-  // Rethrown outside the promise: a rejection would not reach the page's `worker.onerror`.
-  setTimeout(() => {
-    throw error;
-  });
+// Rethrown outside the promise: a rejection would not reach the page's `worker.onerror`.
+const tell = (error) => setTimeout(() => {
+  throw error;
 });
+
+// Only pages on https and on this machine may use the browser's digests.
+if (globalThis.crypto?.subtle) {
+  // The files come while the program compiles, see `asset` in src/platform/fetch.rs. It gets none
+  // unless it is the right program.
+  const program = compiled();
+  const right = program.then((program) => program.right);
+  globalThis.early = new Map();
+  for (const name of WANTED) {
+    const { href } = new URL(name, import.meta.url);
+    const file = fetched(href);
+    const both = Promise.all([file, right]).then(([file]) => file);
+    both.catch(() => {});
+    globalThis.early.set(href, both);
+  }
+  right.catch((error) => {
+    tell(error);
+    // After the page has heard of it.
+    setTimeout(() => close(), 0);
+  });
+  program.then(({ module }) => init({ module_or_path: module })).catch(tell);
+} else {
+  const file = fetch(ADDRESS, { credentials: "same-origin", integrity: INTEGRITY });
+  init({ module_or_path: file }).catch(tell);
+}

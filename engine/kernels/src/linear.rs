@@ -21,21 +21,31 @@ pub struct Linear {
 }
 
 impl Linear {
-    /// A layer without outputs; `None` where its inputs are not made of eights.
+    /// A layer without outputs yet, with room for so many; `None` where its inputs are not made of
+    /// eights.
     #[must_use]
-    pub fn new(inputs: usize) -> Option<Self> {
-        let whole = inputs > 0 && inputs.is_multiple_of(8);
-        let (weights, steps, bias) = (Vec::new(), Vec::new(), Vec::new());
-        whole.then_some(Linear { width: inputs / 8, weights, steps, bias, most: 1 })
+    pub fn new(inputs: usize, outputs: usize) -> Option<Self> {
+        if inputs == 0 || !inputs.is_multiple_of(8) {
+            return None;
+        }
+        let width = inputs / 8;
+        Some(Linear {
+            width,
+            weights: Vec::with_capacity(width * outputs),
+            steps: Vec::with_capacity(outputs),
+            bias: Vec::with_capacity(outputs),
+            most: 1,
+        })
     }
 
     /// Adds an output: its weights are the integers times the step. Integers that are missing are 0.
     pub fn push(&mut self, integers: &[i16], step: f32, bias: f32) {
-        let mut eights = integers.as_chunks::<8>().0.iter().copied();
-        let eights = (0..self.width).map(|_| eights.next().unwrap_or_default());
-        self.weights.extend(eights.map(lanes::eight));
-        let sum = integers.iter().map(|n| u64::from(n.unsigned_abs())).sum::<u64>();
-        self.most = self.most.max(sum);
+        let eights = integers.as_chunks::<8>().0.iter().take(self.width);
+        self.weights.extend(eights.map(|eight| lanes::eight(*eight)));
+        let outputs = self.steps.len() + 1;
+        self.weights.resize(self.width * outputs, lanes::eight([0; 8]));
+        let sum = integers.iter().map(|n| u32::from(n.unsigned_abs())).sum::<u32>();
+        self.most = self.most.max(u64::from(sum));
         self.steps.push(step);
         self.bias.push(bias);
     }
@@ -159,7 +169,7 @@ mod tests {
     /// What the layer gives, and what f64 gives.
     fn both(rows: &[(Vec<i16>, f32)], input: &[f32]) -> (Vec<f32>, Vec<f64>) {
         let inputs = rows[0].0.len();
-        let mut layer = Linear::new(inputs).expect("made of eights");
+        let mut layer = Linear::new(inputs, 2).expect("made of eights");
         rows.iter().for_each(|(row, step)| layer.push(row, *step, 0.5));
         let exact = input.chunks_exact(inputs).flat_map(|input| {
             rows.iter().map(move |(row, step)| {
@@ -200,6 +210,6 @@ mod tests {
     fn nothing_gives_the_bias() {
         let (ours, _) = both(&[(vec![1; 8], 1.0), (vec![2; 8], 1.0)], &[0.0; 8]);
         assert_eq!(ours, [0.5, 0.5]);
-        assert!(Linear::new(12).is_none());
+        assert!(Linear::new(12, 2).is_none());
     }
 }

@@ -7,13 +7,14 @@
 
 use super::encoding::Matrix;
 use super::linear::Linear;
+use super::norm::LayerNorm;
 use super::weights::{Config, Weights};
 use super::wordpiece::{VOCABULARY_SIZE, WordPiece};
 use super::{DIMENSIONS, MAX_TOKENS, RetrievalError};
 use tract_core::internal::{AxesMapping, AxisOp, DatumType, Graph, ToDim, tvec};
 use tract_core::ops::einsum::EinSum;
-use tract_core::ops::math::{add, mul, sub};
-use tract_core::ops::nn::{GeluExact, Reduce, Reducer, RmsNorm, Softmax, SoftmaxKind};
+use tract_core::ops::math::add;
+use tract_core::ops::nn::{GeluExact, Reduce, Reducer, Softmax, SoftmaxKind};
 use tract_core::prelude::*;
 
 /// Turns texts into unit vectors of [`DIMENSIONS`] numbers.
@@ -134,6 +135,8 @@ impl<'a> Builder<'a> {
         Self { weights, config, graph: Graph::default(), nodes: 0 }
     }
 
+    /// The graph, its products packed for the machine. It is laid out as tract would tidy it: what
+    /// looks for more to tidy takes time and finds nothing.
     fn build(mut self) -> Result<Arc<TypedRunnableModel>, RetrievalError> {
         let tokens = self.graph.sym("S").to_dim();
         let fact = f32::fact([tokens, self.config.hidden.to_dim()]);
@@ -155,8 +158,8 @@ impl<'a> Builder<'a> {
         }
         let sum = self.op(Reduce::new(tvec!(0), Reducer::Sum), &[x])?;
         self.graph.select_output_outlets(&[sum]).map_err(failed("is laid"))?;
-        let graph = self.graph.into_optimized().map_err(failed("is optimised"))?;
-        graph.into_runnable().map_err(failed("is prepared"))
+        self.graph.optimize().map_err(failed("is optimised"))?;
+        self.graph.into_runnable().map_err(failed("is prepared"))
     }
 
     fn op(&mut self, op: impl Into<Box<dyn TypedOp>>, inputs: &[OutletId]) -> Laid {
@@ -220,22 +223,13 @@ impl<'a> Builder<'a> {
         self.linear(mixed, &format!("{name}.attention"), 1.0)
     }
 
-    /// Layer normalisation over the last axis: the mean taken off, then RMS norm.
+    /// Layer normalisation over the last axis.
     fn layer_norm(&mut self, x: OutletId, name: &str) -> Laid {
-        let share = (self.config.hidden as f32).recip();
-        let share = self.graph.add_const(
-            format!("{name}.share"),
-            Tensor::from_shape(&[1, 1], &[share]).map_err(failed("is laid"))?,
-        );
-        let share = share.map_err(failed("is laid"))?;
-        let sum = self.op(Reduce::new(tvec!(1), Reducer::Sum), &[x])?;
-        let mean = self.op(mul(), &[sum, share])?;
-        let difference = self.op(sub(), &[x, mean])?;
-        let eps = Arc::new(Tensor::from(self.config.epsilon));
-        let normed = self.op(RmsNorm { axis: 1, eps }, &[difference])?;
-        let weight = self.constant(&format!("{name}.weight"), 1.0)?;
-        let bias = self.constant(&format!("{name}.bias"), 1.0)?;
-        let scaled = self.op(mul(), &[normed, weight])?;
-        self.op(add(), &[scaled, bias])
+        let part = |part: &str| {
+            let matrix = self.weights.matrix(&format!("{name}.{part}"))?;
+            Ok::<_, RetrievalError>(matrix.to_vec())
+        };
+        let norm = LayerNorm::new(part("weight")?, part("bias")?, self.config.epsilon);
+        self.op(norm, &[x])
     }
 }

@@ -19,7 +19,7 @@ impl Linear {
         scale: f32,
     ) -> Result<Option<Self>, RetrievalError> {
         let [outputs, inputs] = matrix.shape();
-        let Some(mut layer) = Layer::new(inputs).filter(|_| matrix.is_coded()) else {
+        let Some(mut layer) = Layer::new(inputs, outputs).filter(|_| matrix.is_coded()) else {
             return Ok(None);
         };
         if bias.len() != outputs {

@@ -33,6 +33,7 @@ mod encoder;
 mod encoding;
 mod index;
 mod linear;
+mod norm;
 #[cfg(feature = "convert")]
 mod onnx;
 mod search;

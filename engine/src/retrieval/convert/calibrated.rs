@@ -14,12 +14,11 @@ use calibration::{LINEARS, Layer, Linear, Metric, Model, Moments, Norm, half_oct
 /// Steps of the vocabulary table, in root mean squares of a row, for ids below a limit.
 /// Single characters and markers come first; words and word parts, from 1996 on, are ordered by
 /// how often they occurred, so the finer steps go to the first of them.
-const GRADES: [(usize, f32); 4] =
-    [(1_996, 0.035), (4_000, 0.07), (8_000, 0.14), (usize::MAX, 0.29)];
+const GRADES: [(usize, f32); 4] = [(1_996, 0.03), (4_000, 0.06), (8_000, 0.12), (usize::MAX, 0.25)];
 /// Pieces of the APIs' own search texts: they decide most searches, and are few.
-const DOMAIN: f32 = 0.035;
+const DOMAIN: f32 = 0.03;
 /// Pieces in other scripts than Latin without accents: the model was trained on English.
-const FOREIGN: f32 = 0.58;
+const FOREIGN: f32 = 0.5;
 /// The position table's: every text meets it.
 const POSITIONS: f32 = 0.02;
 
