@@ -1,6 +1,7 @@
 //! What a finished run says beyond right and wrong: totals, times, tokens, cost, groups.
 
 use crate::app::{App, use_app};
+use crate::components::apart::after_paint;
 use crate::components::folded::Folded;
 use crate::session::format;
 use crate::t;
@@ -9,15 +10,27 @@ use engine::metrics::{Estimate, Group, Grouping, Metrics, Prices, Spread, groups
 use engine::record::{Gold, RunTimes, SampleRecord};
 use leptos::prelude::*;
 
-/// Facts of the run, then its calls by group. Empty while samples come in: it looks at all of them.
+/// Facts of the run, then its calls by group. Empty while samples come in, and later than the rest
+/// after that: it looks at all of them.
 #[component]
 pub fn Measures() -> impl IntoView {
     let app = use_app();
-    let metrics = Memo::new(move |_| {
-        app.run.with(|run| {
-            let over = !run.phase.is_active() && !run.samples.is_empty();
-            over.then(|| measure(&run.samples, app.profile.get()))
-        })
+    let metrics = RwSignal::new(None);
+    let over =
+        Memo::new(move |_| app.run.with(|run| !run.phase.is_active() && !run.samples.is_empty()));
+    Effect::new(move || {
+        let profile = app.profile.get();
+        app.run.track();
+        if !over.get() {
+            return metrics.set(None);
+        }
+        after_paint(move || {
+            // The page may be another by then, or another run go on.
+            if over.try_get_untracked() == Some(true) {
+                let measured = app.run.with_untracked(|run| measure(&run.samples, profile));
+                let _ = metrics.try_set(Some(measured));
+            }
+        });
     });
     view! {
         <Show when=move || metrics.read().is_some()>

@@ -75,12 +75,14 @@ pub fn progress() -> AnyView {
 /// What came out of it.
 pub fn results() -> AnyView {
     let app = use_app();
+    // The first samples of a run bring all of this at once.
+    let goes_on = move || app.run.with_untracked(|run| run.phase.is_active());
     let has_samples = Memo::new(move |_| app.run.with(|run| !run.samples.is_empty()));
     view! {
         <failures::Failures/>
         <Show when=move || has_samples.get()>
             <results::Results/>
-            <Apart><samples::Samples/></Apart>
+            <Apart painted=goes_on()><samples::Samples/></Apart>
         </Show>
     }
     .into_any()

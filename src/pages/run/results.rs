@@ -4,7 +4,6 @@ use super::heat::HeatMap;
 use super::measures::Measures;
 use super::reference::References;
 use crate::app::{App, Engine, use_app};
-use crate::components::apart::Apart;
 use crate::components::copy_link::CopyLink;
 use crate::components::score_table::ScoreTable;
 use crate::platform::page;
@@ -56,9 +55,9 @@ pub fn Results() -> impl IntoView {
                 {move || no_original(app)}
                 " " <a href="#/method">{t!("How it is measured")}</a>
             </p>
-            <Apart><Measures/></Apart>
+            <Measures/>
             <ErrorBars app summary/>
-            <Apart><HeatMap/></Apart>
+            <HeatMap/>
             <References/>
         </section>
     }
