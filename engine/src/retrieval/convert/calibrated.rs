@@ -19,6 +19,10 @@ const GRADES: [(usize, f32); 4] = [(1_996, 0.03), (4_000, 0.06), (8_000, 0.12), 
 const DOMAIN: f32 = 0.03;
 /// Pieces in other scripts than Latin without accents: the model was trained on English.
 const FOREIGN: f32 = 0.5;
+/// What a search gets when a model gives no keywords; the APIs nearest to it are near each other.
+const NOTHING: [&str; 3] = ["", "null", "none"];
+/// The markers' and those words': the first are in every text.
+const MARKERS: f32 = 0.01;
 /// The position table's: every text meets it.
 const POSITIONS: f32 = 0.02;
 
@@ -53,7 +57,7 @@ impl Calibrated {
         let domain: Vec<&str> = domain.into_iter().collect();
         let word_steps = word_steps(&tokenizer, vocabulary, &domain);
         let drawn = drawn(vocabulary, &word_steps);
-        let texts = domain.into_iter().chain(drawn.iter().map(String::as_str));
+        let texts = domain.into_iter().chain(NOTHING).chain(drawn.iter().map(String::as_str));
         let read = |text| embeddings(config, tensors, &tokenizer.encode(text));
         let texts: Vec<Vec<f32>> = texts.map(read).collect();
         let moments = Moments::of(&model(config, tensors), &texts);
@@ -110,6 +114,9 @@ fn word_steps(tokenizer: &WordPiece, vocabulary: &str, domain: &[&str]) -> Vec<f
         .collect();
     for id in domain.iter().flat_map(|text| tokenizer.encode(text)) {
         steps[id as usize] = DOMAIN;
+    }
+    for id in NOTHING.iter().flat_map(|text| tokenizer.encode(text)) {
+        steps[id as usize] = MARKERS;
     }
     steps
 }
