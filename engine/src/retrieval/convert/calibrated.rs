@@ -17,8 +17,9 @@ use calibration::{LINEARS, Layer, Linear, Metric, Model, Moments, Norm, half_oct
 const GRADES: [(usize, f32); 4] = [(1_996, 0.03), (4_000, 0.06), (8_000, 0.12), (usize::MAX, 0.25)];
 /// Pieces of the APIs' own search texts: they decide most searches, and are few.
 const DOMAIN: f32 = 0.03;
-/// Pieces in other scripts than Latin without accents: the model was trained on English.
-const FOREIGN: f32 = 0.5;
+/// Pieces in other scripts than Latin without accents, for which the model was not trained. Marks that
+/// English uses, as dashes and quotes, are none.
+const FOREIGN: f32 = 0.75;
 /// What a search gets when a model gives no keywords; the APIs nearest to it are near each other.
 const NOTHING: [&str; 3] = ["", "null", "none"];
 /// The markers' and those words': the first are in every text.
@@ -28,7 +29,7 @@ const POSITIONS: f32 = 0.02;
 
 /// What a step of a linear layer may do to the vector, the same for every weight: so the bits go
 /// where they matter most. Half of it costs a bit a weight, .66 MB.
-const ERROR: f64 = 6e-6;
+const ERROR: f64 = 5e-6;
 /// The longest step of a linear layer, in root mean squares of its row.
 const LONGEST: f32 = 1.5;
 /// Gradients below this share of a layer's mean count as much: some outputs are silent by chance.
@@ -108,7 +109,7 @@ fn word_steps(tokenizer: &WordPiece, vocabulary: &str, domain: &[&str]) -> Vec<f
     let mut steps: Vec<f32> = pieces
         .map(|((id, piece), reachable)| match reachable {
             false => 0.0,
-            true if !piece.is_ascii() => FOREIGN,
+            true if piece.chars().any(is_foreign) => FOREIGN,
             true => GRADES.iter().find(|(limit, _)| id < *limit).map_or(FOREIGN, |(_, step)| *step),
         })
         .collect();
@@ -119,6 +120,10 @@ fn word_steps(tokenizer: &WordPiece, vocabulary: &str, domain: &[&str]) -> Vec<f
         steps[id as usize] = MARKERS;
     }
     steps
+}
+
+fn is_foreign(character: char) -> bool {
+    !character.is_ascii() && character.is_alphanumeric()
 }
 
 /// The step of every row of a linear layer, in its root mean squares: shorter where the gradients at
