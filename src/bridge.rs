@@ -61,9 +61,9 @@ impl Bridge {
 
     /// The worker answers searches: it gets those that wait.
     pub fn open_search(&mut self) -> Result<(), String> {
-        let is_search =
-            |waiting: &mut (Command, Option<Array>)| matches!(waiting.0, Command::Search { .. });
-        let searches: Vec<_> = self.waiting.extract_if(.., is_search).collect();
+        self.searchable = true;
+        let searches: Vec<_> =
+            self.waiting.extract_if(.., |(command, _)| is_search(command)).collect();
         searches.iter().try_for_each(|(command, files)| self.post(command, files.as_ref()))
     }
 

@@ -1,5 +1,6 @@
 // What split.js, the loader of the page's second file, has from outside; the build writes it. It asks
-// for the first file's exports under the name `initSync`. Apart, since split.js is loaded before app.js, which knows it first.
+// for the first file's exports under the name `initSync`. Apart, since split.js is loaded before
+// app.js, which knows it first.
 let exports;
 
 /** As the browser's own, also where a server calls the file something else than WebAssembly. */

@@ -32,7 +32,7 @@ const DIGEST: &str = include_str!(concat!(env!("OUT_DIR"), "/digest.txt"));
 /// # Errors
 /// Never for a build whose tests pass: they load it.
 pub fn builtin() -> Result<Pack, PackError> {
-    Pack::load_known(FILES.iter().copied(), DIGEST.to_owned())
+    Pack::load_known(FILES, DIGEST.to_owned())
 }
 
 #[cfg(test)]

@@ -74,7 +74,7 @@ impl Pack {
                 hash.update(value.to_string());
             }
         }
-        Self::load_known(files, hex(&hash.finalize()))
+        Self::load_known(&files, hex(&hash.finalize()))
     }
 
     /// The same for files in order whose digest is known: the built-in pack's is taken when it is
@@ -82,12 +82,8 @@ impl Pack {
     ///
     /// # Errors
     /// As [`Pack::load`].
-    pub(crate) fn load_known<'a>(
-        files: impl IntoIterator<Item = (&'a str, &'a str), IntoIter: Clone>,
-        digest: String,
-    ) -> Result<Self, PackError> {
-        let mut files = files.into_iter();
-        let manifest = match files.clone().find(|(path, _)| *path == "manifest.json") {
+    pub(crate) fn load_known(files: &[(&str, &str)], digest: String) -> Result<Self, PackError> {
+        let manifest = match files.iter().find(|(path, _)| *path == "manifest.json") {
             Some((path, text)) => read_manifest(path, text)?,
             None => {
                 return Err(PackError::Manifest {
@@ -99,7 +95,9 @@ impl Pack {
         let mut world = World::empty(manifest.seed);
         world.today = manifest.today;
         let mut lists = Lists::default();
-        files.try_for_each(|(path, text)| read_file(path, text, &mut world, &mut lists))?;
+        for (path, text) in files {
+            read_file(path, text, &mut world, &mut lists)?;
+        }
         let Lists { mut dialogues, hard, index } = lists;
         dialogues.sort_by(|a, b| (a.ability, &a.id).cmp(&(b.ability, &b.id)));
         let hard = hard::join(hard, index)?;

@@ -15,6 +15,7 @@ pub mod imported;
 pub mod metrics;
 pub mod protocol;
 pub mod provider;
+mod random;
 pub mod record;
 pub mod reference;
 #[cfg(feature = "search")]

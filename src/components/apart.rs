@@ -8,7 +8,7 @@ use std::time::Duration;
 #[component]
 pub fn Apart(
     /// Whether the rest is to be painted before: one part of a large page a frame.
-    #[prop(optional, into)]
+    #[prop(optional)]
     painted: bool,
     /// What comes later.
     children: ChildrenFn,

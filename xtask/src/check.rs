@@ -161,7 +161,7 @@ fn wasm_tests(cache: &Cache, filter: Option<&str>, chromium: Option<&Chromium>) 
         return Ok(());
     }
     tools::wasm_target()?;
-    let runner = tools::wasm_bindgen(cache)?.join("wasm-bindgen-test-runner");
+    let runner = tools::wasm_test_runner(cache)?;
     let mut command = cargo();
     command
         .args(["test", "--profile", "fast", "--target", tools::WASM_TARGET])

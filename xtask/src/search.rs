@@ -21,9 +21,10 @@ use crate::{
 };
 
 /// The code that makes the weights from the published model.
-const WEIGHTS_CODE: [&str; 4] = [
+const WEIGHTS_CODE: [&str; 5] = [
     "engine/calibration/src",
     "engine/kernels/src",
+    "engine/src/random.rs",
     "engine/src/retrieval",
     "xtask/src/bin/search_files.rs",
 ];

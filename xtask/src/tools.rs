@@ -93,23 +93,24 @@ fn found(name: &str, version: &str) {
     println!("  {name} {version}: found");
 }
 
-/// The folder of `wasm-bindgen` and `wasm-bindgen-test-runner`.
+/// The program that runs tests in WebAssembly.
 ///
 /// # Errors
-/// When the version can't be read from `Cargo.lock` or the install fails.
-pub fn wasm_bindgen(cache: &Cache) -> Result<PathBuf> {
+/// When its version can't be read from `Cargo.lock` or the install fails.
+pub fn wasm_test_runner(cache: &Cache) -> Result<PathBuf> {
     let lock = fs::read_to_string(root().join("Cargo.lock")).context("can't read Cargo.lock")?;
-    CargoTool {
+    let binary = "wasm-bindgen-test-runner";
+    let tool = CargoTool {
         package: "wasm-bindgen-cli",
-        binary: "wasm-bindgen",
+        binary,
         // The program refuses what another version of the library compiled.
         version: locked_version(&lock, "wasm-bindgen")
             .ok_or_else(|| anyhow!("Cargo.lock names no wasm-bindgen: run `cargo metadata`"))?,
         // Without `--locked`: its own lock file names releases that are no longer offered.
         opt_level: "1",
         minutes: 2,
-    }
-    .ensure(cache)
+    };
+    Ok(tool.ensure(cache)?.join(binary))
 }
 
 /// The version of a package in the text of a `Cargo.lock`, the first when there are several.

@@ -125,20 +125,6 @@ mod tests {
     }
 
     proptest! {
-        /// On inputs that go together, rounding with them in mind beats rounding each by itself.
-        #[test]
-        fn costs_less_than_the_nearest(row in proptest::collection::vec(-9.0_f32..9.0, 16)) {
-            let mut moments = vec![0.9; 256];
-            (0..16).for_each(|at| moments[at * 17] = 1.0);
-            let metric = Metric::new(&moments, 16).expect("a cost");
-            let nearest: Vec<i16> = row.iter().map(|n| n.round_ties_even() as i16).collect();
-            let ours = metric.round(&row, 1.0, 100.0);
-            let (ours, nearest) =
-                (cost(&moments, &row, &ours, 1.0), cost(&moments, &row, &nearest, 1.0));
-            // Greedy: nearly never above, and on the mean far below.
-            prop_assert!(ours <= nearest.max(1.5), "{ours}, nearest {nearest}");
-        }
-
         #[test]
         fn columns_that_do_not_meet_are_rounded_to_the_nearest(
             row in proptest::collection::vec(-9.0_f32..9.0, 8),
@@ -149,6 +135,23 @@ mod tests {
             let nearest: Vec<i16> = row.iter().map(|n| (n / 0.5).round_ties_even() as i16).collect();
             prop_assert_eq!(metric.round(&row, 0.5, 100.0), nearest);
         }
+    }
+
+    /// On inputs that go together, rounding with them in mind beats rounding each by itself.
+    #[test]
+    fn costs_less_than_the_nearest() {
+        let mut moments = vec![0.9; 256];
+        (0..16).for_each(|at| moments[at * 17] = 1.0);
+        let metric = Metric::new(&moments, 16).expect("a cost");
+        let (mut ours, mut nearest) = (0.0, 0.0);
+        for row in 0..200_u32 {
+            let at = |n: u32| f64::from((row * 17 + n).pow(2)) * 0.618_033_988;
+            let row: Vec<f32> = (1..17).map(|n| (at(n).fract() * 9.0) as f32).collect();
+            let to_nearest: Vec<i16> = row.iter().map(|n| n.round_ties_even() as i16).collect();
+            ours += cost(&moments, &row, &metric.round(&row, 1.0, 100.0), 1.0);
+            nearest += cost(&moments, &row, &to_nearest, 1.0);
+        }
+        assert!(ours < 0.4 * nearest, "{ours}, nearest {nearest}");
     }
 
     #[test]

@@ -29,8 +29,8 @@ impl Moments {
         let mut moments = Self::none(model);
         let mut other = Self::none(model);
         std::thread::scope(|scope| {
-            scope.spawn(|| other.add_all(model, second, Signs(2)));
-            moments.add_all(model, first, Signs(1));
+            scope.spawn(|| other.add_all(model, second, first.len()));
+            moments.add_all(model, first, 0);
         });
         moments.add_sums(&other);
         let tokens: usize = texts.iter().map(|text| text.len() / model.config.hidden).sum();
@@ -72,8 +72,9 @@ impl Moments {
         }
     }
 
-    fn add_all(&mut self, model: &Model, texts: &[Vec<f32>], mut signs: Signs) {
-        texts.iter().for_each(|text| self.add(model, text.clone(), &mut signs));
+    /// Adds texts, the first of which has a number.
+    fn add_all(&mut self, model: &Model, texts: &[Vec<f32>], first: usize) {
+        texts.iter().zip(first..).for_each(|(text, number)| self.add(model, text.clone(), number));
     }
 
     fn add_sums(&mut self, other: &Self) {
@@ -85,7 +86,7 @@ impl Moments {
         }
     }
 
-    fn add(&mut self, model: &Model, text: Vec<f32>, signs: &mut Signs) {
+    fn add(&mut self, model: &Model, text: Vec<f32>, number: usize) {
         let hidden = model.config.hidden;
         let tokens = text.len() / hidden;
         let way = model.forward(text);
@@ -94,8 +95,8 @@ impl Moments {
                 add_moments(sums, input, input.len() / tokens);
             }
         }
-        for _ in 0..DIRECTIONS {
-            let direction: Vec<f32> = (0..hidden).map(|_| signs.next()).collect();
+        for at in 0..DIRECTIONS {
+            let direction = direction(number * DIRECTIONS + at, hidden);
             let (at_linears, at_embeddings) = model.back(&way, &direction);
             add_moments(&mut self.embeddings, &at_embeddings, hidden);
             for (sums, gradients) in
@@ -117,16 +118,11 @@ impl Moments {
     }
 }
 
-/// 1 and -1 without a pattern, always the same (xorshift, Marsaglia 2003).
-struct Signs(u64);
-
-impl Signs {
-    fn next(&mut self) -> f32 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        if self.0 >> 63 == 0 { 1.0 } else { -1.0 }
-    }
+/// The direction of a number, of 1 and -1 (a Walsh function): those of different numbers are at right
+/// angles as far as the next power of two, so that few of them go a long way.
+fn direction(number: usize, width: usize) -> Vec<f32> {
+    let odd = |at: usize| (number & at).count_ones() % 2 == 1;
+    (0..width).map(|at| if odd(at) { -1.0 } else { 1.0 }).collect()
 }
 
 #[cfg(test)]
@@ -153,6 +149,15 @@ mod tests {
         assert_eq!(moments.inputs(1, 5).len(), 16 * 16);
         assert!(moments.gradients(1, 4).iter().all(|power| *power > 0.0));
         assert!((0..8).all(|at| moments.embeddings()[at * 9] > 0.0));
+    }
+
+    #[test]
+    fn directions_are_at_right_angles() {
+        for (a, b) in (0..8).flat_map(|a| (0..8).map(move |b| (a, b))) {
+            let pairs = direction(a, 8).into_iter().zip(direction(b, 8));
+            let product = pairs.map(|(a, b)| a * b).sum::<f32>();
+            assert_eq!(product, if a == b { 8.0 } else { 0.0 }, "{a}, {b}");
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //!
 //! Source: Efron and Tibshirani, 1993, "An Introduction to the Bootstrap", chapter 13.
 
+use crate::random::SplitMix;
 use crate::scoring::Interval;
 use serde::{Deserialize, Serialize};
 
@@ -46,39 +47,9 @@ fn interval(values: &[f64]) -> Interval {
     Interval { low: at(RESAMPLES / 40), high: at(RESAMPLES - 1 - RESAMPLES / 40) }
 }
 
-/// SplitMix64 (Steele, Lea and Flood, 2014): small, and the same on every platform.
-struct SplitMix(u64);
-
-impl SplitMix {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A whole number below `n`, by the high half of a product: no division, no bias that matters.
-    fn below(&mut self, n: usize) -> usize {
-        let wide = u128::from(self.next()) * n as u128;
-        usize::try_from(wide >> 64).unwrap_or_default()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_generator_gives_the_published_numbers() {
-        // The reference implementation (prng.di.unimi.it/splitmix64.c) from state 1234567.
-        let mut random = SplitMix(1_234_567);
-        let drawn = [random.next(), random.next(), random.next()];
-        assert_eq!(
-            drawn,
-            [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]
-        );
-    }
 
     #[test]
     fn the_interval_is_near_the_normal_one_for_many_values() {

@@ -47,7 +47,7 @@ const BUDGETS: [(Role, u64, u64); 12] = [
     (Role::Later, 6_300_000, 1_850_000),
     (Role::WorkerScript, 60_000, 60_000),
     (Role::Worker, 15_500_000, 12_000_000),
-    (Role::Weights, 11_100_000, 11_100_000),
+    (Role::Weights, 10_300_000, 10_300_000),
     (Role::Vocabulary, 240_000, 240_000),
     (Role::Vectors, 260_000, 260_000),
     (Role::Texts, 80_000, 80_000),
