@@ -66,8 +66,9 @@ pub async fn resume<P: Ports>(
     let pace = RefCell::new(Pace::new(settings.concurrency));
     let asking = Asking { bench, settings, client: client.as_ref(), ports, pace: &pace };
     let work = |sample| asking.one(sample);
-    let finished = |record: Option<SampleRecord>| {
-        if let Some(record) = record {
+    let finished = |came: Option<Came<'_>>| {
+        if let Some(came) = came {
+            let record = came.judged(bench, settings.protocol);
             report(Progress::Sample(Box::new(record.clone())));
             done.push(record);
         }
@@ -91,7 +92,8 @@ pub async fn run_one<P: Ports>(
     let sample = plan.samples.iter().find(|sample| sample.id() == id)?;
     let client = client_of(settings, key);
     let pace = RefCell::new(Pace::new(1));
-    Asking { bench, settings, client: client.as_ref(), ports, pace: &pace }.one(sample).await
+    let asking = Asking { bench, settings, client: client.as_ref(), ports, pace: &pace };
+    Some(asking.one(sample).await?.judged(bench, settings.protocol))
 }
 
 /// Who sends the requests; `None` of a built-in model.
@@ -189,43 +191,74 @@ struct Asking<'a, P> {
     pace: &'a RefCell<Pace>,
 }
 
-impl<P: Ports> Asking<'_, P> {
-    /// One sample; `None` when the run was cancelled before it had an answer.
-    async fn one(&self, sample: &Sample<'_>) -> Option<SampleRecord> {
-        // Others get a turn between samples: a cancel, a repaint.
-        self.ports.wait(0).await;
+/// What came back for a sample.
+struct Came<'a> {
+    what: What<'a>,
+    started_ms: u64,
+    latency_ms: u64,
+}
+
+enum What<'a> {
+    /// One answer, not judged yet.
+    Answer(&'a Sample<'a>, Box<(Ask, Given)>),
+    /// A whole dialogue, whose every answer was needed to ask for the next.
+    Dialogue(Box<SampleRecord>),
+}
+
+impl Came<'_> {
+    /// The sample's record.
+    fn judged(self, bench: &Bench, protocol: Protocol) -> SampleRecord {
+        let mut record = match self.what {
+            What::Dialogue(record) => *record,
+            What::Answer(sample, answer) => {
+                let (asked, given) = *answer;
+                let first_token_ms = given.first_token_ms();
+                let mut record = match given.result {
+                    Ok(reply) => answered(bench, protocol, sample, asked, reply.answer),
+                    Err(failure) => failed(sample, asked, &failure),
+                };
+                record.times.first_token_ms = first_token_ms;
+                record.attempts = given.attempts;
+                record.retries = given.retries;
+                record
+            }
+        };
+        record.times.started_ms = self.started_ms;
+        record.times.latency_ms = self.latency_ms;
+        record
+    }
+}
+
+impl<'a, P: Ports> Asking<'a, P> {
+    /// Asks for one sample; `None` when the run was cancelled before it had an answer.
+    async fn one(&self, sample: &'a Sample<'a>) -> Option<Came<'a>> {
+        if self.client.is_none() {
+            // Others get a turn between samples: a cancel, a repaint. A network gives them one.
+            self.ports.wait(0).await;
+        }
         self.ports.resumed().await;
         if self.ports.cancelled() {
             return None;
         }
         let started_ms = self.ports.now_ms();
-        let mut record = match sample.kind {
-            SampleKind::Episode => self.episode(sample).await?,
+        let what = match sample.kind {
+            SampleKind::Episode => What::Dialogue(Box::new(self.episode(sample).await?)),
             _ => self.step(sample).await?,
         };
-        record.times.started_ms = started_ms;
-        record.times.latency_ms = self.ports.now_ms().saturating_sub(started_ms);
-        Some(record)
+        let latency_ms = self.ports.now_ms().saturating_sub(started_ms);
+        Some(Came { what, started_ms, latency_ms })
     }
 
     fn year(&self) -> i16 {
         self.bench.pack.manifest.today.0.year()
     }
 
-    async fn step(&self, sample: &Sample<'_>) -> Option<SampleRecord> {
+    async fn step(&self, sample: &'a Sample<'a>) -> Option<What<'a>> {
         let protocol = self.settings.protocol;
         let asked = protocol::ask(protocol, self.settings.prompts(), sample, self.year());
         let history = protocol::history(protocol, sample);
         let given = self.answer(sample, &sample.id(), &asked, &history).await?;
-        let first_token_ms = given.first_token_ms();
-        let mut record = match given.result {
-            Ok(reply) => answered(self.bench, protocol, sample, asked, reply.answer),
-            Err(failure) => failed(sample, asked, &failure),
-        };
-        record.times.first_token_ms = first_token_ms;
-        record.attempts = given.attempts;
-        record.retries = given.retries;
-        Some(record)
+        Some(What::Answer(sample, Box::new((asked, given))))
     }
 
     async fn episode(&self, sample: &Sample<'_>) -> Option<SampleRecord> {

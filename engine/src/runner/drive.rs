@@ -5,12 +5,15 @@
 use super::Ports;
 use super::pace::{LONGEST_WAIT_S, Pace, luck, pause_ms};
 use crate::provider::Failure;
+use futures::poll;
 use futures::stream::{FuturesUnordered, StreamExt};
 use std::cell::RefCell;
 use std::future::Future;
+use std::task::Poll;
 
 /// Works on every job, as many at a time as the pace allows, and hands each result
-/// to `done`. After a cancel no further job is begun.
+/// to `done`, once others have set out in its place: a server need not wait for what is
+/// made of its answer. After a cancel no further job is begun.
 pub(super) async fn drive<J, T, F: Future<Output = T>>(
     jobs: impl IntoIterator<Item = J>,
     pace: &RefCell<Pace>,
@@ -20,15 +23,23 @@ pub(super) async fn drive<J, T, F: Future<Output = T>>(
 ) {
     let mut jobs = jobs.into_iter();
     let mut flight = FuturesUnordered::new();
-    loop {
+    let mut fill = |flight: &mut FuturesUnordered<F>| {
         let room = pace.borrow().limit().saturating_sub(flight.len());
         if !cancelled() {
             flight.extend(jobs.by_ref().take(room).map(&work));
         }
-        match flight.next().await {
-            Some(result) => done(result),
-            None => return,
-        }
+    };
+    fill(&mut flight);
+    let mut next = flight.next().await;
+    while let Some(result) = next {
+        fill(&mut flight);
+        // Jobs set out when they are polled; one may have its result at once.
+        let early = poll!(flight.next());
+        done(result);
+        next = match early {
+            Poll::Ready(Some(result)) => Some(result),
+            _ => flight.next().await,
+        };
     }
 }
 

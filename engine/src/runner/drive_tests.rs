@@ -149,6 +149,22 @@ fn concurrency_is_kept_and_used() {
 }
 
 #[test]
+fn the_next_sets_out_before_a_result_is_worked_on() {
+    let ports = Simulated::default();
+    let pace = RefCell::new(Pace::new(2));
+    let (sent, mut seen) = (Cell::new(0), Vec::new());
+    let work = |_| {
+        let (ports, sent) = (&ports, &sent);
+        async move {
+            sent.set(sent.get() + 1);
+            ports.sleep(1000).await;
+        }
+    };
+    ports.run(drive(0..6, &pace, || false, work, |()| seen.push(sent.get())));
+    assert_eq!(seen, [3, 4, 5, 6, 6, 6]);
+}
+
+#[test]
 fn a_small_server_is_found_out_and_everything_is_answered() {
     let ports = Simulated::default();
     let server = Server::new(&ports, 4);
