@@ -4,8 +4,6 @@
 // before its handler is set are lost, so the page waits for the first message the worker sends.
 // The build replaces the quoted file names below by their hashed names, and `integrity-of:NAME` by
 // the digest of that file.
-import init from "./worker.js";
-
 const ADDRESS = new URL("./worker_bg.wasm", import.meta.url);
 const INTEGRITY = "integrity-of:worker_bg.wasm";
 /** What the program asks for as soon as it runs. */
@@ -17,26 +15,35 @@ async function digestOf(bytes) {
   return `sha256-${btoa(String.fromCharCode(...digest))}`;
 }
 
-/** The compiled file, and whether its bytes are the right ones, which takes longer to tell. */
-async function compiled() {
-  const response = await fetch(ADDRESS, { credentials: "same-origin" });
-  if (!response.ok) throw new Error(`${ADDRESS}: HTTP ${response.status}`);
-  const bytes = response.clone().arrayBuffer();
-  const right = bytes.then(digestOf).then((digest) => {
-    if (digest === INTEGRITY) return;
-    throw new Error(`${ADDRESS} is not the file that this site was built with`);
-  });
-  // A server that calls the file something else than WebAssembly has it compiled at its end.
-  const compiling = WebAssembly.compileStreaming(response);
-  return { right, module: await compiling.catch(async () => WebAssembly.compile(await bytes)) };
+/** Refuses bytes that are not the program's. */
+async function check(bytes) {
+  if ((await digestOf(bytes)) === INTEGRITY) return;
+  throw new Error(`${ADDRESS} is not the file that this site was built with`);
 }
 
-/** A file and its digest. The program compares it, and asks again for a file that did not come. */
-async function fetched(address) {
+async function send(address) {
   const response = await fetch(address, { credentials: "same-origin" });
   if (!response.ok) throw new Error(`${address}: HTTP ${response.status}`);
-  const bytes = await response.arrayBuffer();
-  return { bytes, digest: await digestOf(bytes) };
+  return response;
+}
+
+/** The program's module, and whether its bytes are the right ones, which takes longer to tell. */
+function load() {
+  const response = send(ADDRESS);
+  const bytes = response.then((response) => response.clone().arrayBuffer());
+  const module = response
+    .then((response) => WebAssembly.compileStreaming(response))
+    // A server that calls the file something else than WebAssembly has it compiled at its end.
+    .catch(async () => WebAssembly.compile(await bytes));
+  return { module, right: bytes.then(check) };
+}
+
+/** A file, its digest to come. The program compares it, and asks again for a file that did not come. */
+async function fetched(address) {
+  const bytes = await (await send(address)).arrayBuffer();
+  const digest = digestOf(bytes);
+  digest.catch(() => {});
+  return { bytes, digest };
 }
 
 // Rethrown outside the promise: a rejection would not reach the page's `worker.onerror`.
@@ -44,12 +51,17 @@ const tell = (error) => setTimeout(() => {
   throw error;
 });
 
+/** Runs the program, whose files are on their way before its script is there. */
+async function start(program) {
+  const { default: init } = await import("./worker.js");
+  await init({ module_or_path: await program });
+}
+
 // Only pages on https and on this machine may use the browser's digests.
 if (globalThis.crypto?.subtle) {
   // The files come while the program compiles, see `asset` in src/platform/fetch.rs. It gets none
   // unless it is the right program.
-  const program = compiled();
-  const right = program.then((program) => program.right);
+  const { module, right } = load();
   globalThis.early = new Map();
   for (const name of WANTED) {
     const { href } = new URL(name, import.meta.url);
@@ -58,13 +70,13 @@ if (globalThis.crypto?.subtle) {
     both.catch(() => {});
     globalThis.early.set(href, both);
   }
-  right.catch((error) => {
-    tell(error);
+  Promise.all([right, module, start(module)]).catch(async (error) => {
+    // Of a wrong file that it is wrong, and not what came of it.
+    tell(await right.then(() => error, (reason) => reason));
     // After the page has heard of it.
-    setTimeout(() => close(), 0);
+    setTimeout(() => close());
   });
-  program.then(({ module }) => init({ module_or_path: module })).catch(tell);
 } else {
   const file = fetch(ADDRESS, { credentials: "same-origin", integrity: INTEGRITY });
-  init({ module_or_path: file }).catch(tell);
+  start(file).catch(tell);
 }

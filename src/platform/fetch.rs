@@ -121,6 +121,22 @@ fn text(error: gloo_net::Error) -> String {
     }
 }
 
+/// What is made of a file of the site. Of one that `www/worker-boot.js` has fetched already it is made
+/// while its digest is taken, and again of a fresh one where that is another.
+///
+/// # Errors
+/// What happened and what to do, in words.
+pub async fn made_of<T>(file: &Asset, make: impl Fn(Vec<u8>) -> T) -> Result<T, String> {
+    if let Some((bytes, digest)) = early(file).await {
+        let made = make(bytes);
+        let digest = JsFuture::from(digest).await.ok().and_then(|digest| digest.as_string());
+        if digest.as_deref() == Some(&file.integrity) {
+            return Ok(made);
+        }
+    }
+    Ok(make(asset(file).await?))
+}
+
 /// A file of the site.
 ///
 /// # Errors
@@ -133,9 +149,6 @@ pub async fn asset(asset: &Asset) -> Result<Vec<u8>, String> {
              and reload the page; if this stays, the site is incomplete."
         )
     };
-    if let Some(bytes) = early(asset).await {
-        return Ok(bytes);
-    }
     let known = sha256_of(&asset.integrity);
     let subtle = known.as_ref().and_then(|_| subtle());
     let mut request = RequestBuilder::new(&asset.url).credentials(RequestCredentials::SameOrigin);
@@ -164,20 +177,17 @@ pub async fn asset(asset: &Asset) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// A file that `www/worker-boot.js` has fetched already, once: `None` where it has not, or it is not
-/// the right one, which a request will tell.
-async fn early(asset: &Asset) -> Option<Vec<u8>> {
+/// A file that `www/worker-boot.js` has fetched already, once, and its digest that is on its way;
+/// `None` where it has not, or could not: a request will tell.
+async fn early(asset: &Asset) -> Option<(Vec<u8>, js_sys::Promise)> {
     let get = |object: &JsValue, key: &str| js_sys::Reflect::get(object, &key.into()).ok();
     let files: js_sys::Map = get(&js_sys::global(), "early")?.dyn_into().ok()?;
     let address = JsValue::from_str(&asset.url);
     let file: js_sys::Promise = files.get(&address).dyn_into().ok()?;
     files.delete(&address);
     let file = JsFuture::from(file).await.ok()?;
-    let digest = get(&file, "digest")?.as_string()?;
-    if digest != asset.integrity {
-        return None;
-    }
-    Some(Uint8Array::new(&get(&file, "bytes")?).to_vec())
+    let digest = get(&file, "digest")?.dyn_into().ok()?;
+    Some((Uint8Array::new(&get(&file, "bytes")?).to_vec(), digest))
 }
 
 /// The browser's own SHA-256, which pages on https and on this machine have. It takes a tenth of the

@@ -6,7 +6,7 @@ use dataset::{Ability, Pack};
 use engine::imported::evaluator::lacking;
 use engine::protocol::{SampleKind, samples};
 use engine::retrieval::weights::Weights;
-use engine::retrieval::{Encoder, Index, RetrievalError, Search};
+use engine::retrieval::{Encoder, Index, RetrievalError, Search, Transformer, WordPiece};
 use std::cell::Cell;
 
 /// Fetches the search model.
@@ -14,26 +14,29 @@ use std::cell::Cell;
 /// # Errors
 /// What happened and what to do, in words.
 pub(super) async fn search(assets: &Assets) -> Result<Search, String> {
-    let bytes = Cell::new(0);
-    let load = async |asset| {
-        let file = fetch::asset(asset).await?;
-        bytes.set(bytes.get() + file.len() as u64);
-        super::post(&Event::Loading { bytes: bytes.get() });
-        Ok::<_, String>(file)
+    let told = Cell::new(0);
+    let tell = |bytes: &[u8]| {
+        told.set(told.get() + bytes.len() as u64);
+        super::post(&Event::Loading { bytes: told.get() });
     };
-    let (weights, vocabulary, vectors) = futures::join!(
-        load(&assets.search_weights),
-        load(&assets.search_vocab),
-        load(&assets.search_vectors),
-    );
-    let (weights, vocabulary, vectors) = (weights?, vocabulary?, vectors?);
-    let vocabulary = String::from_utf8(vocabulary).map_err(|error| {
-        format!("The search vocabulary is not UTF-8 ({error}). Reload the page.")
-    })?;
-    parsed(&weights, &assets.search_weights)
-        .and_then(|weights| Encoder::of(&weights, &vocabulary))
-        .and_then(|encoder| Search::new(encoder, Index::from_bytes(&vectors)?))
-        .map_err(|error| format!("API Search cannot start: {error}. Reload the page."))
+    let tokenizer = fetch::made_of(&assets.search_vocab, |bytes| {
+        tell(&bytes);
+        let vocabulary = str::from_utf8(&bytes).map_err(|error| {
+            RetrievalError::Vocabulary(format!("expected UTF-8, found {error}"))
+        })?;
+        WordPiece::new(vocabulary)
+    });
+    let index = fetch::made_of(&assets.search_vectors, |bytes| {
+        tell(&bytes);
+        Index::from_bytes(&bytes)
+    });
+    let transformer = fetch::made_of(&assets.search_weights, |bytes| {
+        tell(&bytes);
+        Transformer::new(&parsed(&bytes, &assets.search_weights)?)
+    });
+    let (tokenizer, index, transformer) = futures::try_join!(tokenizer, index, transformer)?;
+    let search = || Search::new(Encoder::new(tokenizer?, transformer?), index?);
+    search().map_err(|error| format!("API Search cannot start: {error}. Reload the page."))
 }
 
 /// Reads the built-in pack.

@@ -4,24 +4,44 @@ use anyhow::{Result, ensure};
 use engine::scoring::Profile;
 use serde_json::json;
 
-use crate::{browser::Setup, stage::play, wait::LONG};
+use crate::{app::App, browser::Setup, stage::play, wait::LONG};
 
 /// Lets the worker's database take a hundred values and then answer as one that is full.
 const FULL_STORAGE: &str = r#"
-    const Real = Worker;
-    window.Worker = class extends Real {
-        constructor(url, options) {
-            const code = `
-                const put = IDBObjectStore.prototype.put;
-                let left = 100;
-                IDBObjectStore.prototype.put = function (...values) {
-                    if (left-- > 0) return put.apply(this, values);
-                    throw new DOMException("no room", "QuotaExceededError");
-                };
-                await import(${JSON.stringify(String(new URL(url, document.baseURI)))});`;
-            super(URL.createObjectURL(new Blob([code], { type: "text/javascript" })), options);
-        }
+    const put = IDBObjectStore.prototype.put;
+    let left = 100;
+    IDBObjectStore.prototype.put = function (...values) {
+        if (left-- > 0) return put.apply(this, values);
+        throw new DOMException("no room", "QuotaExceededError");
     };"#;
+
+/// Has the worker's program come with a section more, which changes nothing that it does.
+const ANOTHER_PROGRAM: &str = r#"
+    const real = self.fetch;
+    self.fetch = async (url, ...more) => {
+        const response = await real(url, ...more);
+        if (!String(url).endsWith(".wasm")) return response;
+        const bytes = [await response.arrayBuffer(), new Uint8Array([0, 2, 1, 97])];
+        return new Response(new Blob(bytes), { headers: { "content-type": "application/wasm" } });
+    };"#;
+
+/// Loads the page again, its worker's script behind some code.
+async fn reload_with_worker(app: &App, code: &str) -> Result<()> {
+    let script = r#"
+        const Real = Worker;
+        window.Worker = class extends Real {
+            constructor(url, options) {
+                const boot = JSON.stringify(String(new URL(url, document.baseURI)));
+                const code = `CODE; await import(${boot});`;
+                super(URL.createObjectURL(new Blob([code], { type: "text/javascript" })), options);
+            }
+        };"#;
+    // The page's policy lets no worker be made of a text.
+    app.browser.cdp("Page.setBypassCSP", json!({ "enabled": true })).await?;
+    let source = json!({ "source": script.replace("CODE", code) });
+    app.browser.cdp("Page.addScriptToEvaluateOnNewDocument", source).await?;
+    Ok(app.driver().refresh().await?)
+}
 
 /// Keeps the page's second file from it, once.
 const NO_SECOND_FILE: &str = r#"
@@ -75,11 +95,7 @@ async fn a_panic_is_shown_and_a_fresh_worker_starts() -> Result<()> {
 #[tokio::test]
 async fn full_storage_is_told_and_loses_no_result() -> Result<()> {
     play("full-storage", Setup::default(), async |app| {
-        // The page's policy lets no worker be made of a text.
-        app.browser.cdp("Page.setBypassCSP", json!({ "enabled": true })).await?;
-        let source = json!({ "source": FULL_STORAGE });
-        app.browser.cdp("Page.addScriptToEvaluateOnNewDocument", source).await?;
-        app.driver().refresh().await?;
+        reload_with_worker(app, FULL_STORAGE).await?;
         app.choose("gold-replay").await?;
         app.press_run().await?;
         let told = app.see("not-kept", LONG, |text| text.contains("no room left")).await?;
@@ -88,6 +104,20 @@ async fn full_storage_is_told_and_loses_no_result() -> Result<()> {
         let downloaded = app.download_record().await?;
         ensure!(downloaded.record.samples.len() > 1000, "every sample is in the record");
         app.see_results_of(&downloaded.record, Profile::Execution).await
+    })
+    .await
+}
+
+#[tokio::test]
+async fn another_program_than_the_sites_is_told() -> Result<()> {
+    let errors = &["is not the file that this site was built with"];
+    play("another-program", Setup { errors, ..Setup::default() }, async |app| {
+        reload_with_worker(app, ANOTHER_PROGRAM).await?;
+        app.choose("gold-replay").await?;
+        app.press_run().await?;
+        app.see("worker-error", LONG, |text| text.contains(errors[0])).await?;
+        app.element("restart-worker").await?;
+        Ok(())
     })
     .await
 }

@@ -210,6 +210,8 @@ mod tests {
     fn nothing_gives_the_bias() {
         let (ours, _) = both(&[(vec![1; 8], 1.0), (vec![2; 8], 1.0)], &[0.0; 8]);
         assert_eq!(ours, [0.5, 0.5]);
+        let (ours, _) = both(&[(vec![1; 8], 1.0), (vec![2; 8], 1.0)], &[]);
+        assert_eq!(ours, []);
         assert!(Linear::new(12, 2).is_none());
     }
 }

@@ -6,25 +6,21 @@
 //! normalisation stands after each block (BERT), GELU is the exact one.
 
 use super::encoding::Matrix;
-use super::linear::Linear;
-use super::norm::LayerNorm;
+use super::rows::Rows;
 use super::weights::{Config, Weights};
 use super::wordpiece::{VOCABULARY_SIZE, WordPiece};
 use super::{DIMENSIONS, MAX_TOKENS, RetrievalError};
-use tract_core::internal::{AxesMapping, AxisOp, DatumType, Graph, ToDim, tvec};
-use tract_core::ops::einsum::EinSum;
-use tract_core::ops::math::add;
-use tract_core::ops::nn::{GeluExact, Reduce, Reducer, Softmax, SoftmaxKind};
+use kernels::linear::Linear;
+use tract_core::internal::{Graph, ToDim, tvec};
+use tract_core::ops::element_wise::ElementWiseOp;
+use tract_core::ops::nn::{GeluExact, Reduce, Reducer};
 use tract_core::prelude::*;
 
 /// Turns texts into unit vectors of [`DIMENSIONS`] numbers.
 #[derive(Debug)]
 pub struct Encoder {
     tokenizer: WordPiece,
-    words: Matrix<'static>,
-    positions: Vec<f32>,
-    plan: Arc<TypedRunnableModel>,
-    digest: String,
+    transformer: Transformer,
 }
 
 impl Encoder {
@@ -34,15 +30,46 @@ impl Encoder {
     /// # Errors
     /// When either is damaged or of another model, or `tract` refuses the graph.
     pub fn load(weights: &[u8], vocabulary: &str) -> Result<Self, RetrievalError> {
-        Self::of(&Weights::parse(weights)?, vocabulary)
+        let tokenizer = WordPiece::new(vocabulary)?;
+        Ok(Self::new(tokenizer, Transformer::new(&Weights::parse(weights)?)?))
     }
 
-    /// The same for weights that are [parsed](Weights::parse) already.
+    /// The same of its two parts.
+    #[must_use]
+    pub fn new(tokenizer: WordPiece, transformer: Transformer) -> Self {
+        Encoder { tokenizer, transformer }
+    }
+
+    /// The embedding of a text: [`DIMENSIONS`] numbers of length 1 together.
     ///
     /// # Errors
-    /// As [`Encoder::load`].
-    pub fn of(weights: &Weights<'_>, vocabulary: &str) -> Result<Self, RetrievalError> {
-        let tokenizer = WordPiece::new(vocabulary)?;
+    /// When `tract` fails or the result is not finite; no text alone brings that about.
+    pub fn encode(&self, text: &str) -> Result<Vec<f32>, RetrievalError> {
+        self.transformer.encode(&self.tokenizer.encode(text))
+    }
+
+    /// SHA-256 of the weights file, lower-case hexadecimal: which model made a vector.
+    #[must_use]
+    pub fn digest(&self) -> &str {
+        &self.transformer.digest
+    }
+}
+
+/// What the weights are of: from token ids to a vector.
+#[derive(Debug)]
+pub struct Transformer {
+    words: Matrix<'static>,
+    positions: Vec<f32>,
+    plan: Arc<TypedRunnableModel>,
+    digest: String,
+}
+
+impl Transformer {
+    /// Prepares the model of a weights container.
+    ///
+    /// # Errors
+    /// When it is damaged or of another model, or `tract` refuses the graph.
+    pub fn new(weights: &Weights<'_>) -> Result<Self, RetrievalError> {
         let config = weights.header().config.clone();
         let found = (config.vocabulary, config.hidden, config.positions >= MAX_TOKENS);
         if found != (VOCABULARY_SIZE, DIMENSIONS, true) {
@@ -54,7 +81,6 @@ impl Encoder {
         }
         let plan = Builder::new(weights, &config).build()?;
         Ok(Self {
-            tokenizer,
             words: weights.matrix("embeddings.word")?.into_owned(),
             positions: weights.matrix("embeddings.position")?.to_vec(),
             plan,
@@ -62,13 +88,8 @@ impl Encoder {
         })
     }
 
-    /// The embedding of a text: [`DIMENSIONS`] numbers of length 1 together.
-    ///
-    /// # Errors
-    /// When `tract` fails or the result is not finite; no text alone brings that about.
-    pub fn encode(&self, text: &str) -> Result<Vec<f32>, RetrievalError> {
-        let ids = self.tokenizer.encode(text);
-        let input = Tensor::from_shape(&[ids.len(), DIMENSIONS], &self.look_up(&ids)?)
+    fn encode(&self, ids: &[u32]) -> Result<Vec<f32>, RetrievalError> {
+        let input = Tensor::from_shape(&[ids.len(), DIMENSIONS], &self.look_up(ids)?)
             .map_err(failed("reads"))?;
         let output = self.plan.run(tvec!(input.into_tvalue())).map_err(failed("runs"))?;
         let sum = output[0].to_plain_array_view::<f32>().map_err(failed("answers"))?;
@@ -91,12 +112,6 @@ impl Encoder {
             out.iter_mut().zip(position).for_each(|(out, position)| *out += position);
         }
         Ok(rows)
-    }
-
-    /// SHA-256 of the weights file, lower-case hexadecimal: which model made a vector.
-    #[must_use]
-    pub fn digest(&self) -> &str {
-        &self.digest
     }
 }
 
@@ -135,30 +150,24 @@ impl<'a> Builder<'a> {
         Self { weights, config, graph: Graph::default(), nodes: 0 }
     }
 
-    /// The graph, its products packed for the machine. It is laid out as tract would tidy it: what
-    /// looks for more to tidy takes time and finds nothing.
+    /// The graph. It is laid out as it runs: what looks for something to tidy takes time and finds
+    /// nothing.
     fn build(mut self) -> Result<Arc<TypedRunnableModel>, RetrievalError> {
         let tokens = self.graph.sym("S").to_dim();
         let fact = f32::fact([tokens, self.config.hidden.to_dim()]);
-        let mut x = self.graph.add_source("embeddings", fact).map_err(failed("is laid"))?;
-        x = self.layer_norm(x, "embeddings.norm")?;
+        let embeddings = self.graph.add_source("embeddings", fact).map_err(failed("is laid"))?;
+        let mut x = self.layer_norm(&[embeddings], "embeddings.norm")?;
         for layer in 0..self.config.layers {
             let name = format!("layer.{layer}");
             let attended = self.attention(x, &name)?;
-            x = self.op(add(), &[x, attended])?;
-            x = self.layer_norm(x, &format!("{name}.attention_norm"))?;
+            x = self.layer_norm(&[x, attended], &format!("{name}.attention_norm"))?;
             let up = self.linear(x, &format!("{name}.up"), 1.0)?;
-            let active = self.op(
-                tract_core::ops::element_wise::ElementWiseOp(Box::new(GeluExact {}), None),
-                &[up],
-            )?;
+            let active = self.op(ElementWiseOp(Box::new(GeluExact {}), None), &[up])?;
             let down = self.linear(active, &format!("{name}.down"), 1.0)?;
-            x = self.op(add(), &[x, down])?;
-            x = self.layer_norm(x, &format!("{name}.output_norm"))?;
+            x = self.layer_norm(&[x, down], &format!("{name}.output_norm"))?;
         }
         let sum = self.op(Reduce::new(tvec!(0), Reducer::Sum), &[x])?;
         self.graph.select_output_outlets(&[sum]).map_err(failed("is laid"))?;
-        self.graph.optimize().map_err(failed("is optimised"))?;
         self.graph.into_runnable().map_err(failed("is prepared"))
     }
 
@@ -169,41 +178,35 @@ impl<'a> Builder<'a> {
         Ok(outlets[0])
     }
 
-    /// A tensor of the file as a constant, times `scale`.
-    fn constant(&mut self, name: &str, scale: f32) -> Laid {
-        let matrix = self.weights.matrix(name)?;
-        let mut numbers = matrix.to_vec();
-        if scale != 1.0 {
-            numbers.iter_mut().for_each(|number| *number *= scale);
+    /// The numbers of a tensor of the file, which are to be so many, times `scale`.
+    fn numbers(&self, name: &str, count: usize, scale: f32) -> Result<Vec<f32>, RetrievalError> {
+        let mut numbers = self.weights.matrix(name)?.to_vec();
+        if numbers.len() != count {
+            return Err(RetrievalError::Weights(format!(
+                "{name}: expected {count} numbers, found {}",
+                numbers.len()
+            )));
         }
-        let tensor = Tensor::from_shape(&matrix.shape(), &numbers).map_err(failed("is laid"))?;
-        self.graph.add_const(name, tensor).map_err(failed("is laid"))
-    }
-
-    fn einsum(&mut self, inputs: [&str; 2], output: &str, from: [OutletId; 2]) -> Laid {
-        let axes = AxesMapping::from_strs(&inputs, &[output]).map_err(failed("is laid"))?;
-        self.op(EinSum::new(axes, DatumType::F32), &from)
+        numbers.iter_mut().for_each(|number| *number *= scale);
+        Ok(numbers)
     }
 
     /// `x · Wᵀ + b`, `[S, in]` to `[S, out]`, both times `scale`: on integers where the weights are,
     /// else in f32.
     fn linear(&mut self, x: OutletId, name: &str, scale: f32) -> Laid {
         let matrix = self.weights.matrix(&format!("{name}.weight"))?;
-        let bias = self.weights.matrix(&format!("{name}.bias"))?.to_vec();
-        if let Some(linear) = Linear::new(&matrix, &bias, scale)? {
-            return self.op(linear, &[x]);
+        let [outputs, inputs] = matrix.shape();
+        let bias = self.numbers(&format!("{name}.bias"), outputs, scale)?;
+        if let Some(mut layer) = Linear::new(inputs, outputs).filter(|_| matrix.is_coded()) {
+            let mut biases = bias.into_iter();
+            matrix.each_row(|row, step| {
+                layer.push(row, step * scale, biases.next().unwrap_or_default());
+            });
+            return self.op(Rows::new("Linear", outputs, move |x| layer.apply(x[0])), &[x]);
         }
-        let weight = self.constant(&format!("{name}.weight"), scale)?;
-        let bias = self.constant(&format!("{name}.bias"), scale)?;
-        let product = self.einsum(["si", "oi"], "so", [x, weight])?;
-        self.op(add(), &[product, bias])
-    }
-
-    /// Splits `[S, hidden]` into `[S, heads, width]`.
-    fn heads(&mut self, x: OutletId) -> Laid {
-        let (hidden, heads) = (self.config.hidden, self.config.heads);
-        let split = tvec!(heads.to_dim(), (hidden / heads).to_dim());
-        self.op(AxisOp::Reshape(1, tvec!(hidden.to_dim()), split), &[x])
+        let weights = self.numbers(&format!("{name}.weight"), outputs * inputs, scale)?;
+        let layer = move |x: &[&[f32]]| kernels::linear_f32(x[0], &weights, &bias);
+        self.op(Rows::new("Linear", outputs, layer), &[x])
     }
 
     /// Self-attention with its output projection, `[S, hidden]` to the same.
@@ -214,22 +217,24 @@ impl<'a> Builder<'a> {
         let query = self.linear(x, &format!("{name}.query"), scale)?;
         let key = self.linear(x, &format!("{name}.key"), 1.0)?;
         let value = self.linear(x, &format!("{name}.value"), 1.0)?;
-        let (query, key, value) = (self.heads(query)?, self.heads(key)?, self.heads(value)?);
-        let scores = self.einsum(["shd", "thd"], "hst", [query, key])?;
-        let shares = self.op(Softmax::new(tvec!(2), None, SoftmaxKind::Softmax), &[scores])?;
-        let mixed = self.einsum(["hst", "thd"], "shd", [shares, value])?;
-        let joined = tvec!(heads.to_dim(), (hidden / heads).to_dim());
-        let mixed = self.op(AxisOp::Reshape(1, joined, tvec!(hidden.to_dim())), &[mixed])?;
+        let mix = move |x: &[&[f32]]| kernels::attention([x[0], x[1], x[2]], hidden, heads);
+        let mixed = self.op(Rows::new("Attention", hidden, mix), &[query, key, value])?;
         self.linear(mixed, &format!("{name}.attention"), 1.0)
     }
 
-    /// Layer normalisation over the last axis.
-    fn layer_norm(&mut self, x: OutletId, name: &str) -> Laid {
-        let part = |part: &str| {
-            let matrix = self.weights.matrix(&format!("{name}.{part}"))?;
-            Ok::<_, RetrievalError>(matrix.to_vec())
+    /// Layer normalisation of the sum of its inputs over the last axis.
+    fn layer_norm(&mut self, inputs: &[OutletId], name: &str) -> Laid {
+        let (hidden, epsilon) = (self.config.hidden, self.config.epsilon);
+        let weight = self.numbers(&format!("{name}.weight"), hidden, 1.0)?;
+        let bias = self.numbers(&format!("{name}.bias"), hidden, 1.0)?;
+        let norm = move |inputs: &[&[f32]]| {
+            let mut rows = inputs[0].to_vec();
+            for more in &inputs[1..] {
+                rows.iter_mut().zip(*more).for_each(|(sum, number)| *sum += number);
+            }
+            kernels::layer_norm(&mut rows, &weight, &bias, epsilon);
+            rows
         };
-        let norm = LayerNorm::new(part("weight")?, part("bias")?, self.config.epsilon);
-        self.op(norm, &[x])
+        self.op(Rows::new("LayerNorm", hidden, norm), inputs)
     }
 }

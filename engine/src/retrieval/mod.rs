@@ -32,15 +32,14 @@ pub mod convert;
 mod encoder;
 mod encoding;
 mod index;
-mod linear;
-mod norm;
 #[cfg(feature = "convert")]
 mod onnx;
+mod rows;
 mod search;
 pub mod weights;
 mod wordpiece;
 
-pub use encoder::Encoder;
+pub use encoder::{Encoder, Transformer};
 pub use encoding::{Encoding, encode_matrix};
 pub use index::{Entry, Hit, Index};
 pub use search::Search;
