@@ -7,25 +7,27 @@ use std::time::Duration;
 /// Shows its children in a task of their own.
 #[component]
 pub fn Apart(
-    /// Whether the rest is to be painted before: one part of a large page a frame.
+    /// How many frames with the rest are to be painted before: one part of a large page a frame.
     #[prop(optional)]
-    painted: bool,
+    frames: usize,
     /// What comes later.
     children: ChildrenFn,
 ) -> impl IntoView {
     let there = RwSignal::new(false);
     // The page may be another by then.
-    let show = move || {
+    after_frames(frames, move || {
         let _ = there.try_set(true);
-    };
-    match painted {
-        true => after_paint(show),
-        false => set_timeout(show, Duration::ZERO),
-    }
+    });
     view! { <Show when=move || there.get()>{children()}</Show> }
 }
 
-/// Does something once what has changed is painted.
-pub fn after_paint(what: impl FnOnce() + 'static) {
-    request_animation_frame(move || set_timeout(what, Duration::ZERO));
+/// Does something in a task of its own, once so many frames with what has changed are painted.
+pub fn after_frames(frames: usize, what: impl FnOnce() + 'static) {
+    match frames {
+        0 => set_timeout(what, Duration::ZERO),
+        _ => request_animation_frame(move || {
+            let rest: Box<dyn FnOnce()> = Box::new(what);
+            after_frames(frames - 1, rest);
+        }),
+    }
 }

@@ -1,7 +1,7 @@
 //! What a finished run says beyond right and wrong: totals, times, tokens, cost, groups.
 
 use crate::app::{App, use_app};
-use crate::components::apart::after_paint;
+use crate::components::apart::after_frames;
 use crate::components::folded::Folded;
 use crate::session::format;
 use crate::t;
@@ -24,7 +24,7 @@ pub fn Measures() -> impl IntoView {
         if !over.get() {
             return metrics.set(None);
         }
-        after_paint(move || {
+        after_frames(1, move || {
             // The page may be another by then, or another run go on.
             if over.try_get_untracked() == Some(true) {
                 let measured = app.run.with_untracked(|run| measure(&run.samples, profile));

@@ -81,8 +81,10 @@ pub fn results() -> AnyView {
     view! {
         <failures::Failures/>
         <Show when=move || has_samples.get()>
-            <results::Results/>
-            <Apart painted=goes_on()><samples::Samples/></Apart>
+            <results::Results goes_on=goes_on()/>
+            <Apart frames=if goes_on() { 2 } else { 0 }>
+                <samples::Samples goes_on=goes_on()/>
+            </Apart>
         </Show>
     }
     .into_any()

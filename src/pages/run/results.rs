@@ -4,6 +4,7 @@ use super::heat::HeatMap;
 use super::measures::Measures;
 use super::reference::References;
 use crate::app::{App, Engine, use_app};
+use crate::components::apart::Apart;
 use crate::components::copy_link::CopyLink;
 use crate::components::score_table::ScoreTable;
 use crate::platform::page;
@@ -18,7 +19,10 @@ use leptos::prelude::*;
 
 /// The section below the run.
 #[component]
-pub fn Results() -> impl IntoView {
+pub fn Results(
+    /// Whether the run goes on: then the section comes in two parts, a frame apart.
+    goes_on: bool,
+) -> impl IntoView {
     let app = use_app();
     let summary = app.summary();
     let caption = move || {
@@ -55,10 +59,12 @@ pub fn Results() -> impl IntoView {
                 {move || no_original(app)}
                 " " <a href="#/method">{t!("How it is measured")}</a>
             </p>
-            <Measures/>
-            <ErrorBars app summary/>
-            <HeatMap/>
-            <References/>
+            <Apart frames=usize::from(goes_on)>
+                <Measures/>
+                <ErrorBars app summary/>
+                <HeatMap/>
+                <References/>
+            </Apart>
         </section>
     }
 }

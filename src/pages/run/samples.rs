@@ -5,6 +5,7 @@
 
 use super::sample_filters::Filters;
 use crate::app::{App, go, use_app};
+use crate::components::apart::after_frames;
 use crate::platform::page;
 use crate::session::filter::{Order, SortBy, expected, kind, received};
 use crate::session::rows::Rows;
@@ -98,7 +99,10 @@ impl List {
 
 /// The section below the results.
 #[component]
-pub fn Samples() -> impl IntoView {
+pub fn Samples(
+    /// Whether the run goes on: then the list shows its first rows, and a frame later the others.
+    goes_on: bool,
+) -> impl IntoView {
     let app = use_app();
     let listed = Memo::new(move |_| {
         app.run.with(|run| app.filter.with(|filter| filter.apply(run, app.profile.get())))
@@ -108,12 +112,12 @@ pub fn Samples() -> impl IntoView {
         listed,
         scroll: NodeRef::new(),
         height: RwSignal::new(USUAL_HEIGHT),
-        window: RwSignal::new(USUAL_WINDOW),
+        window: RwSignal::new(if goes_on { 0.0 } else { USUAL_WINDOW }),
         current: RwSignal::new(None),
     };
     let search = NodeRef::<html::Input>::new();
     keys(list, search);
-    settle(list);
+    settle(list, goes_on);
     let total = move || app.run.with(|run| run.samples.len());
     let can_rerun = Memo::new(move |_| {
         let n = listed.read().len();
@@ -144,19 +148,26 @@ pub fn Samples() -> impl IntoView {
     }
 }
 
-/// Measures the list once it is there and when the window changes; starts at the top again when
-/// something else is listed.
-fn settle(list: List) {
+/// Measures the list once it is there, or painted while the run goes on, and when the window changes;
+/// starts at the top again when something else is listed.
+fn settle(list: List, goes_on: bool) {
     let resized = window_event_listener(ev::resize, move |_| list.measure());
     on_cleanup(move || resized.remove());
     let remembered = list.app.list_top.get_untracked();
     Effect::new(move |settled: Option<bool>| {
         let there = list.scroll.get().is_some();
         if there && settled != Some(true) {
-            request_animation_frame(move || {
-                list.scroll_to(remembered);
-                list.measure();
-            });
+            let measure = move || {
+                // The page may be another by then.
+                if list.scroll.try_get_untracked().flatten().is_some() {
+                    list.scroll_to(remembered);
+                    list.measure();
+                }
+            };
+            match goes_on {
+                true => after_frames(1, measure),
+                false => request_animation_frame(measure),
+            }
         }
         there
     });
