@@ -1,23 +1,23 @@
 //! API-Bank in the browser: the page, and the worker that hosts the engine.
 //!
 //! `protocol` and `session` are plain and compile everywhere;
-//! the rest is the browser's. The page is built without the feature `worker`, so
-//! that the search model's runtime stays out of it.
+//! the rest is the browser's. Each of the two programs is built with its feature alone, `page` or
+//! `worker`, so that neither has in it, nor waits for, what only the other one needs.
 
 pub mod platform;
 pub mod protocol;
 pub mod session;
 pub mod texts;
 
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", feature = "page"))]
 pub mod app;
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", feature = "page"))]
 pub mod bridge;
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", feature = "page"))]
 pub mod components;
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", feature = "page"))]
 pub mod later;
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", feature = "page"))]
 pub mod pages;
 #[cfg(all(target_arch = "wasm32", feature = "worker"))]
 pub mod worker;

@@ -10,8 +10,9 @@ use gloo_timers::callback::Timeout;
 use js_sys::Array;
 use leptos::prelude::*;
 
-/// Samples that come within this time are shown together: a page cannot repaint more often.
-const BATCH_MS: u32 = 50;
+/// Samples that come within this time are shown together: to paint them more often would take the
+/// time from who makes them, and no eye would see it.
+const BATCH_MS: u32 = 100;
 
 impl App {
     /// Starts a worker unless one runs.

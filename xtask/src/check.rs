@@ -108,12 +108,11 @@ fn native_lints() -> Command {
 
 fn wasm_lints() -> Result<()> {
     tools::wasm_target()?;
-    // The worker's program, and the page's, which is split.
-    let page = ["--no-default-features", "--lib", "--bin", "app"];
-    for selection in [&["--lib", "--bins"][..], &page] {
+    for feature in ["page", "worker"] {
         let mut command = cargo();
         command.args(["clippy", "--quiet", "--target", tools::WASM_TARGET, "-p", PAGE_PACKAGE]);
-        run(command.args(selection).args(["--", "-D", "warnings"]))?;
+        command.args(["--no-default-features", "--features", feature, "--lib", "--bins"]);
+        run(command.args(["--", "-D", "warnings"]))?;
     }
     Ok(())
 }

@@ -79,6 +79,9 @@ pub fn ProgressPanel() -> impl IntoView {
                 </div>
                 <Errors app total/>
             </div>
+            // The samples of a run are set in this font. A page waits for one that is new to it, and
+            // long where the machine is busy: better now than in the middle of a run.
+            <code class="visually-hidden" aria-hidden="true">"0"</code>
         </section>
     }
 }

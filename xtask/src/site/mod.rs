@@ -67,10 +67,10 @@ pub fn build(cache: &Cache, profile: Profile, out: &Path) -> Result<Vec<SiteFile
     let started = Instant::now();
     let staging = staging(profile);
     gather(&staging)?;
-    let page = compiled("app", &["--no-default-features"], profile)?;
+    let page = compiled("app", "page", profile)?;
     bind(&split::split(&page, &staging)?, "app", &staging)?;
     split::keep_name(&staging.join("app.js"))?;
-    bind(&compiled("worker", &[], profile)?, "worker", &staging)?;
+    bind(&compiled("worker", "worker", profile)?, "worker", &staging)?;
     println!("  compiled in {:.0} s", started.elapsed().as_secs_f32());
 
     search.copy_to(&staging)?;
@@ -87,12 +87,12 @@ pub fn build(cache: &Cache, profile: Profile, out: &Path) -> Result<Vec<SiteFile
     Ok(files)
 }
 
-/// Compiles one of the two programs and returns its WebAssembly.
-fn compiled(binary: &'static str, features: &[&str], profile: Profile) -> Result<PathBuf> {
+/// Compiles one of the two programs with its feature and returns its WebAssembly.
+fn compiled(binary: &'static str, feature: &str, profile: Profile) -> Result<PathBuf> {
     let name = profile.of(binary);
     run(cargo()
         .args(["build", "--target", tools::WASM_TARGET, "--profile", name, "--bin", binary])
-        .args(features))?;
+        .args(["--no-default-features", "--features", feature]))?;
     Ok(target().join(tools::WASM_TARGET).join(name).join(binary).with_extension("wasm"))
 }
 
