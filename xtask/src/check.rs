@@ -28,7 +28,7 @@ const PAGE_PACKAGE: &str = "api-bank-web";
 /// Code that only the build tool and the reference tests compile. Every native command selects the
 /// whole workspace with them: another selection has other features of shared crates, which would be
 /// compiled once more.
-pub const NATIVE_FEATURES: &str = "engine/convert,engine/schema,xtask/search";
+pub const NATIVE_FEATURES: &str = "engine/convert,engine/schema";
 /// The feature of the tests in a browser.
 pub const BROWSER_FEATURE: &str = "browser-tests/browser";
 

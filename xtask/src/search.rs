@@ -26,7 +26,7 @@ const WEIGHTS_CODE: [&str; 5] = [
     "engine/kernels/src",
     "engine/src/random.rs",
     "engine/src/retrieval",
-    "xtask/src/bin/search_files.rs",
+    "xtask/makers/src/search_files.rs",
 ];
 /// What the vectors depend on besides: the APIs' descriptions and how they are listed.
 const VECTORS_CODE: [&str; 2] = ["apis/src", "engine/src/bench.rs"];
@@ -63,7 +63,7 @@ impl SearchFiles {
 /// What the engine is compiled with when a file has to be made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Beside {
-    /// Nothing but `cargo xtask`, whose dependencies are compiled: the soonest way to the files.
+    /// Nothing but what makes them: the soonest way to the files.
     Nothing,
     /// All tests, which are to be compiled anyway. Their dependencies ask for further features of
     /// shared crates, so alone and beside them the engine would be compiled twice.
@@ -137,7 +137,7 @@ fn compiled(name: &str, beside: Beside) -> Result<PathBuf> {
     let mut command = cargo();
     command.args(["build", "--quiet", "--bin", name]);
     match beside {
-        Beside::Nothing => command.args(["--package", "xtask", "--features", "search"]),
+        Beside::Nothing => command.args(["--package", "makers"]),
         Beside::Tests => command.args(["--tests", "--workspace", "--features", NATIVE_FEATURES]),
     };
     run(&mut command)?;

@@ -1,6 +1,5 @@
-//! Makes the files of API Search that the site ships, with the engine's own code. A program of its
-//! own behind the feature `search`, so that `cargo xtask` itself does not wait for the engine to
-//! compile; [`xtask::search`] runs it.
+//! Makes the files of API Search that the site ships, with the engine's own code. `cargo xtask` runs
+//! it (`xtask/src/search.rs`).
 
 use std::{
     fs,

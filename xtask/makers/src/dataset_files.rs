@@ -1,6 +1,6 @@
 //! Replays the dialogues of `dataset/` on its databases: `bless` writes the results into the
-//! files, `check` compares and then measures the whole pack. Behind the feature `search`, like
-//! `search-files`; [`xtask::search::dataset`] runs it.
+//! files, `check` compares and then measures the whole pack. `cargo xtask dataset` runs it
+//! (`xtask/src/search.rs`).
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
