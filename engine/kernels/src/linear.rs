@@ -154,8 +154,13 @@ mod lanes {
         for (at, weights) in weights.chunks_exact(width).enumerate() {
             let sums = sums.iter_mut().skip(at).step_by(outputs);
             for (row, sum) in rows.chunks_exact(width).zip(sums) {
-                let pairs = row.as_flattened().iter().zip(weights.as_flattened());
-                *sum = pairs.map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
+                // A loop: a closure would have the machine's instructions, and what adds up not, and
+                // a compiler may then call it for every number.
+                let mut products = 0;
+                for (a, b) in row.as_flattened().iter().zip(weights.as_flattened()) {
+                    products += i32::from(*a) * i32::from(*b);
+                }
+                *sum = products;
             }
         }
     }

@@ -20,7 +20,7 @@ use leptos::prelude::*;
 /// The section below the run.
 #[component]
 pub fn Results(
-    /// Whether the run goes on: then the section comes in two parts, a frame apart.
+    /// Whether the run goes on: then the section comes in three parts, a frame apart.
     goes_on: bool,
 ) -> impl IntoView {
     let app = use_app();
@@ -33,6 +33,7 @@ pub fn Results(
         })
     };
     let over = move || app.run.with(|run| !run.phase.is_active());
+    let frame = |number| if goes_on { number } else { 0 };
     view! {
         <section class="results" id="results" aria-labelledby="results-title">
             <div class="section-head">
@@ -50,7 +51,7 @@ pub fn Results(
                 <CopyLink label=t!("Copy link") test="result-link" link=move || link_to(app)
                     disabled=Signal::derive(move || !over())/>
             </div>
-            <ScoreTable summary caption=Signal::derive(caption)/>
+            <Apart frames=frame(1)><ScoreTable summary caption=Signal::derive(caption)/></Apart>
             <p class="quiet note">
                 {t!("Correct means: same effect on the databases and same result (execution), or same name and \
                      values (exact, and f1, which also counts the parts). n counts scored calls, in the hard split \
@@ -59,7 +60,7 @@ pub fn Results(
                 {move || no_original(app)}
                 " " <a href="#/method">{t!("How it is measured")}</a>
             </p>
-            <Apart frames=usize::from(goes_on)>
+            <Apart frames=frame(2)>
                 <Measures/>
                 <ErrorBars app summary/>
                 <HeatMap/>

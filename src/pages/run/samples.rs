@@ -5,7 +5,7 @@
 
 use super::sample_filters::Filters;
 use crate::app::{App, go, use_app};
-use crate::components::apart::after_frames;
+use crate::components::apart::{Apart, after_frames};
 use crate::platform::page;
 use crate::session::filter::{Order, SortBy, expected, kind, received};
 use crate::session::rows::Rows;
@@ -100,7 +100,8 @@ impl List {
 /// The section below the results.
 #[component]
 pub fn Samples(
-    /// Whether the run goes on: then the list shows its first rows, and a frame later the others.
+    /// Whether the run goes on: then the list comes a frame later, and another one later its rows but
+    /// for the first.
     goes_on: bool,
 ) -> impl IntoView {
     let app = use_app();
@@ -140,7 +141,7 @@ pub fn Samples(
                 <span class="hint wide-only">{t!("j and k move, Enter opens, / searches")}</span>
             </div>
             <Filters app search/>
-            <Table list/>
+            <Apart frames=usize::from(goes_on)><Table list/></Apart>
             {move || listed.read().is_empty().then(|| view! {
                 <p class="empty">{t!("No sample passes this filter.")}</p>
             })}
