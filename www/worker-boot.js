@@ -4,6 +4,7 @@
 // before its handler is set are lost, so the page waits for the first message the worker sends.
 // The build replaces the quoted file names below by their hashed names, and `integrity-of:NAME` by
 // the digest of that file.
+
 const ADDRESS = new URL("./worker_bg.wasm", import.meta.url);
 const INTEGRITY = "integrity-of:worker_bg.wasm";
 /** What the program asks for as soon as it runs. */
@@ -59,7 +60,7 @@ async function start(program) {
 
 // Only pages on https and on this machine may use the browser's digests.
 if (globalThis.crypto?.subtle) {
-  // The files come while the program compiles, see `asset` in src/platform/fetch.rs. It gets none
+  // The files come while the program compiles, see `made_of` in src/platform/fetch.rs. It gets none
   // unless it is the right program.
   const { module, right } = load();
   globalThis.early = new Map();
@@ -78,5 +79,5 @@ if (globalThis.crypto?.subtle) {
   });
 } else {
   const file = fetch(ADDRESS, { credentials: "same-origin", integrity: INTEGRITY });
-  start(file).catch(tell);
+  Promise.all([file, start(file)]).catch(tell);
 }

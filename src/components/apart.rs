@@ -4,20 +4,21 @@
 use leptos::prelude::*;
 use std::time::Duration;
 
-/// Shows its children in a task of their own.
+/// Shows its children apart from the rest: a part of a large page in a task of its own.
 #[component]
 pub fn Apart(
-    /// How many frames with the rest are to be painted before: one part of a large page a frame.
-    #[prop(optional)]
-    frames: usize,
-    /// What comes later.
+    /// How many frames with the rest are to be painted before; `None` shows them with the rest.
+    frames: Option<usize>,
+    /// What is shown.
     children: ChildrenFn,
 ) -> impl IntoView {
-    let there = RwSignal::new(false);
-    // The page may be another by then.
-    after_frames(frames, move || {
-        let _ = there.try_set(true);
-    });
+    let there = RwSignal::new(frames.is_none());
+    if let Some(frames) = frames {
+        // The page may be another by then.
+        after_frames(frames, move || {
+            let _ = there.try_set(true);
+        });
+    }
     view! { <Show when=move || there.get()>{children()}</Show> }
 }
 

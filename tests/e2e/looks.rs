@@ -55,6 +55,18 @@ async fn picture_connections(app: &App) -> Result<()> {
     picture(app, "run-connection-fails").await
 }
 
+/// The address of the results starts at them.
+async fn in_sight_at_its_address(app: &App) -> Result<()> {
+    app.go("#/method").await?;
+    app.matching("main h1").await?;
+    app.go("#/results").await?;
+    app.element("sample-row").await?;
+    let top = "return document.getElementById('results').getBoundingClientRect().top";
+    let top = app.script(top).await?.as_f64().context("a number")?;
+    ensure!((0.0..200.0).contains(&top), "the results start {top} px below the window's top");
+    Ok(())
+}
+
 #[tokio::test]
 async fn pages_fit_a_desk_and_a_phone() -> Result<()> {
     play("looks", Setup::default(), async |app| {
@@ -64,6 +76,11 @@ async fn pages_fit_a_desk_and_a_phone() -> Result<()> {
         picture_connections(app).await?;
         app.run_baseline("keyword-baseline").await?;
         picture(app, "results").await?;
+        app.script("document.querySelectorAll('#results details').forEach(it => it.open = true)")
+            .await?;
+        app.element("reference").await?;
+        picture(app, "results-opened").await?;
+        in_sight_at_its_address(app).await?;
         app.press("filter-wrong").await?;
         let wrong = app.matching("[data-test=\"sample-row\"][data-state=\"wrong\"]").await?;
         let id = wrong.attr("data-id").await?.context("an id")?;

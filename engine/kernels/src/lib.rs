@@ -65,12 +65,12 @@ pub fn attention([queries, keys, values]: [&[f32]; 3], width: usize, heads: usiz
     for (query, out) in queries.chunks_exact(width).zip(mixed.chunks_exact_mut(width)) {
         let parts = query.chunks_exact(part).zip(out.chunks_exact_mut(part));
         for (head, (query, out)) in parts.enumerate() {
-            let own = |row: &'_ [f32]| head * part..row.len().min((head + 1) * part);
+            let own = head * part..(head + 1) * part;
             shares.clear();
-            shares.extend(keys.chunks_exact(width).map(|key| dot(query, &key[own(key)])));
+            shares.extend(keys.chunks_exact(width).map(|key| dot(query, &key[own.clone()])));
             softmax(&mut shares);
             for (value, share) in values.chunks_exact(width).zip(&shares) {
-                let value = &value[own(value)];
+                let value = &value[own.clone()];
                 out.iter_mut().zip(value).for_each(|(sum, number)| *sum += share * number);
             }
         }

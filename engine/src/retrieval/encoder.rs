@@ -55,7 +55,7 @@ impl Encoder {
     }
 }
 
-/// What the weights are of: from token ids to a vector.
+/// The transformer of a weights container: from token ids to a vector.
 #[derive(Debug)]
 pub struct Transformer {
     words: Matrix<'static>,

@@ -82,7 +82,7 @@ pub fn results() -> AnyView {
         <failures::Failures/>
         <Show when=move || has_samples.get()>
             <results::Results goes_on=goes_on()/>
-            <Apart frames=if goes_on() { 3 } else { 0 }>
+            <Apart frames=Some(if goes_on() { 3 } else { 0 })>
                 <samples::Samples goes_on=goes_on()/>
             </Apart>
         </Show>

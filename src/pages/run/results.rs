@@ -33,7 +33,6 @@ pub fn Results(
         })
     };
     let over = move || app.run.with(|run| !run.phase.is_active());
-    let frame = |number| if goes_on { number } else { 0 };
     view! {
         <section class="results" id="results" aria-labelledby="results-title">
             <div class="section-head">
@@ -51,7 +50,7 @@ pub fn Results(
                 <CopyLink label=t!("Copy link") test="result-link" link=move || link_to(app)
                     disabled=Signal::derive(move || !over())/>
             </div>
-            <Apart frames=frame(1)><ScoreTable summary caption=Signal::derive(caption)/></Apart>
+            <Apart frames=goes_on.then_some(1)><ScoreTable summary caption=Signal::derive(caption)/></Apart>
             <p class="quiet note">
                 {t!("Correct means: same effect on the databases and same result (execution), or same name and \
                      values (exact, and f1, which also counts the parts). n counts scored calls, in the hard split \
@@ -60,7 +59,7 @@ pub fn Results(
                 {move || no_original(app)}
                 " " <a href="#/method">{t!("How it is measured")}</a>
             </p>
-            <Apart frames=frame(2)>
+            <Apart frames=goes_on.then_some(2)>
                 <Measures/>
                 <ErrorBars app summary/>
                 <HeatMap/>

@@ -141,7 +141,7 @@ pub fn Samples(
                 <span class="hint wide-only">{t!("j and k move, Enter opens, / searches")}</span>
             </div>
             <Filters app search/>
-            <Apart frames=usize::from(goes_on)><Table list/></Apart>
+            <Apart frames=goes_on.then_some(1)><Table list/></Apart>
             {move || listed.read().is_empty().then(|| view! {
                 <p class="empty">{t!("No sample passes this filter.")}</p>
             })}
