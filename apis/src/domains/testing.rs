@@ -50,5 +50,8 @@ pub fn exception(api: &Api, arguments: Value, world: &mut World) -> String {
 pub fn same(api: &Api, gold: Value, predicted: Value) -> bool {
     let gold = gold.as_object().expect("arguments are an object");
     let predicted = predicted.as_object().expect("arguments are an object");
-    effect::compare(api, gold, predicted, &world()).is_ok_and(|comparison| comparison.same)
+    let world = world();
+    let gold_effect = effect::effect(api, gold, &world);
+    effect::compare(api, gold, &gold_effect, predicted, &world)
+        .is_ok_and(|comparison| comparison.same)
 }

@@ -91,7 +91,7 @@ fn judge_call(
     let Some(api) = api else {
         return (None, recorded_only(gold, call));
     };
-    match effect::compare(api, &gold.param_dict, &call.arguments, world) {
+    match effect::compare(api, &gold.param_dict, gold_effect, &call.arguments, world) {
         Ok(comparison) => {
             let verdict = if comparison.same {
                 Verdict::right("The call returns and changes the same as the gold call.")
@@ -170,7 +170,7 @@ fn different(
             ErrorClass::HasException,
             format!("The call is refused: {message}{differing}"),
         ),
-        _ if comparison.gold.changes != comparison.predicted.changes => Verdict::wrong(
+        _ if gold_effect.changes != comparison.predicted.changes => Verdict::wrong(
             ErrorClass::WrongResult,
             format!("The call changes the databases in another way.{differing}"),
         ),

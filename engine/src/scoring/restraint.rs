@@ -79,7 +79,8 @@ pub mod planted {
             return None;
         }
         let api = find(suite, &planted.api_name)?;
-        let same = effect::compare(api, &planted.param_dict, &call.arguments, world)
+        let asked = effect::effect(api, &planted.param_dict, world);
+        let same = effect::compare(api, &planted.param_dict, &asked, &call.arguments, world)
             .is_ok_and(|comparison| comparison.same);
         same.then(|| {
             format!(
