@@ -1,11 +1,11 @@
 //! Encoder and index together, with a memory of recent queries.
 
 use super::{Encoder, Hit, Index, RetrievalError};
-use std::collections::VecDeque;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Query vectors that are kept, 1.5 KB each: models repeat themselves, and every trial of a run asks
-/// the same, which all have some 700 different ones.
+/// Answers that are kept at least: models repeat themselves, and every trial of a run asks the same,
+/// which all have some 700 different ones.
 const REMEMBERED: usize = 1024;
 
 /// API Search, ready for queries.
@@ -13,8 +13,37 @@ const REMEMBERED: usize = 1024;
 pub struct Search {
     encoder: Arc<Encoder>,
     index: Index,
-    /// Recent keywords with their vectors, the oldest in front.
-    recent: VecDeque<(String, Vec<f32>)>,
+    recent: Recent,
+}
+
+/// What a search asks for: how many APIs, of which suite, by what keywords.
+type Query = (usize, String, String);
+
+/// The last searches with their answers.
+#[derive(Debug, Default)]
+struct Recent {
+    /// The latest, [`REMEMBERED`] at most.
+    new: BTreeMap<Query, Vec<Hit>>,
+    /// As many before them. Those that are asked for again move to the latest.
+    old: BTreeMap<Query, Vec<Hit>>,
+}
+
+impl Recent {
+    fn get(&mut self, query: &Query) -> Option<Vec<Hit>> {
+        if let Some(hits) = self.new.get(query) {
+            return Some(hits.clone());
+        }
+        let (query, hits) = self.old.remove_entry(query)?;
+        self.keep(query, &hits);
+        Some(hits)
+    }
+
+    fn keep(&mut self, query: Query, hits: &[Hit]) {
+        if self.new.len() == REMEMBERED {
+            self.old = std::mem::take(&mut self.new);
+        }
+        self.new.insert(query, hits.to_vec());
+    }
 }
 
 impl Search {
@@ -31,7 +60,7 @@ impl Search {
                 index.digest
             )));
         }
-        Ok(Self { encoder, index, recent: VecDeque::new() })
+        Ok(Self { encoder, index, recent: Recent::default() })
     }
 
     /// The best `k` APIs of a suite for some keywords; see [`Index::rank`].
@@ -44,20 +73,13 @@ impl Search {
         keywords: &str,
         k: usize,
     ) -> Result<Vec<Hit>, RetrievalError> {
-        if let Some(at) = self.recent.iter().position(|(text, _)| text == keywords) {
-            // To the back, where the recent ones are.
-            if let Some(known) = self.recent.remove(at) {
-                self.recent.push_back(known);
-            }
-        } else {
-            let vector = self.encoder.encode(keywords)?;
-            self.recent.push_back((keywords.to_owned(), vector));
-            if self.recent.len() > REMEMBERED {
-                self.recent.pop_front();
-            }
+        let query = (k, suite.to_owned(), keywords.to_owned());
+        if let Some(hits) = self.recent.get(&query) {
+            return Ok(hits);
         }
-        let query = self.recent.back().map_or(&[][..], |(_, vector)| vector);
-        Ok(self.index.rank(suite, query, k))
+        let hits = self.index.rank(suite, &self.encoder.encode(keywords)?, k);
+        self.recent.keep(query, &hits);
+        Ok(hits)
     }
 
     /// The vectors that are searched.
@@ -70,5 +92,22 @@ impl Search {
     #[must_use]
     pub fn encoder(&self) -> &Arc<Encoder> {
         &self.encoder
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_asked_again_stays_remembered() {
+        let query = |number: usize| (1, "dialogue".to_owned(), number.to_string());
+        let mut recent = Recent::default();
+        for number in 0..3 * REMEMBERED {
+            recent.keep(query(number), &[]);
+            assert_eq!(recent.get(&query(0)), Some(Vec::new()));
+        }
+        assert_eq!(recent.get(&query(1)), None);
+        assert!(recent.new.len() + recent.old.len() <= 2 * REMEMBERED);
     }
 }
