@@ -2,7 +2,6 @@
 
 use dataset::Ability;
 use engine::record::{Outcome, SampleRecord};
-use engine::runner::Progress;
 use engine::scoring::Profile;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::BTreeMap;
@@ -20,27 +19,29 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
-    /// A meter that has heard nothing. `kept` are samples that an earlier part of the run did.
-    pub(crate) fn new<'a>(kept: impl Iterator<Item = &'a SampleRecord>) -> Self {
+    /// A meter of a run. `kept` are samples that an earlier part of it did.
+    pub(crate) fn new(planned: Vec<(Ability, usize)>, kept: &[SampleRecord]) -> Self {
         let mut meter = Meter {
             bar: std::io::stderr().is_terminal().then(bar),
-            planned: BTreeMap::new(),
+            planned: planned.into_iter().collect(),
             done: BTreeMap::new(),
             calls: 0,
             right: 0,
             failed: 0,
             tenth: 0,
         };
-        kept.for_each(|sample| meter.count(sample));
+        kept.iter().for_each(|sample| meter.count(sample));
+        meter.show();
         meter
     }
 
-    /// Takes in what the run reports.
-    pub(crate) fn report(&mut self, progress: &Progress) {
-        match progress {
-            Progress::Started { planned } => self.planned = planned.iter().copied().collect(),
-            Progress::Sample(sample) => self.count(sample),
-        }
+    /// Takes in a sample that is done.
+    pub(crate) fn report(&mut self, sample: &SampleRecord) {
+        self.count(sample);
+        self.show();
+    }
+
+    fn show(&mut self) {
         let total: usize = self.planned.values().sum();
         let done: usize = self.done.values().sum();
         let tenth = 10 * done / total.max(1);

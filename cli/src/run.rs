@@ -14,13 +14,15 @@ use engine::baseline::Baseline;
 use engine::bench::Bench;
 use engine::protocol::{Prompts, Protocol};
 use engine::provider::Timeouts;
-use engine::record::{Model, Outcome, Record, SampleRecord, Status, Verifier};
+use engine::record::{Model, Outcome, Record, RunTimes, SampleRecord, Status, Verifier};
 use engine::retrieval::{Index, Search};
-use engine::runner::{self, MOST_TRIALS, Progress, RunSettings, Shard, Subset};
+use engine::runner::{self, MOST_TRIALS, Ports, Run, RunSettings, Shard, Subset};
 use std::collections::BTreeMap;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
+use std::thread;
+use tokio::runtime::{Builder, Runtime};
 use tokio::sync::watch;
 
 /// What to run. The defaults are the page's, so that the records are the same.
@@ -156,17 +158,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
         }
         None => Vec::new(),
     };
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .context("can't start the network")?;
     let frame = runner::head(&bench, &settings);
     let mut journal = match files::is_standard(out) {
         true => None,
         false => Some(Journal::begin(out, &frame, &kept)?),
     };
-    let work = record(&bench, &settings, key.as_deref(), kept, &mut journal);
-    let mut record = runtime.block_on(work)?;
+    let mut record = record(&bench, &settings, key.as_deref(), kept, journal.as_mut())?;
     record.times.started_ms = started_ms.unwrap_or(record.times.started_ms);
     save(&record, out)?;
     if let Some(journal) = journal {
@@ -273,16 +270,46 @@ pub(crate) fn bench(pack: Option<&Path>, search_files: Option<&Path>) -> Result<
     Ok(Bench::new(pack, search))
 }
 
-/// The run itself; Ctrl-C ends it early, a second one at once.
-async fn record(
+/// The run itself. Answers are judged and kept on a thread of their own, so that the endpoint never
+/// waits for it.
+fn record(
     bench: &Bench,
     settings: &RunSettings,
     key: Option<&str>,
     kept: Vec<SampleRecord>,
-    journal: &mut Option<Journal>,
+    mut journal: Option<&mut Journal>,
 ) -> Result<Record> {
+    let network = || "can't start the network";
+    let runtime = Builder::new_current_thread().enable_all().build().with_context(network)?;
+    let ports = Native::new(stop_switch(&runtime)).with_context(network)?;
+    let started_ms = ports.now_ms();
+    let run = Run::new(bench, settings);
+    let missing = run.missing(&kept);
+    let mut meter = Meter::new(run.planned(), &kept);
+    let mut samples = kept;
+    let (asked, answers) = mpsc::channel();
+    let dropped = thread::scope(|scope| {
+        scope.spawn(|| {
+            for came in answers {
+                let sample = run.judge(came);
+                meter.report(&sample);
+                if let Some(journal) = journal.as_mut() {
+                    journal.add(&sample);
+                }
+                samples.push(sample);
+            }
+        });
+        // Nobody listens after a panic there, which the scope passes on.
+        runtime.block_on(run.ask(missing, key, &ports, move |came| drop(asked.send(came))))
+    });
+    meter.end();
+    Ok(run.record(samples, dropped, RunTimes { started_ms, finished_ms: ports.now_ms() }))
+}
+
+/// Turns true when Ctrl-C is to end the run early; a second one ends it at once.
+fn stop_switch(runtime: &Runtime) -> watch::Receiver<bool> {
     let (switch, stop) = watch::channel(false);
-    tokio::spawn(async move {
+    runtime.spawn(async move {
         if tokio::signal::ctrl_c().await.is_ok() {
             eprintln!("\nStopping. What is done will be written; Ctrl-C again gives it up.");
             switch.send_replace(true);
@@ -291,17 +318,7 @@ async fn record(
             std::process::exit(CANCELLED.into());
         }
     });
-    let ports = Native::new(stop).context("can't start the network")?;
-    let mut meter = Meter::new(kept.iter());
-    let report = |progress: Progress| {
-        meter.report(&progress);
-        if let (Progress::Sample(sample), Some(journal)) = (&progress, journal.as_mut()) {
-            journal.add(sample);
-        }
-    };
-    let record = runner::resume(bench, settings, key, &ports, kept, report).await;
-    meter.end();
-    Ok(record)
+    stop
 }
 
 /// Says what was not scored and why and which bounds are missed, and gives the exit code.

@@ -54,29 +54,84 @@ pub async fn resume<P: Ports>(
     mut report: impl FnMut(Progress),
 ) -> Record {
     let started_ms = ports.now_ms();
-    let plan = planned_samples(bench, settings);
-    let chosen = chosen(&plan.samples, settings);
-    report(Progress::Started { planned: planned(&chosen, settings) });
-
-    let client = client_of(settings, key);
+    let run = Run::new(bench, settings);
+    report(Progress::Started { planned: run.planned() });
+    let missing = run.missing(&kept);
     let mut done = kept;
-    let known: BTreeSet<&str> = done.iter().map(|sample| sample.id.as_str()).collect();
-    let missing: Vec<&Sample<'_>> =
-        chosen.iter().copied().filter(|sample| !known.contains(sample.id().as_str())).collect();
-    let pace = RefCell::new(Pace::new(settings.concurrency));
-    let asking = Asking { bench, settings, client: client.as_ref(), ports, pace: &pace };
-    let work = |sample| asking.one(sample);
-    let finished = |came: Option<Came<'_>>| {
-        if let Some(came) = came {
-            let record = came.judged(bench, settings.protocol);
-            report(Progress::Sample(Box::new(record.clone())));
-            done.push(record);
-        }
+    let came = |came| {
+        let record = run.judge(came);
+        report(Progress::Sample(Box::new(record.clone())));
+        done.push(record);
     };
-    drive(missing, &pace, || ports.cancelled(), work, finished).await;
-    let times = RunTimes { started_ms, finished_ms: ports.now_ms() };
-    let dropped_parameters = client.as_ref().map_or(Vec::new(), Client::dropped);
-    Record { dropped_parameters, ..head(bench, settings) }.filled(done, times)
+    let dropped = run.ask(missing, key, ports, came).await;
+    run.record(done, dropped, RunTimes { started_ms, finished_ms: ports.now_ms() })
+}
+
+/// A run in its two halves, for who has threads: the model is asked on one, answers are judged on
+/// any. [`resume`] does one after the other.
+#[derive(Debug)]
+pub struct Run<'a> {
+    bench: &'a Bench,
+    settings: &'a RunSettings,
+    /// In the order in which they are asked.
+    samples: Vec<Sample<'a>>,
+}
+
+impl<'a> Run<'a> {
+    /// The run that the settings ask for.
+    pub fn new(bench: &'a Bench, settings: &'a RunSettings) -> Self {
+        Run { bench, settings, samples: in_run(bench, settings) }
+    }
+
+    /// Samples by ability.
+    pub fn planned(&self) -> Vec<(Ability, usize)> {
+        let count =
+            |ability| self.samples.iter().filter(|sample| sample.ability() == ability).count();
+        let abilities = self.settings.abilities().iter();
+        abilities.map(|ability| (*ability, count(*ability))).collect()
+    }
+
+    /// The samples that are not among those of an earlier part.
+    pub fn missing(&self, kept: &[SampleRecord]) -> Vec<Sample<'a>> {
+        let known: BTreeSet<&str> = kept.iter().map(|sample| sample.id.as_str()).collect();
+        let missing = self.samples.iter().filter(|it| !known.contains(it.id().as_str()));
+        missing.copied().collect()
+    }
+
+    /// Asks for samples until there are no more, or until the run is cancelled, and hands over what
+    /// came back for each. Gives the parameters that the endpoint refused.
+    pub async fn ask<P: Ports>(
+        &self,
+        samples: Vec<Sample<'a>>,
+        key: Option<&str>,
+        ports: &P,
+        mut came: impl FnMut(Came<'a>),
+    ) -> Vec<String> {
+        let client = client_of(self.settings, key);
+        let pace = RefCell::new(Pace::new(self.settings.concurrency));
+        let client = client.as_ref();
+        let asking =
+            Asking { bench: self.bench, settings: self.settings, client, ports, pace: &pace };
+        let work = |sample| asking.one(sample);
+        let done = |answer: Option<Came<'a>>| answer.into_iter().for_each(&mut came);
+        drive(samples, &pace, || ports.cancelled(), work, done).await;
+        client.map_or(Vec::new(), Client::dropped)
+    }
+
+    /// The record of one sample, with verdicts.
+    pub fn judge(&self, came: Came<'_>) -> SampleRecord {
+        came.judged(self.bench, self.settings.protocol)
+    }
+
+    /// The record of the run.
+    pub fn record(
+        &self,
+        samples: Vec<SampleRecord>,
+        dropped_parameters: Vec<String>,
+        times: RunTimes,
+    ) -> Record {
+        Record { dropped_parameters, ..head(self.bench, self.settings) }.filled(samples, times)
+    }
 }
 
 /// Asks for one sample and judges the answer, whatever part of the samples the settings choose;
@@ -89,7 +144,7 @@ pub async fn run_one<P: Ports>(
     id: &str,
 ) -> Option<SampleRecord> {
     let plan = planned_samples(bench, settings);
-    let sample = plan.samples.iter().find(|sample| sample.id() == id)?;
+    let sample = plan.samples.into_iter().find(|sample| sample.id() == id)?;
     let client = client_of(settings, key);
     let pace = RefCell::new(Pace::new(1));
     let asking = Asking { bench, settings, client: client.as_ref(), ports, pace: &pace };
@@ -176,11 +231,6 @@ fn chosen<'a, 'b>(all: &'b [Sample<'a>], settings: &RunSettings) -> Vec<&'b Samp
     chosen.into_iter().zip(taken).filter_map(|(sample, taken)| taken.then_some(sample)).collect()
 }
 
-fn planned(chosen: &[&Sample<'_>], settings: &RunSettings) -> Vec<(Ability, usize)> {
-    let count = |ability| chosen.iter().filter(|sample| sample.ability() == ability).count();
-    settings.abilities().iter().map(|ability| (*ability, count(*ability))).collect()
-}
-
 /// What every sample of a run is asked with.
 struct Asking<'a, P> {
     bench: &'a Bench,
@@ -191,16 +241,18 @@ struct Asking<'a, P> {
     pace: &'a RefCell<Pace>,
 }
 
-/// What came back for a sample.
-struct Came<'a> {
+/// What came back for a sample, not judged yet.
+#[derive(Debug)]
+pub struct Came<'a> {
     what: What<'a>,
     started_ms: u64,
     latency_ms: u64,
 }
 
+#[derive(Debug)]
 enum What<'a> {
-    /// One answer, not judged yet.
-    Answer(&'a Sample<'a>, Box<(Ask, Given)>),
+    /// One answer.
+    Answer(Box<(Sample<'a>, Ask, Given)>),
     /// A whole dialogue, whose every answer was needed to ask for the next.
     Dialogue(Box<SampleRecord>),
 }
@@ -210,12 +262,12 @@ impl Came<'_> {
     fn judged(self, bench: &Bench, protocol: Protocol) -> SampleRecord {
         let mut record = match self.what {
             What::Dialogue(record) => *record,
-            What::Answer(sample, answer) => {
-                let (asked, given) = *answer;
+            What::Answer(answer) => {
+                let (sample, asked, given) = *answer;
                 let first_token_ms = given.first_token_ms();
                 let mut record = match given.result {
-                    Ok(reply) => answered(bench, protocol, sample, asked, reply.answer),
-                    Err(failure) => failed(sample, asked, &failure),
+                    Ok(reply) => answered(bench, protocol, &sample, asked, reply.answer),
+                    Err(failure) => failed(&sample, asked, &failure),
                 };
                 record.times.first_token_ms = first_token_ms;
                 record.attempts = given.attempts;
@@ -229,9 +281,9 @@ impl Came<'_> {
     }
 }
 
-impl<'a, P: Ports> Asking<'a, P> {
+impl<P: Ports> Asking<'_, P> {
     /// Asks for one sample; `None` when the run was cancelled before it had an answer.
-    async fn one(&self, sample: &'a Sample<'a>) -> Option<Came<'a>> {
+    async fn one<'s>(&self, sample: Sample<'s>) -> Option<Came<'s>> {
         if self.client.is_none() {
             // Others get a turn between samples: a cancel, a repaint. A network gives them one.
             self.ports.wait(0).await;
@@ -242,7 +294,7 @@ impl<'a, P: Ports> Asking<'a, P> {
         }
         let started_ms = self.ports.now_ms();
         let what = match sample.kind {
-            SampleKind::Episode => What::Dialogue(Box::new(self.episode(sample).await?)),
+            SampleKind::Episode => What::Dialogue(Box::new(self.episode(&sample).await?)),
             _ => self.step(sample).await?,
         };
         let latency_ms = self.ports.now_ms().saturating_sub(started_ms);
@@ -253,12 +305,12 @@ impl<'a, P: Ports> Asking<'a, P> {
         self.bench.pack.manifest.today.0.year()
     }
 
-    async fn step(&self, sample: &'a Sample<'a>) -> Option<What<'a>> {
+    async fn step<'s>(&self, sample: Sample<'s>) -> Option<What<'s>> {
         let protocol = self.settings.protocol;
-        let asked = protocol::ask(protocol, self.settings.prompts(), sample, self.year());
-        let history = protocol::history(protocol, sample);
-        let given = self.answer(sample, &sample.id(), &asked, &history).await?;
-        Some(What::Answer(sample, Box::new((asked, given))))
+        let asked = protocol::ask(protocol, self.settings.prompts(), &sample, self.year());
+        let history = protocol::history(protocol, &sample);
+        let given = self.answer(&sample, &sample.id(), &asked, &history).await?;
+        Some(What::Answer(Box::new((sample, asked, given))))
     }
 
     async fn episode(&self, sample: &Sample<'_>) -> Option<SampleRecord> {

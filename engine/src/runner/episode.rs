@@ -9,6 +9,7 @@ use crate::record::{SampleRecord, SampleTimes};
 use dataset::Turn;
 
 /// What asking came to.
+#[derive(Debug)]
 pub(super) struct Given {
     /// The answer, or how the last try failed.
     pub result: Result<Reply, Failure>,

@@ -16,7 +16,7 @@ mod plan;
 mod shard;
 
 #[cfg(feature = "search")]
-pub use batch::{Progress, check, head, in_run, resume, run, run_one};
+pub use batch::{Came, Progress, Run, check, head, in_run, resume, run, run_one};
 #[cfg(feature = "search")]
 pub(crate) use drive::{Patience, persist};
 pub use estimate::Estimate;
