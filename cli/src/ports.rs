@@ -62,13 +62,27 @@ impl Native {
     }
 }
 
+/// How long the rest of a body may take, and how many pieces it may have.
+const REST: Duration = Duration::from_secs(1);
+const REST_PIECES: usize = 16;
+
 /// Reads a body as it comes, until its end or until the sink has enough.
 async fn body(mut response: reqwest::Response, sink: &mut dyn Sink) -> Result<(), TransportError> {
-    loop {
-        let chunk = response.chunk().await;
-        match chunk.map_err(|error| TransportError::BrokenOff(cause(error)))? {
-            Some(bytes) if sink.bytes(&bytes).is_continue() => {}
-            _ => return Ok(()),
+    let broken_off = |error| TransportError::BrokenOff(cause(error));
+    while let Some(bytes) = response.chunk().await.map_err(broken_off)? {
+        if sink.bytes(&bytes).is_break() {
+            tokio::spawn(tokio::time::timeout(REST, read_rest(response)));
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Reads what a server sends after the end of its answer: its connection can be used again then.
+async fn read_rest(mut response: reqwest::Response) {
+    for _ in 0..REST_PIECES {
+        if !matches!(response.chunk().await, Ok(Some(_))) {
+            return;
         }
     }
 }

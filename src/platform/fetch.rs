@@ -38,7 +38,26 @@ pub async fn send(
         retry_after: retry_after.and_then(|value| value.trim().parse().ok()),
     });
     let body = within(limits.body_s, &mut stop, body(&response, sink)).await?;
-    body.map_err(TransportError::BrokenOff)
+    if let Some(rest) = body.map_err(TransportError::BrokenOff)? {
+        wasm_bindgen_futures::spawn_local(async move {
+            select(TimeoutFuture::new(REST_MS), pin!(read_rest(&rest))).await;
+            drop(guard);
+        });
+    }
+    Ok(())
+}
+
+/// How long the rest of a body may take, in milliseconds, and how many pieces it may have.
+const REST_MS: u32 = 1000;
+const REST_PIECES: usize = 16;
+
+/// Reads what a server sends after the end of its answer: its connection can be used again then.
+async fn read_rest(rest: &ReadableStreamDefaultReader) {
+    for _ in 0..REST_PIECES {
+        if !matches!(piece(rest).await, Ok(Some(_))) {
+            return;
+        }
+    }
 }
 
 /// Aborts a request when it goes out of sight.
@@ -89,21 +108,29 @@ async fn head(request: HttpRequest, signal: Option<&AbortSignal>) -> Result<Resp
     built.map_err(text)?.send().await.map_err(text)
 }
 
-/// Reads a body as it comes, until its end or until the sink has enough.
-async fn body(response: &Response, sink: &mut dyn Sink) -> Result<(), String> {
-    let Some(stream) = response.body() else { return Ok(()) };
+/// Reads a body as it comes, until its end or until the sink has enough: then the rest is left.
+async fn body(
+    response: &Response,
+    sink: &mut dyn Sink,
+) -> Result<Option<ReadableStreamDefaultReader>, String> {
+    let Some(stream) = response.body() else { return Ok(None) };
     let reader = ReadableStreamDefaultReader::new(&stream).map_err(told)?;
-    loop {
-        let piece = JsFuture::from(reader.read()).await.map_err(told)?;
-        let get = |name: &str| js_sys::Reflect::get(&piece, &JsValue::from_str(name));
-        if get("done").map_err(told)?.is_truthy() {
-            return Ok(());
-        }
-        let bytes = js_sys::Uint8Array::new(&get("value").map_err(told)?).to_vec();
+    while let Some(bytes) = piece(&reader).await.map_err(told)? {
         if sink.bytes(&bytes).is_break() {
-            return Ok(());
+            return Ok(Some(reader));
         }
     }
+    Ok(None)
+}
+
+/// The next piece of a body; `None` after the last.
+async fn piece(reader: &ReadableStreamDefaultReader) -> Result<Option<Vec<u8>>, JsValue> {
+    let piece = JsFuture::from(reader.read()).await?;
+    let get = |name: &str| js_sys::Reflect::get(&piece, &JsValue::from_str(name));
+    if get("done")?.is_truthy() {
+        return Ok(None);
+    }
+    Ok(Some(js_sys::Uint8Array::new(&get("value")?).to_vec()))
 }
 
 /// What the browser says of an error.

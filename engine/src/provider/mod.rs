@@ -78,8 +78,8 @@ pub trait Sink {
     /// The head has come.
     fn head(&mut self, head: HttpHead);
 
-    /// The next bytes of the body, cut anywhere. After `Break` the platform reads no further and
-    /// ends the request as if the body were complete.
+    /// The next bytes of the body, cut anywhere. After `Break` none come any more, and the request
+    /// ends as if the body were complete.
     fn bytes(&mut self, bytes: &[u8]) -> ControlFlow<()>;
 }
 
