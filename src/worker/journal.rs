@@ -10,9 +10,14 @@ use engine::record::{Record, SampleRecord};
 use engine::runner::Progress;
 use futures::StreamExt;
 use futures::channel::mpsc::UnboundedReceiver;
+use futures::future::{Either, select};
+use gloo_timers::future::TimeoutFuture;
 
-/// Samples that are written together when they are there together.
+/// Samples that are written together at most.
 const TOGETHER: usize = 64;
+/// How long a sample waits for others, in milliseconds: every write costs the browser as much as a
+/// request, however little it brings.
+const GATHER_MS: u32 = 50;
 /// Samples of an earlier part of the run that are shown by one message.
 const PAGE: usize = 100;
 
@@ -72,28 +77,23 @@ impl Journal {
     /// Keeps and shows what the run reports, until it is over. `earlier` is shown at the start.
     pub(super) async fn follow(
         &mut self,
-        notes: UnboundedReceiver<Progress>,
+        mut notes: UnboundedReceiver<Progress>,
         mut earlier: Vec<SampleRecord>,
     ) {
-        let mut batches = notes.ready_chunks(TOGETHER);
-        while let Some(batch) = batches.next().await {
-            for note in &batch {
-                if let Progress::Started { planned } = note {
-                    self.run.planned.clone_from(planned);
+        while let Some(note) = notes.next().await {
+            let first = match note {
+                Progress::Started { planned } => {
+                    self.run.planned.clone_from(&planned);
+                    self.keep(&[]).await;
+                    self.show_start(planned, std::mem::take(&mut earlier));
+                    continue;
                 }
-            }
-            self.keep(batch.iter().filter_map(|note| match note {
-                Progress::Sample(sample) => Some(sample.as_ref()),
-                Progress::Started { .. } => None,
-            }))
-            .await;
-            for note in batch {
-                match note {
-                    Progress::Started { planned } => {
-                        self.show_start(planned, std::mem::take(&mut earlier));
-                    }
-                    Progress::Sample(sample) => post(&Event::Sample { sample }),
-                }
+                Progress::Sample(sample) => sample,
+            };
+            let samples = gather(first, &mut notes).await;
+            self.keep(&samples).await;
+            for sample in samples {
+                post(&Event::Sample { sample });
             }
         }
     }
@@ -101,7 +101,7 @@ impl Journal {
     /// The run is over.
     pub(super) async fn end(&mut self, record: &Record) {
         self.run.end(record);
-        self.keep(std::iter::empty()).await;
+        self.keep(&[]).await;
     }
 
     fn show_start(&self, planned: Vec<(dataset::Ability, usize)>, earlier: Vec<SampleRecord>) {
@@ -113,13 +113,30 @@ impl Journal {
         show_earlier(&earlier);
     }
 
-    async fn keep(&mut self, samples: impl Iterator<Item = &SampleRecord>) {
+    async fn keep(&mut self, samples: &[Box<SampleRecord>]) {
         let Some(store) = &self.store else { return };
+        let samples = samples.iter().map(AsRef::as_ref);
         if let Err(error) = runs::keep(store, &mut self.run, samples).await {
             lost(&error);
             self.store = None;
         }
     }
+}
+
+/// A sample and those that come soon after it, as many as are written together.
+async fn gather(
+    first: Box<SampleRecord>,
+    notes: &mut UnboundedReceiver<Progress>,
+) -> Vec<Box<SampleRecord>> {
+    let mut samples = vec![first];
+    let mut time = TimeoutFuture::new(GATHER_MS);
+    while samples.len() < TOGETHER {
+        match select(notes.next(), &mut time).await {
+            Either::Left((Some(Progress::Sample(sample)), _)) => samples.push(sample),
+            _ => break,
+        }
+    }
+    samples
 }
 
 /// Shows samples that were there before.
