@@ -33,15 +33,20 @@ struct Options {
     /// Refuse requests that do not carry this key.
     #[arg(long)]
     key: Option<String>,
-    /// Seconds that a slow answer takes.
-    #[arg(long, default_value_t = 60)]
-    slow: u64,
+    /// Seconds that a slow answer takes, such as 0.02.
+    #[arg(long, default_value = "60", value_parser = seconds)]
+    slow: Duration,
     /// Print the script and end.
     #[arg(long)]
     print: bool,
 }
 
-#[tokio::main]
+fn seconds(text: &str) -> Result<Duration, String> {
+    let known = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    known.ok_or_else(|| "expected a number of seconds".to_owned())
+}
+
+#[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<()> {
     let options = Options::parse();
     let gold = Gold::builtin()?;
@@ -65,8 +70,7 @@ async fn main() -> Result<()> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, options.port))
         .await
         .with_context(|| format!("port {} is taken: name another with --port", options.port))?;
-    let config =
-        Config { key: options.key, slow: Duration::from_secs(options.slow), ..Config::new(script) };
+    let config = Config { key: options.key, slow: options.slow, ..Config::new(script) };
     println!("model {} at http://{}/v1", config.model, listener.local_addr()?);
     serve(listener, gold, config).await.context("the server stopped")
 }
