@@ -134,3 +134,61 @@ impl Ports for Native {
         *self.stop.borrow()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::ops::ControlFlow;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::{TcpListener, TcpStream};
+
+    /// How long a body goes on after the end of its answer.
+    const LATER: Duration = Duration::from_millis(50);
+
+    /// Has enough when the first piece is there.
+    struct First;
+
+    impl Sink for First {
+        fn head(&mut self, _: HttpHead) {}
+
+        fn bytes(&mut self, _: &[u8]) -> ControlFlow<()> {
+            ControlFlow::Break(())
+        }
+    }
+
+    /// Answers every request of a connection; the body ends later than the answer.
+    async fn serve(mut stream: TcpStream) -> std::io::Result<()> {
+        while stream.read(&mut [0; 4096]).await? > 0 {
+            let head = b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
+            stream.write_all(&[&head[..], b"4\r\ndone\r\n"].concat()).await?;
+            tokio::time::sleep(LATER).await;
+            stream.write_all(b"0\r\n\r\n").await?;
+        }
+        Ok(())
+    }
+
+    #[tokio::test]
+    async fn a_connection_is_used_again_after_a_body_that_ends_late() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let opened = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&opened);
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                count.fetch_add(1, Ordering::SeqCst);
+                tokio::spawn(serve(stream));
+            }
+        });
+        let (_switch, stop) = watch::channel(false);
+        let ports = Native::new(stop).unwrap();
+        for _ in 0..3 {
+            let request =
+                HttpRequest { method: "GET", url: url.clone(), headers: Vec::new(), body: None };
+            ports.send(request, Timeouts::default(), &mut First).await.unwrap();
+            tokio::time::sleep(8 * LATER).await;
+        }
+        assert_eq!(opened.load(Ordering::SeqCst), 1, "connections for three requests");
+    }
+}

@@ -48,9 +48,7 @@ const TRIALS: u32 = 20;
 
 /// Measures both.
 pub async fn measure(figures: &mut Figures) -> Result<()> {
-    if env::var_os("X_NATIVE").is_none() {
-        browser(figures).await?;
-    }
+    browser(figures).await?;
     native(figures).await
 }
 
