@@ -1,6 +1,8 @@
 //! Clock, network and waiting of a run, on the native platform.
 
-use engine::provider::{HttpHead, HttpRequest, Sink, Timeouts, TransportError};
+use engine::provider::{
+    HttpHead, HttpRequest, REST_MS, REST_PIECES, Sink, Timeouts, TransportError,
+};
 use engine::runner::Ports;
 use std::error::Error;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -62,23 +64,20 @@ impl Native {
     }
 }
 
-/// How long the rest of a body may take, and how many pieces it may have.
-const REST: Duration = Duration::from_secs(1);
-const REST_PIECES: usize = 16;
-
 /// Reads a body as it comes, until its end or until the sink has enough.
 async fn body(mut response: reqwest::Response, sink: &mut dyn Sink) -> Result<(), TransportError> {
     let broken_off = |error| TransportError::BrokenOff(cause(error));
     while let Some(bytes) = response.chunk().await.map_err(broken_off)? {
         if sink.bytes(&bytes).is_break() {
-            tokio::spawn(tokio::time::timeout(REST, read_rest(response)));
+            let limit = Duration::from_millis(REST_MS.into());
+            tokio::spawn(tokio::time::timeout(limit, read_rest(response)));
             break;
         }
     }
     Ok(())
 }
 
-/// Reads what a server sends after the end of its answer: its connection can be used again then.
+/// Reads what a server sends after the end of its answer, see [`REST_MS`].
 async fn read_rest(mut response: reqwest::Response) {
     for _ in 0..REST_PIECES {
         if !matches!(response.chunk().await, Ok(Some(_))) {

@@ -270,8 +270,12 @@ pub(crate) fn bench(pack: Option<&Path>, search_files: Option<&Path>) -> Result<
     Ok(Bench::new(pack, search))
 }
 
-/// The run itself. Answers are judged and kept on a thread of their own, so that the endpoint never
-/// waits for it.
+/// Answers that wait to be judged at most: built-in models answer faster than anyone can judge, and
+/// a cancelled run is to end soon.
+const WAITING: usize = 1024;
+
+/// The run itself. Answers are judged and kept on a thread of their own, so that the endpoint does not
+/// wait for it.
 fn record(
     bench: &Bench,
     settings: &RunSettings,
@@ -287,7 +291,7 @@ fn record(
     let missing = run.missing(&kept);
     let mut meter = Meter::new(run.planned(), &kept);
     let mut samples = kept;
-    let (asked, answers) = mpsc::channel();
+    let (asked, answers) = mpsc::sync_channel(WAITING);
     let dropped = thread::scope(|scope| {
         scope.spawn(|| {
             for came in answers {

@@ -2,12 +2,15 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its data has failed")]
 
+use engine::record::Status;
 use serde_json::{Value, json};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;
+use std::thread;
+use std::time::Duration;
 
 const DIALOGUE: &str = r#"{"role": "User", "text": "What is two and three, and tell me the switch."}
 {"role": "API", "api_name": "Calculator", "param_dict": {"formula": "2+3"}, "result": {"api_name": "Calculator", "input": {"formula": "2+3"}, "output": 5.0, "exception": null}}
@@ -15,8 +18,8 @@ const DIALOGUE: &str = r#"{"role": "User", "text": "What is two and three, and t
 {"role": "AI", "text": "It is five."}
 "#;
 
-fn api_bank(arguments: &[&str], input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_api-bank"))
+fn started(arguments: &[&str]) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_api-bank"))
         .args(arguments)
         .env("NO_PROXY", "127.0.0.1")
         .env_remove("API_BANK_KEY")
@@ -24,7 +27,11 @@ fn api_bank(arguments: &[&str], input: &str) -> Output {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .unwrap();
+        .unwrap()
+}
+
+fn api_bank(arguments: &[&str], input: &str) -> Output {
+    let mut child = started(arguments);
     // A command that refuses its arguments never reads.
     let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
     child.wait_with_output().unwrap()
@@ -437,6 +444,31 @@ fn a_run_is_resumed_and_asks_only_what_is_missing() {
     assert!(text(&refused.stderr).contains("position is"), "{}", text(&refused.stderr));
     let both = api_bank(&["run", "--resume", part.to_str().unwrap(), "--seed", "2"], "");
     assert_eq!(both.status.code(), Some(2));
+}
+
+#[test]
+#[cfg_attr(not(unix), ignore = "signals are sent by a program of Unix")]
+fn ctrl_c_ends_a_run_early_and_keeps_what_is_done() {
+    if !searchable("a cancelled run") {
+        return;
+    }
+    let folder = folder("cancel");
+    let (out, journal) = (folder.join("run.json"), folder.join("run.json.partial"));
+    let run = ["run", "--model", "gold-replay", "--trials", "100", "--out"];
+    let mut child = started(&[&run[..], &[out.to_str().unwrap()]].concat());
+    // The head, and a sample.
+    while fs::read_to_string(&journal).map_or(0, |text| text.lines().count()) < 2 {
+        assert_eq!(child.try_wait().unwrap(), None, "it ended before its first sample");
+        thread::sleep(Duration::from_millis(5));
+    }
+    let told = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(told.success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
+    let record = read_record(&out);
+    assert_eq!(record.status, Status::Cancelled);
+    assert!((1..record.planned / 2).contains(&record.samples.len()), "{}", record.samples.len());
+    assert!(!journal.exists());
 }
 
 #[test]

@@ -2,7 +2,9 @@
 
 use crate::protocol::Asset;
 use engine::provider::diagnosis::{Permission, Place};
-use engine::provider::{HttpHead, HttpRequest, Sink, Timeouts, TransportError};
+use engine::provider::{
+    HttpHead, HttpRequest, REST_MS, REST_PIECES, Sink, Timeouts, TransportError,
+};
 use futures::future::{Either, select};
 use gloo_net::http::{Method, RequestBuilder, Response};
 use gloo_timers::future::TimeoutFuture;
@@ -27,7 +29,7 @@ pub async fn send(
     stop: impl Future<Output = ()>,
     sink: &mut dyn Sink,
 ) -> Result<(), TransportError> {
-    // Dropped at the end, whichever it is: what is still open then is of no use.
+    // Dropped at the end, whichever it is, or when the rest is read: what is still open then is of no use.
     let guard = Abort(AbortController::new().ok());
     let mut stop = pin!(stop);
     let head = within(limits.headers_s, &mut stop, head(request, guard.signal().as_ref())).await?;
@@ -47,11 +49,7 @@ pub async fn send(
     Ok(())
 }
 
-/// How long the rest of a body may take, in milliseconds, and how many pieces it may have.
-const REST_MS: u32 = 1000;
-const REST_PIECES: usize = 16;
-
-/// Reads what a server sends after the end of its answer: its connection can be used again then.
+/// Reads what a server sends after the end of its answer, see [`REST_MS`].
 async fn read_rest(rest: &ReadableStreamDefaultReader) {
     for _ in 0..REST_PIECES {
         if !matches!(piece(rest).await, Ok(Some(_))) {

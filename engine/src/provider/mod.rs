@@ -34,7 +34,7 @@ pub use client::{Client, Reply};
 pub use completions::prompt as completions_prompt;
 pub use endpoint::{Endpoint, ModelFacts, Prepared, ToolChoice, WireFormat, decode_models};
 pub use preset::{KeyNeed, PRESETS, Preset, PresetFacts, Quirks};
-pub use receive::{Collected, MAX_BODY, Receiver};
+pub use receive::{Collected, MAX_BODY, REST_MS, REST_PIECES, Receiver};
 
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;

@@ -8,6 +8,12 @@ use std::ops::ControlFlow;
 /// Longer bodies are refused, in bytes: no answer of a model comes near it.
 pub const MAX_BODY: usize = 32 << 20;
 
+/// What a server sends after the end of its answer is read for so long, in milliseconds, and for so
+/// many pieces at most: the connection can be used again then.
+pub const REST_MS: u32 = 1000;
+/// See [`REST_MS`].
+pub const REST_PIECES: usize = 16;
+
 /// Takes a response in whole.
 #[derive(Debug, Default)]
 pub struct Collected {
