@@ -211,6 +211,8 @@ async fn a_reload_offers_the_run() -> Result<()> {
         // What is there becomes a record.
         app.press("save-run").await?;
         app.see("status-text", LONG, |text| text == "Cancelled").await?;
+        // It comes a moment after a run and moves the results down, away from a press that is on its way.
+        app.element("estimate-size").await?;
         let part = app.download_record().await?.record;
         ensure!(part.status == Status::Cancelled && part.planned == run.len(), "{}", part.planned);
         ensure!((5..run.len()).contains(&part.samples.len()), "{}", part.samples.len());
