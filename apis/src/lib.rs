@@ -28,6 +28,7 @@ pub mod effect;
 pub mod error;
 pub mod literal;
 pub mod mail;
+pub mod nesting;
 pub mod recorded;
 pub mod registry;
 pub mod rules;

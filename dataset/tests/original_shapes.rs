@@ -65,16 +65,9 @@ fn lines(folder: &Path) -> BTreeMap<String, Shape> {
     shapes
 }
 
-/// The original's folder, or one loud line when it is not there.
+/// The original's folder, where it is.
 fn original() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/apibank");
-    if !folder.is_dir() {
-        println!(
-            "SKIPPED: the original's samples are not in ../shared/apibank, shapes not compared"
-        );
-        return None;
-    }
-    Some(folder)
+    fixtures::shared("apibank", "the comparison with the original's shapes")
 }
 
 /// Every key of ours exists in the original with a type that it has there, and the other way round.

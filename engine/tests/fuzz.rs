@@ -247,7 +247,7 @@ fn the_stream_decoder() {
 fn received<'a>(format: WireFormat, status: u16, pieces: impl Iterator<Item = &'a [u8]>) -> String {
     let base_url = "http://h/v1".to_owned();
     let endpoint = Endpoint { format, base_url, model: "m".to_owned(), ..Endpoint::default() };
-    let mut receiver = Receiver::new(&endpoint);
+    let mut receiver = Receiver::new(&endpoint, None);
     receiver.head(HttpHead { status, retry_after: None });
     for piece in pieces {
         if receiver.bytes(piece).is_break() {

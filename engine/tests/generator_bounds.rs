@@ -6,26 +6,18 @@
 use dataset::Turn;
 use engine::generator::checks::{BOUNDS, Embed, Neighbours, coded};
 use engine::retrieval::Encoder;
-use std::path::PathBuf;
 
 /// The encoder from the cache, where `cargo xtask model` puts its files.
 fn encoder() -> Option<Encoder> {
-    let variable = |name| std::env::var_os(name).map(PathBuf::from);
-    let cache = variable("API_BANK_CACHE")
-        .or_else(|| variable("XDG_CACHE_HOME").map(|folder| folder.join("api-bank")))
-        .or_else(|| std::env::home_dir().map(|home| home.join(".cache/api-bank")))?;
-    let folder = cache.join("search/current");
-    let weights = std::fs::read(folder.join("weights.bin")).ok()?;
-    let vocabulary = std::fs::read_to_string(folder.join("vocab.txt")).ok()?;
+    let folder = fixtures::search_files("the test on bounds of near-duplicates")?;
+    let weights = std::fs::read(folder.join("weights.bin")).unwrap();
+    let vocabulary = std::fs::read_to_string(folder.join("vocab.txt")).unwrap();
     Some(Encoder::load(&weights, &vocabulary).expect("the cached model loads"))
 }
 
 #[test]
 fn different_dialogues_stay_below_the_bounds() {
-    let Some(encoder) = encoder() else {
-        eprintln!("SKIPPED: bounds of near-duplicates need `cargo xtask model`");
-        return;
-    };
+    let Some(encoder) = encoder() else { return };
     let pack = dataset::builtin().unwrap();
     let mut seen = Neighbours::default();
     let (mut cosines, mut phrases) = (Vec::new(), Vec::new());

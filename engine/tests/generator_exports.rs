@@ -26,17 +26,11 @@ fn sample() -> TrainingSet {
     TrainingSet::read(files.iter().map(|(path, text)| (path.as_str(), text.as_str()))).unwrap()
 }
 
-/// The released rows, or a loud line.
+/// The released rows, where they are.
 fn released_rows() -> Option<Vec<Row>> {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../shared/apibank/test-data/lv3-train-head.json");
-    match fs::read_to_string(&file) {
-        Ok(text) => Some(serde_json::from_str(&text).unwrap()),
-        Err(_) => {
-            eprintln!("SKIPPED: the released training rows need {}", file.display());
-            None
-        }
-    }
+    let file = "apibank/test-data/lv3-train-head.json";
+    let file = fixtures::shared(file, "the test on released training rows")?;
+    Some(serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap())
 }
 
 #[test]

@@ -9,7 +9,6 @@ use engine::provider::{Endpoint, WireFormat};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
 
 /// The hub's files whose prompts are asked. Level 3 with examples holds the same steps.
 const FILES: [&str; 5] = [
@@ -30,7 +29,11 @@ fn pack(files: &[(&str, String)]) -> Pack {
 
 /// What goes over the wire for each sample, read back from the request's body.
 fn sent(pack: &Pack) -> BTreeMap<Prompt, usize> {
-    let endpoint = Endpoint { format: WireFormat::ChatCompletions, ..Endpoint::default() };
+    let endpoint = Endpoint {
+        format: WireFormat::ChatCompletions,
+        base_url: "http://localhost/v1".to_owned(),
+        ..Endpoint::default()
+    };
     let prompts = Prompts::builtin(Protocol::Bracket);
     let mut sent = BTreeMap::new();
     for sample in samples_of(pack, Split::Standard) {
@@ -66,11 +69,8 @@ fn a_prompt_goes_out_as_it_stands() {
 
 #[test]
 fn every_released_prompt_goes_out_as_it_stands() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/apibank/test-data");
-    if !folder.is_dir() {
-        eprintln!("SKIPPED: the released prompts, byte for byte: ../shared is not there");
-        return;
-    }
+    let what = "the released prompts, byte for byte";
+    let Some(folder) = fixtures::shared("apibank/test-data", what) else { return };
     for name in FILES {
         let text = fs::read_to_string(folder.join(name)).unwrap();
         let rows: Vec<Value> = serde_json::from_str(&text).unwrap();

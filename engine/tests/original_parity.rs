@@ -76,16 +76,6 @@ fn suite(level: u8) -> Suite {
     if level == 3 { Suite::Planning } else { Suite::Dialogue }
 }
 
-/// `../shared`, or a loud line on what is not tested without it.
-fn shared(what: &str) -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared");
-    let found = path.join("parity").is_dir();
-    if !found {
-        eprintln!("SKIPPED: {what}: ../shared is not there");
-    }
-    found.then_some(path)
-}
-
 fn lines<T: DeserializeOwned>(path: &Path) -> Vec<T> {
     let text = fs::read_to_string(path).unwrap();
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
@@ -316,7 +306,7 @@ impl Tally {
 
 #[test]
 fn recorded_verdicts() {
-    let Some(shared) = shared("the recorded verdicts of the original") else {
+    let Some(shared) = fixtures::shared("", "the recorded verdicts of the original") else {
         return;
     };
     let pack = Pack::load(&shared);
@@ -365,7 +355,7 @@ fn recorded_rouge() {
         error: Option<String>,
         error_lv3: Option<String>,
     }
-    let Some(shared) = shared("the recorded ROUGE-L scores of the original") else {
+    let Some(shared) = fixtures::shared("", "the recorded ROUGE-L scores of the original") else {
         return;
     };
     let rows: Vec<Row> = lines(&shared.join("parity/rouge.jsonl"));

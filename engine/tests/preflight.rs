@@ -6,7 +6,7 @@
 use engine::provider::diagnosis::Place;
 use engine::provider::preflight::{Proposal, Report, State, Step, preflight};
 use engine::provider::{
-    Endpoint, HttpHead, HttpRequest, Preset, Sink, Timeouts, TransportError, WireFormat,
+    ApiKey, Endpoint, HttpHead, HttpRequest, Preset, Sink, Timeouts, TransportError, WireFormat,
 };
 use engine::runner::Ports;
 use futures::FutureExt;
@@ -76,7 +76,8 @@ fn check(
         assert!(report.lines.len() >= steps, "a line was taken back");
         steps = report.lines.len();
     };
-    let report = preflight(endpoint, key, &server, seen).now_or_never().unwrap();
+    let key = key.and_then(|key| ApiKey::new(endpoint.origin().unwrap(), key).unwrap());
+    let report = preflight(endpoint, key.as_ref(), &server, seen).now_or_never().unwrap();
     assert_eq!(steps, report.lines.len());
     report
 }

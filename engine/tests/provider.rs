@@ -15,6 +15,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::collections::VecDeque;
+use std::time::Duration;
 
 fn endpoint(format: WireFormat) -> Endpoint {
     Endpoint {
@@ -32,7 +33,7 @@ fn received<'a>(
     pieces: impl Iterator<Item = &'a [u8]>,
 ) -> Result<Answer, Failure> {
     let endpoint = endpoint(format);
-    let mut receiver = Receiver::new(&endpoint);
+    let mut receiver = Receiver::new(&endpoint, None);
     receiver.head(HttpHead { status, retry_after: None });
     for piece in pieces {
         if receiver.bytes(piece).is_break() {
@@ -67,7 +68,74 @@ fn lines(documents: &[Value]) -> String {
 
 /// For each format a streamed answer, and the same one in a single piece.
 fn pairs() -> Vec<(WireFormat, String, Value)> {
-    vec![chat(), chat_text(), responses(), messages(), ollama(), completions()]
+    vec![
+        chat(),
+        chat_text(),
+        chat_several(),
+        chat_function_call(),
+        responses(),
+        messages(),
+        ollama(),
+        completions(),
+        completions_several(),
+    ]
+}
+
+/// Two answers at once, as a body with `n` asks for, one piece of each in turn.
+fn chat_several() -> (WireFormat, String, Value) {
+    let piece = |index: u32, text: &str| json!({"index": index, "delta": {"content": text}});
+    let end =
+        |index: u32, reason: &str| json!({"index": index, "delta": {}, "finish_reason": reason});
+    let event = |choices: Value| json!({"choices": choices});
+    let stream = events(
+        &[
+            event(json!([piece(1, "[Wrong")])),
+            event(json!([piece(0, "[Get")])),
+            event(json!([piece(1, "()]"), piece(0, "Today()]")])),
+            event(json!([end(1, "length")])),
+            event(json!([end(0, "stop")])),
+        ],
+        true,
+    );
+    let whole = |index: u32, text: &str, reason: &str| json!({"index": index, "message": {"content": text}, "finish_reason": reason});
+    let choices = [whole(1, "[Wrong()]", "length"), whole(0, "[GetToday()]", "stop")];
+    (WireFormat::ChatCompletions, stream, event(json!(choices)))
+}
+
+/// A call in the form of older servers.
+fn chat_function_call() -> (WireFormat, String, Value) {
+    let delta = |call: Value| json!({"choices": [{"index": 0, "delta": {"function_call": call}}]});
+    let stream = events(
+        &[
+            json!({"choices": [{"index": 0, "delta": {"role": "assistant", "content": null}}]}),
+            delta(json!({"name": "Add", "arguments": ""})),
+            delta(json!({"arguments": "{\"x\":"})),
+            delta(json!({"arguments": "\"ö\"}"})),
+            json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "function_call"}]}),
+        ],
+        true,
+    );
+    let message = json!({
+        "role": "assistant", "content": null,
+        "function_call": {"name": "Add", "arguments": "{\"x\":\"ö\"}"},
+    });
+    let choice = json!({"index": 0, "message": message, "finish_reason": "function_call"});
+    (WireFormat::ChatCompletions, stream, json!({"choices": [choice]}))
+}
+
+fn completions_several() -> (WireFormat, String, Value) {
+    let piece = |index: u32, text: &str, reason: Option<&str>| json!({"index": index, "text": text, "finish_reason": reason});
+    let event = |choices: Value| json!({"choices": choices});
+    let stream = events(
+        &[
+            event(json!([piece(1, "no", None), piece(0, "[Get", None)])),
+            event(json!([piece(1, "", Some("length"))])),
+            event(json!([piece(0, "Today()]", Some("stop"))])),
+        ],
+        true,
+    );
+    let choices = [piece(1, "no", Some("length")), piece(0, "[GetToday()]", Some("stop"))];
+    (WireFormat::Completions, stream, event(json!(choices)))
 }
 
 fn chat() -> (WireFormat, String, Value) {
@@ -237,14 +305,20 @@ fn a_stream_cut_anywhere_gives_the_answer_of_the_whole() {
     }
 }
 
+/// Where the reason stands for which the first choice ended.
+fn first_end(stream: &str) -> usize {
+    let line = stream
+        .lines()
+        .find(|line| line.contains("finish_reason\":\"") && !line.contains("\"index\":1"));
+    stream.find(line.unwrap()).unwrap() + line.unwrap().find("finish_reason\":\"").unwrap()
+}
+
 #[test]
 fn a_stream_that_breaks_off_is_no_answer() {
     for (format, stream, _) in pairs() {
         // Up to the last event that the answer needs.
         let needed = match format {
-            WireFormat::ChatCompletions | WireFormat::Completions => {
-                stream.find("finish_reason\":\"").unwrap()
-            }
+            WireFormat::ChatCompletions | WireFormat::Completions => first_end(&stream),
             WireFormat::Responses => stream.find("response.completed").unwrap(),
             WireFormat::Messages => stream.find("stop_reason\":\"").unwrap(),
             WireFormat::Ollama => stream.find("\"done\":true").unwrap(),
@@ -277,6 +351,26 @@ fn errors_within_a_stream_are_told() {
     let groq = json!({"error": {"message": "no", "code": "tool_use_failed", "failed_generation": "[Add("}});
     let answer = whole(WireFormat::ChatCompletions, 200, &events(&[groq], false)).unwrap();
     assert_eq!((answer.text.as_str(), answer.fault.is_some()), ("[Add(", true));
+}
+
+#[test]
+fn one_answer_is_read_and_a_legacy_call_is_a_call() {
+    for (format, stream, body) in [chat_several(), completions_several()] {
+        for text in [stream, body.to_string()] {
+            let answer = whole(format, 200, &text).unwrap();
+            let told = (answer.text.as_str(), answer.finish_reason.as_deref());
+            assert_eq!(told, ("[GetToday()]", Some("stop")));
+        }
+    }
+    let (format, stream, body) = chat_function_call();
+    let call = ToolCall {
+        id: String::new(),
+        name: "Add".to_owned(),
+        arguments: "{\"x\":\"ö\"}".to_owned(),
+    };
+    for text in [stream, body.to_string()] {
+        assert_eq!(whole(format, 200, &text).unwrap().calls, std::slice::from_ref(&call));
+    }
 }
 
 /// Tool calls as servers cut them that do not keep to the index.
@@ -517,15 +611,19 @@ fn the_first_piece_of_a_stream_stops_the_clock() {
 #[test]
 fn bodies_have_an_end() {
     let endpoint = endpoint(WireFormat::ChatCompletions);
-    let mut receiver = Receiver::new(&endpoint);
+    let mut receiver = Receiver::new(&endpoint, None);
     receiver.head(HttpHead { status: 200, retry_after: None });
     let piece = vec![b'x'; 1 << 20];
     let taken = (0..100).take_while(|_| receiver.bytes(&piece).is_continue()).count();
     assert!(taken <= 32, "{taken} MB were taken");
     assert!(receiver.finish().unwrap_err().message.contains("32 MB"));
     let mut whole = Collected::default();
-    whole.head(HttpHead { status: 200, retry_after: Some(3) });
+    whole.head(HttpHead { status: 200, retry_after: Some(Duration::from_secs(3)) });
     let _ = whole.bytes("\u{feff}{}".as_bytes());
-    let expected = HttpResponse { status: 200, retry_after: Some(3), body: "{}".to_owned() };
-    assert_eq!(whole.into_response(), expected);
+    let expected = HttpResponse {
+        status: 200,
+        retry_after: Some(Duration::from_secs(3)),
+        body: "{}".to_owned(),
+    };
+    assert_eq!(whole.into_response(None), expected);
 }

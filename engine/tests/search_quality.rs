@@ -67,24 +67,9 @@ fn phrases() -> Vec<Phrase> {
         .collect()
 }
 
-/// The files in the cache, where `cargo xtask model` puts them.
-fn search_files() -> Option<PathBuf> {
-    let cache = std::env::var_os("API_BANK_CACHE")
-        .map(PathBuf::from)
-        .or_else(|| {
-            std::env::var_os("XDG_CACHE_HOME").map(|dir| PathBuf::from(dir).join("api-bank"))
-        })
-        .or_else(|| std::env::home_dir().map(|home| home.join(".cache/api-bank")))?;
-    let files = cache.join("search/current");
-    files.join("weights.bin").is_file().then_some(files)
-}
-
 /// The search over the whole pool; `None` without the files.
 fn search() -> Option<Search> {
-    let Some(files) = search_files() else {
-        eprintln!("SKIPPED: no search files in the cache; `cargo xtask model` makes them");
-        return None;
-    };
+    let files = fixtures::search_files("the test on the quality of API Search")?;
     let vocab = fs::read_to_string(files.join("vocab.txt")).unwrap();
     let encoder = Encoder::load(&fs::read(files.join("weights.bin")).unwrap(), &vocab).unwrap();
     let texts = search_texts();

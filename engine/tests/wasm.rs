@@ -13,7 +13,7 @@ use apis::store::hex;
 use dataset::Split;
 use engine::baseline::Baseline;
 use engine::protocol::{Prompts, SampleKind, ask, samples_of, world_at};
-use engine::record::Model;
+use engine::record::{Model, SignatureState, jws};
 use engine::runner::RunSettings;
 use engine::scoring::{judge, restraint, rouge::rouge_l};
 use engine::{call, protocol::Protocol};
@@ -117,6 +117,18 @@ fn the_gold_replay_is_the_same_everywhere() {
     let (calls, digest) = replay();
     assert!(calls > 0);
     check(&digest, DIGEST, "replay.digest");
+}
+
+/// Ed25519 is deterministic: the same key makes the same signature, wherever.
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
+#[cfg_attr(not(target_arch = "wasm32"), test)]
+fn signatures_are_the_same_everywhere() {
+    let (digest, key) = ("d1ge57", [7; jws::KEY_BYTES]);
+    let signature = jws::sign(digest, &key, Some("Ada")).expect("a digest and a name");
+    assert_eq!(jws::check(&signature, digest).state, SignatureState::Valid);
+    assert_eq!(jws::check(&signature, "another").state, SignatureState::Broken);
+    let hash = hex(&Sha256::digest(signature.0));
+    assert_eq!(hash, "2180f7f7662e8aeafbdd8468271773cd3191d7be5c1191c48d754326944c1a89");
 }
 
 #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]

@@ -5,6 +5,7 @@ use super::sample::{OriginalDialogue, PromptKind, PromptRow, plan, turn};
 use super::{Original, pools};
 use crate::ability::Ability;
 use crate::dialogue::Dialogue;
+use apis::nesting::{MOST_LEVELS, is_too_deep};
 use serde_json::Value;
 
 /// Reads one file into the pack. Returns whether it is a part of the benchmark.
@@ -102,6 +103,9 @@ fn dialogue(level: u8, file: &str, text: &str) -> Result<OriginalDialogue, (usiz
     for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let value: Value = serde_json::from_str(line)
             .map_err(|it| (index + 1, format!("this is no JSON: {it}")))?;
+        if is_too_deep(&value) {
+            return Err((index + 1, too_deep()));
+        }
         turns.push(turn(&value).map_err(|reason| (index + 1, reason))?);
         lines.push(value);
     }
@@ -153,14 +157,22 @@ fn prompt(level: u8, kind: PromptKind, stem: &str, row: &Value) -> Result<Prompt
 
 /// The JSON values of a file: one, or one a line.
 fn values(text: &str) -> Result<Vec<Value>, (usize, String)> {
-    serde_json::Deserializer::from_str(text)
+    let values: Vec<Value> = serde_json::Deserializer::from_str(text)
         .into_iter()
         .map(|value| {
             value.map_err(|error: serde_json::Error| {
                 (error.line(), format!("this is no JSON: {error}"))
             })
         })
-        .collect()
+        .collect::<Result<_, _>>()?;
+    match values.iter().any(is_too_deep) {
+        true => Err((1, too_deep())),
+        false => Ok(values),
+    }
+}
+
+fn too_deep() -> String {
+    format!("expected at most {MOST_LEVELS} levels of lists and objects in one another")
 }
 
 /// The rows of a file, which is a list or a row a line.

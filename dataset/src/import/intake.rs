@@ -47,6 +47,8 @@ pub struct Intake {
     pub ignored: usize,
     /// Bytes that were taken.
     pub bytes: u64,
+    /// Bytes that were unpacked and not taken. They count against the limit as well.
+    wasted: u64,
 }
 
 /// What a file is by its name.
@@ -105,7 +107,7 @@ impl Intake {
             format!("expected at most {} MB, got {}", largest >> 20, megabytes(bytes))
         } else if self.files.len() >= files {
             format!("more than {files} files came in: leave out what is no part of API-Bank")
-        } else if self.bytes.saturating_add(bytes) > total_bytes && kind == FileKind::Json {
+        } else if self.spent().saturating_add(bytes) > total_bytes && kind == FileKind::Json {
             format!("all files together have more than {} MB", total_bytes >> 20)
         } else {
             return true;
@@ -178,16 +180,28 @@ impl Intake {
             return;
         }
         // The size in the archive's index may lie: what is read is held to the limits as well.
-        let left = self.limits.total_bytes.saturating_sub(self.bytes);
+        let left = self.limits.total_bytes.saturating_sub(self.spent());
         let most = self.limits.file_bytes.min(left);
+        let size = entry.size().min(most);
         let mut bytes = Vec::new();
-        match entry.take(most + 1).read_to_end(&mut bytes) {
+        let read = entry.take(most + 1).read_to_end(&mut bytes);
+        // What fails was unpacked as far as its size goes, for all that is known.
+        let (count, taken) = (size.max(bytes.len() as u64), self.bytes);
+        match read {
             Ok(_) if bytes.len() as u64 > most => {
                 self.refuse(&path, format!("unpacks to more than {}", megabytes(most)));
             }
             Ok(_) => self.add(&path, bytes),
             Err(error) => self.refuse(&path, format!("cannot be unpacked: {error}")),
         }
+        if self.bytes == taken {
+            self.wasted += count;
+        }
+    }
+
+    /// Bytes that were read or unpacked, whatever became of them.
+    fn spent(&self) -> u64 {
+        self.bytes.saturating_add(self.wasted)
     }
 }
 
@@ -260,6 +274,30 @@ mod tests {
         let mut intake = Intake::new(small());
         intake.add("liar.zip", zip);
         assert!(intake.files.is_empty() && intake.refused.len() == 1, "{intake:?}");
+    }
+
+    #[test]
+    fn what_is_unpacked_in_vain_counts_against_the_limit() {
+        // Honest sizes that no text comes of, and sizes that lie.
+        for (size, told_size) in [(900, 900), (3000, 900)] {
+            let broken = vec![0xff; size];
+            let names: Vec<String> = (0..9).map(|index| format!("{index}.json")).collect();
+            let mut files: Vec<(&str, &[u8])> =
+                names.iter().map(|name| (name.as_str(), &broken[..])).collect();
+            files.push(("z.json", &[b' '; 700]));
+            let mut zip = archive(&files);
+            for at in 0..zip.len() - 4 {
+                if zip[at..at + 4] == u32::try_from(size).unwrap().to_le_bytes() {
+                    zip[at..at + 4].copy_from_slice(&u32::to_le_bytes(told_size));
+                }
+            }
+            let mut intake = Intake::new(Limits { files: 20, ..small() });
+            intake.add("broken.zip", zip);
+            assert!(intake.files.is_empty(), "{intake:?}");
+            assert!(intake.spent() <= small().total_bytes, "{}", intake.spent());
+            let told = reasons(&intake);
+            assert!(told.contains("z.json: all files together"), "{told}");
+        }
     }
 
     #[test]

@@ -101,11 +101,8 @@ fn errata_are_read_and_parameters_renamed() {
 
 #[test]
 fn the_released_data_is_read_whole() {
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/apibank");
-    if !root.is_dir() {
-        eprintln!("SKIPPED: the import of the released data: ../shared is not there");
-        return;
-    }
+    let what = "the import of the released data";
+    let Some(root) = fixtures::shared("apibank", what) else { return };
     let mut files = Vec::new();
     let mut folders = vec![root];
     while let Some(folder) = folders.pop() {

@@ -3,12 +3,14 @@
 use super::{CallProblem, ParsedCall, Tier, parse};
 use crate::protocol::ToolCall;
 use apis::Arguments;
+use apis::nesting::is_too_deep;
 use serde_json::Value;
 
 /// Reads a tool call.
 ///
 /// # Errors
-/// [`CallProblem::Malformed`] when the arguments are no JSON object. Nothing at all counts as an
+/// [`CallProblem::Malformed`] when the arguments are no JSON object, or nest deeper than
+/// [`MOST_LEVELS`](apis::nesting::MOST_LEVELS): a record could not be read back with them. Nothing at all counts as an
 /// object without fields, and an object that was encoded twice as the object: both are common and
 /// leave no doubt.
 pub fn native(call: &ToolCall) -> Result<ParsedCall, CallProblem> {
@@ -26,6 +28,9 @@ pub fn native(call: &ToolCall) -> Result<ParsedCall, CallProblem> {
     if let Value::String(inner) = &value {
         value = serde_json::from_str(inner)
             .map_err(|_| malformed(0, "expected a JSON object of arguments, got a text"))?;
+    }
+    if is_too_deep(&value) {
+        return Err(malformed(0, "the arguments are nested deeper than 64 levels"));
     }
     match value {
         Value::Object(arguments) => {

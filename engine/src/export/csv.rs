@@ -1,7 +1,8 @@
 //! The table: a row a sample.
 //!
 //! A cell that comes from a model or a file and begins like a formula gets an apostrophe in front:
-//! spreadsheets would run it.
+//! spreadsheets would run it (OWASP, CSV Injection). Numbers stay as they are. All else is quoted, so
+//! that programs that take a semicolon or a tab for the end of a cell find the same rows.
 
 use super::lost;
 use crate::call;
@@ -48,8 +49,10 @@ pub struct Table<W: Write>(csv::Writer<W>);
 
 impl<W: Write> Table<W> {
     pub(super) fn new(out: W) -> Result<Self, RecordError> {
-        let mut table =
-            csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(out);
+        let mut table = csv::WriterBuilder::new()
+            .terminator(csv::Terminator::CRLF)
+            .quote_style(csv::QuoteStyle::NonNumeric)
+            .from_writer(out);
         table.write_record(COLUMNS).map_err(|error| lost(&error))?;
         Ok(Table(table))
     }
@@ -126,8 +129,61 @@ fn word(value: &impl serde::Serialize) -> String {
 
 /// The text, so that no spreadsheet takes it for a formula.
 fn inert(text: &str) -> String {
+    let is_number = text.bytes().any(|byte| byte.is_ascii_digit()) && text.parse::<f64>().is_ok();
     match text.chars().next() {
-        Some('=' | '+' | '-' | '@' | '\t' | '\r') => format!("'{text}"),
+        Some('=' | '+' | '-' | '@' | '\t' | '\r' | '\n' | '＝' | '＋' | '－' | '＠')
+            if !is_number =>
+        {
+            format!("'{text}")
+        }
         _ => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::Record;
+
+    #[test]
+    fn cells_are_read_back_and_none_is_a_formula() {
+        let record = Record::from_json(include_str!("../../tests/data/record_v1.json")).unwrap();
+        // A reply, whose answer is in its cell as it is.
+        let sample = record.samples.iter().find(|it| it.parsed.is_none()).unwrap();
+        for (said, cell) in [
+            ("=1+1", "'=1+1"),
+            ("+49 30 1234", "'+49 30 1234"),
+            ("-cmd|' /C calc'!A0", "'-cmd|' /C calc'!A0"),
+            ("@SUM(A1)", "'@SUM(A1)"),
+            ("\t=1", "'\t=1"),
+            ("\r=1", "'\r=1"),
+            ("\n=1", "'\n=1"),
+            ("＝1+1", "'＝1+1"),
+            ("-5", "-5"),
+            ("+3.5e2", "+3.5e2"),
+            ("-inf", "'-inf"),
+            ("a;b\tc", "a;b\tc"),
+            ("a; \"b\"; c,\r\nd\te", "a; \"b\"; c,\r\nd\te"),
+        ] {
+            let mut sample = sample.clone();
+            if let Outcome::Answered(answer) = &mut sample.outcome {
+                said.clone_into(&mut answer.text);
+                answer.reasoning = Some(said.to_owned());
+            }
+            let mut table = Table::new(Vec::new()).unwrap();
+            table.sample(&sample).unwrap();
+            let bytes = table.finish().unwrap();
+            let mut reader = csv::Reader::from_reader(bytes.as_slice());
+            let place = |name: &str| COLUMNS.iter().position(|it| *it == name).unwrap();
+            let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+            assert_eq!(rows.len(), 1, "{said:?}");
+            assert_eq!(&rows[0][place("reasoning")], cell);
+            assert_eq!(&rows[0][place("turn")], sample.turn.to_string());
+            assert_eq!(&rows[0][place("attempts")], sample.attempts.to_string());
+            // No separator of any locale stands outside of quotes.
+            let text = String::from_utf8(bytes).unwrap();
+            let outside: String = text.split('"').step_by(2).collect();
+            assert!(!outside.contains([';', '\t']), "{outside}");
+        }
     }
 }

@@ -5,7 +5,7 @@ use super::checks::Embed;
 use super::journal::Entry;
 use super::state::{Next, State};
 use super::{Asking, Stop};
-use crate::provider::Client;
+use crate::provider::{ApiKey, Client};
 use crate::runner::{Pace, Patience, Ports, persist};
 use futures::stream::{FuturesUnordered, StreamExt};
 use std::cell::RefCell;
@@ -14,11 +14,11 @@ use std::cell::RefCell;
 /// it before it returns.
 ///
 /// # Errors
-/// When an entry cannot be kept, or the embedding model fails.
+/// When an entry cannot be kept, the embedding model fails, or the endpoint refuses for good.
 pub async fn generate<P: Ports>(
     state: &mut State,
     asking: &Asking,
-    key: Option<&str>,
+    key: Option<&ApiKey>,
     ports: &P,
     embed: &impl Embed,
     mut keep: impl AsyncFnMut(Entry) -> Result<(), String>,
@@ -34,7 +34,10 @@ pub async fn generate<P: Ports>(
     let mut flight = FuturesUnordered::new();
     let mut end = None;
     loop {
-        while !ports.cancelled() && flight.len() < pace.borrow().limit() {
+        while !ports.cancelled()
+            && pace.borrow().stopped().is_none()
+            && flight.len() < pace.borrow().limit()
+        {
             match state.next_step() {
                 Next::Ask(job) => flight.push(send(job.id, job.ask)),
                 Next::Wait => break,
@@ -47,11 +50,14 @@ pub async fn generate<P: Ports>(
         let Some((id, tried)) = flight.next().await else { break };
         // An answer that a cancel cut off is asked for again after the next start.
         let Some(tried) = tried else { continue };
-        let requests = 1 + tried.retries.len() as u64;
+        let requests = u64::from(tried.attempts);
         let answer = tried.result.map(|reply| reply.answer);
         keep(state.take(id, answer, requests, embed)?).await?;
         // Others get a turn: a cancel, a repaint.
         ports.wait(0).await;
+    }
+    if let (None, Some(reason)) = (&end, pace.borrow().stopped()) {
+        return Err(reason.to_owned());
     }
     Ok(end.map_or(Stop::Cancelled, Stop::Ended))
 }

@@ -3,6 +3,7 @@
 
 mod bootstrap;
 mod groups;
+mod length;
 mod outcomes;
 mod paper;
 mod pass;
@@ -12,6 +13,7 @@ mod tokens;
 
 pub use bootstrap::{Estimate, bootstrap};
 pub use groups::{Group, Grouping, groups};
+pub use length::cut_off;
 pub use outcomes::{Outcomes, outcomes};
 pub use paper::{PaperTotal, paper_total};
 pub use pass::{PassK, pass_hat, pass_k};

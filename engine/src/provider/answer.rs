@@ -51,6 +51,18 @@ pub struct Answer {
     pub fault: Option<String>,
 }
 
+/// What endpoints say when the longest answer was reached: Chat Completions, Ollama and legacy
+/// Completions; Messages; Responses, with and without a reason; Gemini's layer for OpenAI's clients.
+const CUT_OFF: [&str; 5] =
+    ["length", "max_tokens", "max_output_tokens", "incomplete", "MAX_TOKENS"];
+
+impl Answer {
+    /// Whether the answer ended at the longest length that was asked for, not at its own end.
+    pub fn is_cut_off(&self) -> bool {
+        self.finish_reason.as_deref().is_some_and(|reason| CUT_OFF.contains(&reason))
+    }
+}
+
 const OPEN: &str = "<think>";
 const CLOSE: &str = "</think>";
 
@@ -100,6 +112,17 @@ pub(super) fn arguments_object(arguments: &str) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_answer_that_was_cut_off_is_told_from_a_whole_one() {
+        let ended = |reason: Option<&str>| Answer {
+            finish_reason: reason.map(str::to_owned),
+            ..Answer::default()
+        };
+        assert!(CUT_OFF.iter().all(|reason| ended(Some(reason)).is_cut_off()));
+        let whole = [None, Some("stop"), Some("tool_calls"), Some("end_turn"), Some("completed")];
+        assert!(whole.iter().all(|reason| !ended(*reason).is_cut_off()));
+    }
 
     #[test]
     fn thinking_between_tags_is_kept_apart() {

@@ -4,7 +4,7 @@
 
 use super::answer::{arguments_text, content_text, split_thinking};
 use super::refusal::unexpected;
-use super::stream::{Assemble, Seen, append};
+use super::stream::{Assemble, Seen, append, first_choice};
 use super::{Answer, Endpoint, Failure, Quirks, ToolChoice, Usage};
 use crate::protocol::{Ask, Message, Role, Tool, ToolCall};
 use apis::store::hex;
@@ -110,10 +110,8 @@ pub(super) fn tool(tool: &Tool) -> Value {
 /// # Errors
 /// When it has another shape.
 pub(super) fn decode(body: &Value) -> Result<Answer, Failure> {
-    let choice = body
-        .get("choices")
-        .and_then(|choices| choices.get(0))
-        .ok_or_else(|| unexpected("choices with at least one entry", body))?;
+    let choice =
+        first_choice(body).ok_or_else(|| unexpected("choices with at least one entry", body))?;
     let message = choice
         .get("message")
         .filter(|message| message.is_object())
@@ -126,9 +124,13 @@ pub(super) fn decode(body: &Value) -> Result<Answer, Failure> {
         None => split_thinking(&content),
     };
     let calls = message.get("tool_calls").and_then(Value::as_array);
+    let mut calls: Vec<ToolCall> = calls.into_iter().flatten().filter_map(read_call).collect();
+    if calls.is_empty() {
+        calls.extend(legacy_call(message));
+    }
     Ok(Answer {
         text,
-        calls: calls.into_iter().flatten().filter_map(read_call).collect(),
+        calls,
         raw: has_more(message).then(|| message.clone()),
         reasoning,
         finish_reason: choice.get("finish_reason").and_then(Value::as_str).map(str::to_owned),
@@ -162,6 +164,12 @@ pub(super) fn read_call(call: &Value) -> Option<ToolCall> {
     })
 }
 
+/// The call of older servers, which know one a message and no ids.
+fn legacy_call(message: &Value) -> Option<ToolCall> {
+    let function = message.get("function_call").filter(|function| function.is_object())?;
+    read_call(&json!({"function": function}))
+}
+
 /// The pieces of a streamed answer.
 #[derive(Debug, Default)]
 pub(super) struct Stream {
@@ -171,6 +179,8 @@ pub(super) struct Stream {
     reasoning: Option<(&'static str, String)>,
     details: Vec<Value>,
     calls: Vec<CallPieces>,
+    /// In the older form, in which it goes back.
+    legacy: Option<CallPieces>,
     finish_reason: Option<Value>,
     usage: Option<Value>,
     has_choice: bool,
@@ -194,7 +204,7 @@ impl Assemble for Stream {
             self.usage = Some(usage.clone());
         }
         // The last event has the usage and no choice.
-        let Some(choice) = event.get("choices").and_then(|choices| choices.get(0)) else {
+        let Some(choice) = first_choice(event) else {
             return Seen::default();
         };
         self.has_choice = true;
@@ -238,6 +248,9 @@ impl Stream {
         for call in delta.get("tool_calls").and_then(Value::as_array).into_iter().flatten() {
             token |= self.call(call);
         }
+        if let Some(function) = delta.get("function_call").filter(|it| it.is_object()) {
+            token |= self.legacy.get_or_insert_default().add(&json!({"function": function}));
+        }
         token
     }
 
@@ -267,7 +280,8 @@ impl Stream {
     fn choice(&mut self) -> Value {
         let mut message = Map::new();
         message.insert("role".to_owned(), json!("assistant"));
-        let silent = self.content.is_empty() && !self.calls.is_empty();
+        let calls = !self.calls.is_empty() || self.legacy.is_some();
+        let silent = self.content.is_empty() && calls;
         message
             .insert("content".to_owned(), if silent { Value::Null } else { json!(self.content) });
         if !self.refusal.is_empty() {
@@ -282,6 +296,10 @@ impl Stream {
         if !self.calls.is_empty() {
             let calls: Vec<Value> = self.calls.drain(..).map(CallPieces::into_value).collect();
             message.insert("tool_calls".to_owned(), json!(calls));
+        }
+        if let Some(CallPieces { name, arguments, .. }) = self.legacy.take() {
+            let function = json!({"name": name, "arguments": arguments});
+            message.insert("function_call".to_owned(), function);
         }
         json!({"message": message, "finish_reason": self.finish_reason})
     }

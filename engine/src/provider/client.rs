@@ -2,7 +2,9 @@
 //! a parameter that the endpoint refuses.
 
 use super::diagnosis::Case;
-use super::{Answer, Endpoint, Failure, HttpHead, Receiver, Sink, Timeouts, TransportError};
+use super::{
+    Answer, ApiKey, Endpoint, Failure, HttpHead, Receiver, Sink, Timeouts, TransportError,
+};
 use crate::protocol::Ask;
 use crate::runner::Ports;
 use std::collections::BTreeSet;
@@ -22,14 +24,14 @@ pub struct Reply {
 #[derive(Debug)]
 pub struct Client<'a> {
     endpoint: &'a Endpoint,
-    key: Option<&'a str>,
+    key: Option<&'a ApiKey>,
     timeouts: Timeouts,
     dropped: Mutex<BTreeSet<String>>,
 }
 
 impl<'a> Client<'a> {
     /// A client that sends every parameter.
-    pub fn new(endpoint: &'a Endpoint, key: Option<&'a str>, timeouts: Timeouts) -> Self {
+    pub fn new(endpoint: &'a Endpoint, key: Option<&'a ApiKey>, timeouts: Timeouts) -> Self {
         Client { endpoint, key, timeouts, dropped: Mutex::default() }
     }
 
@@ -64,8 +66,8 @@ impl<'a> Client<'a> {
                 Err(failure) => return Some(Err(failure)),
             };
             let mut sink = Timed {
-                receiver: Receiver::new(self.endpoint),
-                sent_ms: ports.now_ms(),
+                receiver: Receiver::new(self.endpoint, self.key),
+                sent_ms: ports.elapsed_ms(),
                 first_token_ms: None,
                 ports,
             };
@@ -75,7 +77,7 @@ impl<'a> Client<'a> {
                 Err(TransportError::Unreachable(reason)) => {
                     Err(self.no_answer(&reason, ports).await)
                 }
-                Err(error) => Err(Failure::infrastructure(error.to_string())),
+                Err(error) => Err(error.into_failure()),
             };
             let named = |failure: &Failure| {
                 failure.refused_parameter(&prepared.optional).map(str::to_owned)
@@ -90,7 +92,7 @@ impl<'a> Client<'a> {
 
     async fn no_answer<P: Ports>(&self, reason: &str, ports: &P) -> Failure {
         let place = ports.place().await;
-        let has_key = self.key.is_some_and(|key| !key.trim().is_empty());
+        let has_key = self.key.is_some();
         let case = Case { endpoint: self.endpoint, has_key, place: &place };
         Failure::infrastructure(case.no_answer(reason).to_string())
     }
@@ -112,7 +114,7 @@ impl<P: Ports> Sink for Timed<'_, P> {
     fn bytes(&mut self, bytes: &[u8]) -> ControlFlow<()> {
         let flow = self.receiver.bytes(bytes);
         if self.first_token_ms.is_none() && self.receiver.started() {
-            self.first_token_ms = Some(self.ports.now_ms().saturating_sub(self.sent_ms));
+            self.first_token_ms = Some(self.ports.elapsed_ms().saturating_sub(self.sent_ms));
         }
         flow
     }

@@ -5,7 +5,7 @@
 use super::answer::split_thinking;
 use super::chat_completions::response_format;
 use super::refusal::unexpected;
-use super::stream::{Assemble, Seen, append};
+use super::stream::{Assemble, Seen, append, first_choice};
 use super::{Answer, Endpoint, Failure, Usage};
 use crate::protocol::{Ask, Message};
 use serde_json::{Map, Value, json};
@@ -59,10 +59,8 @@ pub fn prompt(messages: &[Message]) -> String {
 /// # Errors
 /// When it has another shape.
 pub(super) fn decode(body: &Value) -> Result<Answer, Failure> {
-    let choice = body
-        .get("choices")
-        .and_then(|choices| choices.get(0))
-        .ok_or_else(|| unexpected("choices with at least one entry", body))?;
+    let choice =
+        first_choice(body).ok_or_else(|| unexpected("choices with at least one entry", body))?;
     let text = choice
         .get("text")
         .and_then(Value::as_str)
@@ -94,7 +92,7 @@ impl Assemble for Stream {
         if let Some(usage) = event.get("usage").filter(|usage| usage.is_object()) {
             self.usage = Some(usage.clone());
         }
-        let Some(choice) = event.get("choices").and_then(|choices| choices.get(0)) else {
+        let Some(choice) = first_choice(event) else {
             return Seen::default();
         };
         self.has_choice = true;

@@ -4,7 +4,7 @@
 //! key of some vendors with the same words, so the likely cause is told from the address, the
 //! server and what the browser says of its permissions. Pure: the platform brings what it knows.
 
-use super::{Endpoint, Failure, KeyNeed, Preset, WireFormat};
+use super::{Endpoint, Failure, KeyNeed, Origin, Preset, Reach, WireFormat};
 
 /// What the browser says of access to servers on this machine.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -46,44 +46,28 @@ impl std::fmt::Display for Diagnosis {
     }
 }
 
-/// Host and port of an address, in lower case; `None` when it has none.
-fn authority(url: &str) -> Option<String> {
-    let rest = url.trim().split_once("://")?.1;
-    let authority = rest.split(['/', '?', '#']).next()?;
-    (!authority.is_empty()).then(|| authority.to_lowercase())
-}
-
 /// Whether an address is on this machine.
 pub fn is_local(url: &str) -> bool {
-    authority(url).is_some_and(|authority| {
-        let host = if authority.starts_with('[') {
-            authority.split_inclusive(']').next().unwrap_or_default()
-        } else {
-            authority.split(':').next().unwrap_or_default()
-        };
-        matches!(host, "localhost" | "127.0.0.1" | "[::1]") || host.ends_with(".localhost")
-    })
+    Origin::of(url).is_ok_and(|origin| origin.reach() == Reach::Loopback)
 }
 
-/// Why the page's own policy refuses an address; `None` for one that it lets through.
+/// Why browsers keep a page from an address, and the way out; `None` for one that they let through.
 ///
-/// Mirrors `connect-src` in the page's Content-Security-Policy.
-pub fn refused_by_policy(url: &str, origin: &str) -> Option<String> {
-    let url = url.trim();
-    let authority = authority(url)?;
-    let host = authority.split(':').next().unwrap_or_default();
-    let allowed = url.starts_with("https://")
-        || matches!(host, "localhost" | "127.0.0.1")
-        || (!origin.is_empty()
-            && url.strip_prefix(origin).is_some_and(|rest| rest.starts_with('/')));
-    (!allowed).then(|| {
-        let port = authority.rsplit(':').next().filter(|port| port.parse::<u16>().is_ok());
-        let port = port.unwrap_or("80");
-        format!(
-            "Address: plain http:// is allowed for localhost and 127.0.0.1 only. Use https://, or \
-             forward the server's port to this machine: ssh -N -L {port}:localhost:{port} {host}"
-        )
-    })
+/// A page on https may call plain http on this machine alone (mixed content). A page on http may call any
+/// address.
+pub fn refused_by_browser(url: &str, page: &str) -> Option<String> {
+    let origin = Origin::of(url).ok()?;
+    if !page.starts_with("https://") || origin.is_https() || origin.reach() == Reach::Loopback {
+        return None;
+    }
+    Some(format!(
+        "Address: this page is on https, and browsers let such a page call plain http on this machine \
+         alone. Serve the page over http (cargo xtask serve), put {} behind https, or forward its port \
+         to this machine: ssh -N -L {port}:localhost:{port} {}",
+        origin.host(),
+        origin.host(),
+        port = origin.port(),
+    ))
 }
 
 /// What is asked about: an endpoint, from somewhere, with or without a key.
@@ -103,7 +87,7 @@ impl Case<'_> {
     }
 
     fn host(&self) -> String {
-        authority(self.url()).unwrap_or_else(|| self.url().to_owned())
+        Origin::of(self.url()).map_or_else(|_| self.url().to_owned(), |it| it.authority())
     }
 
     /// A remark of the server's preset for this page.
@@ -118,7 +102,7 @@ impl Case<'_> {
             return self.no_answer_to_program(reason);
         };
         let cause = format!("No answer from {host}: the browser says only \"{reason}\".");
-        if let Some(fix) = refused_by_policy(self.url(), origin) {
+        if let Some(fix) = refused_by_browser(self.url(), origin) {
             return Diagnosis { cause, fix };
         }
         let fix = if is_local(self.url()) { self.fix_local(origin) } else { self.fix_remote() };
@@ -370,15 +354,20 @@ mod tests {
     }
 
     #[test]
-    fn the_policy_lets_https_and_this_machine_through() {
-        let refused = |url| refused_by_policy(url, "http://box:9000").is_some();
+    fn a_page_on_https_reaches_https_and_this_machine_and_one_on_http_reaches_all() {
+        let from = |page: &'static str| move |url| refused_by_browser(url, page).is_some();
+        let refused = from("https://site.example");
         assert!(!refused("https://h/v1"));
         assert!(!refused("http://localhost:1/v1"));
         assert!(!refused("http://127.0.0.1/v1"));
-        assert!(!refused("http://box:9000/v1"));
+        assert!(!refused("http://[::1]:8080/v1"));
         assert!(refused("http://box:90/v1"));
-        assert!(refused("http://[::1]:8080/v1"));
+        assert!(refused("http://192.168.1.20:11434"));
         assert!(refused("http://localhost.evil.example/v1"));
+        let refused = from("http://localhost:8080");
+        assert!(!refused("http://192.168.1.20:11434") && !refused("https://h/v1"));
+        let way_out = refused_by_browser("http://nas:11434", "https://site.example").unwrap();
+        assert!(way_out.contains("ssh -N -L 11434:localhost:11434 nas"), "{way_out}");
     }
 
     #[test]

@@ -1,10 +1,12 @@
 //! An endpoint's settings, and the requests that they make.
 
+use super::origin::AddressError;
 use super::{
-    Answer, Failure, HttpRequest, HttpResponse, Preset, Quirks, chat_completions, completions,
-    messages, ollama, refusal, responses, shorten,
+    Answer, ApiKey, Failure, HttpRequest, HttpResponse, Origin, Preset, Quirks, chat_completions,
+    completions, messages, ollama, refusal, responses,
 };
 use crate::protocol::Ask;
+use apis::nesting::{MOST_LEVELS, is_too_deep};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
@@ -148,10 +150,18 @@ pub struct Prepared {
 }
 
 impl Endpoint {
-    /// The base address, whether or not it was given with a slash or with a path of some format:
-    /// people copy addresses out of examples.
-    fn base(&self) -> &str {
-        let mut base = self.base_url.trim().trim_end_matches('/');
+    /// The origin that requests go to.
+    ///
+    /// # Errors
+    /// A configuration failure that names the field and the remedy.
+    pub fn origin(&self) -> Result<Origin, Failure> {
+        Origin::of(&self.base_url).map_err(address_failure)
+    }
+
+    /// The path below the origin, whether or not it was given with a slash or with the path of some
+    /// format at its end: people copy addresses out of examples.
+    fn base_path<'a>(&self, path: &'a str) -> &'a str {
+        let mut base = path.trim_end_matches('/');
         for path in PATHS {
             base = base.strip_suffix(path).unwrap_or(base);
         }
@@ -161,9 +171,15 @@ impl Endpoint {
         base
     }
 
+    /// The base address: the origin as it is sent, and the path.
+    fn base(&self) -> Result<String, Failure> {
+        let (origin, path) = Origin::split(&self.base_url).map_err(address_failure)?;
+        Ok(format!("{origin}{}", self.base_path(path)))
+    }
+
     /// The address of `path`.
-    fn address(&self, path: &str) -> String {
-        format!("{}/{path}", self.base())
+    fn address(&self, path: &str) -> Result<String, Failure> {
+        Ok(format!("{}/{path}", self.base()?))
     }
 
     /// Checks what can be checked without sending anything.
@@ -171,27 +187,16 @@ impl Endpoint {
     /// # Errors
     /// A configuration failure that names the field and the remedy.
     pub fn check(&self) -> Result<(), Failure> {
-        let url = self.base_url.trim();
-        let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
-        match rest {
-            None => Err(Failure::configuration(format!(
-                "Address: expected one that starts with http:// or https://, got {:?}.",
-                shorten(url, 80)
-            ))),
-            Some(rest) if rest.split('/').next().is_none_or(str::is_empty) => {
-                Err(Failure::configuration("Address: the host is missing."))
-            }
-            Some(rest) if rest.split('/').next().is_some_and(|host| host.contains('@')) => {
-                Err(Failure::configuration(
-                    "Address: a user name or password must not be in it. Put the key into its own \
-                     field.",
-                ))
-            }
-            Some(_) if self.model.trim().is_empty() => {
-                Err(Failure::configuration("Model: the name is missing."))
-            }
-            Some(_) => Ok(()),
+        self.origin()?;
+        if self.model.trim().is_empty() {
+            return Err(Failure::configuration("Model: the name is missing."));
         }
+        if self.extra.values().any(is_too_deep) {
+            return Err(Failure::configuration(format!(
+                "Extra parameters: expected at most {MOST_LEVELS} levels of lists and objects."
+            )));
+        }
+        Ok(())
     }
 
     /// The request for an answer, without the members that `dropped` names.
@@ -201,9 +206,10 @@ impl Endpoint {
     pub fn request(
         &self,
         ask: &Ask,
-        key: Option<&str>,
+        key: Option<&ApiKey>,
         dropped: &BTreeSet<String>,
     ) -> Result<Prepared, Failure> {
+        let url = self.address(self.format.path())?;
         let mut body = match self.format {
             WireFormat::ChatCompletions => chat_completions::body(self, ask, dropped),
             WireFormat::Responses => responses::body(self, ask),
@@ -216,11 +222,11 @@ impl Endpoint {
         }
         body.retain(|name, _| self.is_required(name) || !dropped.contains(name));
         let optional = body.keys().filter(|name| !self.is_required(name)).cloned().collect();
-        let mut headers = self.authorization(key);
+        let mut headers = self.authorization(key, &url)?;
         headers.push(("Content-Type", "application/json".to_owned()));
         let request = HttpRequest {
             method: "POST",
-            url: self.address(self.format.path()),
+            url,
             headers,
             body: Some(Value::Object(body).to_string()),
         };
@@ -232,40 +238,52 @@ impl Endpoint {
     }
 
     /// The request for the list of models.
-    pub fn models_request(&self, key: Option<&str>) -> HttpRequest {
-        HttpRequest {
-            method: "GET",
-            url: self.address(match self.format {
-                WireFormat::Ollama => "api/tags",
-                _ => "models",
-            }),
-            headers: self.authorization(key),
-            body: None,
-        }
+    ///
+    /// # Errors
+    /// A configuration failure: of the address, or of a key that belongs to another one.
+    pub fn models_request(&self, key: Option<&ApiKey>) -> Result<HttpRequest, Failure> {
+        self.get(key, self.address(self.models_path())?)
     }
 
     /// The request for what llama-server says of itself, which stands beside its `/v1`.
-    pub(super) fn props_request(&self, key: Option<&str>) -> HttpRequest {
-        let base = self.base();
-        HttpRequest {
-            url: format!("{}/props", base.strip_suffix("/v1").unwrap_or(base)),
-            ..self.models_request(key)
+    ///
+    /// # Errors
+    /// As for the list of models.
+    pub(super) fn props_request(&self, key: Option<&ApiKey>) -> Result<HttpRequest, Failure> {
+        let base = self.base()?;
+        self.get(key, format!("{}/props", base.strip_suffix("/v1").unwrap_or(&base)))
+    }
+
+    const fn models_path(&self) -> &'static str {
+        match self.format {
+            WireFormat::Ollama => "api/tags",
+            _ => "models",
         }
+    }
+
+    fn get(&self, key: Option<&ApiKey>, url: String) -> Result<HttpRequest, Failure> {
+        let headers = self.authorization(key, &url)?;
+        Ok(HttpRequest { method: "GET", url, headers, body: None })
     }
 
     /// The headers that carry the key, and those that the vendor wants beside it. Any other header
     /// breaks the preflight of CORS at several vendors.
-    fn authorization(&self, key: Option<&str>) -> Vec<(&'static str, String)> {
-        let key = key.map(str::trim).filter(|key| !key.is_empty());
+    fn authorization(
+        &self,
+        key: Option<&ApiKey>,
+        url: &str,
+    ) -> Result<Vec<(&'static str, String)>, Failure> {
+        let key = key.map(|key| key.for_request(url)).transpose()?;
         if self.format != WireFormat::Messages {
-            return key.map(|key| ("Authorization", format!("Bearer {key}"))).into_iter().collect();
+            let bearer = key.map(|key| ("Authorization", format!("Bearer {key}")));
+            return Ok(bearer.into_iter().collect());
         }
         let mut headers = vec![("anthropic-version", "2023-06-01".to_owned())];
         headers.extend(key.map(|key| ("x-api-key", key.to_owned())));
         if self.quirks().browser_header {
             headers.push(("anthropic-dangerous-direct-browser-access", "true".to_owned()));
         }
-        headers
+        Ok(headers)
     }
 
     /// The server that it is: as told, else by its address.
@@ -291,14 +309,21 @@ impl Endpoint {
 
     /// Reads the answer out of a body that is no error.
     pub(super) fn decode_body(&self, body: &Value) -> Result<Answer, Failure> {
-        match self.format {
+        let mut answer = match self.format {
             WireFormat::ChatCompletions => chat_completions::decode(body),
             WireFormat::Responses => responses::decode(body),
             WireFormat::Messages => messages::decode(body),
             WireFormat::Ollama => ollama::decode(body),
             WireFormat::Completions => completions::decode(body),
-        }
+        }?;
+        // No record could be read back with it; what was said and called stands apart.
+        answer.raw = answer.raw.filter(|raw| !is_too_deep(raw));
+        Ok(answer)
     }
+}
+
+fn address_failure(error: AddressError) -> Failure {
+    Failure::configuration(format!("Address: {error}."))
 }
 
 /// A model that an endpoint lists.
@@ -344,6 +369,10 @@ mod tests {
         Endpoint { base_url: base_url.to_owned(), model: "m".to_owned(), ..Endpoint::default() }
     }
 
+    fn key(address: &str) -> ApiKey {
+        ApiKey::new(Origin::of(address).unwrap(), " sk-1 ").unwrap().unwrap()
+    }
+
     fn ask() -> Ask {
         Ask { messages: vec![Message::text(Role::User, "hi")], ..Ask::default() }
     }
@@ -353,13 +382,38 @@ mod tests {
         let endpoint = Endpoint { temperature: Some(0.0), ..endpoint("http://h/v1/") };
         let none = BTreeSet::new();
         let Prepared { request, optional } =
-            endpoint.request(&ask(), Some(" sk-1 "), &none).unwrap();
+            endpoint.request(&ask(), Some(&key("http://h")), &none).unwrap();
         assert_eq!(request.url, "http://h/v1/chat/completions");
         assert_eq!(request.headers[0], ("Authorization", "Bearer sk-1".to_owned()));
         assert!(!request.body.unwrap().contains("sk-1"));
         assert_eq!(optional, ["temperature"]);
-        assert_eq!(endpoint.models_request(None).headers, []);
-        assert_eq!(endpoint.models_request(None).url, "http://h/v1/models");
+        let models = endpoint.models_request(None).unwrap();
+        assert_eq!((models.url.as_str(), models.headers.len()), ("http://h/v1/models", 0));
+    }
+
+    #[test]
+    fn no_format_gives_the_key_to_another_origin() {
+        let foreign = key("https://api.example");
+        for format in WireFormat::ALL {
+            let endpoint = Endpoint { format, ..endpoint("http://h/v1") };
+            for key in [Some(&foreign), Some(&key("https://h")), Some(&key("http://h:8080"))] {
+                let failure = endpoint.request(&ask(), key, &BTreeSet::new()).unwrap_err();
+                assert!(failure.message.contains("http://h"), "{failure}");
+                assert!(endpoint.models_request(key).is_err());
+                assert!(endpoint.props_request(key).is_err());
+            }
+            let sent = endpoint.request(&ask(), Some(&key("http://h/")), &BTreeSet::new()).unwrap();
+            let named = |(_, value): &(&str, String)| value.contains("sk-1");
+            assert_eq!(sent.request.headers.iter().filter(|it| named(it)).count(), 1);
+        }
+    }
+
+    #[test]
+    fn a_host_of_another_script_is_sent_in_punycode() {
+        // The first letter is Cyrillic.
+        let endpoint = endpoint("https://\u{430}pi.openai.com/v1/");
+        let url = endpoint.models_request(None).unwrap().url;
+        assert_eq!(url, "https://xn--pi-6kc.openai.com/v1/models");
     }
 
     #[test]

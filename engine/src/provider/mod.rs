@@ -3,10 +3,13 @@
 //! | file | what is there |
 //! |---|---|
 //! | `endpoint` | an endpoint's settings, and the request that they make of an [`Ask`](crate::protocol::Ask) |
+//! | `origin` | where requests go: scheme, host, port |
+//! | `key` | API keys, each given to its own origin alone |
 //! | `preset` | servers that people run or rent |
 //! | `chat_completions`, `responses`, `messages`, `ollama`, `completions` | a wire format each: body, answer, stream |
 //! | `refusal` | what a refused request means, and which parameter it names |
 //! | `stream` | events out of bytes as they come |
+//! | `retry_after` | how long a server asks to wait |
 //! | `receive` | the bytes of one response, to an answer |
 //! | `diagnosis` | why an endpoint does not answer, and what to do |
 //! | `preflight` | the checks before a run |
@@ -20,24 +23,31 @@ mod client;
 mod completions;
 pub mod diagnosis;
 mod endpoint;
+pub mod key;
 mod messages;
 mod ollama;
+mod origin;
 pub mod preflight;
 mod preset;
+mod punycode;
 mod receive;
 mod refusal;
 mod responses;
+mod retry_after;
 mod stream;
 
 pub use answer::{Answer, Usage};
 pub use client::{Client, Reply};
 pub use completions::prompt as completions_prompt;
 pub use endpoint::{Endpoint, ModelFacts, Prepared, ToolChoice, WireFormat, decode_models};
+pub use key::{ApiKey, KeyError, KeyRing};
+pub use origin::{AddressError, Origin, Reach};
 pub use preset::{KeyNeed, PRESETS, Preset, PresetFacts, Quirks};
 pub use receive::{Collected, MAX_BODY, REST_MS, REST_PIECES, Receiver};
 
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
+use std::time::Duration;
 use thiserror::Error;
 
 /// A request, ready to be sent by the platform. The body is JSON.
@@ -58,8 +68,17 @@ pub struct HttpRequest {
 pub struct HttpHead {
     /// Status code.
     pub status: u16,
-    /// Value of `Retry-After` in seconds, where it can be read.
-    pub retry_after: Option<u32>,
+    /// How long the server asks to wait, where it does and the header can be read.
+    pub retry_after: Option<Duration>,
+}
+
+impl HttpHead {
+    /// The head of a response with the texts of its headers `Retry-After` and `Date`, as far as they
+    /// can be read. `now_ms` is the time in milliseconds since 1970.
+    pub fn new(status: u16, retry_after: Option<&str>, date: Option<&str>, now_ms: u64) -> Self {
+        let retry_after = retry_after.and_then(|value| retry_after::read(value, date, now_ms));
+        HttpHead { status, retry_after }
+    }
 }
 
 /// A whole response.
@@ -67,8 +86,8 @@ pub struct HttpHead {
 pub struct HttpResponse {
     /// Status code.
     pub status: u16,
-    /// Value of `Retry-After` in seconds, where it can be read.
-    pub retry_after: Option<u32>,
+    /// How long the server asks to wait, where it does and the header can be read.
+    pub retry_after: Option<Duration>,
     /// The body as text.
     pub body: String,
 }
@@ -106,6 +125,13 @@ pub enum TransportError {
     /// platform's words; [`diagnosis`] makes sense of them.
     #[error("{0}")]
     Unreachable(String),
+    /// The platform may not send to this address; why, and the way out. Nothing was sent.
+    #[error("{0}")]
+    Forbidden(String),
+    /// The endpoint points at another address, which is not followed: it would get the key and the
+    /// question. The target, where the platform tells it (browsers do not).
+    #[error("{}", redirected(.0.as_deref()))]
+    Redirected(Option<String>),
     /// The connection ended before the body did.
     #[error("the connection broke off in the middle of the answer ({0})")]
     BrokenOff(String),
@@ -115,6 +141,30 @@ pub enum TransportError {
     /// The run was cancelled.
     #[error("cancelled")]
     Cancelled,
+}
+
+fn redirected(target: Option<&str>) -> String {
+    match target {
+        Some(target) => format!(
+            "The endpoint redirects to {target}, which is not followed. If you trust that server, \
+             enter its address."
+        ),
+        None => "The endpoint redirects to another address, which is not followed; the browser \
+                 does not say where. Check the address: its scheme, its port, a slash too many"
+            .to_owned(),
+    }
+}
+
+impl TransportError {
+    /// What it means for a request, but for those that a [`diagnosis`] explains.
+    pub fn into_failure(self) -> Failure {
+        match self {
+            TransportError::Redirected(_) | TransportError::Forbidden(_) => {
+                Failure::configuration(self.to_string())
+            }
+            other => Failure::infrastructure(other.to_string()),
+        }
+    }
 }
 
 /// Whose fault a failed request is. None of these is a wrong answer: what the model itself does
@@ -139,8 +189,8 @@ pub struct Failure {
     pub message: String,
     /// Whether another try may help.
     pub retry: bool,
-    /// How long the server asks to wait, in seconds.
-    pub retry_after: Option<u32>,
+    /// How long the server asks to wait.
+    pub retry_after: Option<Duration>,
     /// Whether the server asks for fewer requests at a time.
     pub throttled: bool,
     /// The status code; `None` when no response came, which a browser tells no reason of.

@@ -4,7 +4,7 @@
 use super::diagnosis::{Case, Place};
 use super::endpoint::{ModelFacts, decode_models};
 use super::{
-    Answer, Client, Collected, Endpoint, Failure, FailureClass, HttpRequest, Preset, Reply,
+    Answer, ApiKey, Client, Collected, Endpoint, Failure, FailureClass, HttpRequest, Preset, Reply,
     Timeouts, TransportError, WireFormat, shorten,
 };
 use crate::protocol::{Ask, Message, Protocol, Role, Tool};
@@ -161,11 +161,10 @@ impl Report {
 /// taken from the list.
 pub async fn preflight<P: Ports>(
     endpoint: &Endpoint,
-    key: Option<&str>,
+    key: Option<&ApiKey>,
     ports: &P,
     mut shown: impl FnMut(&Report),
 ) -> Report {
-    let key = key.filter(|key| !key.trim().is_empty());
     let place = ports.place().await;
     let mut endpoint = endpoint.clone();
     let mut report = Report::default();
@@ -204,15 +203,18 @@ fn concurrency(endpoint: &Endpoint) -> usize {
 /// The list of models; whether it is worth going on.
 async fn models<P: Ports>(
     case: Case<'_>,
-    key: Option<&str>,
+    key: Option<&ApiKey>,
     ports: &P,
     report: &mut Report,
 ) -> bool {
     let endpoint = case.endpoint;
     let wanted = endpoint.model.trim();
     wanted.clone_into(&mut report.model);
-    let listed = fetch(case, endpoint.models_request(key), ports).await;
-    let listed = listed.and_then(|sink| decode_models(&sink.into_response()));
+    let listed = match endpoint.models_request(key) {
+        Ok(request) => fetch(case, request, ports).await,
+        Err(failure) => Err(failure),
+    };
+    let listed = listed.and_then(|sink| decode_models(&sink.into_response(key)));
     let failure = match listed {
         Ok(list) => {
             report.models = list;
@@ -273,14 +275,14 @@ async fn fetch<P: Ports>(
         Err(TransportError::Unreachable(reason)) => {
             Err(Failure::infrastructure(case.no_answer(&reason).to_string()))
         }
-        Err(error) => Err(Failure::infrastructure(format!("{}: {error}.", case.endpoint.base_url))),
+        Err(error) => Err(error.into_failure()),
     }
 }
 
 /// What the steps that ask the model share.
 struct Check<'a, P> {
     endpoint: &'a Endpoint,
-    key: Option<&'a str>,
+    key: Option<&'a ApiKey>,
     place: &'a Place,
     ports: &'a P,
 }
@@ -300,11 +302,11 @@ impl<P: Ports> Check<'_, P> {
         let short = Endpoint { max_tokens: Some(max_tokens), ..self.endpoint.clone() };
         let dropped = std::mem::take(&mut report.dropped);
         let client = Client::new(&short, self.key, Timeouts::default()).without(dropped);
-        let sent_ms = self.ports.now_ms();
+        let sent_ms = self.ports.elapsed_ms();
         let reply = client.ask(ask, self.ports).await;
         report.dropped = client.dropped();
         let reply = reply.unwrap_or_else(|| Err(Failure::infrastructure("Cancelled.")));
-        let ms = self.ports.now_ms().saturating_sub(sent_ms);
+        let ms = self.ports.elapsed_ms().saturating_sub(sent_ms);
         if reply.is_ok() {
             report.latency_ms = report.latency_ms.max(Some(ms));
         }
@@ -384,11 +386,9 @@ impl<P: Ports> Check<'_, P> {
         if self.endpoint.server() != Preset::LlamaCpp {
             return false;
         }
-        let Ok(sink) = fetch(self.case(), self.endpoint.props_request(self.key), self.ports).await
-        else {
-            return false;
-        };
-        let props: Option<Value> = serde_json::from_str(&sink.into_response().body).ok();
+        let Ok(request) = self.endpoint.props_request(self.key) else { return false };
+        let Ok(sink) = fetch(self.case(), request, self.ports).await else { return false };
+        let props: Option<Value> = serde_json::from_str(&sink.into_response(self.key).body).ok();
         let caps = props.as_ref().and_then(|props| props.get("chat_template_caps"));
         caps.and_then(|caps| caps.get("supports_tools")) == Some(&Value::Bool(false))
     }

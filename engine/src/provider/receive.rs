@@ -2,7 +2,8 @@
 
 use super::refusal::or_answer;
 use super::stream::StreamDecoder;
-use super::{Answer, Endpoint, Failure, HttpHead, HttpResponse, Sink};
+use super::{Answer, ApiKey, Endpoint, Failure, HttpHead, HttpResponse, Sink};
+use serde_json::Value;
 use std::ops::ControlFlow;
 
 /// Longer bodies are refused, in bytes: no answer of a model comes near it.
@@ -34,22 +35,37 @@ impl Sink for Collected {
 }
 
 impl Collected {
-    /// The response, cut at [`MAX_BODY`]; broken UTF-8 is replaced.
-    pub fn into_response(self) -> HttpResponse {
+    /// The response, cut at [`MAX_BODY`]; broken UTF-8 is replaced, and the key that was sent is taken
+    /// out of whatever the server wrote.
+    pub fn into_response(self, key: Option<&ApiKey>) -> HttpResponse {
         // As a browser reads a text: without a mark in front.
         let body = self.bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&self.bytes);
         HttpResponse {
             status: self.head.status,
             retry_after: self.head.retry_after,
-            body: String::from_utf8_lossy(body).into_owned(),
+            body: redacted(&String::from_utf8_lossy(body), key),
         }
     }
+}
+
+/// A body without the key. In JSON the key may be written with escapes, so texts are looked at as they
+/// are read.
+fn redacted(body: &str, key: Option<&ApiKey>) -> String {
+    let Some(key) = key else { return body.to_owned() };
+    if let Ok(mut value) = serde_json::from_str::<Value>(body) {
+        let before = value.clone();
+        key.redact_value(&mut value);
+        return if value == before { body.to_owned() } else { value.to_string() };
+    }
+    key.redact(body).into_owned()
 }
 
 /// Takes the response to a question, in one piece or streamed: a server may do either, whatever it
 /// was asked for.
 pub struct Receiver<'a> {
     endpoint: &'a Endpoint,
+    /// Never to be seen in what comes back.
+    key: Option<&'a ApiKey>,
     /// The body, as long as it may be one in a single piece.
     whole: Collected,
     stream: StreamDecoder,
@@ -58,9 +74,9 @@ pub struct Receiver<'a> {
 
 impl<'a> Receiver<'a> {
     /// For a response of an endpoint.
-    pub fn new(endpoint: &'a Endpoint) -> Self {
+    pub fn new(endpoint: &'a Endpoint, key: Option<&'a ApiKey>) -> Self {
         let stream = StreamDecoder::new(endpoint.format);
-        Receiver { endpoint, whole: Collected::default(), stream, size: 0 }
+        Receiver { endpoint, key, whole: Collected::default(), stream, size: 0 }
     }
 
     /// Whether a first piece of a streamed answer has come.
@@ -89,11 +105,11 @@ impl<'a> Receiver<'a> {
         }
         let endpoint = self.endpoint;
         if self.is_success()
-            && let Some(outcome) = self.stream.finish(endpoint)
+            && let Some(outcome) = self.stream.finish(endpoint, self.key)
         {
             return outcome.map_err(|failure| Failure { status: Some(status), ..failure });
         }
-        or_answer(&self.whole.into_response(), |body| endpoint.decode_body(body))
+        or_answer(&self.whole.into_response(self.key), |body| endpoint.decode_body(body))
     }
 }
 

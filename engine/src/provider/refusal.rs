@@ -151,13 +151,17 @@ fn status_failure(response: &HttpResponse) -> Failure {
         text: text.clone().unwrap_or_else(|| shorten(&response.body, 4000)),
     });
     let long = detail.as_ref().is_some_and(|detail| too_long(&detail.text));
-    let (class, message) = explained(status, long, &told);
+    // OpenAI's answer to an account without credit: no wait helps.
+    let no_credit = status == 429 && body.as_ref().is_some_and(is_out_of_credit);
+    let meant = if no_credit { 402 } else { status };
+    let (class, message) = explained(meant, long, &told);
     Failure {
         class,
         retry: class == FailureClass::Infrastructure,
         retry_after: response.retry_after,
-        // 529 is Anthropic's word for an overloaded server.
-        throttled: matches!(status, 429 | 529),
+        // 529 is Anthropic's word for an overloaded server. A 503 may be a broken one; with a time to
+        // come back at it is a busy one.
+        throttled: matches!(meant, 429 | 529) || (status == 503 && response.retry_after.is_some()),
         status: Some(status),
         detail: detail.map(Box::new),
         ..Failure::infrastructure(message)
@@ -174,7 +178,7 @@ fn explained(status: u16, too_long: bool, told: &str) -> (FailureClass, String) 
                  use.{told}"
             ),
         ),
-        402 => (Configuration, format!("The account has no credit left (HTTP 402).{told}")),
+        402 => (Configuration, format!("The account has no credit left (HTTP 402 or 429).{told}")),
         404 | 405 => (
             Configuration,
             format!(
@@ -207,6 +211,11 @@ fn explained(status: u16, too_long: bool, told: &str) -> (FailureClass, String) 
             ),
         ),
     }
+}
+
+fn is_out_of_credit(body: &Value) -> bool {
+    let named = |name| body.get("error").and_then(|error| error.get(name)).and_then(Value::as_str);
+    [named("code"), named("type")].contains(&Some("insufficient_quota"))
 }
 
 /// The words of an error body, wherever the vendor puts them.
@@ -243,6 +252,7 @@ mod tests {
         for (status, body, class, part) in [
             (401, r#"{"error": {"message": "bad key"}}"#, Configuration, "bad key"),
             (402, "", Configuration, "credit"),
+            (429, r#"{"error": {"code": "insufficient_quota"}}"#, Configuration, "credit"),
             (404, "", Configuration, "/v1"),
             (429, "", Infrastructure, "concurrency"),
             (500, "oops", Infrastructure, "500"),
@@ -264,6 +274,23 @@ mod tests {
             assert_eq!(failure.status, Some(status));
             assert_eq!(failure.retry, class == Infrastructure);
         }
+    }
+
+    #[test]
+    fn a_busy_server_is_told_from_a_broken_one() {
+        let wait = Some(std::time::Duration::from_secs(3));
+        for (status, retry_after, throttled) in [
+            (429, None, true),
+            (529, None, true),
+            (503, wait, true),
+            (503, None, false),
+            (500, wait, false),
+        ] {
+            let response = HttpResponse { retry_after, ..response(status, "") };
+            assert_eq!(read(&response).unwrap_err().throttled, throttled, "{status}");
+        }
+        let spent = read(&response(429, r#"{"error": {"type": "insufficient_quota"}}"#));
+        assert!(!spent.unwrap_err().throttled);
     }
 
     #[test]

@@ -6,7 +6,7 @@
 
 use super::refusal::{model_failure, told_failure};
 use super::{
-    Answer, Endpoint, Failure, WireFormat, chat_completions, completions, messages, ollama,
+    Answer, ApiKey, Endpoint, Failure, WireFormat, chat_completions, completions, messages, ollama,
     responses,
 };
 use serde_json::Value;
@@ -127,25 +127,35 @@ impl StreamDecoder {
         self.pieces.ended()
     }
 
-    /// The answer, after the last bytes; `None` when no event ever came.
-    pub(super) fn finish(mut self, endpoint: &Endpoint) -> Option<Result<Answer, Failure>> {
+    /// The answer, after the last bytes; `None` when no event ever came. The key is taken out of the
+    /// whole: a stream may have cut it anywhere.
+    pub(super) fn finish(
+        mut self,
+        endpoint: &Endpoint,
+        key: Option<&ApiKey>,
+    ) -> Option<Result<Answer, Failure>> {
         // The last line may lack its end, and the last event the line after it.
         self.push(b"\n\n");
         let pieces = &mut self.pieces;
         if pieces.events == 0 {
             return None;
         }
-        if let Some(error) = &pieces.error {
+        if let Some(error) = &mut pieces.error {
+            redact(error, key);
             return Some(model_failure(error).ok_or_else(|| told_failure(error)));
         }
         if let Some(broken) = &pieces.broken {
+            let broken = key.map_or(broken.into(), |key| key.redact(broken));
             return Some(Err(Failure::infrastructure(format!(
                 "The endpoint's stream holds an event that is no JSON: {}",
-                super::shorten(broken, 120)
+                super::shorten(&broken, 120)
             ))));
         }
         Some(match pieces.assembly.body() {
-            Some(body) => endpoint.decode_body(&body),
+            Some(mut body) => {
+                redact(&mut body, key);
+                endpoint.decode_body(&body)
+            }
             None => Err(Failure::infrastructure(
                 "The endpoint's stream broke off before the end of the answer.",
             )),
@@ -226,6 +236,19 @@ impl Pieces {
         self.seen.token |= seen.token;
         self.seen.end |= seen.end;
     }
+}
+
+fn redact(value: &mut Value, key: Option<&ApiKey>) {
+    if let Some(key) = key {
+        key.redact_value(value);
+    }
+}
+
+/// The answer among the choices of a body or an event: the one with index 0. Others were asked for
+/// with `n`, and are further answers. Servers that number none send one.
+pub(super) fn first_choice(body: &Value) -> Option<&Value> {
+    let is_first = |choice: &&Value| choice.get("index").and_then(Value::as_u64).unwrap_or(0) == 0;
+    body.get("choices")?.as_array()?.iter().find(is_first)
 }
 
 /// Appends a text of an event to a text so far. Whether there was any.

@@ -13,8 +13,8 @@ use sha2::{Digest, Sha256};
 
 /// Fields of a sample that differ between equal runs: clocks, and the last bits of cosines.
 const OUTSIDE_SAMPLE: [&str; 2] = ["times", "cosines"];
-/// Fields of the record that do.
-const OUTSIDE_RECORD: [&str; 2] = ["times", "digest"];
+/// Fields of the record that do, and those that follow from the digest.
+const OUTSIDE_RECORD: [&str; 3] = ["times", "digest", "signatures"];
 
 /// A value in its canonical form.
 pub fn canonical(value: &Value) -> String {
@@ -72,7 +72,7 @@ fn float(number: f64) -> String {
 }
 
 /// Takes in samples one by one, in the record's order, and gives the record's digest: SHA-256 of
-/// the canonical record without `times` and `digest`, in which `samples` is the SHA-256 of the
+/// the canonical record without `times`, `digest` and `signatures`, in which `samples` is the SHA-256 of the
 /// canonical samples without `times` and `cosines`, nor those of episode steps, each followed by a
 /// line feed.
 #[derive(Debug, Clone, Default)]

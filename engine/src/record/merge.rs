@@ -39,10 +39,20 @@ pub enum MergeError {
 }
 
 /// Fields in which parts of one run differ.
-const OWN: [&str; 8] =
-    ["shard", "status", "planned", "times", "summary", "digest", "dropped_parameters", "samples"];
+const OWN: [&str; 9] = [
+    "shard",
+    "status",
+    "planned",
+    "times",
+    "summary",
+    "digest",
+    "signatures",
+    "dropped_parameters",
+    "samples",
+];
 
-/// Merges records of parts. One record alone comes back as it is.
+/// Merges records of parts. One record alone comes back as it is; of several, the signatures go:
+/// each is over one part alone.
 ///
 /// # Errors
 /// When they are not different parts of one run.
@@ -83,6 +93,7 @@ fn joined(mut first: Record, second: Record) -> Result<Record, MergeError> {
         planned: first.planned + second.planned,
         dropped_parameters: dropped.into_iter().collect(),
         times,
+        signatures: Vec::new(),
         ..first
     })
 }

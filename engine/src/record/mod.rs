@@ -5,9 +5,13 @@
 //! digest in it covers that part. `docs/record-changelog.md` tells the versions.
 
 mod canonical;
+mod disclosure;
 mod episode;
 mod file;
+#[cfg(feature = "signatures")]
+pub mod jws;
 mod merge;
+mod signature;
 mod summary;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
@@ -18,9 +22,14 @@ mod version_1;
 mod words;
 
 pub use canonical::{Digester, canonical};
+pub use disclosure::{Disclosure, Unit, Warning};
 pub use episode::{EpisodeCall, EpisodeEnd, EpisodeRecord, EpisodeStep, Required};
 pub use file::{Limits, RecordError, Writer};
 pub use merge::{MergeError, merge};
+pub use signature::{
+    CheckedSignature, Fingerprint, LONGEST_NAME, MOST_SIGNATURES, NoFingerprint, Signature,
+    SignatureState,
+};
 pub use summary::{AbilityRow, Mean, Rate, Summarizer, Summary, summarize};
 
 use crate::baseline::Baseline;
@@ -109,6 +118,9 @@ pub struct Record {
     pub summary: Summary,
     /// SHA-256 of the canonical form without times, see [`Digester`].
     pub digest: String,
+    /// Who vouches for the digest, and so for the record. No part of what is digested.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub signatures: Vec<Signature>,
     /// Every sample, by ability, dialogue, turn and trial. Last in the file, so that a reader
     /// knows everything else before the first one comes.
     pub samples: Vec<SampleRecord>,
@@ -344,6 +356,7 @@ pub enum Outcome {
 
 impl Record {
     /// The record with these samples, and what follows from them: order, status, numbers, digest.
+    /// Signatures stay if the digest does.
     ///
     /// A record with a number that is not finite gets no digest, and cannot be written.
     #[must_use]
@@ -355,7 +368,11 @@ impl Record {
         self.summary = summarize(&samples, Profile::Execution);
         self.times = times;
         self.samples.clear();
-        self.digest = digest(&self, &samples).unwrap_or_default();
+        let digest = digest(&self, &samples).unwrap_or_default();
+        if digest != self.digest {
+            self.signatures.clear();
+        }
+        self.digest = digest;
         self.samples = samples;
         self
     }

@@ -3,9 +3,11 @@
 //! What a model said, how many requests that took and when is taken as it stands: nobody can
 //! compute it. Everything else has to come out the same, and the record's digest has to fit.
 
+use super::disclosure::{self, Counter};
+use super::jws;
 use super::{
-    App, Difference, Digester, EpisodeRecord, Limits, Outcome, Record, RecordError, SampleRecord,
-    Shards, Status, Summarizer, Verification,
+    App, Difference, Digester, Disclosure, EpisodeRecord, Limits, MOST_SIGNATURES, Outcome, Record,
+    RecordError, SampleRecord, Shards, Status, Summarizer, Verification, Warning,
 };
 use crate::bench::Bench;
 use crate::protocol::agent::Episode;
@@ -92,6 +94,7 @@ pub struct Verifier<'a> {
     last: Option<SampleRecord>,
     digester: Digester,
     summarizer: Summarizer,
+    counter: Counter,
     done: usize,
     found: Found,
 }
@@ -114,7 +117,7 @@ impl<'a> Verifier<'a> {
             .flat_map(|part| in_run(bench, part))
             .map(|sample| (sample.id(), sample))
             .collect();
-        let summarizer = Summarizer::new(frame.summary.profile);
+        let profile = frame.summary.profile;
         Ok(Verifier {
             bench,
             frame,
@@ -123,7 +126,8 @@ impl<'a> Verifier<'a> {
             seen: BTreeSet::new(),
             last: None,
             digester: Digester::default(),
-            summarizer,
+            summarizer: Summarizer::new(profile),
+            counter: Counter::new(profile),
             done: 0,
             found: Found::default(),
         })
@@ -142,13 +146,17 @@ impl<'a> Verifier<'a> {
             let place = "after the sample before it, by ability, dialogue, turn and trial";
             self.found.add(&path, "out of order", place);
         }
-        if !self.seen.insert(recorded.id.clone()) {
+        let first = self.seen.insert(recorded.id.clone());
+        if !first {
             self.found.add(&path, "a second time", "once");
         }
         match self.samples.get(&recorded.id) {
             None => self.found.add(&path, "a sample", "no such sample in this run"),
             Some(sample) => {
                 let recomputed = self.recomputed(sample, recorded);
+                if first {
+                    self.counter.add(&recomputed);
+                }
                 self.found.compare(&path, &value(recorded)?, &value(&recomputed)?);
             }
         }
@@ -228,7 +236,9 @@ impl<'a> Verifier<'a> {
         let head = head(self.bench, &self.settings);
         let planned = self.samples.len();
         let whole = self.done == planned;
-        let digest = self.digester.finish(frame)?;
+        let digest = self.digester.clone().finish(frame)?;
+        let signatures = frame.signatures.iter();
+        let signatures: Vec<_> = signatures.map(|it| jws::check(it, &digest)).collect();
         let expected = Record {
             schema_version: frame.schema_version,
             app: frame.app.clone(),
@@ -237,15 +247,34 @@ impl<'a> Verifier<'a> {
             dropped_parameters: frame.dropped_parameters.clone(),
             times: frame.times,
             status: if whole { Status::Finished } else { Status::Cancelled },
-            summary: self.summarizer.finish(),
+            summary: self.summarizer.clone().finish(),
             // Version 1 had none.
             digest: if frame.digest.is_empty() { String::new() } else { digest },
+            signatures: frame.signatures.clone(),
             ..head
         };
         self.found.compare("", &value(frame)?, &value(&expected)?);
-        let notes = notes(frame, self.found.count);
+        let mut disclosure = self.disclosure();
+        disclosure.warn_of_signatures(&signatures);
         let Found { kept, count } = self.found;
-        Ok(Verification { samples: self.done, differences: kept, found: count, notes })
+        let samples = self.done;
+        Ok(Verification { samples, differences: kept, found: count, disclosure, signatures })
+    }
+
+    /// What a reader has to know beside the differences.
+    fn disclosure(&self) -> Disclosure {
+        let (frame, profile) = (&self.frame, self.frame.summary.profile);
+        let missing = self.samples.iter().filter(|(id, sample)| {
+            let excluded = sample.correction().is_some_and(|it| it.excluded);
+            !self.seen.contains(*id) && disclosure::counts(sample.kind, excluded, profile)
+        });
+        let missing = missing.count();
+        let mut found = self.counter.clone().finish(frame, self.samples.len(), missing);
+        if frame.app != App::this() && self.found.count > 0 {
+            let (made, this) = (frame.app.clone(), App::this());
+            found.warnings.push(Warning::OtherBuild { made, this });
+        }
+        found
     }
 }
 
@@ -264,29 +293,6 @@ fn parts(frame: &Record) -> Vec<RunSettings> {
     }
 }
 
-fn notes(frame: &Record, found: usize) -> Vec<String> {
-    let mut notes = Vec::new();
-    let this = App::this();
-    if frame.digest.is_empty() {
-        notes.push(
-            "This record was written by version 1 of the format, which has no digest: a change of \
-             an answer cannot be noticed."
-                .to_owned(),
-        );
-    }
-    if frame.app != this && found > 0 {
-        notes.push(format!(
-            "It was made by {} (build {}), and this is {} (build {}): a difference may come from \
-             that.",
-            frame.app.version,
-            if frame.app.build.is_empty() { "unknown" } else { &frame.app.build },
-            this.version,
-            this.build
-        ));
-    }
-    notes
-}
-
 /// Refuses settings that would make a list without bounds.
 fn check(frame: &Record) -> Result<(), VerifyError> {
     let outside =
@@ -296,6 +302,10 @@ fn check(frame: &Record) -> Result<(), VerifyError> {
     }
     if let Some(limit) = frame.turn_limit.filter(|it| !(1..=LONGEST_EPISODE).contains(it)) {
         return outside("turn_limit", format!("1 to {LONGEST_EPISODE}"), limit.to_string());
+    }
+    if frame.signatures.len() > MOST_SIGNATURES {
+        let expected = format!("at most {MOST_SIGNATURES}");
+        return outside("signatures", expected, frame.signatures.len().to_string());
     }
     if let Some(shard) = &frame.shard {
         let in_order = shard.parts.windows(2).all(|pair| pair[0] < pair[1]);

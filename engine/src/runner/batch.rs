@@ -7,7 +7,7 @@ use super::{Ports, RunSettings, SettingsError, Subset, answered, failed, order};
 use crate::bench::{Bench, SEARCH_MODEL};
 use crate::protocol::agent::Episode;
 use crate::protocol::{self, Ask, Plan, Protocol, Sample, SampleKind, plan};
-use crate::provider::{Client, Failure, Reply};
+use crate::provider::{ApiKey, Client, Failure, Reply};
 use crate::record::{
     App, Model, Record, RunTimes, SCHEMA, SCHEMA_VERSION, SampleRecord, SearchSource, Shards,
     Status, summarize,
@@ -29,14 +29,28 @@ pub enum Progress {
     },
     /// A sample is done.
     Sample(Box<SampleRecord>),
+    /// The run stopped early although nobody cancelled it. What is missing can be asked later.
+    Stopped {
+        /// Why: what the endpoint says, and what to do.
+        reason: String,
+    },
+}
+
+/// What asking came to, beside the answers.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// The parameters that the endpoint refused.
+    pub dropped: Vec<String>,
+    /// Why the run stopped early although nobody cancelled it.
+    pub stopped: Option<String>,
 }
 
 /// Runs a benchmark to its end, or until it is cancelled. A failed request is
-/// recorded and the run goes on.
+/// recorded and the run goes on, unless the endpoint refuses every request: then the run stops.
 pub async fn run<P: Ports>(
     bench: &Bench,
     settings: &RunSettings,
-    key: Option<&str>,
+    key: Option<&ApiKey>,
     ports: &P,
     report: impl FnMut(Progress),
 ) -> Record {
@@ -48,7 +62,7 @@ pub async fn run<P: Ports>(
 pub async fn resume<P: Ports>(
     bench: &Bench,
     settings: &RunSettings,
-    key: Option<&str>,
+    key: Option<&ApiKey>,
     ports: &P,
     kept: Vec<SampleRecord>,
     mut report: impl FnMut(Progress),
@@ -63,8 +77,13 @@ pub async fn resume<P: Ports>(
         report(Progress::Sample(Box::new(record.clone())));
         done.push(record);
     };
-    let dropped = run.ask(missing, key, ports, came).await;
-    run.record(done, dropped, RunTimes { started_ms, finished_ms: ports.now_ms() })
+    let Asked { dropped, stopped } = run.ask(missing, key, ports, came).await;
+    let finished_ms = ports.now_ms().max(started_ms);
+    let record = run.record(done, dropped, RunTimes { started_ms, finished_ms });
+    if let Some(reason) = stopped.filter(|_| record.status == Status::Cancelled) {
+        report(Progress::Stopped { reason });
+    }
+    record
 }
 
 /// A run in its two halves, for who has threads: the model is asked on one, answers are judged on
@@ -98,15 +117,15 @@ impl<'a> Run<'a> {
         missing.copied().collect()
     }
 
-    /// Asks for samples until there are no more, or until the run is cancelled, and hands over what
-    /// came back for each. Gives the parameters that the endpoint refused.
+    /// Asks for samples until there are no more, or until the run is cancelled or stopped by the
+    /// endpoint, and hands over what came back for each.
     pub async fn ask<P: Ports>(
         &self,
         samples: Vec<Sample<'a>>,
-        key: Option<&str>,
+        key: Option<&ApiKey>,
         ports: &P,
         mut came: impl FnMut(Came<'a>),
-    ) -> Vec<String> {
+    ) -> Asked {
         let client = client_of(self.settings, key);
         let pace = RefCell::new(Pace::new(self.settings.concurrency));
         let client = client.as_ref();
@@ -115,7 +134,8 @@ impl<'a> Run<'a> {
         let work = |sample| asking.one(sample);
         let done = |answer: Option<Came<'a>>| answer.into_iter().for_each(&mut came);
         drive(samples, &pace, || ports.cancelled(), work, done).await;
-        client.map_or(Vec::new(), Client::dropped)
+        let stopped = pace.borrow().stopped().map(str::to_owned);
+        Asked { dropped: client.map_or(Vec::new(), Client::dropped), stopped }
     }
 
     /// The record of one sample, with verdicts.
@@ -139,7 +159,7 @@ impl<'a> Run<'a> {
 pub async fn run_one<P: Ports>(
     bench: &Bench,
     settings: &RunSettings,
-    key: Option<&str>,
+    key: Option<&ApiKey>,
     ports: &P,
     id: &str,
 ) -> Option<SampleRecord> {
@@ -152,7 +172,7 @@ pub async fn run_one<P: Ports>(
 }
 
 /// Who sends the requests; `None` of a built-in model.
-fn client_of<'a>(settings: &'a RunSettings, key: Option<&'a str>) -> Option<Client<'a>> {
+fn client_of<'a>(settings: &'a RunSettings, key: Option<&'a ApiKey>) -> Option<Client<'a>> {
     match &settings.model {
         Model::Builtin { .. } => None,
         Model::Endpoint(endpoint) => Some(Client::new(endpoint, key, settings.timeouts)),
@@ -189,6 +209,7 @@ pub fn head(bench: &Bench, settings: &RunSettings) -> Record {
         times: RunTimes::default(),
         summary: summarize(&[], Profile::Execution),
         digest: String::new(),
+        signatures: Vec::new(),
         samples: Vec::new(),
     }
 }
@@ -292,12 +313,12 @@ impl<P: Ports> Asking<'_, P> {
         if self.ports.cancelled() {
             return None;
         }
-        let started_ms = self.ports.now_ms();
+        let (started_ms, left_ms) = (self.ports.now_ms(), self.ports.elapsed_ms());
         let what = match sample.kind {
             SampleKind::Episode => What::Dialogue(Box::new(self.episode(&sample).await?)),
             _ => self.step(sample).await?,
         };
-        let latency_ms = self.ports.now_ms().saturating_sub(started_ms);
+        let latency_ms = self.ports.elapsed_ms().saturating_sub(left_ms);
         Some(Came { what, started_ms, latency_ms })
     }
 
@@ -341,9 +362,8 @@ impl<P: Ports> Asking<'_, P> {
             }
             (Model::Endpoint(_), client) => {
                 let tried = self.ask(client?, ask, name).await?;
-                let attempts = u32::try_from(tried.retries.len()).unwrap_or(u32::MAX);
-                let attempts = attempts.saturating_add(1);
-                Some(Given { result: tried.result, attempts, retries: tried.retries })
+                let Tried { result, attempts, retries } = tried;
+                Some(Given { result, attempts, retries })
             }
         }
     }

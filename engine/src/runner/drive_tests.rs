@@ -6,6 +6,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
+use std::time::Duration;
 
 /// A platform whose time goes on only when everything waits.
 #[derive(Default)]
@@ -15,6 +16,9 @@ struct Simulated {
     set: Cell<usize>,
     paused_until_ms: Cell<u64>,
     cancel_at_ms: Cell<Option<u64>>,
+    /// By how much the clock on the wall was set back, and when.
+    set_back_ms: Cell<Option<(u64, u64)>>,
+    held: RefCell<Vec<u32>>,
 }
 
 impl Simulated {
@@ -52,7 +56,17 @@ impl Simulated {
 
 impl Ports for Simulated {
     fn now_ms(&self) -> u64 {
+        let now_ms = self.now_ms.get();
+        let set_back = self.set_back_ms.get().filter(|(at, _)| now_ms >= *at);
+        now_ms - set_back.map_or(0, |(_, by)| by)
+    }
+
+    fn elapsed_ms(&self) -> u64 {
         self.now_ms.get()
+    }
+
+    fn held(&self, ms: u32) {
+        self.held.borrow_mut().push(ms);
     }
 
     async fn send(
@@ -79,7 +93,8 @@ impl Ports for Simulated {
 
 const PATIENCE: Patience = Patience { retries: 2, first_ms: 1000, seed: 1 };
 
-fn busy(retry_after: Option<u32>) -> Failure {
+fn busy(retry_after_s: Option<u64>) -> Failure {
+    let retry_after = retry_after_s.map(Duration::from_secs);
     Failure { throttled: true, retry_after, ..Failure::infrastructure("HTTP 429") }
 }
 
@@ -196,11 +211,10 @@ fn a_failure_that_stays_ends_after_two_retries() {
 fn what_no_retry_mends_is_sent_once() {
     let ports = Simulated::default();
     let pace = RefCell::new(Pace::new(1));
-    for failure in [Failure::configuration("HTTP 401"), busy(Some(LONGEST_WAIT_S + 1))] {
-        let send = async || Some(Err::<(), _>(failure.clone()));
-        let tried = ports.run(persist("a", PATIENCE, &pace, &ports, send)).expect("not cancelled");
-        assert_eq!(tried, Tried { result: Err(failure), retries: Vec::new() });
-    }
+    let failure = Failure::configuration("HTTP 401");
+    let send = async || Some(Err::<(), _>(failure.clone()));
+    let tried = ports.run(persist("a", PATIENCE, &pace, &ports, send)).expect("not cancelled");
+    assert_eq!(tried, Tried { result: Err(failure), attempts: 1, retries: Vec::new() });
     assert_eq!(ports.now_ms(), 0);
 }
 
@@ -252,6 +266,114 @@ fn a_cancel_begins_nothing_and_drops_who_waits() {
     let answered = all.iter().filter(|(_, tried)| tried.is_some()).count();
     assert_eq!((all.len(), answered), (15, 15));
     assert_eq!(ports.now_ms(), 3000);
+}
+
+/// Sends so many requests, ten at a time, that `answer` answers after a second, and gives what each
+/// came to, why the run stopped, and how often was sent.
+fn asked(
+    ports: &Simulated,
+    jobs: usize,
+    answer: impl Fn(usize, u64) -> Result<(), Failure>,
+) -> (Vec<Option<Tried<()>>>, Option<String>, usize) {
+    let pace = RefCell::new(Pace::new(10));
+    let (sent, mut all) = (Cell::new(0), Vec::new());
+    let work = |job: usize| {
+        let (pace, sent, answer) = (&pace, &sent, &answer);
+        async move {
+            let send = async || {
+                sent.set(sent.get() + 1);
+                ports.sleep(1000 + job as u64).await;
+                Some(answer(job, ports.now_ms.get()))
+            };
+            persist(&format!("sample {job}"), PATIENCE, pace, ports, send).await
+        }
+    };
+    ports.run(drive(0..jobs, &pace, || ports.cancelled(), work, |tried| all.push(tried)));
+    let stopped = pace.borrow().stopped().map(str::to_owned);
+    (all, stopped, sent.get())
+}
+
+fn refused(status: u16) -> Failure {
+    Failure { status: Some(status), ..Failure::configuration("The endpoint refused the key.") }
+}
+
+#[test]
+fn a_wrong_key_stops_the_run_after_five_refusals() {
+    let ports = Simulated::default();
+    let (all, stopped, sent) = asked(&ports, 1000, |_, _| Err(refused(401)));
+    assert!(stopped.is_some_and(|reason| reason.contains("refused the key")));
+    // Ten set out together, and one in the place of each that failed before the fifth.
+    assert!(sent <= 14, "{sent} requests went out");
+    let failed = all.iter().flatten().filter(|tried| tried.result.is_err()).count();
+    assert_eq!(failed, 5, "who comes later is missing, not failed");
+}
+
+#[test]
+fn a_few_refusals_among_answers_stop_nothing() {
+    let ports = Simulated::default();
+    let answer = |job: usize, _| if job.is_multiple_of(5) { Ok(()) } else { Err(refused(403)) };
+    let (all, stopped, sent) = asked(&ports, 200, answer);
+    assert_eq!((all.len(), stopped, sent), (200, None, 200));
+}
+
+#[test]
+fn a_long_throttle_phase_is_waited_for_and_fails_no_sample() {
+    for retry_after in [None, Some(20), Some(0)] {
+        let ports = Simulated::default();
+        // Twenty minutes in which nobody is answered.
+        let answer = |_, now_ms| if now_ms < 1_200_000 { Err(busy(retry_after)) } else { Ok(()) };
+        let (all, stopped, sent) = asked(&ports, 50, answer);
+        assert_eq!((all.len(), stopped), (50, None));
+        assert!(all.iter().all(|it| it.as_ref().is_some_and(|it| it.result.is_ok())));
+        assert!(all.iter().flatten().any(|it| it.attempts > 3 && it.retries.len() <= MOST_TOLD));
+        assert!(ports.now_ms() < 1_400_000, "{} ms", ports.now_ms());
+        // Ten at a time, a second or two apart at the most.
+        assert!(sent < 10 * 1200, "{sent} requests went out");
+        assert!(!ports.held.borrow().is_empty(), "nobody was told of the wait");
+    }
+}
+
+#[test]
+fn a_throttle_phase_without_an_end_stops_the_run() {
+    let ports = Simulated::default();
+    let (all, stopped, _) = asked(&ports, 50, |_, _| Err(busy(Some(60))));
+    assert!(stopped.is_some_and(|reason| reason.contains("30 minutes")));
+    assert!(all.iter().all(Option::is_none), "what got no answer is missing, not failed");
+    assert!((1_800_000..2_400_000).contains(&ports.now_ms()), "{} ms", ports.now_ms());
+}
+
+#[test]
+fn a_used_up_quota_stops_the_run_at_once() {
+    let ports = Simulated::default();
+    let answer = |job, _| if job < 3 { Ok(()) } else { Err(busy(Some(86_400))) };
+    let (all, stopped, sent) = asked(&ports, 50, answer);
+    assert!(stopped.is_some_and(|reason| reason.contains("quota")));
+    assert_eq!(all.iter().flatten().count(), 3);
+    assert!(sent <= 13, "{sent} requests went out");
+}
+
+#[test]
+fn one_request_that_is_always_too_much_fails_and_stops_no_run() {
+    let ports = Simulated::default();
+    let answer = |job, _| if job == 0 { Err(busy(None)) } else { Ok(()) };
+    // Others are answered the whole time.
+    let (all, stopped, _) = asked(&ports, 30_000, answer);
+    assert_eq!((all.len(), stopped), (30_000, None));
+    let failed: Vec<_> = all.iter().flatten().filter(|tried| tried.result.is_err()).collect();
+    assert_eq!(failed.len(), 1);
+    assert!(failed[0].attempts > 20);
+}
+
+#[test]
+fn a_clock_that_is_set_back_stretches_no_wait() {
+    let ports = Simulated::default();
+    ports.now_ms.set(7_200_000);
+    // An hour back, in the middle of the wait.
+    ports.set_back_ms.set(Some((7_210_000, 3_600_000)));
+    let answer = |_, now_ms| if now_ms < 7_202_000 { Err(busy(Some(30))) } else { Ok(()) };
+    let (all, stopped, _) = asked(&ports, 10, answer);
+    assert!(all.iter().flatten().all(|tried| tried.result.is_ok()) && stopped.is_none());
+    assert!(ports.now_ms.get() < 7_240_000, "{} ms", ports.now_ms.get());
 }
 
 #[test]

@@ -39,14 +39,14 @@ pub(super) async fn play<P: Ports>(
     let record = loop {
         let Some(ask) = episode.ask() else { break played(bench, sample, episode.finish()) };
         step += 1;
-        let started_ms = ports.now_ms();
+        let (started_ms, left_ms) = (ports.now_ms(), ports.elapsed_ms());
         let given = answer(step, &ask, episode.history()).await?;
         let first_token_ms = given.first_token_ms();
         attempts += given.attempts;
         retries.extend(given.retries);
         match given.result {
             Ok(reply) => {
-                let latency_ms = ports.now_ms().saturating_sub(started_ms);
+                let latency_ms = ports.elapsed_ms().saturating_sub(left_ms);
                 let times = SampleTimes { started_ms, latency_ms, first_token_ms };
                 episode.take(reply.answer, given.attempts, times);
             }

@@ -5,18 +5,21 @@
 #[cfg(feature = "search")]
 mod batch;
 #[cfg(feature = "search")]
+mod breaker;
+#[cfg(feature = "search")]
 mod drive;
 #[cfg(feature = "search")]
 mod episode;
 mod estimate;
 #[cfg(feature = "search")]
 mod judge;
+#[cfg(feature = "search")]
 mod pace;
 mod plan;
 mod shard;
 
 #[cfg(feature = "search")]
-pub use batch::{Came, Progress, Run, check, head, in_run, resume, run, run_one};
+pub use batch::{Asked, Came, Progress, Run, check, head, in_run, resume, run, run_one};
 #[cfg(feature = "search")]
 pub(crate) use drive::{Patience, persist};
 pub use estimate::Estimate;
@@ -24,6 +27,7 @@ pub use estimate::Estimate;
 pub use estimate::estimate;
 #[cfg(feature = "search")]
 pub use judge::{answered, failed, played};
+#[cfg(feature = "search")]
 pub use pace::{Pace, luck, pause_ms};
 pub use plan::{Subset, order};
 pub use shard::{MOST_PARTS, Shard};
@@ -42,6 +46,12 @@ pub trait Ports {
     /// Milliseconds since 1970.
     fn now_ms(&self) -> u64;
 
+    /// Milliseconds since any fixed moment, by a clock that nobody sets: spans of time are measured
+    /// with it. A platform that has none gives [`Ports::now_ms`].
+    fn elapsed_ms(&self) -> u64 {
+        self.now_ms()
+    }
+
     /// Sends a request and hands the response to `sink` as it comes: the head once, then the body.
     /// Gives up when one of the limits has passed or the run is to stop, body included.
     fn send(
@@ -56,6 +66,9 @@ pub trait Ports {
 
     /// Whether the run is to stop.
     fn cancelled(&self) -> bool;
+
+    /// The endpoint refuses requests for now: the next try leaves in `ms`. For whoever watches.
+    fn held(&self, _ms: u32) {}
 
     /// Where requests come from, for telling why an endpoint gives no answer. A program by default.
     fn place(&self) -> impl Future<Output = Place> {
@@ -137,7 +150,7 @@ pub struct RunSettings {
     /// How often a failed request is tried again.
     pub retries: u32,
     /// The first pause before another try, in milliseconds; it doubles each time,
-    /// see [`pause_ms`].
+    /// see `pause_ms`.
     pub backoff_ms: u32,
     /// When a request is given up.
     pub timeouts: Timeouts,

@@ -8,25 +8,14 @@ use engine::provider::{Answer, Failure, Usage};
 use engine::record::{Record, RunTimes, SampleRecord, SampleTimes};
 use engine::retrieval::{Encoder, Index, Search};
 use engine::runner::{RunSettings, answered, failed, head, in_run, played};
-use std::path::PathBuf;
 
-/// The bench of the built-in pack, or a loud line and nothing.
+/// The bench of the built-in pack, where the search files are.
 pub fn bench(what: &str) -> Option<Bench> {
-    let folder = std::env::var_os("API_BANK_CACHE").map(PathBuf::from).or_else(|| {
-        let base = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
-        let base = base.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")));
-        Some(base?.join("api-bank"))
-    })?;
-    let folder = folder.join("search").join("current");
-    let read = |file: &str| std::fs::read(folder.join(file)).ok();
-    let (Some(weights), Some(vocabulary), Some(vectors)) =
-        (read("weights.bin"), read("vocab.txt"), read("vectors.bin"))
-    else {
-        eprintln!("SKIPPED: {what}: API Search has no files, make them with `cargo xtask model`");
-        return None;
-    };
-    let encoder = Encoder::load(&weights, &String::from_utf8(vocabulary).unwrap()).unwrap();
-    let search = Search::new(encoder, Index::from_bytes(&vectors).unwrap()).unwrap();
+    let folder = fixtures::search_files(what)?;
+    let read = |file: &str| std::fs::read(folder.join(file)).unwrap();
+    let vocabulary = String::from_utf8(read("vocab.txt")).unwrap();
+    let encoder = Encoder::load(&read("weights.bin"), &vocabulary).unwrap();
+    let search = Search::new(encoder, Index::from_bytes(&read("vectors.bin")).unwrap()).unwrap();
     Some(Bench::new(dataset::builtin().unwrap(), search))
 }
 

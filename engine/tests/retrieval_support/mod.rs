@@ -38,28 +38,17 @@ impl Row {
     }
 }
 
-/// The text of a file, or a loud line and nothing.
-fn read(path: PathBuf, what: &str) -> Option<Vec<u8>> {
-    let bytes = std::fs::read(&path).ok();
-    if bytes.is_none() {
-        eprintln!("SKIPPED: {what} needs {}, which is not there", path.display());
-    }
-    bytes
+fn read(path: PathBuf) -> Vec<u8> {
+    std::fs::read(&path).expect("a file that is there")
 }
 
 fn parity(file: &str) -> Option<Vec<u8>> {
-    let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/parity"));
-    read(folder.join(file), "API Search against the original")
+    fixtures::shared(&format!("parity/{file}"), "API Search against the original").map(read)
 }
 
 /// A file of the model cache, filled by `cargo xtask model`.
 fn cached(file: &str) -> Option<Vec<u8>> {
-    let folder = std::env::var_os("API_BANK_CACHE").map(PathBuf::from).or_else(|| {
-        let base = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
-        let base = base.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")));
-        Some(base?.join("api-bank"))
-    })?;
-    read(folder.join("model").join(file), "API Search with real weights (`cargo xtask model`)")
+    fixtures::cached(&format!("model/{file}"), "API Search with real weights").map(read)
 }
 
 /// The vocabulary of bert-base-uncased.
