@@ -1,6 +1,7 @@
 //! `api-bank audit`: what every profile says of a pack's own gold.
 
 use crate::files::SearchFiles;
+use crate::shown::shown;
 use crate::table::aligned;
 use crate::{FINISHED, INCOMPLETE, pack};
 use anyhow::{Context, Result};
@@ -44,7 +45,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     if arguments.json {
         println!("{}", serde_json::to_string_pretty(&audit)?);
     } else {
-        print!("{}", text(&audit));
+        print!("{}", shown(&text(&audit)));
     }
     let refused = audit.failures.iter().any(|it| it.profile == engine::scoring::Profile::Execution);
     Ok(if refused { INCOMPLETE } else { FINISHED })

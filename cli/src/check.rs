@@ -2,6 +2,7 @@
 
 use crate::endpoint::EndpointArguments;
 use crate::ports::Native;
+use crate::shown::say;
 use crate::{FAILED, FINISHED};
 use anyhow::{Context, Result};
 use clap::Args;
@@ -22,7 +23,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     let model = arguments.model.as_deref().unwrap_or_default();
     let endpoint = arguments.endpoint.read_nameless(model)?;
-    let key = crate::endpoint::key()?;
+    let key = crate::endpoint::key(&endpoint)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -32,14 +33,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     let mut printed = 0;
     let print = |report: &Report| {
         for line in report.lines.iter().skip(printed) {
-            println!("{}", told(line));
+            say!("{}", told(line));
         }
         printed = report.lines.len();
     };
-    let report = runtime.block_on(preflight(&endpoint, key.as_deref(), &ports, print));
+    let report = runtime.block_on(preflight(&endpoint, key.as_ref(), &ports, print));
     match report.proposal {
         Some(proposal) => {
-            println!("{}", proposed(proposal));
+            say!("{}", proposed(proposal));
             Ok(FINISHED)
         }
         None => Ok(FAILED),

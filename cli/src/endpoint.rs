@@ -3,7 +3,7 @@
 use crate::Usage;
 use anyhow::Result;
 use clap::Args;
-use engine::provider::{Endpoint, PRESETS, Preset, ToolChoice, WireFormat};
+use engine::provider::{ApiKey, Endpoint, Origin, PRESETS, Preset, ToolChoice, WireFormat};
 use serde_json::{Map, Value};
 
 /// The environment variable with the endpoint's key.
@@ -33,7 +33,7 @@ pub(crate) struct EndpointArguments {
     #[arg(long)]
     sampling_seed: Option<u64>,
     /// Longest answer in tokens; none leaves it to the endpoint.
-    #[arg(long, default_value = "512", value_parser = max_tokens)]
+    #[arg(long, default_value = "4096", value_parser = max_tokens)]
     max_tokens: Setting<u32>,
     /// Length of the context in tokens, which Ollama is told with each request.
     #[arg(long, default_value_t = 8192, value_parser = clap::value_parser!(u32).range(256..))]
@@ -62,6 +62,37 @@ impl EndpointArguments {
         self.preset.is_some() || self.endpoint.is_some()
     }
 
+    /// The address that is named, by itself or by a preset.
+    pub(crate) fn address(&self) -> Option<&str> {
+        let preset = || self.preset.map(|preset| preset.facts().address);
+        self.endpoint.as_deref().map(str::trim).or_else(preset)
+    }
+
+    /// Whether the command line names the origin that a record's requests went to. What comes from a
+    /// file never decides where the key goes.
+    ///
+    /// # Errors
+    /// What to add to the command, or to change in it.
+    pub(crate) fn agrees_with(&self, recorded: &Endpoint) -> Result<()> {
+        let origin = recorded.origin().map_err(|failure| Usage(failure.message))?;
+        let Some(told) = self.address() else {
+            return Err(Usage(format!(
+                "this record names {origin}, and its requests would go there with the key in {KEY}. \
+                 If that is where you want them, add --endpoint {origin}"
+            ))
+            .into());
+        };
+        let told = Origin::of(told).map_err(|error| Usage(format!("--endpoint: {error}")))?;
+        if told != origin {
+            return Err(Usage(format!(
+                "this record names {origin}, and the command line {told}: requests go to neither. \
+                 Name the record's own with --endpoint {origin}, or begin a new run"
+            ))
+            .into());
+        }
+        Ok(())
+    }
+
     /// The endpoint for a model.
     ///
     /// # Errors
@@ -78,10 +109,7 @@ impl EndpointArguments {
     /// What cannot be used and what to do.
     pub(crate) fn read_nameless(&self, model: &str) -> Result<Endpoint> {
         let told = self.preset.unwrap_or_default();
-        let address = match self.endpoint.as_deref() {
-            Some(address) => address.trim(),
-            None => told.facts().address,
-        };
+        let address = self.address().unwrap_or_default();
         if address.is_empty() {
             return Err(Usage("--endpoint: name the address, or a --preset".to_owned()).into());
         }
@@ -114,16 +142,21 @@ impl EndpointArguments {
     }
 }
 
-/// The key, which goes into the endpoint's header and nowhere else.
+/// The key in the environment, for the endpoint that the command line names and for no other.
 ///
 /// # Errors
-/// When it cannot stand in a header.
-pub(crate) fn key() -> Result<Option<String>> {
-    let Some(key) = std::env::var_os(KEY) else { return Ok(None) };
-    match key.into_string() {
-        Ok(key) if key.trim().bytes().all(|byte| (0x20..0x7f).contains(&byte)) => Ok(Some(key)),
-        _ => Err(Usage(format!("{KEY}: expected a key of visible ASCII letters")).into()),
+/// When it is no key.
+pub(crate) fn key(endpoint: &Endpoint) -> Result<Option<ApiKey>> {
+    let origin = endpoint.origin().map_err(|failure| Usage(failure.message))?;
+    if origin.is_exposed() {
+        eprintln!(
+            "{origin} is plain http on a public network: everybody on the way can read the key and \
+             the questions. Use https:// where the server has it."
+        );
     }
+    let Some(text) = std::env::var_os(KEY) else { return Ok(None) };
+    let text = text.to_string_lossy();
+    Ok(ApiKey::new(origin, &text).map_err(|error| Usage(format!("{KEY}: {error}")))?)
 }
 
 fn preset(text: &str) -> Result<Preset, String> {

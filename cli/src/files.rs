@@ -1,13 +1,13 @@
-//! Files that commands share: those of API Search, input and output.
+//! Files that commands share: those of API Search, and input.
 
 use anyhow::{Context, Result, bail};
 use engine::retrieval::Encoder;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 /// The name that stands for standard input or output.
-const STANDARD: &str = "-";
+pub(crate) const STANDARD: &str = "-";
 
 /// The folder with `weights.bin`, `vocab.txt` and `vectors.bin`.
 #[derive(Debug, Clone)]
@@ -71,28 +71,6 @@ fn cache() -> Result<PathBuf> {
 /// Whether a path stands for standard input or output.
 pub(crate) fn is_standard(path: &Path) -> bool {
     path.as_os_str() == STANDARD
-}
-
-/// Finds out whether a file can be written before the work starts. What is in it stays.
-pub(crate) fn check_writable(path: &Path) -> Result<()> {
-    if !is_standard(path) {
-        fs::OpenOptions::new()
-            .append(true)
-            .create(true)
-            .open(path)
-            .with_context(|| format!("can't write {}", path.display()))?;
-    }
-    Ok(())
-}
-
-/// Writes a text to a file, or to standard output for `-`.
-pub(crate) fn write(path: &Path, text: &str) -> Result<()> {
-    let written = if is_standard(path) {
-        std::io::stdout().lock().write_all(text.as_bytes())
-    } else {
-        fs::write(path, text)
-    };
-    written.with_context(|| format!("can't write {}", path.display()))
 }
 
 /// The bytes of a file, or of standard input for `-`.

@@ -1,100 +1,209 @@
 //! What a run has so far, beside its record's file, so that nothing is lost when the program dies:
-//! JSON lines, first the record without samples, then a sample a line. And earlier runs, read back
-//! to be resumed.
+//! JSON lines, first the record without samples, then a sample a line.
 
-use anyhow::{Context, Result};
-use engine::record::{Limits, Outcome, Record, SampleRecord};
+use crate::output;
+use crate::shown::tell;
+use anyhow::{Context, Result, anyhow};
+use engine::record::{Limits, Record, SampleRecord};
+use std::collections::VecDeque;
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// What is put behind the record's name.
 const ENDING: &str = "partial";
 
-/// A journal that is being written.
-pub(crate) struct Journal {
-    path: PathBuf,
-    file: File,
-    /// The first failure to write; the run goes on without.
-    broken: Option<std::io::Error>,
-}
+/// What the row of a sample begins with.
+const BEGINNING: &str = "{\"id\":";
 
-impl Journal {
-    /// Begins the journal of a run whose record goes to `out`, with the samples that it has.
-    pub(crate) fn begin(out: &Path, frame: &Record, kept: &[SampleRecord]) -> Result<Self> {
-        let path = beside(out);
-        let context = || format!("can't write {}", path.display());
-        // A journal that is resumed is replaced only when the new one is whole.
-        let fresh = path.with_extension("new");
-        let mut file = File::create(&fresh).with_context(context)?;
-        writeln!(file, "{}", serde_json::to_string(frame)?).with_context(context)?;
-        for sample in kept {
-            writeln!(file, "{}", serde_json::to_string(sample)?).with_context(context)?;
-        }
-        fs::rename(&fresh, &path).with_context(context)?;
-        Ok(Journal { path, file, broken: None })
-    }
-
-    /// Adds a sample.
-    pub(crate) fn add(&mut self, sample: &SampleRecord) {
-        if self.broken.is_some() {
-            return;
-        }
-        let line = serde_json::to_string(sample).map_err(std::io::Error::other);
-        if let Err(error) = line.and_then(|line| writeln!(self.file, "{line}")) {
-            eprintln!("{}: {error}. The run goes on without it.", self.path.display());
-            self.broken = Some(error);
-        }
-    }
-
-    /// The record is written: the journal is no longer needed.
-    pub(crate) fn end(self) {
-        if let Err(error) = fs::remove_file(&self.path) {
-            eprintln!("{}: {error}", self.path.display());
-        }
-    }
-}
-
-fn beside(out: &Path) -> PathBuf {
-    let mut name = out.as_os_str().to_owned();
+/// The journal of a record's file.
+pub(crate) fn beside(record: &Path) -> PathBuf {
+    let mut name = record.as_os_str().to_owned();
     name.push(".");
     name.push(ENDING);
     PathBuf::from(name)
 }
 
-/// An earlier part of a run: its record, or the journal that was left in its place. Samples that
-/// got no answer are left out, so that they are asked again.
-pub(crate) fn earlier(path: &Path) -> Result<(Record, Vec<SampleRecord>)> {
-    let journal = beside(path);
-    let own = path.extension().is_some_and(|end| end == ENDING);
-    let whole = fs::metadata(path).is_ok_and(|file| file.len() > 0);
-    let (frame, mut samples) = if own || (!whole && journal.is_file()) {
-        let path = if own { path } else { &journal };
-        read_journal(path).with_context(|| format!("can't resume from {}", path.display()))?
-    } else {
-        let file = File::open(path).with_context(|| format!("can't read {}", path.display()))?;
-        let mut record = Record::read_whole(BufReader::new(file), &Limits::DISK)
-            .with_context(|| format!("can't resume from {}", path.display()))?;
-        let samples = std::mem::take(&mut record.samples);
-        (record, samples)
-    };
-    samples.retain(|sample| matches!(sample.outcome, Outcome::Answered(_)));
-    // A journal has them in the order in which they came.
-    samples.sort_by(|a, b| a.place().cmp(&b.place()));
-    Ok((frame, samples))
+/// The record's file that a journal stands beside; `None` for what is no journal by its name.
+pub(crate) fn record_of(path: &Path) -> Option<PathBuf> {
+    path.extension().is_some_and(|end| end == ENDING).then(|| path.with_extension(""))
 }
 
-fn read_journal(path: &Path) -> Result<(Record, Vec<SampleRecord>)> {
-    let mut lines = BufReader::new(File::open(path)?).lines();
-    let head = lines.next().context("expected a first line, got an empty file")??;
-    let frame = Record::from_json(&head)?;
-    let mut samples = Vec::new();
-    for line in lines {
-        // The last line may be torn: the program died while it was written.
-        match serde_json::from_str::<SampleRecord>(&line?) {
-            Ok(sample) => samples.push(sample),
-            Err(_) => break,
+/// A journal that is being written.
+pub(crate) struct Journal {
+    path: PathBuf,
+    rows: Rows<File>,
+    /// Whether the last row failed, so that a failure is told once.
+    failing: bool,
+    /// Whether a sample can't be a row at all.
+    lacking: bool,
+}
+
+impl Journal {
+    /// Begins the journal of a run whose record goes to `out`, with the samples that it has. A journal
+    /// that is there is replaced once the new one is on the disk.
+    pub(crate) fn begin(out: &Path, frame: &Record, kept: &[SampleRecord]) -> Result<Self> {
+        let path = beside(out);
+        let file = output::replace(&path, |file| {
+            writeln!(file, "{}", serde_json::to_string(frame)?)?;
+            for sample in kept {
+                writeln!(file, "{}", serde_json::to_string(sample)?)?;
+            }
+            Ok(())
+        })?;
+        let whole = file.metadata().with_context(|| path.display().to_string())?.len();
+        Ok(Journal { path, rows: Rows::new(file, whole), failing: false, lacking: false })
+    }
+
+    /// Adds a sample. What can't be written waits in memory for the next time.
+    pub(crate) fn add(&mut self, sample: &SampleRecord) {
+        let row = serde_json::to_string(sample).map_err(io::Error::other);
+        self.lacking |= row.is_err();
+        match row.and_then(|row| self.rows.add(row)) {
+            Err(error) if !self.failing => tell!(
+                "can't write {}: {error}. The run goes on, its samples wait in memory.",
+                self.path.display()
+            ),
+            Ok(()) if self.failing => tell!("{} is whole again.", self.path.display()),
+            _ => {}
+        }
+        self.failing = self.rows.waits();
+    }
+
+    /// Whether every sample is on the disk, after a last try.
+    pub(crate) fn is_whole(&mut self) -> bool {
+        !self.lacking && self.rows.flush().and_then(|()| self.rows.sink.sync_all()).is_ok()
+    }
+
+    /// The journal's file.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The record is written: the journal is no longer needed.
+    pub(crate) fn end(self) {
+        if let Err(error) = fs::remove_file(&self.path) {
+            tell!("can't remove {}: {error}", self.path.display());
         }
     }
-    Ok((frame, samples))
 }
+
+/// What rows are written to.
+trait Sink: Write {
+    /// Cuts everything off behind `length` bytes and goes on there.
+    fn cut(&mut self, length: u64) -> io::Result<()>;
+}
+
+impl Sink for File {
+    fn cut(&mut self, length: u64) -> io::Result<()> {
+        self.set_len(length)?;
+        self.seek(SeekFrom::Start(length)).map(drop)
+    }
+}
+
+/// Rows that reach their sink whole and in order, however often it refuses them.
+struct Rows<S> {
+    sink: S,
+    /// Bytes that are there for good.
+    whole: u64,
+    /// Whether a part of a row may stand behind them.
+    torn: bool,
+    waiting: VecDeque<String>,
+}
+
+impl<S: Sink> Rows<S> {
+    fn new(sink: S, whole: u64) -> Self {
+        Rows { sink, whole, torn: false, waiting: VecDeque::new() }
+    }
+
+    fn add(&mut self, row: String) -> io::Result<()> {
+        self.waiting.push_back(row + "\n");
+        self.flush()
+    }
+
+    fn waits(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        while let Some(row) = self.waiting.front() {
+            if self.torn {
+                self.sink.cut(self.whole)?;
+            }
+            self.torn = true;
+            self.sink.write_all(row.as_bytes())?;
+            self.torn = false;
+            self.whole += row.len() as u64;
+            self.waiting.pop_front();
+        }
+        Ok(())
+    }
+}
+
+/// A journal that was read back.
+#[derive(Debug)]
+pub(crate) struct Kept {
+    /// The record without samples.
+    pub(crate) frame: Record,
+    /// Every row that could be read, in the order in which they came.
+    pub(crate) samples: Vec<SampleRecord>,
+    /// Rows that could not.
+    pub(crate) unreadable: usize,
+}
+
+/// Reads a journal back, whatever became of its end: rows that are torn are counted, those behind them
+/// are read.
+///
+/// # Errors
+/// When the file can't be read, or its first line, which says what was run.
+pub(crate) fn read(path: &Path) -> Result<Kept> {
+    let file = File::open(path).with_context(|| format!("can't read {}", path.display()))?;
+    read_rows(BufReader::new(file)).with_context(|| format!("can't read {}", path.display()))
+}
+
+fn read_rows(mut input: impl BufRead) -> Result<Kept> {
+    let mut line = Vec::new();
+    next_line(&mut input, &mut line)?;
+    let frame = Record::read_whole(line.as_slice(), &Limits::DISK)
+        .context("its first line, which says what was run, is damaged")?;
+    let mut kept = Kept { frame, samples: Vec::new(), unreadable: 0 };
+    while next_line(&mut input, &mut line)? {
+        match row(&line) {
+            _ if line.trim_ascii().is_empty() => {}
+            (Some(sample), whole) => {
+                kept.samples.push(sample);
+                kept.unreadable += usize::from(!whole);
+            }
+            (None, _) => kept.unreadable += 1,
+        }
+    }
+    Ok(kept)
+}
+
+/// Reads up to and with the next line feed; false at the end.
+fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> Result<bool> {
+    line.clear();
+    let most = Limits::DISK.value;
+    let read = input.by_ref().take(most).read_until(b'\n', line)?;
+    if read as u64 == most && !line.ends_with(b"\n") {
+        return Err(anyhow!("a line is longer than {} MB", most >> 20));
+    }
+    Ok(read > 0)
+}
+
+/// The sample of a line, and whether it is all of it: behind a row that was torn, another program may
+/// have gone on in the same line.
+fn row(line: &[u8]) -> (Option<SampleRecord>, bool) {
+    if let Ok(sample) = serde_json::from_slice(line) {
+        return (Some(sample), true);
+    }
+    let beginnings = line.windows(BEGINNING.len()).enumerate().skip(1);
+    let later = beginnings.filter(|(_, text)| *text == BEGINNING.as_bytes());
+    let sample = later
+        .filter_map(|(at, _)| line.get(at..))
+        .find_map(|rest| serde_json::from_slice::<SampleRecord>(rest).ok());
+    (sample, false)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,6 @@
 //! Progress on standard error: a bar on a terminal, else a line each tenth.
 
+use crate::shown::tell;
 use dataset::Ability;
 use engine::record::{Outcome, SampleRecord};
 use engine::scoring::Profile;
@@ -50,7 +51,7 @@ impl Meter {
             bar.set_position(done as u64);
             bar.set_message(self.line());
         } else if tenth > self.tenth {
-            eprintln!("{}", self.line());
+            tell!("{}", self.line());
         }
         self.tenth = tenth;
     }

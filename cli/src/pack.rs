@@ -1,8 +1,9 @@
 //! The original's data from a folder or an archive.
 
+use crate::shown::tell;
 use anyhow::{Context, Result, bail};
 use dataset::Pack;
-use dataset::import::{Errata, Intake, Limits, Original, import};
+use dataset::import::{Errata, FileKind, Intake, Limits, Original, import};
 use engine::imported;
 use std::fs;
 use std::path::Path;
@@ -20,7 +21,7 @@ pub(crate) fn load(place: &Path) -> Result<Original> {
     let (original, report) =
         import(intake.files.iter().map(|(path, text)| (path.as_str(), text.as_str())));
     for problem in intake.refused.iter().chain(&report.problems) {
-        eprintln!("{problem}");
+        tell!("{problem}");
     }
     if report.is_empty() {
         bail!(
@@ -29,7 +30,7 @@ pub(crate) fn load(place: &Path) -> Result<Original> {
         );
     }
     for missing in &report.missing {
-        eprintln!("Missing in the pack: {missing}");
+        tell!("Missing in the pack: {missing}");
     }
     Ok(original)
 }
@@ -40,7 +41,16 @@ fn collect(top: &Path, folder: &Path, depth: usize, intake: &mut Intake) -> Resu
         fs::read_dir(folder).with_context(|| format!("can't list {}", folder.display()))?;
     for entry in entries {
         let path = entry.with_context(|| format!("can't list {}", folder.display()))?.path();
-        let Ok(metadata) = fs::metadata(&path) else { continue };
+        let name = path.strip_prefix(top).unwrap_or(&path).to_string_lossy().into_owned();
+        let metadata = match fs::metadata(&path) {
+            Ok(metadata) => metadata,
+            // A link that leads nowhere, for example: a file that is no part of the data may be one.
+            Err(_) if FileKind::of(&name) == FileKind::Other => continue,
+            Err(error) => {
+                intake.refuse(&name, error.to_string());
+                continue;
+            }
+        };
         let hidden = path.file_name().is_some_and(|it| it.to_string_lossy().starts_with('.'));
         if metadata.is_dir() {
             if depth > 0 && !hidden {
@@ -48,7 +58,6 @@ fn collect(top: &Path, folder: &Path, depth: usize, intake: &mut Intake) -> Resu
             }
             continue;
         }
-        let name = path.strip_prefix(top).unwrap_or(&path).to_string_lossy().into_owned();
         if intake.accepts(&name, metadata.len()) {
             match fs::read(&path) {
                 Ok(bytes) => intake.add(&name, bytes),
@@ -63,7 +72,7 @@ fn collect(top: &Path, folder: &Path, depth: usize, intake: &mut Intake) -> Resu
 pub(crate) fn runnable(folder: &Path) -> Result<Pack> {
     let (pack, problems) = imported::pack(load(folder)?, &Errata::builtin()?);
     for problem in problems {
-        eprintln!("{problem}");
+        tell!("{problem}");
     }
     Ok(pack)
 }

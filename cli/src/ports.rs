@@ -5,7 +5,7 @@ use engine::provider::{
 };
 use engine::runner::Ports;
 use std::error::Error;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tokio::sync::watch;
 
 /// The native platform.
@@ -13,6 +13,7 @@ use tokio::sync::watch;
 pub(crate) struct Native {
     client: reqwest::Client,
     stop: watch::Receiver<bool>,
+    began: Instant,
 }
 
 impl Native {
@@ -23,8 +24,10 @@ impl Native {
     pub(crate) fn new(stop: watch::Receiver<bool>) -> reqwest::Result<Self> {
         let client = reqwest::Client::builder()
             .user_agent(concat!("api-bank/", env!("CARGO_PKG_VERSION")))
+            // A redirect would take the key and the question along.
+            .redirect(reqwest::redirect::Policy::none())
             .build()?;
-        Ok(Native { client, stop })
+        Ok(Native { client, stop, began: Instant::now() })
     }
 
     /// Ends when the run is to stop; never, when nobody can stop it any more.
@@ -86,6 +89,15 @@ async fn read_rest(mut response: reqwest::Response) {
     }
 }
 
+/// Where a redirect points, made absolute; without query and fragment, which may repeat a secret.
+fn target(response: &reqwest::Response) -> Option<String> {
+    let location = response.headers().get(reqwest::header::LOCATION)?.to_str().ok()?;
+    let mut target = response.url().join(location).ok()?;
+    target.set_query(None);
+    target.set_fragment(None);
+    Some(target.into())
+}
+
 /// The innermost cause, which is the one that tells something. Without the
 /// address: a key may stand in it.
 fn cause(error: reqwest::Error) -> String {
@@ -103,6 +115,10 @@ impl Ports for Native {
         u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
     }
 
+    fn elapsed_ms(&self) -> u64 {
+        u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+
     async fn send(
         &self,
         request: HttpRequest,
@@ -110,11 +126,12 @@ impl Ports for Native {
         sink: &mut dyn Sink,
     ) -> Result<(), TransportError> {
         let response = self.within(limits.headers_s, self.head(request)).await?;
-        let retry_after = response.headers().get("retry-after");
-        sink.head(HttpHead {
-            status: response.status().as_u16(),
-            retry_after: retry_after.and_then(|value| value.to_str().ok()?.trim().parse().ok()),
-        });
+        if response.status().is_redirection() {
+            return Err(TransportError::Redirected(target(&response)));
+        }
+        let header = |name| response.headers().get(name).and_then(|value| value.to_str().ok());
+        let (retry_after, date) = (header("retry-after"), header("date"));
+        sink.head(HttpHead::new(response.status().as_u16(), retry_after, date, self.now_ms()));
         self.within(limits.body_s, body(response, sink)).await
     }
 

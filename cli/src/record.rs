@@ -1,15 +1,19 @@
 //! `api-bank verify`, `report`, `export` and `merge`: what can be done with records.
 
+use crate::disclosure;
 use crate::files;
+use crate::output;
 use crate::run;
+use crate::shown::{say, shown, tell};
+use crate::sign;
 use crate::threshold::Thresholds;
-use crate::{BELOW, FINISHED, table};
+use crate::{BELOW, FINISHED, Usage, resume, table};
 use anyhow::{Context, Result};
 use clap::Args;
 use engine::export::{Exporter, Format};
-use engine::record::{self, Limits, Record, RecordError};
+use engine::record::{self, Fingerprint, Limits, Record, RecordError};
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Cursor, Read, Write};
+use std::io::{BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 
 /// Differences that are printed.
@@ -26,6 +30,9 @@ pub(crate) struct VerifyArguments {
     /// The folder with weights.bin, vocab.txt and vectors.bin; by default that of the cache.
     #[arg(long, value_name = "DIR")]
     search_files: Option<PathBuf>,
+    /// Exit with 4 unless a key with this fingerprint signed the record; may be repeated.
+    #[arg(long, value_name = "FINGERPRINT", allow_hyphen_values = true)]
+    trust: Vec<Fingerprint>,
 }
 
 /// What to report.
@@ -70,20 +77,20 @@ fn format(text: &str) -> Result<Format, String> {
 }
 
 /// A file that can be read again from its beginning; standard input is kept.
-enum Source<'a> {
+pub(crate) enum Source<'a> {
     File(&'a Path),
     Kept(Vec<u8>),
 }
 
 impl<'a> Source<'a> {
-    fn new(path: &'a Path) -> Result<Self> {
+    pub(crate) fn new(path: &'a Path) -> Result<Self> {
         Ok(match files::is_standard(path) {
             true => Source::Kept(files::read(path)?),
             false => Source::File(path),
         })
     }
 
-    fn open(&self) -> Result<Box<dyn Read + '_>, RecordError> {
+    pub(crate) fn open(&self) -> Result<Box<dyn Read + '_>, RecordError> {
         match self {
             Source::Kept(bytes) => Ok(Box::new(Cursor::new(bytes))),
             Source::File(path) => match File::open(path) {
@@ -111,7 +118,7 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<u8> {
     let found = record::verify(|| source.open(), &bench, &Limits::DISK, |_, _| {})
         .with_context(|| arguments.file.display().to_string())?;
     for difference in found.differences.iter().take(PRINTED) {
-        println!(
+        say!(
             "{}\n  recorded:   {}\n  recomputed: {}",
             plain(&difference.path),
             plain(&difference.recorded),
@@ -119,31 +126,31 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<u8> {
         );
     }
     if found.found > PRINTED {
-        println!("… and {} more.", found.found - PRINTED);
+        say!("… and {} more.", found.found - PRINTED);
     }
-    for note in &found.notes {
-        println!("{note}");
+    say!("{}", disclosure::warnings(&found.disclosure).trim_end());
+    say!("{}", disclosure::facts(&found.disclosure).trim_end());
+    let signatures = sign::lines(&found, &arguments.trust);
+    if !signatures.is_empty() {
+        say!("{}", signatures.trim_end());
     }
-    if found.holds() {
-        println!(
-            "Verified: {} samples, every call and number comes out as recorded.",
-            found.samples
-        );
-        return Ok(FINISHED);
+    say!("{}", plain(&found.verdict()));
+    let trusted = arguments.trust.is_empty() || sign::is_trusted(&found, &arguments.trust);
+    if !trusted {
+        say!("Not trusted: no valid signature by a key of --trust.");
     }
-    println!("Not verified: {} differences in {} samples.", found.found, found.samples);
-    Ok(BELOW)
+    Ok(if found.holds() && trusted { FINISHED } else { BELOW })
 }
 
-/// The text without control characters, which a terminal would obey.
-fn plain(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+/// A text in one line.
+pub(crate) fn plain(text: &str) -> String {
+    text.replace('\n', "\\n")
 }
 
 /// Prints the numbers under a profile.
 pub(crate) fn report(arguments: &ReportArguments) -> Result<u8> {
     let record = whole(&arguments.file)?;
-    print!("{}", table::results(&record, arguments.thresholds.profile()));
+    print!("{}", shown(&table::results(&record, arguments.thresholds.profile())));
     Ok(run::finish(&record, &arguments.thresholds))
 }
 
@@ -151,35 +158,37 @@ pub(crate) fn report(arguments: &ReportArguments) -> Result<u8> {
 pub(crate) fn export(arguments: &ExportArguments) -> Result<u8> {
     let source = Source::new(&arguments.file)?;
     let context = || arguments.file.display().to_string();
+    if resume::same_file(&arguments.file, &arguments.out) && !files::is_standard(&arguments.out) {
+        let message = "--out: this is the record itself, expected another file".to_owned();
+        return Err(Usage(message).into());
+    }
     let frame = Record::read(source.open()?, &Limits::DISK, |_| Ok(())).with_context(context)?;
-    files::check_writable(&arguments.out)?;
-    let out: Box<dyn Write> = if files::is_standard(&arguments.out) {
-        Box::new(std::io::stdout().lock())
-    } else {
-        let file = File::create(&arguments.out)
-            .with_context(|| format!("can't write {}", arguments.out.display()))?;
-        Box::new(BufWriter::new(file))
-    };
-    let mut exporter = Exporter::new(arguments.format, &frame, out)?;
-    Record::read(source.open()?, &Limits::DISK, |sample| exporter.sample(&sample))
-        .with_context(context)?;
-    exporter.finish()?.flush().context("the file is lost")?;
+    output::write_with(&arguments.out, |out| {
+        let mut exporter = Exporter::new(arguments.format, &frame, out)?;
+        Record::read(source.open()?, &Limits::DISK, |sample| exporter.sample(&sample))
+            .with_context(context)?;
+        Ok(exporter.finish()?.flush()?)
+    })?;
     Ok(FINISHED)
 }
 
 /// Merges parts, prints the table, writes the record.
 pub(crate) fn merge(arguments: &MergeArguments) -> Result<u8> {
     let parts = arguments.files.iter().map(|path| whole(path)).collect::<Result<Vec<_>>>()?;
+    let signed = parts.len() > 1 && parts.iter().any(|part| !part.signatures.is_empty());
     let merged = record::merge(parts)?;
     run::save(&merged, &arguments.out)?;
     let results = table::results(&merged, arguments.thresholds.profile());
     if files::is_standard(&arguments.out) {
-        eprint!("{results}");
+        eprint!("{}", shown(&results));
     } else {
-        print!("{results}");
+        print!("{}", shown(&results));
     }
     if let Some(shard) = &merged.shard {
-        eprintln!("{} of {} parts are here.", shard.parts.len(), shard.of);
+        tell!("{} of {} parts are here.", shard.parts.len(), shard.of);
+    }
+    if signed {
+        eprintln!("The signatures of the parts don't fit the whole and are dropped.");
     }
     Ok(run::finish(&merged, &arguments.thresholds))
 }

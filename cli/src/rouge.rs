@@ -1,6 +1,6 @@
 //! `api-bank rouge`: ROUGE-L of pairs of texts, as the original computes it.
 
-use crate::{FINISHED, INCOMPLETE, files, rows};
+use crate::{FINISHED, INCOMPLETE, files, output, rows};
 use anyhow::Result;
 use clap::Args;
 use engine::scoring::rouge::{RougeError, rouge_l, rouge_l_plan};
@@ -26,7 +26,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
             Err(reason) => output.error(&row, &reason),
         }
     }
-    files::write(Path::new("-"), &output.text)?;
+    output::write(Path::new("-"), &output.text)?;
     Ok(if output.errors > 0 { INCOMPLETE } else { FINISHED })
 }
 

@@ -1,5 +1,6 @@
 //! JSON lines in and out: a row that cannot be used costs only itself.
 
+use crate::shown::tell;
 use serde_json::{Map, Value, json};
 
 /// A row with the number of its line.
@@ -65,7 +66,7 @@ impl Output {
 
     /// Adds a row that could not be used.
     pub(crate) fn error(&mut self, row: &Row, reason: &str) {
-        eprintln!("line {}: {reason}", row.line);
+        tell!("line {}: {reason}", row.line);
         self.errors += 1;
         let fields = row.fields.as_ref().ok().cloned().unwrap_or_default();
         let added = json!({"line": row.line, "error": reason});

@@ -2,23 +2,23 @@
 
 use crate::endpoint::{EndpointArguments, key};
 use crate::files::{self, SearchFiles};
-use crate::journal::{self, Journal};
+use crate::journal::Journal;
 use crate::meter::Meter;
 use crate::ports::Native;
+use crate::shown::{shown, tell};
 use crate::threshold::Thresholds;
-use crate::{BELOW, CANCELLED, FINISHED, INCOMPLETE, Usage, pack, table};
+use crate::{BELOW, CANCELLED, FINISHED, INCOMPLETE, Usage, journal, output, pack, resume, table};
 use anyhow::{Context, Result};
 use clap::Args;
 use dataset::{Ability, Split};
 use engine::baseline::Baseline;
 use engine::bench::Bench;
 use engine::protocol::{Prompts, Protocol};
-use engine::provider::Timeouts;
+use engine::provider::{ApiKey, Timeouts};
 use engine::record::{Model, Outcome, Record, RunTimes, SampleRecord, Status, Verifier};
 use engine::retrieval::{Index, Search};
-use engine::runner::{self, MOST_TRIALS, Ports, Run, RunSettings, Shard, Subset};
+use engine::runner::{self, Asked, MOST_TRIALS, Ports, Run, RunSettings, Shard, Subset};
 use std::collections::BTreeMap;
-use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, mpsc};
 use std::thread;
@@ -36,12 +36,16 @@ pub(crate) struct Arguments {
     endpoint: EndpointArguments,
     /// A record that was cancelled or has samples without an answer, or the file ending in .partial
     /// that a run leaves when the program dies. Only what is missing is asked; the settings are
-    /// the record's.
+    /// the record's. A record that is damaged is made good from the file beside it.
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
-    /// The record's file; - is standard output. With --resume by default the same file.
+    /// The record's file; - is standard output. With --resume by default the record that is
+    /// resumed.
     #[arg(long, value_name = "FILE", required_unless_present = "resume")]
     out: Option<PathBuf>,
+    /// Overwrite the record, or the unfinished run, that --out names.
+    #[arg(long)]
+    force: bool,
     /// Imported data to run on, a folder or a zip archive in any of the original's released
     /// layouts; by default the project's own.
     #[arg(long, value_name = "PATH")]
@@ -138,15 +142,25 @@ fn subset(text: &str) -> Result<Subset, String> {
 
 /// Runs, prints the table, writes the record.
 pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
-    let out = arguments.out.as_deref().or(arguments.resume.as_deref());
-    let out = out.ok_or_else(|| Usage("--out: expected a file".to_owned()))?;
-    let key = key()?;
-    let earlier = arguments.resume.as_deref().map(journal::earlier).transpose()?;
+    let out = &out(arguments)?;
+    if !arguments.force {
+        resume::check_free(out, arguments.resume.as_deref(), &more(arguments))?;
+    }
+    let earlier = arguments.resume.as_deref().map(resume::earlier).transpose()?;
     let settings = match &earlier {
-        Some((frame, _)) => patience(arguments, frame.settings()),
+        Some((frame, _)) => {
+            if let Model::Endpoint(recorded) = &frame.model {
+                arguments.endpoint.agrees_with(recorded)?;
+            }
+            patience(arguments, frame.settings())
+        }
         None => settings(arguments)?,
     };
-    files::check_writable(out)?;
+    let key = match &settings.model {
+        Model::Endpoint(endpoint) => key(endpoint)?,
+        Model::Builtin { .. } => None,
+    };
+    output::check_writable(out)?;
     let bench = bench(arguments.pack.as_deref(), arguments.search_files.as_deref())?;
     runner::check(&bench, &settings).map_err(|error| Usage(error.to_string()))?;
     let mut started_ms = None;
@@ -159,35 +173,93 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
         None => Vec::new(),
     };
     let frame = runner::head(&bench, &settings);
-    let mut journal = match files::is_standard(out) {
-        true => None,
-        false => Some(Journal::begin(out, &frame, &kept)?),
+    let mut journal = match output::is_replaceable(out) {
+        true => Some(Journal::begin(out, &frame, &kept)?),
+        false => None,
     };
-    let mut record = record(&bench, &settings, key.as_deref(), kept, journal.as_mut())?;
+    let (mut record, stopped) = record(&bench, &settings, key.as_ref(), kept, journal.as_mut())?;
     record.times.started_ms = started_ms.unwrap_or(record.times.started_ms);
-    save(&record, out)?;
+    if let Err(error) = save(&record, out) {
+        return Err(rescue(error, &record, out, journal, &more(arguments)));
+    }
     if let Some(journal) = journal {
         journal.end();
     }
     let results = table::results(&record, arguments.thresholds.profile());
     if files::is_standard(out) {
-        eprint!("{results}");
+        eprint!("{}", shown(&results));
     } else {
-        print!("{results}");
+        print!("{}", shown(&results));
     }
-    Ok(finish(&record, &arguments.thresholds))
+    let code = finish(&record, &arguments.thresholds);
+    if let Some(reason) = stopped.filter(|_| record.status == Status::Cancelled) {
+        eprintln!("{}", stopped_because(&reason, out, &more(arguments)));
+    }
+    Ok(code)
+}
+
+/// What to do after the endpoint stopped a run.
+fn stopped_because(reason: &str, out: &Path, more: &str) -> String {
+    let asked = "The run stopped early; what is missing was not scored.";
+    if files::is_standard(out) {
+        return format!("{reason}\n{asked} Save the record to resume it with --resume FILE.");
+    }
+    format!("{reason}\n{asked} Go on with: {}", resume::command(out, out, more))
+}
+
+/// The record's file: the one that is named, else the one that is resumed.
+fn out(arguments: &Arguments) -> Result<PathBuf> {
+    let resumed = || {
+        let path = arguments.resume.as_deref()?;
+        Some(journal::record_of(path).unwrap_or_else(|| path.to_owned()))
+    };
+    let out = arguments.out.clone().or_else(resumed);
+    Ok(out.ok_or_else(|| Usage("--out: expected a file".to_owned()))?)
+}
+
+/// What a command that resumes this run needs besides the files, to be put behind it.
+fn more(arguments: &Arguments) -> String {
+    let word = |name: &str, path: Option<&Path>| {
+        path.map_or_else(String::new, |path| format!(" {name} {}", resume::shell(path)))
+    };
+    word("--endpoint", arguments.endpoint.address().map(Path::new))
+        + &word("--pack", arguments.pack.as_deref())
+        + &word("--search-files", arguments.search_files.as_deref())
 }
 
 /// Writes a record without a second copy of it.
 pub(crate) fn save(record: &Record, out: &Path) -> Result<()> {
-    let written = if files::is_standard(out) {
-        record.write(BufWriter::new(std::io::stdout().lock()))
-    } else {
-        let file =
-            std::fs::File::create(out).with_context(|| format!("can't write {}", out.display()))?;
-        record.write(BufWriter::new(file))
+    output::write_with(out, |out| Ok(record.write(out)?))
+}
+
+/// Keeps the samples of a record that can't be saved, and says where they are: in the journal; else in
+/// the folder for temporary files; else on standard output.
+fn rescue(
+    error: anyhow::Error,
+    record: &Record,
+    out: &Path,
+    journal: Option<Journal>,
+    more: &str,
+) -> anyhow::Error {
+    if let Some(mut journal) = journal
+        && journal.is_whole()
+    {
+        let (path, command) = (journal.path(), resume::command(journal.path(), out, more));
+        let path = path.display();
+        return error.context(format!(
+            "the record is not saved, but every sample is in {path}. Make room, then write it with \
+             `{command}`"
+        ));
+    }
+    let kept = output::write_temporary(".json", |out| Ok(record.write(out)?));
+    let place = match kept {
+        Ok(path) => format!("it is in {}: move it to a place of yours", path.display()),
+        Err(_) => match save(record, Path::new(files::STANDARD)) {
+            Ok(()) => "it is printed on standard output instead".to_owned(),
+            Err(_) => "and there is no other place for it".to_owned(),
+        },
     };
-    written.with_context(|| format!("can't write {}", out.display()))
+    error.context(format!("the record can't be saved where it was to be; {place}"))
 }
 
 /// Refuses samples that this program would judge in another way: one record has one judge.
@@ -274,15 +346,15 @@ pub(crate) fn bench(pack: Option<&Path>, search_files: Option<&Path>) -> Result<
 /// a cancelled run is to end soon.
 const WAITING: usize = 1024;
 
-/// The run itself. Answers are judged and kept on a thread of their own, so that the endpoint does not
+/// The run itself, and why it stopped early where the endpoint is the reason. Answers are judged and kept on a thread of their own, so that the endpoint does not
 /// wait for it.
 fn record(
     bench: &Bench,
     settings: &RunSettings,
-    key: Option<&str>,
+    key: Option<&ApiKey>,
     kept: Vec<SampleRecord>,
     mut journal: Option<&mut Journal>,
-) -> Result<Record> {
+) -> Result<(Record, Option<String>)> {
     let network = || "can't start the network";
     let runtime = Builder::new_current_thread().enable_all().build().with_context(network)?;
     let ports = Native::new(stop_switch(&runtime)).with_context(network)?;
@@ -292,7 +364,7 @@ fn record(
     let mut meter = Meter::new(run.planned(), &kept);
     let mut samples = kept;
     let (asked, answers) = mpsc::sync_channel(WAITING);
-    let dropped = thread::scope(|scope| {
+    let Asked { dropped, stopped } = thread::scope(|scope| {
         scope.spawn(|| {
             for came in answers {
                 let sample = run.judge(came);
@@ -307,7 +379,8 @@ fn record(
         runtime.block_on(run.ask(missing, key, &ports, move |came| drop(asked.send(came))))
     });
     meter.end();
-    Ok(run.record(samples, dropped, RunTimes { started_ms, finished_ms: ports.now_ms() }))
+    let finished_ms = ports.now_ms().max(started_ms);
+    Ok((run.record(samples, dropped, RunTimes { started_ms, finished_ms }), stopped))
 }
 
 /// Turns true when Ctrl-C is to end the run early; a second one ends it at once.
@@ -315,7 +388,7 @@ fn stop_switch(runtime: &Runtime) -> watch::Receiver<bool> {
     let (switch, stop) = watch::channel(false);
     runtime.spawn(async move {
         if tokio::signal::ctrl_c().await.is_ok() {
-            eprintln!("\nStopping. What is done will be written; Ctrl-C again gives it up.");
+            tell!("\nStopping. What is done will be written; Ctrl-C again gives it up.");
             switch.send_replace(true);
         }
         if tokio::signal::ctrl_c().await.is_ok() {
@@ -334,10 +407,10 @@ pub(crate) fn finish(record: &Record, thresholds: &Thresholds) -> u8 {
         }
     }
     for (reason, count) in &reasons {
-        eprintln!("Not scored, {count}: {reason}");
+        tell!("Not scored, {count}: {reason}");
     }
     let missed = thresholds.missed(record);
-    missed.iter().for_each(|sentence| eprintln!("{sentence}"));
+    missed.iter().for_each(|sentence| tell!("{sentence}"));
     match record.status {
         Status::Cancelled => CANCELLED,
         Status::Finished if !missed.is_empty() => BELOW,

@@ -2,7 +2,7 @@
 
 use crate::files::SearchFiles;
 use crate::pack;
-use crate::{FINISHED, INCOMPLETE, files, rows};
+use crate::{FINISHED, INCOMPLETE, files, output, rows};
 use anyhow::Result;
 use apis::Suite;
 use clap::{Args, ValueEnum};
@@ -60,6 +60,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
             Err(reason) => output.error(&row, &reason),
         }
     }
-    files::write(Path::new("-"), &output.text)?;
+    output::write(Path::new("-"), &output.text)?;
     Ok(if output.errors > 0 { INCOMPLETE } else { FINISHED })
 }

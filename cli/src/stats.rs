@@ -1,6 +1,6 @@
 //! `api-bank stats`: what a pack holds, counted as the paper's Table 2 and Table 8 do.
 
-use crate::{FINISHED, files, pack, table};
+use crate::{FINISHED, output, pack, table};
 use anyhow::{Context, Result};
 use clap::Args;
 use dataset::statistics::{Counts, Statistics, measure, published};
@@ -26,7 +26,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
         None => dataset::builtin().context("the data set of this program is damaged")?,
     };
     let text = if arguments.json { as_json(&pack) } else { as_text(&pack) };
-    files::write(Path::new("-"), &text)?;
+    output::write(Path::new("-"), &text)?;
     Ok(FINISHED)
 }
 

@@ -1,6 +1,8 @@
 //! Results as aligned text.
 
+use crate::shown::shown;
 use dataset::Split;
+use engine::metrics::cut_off;
 use engine::record::{AbilityRow, Mean, Rate, Record, Status, Summary, summarize};
 use engine::scoring::Profile;
 use std::fmt::Write as _;
@@ -10,13 +12,16 @@ const NONE: &str = "-";
 
 /// Rows as columns of equal width: the first to the left, the others to the right.
 pub(crate) fn aligned(rows: &[Vec<String>]) -> String {
+    // As wide as they are shown.
+    let shown = |row: &Vec<String>| row.iter().map(|cell| shown(cell)).collect::<Vec<_>>();
+    let rows: Vec<Vec<String>> = rows.iter().map(shown).collect();
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
         rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max()
     };
     let widths: Vec<usize> = (0..columns).map(|column| width(column).unwrap_or(0)).collect();
     let mut text = String::new();
-    for row in rows {
+    for row in &rows {
         let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, width))| {
             let gap = " ".repeat(width - cell.chars().count());
             if column == 0 { format!("{cell}{gap}") } else { format!("{gap}{cell}") }
@@ -95,6 +100,13 @@ pub(crate) fn results(record: &Record, profile: Profile) -> String {
         let errors: Vec<String> =
             all.errors.iter().map(|(class, count)| format!("{class} {count}")).collect();
         let _ = write!(text, "\nWrong calls: {}.\n", errors.join(", "));
+    }
+    let cut_off = cut_off(&record.samples);
+    if cut_off > 0 {
+        let _ = write!(
+            text,
+            "\nCut off at the longest answer: {cut_off} samples. Raise --max-tokens.\n"
+        );
     }
     if record.status == Status::Cancelled {
         let done = record.samples.len();

@@ -5,10 +5,12 @@
 use engine::record::Status;
 use serde_json::{Value, json};
 use std::fs;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::OnceLock;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -68,19 +70,9 @@ fn pack(name: &str) -> PathBuf {
     pack
 }
 
-/// Whether API Search has its files; else one loud line on what is left out.
+/// Whether API Search has its files.
 fn searchable(what: &str) -> bool {
-    static THERE: OnceLock<bool> = OnceLock::new();
-    let there = *THERE.get_or_init(|| {
-        let out = folder("probe").join("r.json");
-        let run = ["run", "--model", "gold-replay", "--abilities", "plan", "--out"];
-        let run = api_bank(&[&run[..], &[out.to_str().unwrap()]].concat(), "");
-        !text(&run.stderr).contains("cargo xtask model")
-    });
-    if !there {
-        eprintln!("SKIPPED: {what}: API Search has no files, make them with `cargo xtask model`");
-    }
-    there
+    fixtures::search_files(what).is_some()
 }
 
 #[test]
@@ -291,15 +283,82 @@ fn an_endpoint_that_is_not_there_scores_nothing() {
     assert_eq!((all.calls.n, all.failed), (0, record.planned));
 }
 
+/// A server that answers every request with these bytes; its address, and how many it got.
+fn server(answer: String) -> (String, Arc<AtomicUsize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/v1", listener.local_addr().unwrap());
+    let count = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&count);
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = BufReader::new(stream.unwrap());
+            let (mut line, mut length) = (String::new(), 0);
+            while stream.read_line(&mut line).unwrap() > 2 {
+                if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
+                    length = value.trim().parse().unwrap();
+                }
+                line.clear();
+            }
+            stream.read_exact(&mut vec![0; length]).unwrap();
+            counted.fetch_add(1, Ordering::SeqCst);
+            stream.get_mut().write_all(answer.as_bytes()).unwrap();
+        }
+    });
+    (url, count)
+}
+
+fn response(head: &str, body: &Value) -> String {
+    let body = body.to_string();
+    let length = body.len();
+    format!("HTTP/1.1 {head}\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n{body}")
+}
+
+#[test]
+fn a_wrong_key_stops_the_run_which_can_be_resumed() {
+    if !searchable("a run with a wrong key") {
+        return;
+    }
+    let refusal = json!({"error": {"message": "Incorrect API key provided"}});
+    let (url, refused) = server(response("401 Unauthorized", &refusal));
+    let out = folder("wrong-key").join("it's a record.json");
+    let arguments = ["run", "--model", "m", "--endpoint", &url, "--concurrency", "2", "--out"];
+    let output = api_bank(&[&arguments[..], &[out.to_str().unwrap()]].concat(), "");
+    let told = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{told}");
+    assert!(told.contains("refused the key") && told.contains("run --resume '"), "{told}");
+    assert!(told.contains(&format!("--endpoint {url}")), "{told}");
+    let sent = refused.load(Ordering::SeqCst);
+    assert!((5..=6).contains(&sent), "{sent} requests went out");
+    let record = read_record(&out);
+    assert_eq!((record.status, record.samples.len()), (Status::Cancelled, 5));
+
+    let again = api_bank(&["run", "--resume", out.to_str().unwrap(), "--endpoint", &url], "");
+    assert_eq!(again.status.code(), Some(130), "{}", text(&again.stderr));
+    assert_eq!(read_record(&out).samples.len(), 5, "who failed is asked again");
+}
+
+#[test]
+fn answers_that_are_cut_off_are_counted() {
+    if !searchable("answers that are cut off") {
+        return;
+    }
+    let choice = json!({"message": {"content": "Let me think"}, "finish_reason": "length"});
+    let (url, asked) = server(response("200 OK", &json!({"choices": [choice]})));
+    let out = folder("cut-off").join("r.json");
+    let arguments = ["run", "--model", "m", "--endpoint", &url, "--subset", "1", "--out"];
+    let output = api_bank(&[&arguments[..], &[out.to_str().unwrap()]].concat(), "");
+    let told = text(&output.stdout);
+    let line =
+        format!("longest answer: {} samples. Raise --max-tokens.", asked.load(Ordering::SeqCst));
+    assert!(told.contains(&line), "{told}");
+}
+
 /// The recorded verdicts of the original through the program, and its gold through `execution`.
 #[test]
 fn the_original_is_met_to_the_verdict() {
-    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared");
-    if !shared.join("parity").is_dir() {
-        eprintln!("SKIPPED: the original's verdicts through the program: ../shared is not there");
-        return;
-    }
-    if !searchable("the original's verdicts through the program") {
+    let what = "the test on the original's verdicts";
+    let Some(shared) = fixtures::shared("", what) else { return };
+    if !searchable(what) {
         return;
     }
     let (pack, predictions) = (shared.join("apibank"), shared.join("parity/verdicts.jsonl"));
@@ -358,7 +417,10 @@ fn chosen_dialogues_are_run_and_unknown_ones_refused() {
     let out = folder("chosen").join("run.json");
     let run = |subset: &str| {
         let out = out.to_str().unwrap();
-        api_bank(&["run", "--model", "gold-replay", "--subset", subset, "--out", out], "")
+        api_bank(
+            &["run", "--model", "gold-replay", "--subset", subset, "--force", "--out", out],
+            "",
+        )
     };
     let done = run("call/already-covered, plan/scary-movie-shed");
     assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
@@ -401,6 +463,28 @@ fn parts_of_a_run_are_merged_and_verified() {
 
     let verified = api_bank(&["verify", &path("merged.json")], "");
     assert_eq!(verified.status.code(), Some(0), "{}", text(&verified.stdout));
+    let told = text(&verified.stdout);
+    for line in ["Consistent: computed anew", "gave these answers again", "Subset: 2 dialogues"] {
+        assert!(told.contains(line), "{line}: {told}");
+    }
+    assert!(!told.contains("Verified") && !told.contains("Warning"), "{told}");
+
+    let part = text(&api_bank(&["verify", &path("1-3")], "").stdout);
+    assert!(part.contains("Warning (part-of-run): 1 of the 3 parts"), "{part}");
+    assert!(part.contains("Prompts: the project's\nDropped parameters: none\n"), "{part}");
+    let cancelled =
+        engine::record::Record { shard: None, ..read_record(&folder.join("whole.json")) };
+    let (times, mut samples) = (cancelled.times, cancelled.samples.clone());
+    samples.pop();
+    let (left, planned) = (samples.len(), cancelled.planned);
+    let cancelled = cancelled.filled(samples, times).to_json().unwrap();
+    let told = api_bank(&["verify", "-"], &cancelled);
+    assert_eq!(told.status.code(), Some(0), "{}", text(&told.stderr));
+    let told = text(&told.stdout);
+    assert!(told.contains(&format!("Status: cancelled, {left} of {planned} planned")), "{told}");
+    assert!(told.contains("Warning (missing): 1 of"), "{told}");
+    assert!(told.contains("failures and missing counted wrong: "), "{told}");
+
     let changed = fs::read_to_string(folder.join("merged.json")).unwrap();
     let changed = changed.replacen("\"correct\": false", "\"correct\": true", 1);
     let found = api_bank(&["verify", "-"], &changed);
@@ -408,6 +492,97 @@ fn parts_of_a_run_are_merged_and_verified() {
     let found = text(&found.stdout);
     assert!(found.contains(".correct\n  recorded:   true\n  recomputed: false"), "{found}");
     assert!(found.contains("\ndigest\n"), "{found}");
+}
+
+#[test]
+fn a_record_is_signed_and_trusted_by_fingerprint() {
+    if !searchable("signatures") {
+        return;
+    }
+    let folder = folder("signatures");
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let (key, record) = (path("ada.pem"), path("record.json"));
+    assert_eq!(small_run(Path::new(&record), &[]).status.code(), Some(0));
+    let unsigned = fs::read_to_string(&record).unwrap();
+
+    let made = api_bank(&["record", "keygen", "--out", &key], "");
+    assert_eq!(made.status.code(), Some(0), "{}", text(&made.stderr));
+    let fingerprint = text(&made.stdout).trim().to_owned();
+    let secret = fs::read_to_string(&key).unwrap();
+    assert!(secret.starts_with("-----BEGIN PRIVATE KEY-----\n"));
+    let again = api_bank(&["record", "keygen", "--out", &key], "");
+    assert_eq!(again.status.code(), Some(1));
+    assert!(text(&again.stderr).contains("stays as it is"), "{}", text(&again.stderr));
+    assert_eq!(fs::read_to_string(&key).unwrap(), secret);
+
+    let sign = |more: &[&str]| {
+        let arguments = [&["record", "sign", &record, "--key", &key], more].concat();
+        api_bank(&arguments, "")
+    };
+    let verify = |file: &str, more: &[&str]| {
+        let found = api_bank(&[&["verify", file], more].concat(), "");
+        (found.status.code(), text(&found.stdout) + &text(&found.stderr))
+    };
+    let (code, told) = verify(&record, &["--trust", &fingerprint]);
+    assert_eq!(code, Some(4), "{told}");
+    assert!(told.contains("Signatures: none") && told.contains("Not trusted"), "{told}");
+
+    let signed = sign(&["--name", "Ada"]);
+    assert_eq!(signed.status.code(), Some(0), "{}", text(&signed.stderr));
+    let file = fs::read_to_string(&record).unwrap();
+    assert!(file.contains("\"signatures\": [\n"));
+    let without =
+        engine::record::Record { signatures: Vec::new(), ..read_record(Path::new(&record)) };
+    assert_eq!(without.to_json().unwrap(), unsigned);
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 2, "nothing is left beside the record");
+    let line = format!("Signature by \"Ada\": valid, key {fingerprint}");
+    let (code, told) = verify(&record, &[]);
+    assert!(code == Some(0) && told.contains(&line), "{told}");
+    let (code, told) = verify(&record, &["--trust", &fingerprint]);
+    assert!(code == Some(0) && told.contains(&format!("{line}, trusted")), "{told}");
+    for foreign in ["A".repeat(43), format!("-{}", "A".repeat(42))] {
+        let (code, told) = verify(&record, &["--trust", &foreign]);
+        assert!(code == Some(4) && told.contains("Not trusted"), "{told}");
+    }
+    let (code, told) = verify(&record, &["--trust", "Ada"]);
+    assert!(code == Some(2) && told.contains("expected a fingerprint of 43"), "{told}");
+
+    // A record that was changed is not signed, and its signature is broken.
+    let changed = path("changed.json");
+    let mut other = read_record(Path::new(&record));
+    other.seed += 1;
+    fs::write(&changed, other.to_json().unwrap()).unwrap();
+    let refused = api_bank(&["record", "sign", &changed, "--key", &key], "");
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(text(&refused.stderr).contains("was changed"), "{}", text(&refused.stderr));
+    let (code, told) = verify(&changed, &["--trust", &fingerprint]);
+    assert!(code == Some(4) && told.contains("by \"Ada\": broken, key"), "{told}");
+
+    let piped = api_bank(&["record", "sign", "-", "--key", &key], &unsigned);
+    assert_eq!(piped.status.code(), Some(2), "{}", text(&piped.stderr));
+    let piped = api_bank(&["record", "sign", "-", "--key", &key, "--out", "-"], &unsigned);
+    assert!(text(&piped.stdout).contains("\"signatures\""), "{}", text(&piped.stderr));
+    let no_key = api_bank(&["record", "sign", &record, "--key", &record], "");
+    assert_eq!(no_key.status.code(), Some(1));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_key_that_others_can_read_signs_nothing() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = folder("key-modes");
+    let key = folder.join("key.pem");
+    let made = api_bank(&["record", "keygen", "--out", key.to_str().unwrap()], "");
+    assert_eq!(made.status.code(), Some(0), "{}", text(&made.stderr));
+    assert_eq!(fs::metadata(&key).unwrap().permissions().mode() & 0o777, 0o600);
+    for mode in [0o640, 0o604, 0o620] {
+        fs::set_permissions(&key, fs::Permissions::from_mode(mode)).unwrap();
+        let file = folder.join("record.json");
+        let arguments = ["record", "sign", file.to_str().unwrap(), "--key", key.to_str().unwrap()];
+        let refused = api_bank(&arguments, "");
+        assert_eq!(refused.status.code(), Some(1));
+        assert!(text(&refused.stderr).contains("chmod 600"), "{}", text(&refused.stderr));
+    }
 }
 
 #[test]
@@ -479,7 +654,7 @@ fn thresholds_decide_the_exit_code_under_any_profile() {
     let out = folder("thresholds").join("r.json");
     let run = |more: &[&str]| small_run(&out, more).status.code();
     assert_eq!(run(&["--min-accuracy", "100"]), Some(4));
-    assert_eq!(run(&["--min-accuracy", "0", "--max-failed", "0"]), Some(0));
+    assert_eq!(run(&["--min-accuracy", "0", "--max-failed", "0", "--force"]), Some(0));
     let report = |more: &[&str]| {
         let path = out.to_str().unwrap();
         let output = api_bank(&[&["report", path], more].concat(), "");
@@ -510,8 +685,8 @@ fn exports_have_a_row_for_every_sample() {
         output.stdout
     };
     let table = text(&export("csv"));
-    assert!(table.starts_with("id,dialogue,turn,trial,"), "{}", &table[..80]);
-    assert!(record.samples.iter().all(|sample| table.contains(&format!("\r\n{},", sample.id))));
+    assert!(table.starts_with("\"id\",\"dialogue\",\"turn\",\"trial\","), "{}", &table[..80]);
+    assert!(record.samples.iter().all(|sample| table.contains(&format!("\r\n\"{}\",", sample.id))));
     let lines = rows(&export("predictions"));
     assert_eq!(lines.len(), record.samples.len());
     let log: Value = serde_json::from_slice(&export("evallog")).unwrap();

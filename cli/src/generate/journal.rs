@@ -1,6 +1,6 @@
 //! The folder of a generation: settings, journal, and at the end the set.
 
-use crate::{Usage, files};
+use crate::{Usage, output};
 use anyhow::{Context, Result, bail};
 use engine::generator::{Entry, FORMAT, Settings, training_set};
 use serde::{Deserialize, Serialize};
@@ -42,7 +42,7 @@ impl Journal {
         };
         let head = Head { format: FORMAT.to_owned(), settings: settings.clone() };
         let text = serde_json::to_string_pretty(&head).context("the settings")?;
-        files::write(&folder.join("settings.json"), &(text + "\n"))?;
+        output::write(&folder.join("settings.json"), &(text + "\n"))?;
         if begun {
             drop_broken_line(&path)?;
         }
@@ -69,7 +69,8 @@ impl Journal {
     /// Writes an entry, to the disk.
     pub(super) fn append(&self, entry: &Entry) -> Result<()> {
         let line = serde_json::to_string(entry).context("the entry")? + "\n";
-        (&self.file).write_all(line.as_bytes()).context("can't write the journal")
+        let path = || format!("can't write {}", self.folder.join("journal.jsonl").display());
+        (&self.file).write_all(line.as_bytes()).with_context(path)
     }
 
     /// Writes the set that the journal amounts to.
@@ -85,7 +86,7 @@ impl Journal {
                 fs::create_dir_all(parent)
                     .with_context(|| format!("can't make {}", parent.display()))?;
             }
-            files::write(&path, &text)?;
+            output::write(&path, &text)?;
         }
         Ok(())
     }
@@ -105,13 +106,31 @@ fn head(folder: &Path) -> Result<Head> {
 
 /// A line that a crash cut off has no end: its answer is asked for again.
 fn drop_broken_line(path: &Path) -> Result<()> {
-    let text =
-        fs::read_to_string(path).with_context(|| format!("can't read {}", path.display()))?;
-    let whole = text.rfind('\n').map_or(0, |end| end + 1);
-    if whole < text.len() {
+    // Bytes, not text: it may be cut off within a letter.
+    let bytes = fs::read(path).with_context(|| format!("can't read {}", path.display()))?;
+    let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+    if whole < bytes.len() {
         let file = OpenOptions::new().write(true).open(path);
         file.and_then(|file| file.set_len(whole as u64))
             .with_context(|| format!("can't write {}", path.display()))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_dropped_wherever_it_was_cut_off() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.jsonl");
+        let (whole, last) = ("{\"name\": \"für\"}\n", "{\"name\": \"天气 🌦\"}");
+        for cut in 0..=last.len() {
+            let bytes = [whole.as_bytes(), &last.as_bytes()[..cut]].concat();
+            fs::write(&path, bytes).unwrap();
+            drop_broken_line(&path).unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), whole, "cut at {cut}");
+        }
+    }
 }

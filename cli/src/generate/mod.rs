@@ -8,6 +8,7 @@ mod journal;
 use crate::endpoint::{EndpointArguments, key};
 use crate::files::SearchFiles;
 use crate::ports::Native;
+use crate::shown::{shown, tell};
 use crate::table::{aligned, percentage};
 use crate::{CANCELLED, FINISHED, INCOMPLETE, Usage};
 use anyhow::{Context, Error, Result};
@@ -93,7 +94,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     let asking = asking(arguments)?;
     let settings = settings(arguments);
     settings.targets.check().map_err(Usage)?;
-    let key = key()?;
+    let key = key(&asking.endpoint)?;
     let encoder = SearchFiles::find(arguments.search_files.as_deref())?.encoder()?;
     let pack = dataset::builtin().context("the data set of this program is damaged")?;
     let (journal, settings) = Journal::open(&arguments.out, settings, arguments.resume)?;
@@ -104,8 +105,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
         .enable_all()
         .build()
         .context("can't start the network")?;
-    let stop = runtime.block_on(drive(&mut state, &asking, key.as_deref(), &encoder, &journal))?;
-    print!("{}", figures(&state));
+    let stop = runtime.block_on(drive(&mut state, &asking, key.as_ref(), &encoder, &journal))?;
+    print!("{}", shown(&figures(&state)));
     journal.write_set()?;
     Ok(finish(&stop))
 }
@@ -145,14 +146,14 @@ fn settings(arguments: &Arguments) -> Settings {
 async fn drive(
     state: &mut State,
     asking: &Asking,
-    key: Option<&str>,
+    key: Option<&engine::provider::ApiKey>,
     encoder: &engine::retrieval::Encoder,
     journal: &Journal,
 ) -> Result<Stop> {
     let (switch, stop) = watch::channel(false);
     tokio::spawn(async move {
         if tokio::signal::ctrl_c().await.is_ok() {
-            eprintln!("\nStopping. Go on later with --resume.");
+            tell!("\nStopping. Go on later with --resume.");
             switch.send_replace(true);
         }
         if tokio::signal::ctrl_c().await.is_ok() {
@@ -169,7 +170,7 @@ async fn drive(
         figures.add(&entry);
         let accepted = figures.total();
         if accepted > before && (accepted.is_multiple_of(10) || accepted == wanted) {
-            eprintln!("{accepted} of {wanted} dialogues, {} requests", figures.spent.requests);
+            tell!("{accepted} of {wanted} dialogues, {} requests", figures.spent.requests);
         }
         Ok(())
     };
@@ -217,16 +218,16 @@ fn finish(stop: &Stop) -> u8 {
         Stop::Cancelled => CANCELLED,
         Stop::Ended(End::Finished { given_up: 0 }) => FINISHED,
         Stop::Ended(End::Finished { given_up }) => {
-            eprintln!("{given_up} dialogues were given up: see rejected/.");
+            tell!("{given_up} dialogues were given up: see rejected/.");
             INCOMPLETE
         }
         Stop::Ended(End::Budget { limit }) => {
             let limit = limit.as_str();
-            eprintln!("The limit of {limit} is reached. Go on with a higher one and --resume.");
+            tell!("The limit of {limit} is reached. Go on with a higher one and --resume.");
             INCOMPLETE
         }
         Stop::Ended(End::Stopped { message }) => {
-            eprintln!("Stopped: {message}");
+            tell!("Stopped: {message}");
             INCOMPLETE
         }
     }

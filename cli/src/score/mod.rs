@@ -5,7 +5,8 @@ mod summary;
 
 use crate::files::{self, SearchFiles};
 use crate::pack;
-use crate::{FINISHED, INCOMPLETE, rows};
+use crate::shown::shown;
+use crate::{FINISHED, INCOMPLETE, output, rows};
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use dataset::import::Place;
@@ -95,7 +96,7 @@ struct Scored {
 
 /// Scores every row, writes the rows, prints the summary.
 pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
-    files::check_writable(&arguments.out)?;
+    output::check_writable(&arguments.out)?;
     let mut predictions = rows::read(&files::read(&arguments.predictions)?);
     let pack = pack::runnable(&arguments.pack)?;
     let bench = match arguments.profile {
@@ -135,12 +136,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
             Err(reason) => output.error(row, &reason),
         }
     }
-    files::write(&arguments.out, &output.text).context("the verdicts are lost")?;
+    output::write(&arguments.out, &output.text).context("the verdicts are lost")?;
     let text = summary.table(output.errors);
     if files::is_standard(&arguments.out) {
-        eprint!("{text}");
+        eprint!("{}", shown(&text));
     } else {
-        print!("{text}");
+        print!("{}", shown(&text));
     }
     Ok(if output.errors > 0 { INCOMPLETE } else { FINISHED })
 }

@@ -2,6 +2,7 @@
 
 use super::load;
 use crate::files::SearchFiles;
+use crate::shown::say;
 use crate::{FINISHED, INCOMPLETE};
 use anyhow::{Context, Error, Result};
 use clap::Args;
@@ -28,12 +29,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let findings = set.check(&evaluation, &encoder).map_err(Error::msg)?;
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for finding in &findings {
-        println!("{}: {}: {}", finding.file, finding.name, finding.reason);
+        say!("{}: {}: {}", finding.file, finding.name, finding.reason);
         *counts.entry(finding.reason.code.as_str()).or_default() += 1;
     }
     let rejected: usize = set.rejected.values().map(|it| it.rejected.len()).sum();
     let apis: usize = set.domains.values().map(|it| it.apis.len()).sum();
-    println!(
+    say!(
         "{} domains, {apis} APIs, {} dialogues, {rejected} rejections checked against {} dialogues \
          of the evaluation set.",
         set.domains.len(),
@@ -41,11 +42,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
         evaluation.len()
     );
     if findings.is_empty() {
-        println!("Nothing found.");
+        say!("Nothing found.");
         return Ok(FINISHED);
     }
     let counts: Vec<String> =
         counts.iter().map(|(code, count)| format!("{code} {count}")).collect();
-    println!("Found: {}.", counts.join(", "));
+    say!("Found: {}.", counts.join(", "));
     Ok(INCOMPLETE)
 }

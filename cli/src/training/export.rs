@@ -1,14 +1,15 @@
 //! `api-bank training export`: a set as trainers and benchmarks read it.
 
 use super::load;
-use crate::{FINISHED, files};
+use crate::shown::tell;
+use crate::{FINISHED, files, output};
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use engine::generator::export::{Format, pack, recipe};
 use engine::generator::import::{released, toolalpaca};
 use engine::generator::set::TrainingSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// What to write, and where.
 #[derive(Debug, Args)]
@@ -42,9 +43,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let set = source(&arguments.source)?;
     let out = &arguments.out;
     match arguments.format {
-        Shape::Instructions => files::write(out, &Format::Instructions.file(&set)?)?,
-        Shape::Chat => files::write(out, &Format::Chat.file(&set)?)?,
-        Shape::Recipe => files::write(out, &recipe::axolotl("chat.jsonl"))?,
+        Shape::Instructions => output::write(out, &Format::Instructions.file(&set)?)?,
+        Shape::Chat => output::write(out, &Format::Chat.file(&set)?)?,
+        Shape::Recipe => output::write(out, &recipe::axolotl("chat.jsonl"))?,
         Shape::Pack => folder(out, pack::files(&set))?,
         Shape::Set => folder(out, set.files())?,
     }
@@ -59,13 +60,13 @@ fn source(path: &Path) -> Result<TrainingSet> {
     let text =
         fs::read_to_string(path).with_context(|| format!("can't read {}", path.display()))?;
     if let Ok(rows) = serde_json::from_str::<Vec<_>>(&text) {
-        let dialogues = released::read(&rows)?;
+        let dialogues = released::read(&rows).with_context(|| path.display().to_string())?;
         return Ok(released::set(dialogues));
     }
     match toolalpaca::read(&text) {
         Ok(converted) => {
             for (reason, count) in &converted.skipped {
-                eprintln!("Left out, {count}: {reason}");
+                tell!("Left out, {count}: {reason}");
             }
             Ok(converted.set())
         }
@@ -81,13 +82,20 @@ fn folder(out: &Path, files: Vec<(String, String)>) -> Result<()> {
     if files::is_standard(out) {
         bail!("--out: expected a folder for this shape");
     }
+    // Before anything is written: a set that comes from elsewhere names its files itself.
+    for (name, _) in &files {
+        let inside = |part: Component<'_>| matches!(part, Component::Normal(_));
+        if name.contains(['\\', '\0', ':']) || !Path::new(name).components().all(inside) {
+            bail!("{name:?} does not name a file in the folder: rename its domain");
+        }
+    }
     for (name, text) in files {
         let path = out.join(&name);
         if let Some(parent) = path.parent() {
             fs::create_dir_all(parent)
                 .with_context(|| format!("can't make {}", parent.display()))?;
         }
-        files::write(&path, &text)?;
+        output::write(&path, &text)?;
     }
     Ok(())
 }

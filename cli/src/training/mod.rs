@@ -71,5 +71,6 @@ fn load(folder: &Path) -> Result<TrainingSet> {
     if files.is_empty() {
         bail!("{} holds no training set: expected domains/<domain>.json", folder.display());
     }
-    Ok(TrainingSet::read(files.iter().map(|(path, text)| (path.as_str(), text.as_str())))?)
+    let set = TrainingSet::read(files.iter().map(|(path, text)| (path.as_str(), text.as_str())));
+    set.with_context(|| folder.display().to_string())
 }

@@ -2,6 +2,7 @@
 
 use super::load;
 use crate::FINISHED;
+use crate::shown::{say, shown};
 use crate::table::aligned;
 use anyhow::Result;
 use clap::Args;
@@ -41,9 +42,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let mut rows = vec![head()];
     rows.extend(abilities.iter().map(|(title, row)| cells(title, row)));
     rows.push(cells("All", &statistics.total()));
-    print!("{}", aligned(&rows));
+    print!("{}", shown(&aligned(&rows)));
     let (domains, apis, dialogues) = PAPER;
-    println!(
+    say!(
         "\n{} domains and {defined} APIs are defined. The paper's training set: {domains} domains, \
          {apis} APIs, {dialogues} dialogues.",
         set.domains.len()

@@ -2,25 +2,31 @@
 
 mod audit;
 mod check;
+mod disclosure;
 mod endpoint;
 mod files;
 mod generate;
 mod journal;
 mod meter;
+mod output;
 mod pack;
 mod ports;
 mod record;
+mod resume;
 mod rouge;
 mod rows;
 mod run;
 mod score;
 mod search;
+mod shown;
+mod sign;
 mod stats;
 mod table;
 mod threshold;
 mod training;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
+use shown::tell;
 use std::process::ExitCode;
 
 /// Everything went to its end.
@@ -31,9 +37,10 @@ pub(crate) const FAILED: u8 = 1;
 pub(crate) const USAGE: u8 = 2;
 /// The command went to its end, but some samples or rows have no verdict.
 pub(crate) const INCOMPLETE: u8 = 3;
-/// The command went to its end, but a number is below its threshold, or a record does not verify.
+/// The command went to its end, but a number is below its threshold, or a record is inconsistent or not
+/// signed by a trusted key.
 pub(crate) const BELOW: u8 = 4;
-/// Cancelled with Ctrl-C; what was done is written.
+/// Cancelled with Ctrl-C, or stopped by the endpoint; what was done is written.
 pub(crate) const CANCELLED: u8 = 130;
 
 /// API-Bank: how well does a language model search for, plan and call APIs?
@@ -44,8 +51,8 @@ pub(crate) const CANCELLED: u8 = 130;
     after_help = "Exit codes: 0 finished, 1 a file cannot be read or written or the \
                   checked endpoint does not answer, 2 bad usage or \
                   settings, 3 finished but some samples or rows could not be scored, 4 a number is \
-                  below its threshold or a record does not verify, 130 \
-                  cancelled with Ctrl-C (what was done is written)."
+                  below its threshold, a record is inconsistent or not signed by a key of --trust, 130 \
+                  cancelled with Ctrl-C or stopped by the endpoint (what was done is written)."
 )]
 struct Arguments {
     #[command(subcommand)]
@@ -56,12 +63,16 @@ struct Arguments {
 enum Command {
     /// Run the benchmark and write its record, the same as the page's.
     Run(run::Arguments),
-    /// Verify a record: run every call again, compute every number anew, list what differs.
+    /// Verify a record: run every call again, compute every number anew, list what differs and what
+    /// may mislead.
     Verify(record::VerifyArguments),
     /// Print a record's numbers under any profile.
     Report(record::ReportArguments),
     /// Write a record in the form of another program.
     Export(record::ExportArguments),
+    /// Sign a record, or make a key to sign with.
+    #[command(subcommand)]
+    Record(sign::Arguments),
     /// Merge the records of the parts of one run.
     Merge(record::MergeArguments),
     /// Check an endpoint before a run: models, an answer, tool calls, the context.
@@ -82,12 +93,19 @@ enum Command {
     Training(training::Arguments),
 }
 
-fn main() -> ExitCode {
+/// The command line's grammar, so that documents can be checked against it.
+pub fn grammar() -> clap::Command {
+    Arguments::command()
+}
+
+/// Runs the command that the program was started with.
+pub fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Run(arguments) => run::run(&arguments),
         Command::Verify(arguments) => record::verify(&arguments),
         Command::Report(arguments) => record::report(&arguments),
         Command::Export(arguments) => record::export(&arguments),
+        Command::Record(arguments) => sign::run(&arguments),
         Command::Merge(arguments) => record::merge(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Score(arguments) => score::run(&arguments),
@@ -101,7 +119,7 @@ fn main() -> ExitCode {
     match outcome {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
-            eprintln!("api-bank: {error:#}");
+            tell!("api-bank: {error:#}");
             ExitCode::from(if error.is::<Usage>() { USAGE } else { FAILED })
         }
     }

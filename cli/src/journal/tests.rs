@@ -1,0 +1,142 @@
+//! Journals that were torn, and disks that are full.
+
+use super::*;
+use engine::record::Outcome;
+
+/// A record's frame, and its samples with letters of several bytes in their answers.
+fn record() -> (Record, Vec<SampleRecord>) {
+    let text = include_str!("../../../engine/tests/data/record_v1.json");
+    let mut record = Record::from_json(text).unwrap();
+    let mut samples = std::mem::take(&mut record.samples);
+    for sample in &mut samples {
+        if let Outcome::Answered(answer) = &mut sample.outcome {
+            answer.text.push_str("für 天气 🌦");
+        }
+        // Short rows: every cut is tried.
+        sample.messages.clear();
+        (sample.gold_effect, sample.effect, sample.verdicts) = (None, None, None);
+    }
+    (record, samples)
+}
+
+fn line(value: &impl serde::Serialize) -> Vec<u8> {
+    (serde_json::to_string(value).unwrap() + "\n").into_bytes()
+}
+
+fn journal(frame: &Record, samples: &[SampleRecord]) -> Vec<u8> {
+    [line(frame), samples.iter().flat_map(line).collect()].concat()
+}
+
+fn back(bytes: &[u8]) -> Kept {
+    read_rows(bytes).unwrap()
+}
+
+#[test]
+fn a_journal_is_read_however_its_last_two_lines_are_cut() {
+    let (frame, samples) = record();
+    let samples = &samples[..4];
+    let whole = journal(&frame, samples);
+    let ends: Vec<usize> = (2..=4).map(|count| journal(&frame, &samples[..count]).len()).collect();
+    for cut in ends[0]..=whole.len() {
+        let kept = back(&whole[..cut]);
+        // A row without its line feed is whole as well.
+        let rows = 2 + ends[1..].iter().filter(|end| cut >= **end - 1).count();
+        assert!(kept.samples == samples[..rows], "cut at {cut} of {}", whole.len());
+        let torn = cut > ends[rows - 2];
+        assert_eq!(kept.unreadable, usize::from(torn), "cut at {cut}");
+    }
+}
+
+#[test]
+fn rows_behind_a_bad_one_are_kept() {
+    let (frame, samples) = record();
+    let torn = line(&samples[1]);
+    let letter = torn.windows(2).position(|pair| pair == "ü".as_bytes()).unwrap();
+    for (bad, unreadable) in [
+        (&b"{\"id\": 1}\n"[..], 1),
+        (b"\xff\xfe\n", 1),
+        (b"\n", 0),
+        // Cut within a letter, and another program went on in the same line.
+        (&torn[..=letter], 1),
+        (&torn[..9], 1),
+    ] {
+        let bytes = [&journal(&frame, &samples[..1]), bad, &line(&samples[2]), &line(&samples[3])];
+        let kept = back(&bytes.concat());
+        let expected = [&samples[0], &samples[2], &samples[3]];
+        assert!(kept.samples.iter().eq(expected), "{}", String::from_utf8_lossy(bad));
+        assert_eq!(kept.unreadable, unreadable);
+    }
+}
+
+#[test]
+fn a_journal_without_its_first_line_says_so() {
+    let (frame, samples) = record();
+    let whole = journal(&frame, &samples);
+    for damaged in [&b""[..], &whole[..100], b"\xff\n"] {
+        let told = format!("{:#}", read_rows(damaged).unwrap_err());
+        assert!(told.contains("its first line"), "{told}");
+    }
+}
+
+/// A disk with so much room.
+#[derive(Default)]
+struct Disk {
+    bytes: Vec<u8>,
+    room: usize,
+    /// Whether it refuses even to give room back.
+    stuck: bool,
+}
+
+impl Write for Disk {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let fits = bytes.len().min(self.room - self.bytes.len());
+        if fits == 0 {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        self.bytes.extend(&bytes[..fits]);
+        Ok(fits)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Sink for Disk {
+    fn cut(&mut self, length: u64) -> io::Result<()> {
+        if self.stuck {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        self.bytes.truncate(usize::try_from(length).unwrap());
+        Ok(())
+    }
+}
+
+#[test]
+fn rows_that_met_a_full_disk_are_written_once_there_is_room() {
+    let (frame, samples) = record();
+    let head = line(&frame);
+    let whole = journal(&frame, &samples);
+    // Room for the head, two rows and each possible part of the third.
+    let two = journal(&frame, &samples[..2]).len();
+    let three = journal(&frame, &samples[..3]).len();
+    for room in two..three {
+        let disk = Disk { bytes: head.clone(), room, stuck: false };
+        let mut rows = Rows::new(disk, head.len() as u64);
+        for (index, sample) in samples.iter().enumerate() {
+            if index == 4 {
+                rows.sink.stuck = true;
+            }
+            if index + 1 == samples.len() {
+                let kept = back(&rows.sink.bytes).samples;
+                // The third may be whole but for its line feed.
+                assert!(kept.len() >= 2 && kept.iter().eq(&samples[..kept.len()]));
+                (rows.sink.room, rows.sink.stuck) = (usize::MAX, false);
+            }
+            let added = rows.add(serde_json::to_string(sample).unwrap());
+            assert_eq!(added.is_ok(), index < 2 || index + 1 == samples.len(), "row {index}");
+            assert_eq!(rows.waits(), added.is_err());
+        }
+        assert!(rows.sink.bytes == whole, "with room for {room} bytes");
+    }
+}

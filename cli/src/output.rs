@@ -1,0 +1,194 @@
+//! Output that is written whole or not at all.
+//!
+//! A file is written beside its place, flushed to the disk, and then renamed over what stands there,
+//! so that neither a full disk nor the end of the program leaves half of it.
+
+use crate::files::is_standard;
+use anyhow::{Context, Result, bail};
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use tempfile::{Builder, NamedTempFile, PersistError};
+
+/// What an output path stands for.
+enum Target {
+    Standard,
+    /// A device or a pipe: it is written as it is, nothing can take its place.
+    Device,
+    /// A regular file, links resolved, that may or may not be there.
+    File(PathBuf),
+}
+
+impl Target {
+    fn of(path: &Path) -> Result<Self> {
+        if is_standard(path) {
+            return Ok(Target::Standard);
+        }
+        match fs::metadata(path) {
+            Ok(found) if found.is_dir() => {
+                bail!("can't write {}: it is a folder, expected a file", path.display())
+            }
+            // Standard output of the shell may be a regular file by the name of a device.
+            Ok(found) if !found.is_file() || path.starts_with("/dev") => Ok(Target::Device),
+            Ok(_) => Ok(Target::File(fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()))),
+            Err(_) => Ok(Target::File(path.to_owned())),
+        }
+    }
+}
+
+/// Whether a path names a regular file, there or not: what can be replaced, and have files beside it.
+pub(crate) fn is_replaceable(path: &Path) -> bool {
+    matches!(Target::of(path), Ok(Target::File(_)))
+}
+
+/// Finds out before the work starts whether a file can be written. Leaves everything as it was.
+pub(crate) fn check_writable(path: &Path) -> Result<()> {
+    let Target::File(to) = Target::of(path)? else { return Ok(()) };
+    let context = || format!("can't write {}", path.display());
+    if to.exists() {
+        fs::OpenOptions::new().append(true).open(&to).with_context(context)?;
+    }
+    temporary(&to).map(drop).with_context(context)
+}
+
+/// Writes a text to a file, or to standard output for `-`.
+pub(crate) fn write(path: &Path, text: &str) -> Result<()> {
+    let context = || format!("can't write {}", path.display());
+    write_with(path, |out| out.write_all(text.as_bytes()).with_context(context))
+}
+
+/// Writes what `fill` gives to a file, or to standard output for `-`. Where that fails, a file that
+/// was there before stays.
+pub(crate) fn write_with(
+    path: &Path,
+    fill: impl FnOnce(&mut dyn Write) -> Result<()>,
+) -> Result<()> {
+    let context = || format!("can't write {}", path.display());
+    match Target::of(path)? {
+        Target::Standard => buffered(io::stdout().lock(), fill).with_context(context),
+        Target::Device => {
+            let device = fs::OpenOptions::new().write(true).open(path).with_context(context)?;
+            buffered(device, fill).with_context(context)
+        }
+        Target::File(to) => replace(&to, fill).map(drop),
+    }
+}
+
+/// Writes a file as [`write_with`] and keeps it open, for more to follow.
+pub(crate) fn replace(
+    path: &Path,
+    fill: impl FnOnce(&mut dyn Write) -> Result<()>,
+) -> Result<File> {
+    let context = || format!("can't write {}", path.display());
+    let mut file = temporary(path).with_context(context)?;
+    buffered(file.as_file_mut(), fill).with_context(context)?;
+    file.as_file().sync_all().with_context(context)?;
+    let placed = file.persist(path).map_err(|refused| kept(refused, path))?;
+    sync_folder(path);
+    Ok(placed)
+}
+
+/// Writes a file of a new name into the folder for temporary files and gives its path.
+pub(crate) fn write_temporary(
+    ending: &str,
+    fill: impl FnOnce(&mut dyn Write) -> Result<()>,
+) -> Result<PathBuf> {
+    let mut file = Builder::new().prefix("api-bank-").suffix(ending).tempfile()?;
+    buffered(file.as_file_mut(), fill)?;
+    file.as_file().sync_all()?;
+    Ok(file.keep()?.1)
+}
+
+fn buffered(out: impl Write, fill: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
+    let mut out = BufWriter::new(out);
+    fill(&mut out)?;
+    Ok(out.flush()?)
+}
+
+/// The folder that a file is in.
+fn folder(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// A file beside `path`, with the permissions of what stands there, else those of any new file.
+fn temporary(path: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = Builder::new();
+    builder.prefix(".api-bank-").suffix(".tmp");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    let file = builder.tempfile_in(folder(path))?;
+    if let Ok(found) = fs::metadata(path) {
+        file.as_file().set_permissions(found.permissions())?;
+    }
+    Ok(file)
+}
+
+/// What to say of a file that is whole and can't be put in its place: it is kept where it is.
+fn kept(refused: PersistError, path: &Path) -> anyhow::Error {
+    let failed = format!("can't write {}: {}", path.display(), refused.error);
+    match refused.file.keep() {
+        Ok((_, stays)) => {
+            anyhow::anyhow!("{failed}. What was to be written is in {}", stays.display())
+        }
+        Err(_) => anyhow::anyhow!(failed),
+    }
+}
+
+/// Has the disk keep a rename. Not every file system can, and the file is there either way.
+fn sync_folder(path: &Path) {
+    #[cfg(unix)]
+    if let Ok(folder) = File::open(folder(path)) {
+        let _ = folder.sync_all();
+    }
+    #[cfg(not(unix))]
+    let _ = path;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn output_that_fails_leaves_what_was_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("r.json");
+        write(&path, "before").unwrap();
+        let failed = write_with(&path, |out| {
+            out.write_all(&[b'x'; 100_000])?;
+            bail!("the disk is full")
+        });
+        let told = format!("{:#}", failed.unwrap_err());
+        assert!(told.contains("r.json") && told.contains("the disk is full"), "{told}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "before");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing else is left");
+    }
+
+    #[test]
+    fn a_check_leaves_no_file() {
+        let folder = tempfile::tempdir().unwrap();
+        check_writable(&folder.path().join("r.json")).unwrap();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+        let nowhere = folder.path().join("no/r.json");
+        let told = format!("{:#}", check_writable(&nowhere).unwrap_err());
+        assert!(told.contains(&nowhere.display().to_string()), "{told}");
+        assert!(check_writable(folder.path()).is_err(), "a folder is no file");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn permissions_and_links_stay() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let (path, link) = (folder.path().join("r.json"), folder.path().join("link"));
+        write(&path, "a").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        write(&link, "b").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "b");
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    }
+}

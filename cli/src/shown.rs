@@ -1,0 +1,54 @@
+//! Texts of others on a terminal: models, endpoints, files and archives name themselves, and a terminal
+//! obeys what it is shown.
+
+use std::fmt::Write as _;
+
+/// A text with what a terminal would obey or reorder written out, `\u{1b}`. Line feeds and tabs stay.
+pub(crate) fn shown(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_obeyed(c) {
+            // Writing to a text does not fail.
+            let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// Control characters (C0, DEL, C1), line separators, and what turns the direction of text around.
+fn is_obeyed(c: char) -> bool {
+    let turns = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    (c.is_control() && !matches!(c, '\n' | '\t')) || turns
+}
+
+/// Prints a line on standard error, as [`shown`].
+macro_rules! tell {
+    ($($text:tt)*) => { eprintln!("{}", $crate::shown::shown(&format!($($text)*))) };
+}
+
+/// Prints a line on standard output, as [`shown`].
+macro_rules! say {
+    ($($text:tt)*) => { println!("{}", $crate::shown::shown(&format!($($text)*))) };
+}
+
+pub(crate) use {say, tell};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_terminal_has_nothing_to_obey() {
+        for (text, expected) in [
+            ("für 天气\n\ta", "für 天气\n\ta"),
+            ("\u{1b}]0;x\u{7}\u{1b}[2J", "\\u{1b}]0;x\\u{7}\\u{1b}[2J"),
+            ("a\rb\u{8}\u{7f}", "a\\u{d}b\\u{8}\\u{7f}"),
+            ("\u{9b}31m", "\\u{9b}31m"),
+            ("a\u{202e}b\u{2066}c\u{2028}", "a\\u{202e}b\\u{2066}c\\u{2028}"),
+        ] {
+            assert_eq!(shown(text), expected);
+        }
+    }
+}

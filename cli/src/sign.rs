@@ -1,0 +1,214 @@
+//! `api-bank record`: keys, and signatures that go into records.
+
+use crate::record::{Source, plain};
+use crate::{FINISHED, Usage, files};
+use anyhow::{Context, Result, bail};
+use clap::{Args, Subcommand};
+use ed25519_dalek::SigningKey;
+use ed25519_dalek::pkcs8::spki::der::pem::LineEnding;
+use ed25519_dalek::pkcs8::{DecodePrivateKey as _, EncodePrivateKey as _, KeypairBytes};
+use engine::record::jws::{self, SignError};
+use engine::record::{
+    Digester, Fingerprint, Limits, Record, RecordError, SignatureState, Verification, Writer,
+};
+use std::fs::{self, File, OpenOptions};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// What to do about signatures.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Arguments {
+    /// Sign a record's digest: whoever has your fingerprint can tell that you vouch for it.
+    Sign(SignArguments),
+    /// Make a key to sign with, and print its fingerprint.
+    Keygen(KeygenArguments),
+}
+
+/// What to sign.
+#[derive(Debug, Args)]
+pub(crate) struct SignArguments {
+    /// The record; - is standard input.
+    file: PathBuf,
+    /// The secret key: Ed25519, PKCS#8, PEM, as `record keygen` makes it.
+    #[arg(long, value_name = "FILE")]
+    key: PathBuf,
+    /// A name that goes into the signature for all to read.
+    #[arg(long)]
+    name: Option<String>,
+    /// The file to write; - is standard output. By default the record itself.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+/// Where the key goes.
+#[derive(Debug, Args)]
+pub(crate) struct KeygenArguments {
+    /// The file to write, readable by you alone. One that is there is never overwritten.
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+}
+
+/// Carries it out.
+pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
+    match arguments {
+        Arguments::Sign(arguments) => sign(arguments),
+        Arguments::Keygen(arguments) => keygen(arguments),
+    }
+}
+
+fn sign(arguments: &SignArguments) -> Result<u8> {
+    let SignArguments { file, key, name, out } = arguments;
+    if files::is_standard(file) && out.is_none() {
+        let told = "a record from standard input can't be signed in place; name a file with --out";
+        return Err(Usage(told.to_owned()).into());
+    }
+    let secret = secret(key)?;
+    let source = Source::new(file)?;
+    let (context, unsigned) = (|| file.display().to_string(), || unsigned(&source));
+    let mut frame = unsigned().with_context(context)?;
+    let signature = jws::sign(&frame.digest, &secret, name.as_deref());
+    signature.and_then(|it| frame.add_signature(it)).with_context(context)?;
+    let copy = |to: &mut dyn Write| -> Result<(), RecordError> {
+        let mut writer = Writer::new(to, &frame)?;
+        Record::read(source.open()?, &Limits::DISK, |sample| writer.sample(&sample))?;
+        writer.finish().map(drop)
+    };
+    let target = out.as_ref().unwrap_or(file);
+    if files::is_standard(target) {
+        copy(&mut std::io::stdout().lock())?;
+    } else {
+        replace(target, copy).with_context(|| format!("can't write {}", target.display()))?;
+    }
+    let fingerprint = jws::fingerprint(&jws::public_key(&secret));
+    eprintln!("Signed with the key {}.", fingerprint.grouped());
+    if frame.signatures.len() > 1 {
+        eprintln!("The record has {} signatures.", frame.signatures.len());
+    }
+    Ok(FINISHED)
+}
+
+/// The record without its samples, if its digest fits them.
+fn unsigned(source: &Source<'_>) -> Result<Record> {
+    let mut digester = Digester::default();
+    let frame = Record::read(source.open()?, &Limits::DISK, |sample| digester.add(&sample))?;
+    if frame.digest.is_empty() {
+        return Err(SignError::NoDigest.into());
+    }
+    if digester.finish(&frame)? != frame.digest {
+        return Err(SignError::Changed.into());
+    }
+    Ok(frame)
+}
+
+fn keygen(arguments: &KeygenArguments) -> Result<u8> {
+    let path = &arguments.out;
+    let mut secret = [0; jws::KEY_BYTES];
+    getrandom::fill(&mut secret).context("the system gives no random numbers")?;
+    // Without the public key, which follows from it: every reader of PKCS#8 takes that.
+    let pem = KeypairBytes { secret_key: secret, public_key: None };
+    let pem = pem.to_pkcs8_pem(LineEnding::LF).context("the key can't be written as PEM")?;
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let context = || match path.exists() {
+        true => format!(
+            "{} is there and stays as it is: a lost key can't be made again. Name another file",
+            path.display()
+        ),
+        false => format!("can't write {}", path.display()),
+    };
+    let mut file = options.open(path).with_context(context)?;
+    file.write_all(pem.as_bytes()).and_then(|()| file.sync_all()).with_context(context)?;
+    println!("{}", jws::fingerprint(&jws::public_key(&secret)).grouped());
+    eprintln!("This is the key's fingerprint: publish it. Keep {} to yourself.", path.display());
+    Ok(FINISHED)
+}
+
+/// The secret key in a file that nobody else can read.
+fn secret(path: &Path) -> Result<[u8; jws::KEY_BYTES]> {
+    let shown = path.display();
+    let found = fs::metadata(path).with_context(|| format!("can't read {shown}"))?;
+    if is_open(&found) {
+        bail!("{shown}: others can read this key. Run chmod 600 {shown}, then sign again");
+    }
+    let text = fs::read_to_string(path).with_context(|| format!("can't read {shown}"))?;
+    let key = SigningKey::from_pkcs8_pem(text.trim()).map_err(|error| {
+        anyhow::anyhow!(
+            "{shown}: expected an Ed25519 key in PKCS#8 as PEM ({error}). `api-bank record keygen` \
+             makes one"
+        )
+    })?;
+    Ok(key.to_bytes())
+}
+
+/// Whether other users may read or write a file.
+#[cfg(unix)]
+fn is_open(file: &fs::Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    file.permissions().mode() & 0o077 != 0
+}
+
+/// Elsewhere the folder of a user decides.
+#[cfg(not(unix))]
+fn is_open(_: &fs::Metadata) -> bool {
+    false
+}
+
+/// Writes a file beside the old one and puts it into its place when it is whole on the disk.
+fn replace(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> Result<(), RecordError>,
+) -> Result<()> {
+    // A link stays one: what it points at is replaced.
+    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let name = path.file_name().context("expected the name of a file")?;
+    let mut beside = name.to_owned();
+    beside.push(format!(".{}.new", std::process::id()));
+    let beside = path.with_file_name(beside);
+    let written = || -> Result<()> {
+        let mut out = BufWriter::new(File::create_new(&beside)?);
+        write(&mut out)?;
+        let file = out.into_inner()?;
+        if let Ok(old) = fs::metadata(&path) {
+            file.set_permissions(old.permissions())?;
+        }
+        file.sync_all()?;
+        Ok(fs::rename(&beside, &path)?)
+    };
+    written().inspect_err(|_| {
+        // What could not be written is of no use; the record is as it was.
+        let _ = fs::remove_file(&beside);
+    })
+}
+
+/// A line for each signature of a verified record.
+pub(crate) fn lines(found: &Verification, trusted: &[Fingerprint]) -> String {
+    let mut text = String::new();
+    if found.signatures.is_empty() {
+        text.push_str("Signatures: none\n");
+    }
+    for signature in &found.signatures {
+        let by = signature.signer.as_ref().map_or_else(String::new, |name| format!(" by {name:?}"));
+        let state = signature.state.as_str();
+        let detail = match (&signature.state, &signature.fingerprint) {
+            (SignatureState::Unreadable { reason }, _) => reason.clone(),
+            (_, Some(key)) => {
+                let trust = if trusted.contains(key) { ", trusted" } else { "" };
+                format!("key {}{trust}", key.grouped())
+            }
+            (_, None) => String::new(),
+        };
+        text.push_str(&plain(&format!("Signature{by}: {state}, {detail}")));
+        text.push('\n');
+    }
+    text
+}
+
+/// Whether a valid signature is by one of the trusted keys.
+pub(crate) fn is_trusted(found: &Verification, trusted: &[Fingerprint]) -> bool {
+    found.signatures.iter().any(|signature| {
+        signature.state == SignatureState::Valid
+            && signature.fingerprint.as_ref().is_some_and(|key| trusted.contains(key))
+    })
+}

@@ -1,0 +1,195 @@
+//! Every command of the documents works: those that are quick and need nothing are run, the others
+//! are held to the grammar of their program, without running them.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot read its data has failed")]
+
+mod found;
+mod targets;
+
+use clap::error::ErrorKind;
+use found::{Documented, root};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// What the test does with a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Treatment {
+    /// Runs it, where it stands whole; it has to end with 0.
+    Run,
+    /// Checks its words alone, for a reason.
+    Parse(&'static str),
+}
+
+use Treatment::{Parse, Run};
+
+/// By the words that a command starts with; the first that fits counts.
+const TREATMENTS: [(&str, Treatment); 25] = [
+    ("cargo xtask serve", Parse("runs until it is stopped")),
+    ("cargo xtask build", Parse("takes minutes; the browser tests build the site")),
+    ("cargo xtask test", Parse("runs this test")),
+    ("cargo xtask bench", Parse("takes minutes")),
+    ("cargo xtask model", Parse("`cargo xtask test` makes the files before the tests")),
+    ("cargo xtask dataset check", Parse("a step of `cargo xtask test`")),
+    ("cargo xtask dataset bless", Parse("changes the dataset; makers test it on a copy")),
+    ("cargo test", Parse("takes minutes; package, target and features have to exist")),
+    ("cargo install", Parse("compiles; the package has to exist")),
+    ("api-bank run --model keyword-baseline", Run),
+    ("api-bank run --model gold-replay", Parse("trials take minutes in a test build")),
+    ("api-bank run", Parse("needs an endpoint")),
+    ("api-bank check", Parse("needs an endpoint")),
+    ("api-bank generate", Parse("needs an endpoint")),
+    ("api-bank verify", Parse("needs records of a run in parts")),
+    ("api-bank merge", Parse("needs records of a run in parts")),
+    ("api-bank export", Parse("needs records of a run in parts")),
+    ("api-bank score", Parse("needs the original's data")),
+    ("api-bank audit", Parse("needs the original's data")),
+    ("api-bank record keygen", Parse("writes a key; tests make keys of their own")),
+    ("api-bank record sign", Parse("needs a key; tests make keys of their own")),
+    ("api-bank stats", Run),
+    ("api-bank training check", Run),
+    ("api-bank training stats", Run),
+    ("api-bank training export", Run),
+];
+
+/// `cargo run …` as the documents have it; `api-bank` stands for the same below.
+const CARGO_RUN: [&str; 2] = ["cargo run --release -p cli -- ", "cargo run -p cli -- "];
+
+fn documented() -> Vec<Documented> {
+    let grammar = cli::grammar();
+    let mut commands = found::all(|word| grammar.find_subcommand(word).is_some());
+    for command in &mut commands {
+        let line = command.words.join(" ") + " ";
+        if let Some(prefix) = CARGO_RUN.iter().find(|prefix| line.starts_with(**prefix)) {
+            targets::run("cli").unwrap();
+            let count = prefix.split_whitespace().count();
+            command.words.splice(..count, ["api-bank".to_owned()]);
+        }
+    }
+    commands
+}
+
+fn treatment(words: &[String]) -> Option<usize> {
+    TREATMENTS.iter().position(|(start, _)| {
+        let start: Vec<&str> = start.split(' ').collect();
+        words.len() >= start.len() && words.iter().zip(start).all(|(word, start)| word == start)
+    })
+}
+
+/// Whether the program would take these words.
+fn parse(command: &Documented) -> Result<(), String> {
+    let words = &command.words;
+    let grammar = match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["cargo", "xtask", ..] => return fits(xtask::arguments::grammar(), &words[1..], command),
+        ["cargo", "test", ..] => return targets::test(&words[2..]),
+        ["cargo", "install", ..] => return targets::install(&words[2..]),
+        _ => cli::grammar(),
+    };
+    fits(grammar, words, command)
+}
+
+fn fits(grammar: clap::Command, words: &[String], command: &Documented) -> Result<(), String> {
+    match grammar.try_get_matches_from(words) {
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == ErrorKind::MissingRequiredArgument && !command.whole => {
+            Ok(())
+        }
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+#[test]
+fn every_command_is_one_that_its_program_takes() {
+    let commands = documented();
+    let mut wrong = Vec::new();
+    for command in &commands {
+        let line = format!("{}: `{}`", command.place, command.words.join(" "));
+        if treatment(&command.words).is_none() {
+            wrong.push(format!("{line}: no row of TREATMENTS says how to check it"));
+        } else if let Err(error) = parse(command) {
+            wrong.push(format!("{line}: {error}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    for (index, (start, _)) in TREATMENTS.iter().enumerate() {
+        let used = commands.iter().any(|command| treatment(&command.words) == Some(index));
+        assert!(used, "no document has a command that starts with `{start}`: remove its row");
+    }
+}
+
+#[test]
+fn commands_that_need_nothing_run_as_they_stand() {
+    if fixtures::search_files("the commands of the documents").is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    set_up(folder.path());
+    let is_run = |command: &&Documented| {
+        let treatment = treatment(&command.words).map(|index| TREATMENTS[index].1);
+        treatment == Some(Run) && parse(command).is_ok() && is_complete(command)
+    };
+    let commands = documented();
+    let commands: Vec<&Documented> = commands.iter().filter(is_run).collect();
+    assert!(commands.iter().any(|command| command.words[1] == "run"), "no run is run");
+    for command in commands {
+        let output = Command::new(env!("CARGO_BIN_EXE_api-bank"))
+            .args(&command.words[1..])
+            .current_dir(folder.path())
+            .env_remove("API_BANK_KEY")
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            output.status.success(),
+            "{}: `{}` ended with {}: {said}",
+            command.place,
+            command.words.join(" "),
+            output.status
+        );
+    }
+}
+
+/// Whether nothing is left out: a subcommand named in running text may stand without arguments.
+fn is_complete(command: &Documented) -> bool {
+    let grammar = cli::grammar();
+    command.whole || grammar.try_get_matches_from(&command.words).is_ok()
+}
+
+/// What the commands find in their folder: the training sample where the repository has it, and a
+/// part of it as the set that `generate` would have written.
+fn set_up(folder: &Path) {
+    let sample = root().join("dataset/training");
+    for (kind, count) in [("domains", 3), ("rejected", 0)] {
+        let mut files: Vec<_> = fs::read_dir(sample.join(kind))
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name())
+            .collect();
+        files.sort();
+        for (to, count) in [("dataset/training", files.len()), ("generated", count)] {
+            let to = folder.join(to).join(kind);
+            fs::create_dir_all(&to).unwrap();
+            for file in files.iter().take(count) {
+                fs::copy(sample.join(kind).join(file), to.join(file)).unwrap();
+            }
+        }
+    }
+}
+
+#[test]
+fn a_flag_that_does_not_exist_is_refused() {
+    let command = |line: &str, whole| Documented {
+        place: String::new(),
+        words: line.split(' ').map(str::to_owned).collect(),
+        whole,
+    };
+    let good = command("api-bank run --model m --endpoint http://h/v1 --out r.json", true);
+    assert_eq!(parse(&good), Ok(()));
+    for line in ["api-bank run --modell m", "cargo xtask serve --fast", "cargo xtask dataset mend"]
+    {
+        assert!(parse(&command(line, false)).is_err(), "{line}");
+    }
+    let part = "api-bank run --shard 1/2";
+    assert_eq!(parse(&command(part, false)), Ok(()));
+    assert!(parse(&command(part, true)).is_err(), "a whole command lacks --model");
+    assert_eq!(treatment(&command("ls -l", true).words), None);
+}

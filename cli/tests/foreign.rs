@@ -1,0 +1,121 @@
+//! What others wrote is data: it moves no cursor and names no file outside of its folder.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot read its data has failed")]
+
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn api_bank(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_api-bank")).args(arguments).output().unwrap()
+}
+
+/// A fresh folder of this test run.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn file_of_the_project(path: &str) -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)).unwrap()
+}
+
+#[test]
+fn a_terminal_is_shown_nothing_that_it_obeys() {
+    const TITLE: &str = "\u{1b}]0;owned\u{7}\u{9b}2J\u{202e}";
+    let folder = folder("terminal");
+    let mut record: Value =
+        serde_json::from_str(&file_of_the_project("engine/tests/data/record_v1.json")).unwrap();
+    record["pack"]["name"] = json!(TITLE);
+    record["samples"][0]["outcome"] =
+        json!({"status": "failed", "class": "infrastructure", "message": TITLE});
+    let path = folder.join("r.json");
+    fs::write(&path, record.to_string()).unwrap();
+    let report = api_bank(&["report", path.to_str().unwrap()]);
+    let unreadable = folder.join("n.json");
+    fs::write(
+        &unreadable,
+        json!({"schema": TITLE, "schema_version": 1, "samples": []}).to_string(),
+    )
+    .unwrap();
+    let refused = api_bank(&["report", unreadable.to_str().unwrap()]);
+    for printed in [&report.stdout, &report.stderr, &refused.stderr] {
+        let text = String::from_utf8(printed.clone()).unwrap();
+        assert!(text.contains("\\u{1b}]0;owned\\u{7}\\u{9b}2J\\u{202e}"), "{text:?}");
+        let obeyed = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
+        assert!(!text.contains(obeyed), "{text:?}");
+    }
+}
+
+#[test]
+fn a_pack_is_written_into_its_folder_whatever_its_dialogues_are_called() {
+    let folder = folder("pack-names");
+    let (set, out) = (folder.join("set"), folder.join("a/b/out"));
+    fs::create_dir_all(set.join("domains")).unwrap();
+    let names =
+        fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../dataset/training/domains"));
+    let names = names.unwrap().map(|entry| entry.unwrap().file_name());
+    // A domain with a dialogue that has a file of its own.
+    let mut domains = names.map(|name| {
+        let path = format!("dataset/training/domains/{}", name.to_str().unwrap());
+        serde_json::from_str::<Value>(&file_of_the_project(&path)).unwrap()
+    });
+    let mut domain = domains
+        .find(|domain| {
+            domain["dialogues"].as_array().unwrap().iter().any(|it| it["ability"] == "call")
+        })
+        .unwrap();
+    let dialogues = domain["dialogues"].as_array().unwrap();
+    let dialogue = dialogues.iter().find(|it| it["ability"] == "call").unwrap().clone();
+    let ids = ["../../x", "/tmp/api-bank-x", "..\\..\\x", "nul", "a\u{0}b", "..", "x", "X", "x"];
+    let named = ids.map(|id| {
+        let mut dialogue = dialogue.clone();
+        dialogue["id"] = json!(id);
+        dialogue
+    });
+    domain["dialogues"] = json!(named);
+    fs::write(set.join("domains/d.json"), domain.to_string()).unwrap();
+    let (set, to) = (set.to_str().unwrap(), out.to_str().unwrap());
+    let written = api_bank(&["training", "export", set, "--format", "pack", "--out", to]);
+    assert_eq!(written.status.code(), Some(0), "{}", String::from_utf8_lossy(&written.stderr));
+    let dialogues = fs::read_dir(out.join("lv1-lv2-samples/level-1-given-desc")).unwrap();
+    assert_eq!(dialogues.count(), ids.len(), "a dialogue is lost or elsewhere");
+    let beside = fs::read_dir(folder.join("a/b")).unwrap().count();
+    assert_eq!((beside, fs::read_dir(folder.join("a")).unwrap().count()), (1, 1));
+}
+
+/// Each error of a file says which.
+#[test]
+fn errors_name_the_file() {
+    let folder = folder("names");
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    fs::write(path("rows.json"), r#"[{"instruction": "i", "input": "x", "output": "y"}]"#).unwrap();
+    fs::create_dir_all(folder.join("set/domains")).unwrap();
+    fs::write(path("set/domains/d.json"), "{}").unwrap();
+    fs::write(path("bad.json"), "{").unwrap();
+    let (rows, set, bad, none) =
+        (path("rows.json"), path("set"), path("bad.json"), path("no/file.json"));
+    let model = ["run", "--model", "keyword-baseline"];
+    for (arguments, file) in [
+        (vec!["training", "export", &rows, "--format", "chat", "--out", "-"], &rows),
+        (vec!["training", "stats", &set], &set),
+        (vec!["report", &bad], &bad),
+        (vec!["merge", &bad, "--out", "-"], &bad),
+        (vec!["export", &none, "--format", "csv", "--out", "-"], &none),
+        (vec!["run", "--resume", &bad], &bad),
+        (vec!["run", "--resume", &none], &none),
+        ([&model[..], &["--prompts", &none, "--out", "-"]].concat(), &none),
+        ([&model[..], &["--out", &none]].concat(), &none),
+        (vec!["rouge", &none], &none),
+        (vec!["audit", "--pack", &none], &none),
+    ] {
+        let output = api_bank(&arguments);
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_ne!(output.status.code(), Some(0), "{arguments:?}");
+        assert!(told.contains(file.as_str()), "{arguments:?}: {told}");
+    }
+    assert!(!folder.join("no").exists());
+}

@@ -1,0 +1,226 @@
+//! What was paid for is never lost: files that would be overwritten, programs that died, full disks.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot read its data has failed")]
+
+use engine::record::{Record, SampleRecord};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// The arguments of a small run of a built-in model.
+const RUN: [&str; 6] = ["--model", "keyword-baseline", "--subset", "1", "--seed", "5"];
+
+fn api_bank(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_api-bank"));
+    command.args(arguments).env_remove("API_BANK_KEY").output().unwrap()
+}
+
+fn run(out: &Path, more: &[&str]) -> Output {
+    api_bank(&[&["run"], &RUN[..], &["--out", out.to_str().unwrap()], more].concat())
+}
+
+fn resume(path: &Path) -> Output {
+    api_bank(&["run", "--resume", path.to_str().unwrap()])
+}
+
+fn told(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn read(path: &Path) -> Record {
+    Record::from_json(&fs::read_to_string(path).unwrap()).unwrap()
+}
+
+/// A fresh folder of this test run, and a whole record in it; `None` where API Search has no files,
+/// with one loud line on what is left out.
+fn whole(name: &str) -> Option<(PathBuf, Record)> {
+    fixtures::search_files(name)?;
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    let out = folder.join("whole.json");
+    let output = run(&out, &[]);
+    assert_eq!(output.status.code(), Some(0), "{}", told(&output));
+    Some((folder, read(&out)))
+}
+
+/// A journal with these samples.
+fn journal(record: &Record, samples: &[SampleRecord]) -> String {
+    let frame = Record { samples: Vec::new(), ..record.clone() };
+    let mut text = serde_json::to_string(&frame).unwrap() + "\n";
+    for sample in samples {
+        text += &(serde_json::to_string(sample).unwrap() + "\n");
+    }
+    text
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+/// The command that an error gives between backticks.
+fn advised(told: &str) -> Vec<String> {
+    let command = told.split('`').nth(1).unwrap();
+    command.split(' ').skip(1).map(str::to_owned).collect()
+}
+
+#[test]
+fn an_unfinished_run_is_not_overwritten() {
+    let Some((folder, record)) = whole("kept-journal") else { return };
+    let (out, partial) = (folder.join("part.json"), folder.join("part.json.partial"));
+    let before = journal(&record, &record.samples[..3]);
+    fs::write(&partial, &before).unwrap();
+    let refused = run(&out, &[]);
+    assert_eq!(refused.status.code(), Some(2), "{}", told(&refused));
+    assert!(told(&refused).contains("holds 3 samples"), "{}", told(&refused));
+    assert_eq!(fs::read_to_string(&partial).unwrap(), before);
+    assert!(!out.exists(), "an empty record is left");
+
+    // The very command that the error names brings it to its end, and asks no sample again.
+    let advised = advised(&told(&refused));
+    let advised: Vec<&str> = advised.iter().map(String::as_str).collect();
+    assert_eq!(advised[..2], ["run", "--resume"]);
+    let resumed = api_bank(&advised);
+    assert_eq!(resumed.status.code(), Some(0), "{}", told(&resumed));
+    assert_eq!(read(&out).digest, record.digest);
+    let times = |record: &Record| record.samples[0].times;
+    assert_eq!(times(&read(&out)), times(&record));
+    assert_eq!(names(&folder), ["part.json", "whole.json"]);
+
+    fs::remove_file(&out).unwrap();
+    fs::write(&partial, &before).unwrap();
+    let forced = run(&out, &["--force"]);
+    assert_eq!(forced.status.code(), Some(0), "{}", told(&forced));
+    assert_eq!(names(&folder), ["part.json", "whole.json"]);
+}
+
+#[test]
+fn a_record_is_overwritten_only_when_told_to() {
+    let Some((folder, record)) = whole("kept-record") else { return };
+    let out = folder.join("whole.json");
+    let refused = run(&out, &[]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(told(&refused).contains("is a finished record of"), "{}", told(&refused));
+    // Part of a run says how it goes on.
+    let cancelled = record.clone().filled(record.samples[..2].to_vec(), record.times);
+    fs::write(&out, cancelled.to_json().unwrap()).unwrap();
+    let refused = run(&out, &[]);
+    assert!(told(&refused).contains("with 2 of "), "{}", told(&refused));
+    assert!(told(&refused).contains("--resume"), "{}", told(&refused));
+    fs::write(&out, "notes").unwrap();
+    assert!(told(&run(&out, &[])).contains("no record that can be read"));
+    assert_eq!(fs::read_to_string(&out).unwrap(), "notes");
+    assert_eq!(run(&out, &["--force"]).status.code(), Some(0));
+    assert_eq!(read(&out).digest, record.digest);
+    // An empty file, which other programs make to hold a name, is no record.
+    fs::write(&out, "").unwrap();
+    assert_eq!(run(&out, &[]).status.code(), Some(0));
+    let same = out.to_str().unwrap();
+    let export = api_bank(&["export", same, "--format", "csv", "--out", same]);
+    assert_eq!((export.status.code(), read(&out).digest), (Some(2), record.digest));
+}
+
+#[test]
+fn a_torn_record_is_made_good_from_its_journal() {
+    let Some((folder, record)) = whole("torn-record") else { return };
+    let (out, partial) = (folder.join("whole.json"), folder.join("whole.json.partial"));
+    let text = fs::read(&out).unwrap();
+    fs::write(&out, &text[..text.len() / 2]).unwrap();
+    let alone = resume(&out);
+    assert_eq!(alone.status.code(), Some(1));
+    for part in ["whole.json", "is damaged", "--force"] {
+        assert!(told(&alone).contains(part), "{}", told(&alone));
+    }
+    fs::write(&partial, journal(&record, &record.samples[..4])).unwrap();
+    let resumed = resume(&out);
+    assert_eq!(resumed.status.code(), Some(0), "{}", told(&resumed));
+    assert!(told(&resumed).contains("Resuming from"), "{}", told(&resumed));
+    assert_eq!(read(&out).digest, record.digest);
+    assert_eq!(names(&folder), ["whole.json"]);
+}
+
+/// A run that died while it was resumed: the journal has more than the record.
+#[test]
+fn a_record_and_its_journal_are_resumed_together() {
+    let Some((folder, record)) = whole("record-and-journal") else { return };
+    let (out, partial) = (folder.join("whole.json"), folder.join("whole.json.partial"));
+    let mut samples = record.samples.clone();
+    for (index, sample) in samples.iter_mut().enumerate() {
+        sample.times.latency_ms = 7_000 + index as u64;
+    }
+    let part = record.clone().filled(samples[..3].to_vec(), record.times);
+    fs::write(&out, part.to_json().unwrap()).unwrap();
+    fs::write(&partial, journal(&record, &samples)).unwrap();
+    assert_eq!(resume(&out).status.code(), Some(0));
+    assert!(read(&out).samples.iter().all(|it| it.times.latency_ms >= 7_000), "asked again");
+    // The journal of another run beside it is not thrown away.
+    let other = Record { seed: 6, ..record.clone() };
+    fs::write(&partial, journal(&other, &samples)).unwrap();
+    let refused = resume(&out);
+    assert!(told(&refused).contains("other settings"), "{}", told(&refused));
+    assert!(partial.exists());
+}
+
+/// Files may have so few bytes that journal and record run against the limit.
+#[cfg(unix)]
+#[test]
+fn a_full_disk_loses_no_sample() {
+    let Some((folder, record)) = whole("full-disk") else { return };
+    let line = |samples: &[SampleRecord]| journal(&record, samples).len();
+    let limited = |blocks: usize, name: &str, temporary: &Path| {
+        let mut command = Command::new("sh");
+        let limit = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
+        let program = env!("CARGO_BIN_EXE_api-bank");
+        command.args(["-c", &limit, program, "run"]).args(RUN).args(["--out", name]);
+        command.env_remove("API_BANK_KEY").env("TMPDIR", temporary).current_dir(&folder);
+        command.output().unwrap()
+    };
+    // The journal has no room: the record goes to standard output, for want of another place.
+    let blocks = line(&record.samples[..2]) / 512;
+    let full = limited(blocks, "a.json", &folder);
+    assert_eq!(full.status.code(), Some(1), "{}", told(&full));
+    assert!(told(&full).contains("printed on standard output"), "{}", told(&full));
+    let printed = Record::from_json(&String::from_utf8_lossy(&full.stdout)).unwrap();
+    assert_eq!(printed.digest, record.digest);
+    // What the journal took is whole.
+    let resumed = resume(&folder.join("a.json"));
+    assert_eq!(resumed.status.code(), Some(0), "{}", told(&resumed));
+    assert_eq!(read(&folder.join("a.json")).digest, record.digest);
+
+    // A place where nothing can be replaced: the record goes to a temporary file.
+    #[cfg(target_os = "linux")]
+    {
+        let temporary = folder.join("temporary");
+        fs::create_dir(&temporary).unwrap();
+        let full = limited(1 << 20, "/dev/full", &temporary);
+        assert_eq!(full.status.code(), Some(1), "{}", told(&full));
+        let [kept] = &names(&temporary)[..] else { unreachable!("{:?}", names(&temporary)) };
+        assert!(told(&full).contains(kept.as_str()), "{}", told(&full));
+        assert_eq!(read(&temporary.join(kept)).digest, record.digest);
+    }
+}
+
+/// The journal fits and the record, which is indented, does not.
+#[cfg(unix)]
+#[test]
+fn a_record_that_does_not_fit_is_in_its_journal() {
+    let Some((folder, record)) = whole("full-record") else { return };
+    let (journal, whole) =
+        (journal(&record, &record.samples).len(), record.to_json().unwrap().len());
+    assert!(whole > journal + 2 * 1024, "{whole} against {journal} bytes");
+    let mut command = Command::new("bash");
+    let limit = format!("trap '' XFSZ; ulimit -f {}; exec \"$0\" \"$@\"", journal / 1024 + 1);
+    command.args(["-c", &limit, env!("CARGO_BIN_EXE_api-bank"), "run"]).args(RUN);
+    let full = command.args(["--out", "a.json"]).current_dir(&folder).output().unwrap();
+    assert_eq!(full.status.code(), Some(1), "{}", told(&full));
+    assert_eq!(names(&folder), ["a.json.partial", "whole.json"]);
+    let advised = advised(&told(&full));
+    let program = env!("CARGO_BIN_EXE_api-bank");
+    let resumed = Command::new(program).args(advised).current_dir(&folder).output().unwrap();
+    assert_eq!(resumed.status.code(), Some(0), "{}", told(&resumed));
+    assert_eq!(read(&folder.join("a.json")).digest, record.digest);
+}
