@@ -4,6 +4,7 @@ pub mod answers;
 mod kept;
 mod links;
 mod packs;
+pub mod sending;
 mod shell;
 mod summary;
 mod worker;
@@ -18,7 +19,7 @@ use crate::platform::runs::Listed;
 use crate::platform::{fetch, language, page};
 use crate::protocol::{Command, Event, PackFacts, SearchHit};
 use crate::session::forecast::Measured;
-use crate::session::{Browse, Filter, Form, Generation, Library, Plan, Route, Run};
+use crate::session::{Browse, Filter, Form, Generation, Keys, Library, Plan, Route, Run, Source};
 use crate::t;
 use crate::texts::Language;
 use engine::record::Summary;
@@ -34,8 +35,6 @@ use shell::{Header, Troubles};
 const FORM: &str = "api-bank.form";
 /// Where the targets of the Generate page are stored.
 const PLAN: &str = "api-bank.plan";
-/// Where the key stands for this tab, if the user wants that.
-const KEY: &str = "api-bank.key";
 
 /// How far the worker is.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,6 +60,8 @@ pub enum Reply {
     Compared(Box<crate::protocol::compare::Answer>),
     /// What a verification found.
     Verified(Box<engine::record::Verification>),
+    /// The signatures of the last record, the new one last; why the kept run does not have it.
+    Signed(Vec<engine::record::CheckedSignature>, Option<String>),
     /// What the Demo page asked for.
     Demo(Box<crate::protocol::demo::Answer>),
     /// What the Dataset page asked for.
@@ -82,10 +83,10 @@ pub struct App {
     pub route: RwSignal<Route>,
     /// What the form holds.
     pub form: RwSignal<Form>,
-    /// The key: in memory, and for this tab where the user asks for that.
-    pub key: RwSignal<String>,
-    /// Whether the key survives a reload of this tab.
-    pub keep_key: RwSignal<bool>,
+    /// Keys by origin: in memory, and for this tab where the user asks for that.
+    pub keys: RwSignal<Keys>,
+    /// What the user is asked before requests leave.
+    pub question: RwSignal<Option<sending::Question>>,
     /// The current or last run.
     pub run: RwSignal<Run>,
     /// The runs that are kept in this browser; an error where none can be kept.
@@ -128,6 +129,8 @@ pub struct App {
     summary: StoredValue<Option<Memo<Summary>>>,
     /// What is to be done as soon as it is there.
     waiting: StoredValue<Vec<Deed>, LocalStorage>,
+    /// What is done once the user agrees to send requests.
+    deed: StoredValue<Option<sending::Deed>, LocalStorage>,
     look_again: StoredValue<Option<Timeout>, LocalStorage>,
     next_id: StoredValue<u32>,
     bridge: StoredValue<Option<Bridge>, LocalStorage>,
@@ -149,8 +152,8 @@ impl App {
             language: RwSignal::new(language),
             route: RwSignal::new(Route::default()),
             form: RwSignal::new(page::stored(FORM).unwrap_or_default()),
-            key: RwSignal::new(page::of_tab(KEY).unwrap_or_default()),
-            keep_key: RwSignal::new(page::of_tab(KEY).is_some()),
+            keys: RwSignal::new(Keys::restore(page::of_tab(sending::KEYS).as_deref())),
+            question: RwSignal::new(None),
             kept: RwSignal::new(Ok(Listed::default())),
             run: RwSignal::new(Run::default()),
             engine: RwSignal::new(Engine::Off),
@@ -172,6 +175,7 @@ impl App {
             owner: StoredValue::new(Owner::current().unwrap_or_default()),
             summary: StoredValue::new(None),
             waiting: StoredValue::new_local(Vec::new()),
+            deed: StoredValue::new_local(None),
             look_again: StoredValue::new_local(None),
             next_id: StoredValue::new(0),
             bridge: StoredValue::new_local(None),
@@ -184,26 +188,29 @@ impl App {
         let Ok(settings) = self.form.read_untracked().settings(&fetch::origin()) else {
             return false;
         };
-        self.run_with(settings);
+        if !self.key_is_usable(&settings.model) {
+            return false;
+        }
+        self.run_with(settings, self.source_of_form());
         true
     }
 
-    fn run_with(self, settings: RunSettings) {
-        let key = self.key_for_endpoint();
-        self.begin(settings.clone(), Command::Run { settings: Box::new(settings), key });
+    fn run_with(self, settings: RunSettings, source: Source) {
+        let model = settings.model.clone();
+        self.once_agreed(&model, source, move || {
+            let key = self.key_for(&settings.model);
+            let command = Command::Run { settings: Box::new(settings.clone()), key };
+            self.begin(settings, source, command);
+        });
     }
 
-    fn begin(self, settings: RunSettings, command: Command) {
+    fn begin(self, settings: RunSettings, source: Source, command: Command) {
         page::ask_to_keep();
         self.notice.set(None);
         self.filter.set(Filter::default());
         self.list_top.set(0.0);
-        self.run.set(Run::begin(settings, page::now_ms()));
+        self.run.set(Run::begin(settings, source, page::now_ms()));
         self.send(command);
-    }
-
-    fn key_for_endpoint(self) -> Option<String> {
-        Some(self.key.get_untracked()).filter(|key| !key.is_empty())
     }
 
     /// Says so when a file could not be saved.
@@ -323,23 +330,23 @@ fn App(
         window().scroll_to_with_x_and_y(0.0, 0.0);
     });
     on_cleanup(move || moved.remove());
+    let leaving = window_event_listener(ev::beforeunload, move |event| {
+        if app.run.with_untracked(Run::is_at_risk) {
+            event.prevent_default();
+            // Older browsers ask for a text; none shows it.
+            event.set_return_value("not kept");
+        }
+    });
+    on_cleanup(move || leaving.remove());
     Effect::new(move || page::store(FORM, &*app.form.read()));
     Effect::new(move || page::store(PLAN, &*app.plan.read()));
-    Effect::new(move || {
-        let key = app.key.read();
-        page::keep_for_tab(KEY, app.keep_key.get().then_some(key.as_str()));
-    });
+    Effect::new(move || app.store_keys());
     app.refresh_kept();
     // The first picture is on the screen after the second frame.
     request_animation_frame(move || request_animation_frame(move || app.load_later()));
     Effect::new(move || {
         app.language.track();
         document().set_title(&format!("{} · API-Bank", app.route.read().title()));
-    });
-    Effect::new(move || {
-        if *app.route.read() == Route::DebugPanic {
-            app.send(Command::Panic);
-        }
     });
     let skip = move |event: ev::MouseEvent| {
         event.prevent_default();
@@ -357,6 +364,7 @@ fn App(
                 <Troubles app/>
                 {move || pages::at(app, app.route.get())}
             </main>
+            {move || app.later.get().map(|later| (later.send_question)())}
             <footer class="footer">
                 <span>"API-Bank " {env!("CARGO_PKG_VERSION")}</span>
                 <span>{t!("Everything runs in this browser. Requests go only to the endpoint you name.")}</span>

@@ -6,6 +6,7 @@
 //! that is called by its name from what is painted first is in the first file, whatever this says.
 
 use crate::app::App;
+use crate::components::send_question::SendQuestion;
 use crate::pages;
 use crate::protocol::Command;
 use crate::session::Route;
@@ -25,6 +26,8 @@ pub struct Later {
     pub progress: fn() -> AnyView,
     /// Shows what came out of it.
     pub results: fn() -> AnyView,
+    /// Asks before requests leave for a host that the user did not enter.
+    pub send_question: fn() -> AnyView,
     /// Sends the worker a command, with files.
     pub send: fn(App, Command, Option<Array>),
     /// Stops the run.
@@ -67,6 +70,7 @@ fn ways() -> Result<&'static Later, SplitLoaderError> {
         offers: pages::run::offers,
         progress: pages::run::progress,
         results: pages::run::results,
+        send_question: || view! { <SendQuestion/> }.into_any(),
         send: App::send_now,
         cancel_run: App::cancel_run_now,
         start_worker: App::start_worker_now,

@@ -4,7 +4,7 @@ use super::App;
 use crate::platform::runs::Listed;
 use crate::platform::{page, runs};
 use crate::protocol::Command;
-use crate::session::KeptRun;
+use crate::session::{KeptRun, Source};
 use crate::t;
 use engine::runner::{RunSettings, Subset};
 use gloo_timers::callback::Timeout;
@@ -18,25 +18,38 @@ const LOOK_AGAIN_MS: u32 = 1500;
 impl App {
     /// Goes on with a run that is kept; `again` asks samples without an answer again.
     pub fn resume_run(self, run: &KeptRun, again: bool) {
-        let (id, key) = (run.id.clone(), self.key_for_endpoint());
-        self.begin(run.settings.clone(), Command::Resume { id, again, key });
+        let (id, settings) = (run.id.clone(), run.settings.clone());
+        self.resume_from(Some(id), settings, Source::Kept, again);
     }
 
     /// Asks the samples of the run that got no answer again.
     pub fn rerun_failed(self) {
-        let (id, settings) = self.run.with_untracked(|run| (run.id.clone(), run.settings.clone()));
-        let Some(settings) = settings else { return };
-        let key = self.key_for_endpoint();
-        let command = match id {
-            Some(id) => Command::Resume { id, again: true, key },
-            None => Command::Rerun { key },
-        };
-        self.begin(settings, command);
+        let (id, settings, source) =
+            self.run.with_untracked(|run| (run.id.clone(), run.settings.clone(), run.source));
+        if let Some(settings) = settings {
+            self.resume_from(id, settings, source, true);
+        }
+    }
+
+    fn resume_from(self, id: Option<String>, settings: RunSettings, source: Source, again: bool) {
+        let model = settings.model.clone();
+        self.once_agreed(&model, source, move || {
+            let key = self.key_for(&settings.model);
+            let command = match id {
+                Some(id) => Command::Resume { id, again, key },
+                None => Command::Rerun { key },
+            };
+            self.begin(settings, source, command);
+        });
     }
 
     /// Shows a run that is kept; `conclude` ends an unfinished one as it is.
     pub fn open_run(self, run: &KeptRun, conclude: bool) {
-        self.begin(run.settings.clone(), Command::Open { id: run.id.clone(), conclude });
+        self.begin(
+            run.settings.clone(),
+            Source::Kept,
+            Command::Open { id: run.id.clone(), conclude },
+        );
     }
 
     /// Reads which runs are kept.
@@ -90,10 +103,10 @@ impl App {
             let ids: BTreeSet<String> = samples.map(|sample| sample.dialogue.clone()).collect();
             let settings = run.settings.clone()?;
             let subset = Subset::Dialogues(ids.into_iter().collect());
-            Some(RunSettings { subset, shard: None, ..settings })
+            Some((RunSettings { subset, shard: None, ..settings }, run.source))
         });
-        if let Some(settings) = begun {
-            self.run_with(settings);
+        if let Some((settings, source)) = begun {
+            self.run_with(settings, source);
         }
     }
 

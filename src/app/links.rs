@@ -39,10 +39,11 @@ impl App {
         let mut form = filled.form;
         // Prompts are work of the user's that no link holds.
         form.asking.edited.clone_from(&before.asking.edited);
-        if form.address != before.address {
-            // Else a link could send the key to whoever made it.
-            self.key.set(String::new());
-        }
+        form.linked_address = if form.address == before.address {
+            before.linked_address.clone()
+        } else {
+            form.address.clone()
+        };
         let address = (form.choice == Choice::Endpoint).then(|| form.address.clone());
         let link = FromLink { taken: filled.taken, refused: filled.refused, address, before };
         self.form.set(form);
@@ -52,9 +53,6 @@ impl App {
     /// Puts back what the form held before a link filled it in.
     pub fn undo_link(self) {
         if let Some(Some(link)) = self.from_link.try_update(Option::take) {
-            if link.address.is_some_and(|address| address != link.before.address) {
-                self.key.set(String::new());
-            }
             self.form.set(link.before);
         }
     }

@@ -1,11 +1,11 @@
 //! What the app does with the worker: starts it, gives it commands, takes its events. All of it
 //! stands in the file that is loaded later: [`crate::later`] alone leads here.
 
-use super::{App, Engine, Reply, go};
+use super::{App, Engine, Reply};
 use crate::bridge::Bridge;
 use crate::platform::page;
 use crate::protocol::{Command, Event};
-use crate::session::{Filter, Route, Run};
+use crate::session::{Filter, Run, Source};
 use gloo_timers::callback::Timeout;
 use js_sys::Array;
 use leptos::prelude::*;
@@ -35,9 +35,6 @@ impl App {
     pub(crate) fn restart_worker_now(self) {
         self.bridge.set_value(None);
         self.engine.set(Engine::Off);
-        if self.route.get_untracked() == Route::DebugPanic {
-            go(&Route::Run);
-        }
         self.start_worker_now();
     }
 
@@ -102,7 +99,7 @@ impl App {
         if let Event::Opened { settings } = &event {
             self.filter.set(Filter::default());
             self.list_top.set(0.0);
-            self.run.set(Run::begin((**settings).clone(), now));
+            self.run.set(Run::begin((**settings).clone(), Source::File, now));
         }
         if self.run.with_untracked(|run| run.phase.is_active()) {
             self.run.update(|run| run.fold(&event, now));
@@ -139,15 +136,19 @@ impl App {
                 self.notice.set(None);
                 self.saved(page::save_at(&name, url).is_ok());
             }
-            Event::PackRefused { message } | Event::Refused { id: None, message } => {
-                self.notice.set(Some(message))
-            }
+            Event::PackRefused { message }
+            | Event::Notice { message }
+            | Event::Refused { id: None, message } => self.notice.set(Some(message)),
             Event::Refused { id: Some(id), message } => {
                 self.reply.set(Some((id, Reply::Refused(message))));
             }
             Event::Found { id, hits } => self.reply.set(Some((id, Reply::Found(hits)))),
             Event::Verifying { done, of } => self.verifying.set((done, of)),
             Event::Verified { id, found } => self.reply.set(Some((id, Reply::Verified(found)))),
+            Event::Signed { id, signatures, not_kept } => {
+                self.reply.set(Some((id, Reply::Signed(signatures, not_kept))));
+                self.refresh_kept_now();
+            }
             Event::Opened { .. } => {}
             Event::Estimated { id, estimate } => {
                 self.reply.set(Some((id, Reply::Estimated(estimate))));
@@ -160,11 +161,16 @@ impl App {
             Event::Called { id, effect } => self.reply.set(Some((id, Reply::Called(effect)))),
             Event::Generation { news } => self.generation.update(|it| it.fold(*news)),
             Event::WorldReset => self.resets.update(|count| *count += 1),
-            Event::Started { .. } | Event::Finished { .. } | Event::NotKept { .. } => {
+            Event::Started { .. }
+            | Event::Finished { .. }
+            | Event::NotKept { .. }
+            | Event::KeptAgain { .. } => {
                 self.refresh_kept_now();
             }
             Event::Paused { on } => self.generation.update(|it| it.pause(on)),
             Event::Sample { .. }
+            | Event::Held { .. }
+            | Event::Stopped { .. }
             | Event::Kept { .. }
             | Event::Auditing { .. }
             | Event::Audited { .. }

@@ -22,7 +22,7 @@ use leptos::prelude::*;
 /// The page of a place. Run is there at once, every other one with what is loaded later.
 pub fn at(app: App, route: Route) -> AnyView {
     match route {
-        Route::Run | Route::Fill(_) | Route::DebugPanic => view! { <run::RunPage/> }.into_any(),
+        Route::Run | Route::Fill(_) => view! { <run::RunPage/> }.into_any(),
         Route::Results => view! { <run::RunPage to_results=true/> }.into_any(),
         route => (move || match app.later.get() {
             Some(later) => (later.page)(&route),
@@ -37,7 +37,7 @@ pub fn at(app: App, route: Route) -> AnyView {
 /// A page that is loaded later.
 pub fn show(route: &Route) -> AnyView {
     match route {
-        Route::Run | Route::Fill(_) | Route::DebugPanic | Route::Results => ().into_any(),
+        Route::Run | Route::Fill(_) | Route::Results => ().into_any(),
         Route::Shared(query) => view! { <shared::SharedPage query=query.clone()/> }.into_any(),
         Route::Records => view! { <records::RecordsPage/> }.into_any(),
         Route::Verify => view! { <verify::VerifyPage/> }.into_any(),

@@ -5,7 +5,6 @@ use crate::components::confirm::Confirm;
 use crate::platform::page;
 use crate::session::{KeptRun, Route, format};
 use crate::t;
-use engine::runner::Subset;
 use engine::scoring::Profile;
 use leptos::prelude::*;
 
@@ -88,6 +87,9 @@ fn row(app: App, run: &KeptRun, going_on: bool) -> impl IntoView + use<> {
     let total = run.head.summary.rows.last().map(|row| format::percent(&row.calls));
     let rate = total.filter(|_| run.over).unwrap_or_else(|| format::NONE.to_owned());
     let id = run.id.clone();
+    let signed = (!run.head.signatures.is_empty()).then(|| {
+        view! { <span class="quiet kept-detail" data-test="kept-signed">{t!("signed")}</span> }
+    });
     let failed = (run.failed > 0).then(|| t!("{n} not scored", n = format::count(run.failed)));
     view! {
         <tr data-test="kept-run" data-id=run.id.clone()>
@@ -95,7 +97,7 @@ fn row(app: App, run: &KeptRun, going_on: bool) -> impl IntoView + use<> {
                 {format::model(&run.settings.model).to_owned()}
                 <span class="quiet kept-detail" data-test="kept-what">{t!("{protocol}, {subset}, seed {seed}",
                     protocol = run.head.protocol.as_str(),
-                    subset = subset(&run.settings.subset),
+                    subset = format::subset(&run.settings.subset),
                     seed = run.settings.seed)}</span>
                 <input type="text" class="kept-label" data-test="kept-label" placeholder=t!("Add a label")
                     aria-label=t!("Label of the run of {time}", time = started(run))
@@ -103,7 +105,7 @@ fn row(app: App, run: &KeptRun, going_on: bool) -> impl IntoView + use<> {
                     on:change=move |event| app.name_run(id.clone(), event_target_value(&event))/>
             </th>
             <td class="num-start">{started(run)}</td>
-            <td><span class=class>{word}</span></td>
+            <td><span class=class>{word}</span> {signed}</td>
             <td class="num">
                 {format!("{} / {}", format::count(run.done), format::count(run.head.planned))}
                 <span class="quiet kept-detail">{failed}</span>
@@ -112,16 +114,6 @@ fn row(app: App, run: &KeptRun, going_on: bool) -> impl IntoView + use<> {
             <td class="num">{format::megabytes(run.bytes)}</td>
             <td>{(!going_on).then(|| deeds(app, run))}</td>
         </tr>
-    }
-}
-
-/// How much of the data was asked for.
-fn subset(subset: &Subset) -> String {
-    match subset {
-        Subset::All => t!("all dialogues").to_owned(),
-        Subset::Percent(percent) => t!("{percent} % of the dialogues", percent = percent),
-        Subset::PerAbility(count) => t!("{count} dialogues of each ability", count = count),
-        Subset::Dialogues(ids) => t!("{n} chosen dialogues", n = ids.len()),
     }
 }
 

@@ -34,7 +34,7 @@ fn claimed(claim: Claim) -> impl IntoView {
         view! { <p class="warn">{t!("The run was cancelled before its end.")}</p> }
     });
     let digest = match claim.digest.is_empty() {
-        true => view! { <p>{t!("The link names no record, so nothing can prove it.")}</p> }.into_any(),
+        true => view! { <p>{t!("The link names no record, so nothing backs it.")}</p> }.into_any(),
         false => view! {
             <p>{t!("Its record has the digest ")} <code class="digest">{claim.digest.clone()}</code> "."</p>
         }
@@ -49,7 +49,7 @@ fn claimed(claim: Claim) -> impl IntoView {
         <section class="claim" data-test="claim" aria-label=t!("What this is")>
             <h2>{t!("These numbers are claims")}</h2>
             <p>
-                {t!("They stand in the link, and anybody can write a link. Only the record of the run can prove them: \
+                {t!("They stand in the link, and anybody can write a link. Only the record of the run can back them: \
                 ask for its file and ")}
                 <a href=Route::Verify.href()>{t!("verify it here")}</a>
                 {t!(", which runs every call in it again.")}

@@ -1,9 +1,11 @@
 //! `#/verify`: opens a record from a file and computes it anew.
 
 use crate::app::{App, Reply, use_app};
+use crate::components::disclosure_view::disclosure_view;
 use crate::components::score_table::ScoreTable;
+use crate::components::signatures::Signatures;
 use crate::pages::run::ProfileSwitch;
-use crate::session::{Route, format};
+use crate::session::{Route, disclosure, format};
 use crate::t;
 use engine::record::{Difference, Verification};
 use leptos::prelude::*;
@@ -147,25 +149,15 @@ fn result(check: Check, found: Verification) -> impl IntoView {
             None => String::new(),
         })
     };
-    let (class, verdict) = if found.holds() {
-        let text = t!(
-            "Verified: all {samples} samples and every number come out as recorded.",
-            samples = found.samples
-        );
-        ("tag tag-right", text)
-    } else {
-        let text = t!("Not verified: {n} differences.", n = found.found);
-        ("tag tag-wrong", text)
-    };
-    let notes = found
-        .notes
-        .iter()
-        .map(|note| view! { <p class="quiet note">{note.clone()}</p> })
-        .collect_view();
+    let class = if found.holds() { "tag tag-right" } else { "tag tag-wrong" };
+    let verdict = disclosure::verdict(&found);
+    let meaning = disclosure::meaning(&found);
+    let facts = disclosure_view(&found.disclosure);
     view! {
         <section class="panel" aria-label=t!("Result of the verification")>
-            <p role="status" data-test="verify-result"><span class=class>{verdict}</span></p>
-            {notes}
+            <p role="status" data-test="verify-result"><span class=class>{verdict}</span>" "{meaning}</p>
+            {facts}
+            <Signatures signatures=found.signatures.clone()/>
             {differences(found)}
         </section>
         <section class="results" aria-label=t!("Numbers of the record")>

@@ -1,9 +1,9 @@
 //! Requests, from the page and from the worker alike.
 
 use crate::protocol::Asset;
-use engine::provider::diagnosis::{Permission, Place};
+use engine::provider::diagnosis::{Permission, Place, refused_by_browser};
 use engine::provider::{
-    HttpHead, HttpRequest, REST_MS, REST_PIECES, Sink, Timeouts, TransportError,
+    HttpHead, HttpRequest, Origin, REST_MS, REST_PIECES, Sink, Timeouts, TransportError,
 };
 use futures::future::{Either, select};
 use gloo_net::http::{Method, RequestBuilder, Response};
@@ -15,7 +15,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
     AbortController, AbortSignal, ReadableStreamDefaultReader, ReferrerPolicy, RequestCredentials,
-    SubtleCrypto,
+    RequestRedirect, ResponseType, SubtleCrypto,
 };
 
 /// Sends a request to an endpoint and hands what comes to `sink`. The time limits and `stop` abort
@@ -31,14 +31,17 @@ pub async fn send(
 ) -> Result<(), TransportError> {
     // Dropped at the end, whichever it is, or when the rest is read: what is still open then is of no use.
     let guard = Abort(AbortController::new().ok());
+    check(&request.url)?;
     let mut stop = pin!(stop);
     let head = within(limits.headers_s, &mut stop, head(request, guard.signal().as_ref())).await?;
     let response = head.map_err(TransportError::Unreachable)?;
-    let retry_after = response.headers().get("retry-after");
-    sink.head(HttpHead {
-        status: response.status(),
-        retry_after: retry_after.and_then(|value| value.trim().parse().ok()),
-    });
+    if response.type_() == ResponseType::Opaqueredirect {
+        return Err(TransportError::Redirected(None));
+    }
+    let header = |name| response.headers().get(name);
+    let (retry_after, date) = (header("retry-after"), header("date"));
+    let now_ms = js_sys::Date::now() as u64;
+    sink.head(HttpHead::new(response.status(), retry_after.as_deref(), date.as_deref(), now_ms));
     let body = within(limits.body_s, &mut stop, body(&response, sink)).await?;
     if let Some(rest) = body.map_err(TransportError::BrokenOff)? {
         wasm_bindgen_futures::spawn_local(async move {
@@ -47,6 +50,16 @@ pub async fn send(
         });
     }
     Ok(())
+}
+
+/// What the page's policy and the browser allow. A worker's own response may have come without a
+/// policy, so the address is looked at here as well.
+fn check(url: &str) -> Result<(), TransportError> {
+    let reason = match Origin::of(url) {
+        Ok(_) => refused_by_browser(url, &origin()),
+        Err(error) => Some(format!("Address: {error}.")),
+    };
+    reason.map_or(Ok(()), |reason| Err(TransportError::Forbidden(reason)))
 }
 
 /// Reads what a server sends after the end of its answer, see [`REST_MS`].
@@ -95,6 +108,7 @@ async fn head(request: HttpRequest, signal: Option<&AbortSignal>) -> Result<Resp
         .method(method)
         .credentials(RequestCredentials::Omit)
         .referrer_policy(ReferrerPolicy::NoReferrer)
+        .redirect(RequestRedirect::Manual)
         .abort_signal(signal);
     for (name, value) in &request.headers {
         builder = builder.header(name, value);
@@ -217,7 +231,7 @@ async fn early(asset: &Asset) -> Option<(Vec<u8>, js_sys::Promise)> {
 
 /// The browser's own SHA-256, which pages on https and on this machine have. It takes a tenth of the
 /// time in which a request that names a digest holds the bytes back.
-fn subtle() -> Option<SubtleCrypto> {
+pub fn subtle() -> Option<SubtleCrypto> {
     let crypto = js_sys::Reflect::get(&js_sys::global(), &JsValue::from_str("crypto")).ok()?;
     let subtle = js_sys::Reflect::get(&crypto, &JsValue::from_str("subtle")).ok()?;
     (!subtle.is_undefined()).then(|| subtle.unchecked_into())

@@ -16,5 +16,7 @@ pub mod lock;
 pub mod page;
 #[cfg(target_arch = "wasm32")]
 pub mod runs;
+#[cfg(all(target_arch = "wasm32", feature = "worker"))]
+pub mod signing;
 #[cfg(target_arch = "wasm32")]
 pub mod store;

@@ -3,7 +3,7 @@
 use super::lock::{self, Held};
 use super::store::{Entry, Shelf, Store, StoreError};
 use crate::session::KeptRun;
-use engine::record::{Record, SampleRecord};
+use engine::record::{Record, SampleRecord, Signature};
 use wasm_bindgen::JsValue;
 
 /// What the names of the locks of runs begin with.
@@ -62,22 +62,34 @@ async fn head(store: &Store, id: &str) -> Result<KeptRun, StoreError> {
 /// A sample and the bytes that keep it.
 pub type Kept = (SampleRecord, usize);
 
+/// A run as it was kept.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The run's row.
+    pub run: KeptRun,
+    /// Its samples.
+    pub samples: Vec<Kept>,
+    /// How many samples cannot be read. They are missing, and are asked again when the run goes on.
+    pub damaged: usize,
+}
+
 /// A run with its samples.
 ///
 /// # Errors
-/// When it is not there, or cannot be read.
-pub async fn load(store: &Store, id: &str) -> Result<(KeptRun, Vec<Kept>), StoreError> {
+/// When it is not there, or its row cannot be read.
+pub async fn load(store: &Store, id: &str) -> Result<Loaded, StoreError> {
     let run = head(store, id).await?;
-    let mut samples = Vec::new();
-    for (key, text) in store.under(Shelf::Samples, &format!("{id}/")).await? {
-        let sample = serde_json::from_str(&text)
-            .map_err(|error| StoreError::Damaged { key, reason: error.to_string() })?;
-        samples.push((sample, text.len()));
-    }
-    Ok((run, samples))
+    let rows = store.under(Shelf::Samples, &format!("{id}/")).await?;
+    let count = rows.len();
+    let samples: Vec<Kept> = rows
+        .into_iter()
+        .filter_map(|(_, text)| Some((serde_json::from_str(&text).ok()?, text.len())))
+        .collect();
+    Ok(Loaded { run, damaged: count - samples.len(), samples })
 }
 
-/// Keeps a run's row and further samples of it: all, or nothing. Counts the samples.
+/// Keeps a run's row and further samples of it: all, or nothing. Counts the samples once they are
+/// kept.
 ///
 /// # Errors
 /// When there is no room, or the browser refuses.
@@ -86,14 +98,17 @@ pub async fn keep<'a>(
     run: &mut KeptRun,
     samples: impl Iterator<Item = &'a SampleRecord>,
 ) -> Result<(), StoreError> {
+    let mut counted = run.clone();
     let mut entries = Vec::new();
     for sample in samples {
         let entry = Entry::json(Shelf::Samples, &format!("{}/{}", run.id, sample.id), sample)?;
-        run.count(sample, entry.text.len());
+        counted.count(sample, entry.text.len());
         entries.push(entry);
     }
-    entries.push(Entry::json(Shelf::Runs, &run.id, run)?);
-    store.put(&entries).await
+    entries.push(Entry::json(Shelf::Runs, &run.id, &counted)?);
+    store.put(&entries).await?;
+    *run = counted;
+    Ok(())
 }
 
 /// Names a run; an empty name takes the old one away.
@@ -110,6 +125,27 @@ pub async fn name(id: &str, label: &str) -> Result<(), String> {
         store.put(&[Entry::json(Shelf::Runs, id, &run)?]).await
     };
     named.await.map_err(|error: StoreError| error.to_string())
+}
+
+/// Puts signatures into a run that is over.
+///
+/// # Errors
+/// When it goes on, is not there, has another digest, or the browser refuses.
+pub async fn sign(id: &str, digest: &str, signatures: Vec<Signature>) -> Result<(), String> {
+    let _held = take(id).await.ok_or("This run goes on. Sign it when it is over.")?;
+    let told = |error: StoreError| error.to_string();
+    let store = Store::open().await.map_err(told)?;
+    let mut run = head(&store, id).await.map_err(told)?;
+    if run.head.digest != digest {
+        return Err(
+            "The kept run is another by now, and stays unsigned. Save the signed record as \
+                    a file."
+                .to_owned(),
+        );
+    }
+    run.head.signatures = signatures;
+    let entry = Entry::json(Shelf::Runs, id, &run).map_err(told)?;
+    store.put(&[entry]).await.map_err(told)
 }
 
 /// Forgets samples of a run, so that they are asked again.
@@ -140,7 +176,7 @@ pub async fn forget(id: &str) -> Result<(), StoreError> {
 /// What happened and what to do, in words.
 pub async fn file(id: &str) -> Result<(String, String), String> {
     let store = Store::open().await.map_err(|error| error.to_string())?;
-    let (run, samples) = load(&store, id).await.map_err(|error| error.to_string())?;
+    let Loaded { run, samples, .. } = load(&store, id).await.map_err(|error| error.to_string())?;
     let record = run.whole(samples.into_iter().map(|(sample, _)| sample).collect());
     let text = record.to_json().map_err(|error| error.to_string())?;
     Ok((file_name(&record), text))

@@ -3,6 +3,7 @@
 use apis::TableName;
 use dataset::Ability;
 use engine::demo::{Entry, TableView, Walk};
+use engine::provider::ApiKey;
 use engine::record::SampleRecord;
 use engine::runner::RunSettings;
 use serde::{Deserialize, Serialize};
@@ -40,7 +41,8 @@ pub enum Question {
         /// The endpoint.
         settings: Box<RunSettings>,
         /// Its key.
-        key: Option<String>,
+        #[serde(with = "engine::provider::key::transfer")]
+        key: Option<ApiKey>,
     },
     /// A table as it is after a sample's gold call.
     Table {

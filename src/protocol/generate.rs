@@ -3,6 +3,7 @@
 use dataset::Ability;
 use engine::generator::statistics::Row;
 use engine::generator::{Agent, Figures, Reason, Settings, Stop};
+use engine::provider::ApiKey;
 use serde::{Deserialize, Serialize};
 
 /// How an endpoint is asked; the key goes beside it.
@@ -21,7 +22,8 @@ pub enum Wish {
         /// How to ask.
         asking: Box<Asking>,
         /// The endpoint's key. It is held while it goes on and dropped with it.
-        key: Option<String>,
+        #[serde(with = "engine::provider::key::transfer")]
+        key: Option<ApiKey>,
     },
     /// To go on with what is kept, under another budget if there is one.
     Resume {
@@ -30,7 +32,8 @@ pub enum Wish {
         /// How to ask.
         asking: Box<Asking>,
         /// As for a new one.
-        key: Option<String>,
+        #[serde(with = "engine::provider::key::transfer")]
+        key: Option<ApiKey>,
     },
     /// To forget what is kept.
     Discard,

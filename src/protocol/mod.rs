@@ -10,7 +10,8 @@ pub use packs::{ImportReport, ImportSource, PackFound, StoredPack};
 
 use engine::export::Format;
 use engine::imported::audit::Audit;
-use engine::record::{SampleRecord, Status, Summary, Verification};
+use engine::provider::ApiKey;
+use engine::record::{CheckedSignature, SampleRecord, Status, Summary, Verification};
 use engine::runner::RunSettings;
 use serde::{Deserialize, Serialize};
 
@@ -72,7 +73,8 @@ pub enum Command {
         /// What to run.
         settings: Box<RunSettings>,
         /// The key for the endpoint. It is held for the run and dropped with it.
-        key: Option<String>,
+        #[serde(with = "engine::provider::key::transfer")]
+        key: Option<ApiKey>,
     },
     /// Go on with a run that is kept in this browser. Refused while one goes on, here or in
     /// another tab.
@@ -82,12 +84,14 @@ pub enum Command {
         /// Whether samples without an answer are asked again.
         again: bool,
         /// As for a new run: it is kept nowhere.
-        key: Option<String>,
+        #[serde(with = "engine::provider::key::transfer")]
+        key: Option<ApiKey>,
     },
     /// Ask the samples of the last run that got no answer again, where the run is not kept.
     Rerun {
         /// As for a new run.
-        key: Option<String>,
+        #[serde(with = "engine::provider::key::transfer")]
+        key: Option<ApiKey>,
     },
     /// Hold the run, or let it go on. Requests on their way are not called back.
     Pause {
@@ -116,6 +120,15 @@ pub enum Command {
     Verify {
         /// Echoed in the answer.
         id: u32,
+    },
+    /// Sign the last record with this browser's key.
+    Sign {
+        /// Echoed in the answer.
+        id: u32,
+        /// The run that is kept of it.
+        run: Option<String>,
+        /// What the signer is called in the signature; may be empty.
+        name: String,
     },
     /// Rank the APIs of a suite by keywords.
     Search {
@@ -174,8 +187,6 @@ pub enum Command {
         /// Which.
         wish: generate::Wish,
     },
-    /// Panic on purpose: the page's `#/debug/panic`, for trying out the way back.
-    Panic,
 }
 
 /// What the loaded pack is and has.
@@ -304,9 +315,29 @@ pub enum Event {
         #[serde(with = "as_text")]
         samples: Vec<SampleRecord>,
     },
-    /// The browser keeps nothing of the run from here on; it goes on in memory.
+    /// Something of the run is not kept in this browser; it goes on in memory.
     NotKept {
         /// Why, and what to do.
+        message: String,
+    },
+    /// Everything of the run is kept again.
+    KeptAgain {
+        /// The run's key.
+        id: String,
+    },
+    /// The endpoint refuses requests for now.
+    Held {
+        /// Milliseconds until the next try.
+        ms: u32,
+    },
+    /// The run stops early although nobody cancelled it; what is missing can be asked later.
+    Stopped {
+        /// Why: what the endpoint says, and what to do.
+        reason: String,
+    },
+    /// Something to know that stops nothing.
+    Notice {
+        /// What, and what to do.
         message: String,
     },
     /// The run is held, or goes on.
@@ -370,6 +401,15 @@ pub enum Event {
         id: u32,
         /// The result.
         found: Box<Verification>,
+    },
+    /// The last record is signed.
+    Signed {
+        /// The command's id.
+        id: u32,
+        /// Its signatures, the new one last.
+        signatures: Vec<CheckedSignature>,
+        /// Why the kept run does not have the new one.
+        not_kept: Option<String>,
     },
     /// What a search found, best first.
     Found {

@@ -83,10 +83,17 @@ impl Form {
         self.preset = preset;
         let facts = preset.facts();
         self.format = facts.format;
+        self.linked_address.clear();
         if preset != Preset::Custom {
             facts.address.clone_into(&mut self.address);
             self.concurrency = facts.concurrency.to_string();
         }
+    }
+
+    /// Takes the address that the user typed.
+    pub fn type_address(&mut self, text: String) {
+        self.linked_address.clear();
+        self.address = text;
     }
 
     /// Takes over what the test of the connection proposes.
@@ -118,7 +125,7 @@ impl Form {
             let model = failure.message.starts_with("Model");
             let field = if model { FieldName::Model } else { FieldName::Address };
             problems.insert(0, Problem { field, message: failure.message });
-        } else if let Some(message) = diagnosis::refused_by_policy(&self.address, origin) {
+        } else if let Some(message) = diagnosis::refused_by_browser(&self.address, origin) {
             problems.insert(0, Problem { field: FieldName::Address, message });
         }
         if problems.is_empty() { Ok(endpoint) } else { Err(problems) }

@@ -4,7 +4,7 @@ use crate::t;
 use crate::texts::translated;
 use dataset::Split;
 use engine::record::{Mean, Model, Rate};
-use engine::runner::RunSettings;
+use engine::runner::{RunSettings, Subset};
 
 /// What stands where there is no number.
 pub const NONE: &str = "–";
@@ -106,6 +106,16 @@ pub fn caption(settings: &RunSettings, profile: &str) -> String {
         prompts = prompts,
         profile = profile
     )
+}
+
+/// How much of the data was asked for.
+pub fn subset(subset: &Subset) -> String {
+    match subset {
+        Subset::All => t!("all dialogues").to_owned(),
+        Subset::Percent(percent) => t!("{percent} % of the dialogues", percent = percent),
+        Subset::PerAbility(count) => t!("{count} dialogues of each ability", count = count),
+        Subset::Dialogues(ids) => t!("{n} chosen dialogues", n = ids.len()),
+    }
 }
 
 /// A model's name: a built-in one has it in the reader's language.

@@ -21,6 +21,9 @@ pub struct KeptRun {
     pub planned: Vec<(Ability, usize)>,
     /// Whether it came to an end: finished, cancelled, or saved as it was.
     pub over: bool,
+    /// Why the endpoint stopped it; it can go on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<String>,
     /// Samples that are kept.
     pub done: usize,
     /// How many of them got no answer.
@@ -34,7 +37,18 @@ impl KeptRun {
     pub fn begin(id: String, settings: RunSettings, head: Record) -> Self {
         let planned = Vec::new();
         let label = String::new();
-        KeptRun { id, label, settings, head, planned, over: false, done: 0, failed: 0, bytes: 0 }
+        KeptRun {
+            id,
+            label,
+            settings,
+            head,
+            planned,
+            over: false,
+            stopped: None,
+            done: 0,
+            failed: 0,
+            bytes: 0,
+        }
     }
 
     /// Counts a sample and the bytes that keep it.
@@ -47,14 +61,15 @@ impl KeptRun {
     /// The run goes on from other samples than those counted so far.
     pub fn recount<'a>(&mut self, samples: impl IntoIterator<Item = (&'a SampleRecord, usize)>) {
         (self.over, self.done, self.failed, self.bytes) = (false, 0, 0, 0);
+        self.stopped = None;
         for (sample, bytes) in samples {
             self.count(sample, bytes);
         }
     }
 
-    /// The run is over.
+    /// The run is over, unless the endpoint stopped it: then it can go on.
     pub fn end(&mut self, record: &Record) {
-        self.over = true;
+        self.over = self.stopped.is_none();
         self.head = Record { samples: Vec::new(), ..record.clone() };
     }
 

@@ -2,10 +2,12 @@
 
 pub mod arguments;
 pub mod asking;
+pub mod backlog;
 pub mod browse;
 pub mod claim;
 pub mod compare;
 pub mod demo;
+pub mod disclosure;
 pub mod endpoint;
 pub mod examples;
 pub mod fill;
@@ -14,17 +16,20 @@ pub mod forecast;
 pub mod format;
 pub mod generation;
 pub mod kept;
+mod keys;
 pub mod library;
 pub mod route;
 pub mod rows;
 pub mod run;
 pub mod section;
 pub mod settings;
+pub mod trust;
 
 pub use browse::{Browse, DatasetFilter};
 pub use filter::{Filter, SampleState};
 pub use generation::{Generation, Plan};
 pub use kept::KeptRun;
+pub use keys::{Keys, Source};
 pub use library::Library;
 pub use route::Route;
 pub use run::{Phase, Run};

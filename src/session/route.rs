@@ -43,8 +43,6 @@ pub enum Route {
     Generate,
     /// `#/method`: what is measured and how.
     Method,
-    /// `#/debug/panic`: makes the worker panic, to try out the way back.
-    DebugPanic,
     /// Anything else.
     Unknown(String),
 }
@@ -84,7 +82,6 @@ impl Route {
             ["dataset", id @ ..] => Route::Dialogue(id.join("/")),
             ["generate"] => Route::Generate,
             ["method"] => Route::Method,
-            ["debug", "panic"] => Route::DebugPanic,
             _ => Route::Unknown(path.to_owned()),
         }
     }
@@ -111,7 +108,6 @@ impl Route {
             Route::Dialogue(id) => format!("#/dataset/{}", encode(id)),
             Route::Generate => "#/generate".to_owned(),
             Route::Method => "#/method".to_owned(),
-            Route::DebugPanic => "#/debug/panic".to_owned(),
             Route::Unknown(path) => format!("#/{path}"),
         }
     }
@@ -119,7 +115,7 @@ impl Route {
     /// The name of the place, for the window's title.
     pub fn title(&self) -> String {
         match self {
-            Route::Run | Route::Fill(_) | Route::DebugPanic => t!("Run").to_owned(),
+            Route::Run | Route::Fill(_) => t!("Run").to_owned(),
             Route::Shared(_) => t!("Shared result").to_owned(),
             Route::Results => t!("Results").to_owned(),
             Route::Records => t!("Records").to_owned(),
@@ -208,7 +204,6 @@ mod tests {
             }),
             Route::Dialogue("plan/one two".to_owned()),
             Route::Method,
-            Route::DebugPanic,
         ] {
             assert_eq!(Route::parse(&route.href()), route, "{}", route.href());
         }
@@ -222,5 +217,6 @@ mod tests {
         assert_eq!(Route::parse("#/apis/other/X"), Route::Unknown("apis/other/X".to_owned()));
         assert_eq!(Route::parse("#/sample/%"), Route::Sample("%".to_owned()));
         assert!(matches!(Route::parse("#/nowhere"), Route::Unknown(_)));
+        assert_eq!(Route::parse("#/debug/panic"), Route::Unknown("debug/panic".to_owned()));
     }
 }

@@ -2,6 +2,7 @@
 
 use super::claim::RecordFacts;
 use crate::protocol::Event;
+use crate::session::Source;
 use crate::t;
 use dataset::Ability;
 use engine::record::{Outcome, SampleRecord, Status, Summary, summarize};
@@ -76,10 +77,14 @@ pub struct Progress {
 pub struct Run {
     /// Where it stands.
     pub phase: Phase,
+    /// Who names its endpoint.
+    pub source: Source,
     /// Its key among the runs that are kept in this browser.
     pub id: Option<String>,
-    /// Why nothing is kept of it, or nothing more.
+    /// Why nothing is kept of it, or not all.
     pub not_kept: Option<String>,
+    /// Whether its file was saved since the last sample.
+    saved: bool,
     /// What was asked for.
     pub settings: Option<RunSettings>,
     /// Samples in all, by ability.
@@ -90,6 +95,11 @@ pub struct Run {
     pub facts: Option<RecordFacts>,
     /// What went wrong, for a run that failed.
     pub message: Option<String>,
+    /// Why the endpoint stopped the run.
+    pub stopped: Option<String>,
+    /// Until when the endpoint is waited for, in milliseconds of the page's clock, and how long the
+    /// wait is.
+    held: Option<(f64, f64)>,
     /// When it was started, in milliseconds of the page's clock.
     pub started_ms: f64,
     /// When it ended, likewise.
@@ -107,9 +117,10 @@ const ENOUGH: usize = 3;
 
 impl Run {
     /// A run that was just asked for.
-    pub fn begin(settings: RunSettings, now_ms: f64) -> Self {
+    pub fn begin(settings: RunSettings, source: Source, now_ms: f64) -> Self {
         Run {
             phase: Phase::Loading,
+            source,
             settings: Some(settings),
             started_ms: now_ms,
             ..Run::default()
@@ -126,18 +137,27 @@ impl Run {
                     id: id.clone(),
                     not_kept,
                     planned: planned.clone(),
-                    ..Run::begin(settings.as_ref().clone(), now_ms)
+                    ..Run::begin(settings.as_ref().clone(), self.source, now_ms)
                 };
             }
             Event::Kept { samples } => samples.iter().for_each(|sample| self.insert(sample)),
             Event::Sample { sample } => {
                 *self.fresh.entry(sample.ability).or_default() += 1;
+                self.held = None;
+                self.saved = false;
                 self.insert(sample);
             }
             Event::NotKept { message } => {
                 self.id = None;
                 self.not_kept = Some(message.clone());
             }
+            Event::RecordFile { .. } => self.saved = self.phase != Phase::Running,
+            Event::KeptAgain { id } => {
+                self.id = Some(id.clone());
+                self.not_kept = None;
+            }
+            Event::Held { ms } => self.held = Some((now_ms + f64::from(*ms), f64::from(*ms))),
+            Event::Stopped { reason } => self.stopped = Some(reason.clone()),
             Event::Paused { on } => self.pause(*on, now_ms),
             Event::Finished { status, digest, pack, .. } => {
                 self.facts = Some(RecordFacts {
@@ -270,6 +290,18 @@ impl Run {
         self.phase.is_active().then(|| left as f64 * self.elapsed_ms(now_ms) / fresh as f64)
     }
 
+    /// Milliseconds until the endpoint is asked again, while it refuses requests.
+    pub fn held_ms(&self, now_ms: f64) -> Option<f64> {
+        let (until_ms, at_most_ms) = self.held.filter(|_| self.phase == Phase::Running)?;
+        let left_ms = (until_ms - now_ms).min(at_most_ms);
+        (left_ms > 0.0).then_some(left_ms)
+    }
+
+    /// Whether something of the run would be lost with the page.
+    pub fn is_at_risk(&self) -> bool {
+        self.not_kept.is_some() && !self.samples.is_empty() && !self.saved
+    }
+
     /// The sample of an id.
     pub fn sample(&self, id: &str) -> Option<&SampleRecord> {
         self.samples.iter().find(|sample| sample.id == id)
@@ -367,6 +399,7 @@ pub mod tests {
     pub fn run_of(samples: Vec<SampleRecord>) -> Run {
         let mut run = Run::begin(
             RunSettings::new(Model::Builtin { name: engine::baseline::Baseline::GoldReplay }),
+            Source::Form,
             100.0,
         );
         let planned = vec![(Ability::Call, 3), (Ability::Plan, 1)];
@@ -433,6 +466,55 @@ pub mod tests {
         run.fold(&Event::NotKept { message: "private".to_owned() }, 0.0);
         run.fold(&started(Vec::new()), 1.0);
         assert_eq!(run.not_kept.as_deref(), Some("private"));
+    }
+
+    #[test]
+    fn what_is_kept_again_is_no_longer_at_risk() {
+        let mut run = run_of(vec![call(Ability::Call, "call/a", 1, Some(true))]);
+        assert!(!run.is_at_risk());
+        run.fold(&Event::NotKept { message: "no room".to_owned() }, 300.0);
+        assert!(run.is_at_risk());
+        run.fold(&Event::KeptAgain { id: "1".to_owned() }, 400.0);
+        assert!(!run.is_at_risk());
+        assert_eq!((run.id.as_deref(), run.not_kept), (Some("1"), None));
+    }
+
+    #[test]
+    fn a_saved_file_is_as_good_as_a_kept_run() {
+        let mut run = run_of(vec![call(Ability::Call, "call/a", 1, Some(true))]);
+        run.fold(&Event::NotKept { message: "no room".to_owned() }, 300.0);
+        let end = finished(&run, Status::Finished);
+        run.fold(&end, 900.0);
+        assert!(run.is_at_risk());
+        let file = Event::RecordFile { name: "r.json".to_owned(), text: String::new() };
+        run.fold(&file, 950.0);
+        assert!(!run.is_at_risk());
+    }
+
+    #[test]
+    fn a_wait_for_the_endpoint_is_counted_down_and_ends_with_an_answer() {
+        let mut run = run_of(Vec::new());
+        assert_eq!(run.held_ms(300.0), None);
+        run.fold(&Event::Held { ms: 30_000 }, 1000.0);
+        assert_eq!((run.held_ms(11_000.0), run.held_ms(31_000.0)), (Some(20_000.0), None));
+        assert_eq!(run.held_ms(-90_000.0), Some(30_000.0), "the clock was set back");
+        let sample = Box::new(call(Ability::Call, "call/a", 1, Some(true)));
+        run.fold(&Event::Sample { sample }, 12_000.0);
+        assert_eq!(run.held_ms(13_000.0), None);
+    }
+
+    #[test]
+    fn a_run_that_the_endpoint_stopped_says_why() {
+        let mut run = run_of(Vec::new());
+        run.fold(&Event::Stopped { reason: "refused the key".to_owned() }, 300.0);
+        let end = finished(&run, Status::Cancelled);
+        run.fold(&end, 900.0);
+        assert_eq!(
+            (run.phase, run.stopped.as_deref()),
+            (Phase::Cancelled, Some("refused the key"))
+        );
+        run.fold(&started(Vec::new()), 1000.0);
+        assert_eq!(run.stopped, None);
     }
 
     #[test]

@@ -78,7 +78,7 @@ impl Section {
 /// The page that a place belongs to: a dialogue to the Dataset page, a sample to the run.
 pub fn page_of(route: &Route) -> Route {
     match route {
-        Route::Fill(_) | Route::Results | Route::Sample(_) | Route::DebugPanic => Route::Run,
+        Route::Fill(_) | Route::Results | Route::Sample(_) => Route::Run,
         Route::Shared(_) => Route::Records,
         Route::Demo(_) => Route::Demo(None),
         Route::Dataset(_) | Route::Dialogue(_) => Route::Dataset(DatasetFilter::default()),

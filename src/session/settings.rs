@@ -165,6 +165,8 @@ pub struct Form {
     pub format: WireFormat,
     /// Address.
     pub address: String,
+    /// The address that a link brought, until the user agrees to send requests there.
+    pub linked_address: String,
     /// Model.
     pub model: String,
     /// Temperature; empty leaves it to the endpoint.
@@ -200,9 +202,10 @@ impl Default for Form {
             preset,
             format: facts.format,
             address: facts.address.to_owned(),
+            linked_address: String::new(),
             model: String::new(),
             temperature: "0".to_owned(),
-            max_tokens: "512".to_owned(),
+            max_tokens: "4096".to_owned(),
             concurrency: facts.concurrency.to_string(),
             more: More::default(),
             split: Split::Standard,
@@ -359,7 +362,7 @@ mod tests {
         let settings = form.settings("https://s").unwrap();
         let Model::Endpoint(endpoint) = settings.model else { panic!("an endpoint") };
         assert_eq!(endpoint.temperature, None);
-        assert_eq!(endpoint.max_tokens, Some(512));
+        assert_eq!(endpoint.max_tokens, Some(4096));
         assert_eq!(settings.concurrency, 8);
     }
 
@@ -389,7 +392,9 @@ mod tests {
         let nameless = Form { model: String::new(), ..form() };
         assert_eq!(nameless.settings("").unwrap_err()[0].field, FieldName::Model);
         let far = Form { address: "http://10.0.0.7/v1".to_owned(), ..form() };
-        assert!(far.settings("").unwrap_err()[0].message.contains("https://"));
+        let message = &far.settings("https://site.example").unwrap_err()[0].message;
+        assert!(message.contains("cargo xtask serve"), "{message}");
+        assert!(far.settings("http://localhost:8080").is_ok(), "a machine of the house");
     }
 
     #[test]

@@ -36,7 +36,7 @@ pub(super) async fn answer(bench: &Bench, question: Question) -> Result<Answer, 
             // Nobody holds the switch: one sample ends by itself, at the latest by its time limit.
             let (_switch, watch) = cancel::pair();
             let ports = Browser::new(watch);
-            runner::run_one(bench, &settings, key.as_deref(), &ports, &sample)
+            runner::run_one(bench, &settings, key.as_ref(), &ports, &sample)
                 .await
                 .map(|judged| Answer::Judged { sample: Box::new(judged) })
                 .ok_or_else(|| unknown("sample", &sample))

@@ -16,6 +16,7 @@ use engine::generator::{
     Agent, Collector, Entry, FORMAT, Figures, Outcome, Settings, State, Stop, generate,
     training_set,
 };
+use engine::provider::ApiKey;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::rc::Rc;
@@ -73,7 +74,7 @@ impl Host {
         &self,
         settings: Settings,
         asking: Asking,
-        key: Option<String>,
+        key: Option<ApiKey>,
         resume: bool,
     ) -> Result<(), String> {
         // Waited for before anything is looked at: a run may begin meanwhile.
@@ -85,7 +86,7 @@ impl Host {
         let (switch, watch) = cancel::pair();
         *self.running.borrow_mut() = Some(switch);
         let ports = Browser::new(watch);
-        let stop = work(&bench, settings, &asking, key.as_deref(), &ports, resume).await;
+        let stop = work(&bench, settings, &asking, key.as_ref(), &ports, resume).await;
         *self.running.borrow_mut() = None;
         tell(News::Stopped { stop: stop? });
         Ok(())
@@ -96,7 +97,7 @@ async fn work(
     bench: &Bench,
     settings: Settings,
     asking: &Asking,
-    key: Option<&str>,
+    key: Option<&ApiKey>,
     ports: &Browser,
     resume: bool,
 ) -> Result<Stop, String> {

@@ -11,6 +11,7 @@ mod load;
 mod packs;
 mod ports;
 mod runs;
+mod sign;
 mod verify;
 
 use crate::platform::cancel::Switch;
@@ -128,6 +129,7 @@ impl Host {
                 }
             }),
             Command::Export { format } => self.export(format),
+            Command::Sign { id, run, name } => self.sign(id, run, name),
             Command::Verify { id } => self.verify(id, attached(message)),
             Command::Search { id, suite, keywords, k } => self.search(id, &suite, &keywords, k),
             Command::Call { id, suite, api, arguments } => self.call(id, &suite, &api, &arguments),
@@ -148,7 +150,6 @@ impl Host {
             Command::Dataset { id, question } => self.browse(id, &question),
             Command::Demo { id, question } => self.demo(id, question),
             Command::Generate { wish } => self.generation(wish),
-            Command::Panic => provoke(),
         }
     }
 
@@ -247,9 +248,4 @@ impl Host {
 
 fn suite_of(name: &str) -> Option<Suite> {
     Suite::ALL.into_iter().find(|suite| suite.as_str() == name)
-}
-
-#[expect(clippy::panic, reason = "the point of the command")]
-fn provoke() {
-    panic!("provoked by #/debug/panic to try out the way back");
 }

@@ -1,7 +1,9 @@
 //! The browser as the engine sees it.
 
+use super::post;
 use crate::platform::cancel::Watch;
 use crate::platform::fetch;
+use crate::protocol::Event;
 use engine::provider::diagnosis::Place;
 use engine::provider::{HttpRequest, Sink, Timeouts, TransportError};
 use engine::runner::Ports;
@@ -13,24 +15,34 @@ use std::collections::VecDeque;
 use std::pin::pin;
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue, prelude::Closure};
-use web_sys::{MessageChannel, MessageEvent};
+use web_sys::{MessageChannel, MessageEvent, Performance, WorkerGlobalScope};
 
 /// Clock, network and waiting of one run.
 pub(super) struct Browser {
     stop: Watch,
     turns: Option<Turns>,
+    clock: Option<Performance>,
 }
 
 impl Browser {
     /// Ports for a run that `stop` ends.
     pub(super) fn new(stop: Watch) -> Self {
-        Browser { stop, turns: Turns::new().ok() }
+        let scope: WorkerGlobalScope = js_sys::global().unchecked_into();
+        Browser { stop, turns: Turns::new().ok(), clock: scope.performance() }
     }
 }
 
 impl Ports for Browser {
     fn now_ms(&self) -> u64 {
         js_sys::Date::now() as u64
+    }
+
+    fn elapsed_ms(&self) -> u64 {
+        self.clock.as_ref().map_or_else(|| self.now_ms(), |clock| clock.now() as u64)
+    }
+
+    fn held(&self, ms: u32) {
+        post(&Event::Held { ms });
     }
 
     async fn send(

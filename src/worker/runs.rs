@@ -1,7 +1,7 @@
 //! Runs: begun, resumed, opened again.
 
 use super::archive::save_archive;
-use super::journal::{Journal, show_earlier};
+use super::journal::{Journal, show_earlier, tell_damaged};
 use super::ports::Browser;
 use super::{Host, NOT_LOADED, post, refuse};
 use crate::platform::cancel::{self, Watch};
@@ -10,6 +10,7 @@ use crate::platform::store::Store;
 use crate::protocol::Event;
 use crate::session::KeptRun;
 use engine::bench::Bench;
+use engine::provider::ApiKey;
 use engine::record::{Outcome, Record, SampleRecord};
 use engine::runner::{self, RunSettings};
 use futures::channel::mpsc;
@@ -42,7 +43,7 @@ pub(super) struct Last {
 
 impl Host {
     /// Runs, unless a run goes on.
-    pub(super) fn run(self: Rc<Self>, from: Origin, key: Option<String>) {
+    pub(super) fn run(self: Rc<Self>, from: Origin, key: Option<ApiKey>) {
         let Some(bench) = self.bench.borrow().clone() else {
             return refuse(None, NOT_LOADED);
         };
@@ -65,7 +66,7 @@ impl Host {
         &self,
         bench: &Bench,
         from: Origin,
-        key: Option<String>,
+        key: Option<ApiKey>,
         watch: Watch,
     ) -> Result<Event, String> {
         let (mut journal, done) = self.journal(bench, from).await?;
@@ -77,7 +78,7 @@ impl Host {
             // The reader ends after the run; a message that nobody reads is no loss.
             let _ = sender.unbounded_send(progress);
         };
-        let run = runner::resume(bench, &settings, key.as_deref(), &ports, done, report);
+        let run = runner::resume(bench, &settings, key.as_ref(), &ports, done, report);
         let (record, ()) = join(run, follow).await;
         journal.end(&record).await;
         Ok(self.remember(settings, record))
@@ -107,7 +108,7 @@ impl Host {
                     samples = answered;
                     let failed: Vec<runs::Kept> = failed;
                     let ids: Vec<String> = failed.into_iter().map(|(it, _)| it.id).collect();
-                    journal.drop_samples(&ids).await;
+                    journal.drop_samples(ids).await;
                 }
                 journal.run.recount(samples.iter().map(|(sample, bytes)| (sample, *bytes)));
                 Ok((journal, samples.into_iter().map(|(sample, _)| sample).collect()))
@@ -145,7 +146,9 @@ impl Host {
             (journal.run, samples)
         } else {
             let store = Store::open().await.map_err(|error| error.to_string())?;
-            runs::load(&store, id).await.map_err(|error| error.to_string())?
+            let loaded = runs::load(&store, id).await.map_err(|error| error.to_string())?;
+            tell_damaged(&loaded);
+            (loaded.run, loaded.samples)
         };
         let samples: Vec<SampleRecord> = samples.into_iter().map(|(sample, _)| sample).collect();
         post(&Event::Started {

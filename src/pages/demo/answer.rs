@@ -144,13 +144,12 @@ fn Endpoint(stage: Stage, sample: SampleRecord) -> impl IntoView {
     let title = settings.model.title().to_owned();
     let id = sample.id;
     let ask = move |_| {
-        let key = app.key.get_untracked();
-        let question = Question::AskModel {
-            sample: id.clone(),
-            settings: Box::new(settings.clone()),
-            key: (!key.is_empty()).then_some(key),
-        };
-        asked.set(Some(app.ask(|id| Command::Demo { id, question })));
+        let (sample, settings) = (id.clone(), Box::new(settings.clone()));
+        app.once_agreed(&settings.model.clone(), app.source_of_form(), move || {
+            let key = app.key_for(&settings.model);
+            let question = Question::AskModel { sample, settings, key };
+            asked.set(Some(app.ask(|id| Command::Demo { id, question })));
+        });
     };
     let answer = kept_answer(app, asked);
     let verdict = move || match (asked.get(), answer.get()) {

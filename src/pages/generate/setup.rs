@@ -94,14 +94,17 @@ fn begin(app: App, resume: bool) {
     let settings = app.plan.with_untracked(Plan::settings);
     let asking = app.form.with_untracked(|form| asking(form, &fetch::origin()));
     let (Ok(settings), Ok(asking)) = (settings, asking) else { return };
-    let key = Some(app.key.get_untracked()).filter(|key| !key.is_empty());
-    let asking = Box::new(asking);
-    let wish = match resume {
-        true => Wish::Resume { settings, asking, key },
-        false => Wish::Start { settings, asking, key },
-    };
-    app.generation.update(|it| it.begin());
-    app.send(Command::Generate { wish });
+    let endpoint = asking.endpoint.clone();
+    app.once_agreed_to(&endpoint, app.source_of_form(), move || {
+        let key = app.keys.with_untracked(|keys| keys.key_for(&asking.endpoint));
+        let asking = Box::new(asking);
+        let wish = match resume {
+            true => Wish::Resume { settings, asking, key },
+            false => Wish::Start { settings, asking, key },
+        };
+        app.generation.update(|it| it.begin());
+        app.send(Command::Generate { wish });
+    });
 }
 
 /// Start or go on, pause, cancel.

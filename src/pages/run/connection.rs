@@ -8,10 +8,11 @@ use crate::t;
 use crate::texts::translated;
 use engine::provider::diagnosis::Place;
 use engine::provider::preflight::{Line, Proposal, Report, preflight};
-use engine::provider::{HttpRequest, Sink, Timeouts, TransportError};
+use engine::provider::{Endpoint, HttpRequest, Sink, Timeouts, TransportError};
 use engine::runner::Ports;
 use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 
 /// What is known of the connection.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -62,9 +63,8 @@ impl Connection {
     }
 }
 
-/// Tests the endpoint of the form.
-pub async fn test(app: App, models: RwSignal<Vec<String>>, connection: RwSignal<Connection>) {
-    let key = app.key.get_untracked();
+/// Tests the endpoint of the form, once the user has agreed to its host.
+pub fn test(app: App, models: RwSignal<Vec<String>>, connection: RwSignal<Connection>) {
     let mut form = app.form.get_untracked();
     if form.model.trim().is_empty() {
         // Checked for everything but the name, which the list may bring.
@@ -78,8 +78,21 @@ pub async fn test(app: App, models: RwSignal<Vec<String>>, connection: RwSignal<
         }
     };
     app.form.with_untracked(|form| form.model.trim().clone_into(&mut endpoint.model));
+    app.once_agreed_to(&endpoint.clone(), app.source_of_form(), move || {
+        connection.set(Connection::Testing(Report::default()));
+        spawn_local(ask(app, endpoint, models, connection));
+    });
+}
+
+async fn ask(
+    app: App,
+    endpoint: Endpoint,
+    models: RwSignal<Vec<String>>,
+    connection: RwSignal<Connection>,
+) {
+    let key = app.keys.with_untracked(|keys| keys.key_for(&endpoint));
     let show = |report: &Report| connection.set(Connection::Testing(report.clone()));
-    let report = preflight(&endpoint, Some(&key), &Page, show).await;
+    let report = preflight(&endpoint, key.as_ref(), &Page, show).await;
     models.set(report.models.iter().map(|model| model.name.clone()).collect());
     if endpoint.model.is_empty() && !report.model.is_empty() {
         app.form.update(|form| form.model.clone_from(&report.model));

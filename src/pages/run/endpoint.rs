@@ -3,14 +3,13 @@
 use super::connection::{Checks, Connection, test};
 use super::field::{Problems, TextField, Tick};
 use crate::app::use_app;
+use crate::components::key_field::KeyField;
 use crate::platform::fetch;
 use crate::session::settings::FieldName;
 use crate::t;
 use crate::texts::translated;
-use engine::provider::preflight::Report;
-use engine::provider::{PRESETS, Preset, WireFormat};
+use engine::provider::{Origin, PRESETS, Preset, WireFormat};
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
 /// Preset, address, key, model, test, sampling.
 #[component]
@@ -23,24 +22,23 @@ pub fn EndpointFields(
     let app = use_app();
     let models = RwSignal::new(Vec::<String>::new());
     let connection = RwSignal::new(Connection::Untested);
+    let origin = Memo::new(move |_| app.form.with(|form| Origin::of(&form.address).ok()));
     view! {
         <fieldset class="endpoint">
             <legend>{t!("Endpoint")}</legend>
             <PresetField models connection/>
             <TextField problems field=FieldName::Address label=t!("Address") test="endpoint-url"
-                input_mode="url" get=|form| form.address.clone() set=|form, text| form.address = text/>
-            <label class="field">
-                <span class="label">{t!("API key")}</span>
-                <input type="password" autocomplete="off" spellcheck="false" data-test="endpoint-key"
-                    prop:value=move || app.key.get()
-                    on:input=move |event| app.key.set(event_target_value(&event))/>
-                <span class="hint">
-                    {t!("Kept in memory until you close the page. Never in the record.")}
-                </span>
-            </label>
+                input_mode="url" get=|form| form.address.clone() set=|form, text| form.type_address(text)/>
+            <KeyField origin test="endpoint-key"/>
+            <p class="hint">
+                {t!("Kept in memory until you close the page, for this host alone. Never in the record.")}
+            </p>
             <label class="check">
-                <input type="checkbox" data-test="keep-key" prop:checked=move || app.keep_key.get()
-                    on:change=move |event| app.keep_key.set(event_target_checked(&event))/>
+                <input type="checkbox" data-test="keep-key" prop:checked=move || app.keys.read().keep
+                    on:change=move |event| {
+                        let keep = event_target_checked(&event);
+                        app.keys.update(|keys| keys.keep = keep);
+                    }/>
                 {t!("Keep the key through reloads of this tab")}
             </label>
             <TextField problems field=FieldName::Model label=t!("Model") test="endpoint-model" list="models"
@@ -107,8 +105,7 @@ fn ConnectionTest(
     let app = use_app();
     let press = move |_| {
         attempted.set(true);
-        connection.set(Connection::Testing(Report::default()));
-        spawn_local(async move { test(app, models, connection).await });
+        test(app, models, connection);
     };
     view! {
         <div class="connection">

@@ -18,6 +18,7 @@ pub use results::ProfileSwitch;
 mod sample_filters;
 mod samples;
 mod setup;
+mod sign;
 mod unfinished;
 
 use crate::app::use_app;

@@ -60,10 +60,20 @@ pub fn ProgressPanel() -> impl IntoView {
                     <span data-test="elapsed">{elapsed}</span>
                 </p>
             </div>
+            {move || app.run.with(|run| run.stopped.clone()).map(|reason| view! {
+                <p class="failure-text" role="status" data-test="stopped">
+                    {t!("The run stopped by itself. {reason} Resume it once that is put right.", reason = reason)}
+                </p>
+            })}
+            {move || app.run.with(|run| run.held_ms(now.get())).map(|ms| view! {
+                <p class="quiet" data-test="held">
+                    {t!("Waiting for the endpoint, next try in {time}.", time = format::span(ms))}
+                </p>
+            })}
             {move || app.run.with(|run| run.not_kept.clone()).map(|why| view! {
                 <p class="failure-text" role="status" data-test="not-kept">
                     {t!(
-                        "This run is not kept in the browser: {why} It goes on; save its file at the end.",
+                        "Part of this run is not kept in the browser: {why} It goes on; save its file at the end.",
                         why = why
                     )}
                 </p>

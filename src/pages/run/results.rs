@@ -3,6 +3,7 @@
 use super::heat::HeatMap;
 use super::measures::Measures;
 use super::reference::References;
+use super::sign::SignPanel;
 use crate::app::{App, Engine, use_app};
 use crate::components::apart::Apart;
 use crate::components::copy_link::CopyLink;
@@ -13,6 +14,7 @@ use crate::session::{Filter, SampleState, claim, format};
 use crate::t;
 use crate::texts::translated;
 use engine::export::Format;
+use engine::metrics::cut_off;
 use engine::record::{AbilityRow, SampleRecord, Summary};
 use engine::scoring::{ErrorClass, Profile};
 use leptos::prelude::*;
@@ -33,6 +35,7 @@ pub fn Results(
         })
     };
     let over = move || app.run.with(|run| !run.phase.is_active());
+    let signing = RwSignal::new(false);
     view! {
         <section class="results" id="results" aria-labelledby="results-title">
             <div class="section-head">
@@ -47,10 +50,15 @@ pub fn Results(
                 }).into_iter().collect_view()}
                 <button class="button" data-test="print" disabled=move || !over()
                     on:click=move |_| page::print()>{t!("Print")}</button>
+                <button class="button" data-test="sign" disabled=move || !over()
+                    aria-expanded=move || signing.get().to_string()
+                    on:click=move |_| signing.update(|on| *on = !*on)>{t!("Sign")}</button>
                 <CopyLink label=t!("Copy link") test="result-link" link=move || link_to(app)
                     disabled=Signal::derive(move || !over())/>
             </div>
+            <Show when=move || signing.get() && over()><SignPanel app/></Show>
             <Apart frames=goes_on.then_some(1)><ScoreTable summary caption=Signal::derive(caption)/></Apart>
+            {move || cut_off_note(app)}
             <p class="quiet note">
                 {t!("Correct means: same effect on the databases and same result (execution), or same name and \
                      values (exact, and f1, which also counts the parts). n counts scored calls, in the hard split \
@@ -67,6 +75,22 @@ pub fn Results(
             </Apart>
         </section>
     }
+}
+
+/// How many answers were cut off, where some were.
+fn cut_off_note(app: App) -> Option<impl IntoView + use<>> {
+    let count = app.run.with(|run| cut_off(&run.samples));
+    (count > 0).then(|| {
+        view! {
+            <p class="failure-text" data-test="cut-off">
+                {t!(
+                    "Answers cut off at the longest length: {n}. Raise “Longest answer”: a model that reasons may \
+                     need thousands of tokens.",
+                    n = count
+                )}
+            </p>
+        }
+    })
 }
 
 /// The link that tells the result, or why there is none.

@@ -2,8 +2,10 @@
 
 use crate::app::{App, use_app};
 use crate::components::confirm::Confirm;
+use crate::components::key_field::KeyField;
 use crate::session::{KeptRun, format};
 use crate::t;
+use engine::provider::Origin;
 use engine::record::Model;
 use leptos::prelude::*;
 
@@ -50,16 +52,32 @@ fn other_tab(run: &KeptRun) -> impl IntoView + use<> {
 }
 
 fn offer(app: App, run: KeptRun) -> impl IntoView {
-    let needs_key = !matches!(run.settings.model, Model::Builtin { .. });
+    let origin = match &run.settings.model {
+        Model::Endpoint(endpoint) => endpoint.origin().ok(),
+        Model::Builtin { .. } => None,
+    };
+    let agreed = origin.clone();
+    let resume_here = move |run: &KeptRun| {
+        // The host stands above the button.
+        if let Some(origin) = agreed.clone() {
+            app.keys.update(|keys| keys.agree(origin));
+        }
+        app.resume_run(run, run.stopped.is_some());
+    };
     let (resume, save, id) = (run.clone(), run.clone(), run.id.clone());
     view! {
         <section class="offer" data-test="unfinished" aria-label=t!("Unfinished run")>
             <h2>{t!("An unfinished run")}</h2>
             <p class="num">{so_far(&run)}</p>
-            {needs_key.then(|| view! { <KeyAgain app/> })}
+            {run.stopped.clone().map(|reason| view! {
+                <p class="failure-text" data-test="stopped-why">
+                    {t!("It stopped by itself. {reason}", reason = reason)}
+                </p>
+            })}
+            {origin.map(|origin| view! { <Host origin/> })}
             <div class="actions">
                 <button type="button" class="button button-primary" data-test="resume-run"
-                    on:click=move |_| app.resume_run(&resume, false)>{t!("Resume")}</button>
+                    on:click=move |_| resume_here(&resume)>{t!("Resume")}</button>
                 <button type="button" class="button" data-test="save-run" disabled=run.done == 0
                     on:click=move |_| app.open_run(&save, true)>{t!("Save what is there")}</button>
                 <Confirm label=t!("Discard") question=Signal::derive(|| t!("Discard its samples?").to_owned())
@@ -69,15 +87,15 @@ fn offer(app: App, run: KeptRun) -> impl IntoView {
     }
 }
 
-/// Keys are not kept, so that the endpoint's has to be typed once more.
+/// Where requests go. Keys are not kept, so that the host's has to be typed once more.
 #[component]
-fn KeyAgain(app: App) -> impl IntoView {
+fn Host(origin: Origin) -> impl IntoView {
+    let address = origin.to_string();
+    let origin = Signal::derive(move || Some(origin.clone()));
     view! {
-        <label class="field offer-key">
-            <span class="label">{t!("API key, if the endpoint wants one")}</span>
-            <input type="password" autocomplete="off" spellcheck="false" data-test="resume-key"
-                prop:value=move || app.key.get()
-                on:input=move |event| app.key.set(event_target_value(&event))/>
-        </label>
+        <div class="offer-key">
+            <p>{t!("Requests go to")} " " <code data-test="resume-host">{address}</code></p>
+            <KeyField origin test="resume-key"/>
+        </div>
     }
 }

@@ -10,9 +10,10 @@ pub use error::StoreError;
 
 use idb::{Database, DatabaseEvent as _, Factory, KeyRange, ObjectStoreParams, Query};
 use idb::{TransactionMode, TransactionResult};
+use js_sys::{Array, Function, Object, Reflect};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use wasm_bindgen::JsValue;
+use wasm_bindgen::{JsCast, JsValue};
 
 /// Name of the database.
 const NAME: &str = "api-bank";
@@ -77,6 +78,8 @@ impl Entry {
 #[derive(Debug)]
 pub struct Store {
     database: Database,
+    /// The same, for what `idb` does not offer.
+    raw: JsValue,
 }
 
 impl Store {
@@ -95,14 +98,15 @@ impl Store {
                 let _ = database.create_object_store(shelf.name(), ObjectStoreParams::new());
             }
         });
-        let mut database = request.await?;
+        let raw = JsValue::from(request.await?);
+        let mut database = Database::try_from(raw.clone())?;
         // Another tab with a newer layout must not wait for this one.
         database.on_version_change(|event| {
             if let Ok(database) = event.database() {
                 database.close();
             }
         });
-        Ok(Store { database })
+        Ok(Store { database, raw })
     }
 
     /// Keeps texts: all of them, or none.
@@ -187,7 +191,26 @@ impl Store {
         let mut names: Vec<&str> = shelves.iter().map(|shelf| shelf.name()).collect();
         names.sort_unstable();
         names.dedup();
+        if mode == TransactionMode::ReadWrite
+            && let Some(transaction) = self.strict(&names)
+        {
+            return Ok(transaction);
+        }
         Ok(self.database.transaction(&names, mode)?)
+    }
+}
+
+impl Store {
+    /// A transaction that is over when its data is on the disk, so that a power cut loses nothing
+    /// that was told to be kept. `None` where the browser has none.
+    fn strict(&self, names: &[&str]) -> Option<idb::Transaction> {
+        let begin: Function =
+            Reflect::get(&self.raw, &"transaction".into()).ok()?.dyn_into().ok()?;
+        let names: Array = names.iter().map(|name| JsValue::from_str(name)).collect();
+        let options = Object::new();
+        Reflect::set(&options, &"durability".into(), &"strict".into()).ok()?;
+        let begun = begin.call3(&self.raw, &names, &"readwrite".into(), &options).ok()?;
+        begun.try_into().ok()
     }
 }
 

@@ -16,6 +16,7 @@ fn changed() -> Form {
         preset: Preset::Ollama,
         format: WireFormat::ChatCompletions,
         address: "http://localhost:9999/v1/?a=b&c".to_owned(),
+        linked_address: String::new(),
         model: "qwen 3:8b+x/50 %".to_owned(),
         temperature: String::new(),
         max_tokens: "100".to_owned(),

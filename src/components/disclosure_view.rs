@@ -1,0 +1,27 @@
+//! What a reader has to know of a verified record: warnings first, then the facts.
+
+use crate::session::disclosure;
+use crate::t;
+use engine::record::Disclosure;
+use leptos::prelude::*;
+
+/// The warnings and facts of a record.
+pub fn disclosure_view(of: &Disclosure) -> impl IntoView + use<> {
+    let warnings = of.warnings.iter().map(|it| {
+        view! { <li data-code=it.code()>{disclosure::warning(it)}</li> }
+    });
+    let warnings = (!of.warnings.is_empty()).then(|| {
+        view! {
+            <ul class="warnings" data-test="verify-warnings" aria-label=t!("Warnings")>
+                {warnings.collect_view()}
+            </ul>
+        }
+    });
+    let facts = disclosure::facts(of).into_iter().map(|(name, value)| {
+        view! { <dt>{name}</dt><dd class="wrap">{value}</dd> }
+    });
+    view! {
+        {warnings}
+        <dl class="terms" data-test="verify-facts">{facts.collect_view()}</dl>
+    }
+}

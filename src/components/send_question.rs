@@ -1,0 +1,57 @@
+//! Asks before requests leave on behalf of a record, a kept run or a link: names the host, and takes a
+//! key for it.
+
+use super::key_field::KeyField;
+use crate::app::sending::Question;
+use crate::app::use_app;
+use crate::session::Source;
+use crate::t;
+use leptos::html;
+use leptos::prelude::*;
+
+/// The dialog; empty while nothing is asked.
+#[component]
+pub fn SendQuestion() -> impl IntoView {
+    let app = use_app();
+    move || app.question.get().map(|question| view! { <Dialog question/> })
+}
+
+#[component]
+fn Dialog(question: Question) -> impl IntoView {
+    let app = use_app();
+    let dialog = NodeRef::<html::Dialog>::new();
+    Effect::new(move || {
+        if let Some(dialog) = dialog.get() {
+            // Where it cannot be modal it is shown all the same.
+            if dialog.show_modal().is_err() {
+                dialog.set_open(true);
+            }
+        }
+    });
+    let Question { origin, source } = question;
+    let host = origin.authority();
+    let address = origin.to_string();
+    let why = match source {
+        Source::File => t!("The record that you opened names this endpoint."),
+        Source::Kept => t!("The kept run was made with this endpoint."),
+        Source::Link | Source::Form => t!("A link filled in this endpoint."),
+    };
+    let origin = Signal::derive(move || Some(origin.clone()));
+    view! {
+        <dialog class="panel send-question" data-test="send-question" node_ref=dialog
+            aria-labelledby="send-question-title" on:close=move |_| app.answer_question(false)>
+            <h2 id="send-question-title">{t!("Send requests to {host}?", host = host.clone())}</h2>
+            <p>{why} " " {t!("Prompts will go to")} " " <code data-test="send-host">{address}</code></p>
+            <KeyField origin test="send-key"/>
+            <p class="hint">
+                {t!("Enter a key only if you trust this host. No key of another host is sent.")}
+            </p>
+            <div class="actions">
+                <button type="button" class="button" data-test="send-cancel" autofocus=true
+                    on:click=move |_| app.answer_question(false)>{t!("Cancel")}</button>
+                <button type="button" class="button button-primary" data-test="send-agree"
+                    on:click=move |_| app.answer_question(true)>{t!("Send to {host}", host = host)}</button>
+            </div>
+        </dialog>
+    }
+}

@@ -1,0 +1,83 @@
+//! Signs the record of the run with this browser's key.
+
+use crate::app::{App, Reply};
+use crate::protocol::Command;
+use crate::t;
+use engine::record::{CheckedSignature, LONGEST_NAME};
+use leptos::prelude::*;
+
+/// What came of it.
+#[derive(Debug, Clone, PartialEq)]
+enum Outcome {
+    /// The worker is at it.
+    Asked,
+    /// The newest signature, and why the kept run does not have it.
+    Signed(CheckedSignature, Option<String>),
+    /// Why there is none.
+    Refused(String),
+}
+
+/// The form that signs, and what came of it.
+#[component]
+pub fn SignPanel(
+    /// The shared state.
+    app: App,
+) -> impl IntoView {
+    let name = RwSignal::new(String::new());
+    let asked = StoredValue::new(None::<u32>);
+    let outcome = RwSignal::new(None::<Outcome>);
+    Effect::new(move || {
+        let Some((id, reply)) = app.reply.get() else { return };
+        if Some(id) != asked.get_value() {
+            return;
+        }
+        match reply {
+            Reply::Signed(mut signatures, not_kept) => {
+                outcome.set(signatures.pop().map(|it| Outcome::Signed(it, not_kept)));
+            }
+            Reply::Refused(message) => outcome.set(Some(Outcome::Refused(message))),
+            _ => {}
+        }
+    });
+    let sign = move |_| {
+        let run = app.run.with_untracked(|run| run.id.clone());
+        let name = name.get_untracked();
+        outcome.set(Some(Outcome::Asked));
+        asked.set_value(Some(app.ask(|id| Command::Sign { id, run, name })));
+    };
+    let busy = move || outcome.get() == Some(Outcome::Asked);
+    view! {
+        <section class="panel sign" aria-label=t!("Signature")>
+            <p class="quiet">
+                {t!("A signature says that you vouch for this record. The key is made in this browser and can't be copied; it is gone once the browser's data is cleared.")}
+            </p>
+            <label class="field">
+                <span class="label">{t!("Your name, for all to read (optional)")}</span>
+                <input type="text" data-test="sign-name" maxlength=LONGEST_NAME.to_string()
+                    prop:value=name on:input:target=move |event| name.set(event.target().value())/>
+            </label>
+            <button type="button" class="button" data-test="sign-now" disabled=busy on:click=sign>
+                {t!("Sign with this browser's key")}
+            </button>
+            <div role="status" data-test="sign-outcome">{move || outcome.get().map(shown)}</div>
+        </section>
+    }
+}
+
+fn shown(outcome: Outcome) -> AnyView {
+    match outcome {
+        Outcome::Asked => view! { <p>{t!("Signing…")}</p> }.into_any(),
+        Outcome::Refused(message) => view! { <p class="field-error">{message}</p> }.into_any(),
+        Outcome::Signed(signature, not_kept) => {
+            let key = signature.fingerprint.map(|it| it.grouped());
+            view! {
+                <p>
+                    {t!("Signed; Download JSON includes the signature. Publish this fingerprint, so that others can tell it is yours: ")}
+                    <code class="fingerprint">{key}</code>
+                </p>
+                {not_kept.map(|message| view! { <p class="warn">{message}</p> })}
+            }
+            .into_any()
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! The key that this browser signs records with. WebCrypto makes it so that no script can read it;
+//! it is kept as such in a database of its own.
+
+use super::fetch::subtle;
+use super::store::StoreError;
+use engine::record::jws::{KEY_BYTES, SIGNATURE_BYTES};
+use idb::{Database, DatabaseEvent as _, Factory, ObjectStoreParams, TransactionMode};
+use js_sys::{Array, Reflect, Uint8Array};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{CryptoKey, SubtleCrypto};
+
+/// Name of the database, and of its one store.
+const DATABASE: &str = "api-bank-keys";
+const STORE: &str = "keys";
+/// Where the key pair is.
+const KEY: &str = "signing";
+/// The algorithm's name in WebCrypto.
+const ED25519: &str = "Ed25519";
+
+/// What can be done where the browser does not sign.
+const NO_ED25519: &str = "This browser can't sign with Ed25519 here. Take a current browser and open \
+                          the page from https or localhost, or sign the record's file with \
+                          `api-bank record sign`.";
+
+/// The key, ready to sign.
+pub struct Signer {
+    subtle: SubtleCrypto,
+    private: CryptoKey,
+    /// The public key.
+    pub public: [u8; KEY_BYTES],
+}
+
+impl Signer {
+    /// The key of this browser; made where there is none yet.
+    ///
+    /// # Errors
+    /// Why it cannot sign, and what to do.
+    pub async fn open() -> Result<Self, String> {
+        let subtle = subtle().ok_or(NO_ED25519)?;
+        let database = database().await.map_err(|error| error.to_string())?;
+        let pair = pair(&subtle, &database).await;
+        database.close();
+        let pair = pair?;
+        let part = |name: &str| -> Result<CryptoKey, String> {
+            let part = Reflect::get(&pair, &JsValue::from_str(name)).map_err(told)?;
+            part.dyn_into().map_err(told)
+        };
+        let raw = subtle.export_key("raw", &part("publicKey")?).map_err(told)?;
+        let raw = Uint8Array::new(&JsFuture::from(raw).await.map_err(told)?).to_vec();
+        let public = raw.try_into().map_err(|_| NO_ED25519)?;
+        Ok(Signer { private: part("privateKey")?, subtle, public })
+    }
+
+    /// A signature over these bytes.
+    ///
+    /// # Errors
+    /// What the browser says.
+    pub async fn sign(&self, bytes: &[u8]) -> Result<[u8; SIGNATURE_BYTES], String> {
+        let data = Uint8Array::from(bytes);
+        let made = self.subtle.sign_with_str_and_buffer_source(ED25519, &self.private, &data);
+        let made = JsFuture::from(made.map_err(told)?).await.map_err(told)?;
+        Uint8Array::new(&made).to_vec().try_into().map_err(|_| NO_ED25519.to_owned())
+    }
+}
+
+/// The kept key pair, or a new one, which is kept first.
+async fn pair(subtle: &SubtleCrypto, database: &Database) -> Result<JsValue, String> {
+    let lost = |error: StoreError| error.to_string();
+    if let Some(pair) = kept(database).await.map_err(lost)? {
+        return Ok(pair);
+    }
+    let uses = Array::of2(&"sign".into(), &"verify".into());
+    let made = subtle.generate_key_with_str(ED25519, false, &uses).map_err(|_| NO_ED25519)?;
+    let made = JsFuture::from(made).await.map_err(|_| NO_ED25519)?;
+    let added = add(database, &made).await;
+    // Another tab may have been faster: then its key is the one.
+    match kept(database).await.map_err(lost)? {
+        Some(pair) => Ok(pair),
+        None => Err(added.err().map_or_else(|| NO_ED25519.to_owned(), lost)),
+    }
+}
+
+async fn kept(database: &Database) -> Result<Option<JsValue>, StoreError> {
+    let transaction = database.transaction(&[STORE], TransactionMode::ReadOnly)?;
+    Ok(transaction.object_store(STORE)?.get(JsValue::from_str(KEY))?.await?)
+}
+
+/// Keeps a key pair, unless there is one.
+async fn add(database: &Database, pair: &JsValue) -> Result<(), StoreError> {
+    let transaction = database.transaction(&[STORE], TransactionMode::ReadWrite)?;
+    transaction.object_store(STORE)?.add(pair, Some(&JsValue::from_str(KEY)))?.await?;
+    transaction.await?;
+    Ok(())
+}
+
+async fn database() -> Result<Database, StoreError> {
+    let mut request = Factory::new()?.open(DATABASE, Some(1))?;
+    request.on_upgrade_needed(|event| {
+        if let Ok(database) = event.database() {
+            // A store that could not be made shows as an error of the first use.
+            let _ = database.create_object_store(STORE, ObjectStoreParams::new());
+        }
+    });
+    Ok(request.await?)
+}
+
+fn told(error: JsValue) -> String {
+    format!("The browser did not sign ({error:?}). Reload the page and try again.")
+}

@@ -1,0 +1,217 @@
+//! What a verification discloses, in the reader's language.
+
+use super::format;
+use crate::t;
+use crate::texts::translated;
+use dataset::Split;
+use engine::record::{Disclosure, Rate, Status, Unit, Verification, Warning};
+use engine::runner::Subset;
+use engine::scoring::Profile;
+
+/// Whether the record is consistent, as a word.
+pub fn verdict(found: &Verification) -> &'static str {
+    if found.holds() { t!("Consistent") } else { t!("Inconsistent") }
+}
+
+/// What that means.
+pub fn meaning(found: &Verification) -> String {
+    let (samples, of) = (format::count(found.samples), &found.disclosure);
+    if !found.holds() {
+        return t!(
+            "{n} differences between what is recorded and what follows from the answers.",
+            n = format::count(found.found)
+        );
+    }
+    if of.builtin {
+        return t!(
+            "Computed anew, every number follows from the answers of {samples} samples. The built-in model gave these answers again.",
+            samples = samples
+        );
+    }
+    t!(
+        "Computed anew, every number follows from the answers of {samples} samples. This is no proof that {model} wrote them.",
+        samples = samples,
+        model = of.model
+    )
+}
+
+/// What the record is of and what its accuracy is, by label.
+pub fn facts(of: &Disclosure) -> Vec<(&'static str, String)> {
+    let mut facts = vec![
+        (t!("Model"), if of.builtin { t!("built in").to_owned() } else { of.model.clone() }),
+        (t!("Split"), split(of)),
+        (t!("Subset"), subset(of)),
+        (t!("Protocol"), protocol(of)),
+        (t!("State"), state(of)),
+        (t!("Not scored"), not_scored(of)),
+        (t!("Accuracy"), rate(&of.accuracy, of.unit)),
+        (t!("Accuracy, failures counted wrong"), rate(&of.failures_wrong, of.unit)),
+    ];
+    if let Some(missing_wrong) = &of.missing_wrong {
+        let label = t!("Accuracy, failures and missing samples counted wrong");
+        facts.push((label, rate(missing_wrong, of.unit)));
+    }
+    let prompts = if of.custom_prompts { t!("changed") } else { t!("the project's") };
+    facts.push((t!("Prompts"), prompts.to_owned()));
+    let dropped = match of.dropped_parameters.as_slice() {
+        [] => t!("none").to_owned(),
+        names => names.join(", "),
+    };
+    facts.push((t!("Dropped parameters"), dropped));
+    facts
+}
+
+fn split(of: &Disclosure) -> String {
+    let abilities: Vec<&str> = of.abilities.iter().map(|it| translated(it.title())).collect();
+    match of.split {
+        Split::Standard => abilities.join(", "),
+        Split::Hard => translated(of.split.title()).to_owned(),
+    }
+}
+
+fn subset(of: &Disclosure) -> String {
+    let subset = format::subset(&of.subset);
+    let subset = match of.subset {
+        Subset::Percent(_) | Subset::PerAbility(_) => {
+            t!("{subset}, seed {seed}", subset = subset, seed = of.seed)
+        }
+        Subset::All | Subset::Dialogues(_) => subset,
+    };
+    let Some(shard) = &of.shard else { return subset };
+    let parts: Vec<String> = shard.parts.iter().map(u32::to_string).collect();
+    t!("{subset}, parts {parts} of {of}", subset = subset, parts = parts.join(", "), of = shard.of)
+}
+
+fn protocol(of: &Disclosure) -> String {
+    let profile = t!("profile {profile}", profile = of.profile.as_str());
+    match of.trials {
+        1 => format!("{}, {profile}", of.protocol.as_str()),
+        trials => format!("{}{}, {profile}", of.protocol.as_str(), t!(", {n} trials", n = trials)),
+    }
+}
+
+fn state(of: &Disclosure) -> String {
+    let status = match of.status {
+        Status::Finished => t!("Finished"),
+        Status::Cancelled => t!("Cancelled"),
+    };
+    t!(
+        "{status}, {n} of {planned} planned samples",
+        status = status,
+        n = format::count(of.samples),
+        planned = format::count(of.planned)
+    )
+}
+
+fn not_scored(of: &Disclosure) -> String {
+    t!(
+        "{n} of {samples} samples, {share} %",
+        n = format::count(of.failed),
+        samples = format::count(of.samples),
+        share = format!("{:.1}", 100.0 * of.not_scored())
+    )
+}
+
+fn rate(of: &Rate, unit: Unit) -> String {
+    let (share, fraction, interval) =
+        (format::percent(of), format::fraction(of), format::interval(of));
+    match unit {
+        Unit::Calls => t!(
+            "{share} ({fraction} calls right, 95 % interval {interval})",
+            share = share,
+            fraction = fraction,
+            interval = interval
+        ),
+        Unit::Dialogues => t!(
+            "{share} ({fraction} dialogues right, 95 % interval {interval})",
+            share = share,
+            fraction = fraction,
+            interval = interval
+        ),
+    }
+}
+
+/// A warning in words.
+pub fn warning(of: &Warning) -> String {
+    match of {
+        Warning::Unsigned => {
+            t!("Nobody signed this record, so nothing says who made it.").to_owned()
+        }
+        Warning::BrokenSignature { signatures } => t!(
+            "Broken signatures: {n}. The record was changed after it was signed, or the signature is of another record or key.",
+            n = format::count(*signatures)
+        ),
+        Warning::UnreadableSignature { signatures } => t!(
+            "Signatures that can't be read: {n}. They prove nothing.",
+            n = format::count(*signatures)
+        ),
+        Warning::NotScored { failed, samples } => t!(
+            "{n} of {samples} samples failed and are not scored. A wrong answer that is turned into a failure raises the accuracy; compare the one that counts failures as wrong.",
+            n = format::count(*failed),
+            samples = format::count(*samples)
+        ),
+        Warning::Missing { missing, planned } => t!(
+            "{n} of {planned} planned samples are missing. Whoever leaves out wrong answers raises the accuracy; compare the one that counts missing samples as wrong.",
+            n = format::count(*missing),
+            planned = format::count(*planned)
+        ),
+        Warning::PartOfRun { parts, of } => t!(
+            "{parts} of the {of} parts of this run are here. Merge them all.",
+            parts = parts,
+            of = of
+        ),
+        Warning::HandPicked { dialogues } => t!(
+            "The {n} dialogues of this run are hand-picked. Its accuracy says nothing about the others; don't compare it with other runs.",
+            n = format::count(*dialogues)
+        ),
+        Warning::CustomPrompts => {
+            t!("The prompts were changed. Compare only with runs that use the same ones.")
+                .to_owned()
+        }
+        Warning::DroppedParameters { names } => t!(
+            "The endpoint refused {names}, so the model was asked without.",
+            names = names.join(", ")
+        ),
+        Warning::OtherProfile { profile } => t!(
+            "The record sums up the profile {profile}, not the default, {default}.",
+            profile = profile.as_str(),
+            default = Profile::Execution.as_str()
+        ),
+        Warning::NoDigest => t!(
+            "The record has no digest, as version 1 of the format had none: a changed answer can't be noticed."
+        )
+        .to_owned(),
+        Warning::OtherBuild { made, this } => t!(
+            "It was made by {made} (build {made_build}), and this is {this} (build {this_build}): a difference may come from that.",
+            made = made.version,
+            made_build = if made.build.is_empty() { t!("unknown") } else { &made.build },
+            this = this.version,
+            this_build = this.build
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_warns_in_the_words_of_the_engine() {
+        let warnings = [
+            Warning::Unsigned,
+            Warning::BrokenSignature { signatures: 1 },
+            Warning::UnreadableSignature { signatures: 2 },
+            Warning::NotScored { failed: 2, samples: 9 },
+            Warning::Missing { missing: 2, planned: 9 },
+            Warning::PartOfRun { parts: 1, of: 3 },
+            Warning::HandPicked { dialogues: 4 },
+            Warning::CustomPrompts,
+            Warning::DroppedParameters { names: vec!["seed".to_owned()] },
+            Warning::OtherProfile { profile: Profile::F1 },
+            Warning::NoDigest,
+        ];
+        for it in warnings {
+            assert_eq!(warning(&it), it.text());
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! The keys whose signatures a reader trusts, each under a label of the reader's own.
+
+use engine::record::Fingerprint;
+use serde::{Deserialize, Serialize};
+
+/// Characters that a label may have.
+pub const LONGEST_LABEL: usize = 100;
+
+/// A key that is trusted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TrustedKey {
+    /// Which one.
+    pub fingerprint: Fingerprint,
+    /// Whose it is, in the reader's words; never the name that a signature gives itself.
+    pub label: String,
+}
+
+/// Trusted keys, the oldest first.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Trusted(Vec<TrustedKey>);
+
+impl Trusted {
+    /// The keys.
+    pub fn keys(&self) -> &[TrustedKey] {
+        &self.0
+    }
+
+    /// Trusts a key, or gives it another label. Without a label nothing changes: a key that
+    /// belongs to nobody is nobody's to trust.
+    pub fn add(&mut self, fingerprint: Fingerprint, label: &str) {
+        let label: String = label.trim().chars().take(LONGEST_LABEL).collect();
+        if label.is_empty() {
+            return;
+        }
+        match self.0.iter_mut().find(|key| key.fingerprint == fingerprint) {
+            Some(key) => key.label = label,
+            None => self.0.push(TrustedKey { fingerprint, label }),
+        }
+    }
+
+    /// Trusts a key no longer.
+    pub fn remove(&mut self, fingerprint: &Fingerprint) {
+        self.0.retain(|key| key.fingerprint != *fingerprint);
+    }
+
+    /// Whose key it is; `None` where it is not trusted.
+    pub fn label(&self, fingerprint: &Fingerprint) -> Option<&str> {
+        let key = self.0.iter().find(|key| key.fingerprint == *fingerprint);
+        key.map(|key| key.label.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_trusted_under_a_label_and_forgotten_again() {
+        let key = |c: &str| c.repeat(43).parse::<Fingerprint>().unwrap();
+        let mut trusted = Trusted::default();
+        trusted.add(key("A"), "  ");
+        assert!(trusted.keys().is_empty());
+        trusted.add(key("A"), " Ada ");
+        trusted.add(key("B"), "Bob");
+        trusted.add(key("A"), "Ada's laptop");
+        assert_eq!(trusted.label(&key("A")), Some("Ada's laptop"));
+        assert_eq!(trusted.keys().len(), 2);
+        let text = serde_json::to_string(&trusted).unwrap();
+        assert_eq!(serde_json::from_str::<Trusted>(&text).unwrap(), trusted);
+        trusted.remove(&key("A"));
+        assert_eq!(trusted.label(&key("A")), None);
+        assert_eq!(trusted.label(&key("B")), Some("Bob"));
+    }
+}

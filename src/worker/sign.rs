@@ -1,0 +1,76 @@
+//! Signs the last record with this browser's key.
+
+use super::{Host, post, refuse};
+use crate::platform::runs;
+use crate::platform::signing::Signer;
+use crate::protocol::Event;
+use engine::record::jws::{self, SignError, Unsigned};
+use engine::record::{CheckedSignature, Digester, Record, RecordError};
+use std::rc::Rc;
+use wasm_bindgen_futures::spawn_local;
+
+impl Host {
+    /// Signs the record of the last run; `run` is its key among those that are kept.
+    pub(super) fn sign(self: Rc<Self>, id: u32, run: Option<String>, name: String) {
+        if self.running.borrow().is_some() {
+            return refuse(Some(id), "A run is going on. Sign its record when it is over.");
+        }
+        spawn_local(async move {
+            match self.signed(run, &name).await {
+                Ok((signatures, not_kept)) => post(&Event::Signed { id, signatures, not_kept }),
+                Err(message) => refuse(Some(id), message),
+            }
+        });
+    }
+
+    /// The record's signatures afterwards, and why the kept run does not have them.
+    async fn signed(
+        &self,
+        run: Option<String>,
+        name: &str,
+    ) -> Result<(Vec<CheckedSignature>, Option<String>), String> {
+        let digest = self.signable()?;
+        let signer = Signer::open().await?;
+        let name = Some(name.trim()).filter(|name| !name.is_empty());
+        let told = |error: SignError| format!("{error}.");
+        let unsigned = Unsigned::new(&digest, &signer.public, name).map_err(told)?;
+        let signature = signer.sign(unsigned.bytes()).await?;
+        let all = {
+            let mut last = self.last.borrow_mut();
+            let last = last.as_mut().filter(|last| last.record.digest == digest);
+            let last = last.ok_or("Another record was opened meanwhile. Sign that one.")?;
+            let record = Rc::make_mut(&mut last.record);
+            record.add_signature(unsigned.signed(&signature)).map_err(told)?;
+            record.signatures.clone()
+        };
+        let checked = all.iter().map(|signature| jws::check(signature, &digest)).collect();
+        let not_kept = match run {
+            Some(run) => runs::sign(&run, &digest, all).await.err(),
+            None => None,
+        };
+        Ok((checked, not_kept))
+    }
+
+    /// The digest of the last record, if it fits: a file that was opened may have any.
+    fn signable(&self) -> Result<String, String> {
+        let mut last = self.last.borrow_mut();
+        let last = last.as_mut().ok_or("There is no finished run to sign yet.")?;
+        let record = Rc::make_mut(&mut last.record);
+        match fits(record) {
+            _ if record.digest.is_empty() => Err(format!("{}.", SignError::NoDigest)),
+            Ok(true) => Ok(record.digest.clone()),
+            Ok(false) => Err(format!("{}.", SignError::Changed)),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+}
+
+/// Whether the record has the digest of its content. Samples are not copied for that.
+fn fits(record: &mut Record) -> Result<bool, RecordError> {
+    let mut digester = Digester::default();
+    record.samples.iter().try_for_each(|sample| digester.add(sample))?;
+    let samples = std::mem::take(&mut record.samples);
+    let digest = digester.finish(record);
+    record.samples = samples;
+    Ok(digest? == record.digest)
+}
