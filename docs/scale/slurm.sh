@@ -18,7 +18,7 @@ mkdir -p records
 
 if [ -s "$out" ] || [ -s "$out.partial" ]; then
     # Requeued: only what is missing is asked.
-    api-bank run --resume "$out"
+    api-bank run --resume "$out" --endpoint "$endpoint"
 else
     api-bank run --endpoint "$endpoint" --model "$model" --shard "$part/$parts" --out "$out"
 fi

@@ -3,7 +3,12 @@
 use anyhow::{Result, ensure};
 use scripted_endpoint::{Config, Gold, Rule, Script, ScriptedEndpoint};
 
-use crate::{app::App, browser::Setup, stage::play};
+use crate::{
+    app::App,
+    browser::Setup,
+    stage::play,
+    wait::{LONG, SOON},
+};
 
 const KEY: &str = "sk-right";
 
@@ -74,20 +79,34 @@ async fn the_checks_propose_how_to_run() -> Result<()> {
 }
 
 #[tokio::test]
-async fn a_run_on_an_unreachable_endpoint_goes_on_to_its_end() -> Result<()> {
-    play("unreachable", Setup::default(), async |app| {
+async fn a_wrong_key_stops_the_run_and_the_right_one_resumes_it() -> Result<()> {
+    play("wrong-key", Setup::default(), async |app| {
         let config = Config { key: Some(KEY.to_owned()), ..Config::new(Script::all(Rule::Right)) };
         let server = ScriptedEndpoint::start(Gold::builtin()?, config).await?;
-        // A wrong key is not tried again, so this run is short.
         app.enter_endpoint(&server.url(), "scripted", "sk-wrong").await?;
+        app.pick("amount", "count").await?;
+        app.fill("per-ability", "5").await?;
         app.fill("endpoint-concurrency", "8").await?;
         app.press_run().await?;
+        app.see_status("Cancelled").await?;
+        app.see("stopped", SOON, |text| text.contains("refused the key")).await?;
+        let record = app.download_record().await?.record;
+        ensure!(record.samples.len() == 5, "{} samples failed", record.samples.len());
+        let sent = server.requests().len();
+        ensure!((5..=12).contains(&sent), "{sent} requests went out");
+        app.see("cell-total-calls", SOON, |text| text == "–").await?;
+
+        app.see("stopped-why", LONG, |text| text.contains("refused the key")).await?;
+        app.fill("resume-key", KEY).await?;
+        app.press("resume-run").await?;
         app.see_status("Finished").await?;
         let record = app.download_record().await?.record;
-        let total = record.summary.rows.last().map(|row| (row.failed, row.calls.n));
-        ensure!(total == Some((record.planned, 0)), "failed and scored: {total:?}");
-        ensure!(server.requests().len() == record.planned, "a refused key was tried again");
-        app.see("cell-total-calls", crate::wait::SOON, |text| text == "–").await.map(drop)
+        let total = record.summary.rows.last().map(|row| row.failed);
+        ensure!(total == Some(0), "failed: {total:?}");
+        ensure!(record.samples.len() == record.planned, "{} samples", record.samples.len());
+        let again = server.requests().len() - sent;
+        ensure!(again == record.planned, "{again} requests for {} samples", record.planned);
+        Ok(())
     })
     .await
 }

@@ -1,8 +1,14 @@
 //! What leaves the page: its own files and the user's endpoint, nothing else.
 
 use anyhow::{Result, ensure};
+use engine::{
+    provider::Endpoint,
+    record::Model,
+    runner::{RunSettings, Subset},
+};
 use scripted_endpoint::{Config, Gold, Rule, Script, ScriptedEndpoint};
 use serde_json::Value;
+use xtask::site::hosting::Headers;
 
 use crate::{
     app::App,
@@ -109,8 +115,19 @@ async fn a_content_security_policy_is_in_force() -> Result<()> {
         ensure!(inline["directive"] == "script-src-elem", "an inline script: {inline}");
         ensure!(app.script("return window.inlineRan").await?.is_null(), "an inline script ran");
 
-        let third = violation(app, &format!("fetch('{THIRD}/').catch(() => {{}});")).await?;
-        ensure!(third["directive"] == "connect-src", "a request elsewhere: {third}");
+        // An endpoint may be anywhere, but it is spoken to by HTTP alone.
+        let socket = "try { new WebSocket('ws://third.invalid/') } catch { }";
+        let third = violation(app, socket).await?;
+        ensure!(third["directive"] == "connect-src", "a socket: {third}");
+        let worker = app
+            .script_async(
+                "const { worker } = JSON.parse(document.getElementById('assets').textContent);
+                 fetch(worker.url)
+                     .then(answer => done(answer.headers.get('content-security-policy')));",
+            )
+            .await?;
+        let headers = Headers::of_site(&app.dist)?;
+        ensure!(worker == headers.list()[0].1, "the worker's script comes with {worker}");
         // In a task of its own: what the driver runs itself may use `eval`.
         let eval = violation(app, "setTimeout(() => eval('window.evalRan = true'));").await?;
         ensure!(eval["directive"] == "script-src", "eval: {eval}");
@@ -122,6 +139,53 @@ async fn a_content_security_policy_is_in_force() -> Result<()> {
             Ok(if told { Found::Yes(()) } else { Found::NotYet(format!("{console:?}")) })
         })
         .await
+    })
+    .await
+}
+
+/// A worker started as the page starts it, which is asked for a run; gives the first sample, or what came instead.
+const ASK_A_WORKER: &str = r#"
+    const assets = JSON.parse(document.getElementById("assets").textContent);
+    const absolute = (asset) => ({ ...asset, url: new URL(asset.url, document.baseURI).href });
+    const { worker, chinese, ...load } = assets;
+    const files = Object.fromEntries(Object.entries(load).map(([name, it]) => [name, absolute(it)]));
+    const asked = new Worker(absolute(worker).url, { type: "module" });
+    asked.onerror = (event) => done(`the worker broke: ${event.message}`);
+    asked.onmessage = ({ data }) => {
+        if (data === "listening") {
+            asked.postMessage({ command: { load: { assets: files, pack: null } } });
+        } else if (data.ready) {
+            asked.postMessage({ command: { run: { settings: __SETTINGS__, key: null } } });
+        } else if (data.sample || data.refused || data.panicked) {
+            asked.terminate();
+            done(data.sample ? JSON.parse(data.sample.sample) : JSON.stringify(data));
+        }
+    };
+"#;
+
+#[tokio::test]
+async fn the_worker_itself_refuses_addresses_that_no_endpoint_has() -> Result<()> {
+    play("worker_addresses", Setup::default(), async |app| {
+        // A request to it would succeed, were it sent.
+        for address in ["data:application/json,{}#", "blob:http://localhost/x", "ftp://localhost"] {
+            let endpoint = Endpoint {
+                base_url: address.to_owned(),
+                model: "m".to_owned(),
+                ..Endpoint::default()
+            };
+            let settings = RunSettings {
+                subset: Subset::PerAbility(1),
+                ..RunSettings::new(Model::Endpoint(endpoint))
+            };
+            let settings = serde_json::to_string(&settings)?;
+            let sample = app
+                .script_async(&ASK_A_WORKER.replace("__SETTINGS__", &settings))
+                .await?
+                .to_string();
+            let refused = sample.contains("expected one that starts with http");
+            ensure!(refused && sample.contains("configuration"), "{address}: {sample}");
+        }
+        Ok(())
     })
     .await
 }

@@ -1,10 +1,17 @@
 //! A worker that breaks down, and a browser that has no room left.
 
+use std::fs;
+
 use anyhow::{Result, ensure};
 use engine::scoring::Profile;
 use serde_json::json;
 
-use crate::{app::App, browser::Setup, stage::play, wait::LONG};
+use crate::{
+    app::App,
+    browser::Setup,
+    stage::{dist, play},
+    wait::LONG,
+};
 
 /// Lets the worker's database take a hundred values and then answer as one that is full.
 const FULL_STORAGE: &str = r#"
@@ -34,6 +41,7 @@ async fn reload_with_worker(app: &App, code: &str) -> Result<()> {
                 const boot = JSON.stringify(String(new URL(url, document.baseURI)));
                 const code = `CODE; await import(${boot});`;
                 super(URL.createObjectURL(new Blob([code], { type: "text/javascript" })), options);
+                window.latestWorker = this;
             }
         };"#;
     // The page's policy lets no worker be made of a text.
@@ -42,6 +50,26 @@ async fn reload_with_worker(app: &App, code: &str) -> Result<()> {
     app.browser.cdp("Page.addScriptToEvaluateOnNewDocument", source).await?;
     Ok(app.driver().refresh().await?)
 }
+
+/// Has the worker's program panic at a message with `again`: while it posts its answer, it is given the
+/// message once more, and what it holds for answering is borrowed twice.
+const TWICE_AT_ONCE: &str = r#"
+    const post = self.postMessage;
+    let again = null;
+    self.addEventListener("message", (event) => {
+        if (event.data.again) again = event;
+    });
+    self.postMessage = function (...values) {
+        post.apply(this, values);
+        const event = again;
+        again = null;
+        if (event) self.onmessage(event);
+    };"#;
+
+/// A search that is given twice.
+const SEARCH_TWICE: &str = r#"
+    const search = { id: 1, suite: "dialogue", keywords: "alarm", k: 1 };
+    window.latestWorker.postMessage({ command: { search }, again: true });"#;
 
 /// Keeps the page's second file from it, once.
 const NO_SECOND_FILE: &str = r#"
@@ -77,12 +105,13 @@ async fn a_missing_second_file_is_told_and_loaded_again() -> Result<()> {
 
 #[tokio::test]
 async fn a_panic_is_shown_and_a_fresh_worker_starts() -> Result<()> {
-    let errors = &["provoked", "unreachable"];
+    let errors = &["already borrowed", "unreachable"];
     play("panic", Setup { errors, ..Setup::default() }, async |app| {
+        reload_with_worker(app, TWICE_AT_ONCE).await?;
         app.run_baseline("gold-replay").await?;
-        app.go("#/debug/panic").await?;
-        let shown = app.see("worker-error", LONG, |text| text.contains("provoked")).await?;
-        ensure!(shown.contains("panic"), "{shown}");
+        app.script(SEARCH_TWICE).await?;
+        let shown = app.see("worker-error", LONG, |text| text.contains("panicked at")).await?;
+        ensure!(shown.contains("already"), "another panic: {shown}");
         app.press("restart-worker").await?;
         app.go("#/run").await?;
         app.run_baseline("keyword-baseline").await?;
@@ -90,6 +119,25 @@ async fn a_panic_is_shown_and_a_fresh_worker_starts() -> Result<()> {
         Ok(())
     })
     .await
+}
+
+#[test]
+fn nothing_in_the_site_panics_on_purpose() -> Result<()> {
+    let Some(dist) = dist()? else { return Ok(()) };
+    let mut programs = 0;
+    for entry in fs::read_dir(&dist)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|it| it == "wasm" || it == "js") {
+            let bytes = fs::read(&path)?;
+            for words in ["debug/panic", "provoked by"] {
+                let found = bytes.windows(words.len()).any(|window| window == words.as_bytes());
+                ensure!(!found, "{} holds {words:?}", path.display());
+            }
+            programs += usize::from(path.extension().is_some_and(|it| it == "wasm"));
+        }
+    }
+    ensure!(programs >= 3, "expected the page's two programs and the worker's: {programs}");
+    Ok(())
 }
 
 #[tokio::test]
@@ -104,6 +152,31 @@ async fn full_storage_is_told_and_loses_no_result() -> Result<()> {
         let downloaded = app.download_record().await?;
         ensure!(downloaded.record.samples.len() > 1000, "every sample is in the record");
         app.see_results_of(&downloaded.record, Profile::Execution).await
+    })
+    .await
+}
+
+#[tokio::test]
+async fn storage_that_has_room_again_keeps_what_it_missed() -> Result<()> {
+    play("room-again", Setup::default(), async |app| {
+        let again = FULL_STORAGE.replace("left-- > 0", "left-- > 0 || left < -1");
+        reload_with_worker(app, &again).await?;
+        app.choose("gold-replay").await?;
+        app.press_run().await?;
+        app.see_status("Finished").await?;
+        ensure!(!app.has("not-kept").await?, "what was kept at last is still called not kept");
+        let all = app.download_record().await?.record.samples.len();
+        let kept = app
+            .script_async(
+                "const open = indexedDB.open('api-bank');
+                 open.onsuccess = () => {
+                     const samples = open.result.transaction('samples').objectStore('samples');
+                     samples.count().onsuccess = (event) => done(event.target.result);
+                 };",
+            )
+            .await?;
+        ensure!(kept == all, "{kept} of {all} samples are kept");
+        Ok(())
     })
     .await
 }

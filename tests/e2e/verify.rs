@@ -64,7 +64,12 @@ async fn a_record_holds_and_a_changed_one_is_told_field_by_field() -> Result<()>
         let good = small_record(app).await?;
         let files = Files::new()?;
         let found = verdict(app, &files.write("good.json", &good.to_string())?).await?;
-        ensure!(found.starts_with("Verified: all"), "{found}");
+        ensure!(found.starts_with("Consistent"), "{found}");
+        let facts = app.text("verify-facts").await?;
+        for fact in ["2 dialogues of each ability, seed", "Finished", "failures counted wrong"] {
+            ensure!(facts.contains(fact), "{facts} lacks {fact}");
+        }
+        ensure!(!app.has("verify-warnings").await?, "there is nothing to warn of");
         ensure!(!app.has("verify-differences").await?, "a record that holds has no differences");
 
         let mut changed = good.clone();
@@ -73,12 +78,33 @@ async fn a_record_holds_and_a_changed_one_is_told_field_by_field() -> Result<()>
         let recorded = right.as_u64().context("a number")?;
         *right = json!(recorded + 1);
         let found = verdict(app, &files.write("changed.json", &changed.to_string())?).await?;
-        ensure!(found.starts_with("Not verified"), "{found}");
+        ensure!(found.starts_with("Inconsistent"), "{found}");
         let table = app.text("verify-differences").await?;
         for expected in ["calls.right", &(recorded + 1).to_string(), &recorded.to_string()] {
             ensure!(table.contains(expected), "{table} lacks {expected}");
         }
         app.picture_here("verify").await
+    })
+    .await
+}
+
+#[tokio::test]
+async fn what_is_missing_from_a_record_is_said_before_its_numbers() -> Result<()> {
+    play("missing", Setup::default(), async |app| {
+        let whole: Record = serde_json::from_value(small_record(app).await?)?;
+        let (times, mut samples) = (whole.times, whole.samples.clone());
+        samples.pop();
+        let counts = format!("Cancelled, {} of {} planned", samples.len(), whole.planned);
+        let files = Files::new()?;
+        let cut = files.write("cut.json", &whole.filled(samples, times).to_json()?)?;
+        let found = verdict(app, &cut).await?;
+        ensure!(found.starts_with("Consistent"), "{found}");
+        let warnings = app.text("verify-warnings").await?;
+        ensure!(warnings.contains("samples are missing"), "{warnings}");
+        let facts = app.text("verify-facts").await?;
+        ensure!(facts.contains(&counts), "{facts} lacks {counts}");
+        ensure!(facts.contains("failures and missing samples counted wrong"), "{facts}");
+        Ok(())
     })
     .await
 }
@@ -132,7 +158,7 @@ async fn texts_of_a_record_stay_texts() -> Result<()> {
         poison(&mut record["samples"], "");
         let files = Files::new()?;
         let found = verdict(app, &files.write("harm.json", &record.to_string())?).await?;
-        ensure!(found.starts_with("Not verified"), "{found}");
+        ensure!(found.starts_with("Inconsistent"), "{found}");
         unharmed(app).await?;
         app.go("#/results").await?;
         let ids: Vec<String> = crate::list::listed(app).await?.into_iter().map(|it| it.0).collect();
@@ -190,7 +216,7 @@ async fn what_is_no_record_is_refused_with_the_reason() -> Result<()> {
         ensure!(told.contains("too large"), "{told:?}");
         // The engine is as good as before.
         let found = verdict(app, &files.write("good.json", &good.to_string())?).await?;
-        ensure!(found.starts_with("Verified: all"), "{found}");
+        ensure!(found.starts_with("Consistent"), "{found}");
         Record::from_json(&good.to_string()).context("the good one is one").map(drop)
     })
     .await

@@ -23,4 +23,4 @@ pub use agents::{Agents, Fault};
 pub use gold::{Gold, GoldSample};
 pub use rule::{Expected, Rule};
 pub use script::{Script, ScriptError};
-pub use server::{Config, ScriptedEndpoint, Seen, serve};
+pub use server::{Config, Mischief, ScriptedEndpoint, Seen, serve};

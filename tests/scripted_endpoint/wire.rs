@@ -394,7 +394,7 @@ mod tests {
         }
         assert_eq!(answer.usage.unwrap().prompt_tokens, 9, "{format:?}");
 
-        let mut receiver = Receiver::new(&endpoint);
+        let mut receiver = Receiver::new(&endpoint, None);
         receiver.head(HttpHead { status: 200, retry_after: None });
         for piece in streamed(format, frame, said).1 {
             if receiver.bytes(piece.as_bytes()).is_break() {

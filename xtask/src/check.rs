@@ -55,7 +55,10 @@ pub fn test(cache: &Cache, options: &Options) -> Result<()> {
         log.step("documentation", || run(&mut documentation()))?;
     }
     // Tests of API Search skip themselves where it has no files.
-    log.step("search files", || search::ensure_beside(cache, Beside::Tests).map(drop))?;
+    let files = log.step("search files", || search::ensure_beside(cache, Beside::Tests))?;
+    if filter.is_none() {
+        log.step("dataset", || search::dataset(&files, Beside::Tests, false, None))?;
+    }
     if options.no_browser {
         log.step("tests, WebAssembly", || wasm_tests(cache, filter, None))?;
         println!("SKIPPED the browser tests: --no-browser");

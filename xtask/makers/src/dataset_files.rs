@@ -18,6 +18,8 @@ struct Task {
     /// Write the results instead of comparing them.
     #[arg(long)]
     bless: bool,
+    /// The folder of the dataset.
+    dataset: PathBuf,
     /// The weights container.
     weights: PathBuf,
     /// The vocabulary, one word piece a line.
@@ -47,8 +49,8 @@ impl List {
 
 fn main() -> Result<()> {
     let task = Task::parse();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../dataset");
-    let bench = bench(&root, &task)?;
+    let root = task.dataset.as_path();
+    let bench = bench(root, &task)?;
     let mut wrong = 0;
     let mut seen = 0;
     for list in List::ALL {
@@ -60,7 +62,7 @@ fn main() -> Result<()> {
                 continue;
             }
             seen += 1;
-            let text = fs::read_to_string(&file)?;
+            let text = read(&file)?;
             let dialogue = draft(&file, list, &text)
                 .with_context(|| format!("{} cannot be read", file.display()))?;
             let replayed = bench.replayed(&dialogue);
@@ -77,18 +79,24 @@ fn main() -> Result<()> {
                 }
             }
             if task.bless {
-                fs::write(&file, replayed.to_file())?;
+                fs::write(&file, replayed.to_file())
+                    .with_context(|| format!("can't write {}", file.display()))?;
             }
         }
     }
+    if let (0, Some(filter)) = (seen, &task.filter) {
+        bail!("no file of a dialogue holds {filter:?} in its path: check the slug");
+    }
     println!("{seen} dialogues replayed");
     if wrong > 0 {
-        bail!("{wrong} results differ from the recorded ones: mend them, or run with --bless");
+        bail!(
+            "{wrong} results differ from the recorded ones: correct them, or accept the new ones with `cargo xtask dataset bless`"
+        );
     }
     if task.bless || task.filter.is_some() {
         return Ok(());
     }
-    prove(&root, &bench)
+    prove(root, &bench)
 }
 
 /// Measures the whole pack and prints every figure with its bound.
@@ -128,9 +136,7 @@ fn print(section: &Section) {
 /// Corrections of the project's own pack, counted.
 fn errata(root: &Path) -> Result<Section> {
     let file = root.join("errata/own.json");
-    let text =
-        fs::read_to_string(&file).with_context(|| format!("can't read {}", file.display()))?;
-    let entries = dataset::errata::read(&text)?;
+    let entries = dataset::errata::read(&read(&file)?)?;
     Ok(Section {
         title: "Errata",
         figures: vec![dataset::checks::Figure::count(
@@ -144,14 +150,13 @@ fn errata(root: &Path) -> Result<Section> {
 
 /// The pack as its files stand now, dialogues and all.
 fn whole_pack(root: &Path) -> Result<Pack> {
-    let mut texts =
-        vec![("manifest.json".to_owned(), fs::read_to_string(root.join("manifest.json"))?)];
+    let mut texts = vec![("manifest.json".to_owned(), read(&root.join("manifest.json"))?)];
     let mut folders = vec!["databases".to_owned(), "hard".to_owned()];
     folders.extend(Ability::ALL.iter().map(|ability| format!("dialogues/{}", ability.as_str())));
     for folder in folders {
         for file in files(&root.join(&folder))? {
             let name = file.file_name().unwrap_or_default().to_string_lossy();
-            texts.push((format!("{folder}/{name}"), fs::read_to_string(&file)?));
+            texts.push((format!("{folder}/{name}"), read(&file)?));
         }
     }
     Ok(Pack::load(texts.iter().map(|(path, text)| (path.as_str(), text.as_str())))?)
@@ -159,17 +164,22 @@ fn whole_pack(root: &Path) -> Result<Pack> {
 
 /// The pack's databases without its dialogues, and API Search over the pool.
 fn bench(root: &Path, task: &Task) -> Result<Bench> {
-    let mut texts =
-        vec![("manifest.json".to_owned(), fs::read_to_string(root.join("manifest.json"))?)];
+    let mut texts = vec![("manifest.json".to_owned(), read(&root.join("manifest.json"))?)];
     for file in files(&root.join("databases"))? {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
-        texts.push((format!("databases/{name}"), fs::read_to_string(&file)?));
+        texts.push((format!("databases/{name}"), read(&file)?));
     }
     let pack = Pack::load(texts.iter().map(|(path, text)| (path.as_str(), text.as_str())))?;
-    let encoder = Encoder::load(&fs::read(&task.weights)?, &fs::read_to_string(&task.vocab)?)?;
+    let weights = fs::read(&task.weights)
+        .with_context(|| format!("can't read {}", task.weights.display()))?;
+    let encoder = Encoder::load(&weights, &read(&task.vocab)?)?;
     let pool = search_texts();
     let index = Index::build(&encoder, pool.iter().map(|(s, n, t)| (*s, *n, t.as_str())))?;
     Ok(Bench::new(pack, Search::new(encoder, index.rounded())?))
+}
+
+fn read(file: &Path) -> Result<String> {
+    fs::read_to_string(file).with_context(|| format!("can't read {}", file.display()))
 }
 
 fn files(folder: &Path) -> Result<Vec<PathBuf>> {

@@ -65,10 +65,11 @@ fn estimate(data: &str) -> Result<Option<(f64, f64)>> {
     ) else {
         return Ok(None);
     };
-    let estimates: Value = serde_json::from_str(&estimates)?;
-    let benchmark: Value = serde_json::from_str(&benchmark)?;
+    let damaged = || format!("a file of criterion in {} is damaged", dir.display());
+    let estimates: Value = serde_json::from_str(&estimates).with_context(damaged)?;
+    let benchmark: Value = serde_json::from_str(&benchmark).with_context(damaged)?;
     let nanoseconds = estimates["median"]["point_estimate"].as_f64();
     let calls = benchmark["throughput"]["Elements"].as_f64();
     let both = calls.zip(nanoseconds.map(|it| it * 1e-9));
-    both.map(Some).context("criterion writes its estimates in another form")
+    both.map(Some).with_context(|| format!("{} has another form than expected", dir.display()))
 }

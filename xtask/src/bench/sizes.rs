@@ -182,7 +182,7 @@ fn size(cache: &Cache, file: &Path) -> Result<Size> {
     std::io::Write::write_all(&mut writer, &bytes)?;
     drop(writer);
     if let Some(dir) = known.parent() {
-        fs::create_dir_all(dir)?;
+        fs::create_dir_all(dir).with_context(|| format!("can't make {}", dir.display()))?;
     }
     fs::write(&known, counted.0.to_string())
         .with_context(|| format!("can't write {}", known.display()))?;

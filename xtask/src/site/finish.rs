@@ -59,13 +59,13 @@ pub(super) fn finish(from: &Path, to: &Path) -> Result<Vec<SiteFile>> {
 /// All files below a folder by their path with `/` between the parts.
 fn read_tree(dir: &Path, prefix: &str, files: &mut BTreeMap<String, Vec<u8>>) -> Result<()> {
     for entry in fs::read_dir(dir).with_context(|| format!("can't list {}", dir.display()))? {
-        let entry = entry?;
+        let entry = entry.with_context(|| format!("can't list {}", dir.display()))?;
         let name = entry.file_name().to_string_lossy().into_owned();
         let path = format!("{prefix}{name}");
         if name.starts_with('.') {
             continue;
         }
-        if entry.file_type()?.is_dir() {
+        if entry.path().is_dir() {
             read_tree(&entry.path(), &format!("{path}/"), files)?;
         } else {
             let bytes = fs::read(entry.path())

@@ -5,6 +5,7 @@
 //! every file by its content, rewrites what points to it and adds the digests.
 
 mod finish;
+pub mod hosting;
 mod install;
 mod optimize;
 mod split;
@@ -77,13 +78,20 @@ pub fn build(cache: &Cache, profile: Profile, out: &Path) -> Result<Vec<SiteFile
     if profile == Profile::Release {
         optimize::all(cache, &staging)?;
     }
-    let fresh = install::beside(out)?;
-    let files = finish::finish(&staging, &fresh)?;
-    install::replace(&fresh, out)?;
+    let files = publish(&staging, out)?;
     for file in &files {
         println!("  {:>11} {}", group_digits(file.bytes), file.name);
     }
     println!("the site is in {}", out.display());
+    Ok(files)
+}
+
+/// Finishes the site that was put together in `staging`, and moves it to `out`.
+fn publish(staging: &Path, out: &Path) -> Result<Vec<SiteFile>> {
+    let fresh = install::beside(out)?;
+    let files = finish::finish(staging, &fresh)?;
+    hosting::write(&fresh, &files)?;
+    install::replace(&fresh, out)?;
     Ok(files)
 }
 
@@ -127,7 +135,7 @@ fn gather(staging: &Path) -> Result<()> {
 
 fn flatten(from: &Path, to: &Path) -> Result<()> {
     for entry in fs::read_dir(from).with_context(|| format!("can't list {}", from.display()))? {
-        let path = entry?.path();
+        let path = entry.with_context(|| format!("can't list {}", from.display()))?.path();
         if path.is_dir() { flatten(&path, to)? } else { copy(&path, to)? }
     }
     Ok(())
@@ -149,7 +157,8 @@ fn staging(profile: Profile) -> PathBuf {
 fn check_styles_are_linked() -> Result<()> {
     let page = fs::read_to_string(root().join("index.html")).context("can't read index.html")?;
     for entry in fs::read_dir(root().join("www/styles")).context("can't list www/styles")? {
-        let name = entry?.file_name().to_string_lossy().into_owned();
+        let name =
+            entry.context("can't list www/styles")?.file_name().to_string_lossy().into_owned();
         ensure!(
             !name.ends_with(".css") || page.contains(&format!("href=\"./{name}\"")),
             "index.html does not link www/styles/{name}: add \
@@ -181,6 +190,26 @@ mod tests {
         assert_eq!(group_digits(7), "7");
         assert_eq!(group_digits(123_456), "123 456");
         assert_eq!(group_digits(1_234_567), "1 234 567");
+    }
+
+    #[test]
+    fn a_published_site_has_the_files_for_hosts_and_keeps_them_from_browsers() -> Result<()> {
+        let dir = tempfile::tempdir()?;
+        let (staging, out) = (dir.path().join("staging"), dir.path().join("out"));
+        fs::create_dir(&staging)?;
+        let page = fs::read_to_string(root().join("index.html"))?;
+        let (head, _) = page.split_once("<link rel=").context("a page with links")?;
+        fs::write(staging.join("index.html"), head)?;
+        fs::copy(root().join("www/service-worker.js"), staging.join("service-worker.js"))?;
+        let files = publish(&staging, &out)?;
+        assert_eq!(files.len(), 2, "{files:?}");
+        let service_worker = fs::read_to_string(out.join("service-worker.js"))?;
+        let headers = hosting::Headers::of_site(&root())?;
+        for file in ["_headers", "hosting/nginx.conf", "hosting/Caddyfile"] {
+            assert!(fs::read_to_string(out.join(file))?.contains(headers.list()[0].1), "{file}");
+            assert!(!service_worker.contains(file), "the service worker would fetch {file}");
+        }
+        Ok(())
     }
 
     #[test]

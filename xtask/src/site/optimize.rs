@@ -26,12 +26,12 @@ pub(super) fn all(cache: &Cache, dir: &Path) -> Result<()> {
     let Some(wasm_opt) = tools::wasm_opt(cache)? else {
         return Ok(());
     };
-    for entry in fs::read_dir(dir)? {
-        let file = entry?.path();
+    for entry in fs::read_dir(dir).with_context(|| format!("can't list {}", dir.display()))? {
+        let file = entry.with_context(|| format!("can't list {}", dir.display()))?.path();
         if file.extension().is_none_or(|extension| extension != "wasm") {
             continue;
         }
-        let before = fs::metadata(&file)?.len();
+        let before = size(&file)?;
         let started = Instant::now();
         let part = file.with_extension("part");
         let is_worker = file.file_name().is_some_and(|name| name == "worker_bg.wasm");
@@ -43,13 +43,18 @@ pub(super) fn all(cache: &Cache, dir: &Path) -> Result<()> {
             .arg("-o")
             .arg(&part))
         .with_context(|| format!("wasm-opt refuses {}", file.display()))?;
-        fs::rename(&part, &file)?;
+        fs::rename(&part, &file).with_context(|| format!("can't write {}", file.display()))?;
         println!(
             "  wasm-opt: {} from {before} to {} bytes in {:.0} s",
             file.file_name().unwrap_or_default().to_string_lossy(),
-            fs::metadata(&file)?.len(),
+            size(&file)?,
             started.elapsed().as_secs_f32()
         );
     }
     Ok(())
+}
+
+fn size(file: &Path) -> Result<u64> {
+    let size = fs::metadata(file).with_context(|| format!("can't read {}", file.display()))?;
+    Ok(size.len())
 }

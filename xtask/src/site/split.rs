@@ -30,17 +30,20 @@ pub(super) fn split(page: &Path, staging: &Path) -> Result<PathBuf> {
     let second = split.split_modules.first().context("the second file")?;
     let second = second.file_name().context("a name")?.to_string_lossy();
     let loader = staging.join(LOADER);
-    let script = fs::read_to_string(&loader).context("the split left no loader")?;
+    let script = fs::read_to_string(&loader)
+        .with_context(|| format!("the split left no loader: can't read {}", loader.display()))?;
     let script = with_own_instantiate(&with_integrity(&script, &second)?)?;
-    fs::write(&loader, script).context("can't write the loader")?;
+    fs::write(&loader, script).with_context(|| format!("can't write {}", loader.display()))?;
     Ok(first)
 }
 
 /// Has the page's script keep the name under which the first file asks for its loader, whatever the
 /// loader is called in the end: to the build a quoted path is one to another file.
 pub(super) fn keep_name(script: &Path) -> Result<()> {
-    let text = fs::read_to_string(script).context("there is no script of the page")?;
-    fs::write(script, with_kept_name(&text)?).context("can't write the page's script")
+    let text =
+        fs::read_to_string(script).with_context(|| format!("can't read {}", script.display()))?;
+    fs::write(script, with_kept_name(&text)?)
+        .with_context(|| format!("can't write {}", script.display()))
 }
 
 fn with_kept_name(script: &str) -> Result<String> {

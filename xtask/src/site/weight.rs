@@ -6,7 +6,10 @@ use std::{fs, path::Path};
 
 use anyhow::{Context, Result, ensure};
 
-use super::{HASH_DIGITS, Profile, group_digits};
+use super::{
+    HASH_DIGITS, Profile, group_digits,
+    hosting::{HEADERS_FILE, HOSTING},
+};
 
 /// What a file of the site is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -106,9 +109,14 @@ impl Weight {
     pub fn of(dist: &Path) -> Result<Self> {
         let mut files = Vec::new();
         for entry in fs::read_dir(dist).with_context(|| format!("can't list {}", dist.display()))? {
-            let entry = entry?;
+            let entry = entry.with_context(|| format!("can't list {}", dist.display()))?;
             let name = entry.file_name().to_string_lossy().into_owned();
-            files.push(WeighedFile { role: Role::of(&name), bytes: entry.metadata()?.len(), name });
+            // What is there for hosts alone is not sent to browsers.
+            if [HEADERS_FILE, HOSTING].contains(&name.as_str()) {
+                continue;
+            }
+            let size = entry.metadata().with_context(|| format!("can't read the size of {name}"));
+            files.push(WeighedFile { role: Role::of(&name), bytes: size?.len(), name });
         }
         files.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(Weight { files })
@@ -180,6 +188,8 @@ mod tests {
             assert!(release <= fast, "{role:?}: link-time optimisation makes nothing larger");
         }
         fs::write(dir.path().join("index.html"), "<p>small")?;
+        fs::create_dir(dir.path().join(HOSTING))?;
+        fs::write(dir.path().join(HEADERS_FILE), "x".repeat(1 << 20))?;
         Weight::of(dir.path())?.check(Profile::Fast)?;
         fs::write(dir.path().join("vocab-0123456789abcdef.txt"), "x".repeat(1 << 20))?;
         let error = Weight::of(dir.path())?.check(Profile::Fast).expect_err("too heavy");
