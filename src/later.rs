@@ -8,6 +8,7 @@
 use crate::app::App;
 use crate::components::send_question::SendQuestion;
 use crate::pages;
+use crate::pages::run::Problems;
 use crate::protocol::Command;
 use crate::session::Route;
 use js_sys::Array;
@@ -22,6 +23,8 @@ pub struct Later {
     pub page: fn(&Route) -> AnyView,
     /// Shows what stands above the form of Run: links, unfinished runs.
     pub offers: fn() -> AnyView,
+    /// Shows the fields of an endpoint, given what is wrong with them and whether to say it.
+    pub endpoint_fields: fn(Problems, RwSignal<bool>) -> AnyView,
     /// Shows how the run goes.
     pub progress: fn() -> AnyView,
     /// Shows what came out of it.
@@ -68,6 +71,7 @@ fn ways() -> Result<&'static Later, SplitLoaderError> {
     static LATER: Later = Later {
         page: pages::show,
         offers: pages::run::offers,
+        endpoint_fields: pages::run::endpoint::fields,
         progress: pages::run::progress,
         results: pages::run::results,
         send_question: || view! { <SendQuestion/> }.into_any(),

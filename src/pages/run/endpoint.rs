@@ -11,6 +11,11 @@ use crate::texts::translated;
 use engine::provider::{Origin, PRESETS, Preset, WireFormat};
 use leptos::prelude::*;
 
+/// The fields, as the Run page loads them.
+pub fn fields(problems: Problems, attempted: RwSignal<bool>) -> AnyView {
+    view! { <EndpointFields problems attempted/> }.into_any()
+}
+
 /// Preset, address, key, model, test, sampling.
 #[component]
 pub fn EndpointFields(

@@ -14,6 +14,7 @@ mod progress;
 mod reference;
 mod results;
 
+pub use field::Problems;
 pub use results::ProfileSwitch;
 mod sample_filters;
 mod samples;

@@ -2,7 +2,6 @@
 
 use super::amount::AmountFields;
 use super::asking::AskingFields;
-use super::endpoint::EndpointFields;
 use super::estimate::EstimateLine;
 use super::field::{FieldError, Problems};
 use crate::app::{App, use_app};
@@ -28,14 +27,14 @@ pub fn Setup() -> impl IntoView {
     });
     let active = Memo::new(move |_| app.run.with(|run| run.phase.is_active()));
     let run = move |_| attempted.set(!app.start_run());
-    let is_endpoint = move || app.form.with(|form| form.choice == Choice::Endpoint);
+    let is_endpoint = Memo::new(move |_| app.form.with(|form| form.choice == Choice::Endpoint));
     view! {
         <form class="panel setup" aria-label=t!("What to run") on:submit=|event| event.prevent_default()>
             <fieldset class="choices">
                 <legend>{t!("Model")}</legend>
                 {Choice::ALL.map(|choice| view! { <ModelCard app choice/> }).into_iter().collect_view()}
             </fieldset>
-            <Show when=is_endpoint><EndpointFields problems attempted/></Show>
+            {move || is_endpoint.get().then(|| endpoint_fields(app, problems, attempted))}
             <SplitSelect app/>
             <Show when=move || app.form.with(|form| form.split == Split::Standard)>
                 <PackChoice/>
@@ -62,6 +61,14 @@ pub fn Setup() -> impl IntoView {
             <CopyLink label=t!("Copy link to these settings") test="settings-link"
                 link=move || Ok(Route::Fill(app.form.with_untracked(fill::query)).href())/>
         </form>
+    }
+}
+
+/// The fields of an endpoint as soon as they are loaded.
+fn endpoint_fields(app: App, problems: Problems, attempted: RwSignal<bool>) -> AnyView {
+    match app.later.get() {
+        Some(later) => (later.endpoint_fields)(problems, attempted),
+        None => view! { <p class="empty waiting" role="status">{t!("Loading…")}</p> }.into_any(),
     }
 }
 
