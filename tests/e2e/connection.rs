@@ -43,7 +43,9 @@ async fn test_connection_says_what_to_do() -> Result<()> {
         says(app, &["web page", "/v1"]).await?;
 
         app.fill("endpoint-url", "http://example.com/v1").await?;
-        says(app, &["https://"]).await?;
+        says(app, &["No answer from example.com"]).await?;
+        let exposed = app.text("key-exposed").await?;
+        ensure!(exposed.contains("https://"), "the field says nothing of plain http: {exposed:?}");
 
         let gone = server.url();
         drop(server);

@@ -90,7 +90,7 @@ fn second(dist: &Path) -> Result<(Arc<str>, Arc<str>)> {
     let script = format!("<script type=\"module\" src=\"./{NEWS}\"></script></head>");
     let page = read("index.html")?.replace("</head>", &script);
     let worker = read("service-worker.js")?;
-    let entry = format!("[[\"{NEWS}\",\"{}\"],", digest::integrity(NEWS_TEXT.as_bytes()));
+    let entry = format!("[[\"{NEWS}\",\"{}\"],[", digest::integrity(NEWS_TEXT.as_bytes()));
     let (before, rest) = worker.split_once("\"api-bank:\" + \"").context("no version")?;
     let worker = format!("{before}\"api-bank:\" + \"second{rest}").replacen("[[", &entry, 1);
     ensure!(page.contains(NEWS) && worker.contains(NEWS), "the second version is the first");
