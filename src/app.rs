@@ -22,13 +22,13 @@ use crate::session::forecast::Measured;
 use crate::session::{Browse, Filter, Form, Generation, Keys, Library, Plan, Route, Run, Source};
 use crate::t;
 use crate::texts::Language;
-use engine::record::Summary;
-use engine::runner::{Estimate, RunSettings};
-use engine::scoring::Profile;
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use leptos::{ev, html};
+use record::Summary;
+use record::{Estimate, RunSettings};
+use scoring::Profile;
 use shell::{Header, Troubles};
 
 /// Where the form is stored, without the key.
@@ -59,9 +59,9 @@ pub enum Reply {
     /// What the Compare page asked for.
     Compared(Box<crate::protocol::compare::Answer>),
     /// What a verification found.
-    Verified(Box<engine::record::Verification>),
+    Verified(Box<record::Verification>),
     /// The signatures of the last record, the new one last; why the kept run does not have it.
-    Signed(Vec<engine::record::CheckedSignature>, Option<String>),
+    Signed(Vec<record::CheckedSignature>, Option<String>),
     /// What the Demo page asked for.
     Demo(Box<crate::protocol::demo::Answer>),
     /// What the Dataset page asked for.

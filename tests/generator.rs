@@ -12,12 +12,13 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use dataset::Ability;
-use engine::generator::checks::{Embed, Neighbours};
-use engine::generator::{
+use exchange::protocol::Ask;
+use exchange::{Answer, Usage};
+use generator::checks::{Embed, Neighbours};
+use generator::{
     Agent, Budget, Code, End, Entry, Limit, Next, Outcome, Settings, State, Targets, training_set,
 };
-use engine::protocol::Ask;
-use engine::provider::{Answer, Failure, Usage};
+use provider::Failure;
 use scripted_endpoint::{Agents, Fault};
 
 /// Words as numbers: texts with other words lie far apart, without a model.

@@ -3,6 +3,7 @@
 //! Finding needs sentence embeddings, which live outside this crate: the world
 //! carries whoever can search ([`ApiSearch`]).
 
+use crate::api::ApiResult;
 use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite};
 use crate::error::{ApiError, filled};
 use crate::registry;
@@ -85,6 +86,37 @@ pub fn tool_searcher(suite: Suite) -> &'static Api {
         Suite::Dialogue => &DIALOGUE,
         Suite::Planning => &PLANNING,
     }
+}
+
+/// The API of a suite by name, ToolSearcher included.
+pub fn find(suite: Suite, name: &str) -> Option<&'static Api> {
+    if name == TOOL_SEARCHER { Some(tool_searcher(suite)) } else { registry::find(suite, name) }
+}
+
+/// Names of the APIs that a search result describes, the best match last.
+pub fn found_names(result: &ApiResult) -> Vec<String> {
+    let name = |value: &Value| value.get("name").and_then(Value::as_str).map(str::to_owned);
+    match &result.output {
+        Some(Value::Array(items)) => items.iter().filter_map(name).collect(),
+        Some(one) => name(one).into_iter().collect(),
+        None => Vec::new(),
+    }
+}
+
+/// The same in words.
+pub fn found(result: &ApiResult) -> String {
+    let names = found_names(result);
+    if names.is_empty() { "nothing".to_owned() } else { names.join(" and ") }
+}
+
+/// Suite, name and search text of every API in the pool, several texts an API:
+/// what API vectors are made of.
+pub fn texts() -> Vec<(&'static str, &'static str, String)> {
+    registry::all()
+        .flat_map(|api| {
+            api.search_texts().into_iter().map(|text| (api.suite.as_str(), api.name, text))
+        })
+        .collect()
 }
 
 #[derive(Deserialize)]

@@ -6,9 +6,9 @@ use crate::table::aligned;
 use crate::{FINISHED, INCOMPLETE, pack};
 use anyhow::{Context, Result};
 use clap::Args;
-use engine::bench::Bench;
-use engine::imported::audit::{Audit, AuditRow, audit};
-use engine::retrieval::{Index, Search};
+use retrieval::{Index, Search};
+use runner::bench::Bench;
+use scoring::audit::{Audit, AuditRow};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -41,13 +41,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
             Bench::new(pack, search)
         }
     };
-    let audit = audit(&bench, |_, _| {});
+    let audit = runner::audit(&bench, |_, _| {});
     if arguments.json {
         println!("{}", serde_json::to_string_pretty(&audit)?);
     } else {
         print!("{}", shown(&text(&audit)));
     }
-    let refused = audit.failures.iter().any(|it| it.profile == engine::scoring::Profile::Execution);
+    let refused = audit.failures.iter().any(|it| it.profile == scoring::Profile::Execution);
     Ok(if refused { INCOMPLETE } else { FINISHED })
 }
 
@@ -89,7 +89,7 @@ fn text(audit: &Audit) -> String {
 }
 
 fn lines(row: &AuditRow) -> Vec<Vec<String>> {
-    let line = |(index, count): (usize, &engine::imported::audit::AuditCount)| {
+    let line = |(index, count): (usize, &scoring::audit::AuditCount)| {
         let first = |text: String| if index == 0 { text } else { String::new() };
         vec![
             first(row.ability.title().to_owned()),

@@ -6,7 +6,7 @@ use crate::shown::say;
 use crate::{FAILED, FINISHED};
 use anyhow::{Context, Result};
 use clap::Args;
-use engine::provider::preflight::{Line, Proposal, Report, State, preflight};
+use provider::preflight::{Line, Proposal, Report, State, preflight};
 use tokio::sync::watch;
 
 /// Which endpoint to check.

@@ -1,8 +1,8 @@
 //! What a verification says of a record beside its differences, as lines.
 
 use crate::{record::plain, table};
-use engine::record::{Disclosure, Rate, Status, Unit};
-use engine::runner::Subset;
+use record::Subset;
+use record::{Disclosure, Rate, Status, Unit};
 
 /// The warnings, each with its code.
 pub(crate) fn warnings(of: &Disclosure) -> String {

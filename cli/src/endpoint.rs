@@ -3,7 +3,7 @@
 use crate::Usage;
 use anyhow::Result;
 use clap::Args;
-use engine::provider::{ApiKey, Endpoint, Origin, PRESETS, Preset, ToolChoice, WireFormat};
+use provider::{ApiKey, Endpoint, Origin, PRESETS, Preset, ToolChoice, WireFormat};
 use serde_json::{Map, Value};
 
 /// The environment variable with the endpoint's key.

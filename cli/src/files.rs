@@ -1,7 +1,7 @@
 //! Files that commands share: those of API Search, and input.
 
 use anyhow::{Context, Result, bail};
-use engine::retrieval::Encoder;
+use retrieval::Encoder;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::{env, fs};

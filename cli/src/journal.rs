@@ -4,7 +4,7 @@
 use crate::output;
 use crate::shown::tell;
 use anyhow::{Context, Result, anyhow};
-use engine::record::{Limits, Record, SampleRecord};
+use record::{Limits, Record, SampleRecord};
 use std::collections::VecDeque;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};

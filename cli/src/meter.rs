@@ -2,9 +2,9 @@
 
 use crate::shown::tell;
 use dataset::Ability;
-use engine::record::{Outcome, SampleRecord};
-use engine::scoring::Profile;
 use indicatif::{ProgressBar, ProgressStyle};
+use record::{Outcome, SampleRecord};
+use scoring::Profile;
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
 

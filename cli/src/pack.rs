@@ -4,7 +4,7 @@ use crate::shown::tell;
 use anyhow::{Context, Result, bail};
 use dataset::Pack;
 use dataset::import::{Errata, FileKind, Intake, Limits, Original, import};
-use engine::imported;
+
 use std::fs;
 use std::path::Path;
 
@@ -70,7 +70,7 @@ fn collect(top: &Path, folder: &Path, depth: usize, intake: &mut Intake) -> Resu
 
 /// Reads imported data as a pack that runs; says on standard error what of it cannot be used.
 pub(crate) fn runnable(folder: &Path) -> Result<Pack> {
-    let (pack, problems) = imported::pack(load(folder)?, &Errata::builtin()?);
+    let (pack, problems) = original::pack(load(folder)?, &Errata::builtin()?);
     for problem in problems {
         tell!("{problem}");
     }

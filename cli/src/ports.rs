@@ -1,9 +1,7 @@
 //! Clock, network and waiting of a run, on the native platform.
 
-use engine::provider::{
-    HttpHead, HttpRequest, REST_MS, REST_PIECES, Sink, Timeouts, TransportError,
-};
-use engine::runner::Ports;
+use provider::Ports;
+use provider::{HttpHead, HttpRequest, REST_MS, REST_PIECES, Sink, Timeouts, TransportError};
 use std::error::Error;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tokio::sync::watch;

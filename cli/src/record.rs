@@ -10,8 +10,8 @@ use crate::threshold::Thresholds;
 use crate::{BELOW, FINISHED, Usage, resume, table};
 use anyhow::{Context, Result};
 use clap::Args;
-use engine::export::{Exporter, Format};
-use engine::record::{self, Fingerprint, Limits, Record, RecordError};
+use record::export::{Exporter, Format};
+use record::{Fingerprint, Limits, Record, RecordError};
 use std::fs::File;
 use std::io::{BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
@@ -115,7 +115,7 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<u8> {
     // A file that is none is told before the data is loaded.
     drop(source.open()?);
     let bench = run::bench(arguments.pack.as_deref(), arguments.search_files.as_deref())?;
-    let found = record::verify(|| source.open(), &bench, &Limits::DISK, |_, _| {})
+    let found = runner::verify(|| source.open(), &bench, &Limits::DISK, |_, _| {})
         .with_context(|| arguments.file.display().to_string())?;
     for difference in found.differences.iter().take(PRINTED) {
         say!(

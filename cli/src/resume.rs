@@ -4,7 +4,7 @@ use crate::journal::{self, Kept, beside, record_of};
 use crate::shown::tell;
 use crate::{Usage, output};
 use anyhow::{Context, Result, anyhow, bail};
-use engine::record::{Limits, Outcome, Record, RecordError, SampleRecord, Status};
+use record::{Limits, Outcome, Record, RecordError, SampleRecord, Status};
 use std::fs::{self, File};
 use std::io::BufReader;
 use std::path::Path;

@@ -3,7 +3,7 @@
 use crate::{FINISHED, INCOMPLETE, files, output, rows};
 use anyhow::Result;
 use clap::Args;
-use engine::scoring::rouge::{RougeError, rouge_l, rouge_l_plan};
+use scoring::rouge::{RougeError, rouge_l, rouge_l_plan};
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 

@@ -11,13 +11,16 @@ use crate::{BELOW, CANCELLED, FINISHED, INCOMPLETE, Usage, journal, output, pack
 use anyhow::{Context, Result};
 use clap::Args;
 use dataset::{Ability, Split};
-use engine::baseline::Baseline;
-use engine::bench::Bench;
-use engine::protocol::{Prompts, Protocol};
-use engine::provider::{ApiKey, Timeouts};
-use engine::record::{Model, Outcome, Record, RunTimes, SampleRecord, Status, Verifier};
-use engine::retrieval::{Index, Search};
-use engine::runner::{self, Asked, MOST_TRIALS, Ports, Run, RunSettings, Shard, Subset};
+use exchange::protocol::{Prompts, Protocol};
+use provider::Ports;
+use provider::{ApiKey, Timeouts};
+use record::Baseline;
+use record::{MOST_TRIALS, RunSettings, Shard, Subset};
+use record::{Model, Outcome, Record, RunTimes, SampleRecord, Status};
+use retrieval::{Index, Search};
+use runner::Verifier;
+use runner::bench::Bench;
+use runner::{Asked, Run};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, mpsc};
@@ -70,7 +73,7 @@ pub(crate) struct Arguments {
     )]
     trials: u32,
     /// Answers that a model may give in a dialogue under agent.
-    #[arg(long, default_value_t = runner::turn_limit(), conflicts_with = "resume")]
+    #[arg(long, default_value_t = record::turn_limit(), conflicts_with = "resume")]
     turn_limit: usize,
     /// A JSON file with prompt texts in place of the project's own: {"version": …, "parts":
     /// {"call": {"system": …, "user": …}, …}}. The record marks them as custom.

@@ -6,7 +6,7 @@ use crate::{FINISHED, INCOMPLETE, files, output, rows};
 use anyhow::Result;
 use apis::Suite;
 use clap::{Args, ValueEnum};
-use engine::imported::search::PackSearch;
+use original::search::PackSearch;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

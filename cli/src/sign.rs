@@ -7,8 +7,9 @@ use clap::{Args, Subcommand};
 use ed25519_dalek::SigningKey;
 use ed25519_dalek::pkcs8::spki::der::pem::LineEnding;
 use ed25519_dalek::pkcs8::{DecodePrivateKey as _, EncodePrivateKey as _, KeypairBytes};
-use engine::record::jws::{self, SignError};
-use engine::record::{
+use record::jws;
+use record::jws::SignError;
+use record::{
     Digester, Fingerprint, Limits, Record, RecordError, SignatureState, Verification, Writer,
 };
 use std::fs::{self, File, OpenOptions};

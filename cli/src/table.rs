@@ -2,9 +2,9 @@
 
 use crate::shown::shown;
 use dataset::Split;
-use engine::metrics::cut_off;
-use engine::record::{AbilityRow, Mean, Rate, Record, Status, Summary, summarize};
-use engine::scoring::Profile;
+use record::metrics::cut_off;
+use record::{AbilityRow, Mean, Rate, Record, Status, Summary, summarize};
+use scoring::Profile;
 use std::fmt::Write as _;
 
 /// What stands where there is no number.
@@ -164,7 +164,7 @@ fn row(row: &AbilityRow) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use engine::scoring::wilson;
+    use scoring::wilson;
 
     #[test]
     fn columns_are_as_wide_as_their_widest_cell() {

@@ -2,8 +2,8 @@
 //! exit code.
 
 use clap::Args;
-use engine::record::{Record, summarize};
-use engine::scoring::Profile;
+use record::{Record, summarize};
+use scoring::Profile;
 
 /// The bounds.
 #[derive(Debug, Clone, Args)]

@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its data has failed")]
 
-use engine::record::Status;
+use record::Status;
 use serde_json::{Value, json};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -215,8 +215,7 @@ fn gold_replay_is_right_and_the_same_twice() {
         );
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
         assert!(text(&output.stdout).contains("Protocol bracket, profile execution"));
-        let record =
-            engine::record::Record::from_json(&fs::read_to_string(&path).unwrap()).unwrap();
+        let record = record::Record::from_json(&fs::read_to_string(&path).unwrap()).unwrap();
         record.without_times()
     };
     let record = run("a.json");
@@ -239,7 +238,7 @@ fn the_hard_split_is_run_apart() {
         for words in [", hard split.", "without a call", "Hidden instructions"] {
             assert!(text(&output.stdout).contains(words), "{}", text(&output.stdout));
         }
-        engine::record::Record::from_json(&fs::read_to_string(&path).unwrap()).unwrap()
+        record::Record::from_json(&fs::read_to_string(&path).unwrap()).unwrap()
     };
     let gold = run("gold-replay");
     assert!(gold.samples.iter().all(|sample| sample.dialogue.starts_with("hard/")));
@@ -251,7 +250,7 @@ fn the_hard_split_is_run_apart() {
     let total = floor.summary.rows.last().unwrap();
     assert!(total.restraint.n > 0, "no step without a call");
     // It calls wherever it may, and each such call is named as what it is.
-    let unneeded = total.errors.get(&engine::scoring::ErrorClass::UnneededApiCall);
+    let unneeded = total.errors.get(&scoring::ErrorClass::UnneededApiCall);
     assert_eq!(unneeded, Some(&(total.restraint.n - total.restraint.right)));
 }
 
@@ -278,7 +277,7 @@ fn an_endpoint_that_is_not_there_scores_nothing() {
     let output = api_bank(&arguments, "");
     assert_eq!(output.status.code(), Some(3), "{}", text(&output.stderr));
     assert!(text(&output.stderr).contains("Check the address"));
-    let record = engine::record::Record::from_json(&fs::read_to_string(out).unwrap()).unwrap();
+    let record = record::Record::from_json(&fs::read_to_string(out).unwrap()).unwrap();
     let all = record.summary.rows.last().unwrap();
     assert_eq!((all.calls.n, all.failed), (0, record.planned));
 }
@@ -405,8 +404,8 @@ fn small_run(out: &Path, more: &[&str]) -> Output {
     api_bank(&arguments, "")
 }
 
-fn read_record(path: &Path) -> engine::record::Record {
-    engine::record::Record::from_json(&fs::read_to_string(path).unwrap()).unwrap()
+fn read_record(path: &Path) -> record::Record {
+    record::Record::from_json(&fs::read_to_string(path).unwrap()).unwrap()
 }
 
 #[test]
@@ -472,8 +471,7 @@ fn parts_of_a_run_are_merged_and_verified() {
     let part = text(&api_bank(&["verify", &path("1-3")], "").stdout);
     assert!(part.contains("Warning (part-of-run): 1 of the 3 parts"), "{part}");
     assert!(part.contains("Prompts: the project's\nDropped parameters: none\n"), "{part}");
-    let cancelled =
-        engine::record::Record { shard: None, ..read_record(&folder.join("whole.json")) };
+    let cancelled = record::Record { shard: None, ..read_record(&folder.join("whole.json")) };
     let (times, mut samples) = (cancelled.times, cancelled.samples.clone());
     samples.pop();
     let (left, planned) = (samples.len(), cancelled.planned);
@@ -531,8 +529,7 @@ fn a_record_is_signed_and_trusted_by_fingerprint() {
     assert_eq!(signed.status.code(), Some(0), "{}", text(&signed.stderr));
     let file = fs::read_to_string(&record).unwrap();
     assert!(file.contains("\"signatures\": [\n"));
-    let without =
-        engine::record::Record { signatures: Vec::new(), ..read_record(Path::new(&record)) };
+    let without = record::Record { signatures: Vec::new(), ..read_record(Path::new(&record)) };
     assert_eq!(without.to_json().unwrap(), unsigned);
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 2, "nothing is left beside the record");
     let line = format!("Signature by \"Ada\": valid, key {fingerprint}");
@@ -595,7 +592,7 @@ fn a_run_is_resumed_and_asks_only_what_is_missing() {
     assert_eq!(small_run(&whole, &[]).status.code(), Some(0));
     let record = read_record(&whole);
     // A run that died: the journal alone is there, its last line torn.
-    let frame = engine::record::Record { samples: Vec::new(), ..record.clone() };
+    let frame = record::Record { samples: Vec::new(), ..record.clone() };
     let mut journal = serde_json::to_string(&frame).unwrap() + "\n";
     for sample in record.samples.iter().rev().take(7) {
         journal += &(serde_json::to_string(sample).unwrap() + "\n");

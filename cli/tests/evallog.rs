@@ -4,8 +4,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its data has failed")]
 
-use engine::record::Record;
-use engine::scoring::Profile;
+use record::Record;
+use scoring::Profile;
 use serde_json::Value;
 use std::ffi::OsString;
 use std::fs;
@@ -79,7 +79,7 @@ fn inspect_ai_reads_what_was_exported() {
         let empty = theirs["roles"].as_array().unwrap().iter().any(|it| it[0].is_null());
         assert!(!empty, "{protocol}: a sample without messages");
         for profile in [Profile::Execution, Profile::Exact, Profile::F1] {
-            let summary = engine::record::summarize(&ours.samples, profile);
+            let summary = record::summarize(&ours.samples, profile);
             let total = summary.rows.last().unwrap();
             let judged = if protocol == "agent" { total.dialogues } else { total.calls };
             let name = profile.as_str();

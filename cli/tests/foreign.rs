@@ -28,7 +28,8 @@ fn a_terminal_is_shown_nothing_that_it_obeys() {
     const TITLE: &str = "\u{1b}]0;owned\u{7}\u{9b}2J\u{202e}";
     let folder = folder("terminal");
     let mut record: Value =
-        serde_json::from_str(&file_of_the_project("engine/tests/data/record_v1.json")).unwrap();
+        serde_json::from_str(&file_of_the_project("engine/record/tests/data/record_v1.json"))
+            .unwrap();
     record["pack"]["name"] = json!(TITLE);
     record["samples"][0]["outcome"] =
         json!({"status": "failed", "class": "infrastructure", "message": TITLE});

@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its data has failed")]
 
-use engine::record::{Record, SampleRecord};
+use record::{Record, SampleRecord};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

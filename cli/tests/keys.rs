@@ -2,8 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
 
-use engine::provider::{Endpoint, WireFormat};
-use engine::record::Model;
+use provider::{Endpoint, WireFormat};
+use record::Model;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -168,7 +168,7 @@ fn a_record_does_not_decide_where_the_key_goes() {
     ]);
     assert_eq!(made.status.code(), Some(0), "{}", said(&made));
     let text = fs::read_to_string(&honest).unwrap();
-    let mut planted = engine::record::Record::from_json(&text).unwrap();
+    let mut planted = record::Record::from_json(&text).unwrap();
     planted.samples.clear();
     planted.model = Model::Endpoint(Endpoint {
         base_url: format!("{}/v1", theirs.url),

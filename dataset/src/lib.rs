@@ -14,6 +14,7 @@ mod error;
 mod hard;
 pub mod import;
 mod pack;
+pub mod random;
 pub mod statistics;
 
 pub use ability::Ability;

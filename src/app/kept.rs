@@ -6,10 +6,10 @@ use crate::platform::{page, runs};
 use crate::protocol::Command;
 use crate::session::{KeptRun, Source};
 use crate::t;
-use engine::runner::{RunSettings, Subset};
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use record::{RunSettings, Subset};
 use std::collections::BTreeSet;
 
 /// How often a run of another tab is looked at.

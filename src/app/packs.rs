@@ -7,9 +7,9 @@ use crate::platform::store::{Entry, Shelf, Store, StoreError};
 use crate::protocol::{Command, ImportSource, StoredPack};
 use crate::session::library::{AuditState, Import};
 use crate::t;
-use engine::scoring::Profile;
 use js_sys::Array;
 use leptos::prelude::*;
+use scoring::Profile;
 use wasm_bindgen_futures::spawn_local;
 
 /// Where the chosen pack's digest is stored.

@@ -4,9 +4,9 @@
 use super::App;
 use crate::platform::page;
 use crate::session::Source;
-use engine::provider::{ApiKey, Endpoint, Origin};
-use engine::record::Model;
 use leptos::prelude::*;
+use provider::{ApiKey, Endpoint, Origin};
+use record::Model;
 
 /// Where the keys stand for this tab, if the user wants that.
 pub(super) const KEYS: &str = "api-bank.keys";

@@ -1,8 +1,8 @@
 //! The numbers of the run, counted once for all who show them.
 
 use super::App;
-use engine::record::Summary;
 use leptos::prelude::*;
+use record::Summary;
 
 impl App {
     /// The numbers of the run under the profile that is shown.

@@ -3,7 +3,7 @@
 use crate::session::compare::{Pair, pairs, shown};
 use crate::t;
 use dataset::RecordedCall;
-use engine::call::{ParsedCall, Tier};
+use exchange::call::{ParsedCall, Tier};
 use leptos::prelude::*;
 use serde_json::Value;
 

@@ -2,8 +2,8 @@
 
 use crate::session::disclosure;
 use crate::t;
-use engine::record::Disclosure;
 use leptos::prelude::*;
+use record::Disclosure;
 
 /// The warnings and facts of a record.
 pub fn disclosure_view(of: &Disclosure) -> impl IntoView + use<> {

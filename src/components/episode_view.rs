@@ -3,10 +3,11 @@
 use super::effect_view::change_list;
 use crate::t;
 use dataset::RecordedCall;
-use engine::call::format;
-use engine::protocol::bracket::outcome;
-use engine::record::{EpisodeCall, EpisodeEnd, EpisodeRecord};
+use exchange::call::format;
+use exchange::protocol::bracket::outcome;
+use exchange::{EpisodeCall, EpisodeEnd};
 use leptos::prelude::*;
+use record::EpisodeRecord;
 
 /// The gold calls in order, which of their results the model has seen, and what they change.
 pub fn gold_calls(

@@ -2,9 +2,9 @@
 
 use crate::app::use_app;
 use crate::t;
-use engine::provider::Origin;
 use leptos::html;
 use leptos::prelude::*;
+use provider::Origin;
 
 /// The key for an origin; without one it waits for the address.
 #[component]

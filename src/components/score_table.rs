@@ -3,8 +3,8 @@
 use crate::session::format;
 use crate::t;
 use crate::texts::translated;
-use engine::record::{AbilityRow, Rate, Summary};
 use leptos::prelude::*;
+use record::{AbilityRow, Rate, Summary};
 
 /// Rows for abilities and their total. `caption` says what the numbers are of.
 #[component]

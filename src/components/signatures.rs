@@ -3,8 +3,8 @@
 use crate::platform::page;
 use crate::session::trust::{LONGEST_LABEL, Trusted};
 use crate::t;
-use engine::record::{CheckedSignature, Fingerprint, SignatureState};
 use leptos::prelude::*;
+use record::{CheckedSignature, Fingerprint, SignatureState};
 
 /// Where trusted keys are stored.
 const STORED: &str = "api-bank.trusted";

@@ -1,7 +1,7 @@
 //! The prompt as the model was shown it.
 
 use crate::t;
-use engine::protocol::{Message, Role, ToolCall};
+use exchange::protocol::{Message, Role, ToolCall};
 use leptos::prelude::*;
 
 /// Messages in order, each with its role. Contents are shown as text, never as markup.

@@ -5,8 +5,8 @@ use crate::pages::data::PackChoice;
 use crate::session::library::AuditState;
 use crate::t;
 use crate::texts::translated;
-use engine::imported::audit::{Audit, AuditFailure, AuditRow};
 use leptos::prelude::*;
+use scoring::audit::{Audit, AuditFailure, AuditRow};
 
 /// Choice of the data, the button, and what came of it.
 #[component]

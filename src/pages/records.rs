@@ -5,8 +5,8 @@ use crate::components::confirm::Confirm;
 use crate::platform::page;
 use crate::session::{KeptRun, Route, format};
 use crate::t;
-use engine::scoring::Profile;
 use leptos::prelude::*;
+use scoring::Profile;
 
 /// The list.
 #[component]

@@ -10,11 +10,11 @@ use crate::t;
 use crate::texts::translated;
 use apis::effect::Effect;
 use dataset::Hard;
-use engine::provider::FailureClass;
-use engine::record::{Gold, Outcome, SampleRecord};
-use engine::scoring::{Profile, Verdict};
 use leptos::ev;
 use leptos::prelude::*;
+use provider::FailureClass;
+use record::{Gold, Outcome, SampleRecord};
+use scoring::{Profile, Verdict};
 
 /// The page of a sample of the last run.
 #[component]
@@ -165,7 +165,7 @@ fn snare(hard: &Hard) -> impl IntoView + use<> {
         view! { <p class="quiet">{t!("Also described: {apis}.", apis = hard.distractors.join(", "))}</p> }
     });
     let planted = hard.planted.as_ref().map(|call| {
-        let call = engine::call::format(&call.api_name, &call.param_dict);
+        let call = exchange::call::format(&call.api_name, &call.param_dict);
         view! { <p class="quiet">{t!("The hidden instruction asks for ")} <code>{call}</code></p> }
     });
     view! {

@@ -7,9 +7,9 @@ use crate::components::signatures::Signatures;
 use crate::pages::run::ProfileSwitch;
 use crate::session::{Route, disclosure, format};
 use crate::t;
-use engine::record::{Difference, Verification};
 use leptos::prelude::*;
 use leptos::{ev, html};
+use record::{Difference, Verification};
 use web_sys::{File, FileList};
 
 /// Differences that are listed at a time.

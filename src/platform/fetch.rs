@@ -1,14 +1,14 @@
 //! Requests, from the page and from the worker alike.
 
 use crate::protocol::Asset;
-use engine::provider::diagnosis::{Permission, Place, refused_by_browser};
-use engine::provider::{
-    HttpHead, HttpRequest, Origin, REST_MS, REST_PIECES, Sink, Timeouts, TransportError,
-};
 use futures::future::{Either, select};
 use gloo_net::http::{Method, RequestBuilder, Response};
 use gloo_timers::future::TimeoutFuture;
 use js_sys::Uint8Array;
+use provider::diagnosis::{Permission, Place, refused_by_browser};
+use provider::{
+    HttpHead, HttpRequest, Origin, REST_MS, REST_PIECES, Sink, Timeouts, TransportError,
+};
 use std::future::Future;
 use std::pin::pin;
 use wasm_bindgen::{JsCast, JsValue};

@@ -3,7 +3,7 @@
 use super::lock::{self, Held};
 use super::store::{Entry, Shelf, Store, StoreError};
 use crate::session::KeptRun;
-use engine::record::{Record, SampleRecord, Signature};
+use record::{Record, SampleRecord, Signature};
 use wasm_bindgen::JsValue;
 
 /// What the names of the locks of runs begin with.

@@ -3,9 +3,9 @@
 
 use super::fetch::subtle;
 use super::store::StoreError;
-use engine::record::jws::{KEY_BYTES, SIGNATURE_BYTES};
 use idb::{Database, DatabaseEvent as _, Factory, ObjectStoreParams, TransactionMode};
 use js_sys::{Array, Reflect, Uint8Array};
+use record::jws::{KEY_BYTES, SIGNATURE_BYTES};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{CryptoKey, SubtleCrypto};

@@ -1,9 +1,9 @@
 //! Questions and answers of the Compare page.
 
 use dataset::Ability;
-use engine::compare::{Against, Disagreement};
-use engine::record::Rate;
-use engine::scoring::Profile;
+use record::Rate;
+use record::compare::{Against, Disagreement};
+use scoring::Profile;
 use serde::{Deserialize, Serialize};
 
 /// What the Compare page asks the worker. The worker keeps the records.

@@ -2,10 +2,10 @@
 
 use apis::TableName;
 use dataset::Ability;
-use engine::demo::{Entry, TableView, Walk};
-use engine::provider::ApiKey;
-use engine::record::SampleRecord;
-use engine::runner::RunSettings;
+use provider::ApiKey;
+use record::RunSettings;
+use record::SampleRecord;
+use record::demo::{Entry, TableView, Walk};
 use serde::{Deserialize, Serialize};
 
 /// What the Demo page asks the worker.
@@ -41,7 +41,7 @@ pub enum Question {
         /// The endpoint.
         settings: Box<RunSettings>,
         /// Its key.
-        #[serde(with = "engine::provider::key::transfer")]
+        #[serde(with = "provider::key::transfer")]
         key: Option<ApiKey>,
     },
     /// A table as it is after a sample's gold call.

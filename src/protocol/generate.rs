@@ -1,13 +1,13 @@
 //! What crosses between the Generate page and the worker.
 
 use dataset::Ability;
-use engine::generator::statistics::Row;
-use engine::generator::{Agent, Figures, Reason, Settings, Stop};
-use engine::provider::ApiKey;
+use generator::statistics::Row;
+use generator::{Agent, Figures, Reason, Settings, Stop};
+use provider::ApiKey;
 use serde::{Deserialize, Serialize};
 
 /// How an endpoint is asked; the key goes beside it.
-pub use engine::generator::Asking;
+pub use generator::Asking;
 
 /// What the Generate page wants.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
@@ -22,7 +22,7 @@ pub enum Wish {
         /// How to ask.
         asking: Box<Asking>,
         /// The endpoint's key. It is held while it goes on and dropped with it.
-        #[serde(with = "engine::provider::key::transfer")]
+        #[serde(with = "provider::key::transfer")]
         key: Option<ApiKey>,
     },
     /// To go on with what is kept, under another budget if there is one.
@@ -32,7 +32,7 @@ pub enum Wish {
         /// How to ask.
         asking: Box<Asking>,
         /// As for a new one.
-        #[serde(with = "engine::provider::key::transfer")]
+        #[serde(with = "provider::key::transfer")]
         key: Option<ApiKey>,
     },
     /// To forget what is kept.

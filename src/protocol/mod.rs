@@ -8,11 +8,11 @@ mod packs;
 
 pub use packs::{ImportReport, ImportSource, PackFound, StoredPack};
 
-use engine::export::Format;
-use engine::imported::audit::Audit;
-use engine::provider::ApiKey;
-use engine::record::{CheckedSignature, SampleRecord, Status, Summary, Verification};
-use engine::runner::RunSettings;
+use provider::ApiKey;
+use record::RunSettings;
+use record::export::Format;
+use record::{CheckedSignature, SampleRecord, Status, Summary, Verification};
+use scoring::audit::Audit;
 use serde::{Deserialize, Serialize};
 
 /// Member of a message to the worker that holds the command.
@@ -73,7 +73,7 @@ pub enum Command {
         /// What to run.
         settings: Box<RunSettings>,
         /// The key for the endpoint. It is held for the run and dropped with it.
-        #[serde(with = "engine::provider::key::transfer")]
+        #[serde(with = "provider::key::transfer")]
         key: Option<ApiKey>,
     },
     /// Go on with a run that is kept in this browser. Refused while one goes on, here or in
@@ -84,13 +84,13 @@ pub enum Command {
         /// Whether samples without an answer are asked again.
         again: bool,
         /// As for a new run: it is kept nowhere.
-        #[serde(with = "engine::provider::key::transfer")]
+        #[serde(with = "provider::key::transfer")]
         key: Option<ApiKey>,
     },
     /// Ask the samples of the last run that got no answer again, where the run is not kept.
     Rerun {
         /// As for a new run.
-        #[serde(with = "engine::provider::key::transfer")]
+        #[serde(with = "provider::key::transfer")]
         key: Option<ApiKey>,
     },
     /// Hold the run, or let it go on. Requests on their way are not called back.
@@ -431,7 +431,7 @@ pub enum Event {
         /// The command's id.
         id: u32,
         /// The count.
-        estimate: engine::runner::Estimate,
+        estimate: record::Estimate,
     },
     /// What the Compare page asked for.
     Compared {

@@ -2,9 +2,10 @@
 
 use super::settings::{FieldName, Problem};
 use crate::t;
-use engine::protocol::prompts::parts;
-use engine::protocol::{Part, Prompts, Protocol, prompts::Text};
-use engine::runner::{LONGEST_EPISODE, MOST_TRIALS, RunSettings};
+use exchange::protocol::prompts::Text;
+use exchange::protocol::prompts::parts;
+use exchange::protocol::{Part, Prompts, Protocol};
+use record::{LONGEST_EPISODE, MOST_TRIALS, RunSettings};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -49,7 +50,7 @@ impl Default for Asking {
         Asking {
             protocol: Protocol::default(),
             trials: "1".to_owned(),
-            turn_limit: engine::runner::turn_limit().to_string(),
+            turn_limit: record::turn_limit().to_string(),
             edited: BTreeMap::new(),
         }
     }
@@ -134,8 +135,8 @@ fn whole(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use engine::baseline::Baseline;
-    use engine::record::Model;
+    use record::Baseline;
+    use record::Model;
 
     fn apply(asking: &Asking) -> Result<RunSettings, Vec<Problem>> {
         let mut settings = RunSettings::new(Model::Builtin { name: Baseline::GoldReplay });

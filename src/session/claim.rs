@@ -10,9 +10,9 @@ use super::route::encode;
 use super::{Choice, Form};
 use crate::t;
 use dataset::{Ability, HardKind, Source};
-use engine::record::{AbilityRow, Mean, Rate, Status, Summary};
-use engine::runner::{MOST_TRIALS, RunSettings};
-use engine::scoring::Profile;
+use record::{AbilityRow, Mean, Rate, Status, Summary};
+use record::{MOST_TRIALS, RunSettings};
+use scoring::Profile;
 
 /// Characters of a free text in a claim.
 const LONGEST_TEXT: usize = 120;
@@ -156,7 +156,7 @@ struct Reader<F> {
 
 impl<'a, F: Fn(&str) -> Option<&'a str>> Reader<F> {
     fn refuse(&mut self, name: &str, expected: &str, value: &str) {
-        let value = engine::provider::shorten(value, LONGEST_TEXT);
+        let value = exchange::shorten(value, LONGEST_TEXT);
         let value = format!("{value:?}");
         let why = t!("expected {expected}, got {value}", expected = expected, value = value);
         self.refused.push(Refused { name: name.to_owned(), why });
@@ -264,8 +264,8 @@ fn count(text: &str) -> Option<usize> {
 mod tests {
     use super::*;
     use crate::session::fill::fill;
-    use engine::protocol::Protocol;
-    use engine::provider::Preset;
+    use exchange::protocol::Protocol;
+    use provider::Preset;
 
     const SITE: &str = "https://site.example";
 

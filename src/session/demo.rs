@@ -1,9 +1,9 @@
 //! What the Demo page knows: how far a dialogue has gone, and how a call can be completed.
 
 use apis::Api;
-use engine::demo::{Step, Walk};
-use engine::record::SampleRecord;
-use engine::scoring::execution::find;
+use apis::search::find;
+use record::SampleRecord;
+use record::demo::{Step, Walk};
 use serde_json::Value;
 
 /// Most suggestions at once.

@@ -4,9 +4,9 @@ use super::format;
 use crate::t;
 use crate::texts::translated;
 use dataset::Split;
-use engine::record::{Disclosure, Rate, Status, Unit, Verification, Warning};
-use engine::runner::Subset;
-use engine::scoring::Profile;
+use record::Subset;
+use record::{Disclosure, Rate, Status, Unit, Verification, Warning};
+use scoring::Profile;
 
 /// Whether the record is consistent, as a word.
 pub fn verdict(found: &Verification) -> &'static str {

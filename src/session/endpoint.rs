@@ -2,9 +2,9 @@
 
 use super::settings::{FieldName, Form, Problem, optional};
 use crate::t;
-use engine::protocol::Protocol;
-use engine::provider::preflight::Proposal;
-use engine::provider::{Endpoint, Preset, Timeouts, ToolChoice, WireFormat, diagnosis};
+use exchange::protocol::Protocol;
+use provider::preflight::Proposal;
+use provider::{Endpoint, Preset, Timeouts, ToolChoice, WireFormat, diagnosis};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 

@@ -1,7 +1,7 @@
 //! Answers to samples of the built-in data, for the Method page: the engine judges them while the
 //! page is open, so what stands there is what a run would say.
 
-use engine::scoring::ErrorClass;
+use scoring::ErrorClass;
 
 /// An answer to a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,11 +8,11 @@ use super::route::{decode, encode};
 use super::settings::{Amount, FieldName, Form};
 use crate::t;
 use dataset::{Ability, Split};
-use engine::baseline::Baseline;
-use engine::protocol::Protocol;
-use engine::provider::{Endpoint, PRESETS, Preset, ToolChoice, WireFormat};
-use engine::record::Model;
-use engine::runner::{RunSettings, Subset};
+use exchange::protocol::Protocol;
+use provider::{Endpoint, PRESETS, Preset, ToolChoice, WireFormat};
+use record::Baseline;
+use record::Model;
+use record::{RunSettings, Subset};
 
 /// Bytes that are read of an address: several times what every field filled takes.
 const LONGEST: usize = 8000;
@@ -222,7 +222,7 @@ pub fn fill_pairs(pairs: &[(String, String)], origin: &str) -> Filled {
         match (parameter.write)(&mut filled.form, value) {
             Ok(()) => filled.taken.push(parameter.name),
             Err(expected) => {
-                let value = engine::provider::shorten(value, REPEATED);
+                let value = exchange::shorten(value, REPEATED);
                 let value = format!("{value:?}");
                 let why =
                     t!("expected {expected}, got {value}", expected = expected, value = value);
@@ -247,7 +247,7 @@ fn refuse_strangers(pairs: &[(String, String)], refused: &mut Vec<Refused>) {
         } else {
             continue;
         };
-        refused.push(Refused { name: engine::provider::shorten(name, REPEATED), why });
+        refused.push(Refused { name: exchange::shorten(name, REPEATED), why });
     }
 }
 

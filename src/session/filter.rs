@@ -6,10 +6,10 @@ use crate::texts::translated;
 use apis::search::TOOL_SEARCHER;
 use apis::{Domain, registry};
 use dataset::Ability;
-use engine::protocol::SampleKind;
-use engine::record::{Gold, Outcome, SampleRecord};
-pub use engine::record::{expected, received};
-use engine::scoring::{ErrorClass, Profile};
+use exchange::protocol::SampleKind;
+use record::{Gold, Outcome, SampleRecord};
+pub use record::{expected, received};
+use scoring::{ErrorClass, Profile};
 use std::cmp::Ordering;
 
 /// What became of a sample.
@@ -222,7 +222,7 @@ pub fn kind(sample: &SampleRecord) -> &'static str {
 mod tests {
     use super::super::run::tests::{call, run_of};
     use super::*;
-    use engine::record::Gold;
+    use record::Gold;
 
     fn run() -> Run {
         let mut reply = call(Ability::Call, "call/b", 3, Some(true));

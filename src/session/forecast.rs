@@ -4,7 +4,7 @@
 use super::format;
 use super::settings::{FieldName, Problem, optional};
 use crate::t;
-use engine::runner::Estimate;
+use record::Estimate;
 use serde::{Deserialize, Serialize};
 
 /// Characters of a token, as a rule of thumb for English text.

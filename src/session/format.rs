@@ -3,8 +3,8 @@
 use crate::t;
 use crate::texts::translated;
 use dataset::Split;
-use engine::record::{Mean, Model, Rate};
-use engine::runner::{RunSettings, Subset};
+use record::{Mean, Model, Rate};
+use record::{RunSettings, Subset};
 
 /// What stands where there is no number.
 pub const NONE: &str = "–";
@@ -86,7 +86,7 @@ pub fn megabytes(bytes: u64) -> String {
 /// A text on one line, cut to `limit` characters.
 pub fn one_line(text: &str, limit: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    engine::provider::shorten(&line, limit)
+    exchange::shorten(&line, limit)
 }
 
 /// What a table's numbers are of: model, split, protocol with trials and prompts, profile.
@@ -129,7 +129,7 @@ pub fn model(model: &Model) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use engine::scoring::wilson;
+    use scoring::wilson;
 
     #[test]
     fn numbers_have_units_and_gaps_a_dash() {

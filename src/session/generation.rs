@@ -5,7 +5,7 @@ use crate::protocol::generate::{Asking, Fate, News, Step, Tally};
 use crate::t;
 use crate::texts::translated;
 use dataset::Ability;
-use engine::generator::{Agent, Budget, End, Settings, Stop, Targets};
+use generator::{Agent, Budget, End, Settings, Stop, Targets};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -287,7 +287,7 @@ pub fn asking(form: &Form, origin: &str) -> Result<Asking, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use engine::generator::{Code, Reason};
+    use generator::{Code, Reason};
 
     fn step(seq: u64, agent: Agent, fate: Fate, line: &str) -> Step {
         Step {

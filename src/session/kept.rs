@@ -1,8 +1,8 @@
 //! Runs that are kept in this browser: what a list shows of them, and what going on needs.
 
 use dataset::Ability;
-use engine::record::{Outcome, Record, RunTimes, SampleRecord};
-use engine::runner::RunSettings;
+use record::RunSettings;
+use record::{Outcome, Record, RunTimes, SampleRecord};
 use serde::{Deserialize, Serialize};
 
 /// A run without its samples.
@@ -122,8 +122,9 @@ impl KeptRun {
 mod tests {
     use super::*;
     use crate::session::run::tests::{call, head};
-    use engine::baseline::Baseline;
-    use engine::record::{Model, SampleTimes, Status};
+    use exchange::SampleTimes;
+    use record::Baseline;
+    use record::{Model, Status};
 
     fn kept() -> KeptRun {
         let settings = RunSettings::new(Model::Builtin { name: Baseline::GoldReplay });

@@ -1,8 +1,8 @@
 //! Keys of this tab and the hosts that requests may go to. A key belongs to the origin that it was
 //! entered for; a record, a kept run or a link never decides where one goes.
 
-use engine::provider::key::transfer;
-use engine::provider::{ApiKey, Endpoint, KeyRing, Origin};
+use provider::key::transfer;
+use provider::{ApiKey, Endpoint, KeyRing, Origin};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 

@@ -1,7 +1,7 @@
 //! The data that can be run: the built-in pack, imported ones, and an import that goes on.
 
 use crate::protocol::{Event, ImportReport, StoredPack};
-use engine::imported::audit::Audit;
+use scoring::audit::Audit;
 
 /// Where an import stands.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -5,9 +5,9 @@ use crate::protocol::Event;
 use crate::session::Source;
 use crate::t;
 use dataset::Ability;
-use engine::record::{Outcome, SampleRecord, Status, Summary, summarize};
-use engine::runner::RunSettings;
-use engine::scoring::Profile;
+use record::RunSettings;
+use record::{Outcome, SampleRecord, Status, Summary, summarize};
+use scoring::Profile;
 use std::collections::BTreeMap;
 
 /// Where a run stands.
@@ -312,12 +312,14 @@ impl Run {
 #[expect(missing_docs, reason = "shared by the tests of this folder")]
 pub mod tests {
     use super::*;
-    use engine::protocol::SampleKind;
-    use engine::provider::{Answer, FailureClass};
-    use engine::record::{App, SCHEMA, SCHEMA_VERSION};
-    use engine::record::{Gold, Model, Record, RunTimes, SampleTimes, Verdicts};
-    use engine::scoring::f1::CallOverlap;
-    use engine::scoring::{ErrorClass, Verdict};
+    use exchange::Answer;
+    use exchange::SampleTimes;
+    use exchange::protocol::SampleKind;
+    use provider::FailureClass;
+    use record::{App, SCHEMA, SCHEMA_VERSION};
+    use record::{Gold, Model, Record, RunTimes, Verdicts};
+    use scoring::f1::CallOverlap;
+    use scoring::{ErrorClass, Verdict};
 
     /// A call that is right or wrong (`Some`), or got no answer (`None`).
     pub fn call(
@@ -381,8 +383,7 @@ pub mod tests {
 
     /// The record of a gold replay of the built-in pack, without samples.
     pub fn head(planned: usize) -> Record {
-        let settings =
-            RunSettings::new(Model::Builtin { name: engine::baseline::Baseline::GoldReplay });
+        let settings = RunSettings::new(Model::Builtin { name: record::Baseline::GoldReplay });
         serde_json::from_value(serde_json::json!({
             "schema": SCHEMA, "schema_version": SCHEMA_VERSION, "app": App::this(), "digest": "",
             "pack": {"name": "p", "version": "1", "digest": "d"},
@@ -398,7 +399,7 @@ pub mod tests {
     /// A run with these samples.
     pub fn run_of(samples: Vec<SampleRecord>) -> Run {
         let mut run = Run::begin(
-            RunSettings::new(Model::Builtin { name: engine::baseline::Baseline::GoldReplay }),
+            RunSettings::new(Model::Builtin { name: record::Baseline::GoldReplay }),
             Source::Form,
             100.0,
         );
@@ -411,7 +412,7 @@ pub mod tests {
     }
 
     fn started(planned: Vec<(Ability, usize)>) -> Event {
-        let model = Model::Builtin { name: engine::baseline::Baseline::GoldReplay };
+        let model = Model::Builtin { name: record::Baseline::GoldReplay };
         let settings = Box::new(RunSettings::new(model));
         Event::Started { id: Some("1".to_owned()), settings, planned }
     }

@@ -6,10 +6,10 @@ use super::forecast::Prices;
 use crate::t;
 use crate::texts::translated;
 use dataset::{Ability, Split};
-use engine::baseline::Baseline;
-use engine::provider::{Preset, WireFormat};
-use engine::record::Model;
-use engine::runner::{RunSettings, Subset};
+use provider::{Preset, WireFormat};
+use record::Baseline;
+use record::Model;
+use record::{RunSettings, Subset};
 use serde::{Deserialize, Serialize};
 
 /// Which kind of model is run.

@@ -1,6 +1,6 @@
 //! The keys whose signatures a reader trusts, each under a label of the reader's own.
 
-use engine::record::Fingerprint;
+use record::Fingerprint;
 use serde::{Deserialize, Serialize};
 
 /// Characters that a label may have.

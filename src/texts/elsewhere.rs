@@ -5,14 +5,14 @@ use apis::{Domain, Rule, Suite};
 use dataset::import::DefectClass;
 use dataset::statistics::published;
 use dataset::{Ability, HardKind, Split};
-use engine::baseline::Baseline;
-use engine::export::Format;
-use engine::generator::{Agent, Code, Limit};
-use engine::metrics::Grouping;
-use engine::protocol::Part;
-use engine::provider::preflight::{State, Step};
-use engine::provider::{PRESETS, Preset};
-use engine::scoring::ErrorClass;
+use exchange::protocol::Part;
+use generator::{Agent, Code, Limit};
+use provider::preflight::{State, Step};
+use provider::{PRESETS, Preset};
+use record::Baseline;
+use record::export::Format;
+use record::metrics::Grouping;
+use scoring::ErrorClass;
 
 /// All of them.
 pub fn texts() -> Vec<&'static str> {

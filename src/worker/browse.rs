@@ -2,7 +2,7 @@
 
 use crate::protocol::browse::{Answer, Overview, Question};
 use dataset::{Split, browse, errata, statistics};
-use engine::bench::Bench;
+use runner::bench::Bench;
 
 /// The answer to a question.
 ///

@@ -1,10 +1,10 @@
 //! Keeps the records that are compared, and answers the questions of the Compare page.
 
 use crate::protocol::compare::{Answer, Column, Question, Side};
-use engine::call;
-use engine::compare::{MAX_RECORDS, against, disagreements};
-use engine::record::{Gold, Outcome, Record, SampleRecord, summarize};
-use engine::scoring::Profile;
+use exchange::call;
+use record::compare::{MAX_RECORDS, against, disagreements};
+use record::{Gold, Outcome, Record, SampleRecord, summarize};
+use scoring::Profile;
 use std::rc::Rc;
 
 /// The records, the base first.

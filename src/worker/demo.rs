@@ -3,9 +3,8 @@
 use super::ports::Browser;
 use crate::platform::cancel;
 use crate::protocol::demo::{Answer, Question};
-use engine::bench::Bench;
-use engine::demo;
-use engine::runner;
+use runner::bench::Bench;
+use runner::demo;
 
 /// The answer to a question.
 ///

@@ -8,15 +8,15 @@ use crate::platform::{cancel, lock};
 use crate::protocol::Event;
 use crate::protocol::generate::{Asking, Fate, File, News, Step, Tally, Wish};
 use dataset::Ability;
-use engine::bench::Bench;
-use engine::generator::checks::Neighbours;
-use engine::generator::export::{Format, pack, recipe};
-use engine::generator::statistics::Statistics;
-use engine::generator::{
+use generator::checks::Neighbours;
+use generator::export::{Format, pack, recipe};
+use generator::statistics::Statistics;
+use generator::{
     Agent, Collector, Entry, FORMAT, Figures, Outcome, Settings, State, Stop, generate,
     training_set,
 };
-use engine::provider::ApiKey;
+use provider::ApiKey;
+use runner::bench::Bench;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::rc::Rc;
@@ -112,7 +112,8 @@ async fn work(
     keep_head(&store, &settings, None).await?;
     tell(News::Begun { settings: Box::new(settings.clone()), running: true });
     let encoder = bench.encoder().ok_or(NO_MODEL)?;
-    let evaluation = Neighbours::of_pack(&bench.pack, encoder.as_ref())?;
+    let embed = |text: &str| encoder.encode(text).map_err(|error| error.to_string());
+    let evaluation = Neighbours::of_pack(&bench.pack, &embed)?;
     let mut state = State::new(settings.clone(), evaluation)?;
     let mut teller = Teller::default();
     for entry in &entries {
@@ -129,7 +130,7 @@ async fn work(
         teller.tell_now_and_then();
         Ok(())
     };
-    let stop = generate(&mut state, asking, key, ports, encoder.as_ref(), keep).await;
+    let stop = generate(&mut state, asking, key, ports, &embed, keep).await;
     teller.tell();
     let stop = stop?;
     keep_head(&store, &settings, Some(stop.clone())).await?;

@@ -46,7 +46,7 @@ pub(super) async fn run(
     };
     let (original, mut report) = import(intake.files.iter().map(|(p, t)| (p.as_str(), t.as_str())));
     let errata = Errata::builtin().map_err(|error| Stopped::Failed(error.to_string()))?;
-    let (pack, damaged) = engine::imported::pack(original, &errata);
+    let (pack, damaged) = original::pack(original, &errata);
     report.problems.extend(damaged);
     if stop.stopped() {
         return Err(Stopped::Cancelled);
@@ -191,5 +191,5 @@ pub(super) async fn stored(digest: &str) -> Result<Pack, String> {
     let files = files.ok_or("It is no longer kept in this browser. Import it again.")?;
     let (original, _) = import(files.iter().map(|(path, text)| (path.as_str(), text.as_str())));
     let errata = Errata::builtin().map_err(|error| error.to_string())?;
-    Ok(engine::imported::pack(original, &errata).0)
+    Ok(original::pack(original, &errata).0)
 }

@@ -8,12 +8,12 @@ use crate::platform::store::{Store, StoreError};
 use crate::protocol::Event;
 use crate::session::KeptRun;
 use crate::session::backlog::Backlog;
-use engine::record::{Record, SampleRecord};
-use engine::runner::Progress;
 use futures::StreamExt;
 use futures::channel::mpsc::UnboundedReceiver;
 use futures::future::{Either, pending, select};
 use gloo_timers::future::TimeoutFuture;
+use record::{Record, SampleRecord};
+use runner::Progress;
 use std::pin::pin;
 
 /// Samples that are written together at most.

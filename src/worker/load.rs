@@ -3,10 +3,10 @@
 use crate::platform::fetch;
 use crate::protocol::{AbilityFacts, Asset, Assets, Event, ImportedFacts, PackFacts};
 use dataset::{Ability, Pack};
-use engine::imported::evaluator::lacking;
-use engine::protocol::{SampleKind, samples};
-use engine::retrieval::weights::Weights;
-use engine::retrieval::{Encoder, Index, RetrievalError, Search, Transformer, WordPiece};
+use exchange::protocol::{SampleKind, samples};
+use original::evaluator::lacking;
+use retrieval::weights::Weights;
+use retrieval::{Encoder, Index, RetrievalError, Search, Transformer, WordPiece};
 use std::cell::Cell;
 
 /// Fetches the search model.

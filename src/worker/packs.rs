@@ -4,10 +4,10 @@ use super::import::{self, Stopped};
 use super::{Host, NOT_LOADED, load, post, refuse};
 use crate::platform::cancel;
 use crate::protocol::{Assets, Event, ImportSource};
-use engine::bench::Bench;
-use engine::imported::audit::audit;
 use gloo_timers::future::TimeoutFuture;
 use js_sys::Array;
+use runner::audit;
+use runner::bench::Bench;
 use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
 

@@ -9,12 +9,12 @@ use crate::platform::runs;
 use crate::platform::store::Store;
 use crate::protocol::Event;
 use crate::session::KeptRun;
-use engine::bench::Bench;
-use engine::provider::ApiKey;
-use engine::record::{Outcome, Record, SampleRecord};
-use engine::runner::{self, RunSettings};
 use futures::channel::mpsc;
 use futures::future::join;
+use provider::ApiKey;
+use record::RunSettings;
+use record::{Outcome, Record, SampleRecord};
+use runner::bench::Bench;
 use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
 

@@ -4,8 +4,9 @@ use super::{Host, post, refuse};
 use crate::platform::runs;
 use crate::platform::signing::Signer;
 use crate::protocol::Event;
-use engine::record::jws::{self, SignError, Unsigned};
-use engine::record::{CheckedSignature, Digester, Record, RecordError};
+use record::jws;
+use record::jws::{SignError, Unsigned};
+use record::{CheckedSignature, Digester, Record, RecordError};
 use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
 

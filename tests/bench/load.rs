@@ -18,13 +18,10 @@ use std::{
 };
 
 use anyhow::{Context, Error, Result, ensure};
-use engine::{
-    protocol::{Prompts, Protocol, ask, samples},
-    provider::{Endpoint, WireFormat},
-    record::{Limits, Model, Record},
-    runner::RunSettings,
-};
+use exchange::protocol::{Prompts, Protocol, ask, samples};
 use futures::{StreamExt, TryStreamExt, future, stream};
+use provider::{Endpoint, WireFormat};
+use record::{Limits, Model, Record, RunSettings};
 use scripted_endpoint::{Config, Gold, Rule, Script, ScriptedEndpoint};
 use serde_json::json;
 use tokio::{process::Command, runtime::Builder, sync::oneshot};

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
-use engine::protocol::samples;
+use exchange::protocol::samples;
 use serde::Deserialize;
 use serde_json::json;
 use xtask::bench::{Figure, Figures};

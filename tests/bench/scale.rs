@@ -4,13 +4,9 @@
 use std::{collections::BTreeMap, fs, time::Duration};
 
 use anyhow::{Context, Result};
-use engine::{
-    baseline::Baseline,
-    bench::Bench,
-    provider::{HttpRequest, Sink, Timeouts, TransportError},
-    record::{Model, Record},
-    runner::{self, Ports, RunSettings},
-};
+use provider::{HttpRequest, Ports, Sink, Timeouts, TransportError};
+use record::{Baseline, Model, Record, RunSettings};
+use runner::bench::Bench;
 use serde::Deserialize;
 use serde_json::json;
 use thirtyfour::By;

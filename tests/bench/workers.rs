@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, ensure};
 use dataset::Ability;
-use engine::{
-    baseline::Baseline, protocol::samples, record::Model, retrieval::WordPiece, runner::RunSettings,
-};
+use exchange::protocol::samples;
+use record::{Baseline, Model, RunSettings};
+use retrieval::WordPiece;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use xtask::bench::{

@@ -5,10 +5,8 @@
 use std::{path::PathBuf, time::Duration};
 
 use anyhow::{Context, Result, ensure};
-use engine::{
-    record::{AbilityRow, Rate, Record},
-    scoring::Profile,
-};
+use record::{AbilityRow, Rate, Record};
+use scoring::Profile;
 use serde_json::Value;
 use thirtyfour::prelude::*;
 
@@ -203,7 +201,7 @@ impl App {
 
     /// Compares every number of the results table with a summary of the record.
     pub async fn see_results_of(&self, record: &Record, profile: Profile) -> Result<()> {
-        let summary = engine::record::summarize(&record.samples, profile);
+        let summary = record::summarize(&record.samples, profile);
         let searches = summary.rows.last().is_some_and(|total| total.searches.n > 0);
         for row in &summary.rows {
             let id = match (row.ability, row.kind) {

@@ -1,12 +1,9 @@
 //! The built-in models, from the button to the downloaded file.
 
 use anyhow::{Context, Result, ensure};
-use engine::{
-    baseline::Baseline,
-    protocol::SampleKind,
-    record::{Outcome, Record, SampleRecord, Status},
-    scoring::Profile,
-};
+use exchange::protocol::SampleKind;
+use record::{Baseline, Outcome, Record, SampleRecord, Status};
+use scoring::Profile;
 
 use crate::{
     app::{App, Downloaded},
@@ -65,7 +62,7 @@ async fn gold_replay_scores_all_and_equals_the_native_run() -> Result<()> {
     play("gold_replay", Setup::default(), async |app| {
         let record = run(app, Baseline::GoldReplay).await?.record;
         for profile in Profile::ALL {
-            for row in engine::record::summarize(&record.samples, profile).rows {
+            for row in record::summarize(&record.samples, profile).rows {
                 ensure!(row.calls.n > 0 && row.calls.right == row.calls.n, "{profile:?} {row:?}");
                 ensure!(row.failed == 0, "{row:?}");
             }

@@ -1,7 +1,8 @@
 //! The Compare page: two records, their paired difference, and where they disagree.
 
 use anyhow::{Context, Result, ensure};
-use engine::{baseline::Baseline, compare, scoring::Profile};
+use record::{Baseline, compare};
+use scoring::Profile;
 use std::fs;
 
 use crate::{app::App, browser::Setup, native, stage::play, wait::LONG};

@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, ensure};
 use dataset::{Ability, Dialogue, Turn};
-use engine::call;
+use exchange::call;
 
 use crate::{app::App, browser::Setup, stage::play, wait::LONG};
 

@@ -1,13 +1,11 @@
 //! Runs against the scripted endpoint: every kind of answer, and none at all.
 
 use anyhow::{Context, Result, ensure};
-use engine::{
-    protocol::SampleKind,
-    provider::FailureClass,
-    record::{Outcome, Record, SampleRecord, Status, summarize},
-    runner::{Subset, order},
-    scoring::Profile,
-};
+use exchange::protocol::SampleKind;
+use provider::FailureClass;
+use record::order;
+use record::{Outcome, Record, SampleRecord, Status, Subset, summarize};
+use scoring::Profile;
 use scripted_endpoint::{Config, Expected, Gold, Rule, Script, ScriptedEndpoint};
 
 use crate::{

@@ -3,13 +3,11 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use anyhow::{Context, Result, ensure};
-use engine::{
-    protocol::SampleKind,
-    provider::FailureClass,
-    record::{Outcome, Record, SampleRecord, Status},
-    runner::{Subset, order},
-    scoring::Profile,
-};
+use exchange::protocol::SampleKind;
+use provider::FailureClass;
+use record::order;
+use record::{Outcome, Record, SampleRecord, Status, Subset};
+use scoring::Profile;
 use scripted_endpoint::{
     Expected, Gold,
     fault::{Fault, FaultScript, FaultyEndpoint, spread},

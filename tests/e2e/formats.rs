@@ -1,10 +1,8 @@
 //! A short run in each wire format, streamed, and the checks before it.
 
 use anyhow::{Context, Result, ensure};
-use engine::{
-    provider::WireFormat,
-    record::{Model, Outcome},
-};
+use provider::WireFormat;
+use record::{Model, Outcome};
 use scripted_endpoint::{Config, Gold, Rule, Script, ScriptedEndpoint};
 
 use crate::{app::App, browser::Setup, stage::play};

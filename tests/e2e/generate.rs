@@ -7,7 +7,7 @@ use std::{
 
 use anyhow::{Result, ensure};
 use dataset::import::{Intake, Limits, import};
-use engine::generator::Agent;
+use generator::Agent;
 use scripted_endpoint::{Agents, Config, Fault, Gold, Rule, Script, ScriptedEndpoint};
 use serde_json::Value;
 

@@ -1,11 +1,8 @@
 //! What leaves the page: its own files and the user's endpoint, nothing else.
 
 use anyhow::{Result, ensure};
-use engine::{
-    provider::Endpoint,
-    record::Model,
-    runner::{RunSettings, Subset},
-};
+use provider::Endpoint;
+use record::{Model, RunSettings, Subset};
 use scripted_endpoint::{Config, Gold, Rule, Script, ScriptedEndpoint};
 use serde_json::Value;
 use xtask::site::hosting::Headers;

@@ -4,7 +4,8 @@
 use std::fs;
 
 use anyhow::{Result, ensure};
-use engine::{provider::WireFormat, record::Outcome};
+use provider::WireFormat;
+use record::Outcome;
 use scripted_endpoint::{Config, Gold, Mischief, Rule, Script, ScriptedEndpoint};
 
 use crate::{

@@ -4,14 +4,10 @@ use std::{fs, path::Path};
 
 use anyhow::{Context, Result};
 use dataset::Split;
-use engine::{
-    baseline::Baseline,
-    bench::Bench,
-    provider::{HttpRequest, Sink, Timeouts, TransportError},
-    record::{Model, Record},
-    retrieval::{Encoder, Index, Search},
-    runner::{self, Ports, RunSettings},
-};
+use provider::{HttpRequest, Ports, Sink, Timeouts, TransportError};
+use record::{Baseline, Model, Record, RunSettings};
+use retrieval::{Encoder, Index, Search};
+use runner::bench::Bench;
 use serde_json::Value;
 
 /// Ports of a run that sends nothing and takes no time.

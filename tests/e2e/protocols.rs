@@ -2,20 +2,20 @@
 //! that has tools, and from the page.
 
 use anyhow::{Context, Result, ensure};
-use engine::{
-    bench::Bench,
-    protocol::{Protocol, SampleKind},
-    provider::{Endpoint, HttpHead, HttpRequest, Sink, Timeouts, TransportError, WireFormat},
-    record::{EpisodeEnd, Model, Outcome, Record},
-    runner::{self, Ports, RunSettings, Subset},
-    scoring::Profile,
+use exchange::EpisodeEnd;
+use exchange::protocol::{Protocol, SampleKind};
+use provider::{
+    Endpoint, HttpHead, HttpRequest, Ports, Sink, Timeouts, TransportError, WireFormat,
 };
+use record::{Model, Outcome, Record, RunSettings, Subset};
+use runner::bench::Bench;
+use scoring::Profile;
 use scripted_endpoint::{Config, Gold, Rule, Script, ScriptedEndpoint};
 use thirtyfour::components::SelectElement;
 
 use crate::{app::App, browser::Setup, stage::play};
 
-#[path = "../../engine/tests/support/words.rs"]
+#[path = "../../engine/runner/tests/support/words.rs"]
 mod words;
 
 /// Formats in which a model can be given tools.

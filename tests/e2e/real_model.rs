@@ -4,7 +4,7 @@
 use std::{env, io::Write, time::Duration};
 
 use anyhow::{Context, Result, ensure};
-use engine::record::{Outcome, Record, Status};
+use record::{Outcome, Record, Status};
 
 use crate::{app::App, browser::Setup, stage::play};
 

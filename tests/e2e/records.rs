@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, fs, io::Read};
 
 use anyhow::{Context, Result, ensure};
-use engine::{record::Record, runner::Subset};
+use record::{Record, Subset};
 
 use crate::{
     app::App,

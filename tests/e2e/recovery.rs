@@ -3,7 +3,7 @@
 use std::fs;
 
 use anyhow::{Result, ensure};
-use engine::scoring::Profile;
+use scoring::Profile;
 use serde_json::json;
 
 use crate::{

@@ -8,7 +8,7 @@ use std::{
 };
 
 use anyhow::{Context, Result, ensure};
-use engine::record::{Record, Status};
+use record::{Record, Status};
 use scripted_endpoint::{Config, Gold, Rule, Script, ScriptedEndpoint};
 use xtask::site_server::SiteServer;
 

@@ -3,7 +3,7 @@
 use std::fs;
 
 use anyhow::{Context, Result, ensure};
-use engine::record::{Record, SignatureState, jws};
+use record::{Record, SignatureState, jws};
 use serde_json::json;
 
 use crate::{

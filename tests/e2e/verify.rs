@@ -3,7 +3,7 @@
 use std::{fs, path::PathBuf};
 
 use anyhow::{Context, Result, ensure};
-use engine::record::{Limits, Record};
+use record::{Limits, Record};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

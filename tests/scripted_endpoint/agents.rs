@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use engine::generator::{Agent, prompts};
+use generator::{Agent, prompts};
 use serde_json::{Map, Value, json};
 
 /// What is wrong with an answer.

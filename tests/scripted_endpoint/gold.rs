@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use crate::wire::joined;
 use apis::Suite;
 use dataset::{Ability, Dialogue, PackError, RecordedCall, Split, Turn};
-use engine::{
-    call,
-    protocol::{Ask, Prompts, Protocol, Sample, SampleKind, agent, all_tools, ask, samples_of},
+use exchange::call;
+use exchange::protocol::{
+    Ask, Prompts, Protocol, Sample, SampleKind, agent, all_tools, ask, samples_of,
 };
 
 /// One sample with its gold.

@@ -5,7 +5,10 @@ use apis::{
     search::{TOOL_SEARCHER, tool_searcher},
 };
 use dataset::RecordedCall;
-use engine::{call, protocol::SampleKind, provider::FailureClass, scoring::ErrorClass};
+use exchange::call;
+use exchange::protocol::SampleKind;
+use provider::FailureClass;
+use scoring::ErrorClass;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -192,10 +195,8 @@ fn spoilt(gold: &RecordedCall, name: &str, value: Value) -> Option<String> {
 mod tests {
     use std::collections::BTreeMap;
 
-    use engine::{
-        protocol::{samples, world_at},
-        scoring::judge,
-    };
+    use exchange::protocol::{samples, world_at};
+    use scoring::judge;
 
     use super::*;
     use crate::Gold;

@@ -17,7 +17,8 @@ use axum::{
     response::{Html, IntoResponse, Redirect, Response},
     routing::{any, get, post},
 };
-use engine::{call, provider::WireFormat};
+use exchange::call;
+use provider::WireFormat;
 use serde_json::{Map, Value, json};
 use tokio::{net::TcpListener, task::JoinHandle};
 use tower_http::cors::{AllowHeaders, AllowOrigin, CorsLayer};

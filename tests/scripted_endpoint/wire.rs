@@ -1,6 +1,6 @@
 //! The five wire formats from the server's side: questions in, answers out, whole or streamed.
 
-use engine::provider::WireFormat;
+use provider::WireFormat;
 use serde_json::{Map, Value, json};
 
 /// A question, in no format.
@@ -338,8 +338,8 @@ fn ollama_pieces(frame: Frame<'_>, said: &Said) -> Vec<Value> {
 mod tests {
     use std::collections::BTreeSet;
 
-    use engine::protocol::{Ask, Message, Role, Tool};
-    use engine::provider::{Endpoint, HttpHead, HttpResponse, Receiver, Sink};
+    use exchange::protocol::{Ask, Message, Role, Tool};
+    use provider::{Endpoint, HttpHead, HttpResponse, Receiver, Sink};
 
     use super::*;
 

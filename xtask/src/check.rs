@@ -21,14 +21,25 @@ use crate::{
     tools,
 };
 
-/// The crates that know no browser: they are tested natively and as WebAssembly.
-const PURE: [&str; 3] = ["apis", "dataset", "engine"];
+/// Folders of the crates that know no browser: they are tested natively and as WebAssembly.
+const PURE: [&str; 10] = [
+    "apis",
+    "dataset",
+    "engine/exchange",
+    "engine/generator",
+    "engine/original",
+    "engine/provider",
+    "engine/record",
+    "engine/retrieval",
+    "engine/runner",
+    "engine/scoring",
+];
 const PAGE_PACKAGE: &str = "api-bank-web";
 
 /// Code that only the build tool and the reference tests compile. Every native command selects the
 /// whole workspace with them: another selection has other features of shared crates, which would be
 /// compiled once more.
-pub const NATIVE_FEATURES: &str = "engine/convert,engine/schema";
+pub const NATIVE_FEATURES: &str = "runner/convert,runner/schema";
 /// The feature of the tests in a browser.
 pub const BROWSER_FEATURE: &str = "browser-tests/browser";
 
@@ -123,10 +134,15 @@ fn wasm_lints() -> Result<()> {
 fn documentation() -> Command {
     let mut command = cargo();
     command.args(["doc", "--quiet", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings");
-    for package in PURE.into_iter().chain(["kernels"]) {
+    for package in PURE.map(package).into_iter().chain(["kernels"]) {
         command.args(["-p", package]);
     }
     command
+}
+
+/// The package in a folder: it has the folder's name.
+fn package(folder: &'static str) -> &'static str {
+    folder.rsplit('/').next().unwrap_or(folder)
 }
 
 fn native_tests(filter: Option<&str>) -> Command {
@@ -156,7 +172,8 @@ fn readers(cache: &Cache) -> Result<[(&'static str, PathBuf); 1]> {
 fn wasm_tests(cache: &Cache, filter: Option<&str>, chromium: Option<&Chromium>) -> Result<()> {
     let packages: Vec<&str> = PURE
         .into_iter()
-        .filter(|package| root().join(package).join("tests/wasm.rs").is_file())
+        .filter(|folder| root().join(folder).join("tests/wasm.rs").is_file())
+        .map(package)
         .collect();
     if packages.is_empty() {
         println!("SKIPPED the WebAssembly tests: no crate has a tests/wasm.rs");

@@ -2,7 +2,7 @@
 
 use crate::{Usage, output};
 use anyhow::{Context, Result, bail};
-use engine::generator::{Entry, FORMAT, Settings, training_set};
+use generator::{Entry, FORMAT, Settings, training_set};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};

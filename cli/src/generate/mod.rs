@@ -13,12 +13,12 @@ use crate::table::{aligned, percentage};
 use crate::{CANCELLED, FINISHED, INCOMPLETE, Usage};
 use anyhow::{Context, Error, Result};
 use clap::Args;
-use engine::generator::checks::Neighbours;
-use engine::generator::{
+use generator::checks::Neighbours;
+use generator::{
     Agent, Asking, Budget, End, Entry, Figures, Settings, State, Stop, Targets, generate,
 };
-use engine::provider::Timeouts;
 use journal::Journal;
+use provider::Timeouts;
 use std::cell::RefCell;
 use std::path::PathBuf;
 use tokio::sync::watch;
@@ -98,7 +98,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     let encoder = SearchFiles::find(arguments.search_files.as_deref())?.encoder()?;
     let pack = dataset::builtin().context("the data set of this program is damaged")?;
     let (journal, settings) = Journal::open(&arguments.out, settings, arguments.resume)?;
-    let evaluation = Neighbours::of_pack(&pack, &encoder).map_err(Error::msg)?;
+    let embed = |text: &str| encoder.encode(text).map_err(|error| error.to_string());
+    let evaluation = Neighbours::of_pack(&pack, &embed).map_err(Error::msg)?;
     let mut state = State::new(settings, evaluation).map_err(Error::msg)?;
     journal.replay(|entry| state.replay(&entry).map_err(Error::msg))?;
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -146,10 +147,11 @@ fn settings(arguments: &Arguments) -> Settings {
 async fn drive(
     state: &mut State,
     asking: &Asking,
-    key: Option<&engine::provider::ApiKey>,
-    encoder: &engine::retrieval::Encoder,
+    key: Option<&provider::ApiKey>,
+    encoder: &retrieval::Encoder,
     journal: &Journal,
 ) -> Result<Stop> {
+    let embed = |text: &str| encoder.encode(text).map_err(|error| error.to_string());
     let (switch, stop) = watch::channel(false);
     tokio::spawn(async move {
         if tokio::signal::ctrl_c().await.is_ok() {
@@ -174,7 +176,7 @@ async fn drive(
         }
         Ok(())
     };
-    generate(state, asking, key, &ports, encoder, keep).await.map_err(Error::msg)
+    generate(state, asking, key, &ports, &embed, keep).await.map_err(Error::msg)
 }
 
 /// Yield by agent, reasons, and what it cost.

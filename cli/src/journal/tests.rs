@@ -1,11 +1,11 @@
 //! Journals that were torn, and disks that are full.
 
 use super::*;
-use engine::record::Outcome;
+use record::Outcome;
 
 /// A record's frame, and its samples with letters of several bytes in their answers.
 fn record() -> (Record, Vec<SampleRecord>) {
-    let text = include_str!("../../../engine/tests/data/record_v1.json");
+    let text = include_str!("../../../engine/record/tests/data/record_v1.json");
     let mut record = Record::from_json(text).unwrap();
     let mut samples = std::mem::take(&mut record.samples);
     for sample in &mut samples {

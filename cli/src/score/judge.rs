@@ -1,14 +1,14 @@
 //! A prediction on a sample, under a profile.
 
 use super::{Profile, Scored};
+use apis::search::find;
 use dataset::RecordedCall;
 use dataset::import::Correction;
-use engine::bench::Bench;
-use engine::call::{CallProblem, ParsedCall};
-use engine::imported::{evaluator, judge};
-use engine::protocol::{Sample, world_at};
-use engine::scoring::execution::find;
-use engine::scoring::{ErrorClass, Verdict, f1};
+use exchange::call::{CallProblem, ParsedCall};
+use exchange::protocol::{Sample, world_at};
+use original::{evaluator, judge};
+use runner::bench::Bench;
+use scoring::{ErrorClass, Verdict, f1};
 
 /// Judges a prediction for a call; without a bench by the profile `f1`.
 pub(super) fn call(

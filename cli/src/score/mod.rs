@@ -10,9 +10,9 @@ use crate::{FINISHED, INCOMPLETE, output, rows};
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use dataset::import::Place;
-use engine::bench::Bench;
-use engine::imported::Samples;
-use engine::scoring::rouge::{rouge_l_dialogue, rouge_l_plan};
+use original::Samples;
+use runner::bench::Bench;
+use scoring::rouge::{rouge_l_dialogue, rouge_l_plan};
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -84,14 +84,14 @@ const COLUMNS: [&str; 12] = [
 struct Scored {
     correct: bool,
     category: String,
-    error_class: Option<engine::scoring::ErrorClass>,
+    error_class: Option<scoring::ErrorClass>,
     explanation: String,
     crash: bool,
     /// Why the gold call was corrected, where it was.
     corrected: Option<&'static str>,
     /// Why the sample does not count, where it does not.
     excluded: Option<String>,
-    overlap: Option<engine::scoring::f1::CallOverlap>,
+    overlap: Option<scoring::f1::CallOverlap>,
 }
 
 /// Scores every row, writes the rows, prints the summary.

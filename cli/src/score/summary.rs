@@ -4,9 +4,9 @@ use super::{Profile, Scored};
 use crate::table::{aligned, interval, percent};
 use dataset::Ability;
 use dataset::import::Place;
-use engine::record::Rate;
-use engine::scoring::f1::CallOverlap;
-use engine::scoring::{ErrorClass, wilson};
+use record::Rate;
+use scoring::f1::CallOverlap;
+use scoring::{ErrorClass, wilson};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 

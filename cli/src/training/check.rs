@@ -6,7 +6,7 @@ use crate::shown::say;
 use crate::{FINISHED, INCOMPLETE};
 use anyhow::{Context, Error, Result};
 use clap::Args;
-use engine::generator::checks::Neighbours;
+use generator::checks::Neighbours;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -24,9 +24,10 @@ pub(crate) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let set = load(&arguments.folder)?;
     let encoder = SearchFiles::find(arguments.search_files.as_deref())?.encoder()?;
+    let embed = |text: &str| encoder.encode(text).map_err(|error| error.to_string());
     let pack = dataset::builtin().context("the data set of this program is damaged")?;
-    let evaluation = Neighbours::of_pack(&pack, &encoder).map_err(Error::msg)?;
-    let findings = set.check(&evaluation, &encoder).map_err(Error::msg)?;
+    let evaluation = Neighbours::of_pack(&pack, &embed).map_err(Error::msg)?;
+    let findings = set.check(&evaluation, &embed).map_err(Error::msg)?;
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for finding in &findings {
         say!("{}: {}: {}", finding.file, finding.name, finding.reason);

@@ -5,9 +5,9 @@ use crate::shown::tell;
 use crate::{FINISHED, files, output};
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
-use engine::generator::export::{Format, pack, recipe};
-use engine::generator::import::{released, toolalpaca};
-use engine::generator::set::TrainingSet;
+use generator::export::{Format, pack, recipe};
+use generator::import::{released, toolalpaca};
+use generator::set::TrainingSet;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 

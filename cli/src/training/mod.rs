@@ -6,7 +6,7 @@ mod stats;
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
-use engine::generator::set::TrainingSet;
+use generator::set::TrainingSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -7,7 +7,7 @@ use crate::table::aligned;
 use anyhow::Result;
 use clap::Args;
 use dataset::Ability;
-use engine::generator::statistics::{PAPER, Row, Statistics};
+use generator::statistics::{PAPER, Row, Statistics};
 use std::path::PathBuf;
 
 /// Which set.

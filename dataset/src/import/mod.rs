@@ -33,6 +33,9 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 
+/// Name of imported data in records.
+pub const ORIGINAL: &str = "API-Bank original";
+
 /// The original data, as far as it is there.
 #[derive(Debug, Clone, Default)]
 pub struct Original {

@@ -5,8 +5,8 @@ use super::{Answer, Question, Table};
 use crate::protocol::compare::{Column, Side};
 use crate::t;
 use crate::texts::translated;
-use engine::compare::Disagreement;
 use leptos::prelude::*;
+use record::compare::Disagreement;
 
 /// How many samples are listed at a time.
 const PAGE: usize = 100;

@@ -9,10 +9,10 @@ use crate::platform::page;
 use crate::protocol::Command;
 use crate::protocol::compare::{Answer, Question};
 use crate::t;
-use engine::compare::MAX_RECORDS;
-use engine::scoring::Profile;
 use leptos::prelude::*;
 use leptos::{ev, html};
+use record::compare::MAX_RECORDS;
+use scoring::Profile;
 use wasm_bindgen::JsCast;
 use web_sys::FileList;
 

@@ -5,8 +5,8 @@ use crate::protocol::compare::Column;
 use crate::session::format;
 use crate::t;
 use crate::texts::translated;
-use engine::compare::Against;
 use leptos::prelude::*;
+use record::compare::Against;
 
 /// The records in their order, each with what can be done with it.
 pub(super) fn records(table: Table, records: &[Column]) -> impl IntoView + use<> {

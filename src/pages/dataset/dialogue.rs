@@ -14,7 +14,7 @@ use apis::Suite;
 use apis::effect::Effect as CallEffect;
 use dataset::browse::{Event, Reading};
 use dataset::{Hard, RecordedCall};
-use engine::call;
+use exchange::call;
 use leptos::ev;
 use leptos::prelude::*;
 

@@ -10,11 +10,11 @@ use crate::session::Choice;
 use crate::session::demo::{Suggestion, known, suggestions};
 use crate::texts::translated;
 use crate::{later, t};
-use engine::protocol::{Protocol, SampleKind};
-use engine::record::{Gold, Outcome, SampleRecord};
-use engine::scoring::Profile;
+use exchange::protocol::{Protocol, SampleKind};
 use leptos::ev;
 use leptos::prelude::*;
+use record::{Gold, Outcome, SampleRecord};
+use scoring::Profile;
 
 const PLAYERS: [(Player, &str, &str); 3] = [
     (Player::Gold, "gold", later!("Watch the gold")),

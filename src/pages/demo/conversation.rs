@@ -2,10 +2,10 @@
 
 use super::{Player, Stage, is_user};
 use crate::t;
-use engine::call;
-use engine::demo::Step;
-use engine::record::Gold;
+use exchange::call;
 use leptos::prelude::*;
+use record::Gold;
+use record::demo::Step;
 
 /// The steps so far. The gold answer of the last one is kept back while somebody else plays.
 #[component]

@@ -14,10 +14,10 @@ use crate::session::demo::graded;
 use crate::t;
 use crate::texts::translated;
 use dataset::Ability;
-use engine::demo::{Entry, Step, Walk};
-use engine::record::SampleRecord;
 use leptos::ev;
 use leptos::prelude::*;
+use record::SampleRecord;
+use record::demo::{Entry, Step, Walk};
 use std::time::Duration;
 
 /// Pause between steps while they play.

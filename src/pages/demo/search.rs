@@ -5,9 +5,9 @@ use crate::app::Reply;
 use crate::protocol::{Command, SearchHit};
 use crate::session::demo::graded;
 use crate::t;
-use engine::record::Gold;
 use leptos::ev;
 use leptos::prelude::*;
+use record::Gold;
 
 /// The panel; it starts with the keywords of the dialogue's search, if there is one.
 #[component]

@@ -6,8 +6,8 @@ use crate::session::demo::graded;
 use crate::t;
 use apis::TableName;
 use apis::store::ChangeKind;
-use engine::demo::TableView;
 use leptos::prelude::*;
+use record::demo::TableView;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -70,9 +70,8 @@ fn touched(stage: Stage) -> Vec<TableName> {
     stage.walk.with(|walk| {
         let Some(walk) = walk else { return };
         for sample in walk.steps.iter().filter_map(graded) {
-            if let engine::record::Gold::Call(gold) = &sample.gold
-                && let Some(api) =
-                    engine::scoring::execution::find(walk.ability.suite(), &gold.api_name)
+            if let record::Gold::Call(gold) = &sample.gold
+                && let Some(api) = apis::search::find(walk.ability.suite(), &gold.api_name)
             {
                 tables.extend(api.reads.iter().chain(api.writes).copied());
             }
@@ -165,5 +164,5 @@ fn text(value: &Value) -> String {
         Value::Null => String::new(),
         other => crate::session::compare::shown(other),
     };
-    engine::provider::shorten(&full, 80)
+    exchange::shorten(&full, 80)
 }

@@ -7,7 +7,7 @@ use crate::session::format;
 use crate::session::generation::Dialogue;
 use crate::t;
 use crate::texts::translated;
-use engine::generator::Agent;
+use generator::Agent;
 use leptos::prelude::*;
 
 /// Dialogues that are listed: the newest.

@@ -6,8 +6,8 @@ use crate::session::generation::{Generation, Phase};
 use crate::texts::translated;
 use crate::{later, t};
 use dataset::Ability;
-use engine::generator::statistics::{PAPER, Row};
-use engine::generator::{Agent, Yield};
+use generator::statistics::{PAPER, Row};
+use generator::{Agent, Yield};
 use leptos::prelude::*;
 
 /// What is said of the phase.

@@ -6,7 +6,7 @@ use crate::protocol::generate::{Step, Wish};
 use crate::session::format;
 use crate::t;
 use crate::texts::translated;
-use engine::generator::{Agent, Code};
+use generator::{Agent, Code};
 use leptos::prelude::*;
 
 /// The list, by agent and reason.

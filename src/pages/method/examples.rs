@@ -8,10 +8,10 @@ use crate::session::Route;
 use crate::session::examples::{EXAMPLES, Of, place};
 use crate::t;
 use crate::texts::translated;
-use engine::metrics::pass_hat;
-use engine::record::{Gold, SampleRecord};
-use engine::scoring::{Profile, wilson};
 use leptos::prelude::*;
+use record::metrics::pass_hat;
+use record::{Gold, SampleRecord};
+use scoring::{Profile, wilson};
 
 /// What the engine said of the examples, once it was asked.
 #[derive(Clone, Copy)]
@@ -98,7 +98,7 @@ pub(super) fn example(examples: Examples, of: Of) -> impl IntoView {
 
 fn gold(sample: &SampleRecord) -> String {
     match &sample.gold {
-        Gold::Call(call) => engine::call::format(&call.api_name, &call.param_dict),
+        Gold::Call(call) => exchange::call::format(&call.api_name, &call.param_dict),
         Gold::Reply(text) | Gold::NoCall(text) => text.clone(),
         Gold::Episode(_) => String::new(),
     }

@@ -7,9 +7,9 @@ use crate::session::Route;
 use crate::session::examples::Of;
 use crate::t;
 use crate::texts::translated;
-use engine::scoring::ErrorClass;
 use examples::{Examples, example, invitation, pass_example, wilson_example};
 use leptos::prelude::*;
+use scoring::ErrorClass;
 
 /// When a wrong call gets this class.
 fn when(class: ErrorClass) -> &'static str {

@@ -6,8 +6,8 @@ use crate::session::asking::explain;
 use crate::session::settings::FieldName;
 use crate::t;
 use crate::texts::translated;
-use engine::protocol::prompts::parts;
-use engine::protocol::{Part, Prompts, Protocol};
+use exchange::protocol::prompts::parts;
+use exchange::protocol::{Part, Prompts, Protocol};
 use leptos::prelude::*;
 
 /// Protocol, trials, turn limit, prompts.

@@ -6,13 +6,13 @@ use crate::platform::{fetch, page};
 use crate::session::forecast::Measured;
 use crate::t;
 use crate::texts::translated;
-use engine::provider::diagnosis::Place;
-use engine::provider::preflight::{Line, Proposal, Report, preflight};
-use engine::provider::{Endpoint, HttpRequest, Sink, Timeouts, TransportError};
-use engine::runner::Ports;
 use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use provider::Ports;
+use provider::diagnosis::Place;
+use provider::preflight::{Line, Proposal, Report, preflight};
+use provider::{Endpoint, HttpRequest, Sink, Timeouts, TransportError};
 
 /// What is known of the connection.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

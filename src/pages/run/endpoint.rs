@@ -8,8 +8,8 @@ use crate::platform::fetch;
 use crate::session::settings::FieldName;
 use crate::t;
 use crate::texts::translated;
-use engine::provider::{Origin, PRESETS, Preset, WireFormat};
 use leptos::prelude::*;
+use provider::{Origin, PRESETS, Preset, WireFormat};
 
 /// The fields, as the Run page loads them.
 pub fn fields(problems: Problems, attempted: RwSignal<bool>) -> AnyView {

@@ -8,10 +8,10 @@ use crate::session::forecast::Forecast;
 use crate::session::settings::FieldName;
 use crate::session::{Choice, format};
 use crate::t;
-use engine::protocol::Protocol;
-use engine::runner::{Estimate, RunSettings};
+use exchange::protocol::Protocol;
 use leptos::leptos_dom::helpers::TimeoutHandle;
 use leptos::prelude::*;
+use record::{Estimate, RunSettings};
 use std::time::Duration;
 
 /// A form that changes is counted when it has been left alone for so long.

@@ -3,8 +3,8 @@
 use crate::app::{App, use_app};
 use crate::session::Route;
 use crate::t;
-use engine::record::{Outcome, SampleRecord};
 use leptos::prelude::*;
+use record::{Outcome, SampleRecord};
 
 /// Rows that are shown; a run can have thousands.
 const SHOWN: usize = 200;

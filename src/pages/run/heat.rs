@@ -5,10 +5,10 @@ use crate::components::folded::Folded;
 use crate::session::{Filter, SampleState};
 use crate::t;
 use crate::texts::translated;
-use engine::metrics::{Outcomes, outcomes};
-use engine::record::{Gold, SampleRecord};
-use engine::scoring::ErrorClass;
 use leptos::prelude::*;
+use record::metrics::{Outcomes, outcomes};
+use record::{Gold, SampleRecord};
+use scoring::ErrorClass;
 
 /// Steps of shading.
 const STEPS: usize = 5;

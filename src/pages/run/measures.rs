@@ -6,9 +6,9 @@ use crate::components::folded::Folded;
 use crate::session::format;
 use crate::t;
 use crate::texts::translated;
-use engine::metrics::{Estimate, Group, Grouping, Metrics, Prices, Spread, groups, measure};
-use engine::record::{Gold, RunTimes, SampleRecord};
 use leptos::prelude::*;
+use record::metrics::{Estimate, Group, Grouping, Metrics, Prices, Spread, groups, measure};
+use record::{Gold, RunTimes, SampleRecord};
 
 /// Facts of the run, then its calls by group. Empty while samples come in, and later than the rest
 /// after that: it looks at all of them.
@@ -90,7 +90,7 @@ fn Facts(app: App, metrics: Metrics) -> impl IntoView {
 
 /// What the tokens cost at the user's prices.
 #[component]
-fn Cost(tokens: engine::metrics::Tokens) -> impl IntoView {
+fn Cost(tokens: record::metrics::Tokens) -> impl IntoView {
     let prompt = RwSignal::new(String::new());
     let completion = RwSignal::new(String::new());
     let cost = move || {

@@ -6,8 +6,8 @@ use crate::session::{Phase, format};
 use crate::t;
 use crate::texts::translated;
 use dataset::Ability;
-use engine::record::AbilityRow;
 use leptos::prelude::*;
+use record::AbilityRow;
 use std::time::Duration;
 
 /// What an ability asks of a model.

@@ -3,9 +3,9 @@
 use crate::app::use_app;
 use crate::components::folded::Folded;
 use crate::t;
-use engine::protocol::Protocol;
-use engine::reference::{Measured, Reference, published};
+use exchange::protocol::Protocol;
 use leptos::prelude::*;
+use record::reference::{Measured, Reference, published};
 
 /// The tables below the results, folded up.
 #[component]

@@ -13,11 +13,11 @@ use crate::protocol::{Command, PackFacts};
 use crate::session::{Filter, SampleState, claim, format};
 use crate::t;
 use crate::texts::translated;
-use engine::export::Format;
-use engine::metrics::cut_off;
-use engine::record::{AbilityRow, SampleRecord, Summary};
-use engine::scoring::{ErrorClass, Profile};
 use leptos::prelude::*;
+use record::export::Format;
+use record::metrics::cut_off;
+use record::{AbilityRow, SampleRecord, Summary};
+use scoring::{ErrorClass, Profile};
 
 /// The section below the run.
 #[component]

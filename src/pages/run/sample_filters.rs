@@ -7,9 +7,9 @@ use crate::t;
 use crate::texts::translated;
 use apis::Domain;
 use dataset::Ability;
-use engine::record::SampleRecord;
 use leptos::html;
 use leptos::prelude::*;
+use record::SampleRecord;
 use std::collections::BTreeSet;
 
 /// State, error class, place, ability and words.

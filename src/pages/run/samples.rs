@@ -12,10 +12,10 @@ use crate::session::rows::Rows;
 use crate::session::{Route, SampleState, format};
 use crate::t;
 use crate::texts::translated;
-use engine::record::SampleRecord;
-use engine::scoring::Profile;
 use leptos::prelude::*;
 use leptos::{ev, html};
+use record::SampleRecord;
+use scoring::Profile;
 
 /// Characters of a text that a row shows.
 const CELL: usize = 90;

@@ -3,8 +3,8 @@
 use crate::app::{App, Reply};
 use crate::protocol::Command;
 use crate::t;
-use engine::record::{CheckedSignature, LONGEST_NAME};
 use leptos::prelude::*;
+use record::{CheckedSignature, LONGEST_NAME};
 
 /// What came of it.
 #[derive(Debug, Clone, PartialEq)]

@@ -5,9 +5,9 @@ use crate::components::confirm::Confirm;
 use crate::components::key_field::KeyField;
 use crate::session::{KeptRun, format};
 use crate::t;
-use engine::provider::Origin;
-use engine::record::Model;
 use leptos::prelude::*;
+use provider::Origin;
+use record::Model;
 
 /// An offer for each unfinished run. Empty while a run goes on here.
 #[component]

@@ -9,7 +9,9 @@ pub use server::FaultyEndpoint;
 
 use std::collections::BTreeMap;
 
-use engine::{protocol::SampleKind, provider::FailureClass, scoring::ErrorClass};
+use exchange::protocol::SampleKind;
+use provider::FailureClass;
+use scoring::ErrorClass;
 
 use crate::{
     gold::{Gold, GoldSample},
@@ -199,10 +201,8 @@ pub fn spread(gold: &Gold, run: &[&str], rounds: usize) -> FaultScript {
 mod tests {
     use std::time::Duration;
 
-    use engine::{
-        call,
-        provider::{Answer, Endpoint, Failure, HttpHead, Receiver, Sink},
-    };
+    use exchange::{Answer, call};
+    use provider::{Endpoint, Failure, HttpHead, Receiver, Sink};
 
     use super::*;
 

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use engine::provider::WireFormat;
+use provider::WireFormat;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},

@@ -3,12 +3,13 @@
 //! (`xtask/src/search.rs`).
 
 use anyhow::{Context, Result, bail};
+use apis::search;
 use clap::Parser;
 use dataset::checks::report::{self, Section};
 use dataset::{Ability, Dialogue, HARD_INDEX, Pack, Split};
-use engine::bench::{Bench, search_texts};
-use engine::retrieval::{Encoder, Index, Search};
-use engine::scoring::gold;
+use retrieval::{Encoder, Index, Search};
+use runner::bench::Bench;
+use scoring::gold;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -173,7 +174,7 @@ fn bench(root: &Path, task: &Task) -> Result<Bench> {
     let weights = fs::read(&task.weights)
         .with_context(|| format!("can't read {}", task.weights.display()))?;
     let encoder = Encoder::load(&weights, &read(&task.vocab)?)?;
-    let pool = search_texts();
+    let pool = search::texts();
     let index = Index::build(&encoder, pool.iter().map(|(s, n, t)| (*s, *n, t.as_str())))?;
     Ok(Bench::new(pack, Search::new(encoder, index.rounded())?))
 }

@@ -7,14 +7,10 @@ use std::{
 };
 
 use anyhow::{Context, Result};
+use apis::search;
 use clap::Parser;
-use engine::{
-    bench::search_texts,
-    retrieval::{
-        Encoder, Index,
-        convert::{Recipe, convert},
-    },
-};
+use retrieval::convert::{Recipe, convert};
+use retrieval::{Encoder, Index};
 
 #[derive(Debug, Parser)]
 enum Task {
@@ -41,13 +37,13 @@ enum Task {
 fn main() -> Result<()> {
     match Task::parse() {
         Task::Weights { onnx, vocab, out } => {
-            let texts = search_texts();
+            let texts = search::texts();
             let domain = texts.iter().map(|(_, _, text)| text.as_str());
             write(&out, &convert(&read(&onnx)?, &read_text(&vocab)?, domain, Recipe::Shipped)?)
         }
         Task::Vectors { weights, vocab, out } => {
             let encoder = Encoder::load(&read(&weights)?, &read_text(&vocab)?)?;
-            let texts = search_texts();
+            let texts = search::texts();
             let texts = texts.iter().map(|(suite, name, text)| (*suite, *name, text.as_str()));
             write(&out, &Index::build(&encoder, texts)?.to_bytes())
         }

@@ -3,7 +3,7 @@
 use super::{Figure, Part};
 
 /// Seconds that the original's evaluator takes for the 399 calls of its level 1, as
-/// `engine/tests/original_parity.rs` has it; timed once, on the original unchanged.
+/// `engine/runner/tests/original_parity.rs` has it; timed once, on the original unchanged.
 pub const ORIGINAL_SECONDS: f64 = 10.0;
 /// How many calls that are.
 pub const ORIGINAL_CALLS: f64 = 399.0;

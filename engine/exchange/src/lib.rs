@@ -1,0 +1,14 @@
+//! What the benchmark and a model exchange: messages, tool calls, the call parser, protocols,
+//! prompts, samples, answers, token usage.
+//!
+//! Must not know endpoints, verdicts or records.
+
+mod answer;
+pub mod call;
+mod episode;
+pub mod protocol;
+mod text;
+
+pub use answer::{Answer, Usage};
+pub use episode::{EpisodeCall, EpisodeEnd, EpisodeStep, Required, SampleTimes};
+pub use text::shorten;

@@ -1,0 +1,245 @@
+//! The `agent` protocol: the model acts on its own.
+//!
+//! Its calls run on a world that begins as the databases were loaded. An answer without a call is
+//! a reply, and the next thing that the user says in the script follows. The episode ends when the
+//! script is through, or at the turn limit. [`Episode`] is the conversation alone: it asks nobody,
+//! so that a run, a test and a later check play it alike.
+
+use super::prompts::Prompts;
+use super::tools::{self, call_id, result_text};
+use super::{Ask, Message, Protocol, Role, Sample, SampleKind, Tool};
+use crate::call;
+use crate::call::ParsedCall;
+use crate::{Answer, Usage};
+use crate::{EpisodeCall, EpisodeEnd, EpisodeStep, SampleTimes};
+use apis::effect::Effect;
+use apis::{ApiResult, World};
+use dataset::{Dialogue, RecordedCall, Turn};
+use serde_json::Value;
+
+/// Calls of one answer that are run; further ones are refused.
+pub const MOST_CALLS: usize = 32;
+
+/// The episode of a dialogue; none where nobody asks for anything. Where nothing is to be called,
+/// as in parts of the hard split, leaving everything as it is is right.
+pub(super) fn sample(dialogue: &Dialogue) -> Option<Sample<'_>> {
+    script(dialogue).next().map(|_| Sample::new(dialogue, 0, SampleKind::Episode))
+}
+
+/// What the model is asked at the beginning.
+pub(super) fn first_ask(prompts: &Prompts, sample: &Sample<'_>, year: i16) -> Ask {
+    tools::of_history(Protocol::Agent, prompts, sample, &opening(sample.dialogue), year)
+}
+
+/// What the model is asked when everything before `sample.turn` has gone as in the dialogue.
+pub fn ask_at(prompts: &Prompts, sample: &Sample<'_>, year: i16) -> Ask {
+    tools::of_history(Protocol::Agent, prompts, sample, sample.history(), year)
+}
+
+/// The user's first words.
+fn opening(dialogue: &Dialogue) -> Vec<Turn> {
+    script(dialogue).next().map(|text| Turn::User { text: text.to_owned() }).into_iter().collect()
+}
+
+/// What the user says, in order.
+fn script(dialogue: &Dialogue) -> impl Iterator<Item = &str> {
+    dialogue.turns.iter().filter_map(|turn| match turn {
+        Turn::User { text } => Some(text.as_str()),
+        _ => None,
+    })
+}
+
+/// A dialogue that a model plays.
+#[derive(Debug)]
+pub struct Episode<'a> {
+    sample: Sample<'a>,
+    world: World,
+    messages: Vec<Message>,
+    history: Vec<Turn>,
+    /// How many of the script's lines the user has said.
+    said: usize,
+    steps: Vec<EpisodeStep>,
+    turn_limit: usize,
+    ended: Option<EpisodeEnd>,
+}
+
+impl<'a> Episode<'a> {
+    /// The beginning: instructions and the user's first words. `turn_limit` bounds the model's
+    /// answers.
+    pub fn new(
+        prompts: &Prompts,
+        sample: Sample<'a>,
+        fresh: &World,
+        year: i16,
+        turn_limit: usize,
+    ) -> Self {
+        let messages = first_ask(prompts, &sample, year).messages;
+        let history = opening(sample.dialogue);
+        Episode {
+            sample,
+            world: fresh.clone(),
+            messages,
+            history,
+            said: 1,
+            steps: Vec::new(),
+            turn_limit: turn_limit.max(1),
+            ended: None,
+        }
+    }
+
+    /// What the model is asked next; `None` at the end.
+    pub fn ask(&self) -> Option<Ask> {
+        if self.ended.is_some() {
+            return None;
+        }
+        Some(Ask { messages: self.messages.clone(), tools: self.tools(), schema: None })
+    }
+
+    /// The tools that the model has now.
+    fn tools(&self) -> Vec<Tool> {
+        tools::described(&self.sample, &self.history).into_iter().map(tools::tool).collect()
+    }
+
+    /// The conversation so far as turns: what was really said and called.
+    pub fn history(&self) -> &[Turn] {
+        &self.history
+    }
+
+    /// Takes an answer in: runs its calls, or lets the user go on.
+    pub fn take(&mut self, mut answer: Answer, attempts: u32, times: SampleTimes) {
+        for (index, call) in answer.calls.iter_mut().enumerate() {
+            if call.id.is_empty() {
+                call.id = call_id(self.calls_so_far() + index + 1);
+            }
+        }
+        self.messages.push(Message {
+            calls: answer.calls.clone(),
+            raw: answer.raw.clone(),
+            ..Message::text(Role::Assistant, answer.text.clone())
+        });
+        if !answer.text.is_empty() || answer.calls.is_empty() {
+            self.history.push(Turn::Assistant { text: answer.text.clone(), expect: None });
+        }
+        let mut calls = Vec::with_capacity(answer.calls.len());
+        for (index, asked) in answer.calls.iter().enumerate() {
+            let call = match call::native(asked) {
+                _ if index >= MOST_CALLS => {
+                    refused(&asked.name, format!("Only {MOST_CALLS} calls at a time are run."))
+                }
+                Ok(parsed) => self.run(parsed),
+                Err(problem) => EpisodeCall {
+                    problem: Some(problem.to_string()),
+                    ..refused(&asked.name, "The arguments are no JSON object.".to_owned())
+                },
+            };
+            self.messages.push(Message::result(&asked.id, result_text(&call.effect.result)));
+            calls.push(call);
+        }
+        let replied = calls.is_empty();
+        self.steps.push(EpisodeStep { answer, calls, attempts, times });
+        if replied {
+            self.user_goes_on();
+        }
+        if self.ended.is_none() && self.steps.len() >= self.turn_limit {
+            self.ended = Some(EpisodeEnd::TurnLimit);
+        }
+    }
+
+    fn calls_so_far(&self) -> usize {
+        self.steps.iter().map(|step| step.calls.len()).sum()
+    }
+
+    /// Runs a call, when its tool is there.
+    fn run(&mut self, parsed: ParsedCall) -> EpisodeCall {
+        let tools = tools::described(&self.sample, &self.history);
+        let Some(api) = tools.iter().copied().find(|api| api.name == parsed.name) else {
+            let names: Vec<&str> = tools.iter().map(|api| api.name).collect();
+            let message =
+                format!("There is no tool {}. The tools: {}.", parsed.name, names.join(", "));
+            return EpisodeCall {
+                offered: false,
+                call: Some(parsed.clone()),
+                ..refused(&parsed.name, message)
+            };
+        };
+        let before = self.world.clone();
+        let result = api.call(&parsed.arguments, &mut self.world);
+        let changes = self.world.changes_since(&before);
+        self.history.push(Turn::Api(RecordedCall {
+            api_name: parsed.name.clone(),
+            param_dict: parsed.arguments.clone(),
+            result: result.clone(),
+        }));
+        EpisodeCall {
+            call: Some(parsed),
+            problem: None,
+            offered: true,
+            effect: Effect { result, changes },
+        }
+    }
+
+    /// The user says the next line of the script, if there is one.
+    fn user_goes_on(&mut self) {
+        match script(self.sample.dialogue).nth(self.said) {
+            Some(text) => {
+                self.said += 1;
+                self.messages.push(Message::text(Role::User, text));
+                self.history.push(Turn::User { text: text.to_owned() });
+            }
+            None => self.ended = Some(EpisodeEnd::ScriptDone),
+        }
+    }
+
+    /// Everything that was said and called.
+    pub fn finish(self) -> Played {
+        Played {
+            tools: tools::described(&self.sample, &self.history)
+                .into_iter()
+                .map(|api| api.name.to_owned())
+                .collect(),
+            messages: self.messages,
+            steps: self.steps,
+            ended: self.ended.unwrap_or(EpisodeEnd::TurnLimit),
+            world: self.world,
+        }
+    }
+}
+
+/// A dialogue that was played.
+#[derive(Debug)]
+pub struct Played {
+    /// The conversation.
+    pub messages: Vec<Message>,
+    /// The tools that the model had at the end.
+    pub tools: Vec<String>,
+    /// The model's answers with their calls.
+    pub steps: Vec<EpisodeStep>,
+    /// Why it ended.
+    pub ended: EpisodeEnd,
+    /// The world that the calls left.
+    pub world: World,
+}
+
+impl Played {
+    /// The last answer, with the tokens of all.
+    pub fn last_answer(&self) -> Answer {
+        let usages: Vec<Usage> = self.steps.iter().filter_map(|step| step.answer.usage).collect();
+        let usage = (!usages.is_empty()).then(|| Usage {
+            prompt_tokens: usages.iter().map(|usage| usage.prompt_tokens).sum(),
+            completion_tokens: usages.iter().map(|usage| usage.completion_tokens).sum(),
+        });
+        let last = self.steps.last().map(|step| step.answer.clone()).unwrap_or_default();
+        Answer { usage, ..last }
+    }
+}
+
+/// A call that is not run.
+fn refused(name: &str, message: String) -> EpisodeCall {
+    let result = ApiResult::failure(name, Value::Null, message);
+    EpisodeCall {
+        call: None,
+        problem: None,
+        offered: true,
+        effect: Effect { result, changes: Vec::new() },
+    }
+}

@@ -1,0 +1,224 @@
+//! A sample: one step of a dialogue that a model is asked for and graded on.
+
+use apis::search::find;
+use apis::search::{TOOL_SEARCHER, tool_searcher};
+use apis::{Api, World, effect};
+use dataset::import::{Correction, Imported, ImportedSample, PromptRow};
+use dataset::{Ability, Dialogue, Hard, Pack, RecordedCall, Split, Turn};
+use serde::{Deserialize, Serialize};
+
+/// What is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum SampleKind {
+    /// The next API call.
+    Call,
+    /// The reply after a call.
+    Reply,
+    /// What comes next, where no call is right. A model is asked just as for a call of the hard
+    /// split, so that the question does not give the answer away.
+    Restraint,
+    /// The whole dialogue, by the model's own calls.
+    Episode,
+}
+
+impl SampleKind {
+    /// Whether an answer is right or wrong: a decision to call or not, no reply's wording.
+    pub const fn is_decision(self) -> bool {
+        matches!(self, SampleKind::Call | SampleKind::Restraint)
+    }
+}
+
+/// One graded step.
+#[derive(Debug, Clone, Copy)]
+pub struct Sample<'a> {
+    /// The dialogue.
+    pub dialogue: &'a Dialogue,
+    /// Index of the gold turn in the dialogue, from 0; 0 for an episode.
+    pub turn: usize,
+    /// What is asked for.
+    pub kind: SampleKind,
+    /// Which time it is asked, from 1.
+    pub trial: u32,
+    /// Where it comes from, in an imported pack.
+    pub source: Option<SampleSource<'a>>,
+}
+
+/// The origin of a sample of an imported pack.
+#[derive(Debug, Clone, Copy)]
+pub struct SampleSource<'a> {
+    /// The import.
+    pub imported: &'a Imported,
+    /// The sample in it.
+    pub sample: &'a ImportedSample,
+}
+
+impl<'a> Sample<'a> {
+    /// A sample of the project's own dialogues.
+    pub fn new(dialogue: &'a Dialogue, turn: usize, kind: SampleKind) -> Self {
+        Sample { dialogue, turn, kind, trial: 1, source: None }
+    }
+
+    /// `<dialogue>#<turn>`; with `r` behind it where the original scores a call a second time, and
+    /// with `@<trial>` from the second trial on. An episode is `<dialogue>@<trial>`.
+    pub fn id(&self) -> String {
+        if self.kind == SampleKind::Episode {
+            return format!("{}@{}", self.dialogue.id, self.trial);
+        }
+        let repeat = self.source.is_some_and(|source| source.sample.repeat);
+        let repeat = if repeat { "r" } else { "" };
+        let trial = if self.trial > 1 { format!("@{}", self.trial) } else { String::new() };
+        format!("{}#{}{repeat}{trial}", self.dialogue.id, self.turn)
+    }
+
+    /// Which call of its dialogue the gold call is, from 1, and how many there are. For a reply:
+    /// the call before it. For an episode: 0 and how many there are.
+    pub fn position(&self) -> (usize, usize) {
+        let upto = match self.kind {
+            SampleKind::Call => self.turn + 1,
+            _ => self.turn,
+        };
+        let turns = self.dialogue.turns.get(..upto).unwrap_or_default();
+        (turns.iter().filter_map(Turn::as_call).count(), self.dialogue.calls().count())
+    }
+
+    /// The pack's own prompt, where it brings one.
+    pub fn prompt(&self) -> Option<&'a PromptRow> {
+        self.source.and_then(|source| source.imported.prompt(source.sample))
+    }
+
+    /// What the errata say of it.
+    pub fn correction(&self) -> Option<&'a Correction> {
+        self.source.and_then(|source| source.sample.correction.as_ref())
+    }
+
+    /// What the dialogue measures.
+    pub fn ability(&self) -> Ability {
+        self.dialogue.ability
+    }
+
+    /// What makes its dialogue hard, for a sample of that split.
+    pub fn hard(&self) -> Option<&'a Hard> {
+        self.dialogue.hard.as_ref()
+    }
+
+    /// Everything said and called before.
+    pub fn history(&self) -> &'a [Turn] {
+        self.dialogue.turns.get(..self.turn).unwrap_or_default()
+    }
+
+    /// The gold call, for a sample that asks for one.
+    pub fn gold_call(&self) -> Option<&'a RecordedCall> {
+        if self.kind == SampleKind::Episode {
+            return None;
+        }
+        self.dialogue.turns.get(self.turn).and_then(Turn::as_call)
+    }
+
+    /// The gold reply, for a sample that asks for one.
+    pub fn gold_reply(&self) -> Option<&'a str> {
+        match self.dialogue.turns.get(self.turn) {
+            Some(Turn::Assistant { text, .. }) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The APIs that the prompt describes: those of the dialogue for Call, API
+    /// Search alone for the other abilities. The hard split adds its distractors and orders all
+    /// by name, so that the place tells nothing.
+    pub fn described(&self) -> Vec<&'static Api> {
+        let suite = self.ability().suite();
+        if self.ability() != Ability::Call {
+            return vec![tool_searcher(suite)];
+        }
+        let mut apis: Vec<&'static Api> = Vec::new();
+        for call in self.dialogue.calls() {
+            if let Some(api) = find(suite, &call.api_name)
+                && !apis.iter().any(|known| known.name == api.name)
+            {
+                apis.push(api);
+            }
+        }
+        if let Some(hard) = self.hard() {
+            apis.extend(hard.distractors.iter().filter_map(|name| find(suite, name)));
+            apis.sort_by_key(|api| api.name);
+        }
+        apis
+    }
+}
+
+/// Every sample of a pack's standard split: each call, and each reply that directly follows one.
+/// Those of an imported pack are the original's, in its numbering.
+pub fn samples(pack: &Pack) -> Vec<Sample<'_>> {
+    samples_of(pack, Split::Standard)
+}
+
+/// Every sample of one split. Those of the hard split are also the lines that expect no call.
+pub fn samples_of(pack: &Pack, split: Split) -> Vec<Sample<'_>> {
+    if let (Some(imported), Split::Standard) = (&pack.imported, split) {
+        return imported
+            .samples
+            .iter()
+            .filter_map(|it| imported_sample(pack, imported, it))
+            .collect();
+    }
+    let mut samples = Vec::new();
+    for dialogue in pack.split(split) {
+        for (turn, said) in dialogue.turns.iter().enumerate() {
+            let after_call = turn > 0 && dialogue.turns[turn - 1].as_call().is_some();
+            let kind = match said {
+                Turn::Api(_) => SampleKind::Call,
+                said if said.expects_no_call() => SampleKind::Restraint,
+                Turn::Assistant { .. } if after_call => SampleKind::Reply,
+                _ => continue,
+            };
+            samples.push(Sample::new(dialogue, turn, kind));
+        }
+    }
+    samples
+}
+
+fn imported_sample<'a>(
+    pack: &'a Pack,
+    imported: &'a Imported,
+    sample: &'a ImportedSample,
+) -> Option<Sample<'a>> {
+    let kind = if sample.reply { SampleKind::Reply } else { SampleKind::Call };
+    let source = Some(SampleSource { imported, sample });
+    let dialogue = pack.dialogues.get(sample.dialogue)?;
+    Some(Sample { source, ..Sample::new(dialogue, sample.turn, kind) })
+}
+
+/// The world in which a sample's call runs: `fresh` with the gold calls before
+/// it replayed. API Search changes nothing and is left out.
+pub fn world_at(sample: &Sample<'_>, fresh: &World) -> World {
+    let mut world = fresh.clone();
+    let suite = sample.ability().suite();
+    for call in sample.history().iter().filter_map(Turn::as_call) {
+        if call.api_name == TOOL_SEARCHER {
+            continue;
+        }
+        if let Some(api) = find(suite, &call.api_name) {
+            api.call(&call.param_dict, &mut world);
+        }
+    }
+    world
+}
+
+/// The dialogue with every result replaced by what a replay from `fresh` gives.
+pub fn replayed(dialogue: &Dialogue, fresh: &World) -> Dialogue {
+    let mut world = fresh.clone();
+    let suite = dialogue.ability.suite();
+    let mut replayed = dialogue.clone();
+    for turn in &mut replayed.turns {
+        if let Turn::Api(call) = turn
+            && let Some(api) = find(suite, &call.api_name)
+        {
+            let effect = effect::effect(api, &call.param_dict, &world);
+            api.call(&call.param_dict, &mut world);
+            call.result = effect.result;
+        }
+    }
+    replayed
+}

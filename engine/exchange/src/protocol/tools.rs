@@ -1,0 +1,145 @@
+//! The `tools` protocol: native tool calls on a gold history.
+//!
+//! Gold calls stand in the history as the assistant's own tool calls, their results in the tool
+//! role. Where API Search finds the APIs, a model is described API Search and what the searches
+//! before have returned.
+
+use super::bracket::outcome;
+use super::prompts::{Prompts, fill};
+use super::{Ask, Message, Protocol, Role, Sample, Tool, ToolCall, part};
+use apis::search::{TOOL_SEARCHER, tool_searcher};
+use apis::search::{find, found_names};
+use apis::{Api, ApiResult};
+use dataset::{Ability, RecordedCall, Turn};
+
+/// What a model is asked at a sample.
+pub fn ask(prompts: &Prompts, sample: &Sample<'_>, year: i16) -> Ask {
+    of_history(Protocol::Tools, prompts, sample, sample.history(), year)
+}
+
+/// The same for a given history.
+pub(super) fn of_history(
+    protocol: Protocol,
+    prompts: &Prompts,
+    sample: &Sample<'_>,
+    history: &[Turn],
+    year: i16,
+) -> Ask {
+    let text = prompts.text(part(protocol, sample));
+    let year = year.to_string();
+    let mut messages = vec![Message::text(Role::System, fill(&text.system, &[("year", &year)]))];
+    messages.extend(self::messages(history));
+    let described = super::described(protocol, sample, history);
+    Ask { messages, tools: described.into_iter().map(tool).collect(), schema: None }
+}
+
+/// An API as a tool.
+pub fn tool(api: &'static Api) -> Tool {
+    Tool {
+        name: api.name.to_owned(),
+        description: api.description.to_owned(),
+        parameters: api.schema(),
+    }
+}
+
+/// The APIs that stand in the prompt: those of the dialogue, or API Search with what it has found.
+pub fn described(sample: &Sample<'_>, history: &[Turn]) -> Vec<&'static Api> {
+    if sample.ability() == Ability::Call {
+        return sample.described();
+    }
+    let suite = sample.ability().suite();
+    let mut apis = vec![tool_searcher(suite)];
+    let searches = history.iter().filter_map(Turn::as_call);
+    for search in searches.filter(|call| call.api_name == TOOL_SEARCHER) {
+        for name in found_names(&search.result) {
+            if let Some(api) = find(suite, &name)
+                && !apis.iter().any(|known| known.name == api.name)
+            {
+                apis.push(api);
+            }
+        }
+    }
+    apis
+}
+
+/// The id of the `nth` call of a conversation, from 1. Nine letters and digits: every vendor takes
+/// such an id, Mistral no other.
+pub fn call_id(nth: usize) -> String {
+    format!("call{nth:05}")
+}
+
+/// A result as the text of a tool's message.
+pub fn result_text(result: &ApiResult) -> String {
+    outcome(result).to_string()
+}
+
+/// A conversation as messages, a call and its result after one another. What the assistant says
+/// right before a call stands in the message that makes it: some servers refuse two messages of
+/// the assistant in a row.
+pub fn messages(history: &[Turn]) -> Vec<Message> {
+    let mut messages: Vec<Message> = Vec::new();
+    let mut calls = 0;
+    for turn in history {
+        match turn {
+            Turn::User { text } => messages.push(Message::text(Role::User, text)),
+            Turn::Assistant { text, .. } => messages.push(Message::text(Role::Assistant, text)),
+            Turn::Api(recorded) => {
+                calls += 1;
+                let call = tool_call(call_id(calls), recorded);
+                match messages.last_mut() {
+                    Some(last) if last.role == Role::Assistant && last.calls.is_empty() => {
+                        last.calls.push(call);
+                    }
+                    _ => messages.push(Message::calls(vec![call])),
+                }
+                messages.push(Message::result(call_id(calls), result_text(&recorded.result)));
+            }
+        }
+    }
+    messages
+}
+
+fn tool_call(id: String, recorded: &RecordedCall) -> ToolCall {
+    let arguments = serde_json::Value::Object(recorded.param_dict.clone()).to_string();
+    ToolCall { id, name: recorded.api_name.clone(), arguments }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::SampleKind;
+    use dataset::Dialogue;
+
+    const FILE: &str = r#"{"role": "User", "text": "Remind me of tea."}
+{"role": "AI", "text": "One moment."}
+{"role": "API", "api_name": "ToolSearcher", "param_dict": {"keywords": "reminder"}, "result": {"api_name": "ToolSearcher", "input": {}, "output": [{"name": "GetUserToken"}, {"name": "AddReminder"}], "exception": null}}
+{"role": "API", "api_name": "GetUserToken", "param_dict": {"username": "a", "password": "b"}, "result": {"api_name": "GetUserToken", "input": {}, "output": null, "exception": "No."}}
+{"role": "AI", "text": "A secret."}"#;
+
+    #[test]
+    fn gold_calls_are_the_assistants_own_with_stable_ids() {
+        let dialogue = Dialogue::read_lines("x.jsonl", Ability::Retrieve, FILE).unwrap();
+        let at = |turn| Sample::new(&dialogue, turn, SampleKind::Call);
+        let prompts = Prompts::builtin(Protocol::Tools);
+        let names = |ask: &Ask| ask.tools.iter().map(|it| it.name.clone()).collect::<Vec<_>>();
+        let first = ask(prompts, &at(2), 2024);
+        assert_eq!(names(&first), ["ToolSearcher"]);
+        assert_eq!(first.messages.len(), 3);
+        assert!(first.messages[0].content.contains("2024"));
+        let second = ask(prompts, &at(3), 2024);
+        assert_eq!(names(&second), ["ToolSearcher", "GetUserToken", "AddReminder"]);
+        assert_eq!(second.tools[1].parameters["required"][0], "username");
+        let [_, _, said, result] = &second.messages[..] else { panic!("{:?}", second.messages) };
+        assert_eq!(
+            (said.content.as_str(), said.calls[0].id.as_str()),
+            ("One moment.", "call00001")
+        );
+        assert_eq!(said.calls[0].arguments, r#"{"keywords":"reminder"}"#);
+        assert_eq!((result.role, result.call_id.as_deref()), (Role::Tool, Some("call00001")));
+        let reply = Sample::new(&dialogue, 4, SampleKind::Reply);
+        let reply = ask(prompts, &reply, 2024);
+        let last = reply.messages.last().unwrap();
+        assert_eq!(last.content, r#"{"exception":"No."}"#);
+        assert!(reply.messages[0].content.contains("without a tool call"));
+    }
+}

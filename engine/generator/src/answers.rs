@@ -1,0 +1,253 @@
+//! What agents answer: found in the text, read strictly, refused with the field that is wrong.
+
+use super::{Code, Reason, Tool, Turn, published};
+use exchange::shorten;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+/// Longer answers are refused unread, in bytes.
+const MAX_BYTES: usize = 64 << 10;
+/// Places where a JSON object may begin that are tried.
+const MAX_STARTS: usize = 8;
+/// A list may have so many times the entries that were asked for.
+const MAX_FACTOR: usize = 3;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Domains {
+    domains: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Apis {
+    apis: Vec<Tool>,
+}
+
+/// A user's first words, and when they are said.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Query {
+    /// The words.
+    pub query: String,
+    /// `%Y-%m-%d %H:%M:%S`.
+    pub time: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Turns {
+    turns: Vec<Turn>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Verdict {
+    accept: bool,
+    #[serde(default)]
+    reasons: Vec<Violation>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Violation {
+    principle: Code,
+    detail: String,
+}
+
+/// Names of domains, at most three times as many as were asked for.
+///
+/// # Errors
+/// Why the answer cannot be used.
+pub fn domains(text: &str, asked: usize) -> Result<Vec<String>, Reason> {
+    let Domains { domains } = read(text)?;
+    no_more("domains", domains.len(), asked)?;
+    Ok(domains)
+}
+
+/// Descriptions of APIs, types under their published names.
+///
+/// # Errors
+/// Why the answer cannot be used.
+pub fn apis(text: &str, asked: usize) -> Result<Vec<Tool>, Reason> {
+    let Apis { mut apis } = read(text)?;
+    no_more("apis", apis.len(), asked)?;
+    for tool in &mut apis {
+        for parameter in
+            tool.input_parameters.values_mut().chain(tool.output_parameters.values_mut())
+        {
+            if let Some(label) = published(&parameter.label) {
+                label.clone_into(&mut parameter.label);
+            }
+        }
+    }
+    Ok(apis)
+}
+
+/// A user's first words.
+///
+/// # Errors
+/// Why the answer cannot be used.
+pub fn query(text: &str) -> Result<Query, Reason> {
+    let query: Query = read(text)?;
+    if query.query.trim().is_empty() {
+        return Err(Reason::new(Code::WrongShape, "query: expected words, got nothing"));
+    }
+    if query.time.parse::<apis::DateTime>().is_err() {
+        let got = shorten(&query.time, 40);
+        let detail = format!("time: expected a moment like 2026-03-04 10:30:00, got {got:?}");
+        return Err(Reason::new(Code::WrongShape, detail));
+    }
+    Ok(query)
+}
+
+/// The turns after the user's first words.
+///
+/// # Errors
+/// Why the answer cannot be used.
+pub fn turns(text: &str) -> Result<Vec<Turn>, Reason> {
+    read(text).map(|Turns { turns }| turns)
+}
+
+/// The tester's reasons against a dialogue; none when it accepts.
+///
+/// # Errors
+/// Why the answer cannot be used.
+pub fn verdict(text: &str) -> Result<Vec<Reason>, Reason> {
+    let Verdict { accept, reasons } = read(text)?;
+    let wrong = |detail: &str| Err(Reason::new(Code::WrongShape, detail));
+    match (accept, reasons.is_empty()) {
+        (true, false) => return wrong("accept: is true, yet reasons speak against it"),
+        (false, true) => return wrong("reasons: expected at least one where accept is false"),
+        _ => {}
+    }
+    let principles = reasons.iter().all(|it| Code::PRINCIPLES.contains(&it.principle));
+    if !principles {
+        return wrong("reasons: expected one of the four principles under principle");
+    }
+    Ok(reasons.into_iter().map(|it| Reason::new(it.principle, it.detail)).collect())
+}
+
+fn no_more(field: &str, count: usize, asked: usize) -> Result<(), Reason> {
+    if count > MAX_FACTOR * asked {
+        let detail = format!("{field}: expected {asked}, got {count}");
+        return Err(Reason::new(Code::TooLong, detail));
+    }
+    if count == 0 {
+        return Err(Reason::new(Code::WrongShape, format!("{field}: expected {asked}, got none")));
+    }
+    Ok(())
+}
+
+/// The object in an answer, whatever stands around it.
+fn read<T: DeserializeOwned>(text: &str) -> Result<T, Reason> {
+    let value = object(text)?;
+    if let Some(refusal) = value.get("refusal") {
+        let said = refusal.as_str().unwrap_or_default();
+        return Err(Reason::new(Code::Refused, shorten(said, 200)));
+    }
+    serde_path_to_error::deserialize(&value).map_err(|error| {
+        let (path, inner) = (error.path().to_string(), error.inner().to_string());
+        // A field that is missing at the top has no path of its own.
+        let detail = if path == "." { inner } else { format!("{path}: {inner}") };
+        Reason::new(Code::WrongShape, shorten(&detail, 300))
+    })
+}
+
+fn object(text: &str) -> Result<Value, Reason> {
+    if text.len() > MAX_BYTES {
+        let detail = format!("expected at most {MAX_BYTES} bytes, got {}", text.len());
+        return Err(Reason::new(Code::TooLong, detail));
+    }
+    let mut problem = None;
+    for (start, _) in text.match_indices('{').take(MAX_STARTS) {
+        match serde_json::Deserializer::from_str(&text[start..]).into_iter::<Value>().next() {
+            Some(Ok(value)) => return Ok(value),
+            Some(Err(error)) => {
+                problem.get_or_insert_with(|| format!("byte {start}: {error}"));
+            }
+            None => {}
+        }
+    }
+    let shown = shorten(text.trim(), 120);
+    Err(match problem {
+        Some(problem) => Reason::new(Code::NoJson, problem),
+        None if declines(text) => Reason::new(Code::Refused, shown),
+        None => Reason::new(Code::NoJson, format!("expected a JSON object, got {shown:?}")),
+    })
+}
+
+/// Whether a text without JSON says no.
+fn declines(text: &str) -> bool {
+    let text = text.to_lowercase().replace('\u{2019}', "'");
+    ["i can't", "i cannot", "i'm sorry", "i am sorry", "i'm unable", "i am unable", "i won't"]
+        .iter()
+        .any(|phrase| text.contains(phrase))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_object_is_found_in_whatever_stands_around_it() {
+        for text in [
+            r#"{"domains": ["Bee keeping"]}"#,
+            "Sure!\n```json\n{\"domains\": [\"Bee keeping\"]}\n```\nAnything else?",
+            r#"<think>{not this}</think> {"domains": ["Bee keeping"]}"#,
+        ] {
+            assert_eq!(domains(text, 2), Ok(vec!["Bee keeping".to_owned()]), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_named() {
+        let code = |result: Result<Vec<String>, Reason>| result.unwrap_err().code.as_str();
+        assert_eq!(code(domains("", 2)), "no-json");
+        assert_eq!(code(domains(r#"{"domains": ["a", "#, 2)), "no-json");
+        assert_eq!(code(domains("I'm sorry, I can't help with that.", 2)), "refused");
+        assert_eq!(code(domains(r#"{"refusal": "no"}"#, 2)), "refused");
+        assert_eq!(code(domains(r#"{"domains": []}"#, 2)), "wrong-shape");
+        assert_eq!(code(domains(r#"{"domains": ["a","b","c","d"]}"#, 1)), "too-long");
+        assert_eq!(code(domains(&"x".repeat(MAX_BYTES + 1), 1)), "too-long");
+        let deep = "[".repeat(2000);
+        assert_eq!(code(domains(&format!("{{\"domains\": {deep}"), 1)), "no-json");
+        for (text, part) in [
+            (r#"{"turns": [{"role": "AI", "text": "a"}, {"role": "Cat"}]}"#, "turns[1]"),
+            (r#"{"turns": [{"role": "API", "api_name": 3, "param_dict": {}}]}"#, "turns[0]"),
+            (r#"{"calls": []}"#, "turns"),
+        ] {
+            let reason = turns(text).unwrap_err();
+            assert_eq!(reason.code, Code::WrongShape);
+            assert!(reason.detail.contains(part), "{reason}");
+        }
+        let late = query(r#"{"query": "Hello", "time": "soon"}"#).unwrap_err();
+        assert!(late.detail.starts_with("time: expected"), "{late}");
+    }
+
+    #[test]
+    fn a_verdict_is_whole_or_nothing() {
+        assert_eq!(verdict(r#"{"accept": true, "reasons": []}"#), Ok(Vec::new()));
+        let no = r#"{"accept": false, "reasons": [{"principle": "api-diversity", "detail": "x"}]}"#;
+        assert_eq!(verdict(no).unwrap()[0].code, Code::ApiDiversity);
+        for wrong in [
+            r#"{"accept": true, "reasons": [{"principle": "api-diversity", "detail": "x"}]}"#,
+            r#"{"accept": false, "reasons": []}"#,
+            r#"{"accept": false, "reasons": [{"principle": "ungrounded", "detail": "x"}]}"#,
+            r#"{"accept": "yes"}"#,
+        ] {
+            assert_eq!(verdict(wrong).unwrap_err().code, Code::WrongShape, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn types_are_read_under_other_names() {
+        let text = r#"{"apis": [{"name": "A", "description": "b",
+            "input_parameters": {"x": {"type": "String", "description": "c"}},
+            "output_parameters": {"y": {"type": "array", "description": "d"}}}]}"#;
+        let tools = apis(text, 1).unwrap();
+        assert_eq!(tools[0].input_parameters["x"].label, "str");
+        assert_eq!(tools[0].output_parameters["y"].label, "list");
+    }
+}

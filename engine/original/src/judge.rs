@@ -1,0 +1,70 @@
+//! The clean profiles on a sample of an imported pack, with the errata applied.
+
+use apis::World;
+use apis::search::TOOL_SEARCHER;
+use apis::search::found;
+use dataset::RecordedCall;
+use dataset::import::{Correction, DefectClass, renamed};
+use exchange::call;
+use exchange::call::{CallProblem, ParsedCall};
+use exchange::protocol::Sample;
+use scoring::{Judgement, Verdict, judge};
+
+/// Reads the call of an answer as the original's texts write calls: lists may be quoted as a
+/// whole, and a renamed parameter may have its old name where the gold call has it.
+pub fn parse(gold: &RecordedCall, text: &str) -> Result<ParsedCall, CallProblem> {
+    let mut call = call::parse(&call::unquoted_lists(text))?;
+    mend(gold, &mut call);
+    Ok(call)
+}
+
+/// Gives a call today's parameter names.
+pub fn mend(gold: &RecordedCall, call: &mut ParsedCall) {
+    if call.name == gold.api_name
+        && let Some(arguments) = renamed(&call.name, &call.arguments)
+    {
+        call.arguments = arguments;
+    }
+}
+
+/// Judges a call that was read out of an answer. `world` is the sample's.
+pub fn judge_call(
+    sample: &Sample<'_>,
+    gold: &RecordedCall,
+    parsed: Result<&ParsedCall, &CallProblem>,
+    world: &World,
+) -> Judgement {
+    let mut judgement = judge(sample.ability().suite(), gold, parsed, world);
+    // The annotated API is the goal of a search, whatever the annotated keywords find today.
+    if !judgement.execution.correct
+        && gold.api_name == TOOL_SEARCHER
+        && parsed.is_ok_and(|call| call.name == TOOL_SEARCHER)
+        && judgement.predicted.as_ref().is_some_and(|it| found(&it.result) == found(&gold.result))
+    {
+        judgement.execution = Verdict::right("The keywords find the annotated API.");
+    }
+    judgement
+}
+
+/// What the errata say of a sample; of a search, whether its keywords find another API today
+/// than the annotated one.
+pub fn correction(
+    sample: &Sample<'_>,
+    gold: &RecordedCall,
+    judgement: &Judgement,
+) -> Option<Correction> {
+    if let Some(correction) = sample.correction() {
+        return Some(correction.clone());
+    }
+    let (recorded, today) = (found(&gold.result), found(&judgement.gold.result));
+    (gold.api_name == TOOL_SEARCHER && recorded != "nothing" && recorded != today).then(|| {
+        Correction {
+            class: DefectClass::Retrieval,
+            what: format!(
+                "The recorded keywords find {today} today, the recorded result is {recorded}: \
+                 keywords that find either are right."
+            ),
+            excluded: false,
+        }
+    })
+}

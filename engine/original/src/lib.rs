@@ -1,0 +1,231 @@
+//! The original benchmark: its evaluator, reproduced defect for defect ([`harness`]), and imported data
+//! as a pack that runs. Dialogues have the errata applied, samples the original's numbers, and recorded
+//! results stand in where data is missing.
+//!
+//! Must not know endpoints or records.
+
+pub mod evaluator;
+mod find;
+pub mod harness;
+pub mod judge;
+mod prompted;
+pub mod search;
+
+use apis::recorded::{Recorded, RecordedResult};
+use apis::search::find;
+use apis::{Date, Suite};
+use dataset::import::{
+    Correction, DefectClass, Errata, Imported, ImportedSample, ORIGINAL, Original, Place, Problem,
+    PromptKind, PromptRow, renamed,
+};
+use dataset::{Ability, Dialogue, Manifest, Pack, RecordedCall, Turn};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+pub use find::Samples;
+pub use prompted::UNRECORDED;
+
+/// Makes a pack of imported data. What of its databases cannot be loaded comes beside it.
+pub fn pack(original: Original, errata: &Errata) -> (Pack, Vec<Problem>) {
+    let (mut world, problems) = original.world();
+    let mut build = Build::new(&original, errata);
+    build.dialogues();
+    build.plans();
+    build.prompted();
+    let Build { dialogues, samples, .. } = build;
+    world.recorded = Recorded::new(&world, recorded(&dialogues));
+    let manifest = Manifest {
+        name: ORIGINAL.to_owned(),
+        version: "as imported".to_owned(),
+        today: Date(world.today.0),
+        seed: world.seed,
+    };
+    let digest = original.digest.clone();
+    let imported = Some(Arc::new(Imported { original, samples }));
+    (Pack { manifest, world, dialogues, hard: Vec::new(), digest, imported }, problems)
+}
+
+/// Every call of which a result is known.
+fn recorded(dialogues: &[Dialogue]) -> impl Iterator<Item = RecordedResult<'_>> {
+    dialogues.iter().flat_map(|dialogue| {
+        let suite = dialogue.ability.suite();
+        let known = |call: &&RecordedCall| call.result.exception.as_deref() != Some(UNRECORDED);
+        dialogue.calls().filter(known).map(move |call| RecordedResult {
+            suite,
+            name: &call.api_name,
+            arguments: &call.param_dict,
+            result: &call.result,
+        })
+    })
+}
+
+/// Dialogues and samples as they are collected.
+struct Build<'a> {
+    original: &'a Original,
+    errata: &'a Errata,
+    /// Rows by place: the one without examples where there are both.
+    rows: BTreeMap<Place, usize>,
+    dialogues: Vec<Dialogue>,
+    samples: Vec<ImportedSample>,
+}
+
+impl<'a> Build<'a> {
+    fn new(original: &'a Original, errata: &'a Errata) -> Self {
+        let mut rows: BTreeMap<Place, usize> = BTreeMap::new();
+        for (index, row) in original.prompts.iter().enumerate() {
+            let known = rows.entry(place(row)).or_insert(index);
+            if original.prompts.get(*known).is_some_and(|it| it.examples) && !row.examples {
+                *known = index;
+            }
+        }
+        Build { original, errata, rows, dialogues: Vec::new(), samples: Vec::new() }
+    }
+
+    /// Levels 1 and 2: every call, and the line after it.
+    fn dialogues(&mut self) {
+        for source in self.original.dialogues.values() {
+            let (dialogue, notes) = mended(&source.dialogue);
+            let index = self.dialogues.len();
+            self.dialogues.push(dialogue);
+            let mut last = None;
+            for (sample, turn) in source.samples().into_iter().enumerate() {
+                let place =
+                    Place { level: source.level, file: source.file.clone(), sample, step: 0 };
+                let repeat = last == Some(turn);
+                last = Some(turn);
+                self.sample(index, turn, Some(place), repeat, notes.get(&turn).copied());
+            }
+        }
+    }
+
+    /// Level 3: every step, then the reply.
+    fn plans(&mut self) {
+        for (sample, plan) in self.original.plans.iter().enumerate() {
+            let (dialogue, notes) = mended(&plan.dialogue);
+            let index = self.dialogues.len();
+            let turns = dialogue.turns.len();
+            self.dialogues.push(dialogue);
+            for turn in 1..turns {
+                let place = (turn + 1 < turns).then(|| Place {
+                    level: 3,
+                    file: String::new(),
+                    sample,
+                    step: turn - 1,
+                });
+                self.sample(index, turn, place, false, notes.get(&turn).copied());
+            }
+        }
+    }
+
+    /// Rows of the hub for which the pack has no dialogue.
+    fn prompted(&mut self) {
+        for group in prompted::groups(self.original, &self.rows) {
+            let Some((dialogue, turns)) = prompted::dialogue(self.original, &group) else {
+                continue;
+            };
+            let (dialogue, notes) = mended(&dialogue);
+            let index = self.dialogues.len();
+            self.dialogues.push(dialogue);
+            let mut last = None;
+            for (place, turn) in turns {
+                let repeat = last == Some(turn);
+                last = Some(turn);
+                self.sample(index, turn, Some(place), repeat, notes.get(&turn).copied());
+            }
+        }
+    }
+
+    fn sample(
+        &mut self,
+        dialogue: usize,
+        turn: usize,
+        place: Option<Place>,
+        repeat: bool,
+        defect: Option<DefectClass>,
+    ) {
+        let reply = match self.dialogues.get(dialogue).and_then(|it| it.turns.get(turn)) {
+            Some(Turn::Api(_)) => false,
+            Some(Turn::Assistant { .. }) => true,
+            _ => return,
+        };
+        let erratum = place
+            .as_ref()
+            .and_then(|it| self.errata.find(it.level, &it.file, it.sample, it.step))
+            .filter(|_| !reply);
+        let mut correction = defect.map(by_rule);
+        if let Some(erratum) = erratum {
+            let excluded = erratum.gold.is_none();
+            correction =
+                Some(Correction { class: erratum.class, what: erratum.what.clone(), excluded });
+            if let Some(arguments) = &erratum.gold
+                && let Some(Turn::Api(call)) =
+                    self.dialogues.get_mut(dialogue).and_then(|it| it.turns.get_mut(turn))
+            {
+                call.param_dict.clone_from(arguments);
+            }
+        }
+        let prompt = place.as_ref().and_then(|place| self.rows.get(place)).copied();
+        self.samples.push(ImportedSample {
+            dialogue,
+            turn,
+            reply,
+            place,
+            repeat,
+            prompt,
+            correction,
+        });
+    }
+}
+
+fn place(row: &PromptRow) -> Place {
+    Place { level: row.level, file: row.file.clone(), sample: row.id, step: row.step }
+}
+
+/// The dialogue under today's parameter names, and by turn what was wrong with a call.
+fn mended(dialogue: &Dialogue) -> (Dialogue, BTreeMap<usize, DefectClass>) {
+    let mut dialogue = dialogue.clone();
+    let mut notes = BTreeMap::new();
+    for (index, turn) in dialogue.turns.iter_mut().enumerate() {
+        let Turn::Api(call) = turn else { continue };
+        if let Some(arguments) = renamed(&call.api_name, &call.param_dict) {
+            call.param_dict = arguments;
+            notes.insert(index, DefectClass::RenamedParameter);
+        } else if has_listed_text(dialogue.ability.suite(), call) {
+            notes.insert(index, DefectClass::ListAsText);
+        }
+    }
+    (dialogue, notes)
+}
+
+/// Whether a list stands as a text where the API takes a list.
+fn has_listed_text(suite: Suite, call: &RecordedCall) -> bool {
+    let Some(api) = find(suite, &call.api_name) else { return false };
+    let listed = |value: &Value| value.as_str().is_some_and(|it| it.trim().starts_with('['));
+    call.param_dict.iter().any(|(name, value)| listed(value) && api.param(name).is_some())
+}
+
+/// The note on a defect that a rule mends.
+fn by_rule(class: DefectClass) -> Correction {
+    let what = match class {
+        DefectClass::RenamedParameter => {
+            "The gold call has a parameter under its old name; it is read under today's."
+        }
+        _ => "The gold call gives a list as a text; it is read as the list that it shows.",
+    };
+    Correction { class, what: what.to_owned(), excluded: false }
+}
+
+/// The ability of a level.
+fn ability(level: u8) -> Ability {
+    match level {
+        1 => Ability::Call,
+        2 => Ability::Retrieve,
+        _ => Ability::Plan,
+    }
+}
+
+/// Whether a row asks for a reply.
+fn asks_reply(row: &PromptRow) -> bool {
+    row.kind == PromptKind::Reply
+}

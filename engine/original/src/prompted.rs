@@ -1,0 +1,187 @@
+//! Dialogues out of the data hub's rows, where a pack brings no others.
+//!
+//! Each row shows the conversation before it as text. The longest of a dialogue is read back into
+//! turns; what the rows expect fills the turns that they ask for. Results stand in the text of the
+//! rows that follow a call; a call that nothing follows has none.
+
+use super::{ability, asks_reply, place};
+use apis::{ApiResult, literal};
+use dataset::import::{Original, Place, PromptRow};
+use dataset::{Dialogue, RecordedCall, Turn};
+use exchange::call;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// The exception that stands for a result that is not known.
+pub const UNRECORDED: &str = "not recorded";
+
+/// Rows of one dialogue, in the original's order.
+pub(super) struct Group {
+    level: u8,
+    name: String,
+    rows: Vec<usize>,
+}
+
+/// The rows that have no dialogue in the pack, by dialogue.
+pub(super) fn groups(original: &Original, rows: &BTreeMap<Place, usize>) -> Vec<Group> {
+    let mut groups: BTreeMap<(u8, String, usize), Vec<usize>> = BTreeMap::new();
+    for (place, row) in rows {
+        let known = match place.level {
+            3 => place.sample < original.plans.len(),
+            level => original.dialogues.contains_key(&(level, place.file.clone())),
+        };
+        if !known {
+            let plan = if place.level == 3 { place.sample } else { 0 };
+            groups.entry((place.level, place.file.clone(), plan)).or_default().push(*row);
+        }
+    }
+    let named = groups.into_iter().map(|((level, file, plan), rows)| {
+        let name = match level {
+            3 => plan.to_string(),
+            _ => file.strip_suffix(".jsonl").unwrap_or(&file).to_owned(),
+        };
+        Group { level, name, rows }
+    });
+    named.collect()
+}
+
+/// The dialogue of a group and the turns of its samples. `None` when no row can be read.
+pub(super) fn dialogue(
+    original: &Original,
+    group: &Group,
+) -> Option<(Dialogue, Vec<(Place, usize)>)> {
+    let rows: Vec<&PromptRow> =
+        group.rows.iter().filter_map(|index| original.prompts.get(*index)).collect();
+    let histories: Vec<Vec<Turn>> = rows.iter().map(|row| turns(&row.input)).collect();
+    let longest = histories.iter().max_by_key(|turns| turns.len())?;
+    let mut turns = longest.clone();
+    let mut samples = Vec::new();
+    for (row, history) in rows.iter().zip(&histories) {
+        let at = history.len();
+        let Some(gold) = gold(row) else { continue };
+        if at == turns.len() {
+            turns.push(gold);
+        } else if let Some(turn) = turns.get_mut(at)
+            && asks_reply(row) == matches!(turn, Turn::Assistant { .. })
+        {
+            // The history knows the result, the row the call as it is expected.
+            match (turn, gold) {
+                (Turn::Api(known), Turn::Api(gold)) if known.api_name == gold.api_name => {
+                    known.param_dict = gold.param_dict;
+                }
+                (turn, gold) => *turn = gold,
+            }
+        }
+        samples.push((place(row), at));
+    }
+    let ability = ability(group.level);
+    let id = format!("{}/{}", ability.as_str(), group.name);
+    (!samples.is_empty()).then_some((Dialogue { id, ability, turns, hard: None }, samples))
+}
+
+/// What a row expects. `None` for an expected call that cannot be read.
+fn gold(row: &PromptRow) -> Option<Turn> {
+    if asks_reply(row) {
+        return Some(Turn::Assistant { text: row.expected.clone(), expect: None });
+    }
+    Some(Turn::Api(called(&row.expected, None)?))
+}
+
+/// A call in text, with its result in text.
+fn called(text: &str, result: Option<&str>) -> Option<RecordedCall> {
+    let call = call::parse(&call::unquoted_lists(text)).ok()?;
+    let result = match result {
+        Some(text) => outcome(&call.name, &call.arguments, text),
+        None => ApiResult::failure(&call.name, Value::Null, UNRECORDED),
+    };
+    Some(RecordedCall { api_name: call.name, param_dict: call.arguments, result })
+}
+
+/// A result as the history shows it: the output alone, or in level 3 the whole result.
+fn outcome(name: &str, arguments: &Map<String, Value>, text: &str) -> ApiResult {
+    let value = literal::parse(text.trim()).unwrap_or_else(|_| Value::from(text.trim()));
+    let (output, exception) = match &value {
+        Value::Object(fields) if fields.contains_key("exception") => {
+            let part = |key: &str| fields.get(key).filter(|it| !it.is_null());
+            (part("output").cloned(), part("exception").map(as_text))
+        }
+        _ => (Some(value), None),
+    };
+    ApiResult {
+        api_name: name.to_owned(),
+        input: Value::Object(arguments.clone()),
+        output,
+        exception,
+    }
+}
+
+fn as_text(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// The conversation that a prompt's input shows. A line that begins no turn goes on with the one
+/// before; what stands before the first turn (a description) and the closing request are none.
+fn turns(input: &str) -> Vec<Turn> {
+    let mut pieces: Vec<(&str, String)> = Vec::new();
+    for line in input.lines() {
+        let head = ["User: ", "AI: ", "API-Request: "].into_iter().find(|it| line.starts_with(it));
+        match (head, pieces.last_mut()) {
+            (Some(head), _) => pieces.push((head, line[head.len()..].to_owned())),
+            (None, _) if line.starts_with("Generate A") => break,
+            (None, Some((_, text))) => {
+                text.push('\n');
+                text.push_str(line);
+            }
+            (None, None) => {}
+        }
+    }
+    pieces.into_iter().filter_map(|(head, text)| turn(head, text)).collect()
+}
+
+fn turn(head: &str, text: String) -> Option<Turn> {
+    Some(match head {
+        "User: " => Turn::User { text },
+        "AI: " => Turn::Assistant { text, expect: None },
+        _ => {
+            let (made, result) = match text.split_once(")]->") {
+                Some((made, result)) => (format!("{made})]"), Some(result)),
+                None => (text.clone(), None),
+            };
+            let blank = || RecordedCall {
+                api_name: made.clone(),
+                param_dict: Map::new(),
+                result: ApiResult::failure("", Value::Null, UNRECORDED),
+            };
+            // A call that cannot be read keeps its place, so that the turns are counted right.
+            Turn::Api(called(&made, result).unwrap_or_else(blank))
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_history_is_read_back() {
+        let input = "{\"apiCode\": \"X\"}\nUser: Add it,\nplease.\nAPI-Request: [Calculator(formula='1+1')]->2.0\n\
+                     AI: Two.\nUser: And?\nGenerate API Request: \n";
+        let read = turns(input);
+        assert_eq!(read.len(), 4);
+        assert_eq!(read[0], Turn::User { text: "Add it,\nplease.".to_owned() });
+        let call = read[1].as_call().unwrap();
+        assert_eq!(
+            (call.param_dict["formula"].clone(), call.result.output.clone()),
+            (json!("1+1"), Some(json!(2.0)))
+        );
+    }
+
+    #[test]
+    fn level_three_shows_the_whole_result() {
+        let text = "{'api_name': 'A', 'input': {}, 'output': None, 'exception': 'no such user'}";
+        let result = outcome("A", &Map::new(), text);
+        assert_eq!((result.output, result.exception.as_deref()), (None, Some("no such user")));
+        assert_eq!(outcome("A", &Map::new(), "success").output, Some(json!("success")));
+    }
+}

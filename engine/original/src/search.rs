@@ -1,0 +1,156 @@
+//! API Search over a pack's own texts.
+
+use crate::harness;
+use crate::harness::{Pools, Tool, ToolRanker};
+use apis::search::ApiSearch;
+use apis::{Suite, registry};
+use dataset::import::{Origin, Original, PoolTool, released_vector, spaced_name};
+use retrieval::{Encoder, Entry, Hit, Index, RetrievalError, Search};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The tools of a suite as the evaluator describes them, as far as the pack shows. Others have
+/// the project's own description in the same form: what the original finds of them is then not
+/// what a dialogue recorded, as it is with the reworded descriptions there.
+fn tools(original: &Original, suite: Suite) -> Vec<PoolTool> {
+    let described = original.pools.get(&suite);
+    registry::all()
+        .filter(|api| api.suite == suite)
+        .map(|api| {
+            let known = described.and_then(|pool| pool.get(api.name));
+            known.filter(|tool| tool.origin > Origin::Outdated).cloned().unwrap_or_else(|| {
+                let json = api.prompt_json();
+                PoolTool {
+                    name: api.name.to_owned(),
+                    search_text: spaced_name(api.name) + api.description,
+                    input_parameters: json["input_parameters"].clone(),
+                    output_parameters: json["output_parameters"].clone(),
+                    origin: Origin::Outdated,
+                }
+            })
+        })
+        .collect()
+}
+
+/// The pools as the `original` profile takes them.
+pub fn pools(original: &Original) -> Pools {
+    let suite = |suite| {
+        let tool = |tool: PoolTool| Tool {
+            name: tool.name,
+            search_text: tool.search_text,
+            input_parameters: tool.input_parameters,
+            output_parameters: tool.output_parameters,
+        };
+        tools(original, suite).into_iter().map(tool).collect()
+    };
+    Pools { dialogue: suite(Suite::Dialogue), planning: suite(Suite::Planning) }
+}
+
+/// API Search over a pack's texts. The vectors of a suite are made when it is first searched:
+/// most answers search in one, or not at all.
+#[derive(Debug)]
+pub struct PackSearch {
+    encoder: Arc<Encoder>,
+    tools: BTreeMap<Suite, Vec<PoolTool>>,
+    searches: Mutex<BTreeMap<Suite, Search>>,
+}
+
+impl PackSearch {
+    /// A search over a pack's texts.
+    pub fn new(original: &Original, encoder: Arc<Encoder>) -> Self {
+        let tools = Suite::ALL.map(|suite| (suite, tools(original, suite)));
+        PackSearch { encoder, tools: tools.into(), searches: Mutex::default() }
+    }
+
+    /// The best `k` tools of a suite for a query, as it stands.
+    ///
+    /// # Errors
+    /// When the encoder cannot run.
+    pub fn rank(&self, suite: Suite, query: &str, k: usize) -> Result<Vec<Hit>, RetrievalError> {
+        // A panic while the lock was held can only have lost a cache entry.
+        let mut searches = self.searches.lock().unwrap_or_else(PoisonError::into_inner);
+        let search = match searches.entry(suite) {
+            std::collections::btree_map::Entry::Occupied(known) => known.into_mut(),
+            std::collections::btree_map::Entry::Vacant(free) => {
+                let index = self.index(suite)?;
+                free.insert(Search::new(Arc::clone(&self.encoder), index)?)
+            }
+        };
+        search.search(suite.as_str(), query, k)
+    }
+
+    /// The search model.
+    pub fn encoder(&self) -> Arc<Encoder> {
+        Arc::clone(&self.encoder)
+    }
+
+    /// The vectors of a suite: of the pack's own pool where it has one, else those of the
+    /// evaluator's texts, which come with the program.
+    fn index(&self, suite: Suite) -> Result<Index, RetrievalError> {
+        let tools: Vec<&PoolTool> = self.tools.get(&suite).into_iter().flatten().collect();
+        let entry = |tool: &&PoolTool| {
+            let released = match tool.origin {
+                Origin::Pool => None,
+                _ => released_vector(suite, &tool.name),
+            };
+            Ok(Entry {
+                suite: suite.as_str().to_owned(),
+                name: tool.name.clone(),
+                vector: match released {
+                    Some(vector) => vector,
+                    None => self.encoder.encode(&tool.search_text)?,
+                },
+            })
+        };
+        let texts =
+            tools.iter().map(|it| (suite.as_str(), it.name.as_str(), it.search_text.as_str()));
+        Ok(Index {
+            digest: self.encoder.digest().to_owned(),
+            texts_digest: Index::digest_texts(texts),
+            entries: tools.iter().map(entry).collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+impl ApiSearch for PackSearch {
+    fn best(&self, suite: Suite, keywords: &str) -> Result<Option<String>, String> {
+        // Level 3 of the original searches with a space before every capital.
+        let query =
+            if suite == Suite::Planning { spaced_capitals(keywords) } else { keywords.to_owned() };
+        let hits = self.rank(suite, &query, 1).map_err(|error| error.to_string())?;
+        Ok(hits.into_iter().next().map(|hit| hit.name))
+    }
+}
+
+/// The original's own search: what it finds, and why it found nothing where it could not run.
+pub(super) struct Ranker<'a> {
+    pub(super) search: &'a PackSearch,
+    pub(super) failed: std::cell::RefCell<Option<String>>,
+}
+
+impl ToolRanker for Ranker<'_> {
+    fn best(&self, suite: harness::Suite, query: &str) -> Option<String> {
+        let suite = match suite {
+            harness::Suite::Dialogue => Suite::Dialogue,
+            harness::Suite::Planning => Suite::Planning,
+        };
+        match self.search.rank(suite, query, 1) {
+            Ok(hits) => hits.into_iter().next().map(|hit| hit.name),
+            Err(error) => {
+                *self.failed.borrow_mut() = Some(error.to_string());
+                None
+            }
+        }
+    }
+}
+
+fn spaced_capitals(keywords: &str) -> String {
+    let mut out = String::with_capacity(keywords.len() + 8);
+    for letter in keywords.chars() {
+        if letter.is_ascii_uppercase() {
+            out.push(' ');
+        }
+        out.push(letter);
+    }
+    out.trim_start().to_owned()
+}

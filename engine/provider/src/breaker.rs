@@ -1,0 +1,109 @@
+//! Circuit breaker: ends a run whose endpoint refuses every request for the same reason, such as a
+//! wrong key, an exhausted quota or an unknown model.
+//!
+//! Pure. What was not asked stays missing from the record, so that a resumed run asks it.
+
+use crate::{Failure, FailureClass};
+
+/// Refusals in a row that end a run.
+pub(crate) const IN_A_ROW: u32 = 5;
+
+/// Counts refusals and remembers why the run stopped.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Breaker {
+    refusals: u32,
+    last: String,
+    reason: Option<String>,
+}
+
+impl Breaker {
+    /// A request was answered: the settings work.
+    pub(crate) fn answered(&mut self) {
+        self.refusals = 0;
+    }
+
+    /// A request failed for good. Failures of the network or the server say nothing about the
+    /// settings: they neither count nor reset the count.
+    pub(crate) fn failed(&mut self, failure: &Failure) {
+        if failure.class != FailureClass::Configuration {
+            return;
+        }
+        // 400 and 422 may be about one prompt alone, unless all say the same.
+        let about_one = matches!(failure.status, Some(400 | 413 | 422));
+        if about_one && failure.message != self.last {
+            self.refusals = 0;
+        }
+        self.last.clone_from(&failure.message);
+        self.refusals += 1;
+        if self.refusals >= IN_A_ROW {
+            self.trip(format!("{IN_A_ROW} requests in a row were refused. {}", failure.message));
+        }
+    }
+
+    /// Ends the run; the first reason stays.
+    pub(crate) fn trip(&mut self, reason: String) {
+        self.reason.get_or_insert(reason);
+    }
+
+    /// Why the run stopped; `None` while it goes on.
+    pub(crate) fn reason(&self) -> Option<&str> {
+        self.reason.as_deref()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(status: u16, message: &str) -> Failure {
+        Failure { status: Some(status), ..Failure::configuration(message) }
+    }
+
+    #[test]
+    fn five_refusals_in_a_row_end_the_run() {
+        for status in [401, 402, 403, 404, 405] {
+            let mut breaker = Breaker::default();
+            for n in 1..IN_A_ROW {
+                // Vendors put the request's id into their message.
+                breaker.failed(&refusal(status, &format!("refused, request {n}")));
+                assert_eq!(breaker.reason(), None, "{status} after {n}");
+            }
+            breaker.failed(&refusal(status, "The endpoint refused the key."));
+            let reason = breaker.reason().unwrap_or_default();
+            assert!(
+                reason.contains("5 requests") && reason.contains("refused the key"),
+                "{reason}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_answer_starts_the_count_again_and_a_server_error_does_not() {
+        let mut breaker = Breaker::default();
+        for _ in 0..20 {
+            for _ in 1..IN_A_ROW {
+                breaker.failed(&refusal(401, "key"));
+            }
+            breaker.answered();
+        }
+        assert_eq!(breaker.reason(), None);
+        for _ in 0..IN_A_ROW {
+            breaker.failed(&Failure::infrastructure("HTTP 500"));
+            breaker.failed(&refusal(401, "key"));
+        }
+        assert!(breaker.reason().is_some());
+    }
+
+    #[test]
+    fn bad_requests_count_only_while_they_say_the_same() {
+        let mut breaker = Breaker::default();
+        for n in 0..100 {
+            breaker.failed(&refusal(400, &format!("{n} tokens are too many")));
+        }
+        assert_eq!(breaker.reason(), None);
+        for _ in 0..IN_A_ROW {
+            breaker.failed(&refusal(400, "invalid model"));
+        }
+        assert!(breaker.reason().is_some());
+    }
+}

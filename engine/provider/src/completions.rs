@@ -1,0 +1,150 @@
+//! Legacy Completions: a base model goes on with a text. It has no messages and no tools.
+//!
+//! Source: OpenAI's API reference; llama.cpp and vLLM serve it for any model.
+
+use super::chat_completions::response_format;
+use super::content::split_thinking;
+use super::refusal::unexpected;
+use super::stream::{Assemble, Seen, append, first_choice};
+use super::{Endpoint, Failure};
+use exchange::Answer;
+use exchange::protocol::{Ask, Message};
+use serde_json::{Map, Value, json};
+
+/// The longest answer where the settings leave it open: the format's own is 16 tokens.
+const MAX_TOKENS: u32 = 512;
+/// A base model plays the others' parts too: where the next one begins, its own part ends.
+const STOP: [&str; 4] = ["\nUser:", "\nAssistant:", "\nAPI call:", "\nAPI result:"];
+
+/// The body of a request.
+///
+/// # Errors
+/// A configuration failure when tools are described or called: the format has none.
+pub(super) fn body(endpoint: &Endpoint, ask: &Ask) -> Result<Map<String, Value>, Failure> {
+    if !ask.tools.is_empty() || ask.messages.iter().any(|message| !message.calls.is_empty()) {
+        return Err(Failure::configuration(
+            "Legacy Completions has no tools. Use the bracket protocol, or another wire format.",
+        ));
+    }
+    let mut body = Map::new();
+    let mut set = |name: &str, value: Option<Value>| {
+        if let Some(value) = value {
+            body.insert(name.to_owned(), value);
+        }
+    };
+    set("model", Some(json!(endpoint.model.trim())));
+    set("prompt", Some(json!(prompt(&ask.messages))));
+    set("max_tokens", Some(json!(endpoint.max_tokens.unwrap_or(MAX_TOKENS))));
+    set("temperature", endpoint.temperature.map(Value::from));
+    set("top_p", endpoint.top_p.map(Value::from));
+    set(endpoint.quirks().seed, endpoint.seed.map(Value::from));
+    set("stop", Some(json!(STOP)));
+    if let Some(schema) = ask.schema.as_ref().filter(|_| endpoint.constrained) {
+        set("response_format", Some(response_format(schema)));
+    }
+    if endpoint.streaming {
+        set("stream", Some(json!(true)));
+        set("stream_options", Some(json!({"include_usage": true})));
+    }
+    Ok(body)
+}
+
+/// The messages as one text, in which roles show only by what they say.
+pub fn prompt(messages: &[Message]) -> String {
+    let contents: Vec<&str> = messages.iter().map(|message| message.content.as_str()).collect();
+    contents.join("\n\n")
+}
+
+/// Reads the answer out of a body.
+///
+/// # Errors
+/// When it has another shape.
+pub(super) fn decode(body: &Value) -> Result<Answer, Failure> {
+    let choice =
+        first_choice(body).ok_or_else(|| unexpected("choices with at least one entry", body))?;
+    let text = choice
+        .get("text")
+        .and_then(Value::as_str)
+        .ok_or_else(|| unexpected("a text in the first choice", body))?;
+    let (reasoning, text) = split_thinking(text);
+    Ok(Answer {
+        text,
+        reasoning,
+        finish_reason: choice.get("finish_reason").and_then(Value::as_str).map(str::to_owned),
+        usage: body
+            .get("usage")
+            .and_then(|usage| super::content::usage(usage, "prompt_tokens", "completion_tokens")),
+        ..Answer::default()
+    })
+}
+
+/// The pieces of a streamed answer.
+#[derive(Debug, Default)]
+pub(super) struct Stream {
+    text: String,
+    finish_reason: Option<Value>,
+    usage: Option<Value>,
+    has_choice: bool,
+    is_done: bool,
+}
+
+impl Assemble for Stream {
+    fn event(&mut self, event: &Value) -> Seen {
+        if let Some(usage) = event.get("usage").filter(|usage| usage.is_object()) {
+            self.usage = Some(usage.clone());
+        }
+        let Some(choice) = first_choice(event) else {
+            return Seen::default();
+        };
+        self.has_choice = true;
+        if let Some(reason) = choice.get("finish_reason").filter(|reason| !reason.is_null()) {
+            self.finish_reason = Some(reason.clone());
+        }
+        Seen { token: append(&mut self.text, choice.get("text")), end: false }
+    }
+
+    fn done(&mut self) {
+        self.is_done = true;
+    }
+
+    fn body(&mut self) -> Option<Value> {
+        if !self.is_done && self.finish_reason.is_none() {
+            return None;
+        }
+        let choice = json!({"text": self.text, "finish_reason": self.finish_reason});
+        let choices = if self.has_choice { vec![choice] } else { Vec::new() };
+        Some(json!({"choices": choices, "usage": self.usage}))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use exchange::protocol::{Role, Tool, ToolCall};
+
+    #[test]
+    fn a_text_is_asked_for_and_read() {
+        let messages = vec![Message::text(Role::System, "s"), Message::text(Role::User, "u")];
+        let ask = Ask { messages, ..Ask::default() };
+        let body = body(&Endpoint { seed: Some(3), ..Endpoint::default() }, &ask).unwrap();
+        assert_eq!((&body["prompt"], &body["seed"]), (&json!("s\n\nu"), &json!(3)));
+        assert_eq!(body["max_tokens"], 512);
+        let answer =
+            decode(&json!({"choices": [{"text": " yes", "finish_reason": "stop"}]})).unwrap();
+        assert_eq!((answer.text.as_str(), answer.finish_reason.as_deref()), (" yes", Some("stop")));
+        assert!(decode(&json!({"choices": [{}]})).unwrap_err().message.contains("a text"));
+    }
+
+    #[test]
+    fn tools_are_refused_before_anything_is_sent() {
+        let tool = Tool { name: "T".to_owned(), description: String::new(), parameters: json!({}) };
+        let call = ToolCall { id: String::new(), name: "T".to_owned(), arguments: String::new() };
+        for ask in [
+            Ask { tools: vec![tool], ..Ask::default() },
+            Ask { messages: vec![Message::calls(vec![call])], ..Ask::default() },
+        ] {
+            let failure = body(&Endpoint::default(), &ask).unwrap_err();
+            assert!(!failure.retry && failure.message.contains("bracket"), "{}", failure.message);
+        }
+    }
+}

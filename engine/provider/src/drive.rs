@@ -1,0 +1,230 @@
+//! Keeps requests in flight, and tries again what may work the next time.
+//!
+//! Knows nothing of samples or formats, so that its tests run under a simulated clock.
+
+use crate::Failure;
+use crate::Ports;
+use crate::pace::{LONGEST_SILENCE_MS, LONGEST_WAIT, Pace, luck, pause_ms};
+use futures::poll;
+use futures::stream::{FuturesUnordered, StreamExt};
+use std::cell::RefCell;
+use std::future::Future;
+use std::task::Poll;
+
+/// Works on every job, as many at a time as the pace allows, and hands each result
+/// to `done`, once others have set out in its place: a server need not wait for what is
+/// made of its answer. After a cancel, or when the endpoint has stopped the run, no further job is
+/// begun.
+pub async fn drive<J, T, F: Future<Output = T>>(
+    jobs: impl IntoIterator<Item = J>,
+    pace: &RefCell<Pace>,
+    cancelled: impl Fn() -> bool,
+    work: impl Fn(J) -> F,
+    mut done: impl FnMut(T),
+) {
+    let mut jobs = jobs.into_iter();
+    let mut flight = FuturesUnordered::new();
+    let mut fill = |flight: &mut FuturesUnordered<F>| {
+        let room = pace.borrow().limit().saturating_sub(flight.len());
+        if !cancelled() && pace.borrow().stopped().is_none() {
+            flight.extend(jobs.by_ref().take(room).map(&work));
+        }
+    };
+    fill(&mut flight);
+    let mut next = flight.next().await;
+    while let Some(result) = next {
+        fill(&mut flight);
+        // Jobs set out when they are polled; one may have its result at once.
+        let early = poll!(flight.next());
+        done(result);
+        next = match early {
+            Poll::Ready(Some(result)) => Some(result),
+            _ => flight.next().await,
+        };
+    }
+}
+
+/// When a failed request is sent again.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Patience {
+    /// How often at most.
+    pub retries: u32,
+    /// The first pause, in milliseconds.
+    pub first_ms: u32,
+    /// Seed of the run.
+    pub seed: u32,
+}
+
+/// What a request came to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tried<T> {
+    /// Its answer, or how the last try failed.
+    pub result: Result<T, Failure>,
+    /// Requests that were made.
+    pub attempts: u32,
+    /// How the tries before the last failed; of a long wait the first [`MOST_TOLD`] alone.
+    pub retries: Vec<String>,
+}
+
+/// Failed tries of one request that are told.
+const MOST_TOLD: usize = 20;
+
+/// Sends until there is an answer or a failure that stays. `None` when the run was
+/// cancelled, for which `send` says `None` too, or stopped, see [`Pace::stopped`].
+///
+/// A server that asks for fewer requests is waited for: that uses up no retry. `name` is the
+/// sample's: pauses follow from it and the seed.
+pub async fn persist<T, P: Ports>(
+    name: &str,
+    patience: Patience,
+    pace: &RefCell<Pace>,
+    ports: &P,
+    mut send: impl AsyncFnMut() -> Option<Result<T, Failure>>,
+) -> Option<Tried<T>> {
+    let mut tries = Tries { name, patience, ..Tries::default() };
+    loop {
+        clear_to_send(pace, ports).await?;
+        let cuts = pace.borrow().cuts();
+        let failure = match send().await? {
+            Ok(answer) => {
+                pace.borrow_mut().answered();
+                return Some(tries.end(Ok(answer)));
+            }
+            Err(failure) => failure,
+        };
+        if pace.borrow().stopped().is_some() {
+            return None;
+        }
+        if failure.throttled {
+            pace.borrow_mut().refused(cuts, ports.elapsed_ms(), failure.retry_after);
+        }
+        let next = tries.after(&failure, pace.borrow().answers());
+        match next {
+            Next::Again { pause_ms, alone } => {
+                if alone {
+                    ports.held(pause_ms);
+                }
+                ports.wait(pause_ms).await;
+                tries.told(failure.message);
+            }
+            Next::GiveUp => {
+                pace.borrow_mut().failed(&failure);
+                return Some(tries.end(Err(failure)));
+            }
+            Next::Stop(reason) => {
+                pace.borrow_mut().stop(reason);
+                return None;
+            }
+        }
+    }
+}
+
+/// What follows a failed try.
+enum Next {
+    /// Another one after a pause. `alone`: the server answers nobody meanwhile.
+    Again { pause_ms: u32, alone: bool },
+    /// The sample fails.
+    GiveUp,
+    /// The run stops, for this reason.
+    Stop(String),
+}
+
+/// The tries of one request.
+#[derive(Default)]
+struct Tries<'a> {
+    name: &'a str,
+    patience: Patience,
+    attempts: u32,
+    retries: Vec<String>,
+    /// Failures that a retry was used for.
+    failures: u32,
+    /// Answers to any request of the run when the server refused last.
+    answers: u64,
+    /// Refusals since then, and the pauses after them.
+    refusals: u32,
+    silent_ms: u64,
+    /// All pauses after refusals.
+    waited_ms: u64,
+}
+
+impl Tries<'_> {
+    fn after(&mut self, failure: &Failure, answers: u64) -> Next {
+        self.attempts = self.attempts.saturating_add(1);
+        let too_long = failure.retry_after.is_some_and(|wait| wait > LONGEST_WAIT);
+        if failure.throttled {
+            return self.throttled(failure, answers, too_long);
+        }
+        self.failures = self.failures.saturating_add(1);
+        if !failure.retry || self.failures > self.patience.retries || too_long {
+            return Next::GiveUp;
+        }
+        let pause_ms = self.pause_ms(self.failures, failure);
+        Next::Again { pause_ms, alone: false }
+    }
+
+    fn throttled(&mut self, failure: &Failure, answers: u64, too_long: bool) -> Next {
+        if answers != self.answers {
+            (self.answers, self.refusals, self.silent_ms) = (answers, 0, 0);
+        }
+        if too_long {
+            let minutes = LONGEST_WAIT.as_secs() / 60;
+            return Next::Stop(format!(
+                "The endpoint asks to wait for more than {minutes} minutes: the quota is used up. \
+                 {}",
+                failure.message
+            ));
+        }
+        if self.silent_ms >= LONGEST_SILENCE_MS {
+            let minutes = LONGEST_SILENCE_MS / 60_000;
+            return Next::Stop(format!(
+                "The endpoint has refused every request for {minutes} minutes. {}",
+                failure.message
+            ));
+        }
+        // Others were answered meanwhile: this one request is too much for the endpoint.
+        if self.waited_ms >= LONGEST_SILENCE_MS {
+            return Next::GiveUp;
+        }
+        self.refusals = self.refusals.saturating_add(1);
+        let pause_ms = self.pause_ms(self.refusals, failure);
+        self.silent_ms += u64::from(pause_ms);
+        self.waited_ms += u64::from(pause_ms);
+        Next::Again { pause_ms, alone: self.refusals > 1 || failure.retry_after.is_some() }
+    }
+
+    fn pause_ms(&self, tries: u32, failure: &Failure) -> u32 {
+        let luck = luck(self.patience.seed, self.name, self.attempts);
+        pause_ms(self.patience.first_ms, tries, failure.retry_after, luck)
+    }
+
+    fn told(&mut self, message: String) {
+        if self.retries.len() < MOST_TOLD {
+            self.retries.push(message);
+        }
+    }
+
+    /// The last try, answered or not.
+    fn end<T>(self, result: Result<T, Failure>) -> Tried<T> {
+        let attempts = self.attempts.saturating_add(u32::from(result.is_ok()));
+        Tried { result, attempts, retries: self.retries }
+    }
+}
+
+/// Waits while the run is paused or the server wants silence; `None` when cancelled or stopped.
+async fn clear_to_send<P: Ports>(pace: &RefCell<Pace>, ports: &P) -> Option<()> {
+    loop {
+        ports.resumed().await;
+        if ports.cancelled() || pace.borrow().stopped().is_some() {
+            return None;
+        }
+        let hold_ms = pace.borrow().hold_ms(ports.elapsed_ms());
+        if hold_ms == 0 {
+            return Some(());
+        }
+        ports.wait(hold_ms).await;
+    }
+}
+
+#[cfg(test)]
+#[path = "drive_tests.rs"]
+mod tests;

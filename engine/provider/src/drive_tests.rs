@@ -1,0 +1,387 @@
+//! Runs under a simulated clock: hours pass in no time, and always the same way.
+
+use super::*;
+use crate::{HttpRequest, Sink, Timeouts, TransportError};
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+/// A platform whose time goes on only when everything waits.
+#[derive(Default)]
+struct Simulated {
+    now_ms: Cell<u64>,
+    timers: RefCell<BTreeMap<(u64, usize), Waker>>,
+    set: Cell<usize>,
+    paused_until_ms: Cell<u64>,
+    cancel_at_ms: Cell<Option<u64>>,
+    /// By how much the clock on the wall was set back, and when.
+    set_back_ms: Cell<Option<(u64, u64)>>,
+    held: RefCell<Vec<u32>>,
+}
+
+impl Simulated {
+    async fn until(&self, at: u64) {
+        std::future::poll_fn(|context| {
+            if self.now_ms.get() >= at {
+                return Poll::Ready(());
+            }
+            self.set.set(self.set.get() + 1);
+            self.timers.borrow_mut().insert((at, self.set.get()), context.waker().clone());
+            Poll::Pending
+        })
+        .await;
+    }
+
+    async fn sleep(&self, ms: u64) {
+        self.until(self.now_ms.get() + ms).await;
+    }
+
+    /// Polls to the end; whenever nothing can go on, the next timer rings.
+    fn run<T>(&self, future: impl Future<Output = T>) -> T {
+        let mut future = pin!(future);
+        loop {
+            let context = &mut Context::from_waker(Waker::noop());
+            if let Poll::Ready(value) = future.as_mut().poll(context) {
+                return value;
+            }
+            let next = self.timers.borrow_mut().pop_first();
+            let ((at, _), waker) = next.expect("something is waited for that never comes");
+            self.now_ms.set(at.max(self.now_ms.get()));
+            waker.wake();
+        }
+    }
+}
+
+impl Ports for Simulated {
+    fn now_ms(&self) -> u64 {
+        let now_ms = self.now_ms.get();
+        let set_back = self.set_back_ms.get().filter(|(at, _)| now_ms >= *at);
+        now_ms - set_back.map_or(0, |(_, by)| by)
+    }
+
+    fn elapsed_ms(&self) -> u64 {
+        self.now_ms.get()
+    }
+
+    fn held(&self, ms: u32) {
+        self.held.borrow_mut().push(ms);
+    }
+
+    async fn send(
+        &self,
+        _: HttpRequest,
+        _: Timeouts,
+        _: &mut dyn Sink,
+    ) -> Result<(), TransportError> {
+        Err(TransportError::Unreachable("these tests send nothing over a network".to_owned()))
+    }
+
+    async fn wait(&self, ms: u32) {
+        self.sleep(u64::from(ms)).await;
+    }
+
+    fn cancelled(&self) -> bool {
+        self.cancel_at_ms.get().is_some_and(|at| self.now_ms.get() >= at)
+    }
+
+    async fn resumed(&self) {
+        self.until(self.paused_until_ms.get()).await;
+    }
+}
+
+const PATIENCE: Patience = Patience { retries: 2, first_ms: 1000, seed: 1 };
+
+fn busy(retry_after_s: Option<u64>) -> Failure {
+    let retry_after = retry_after_s.map(Duration::from_secs);
+    Failure { throttled: true, retry_after, ..Failure::infrastructure("HTTP 429") }
+}
+
+/// A server that serves so many requests at a time, each in a second, and refuses
+/// the rest at once.
+struct Server<'a> {
+    ports: &'a Simulated,
+    room: usize,
+    busy: Cell<usize>,
+    most: Cell<usize>,
+    refused: Cell<usize>,
+}
+
+impl<'a> Server<'a> {
+    fn new(ports: &'a Simulated, room: usize) -> Self {
+        let zero = || Cell::new(0);
+        Server { ports, room, busy: zero(), most: zero(), refused: zero() }
+    }
+
+    async fn serve(&self) -> Result<u64, Failure> {
+        if self.busy.get() >= self.room {
+            self.refused.set(self.refused.get() + 1);
+            self.ports.sleep(50).await;
+            return Err(busy(None));
+        }
+        self.busy.set(self.busy.get() + 1);
+        self.most.set(self.most.get().max(self.busy.get()));
+        self.ports.sleep(1000).await;
+        self.busy.set(self.busy.get() - 1);
+        Ok(self.ports.now_ms())
+    }
+}
+
+/// Sends `jobs` requests and gives what each came to, by its number.
+fn run(
+    ports: &Simulated,
+    server: &Server<'_>,
+    concurrency: usize,
+    jobs: usize,
+    retries: u32,
+) -> Vec<(usize, Option<Tried<u64>>)> {
+    let pace = RefCell::new(Pace::new(concurrency));
+    let patience = Patience { retries, ..PATIENCE };
+    let mut all = Vec::new();
+    let work = |job: usize| {
+        let pace = &pace;
+        async move {
+            let name = format!("sample {job}");
+            let serve = async || Some(server.serve().await);
+            (job, persist(&name, patience, pace, ports, serve).await)
+        }
+    };
+    ports.run(drive(0..jobs, &pace, || ports.cancelled(), work, |result| all.push(result)));
+    all
+}
+
+#[test]
+fn concurrency_is_kept_and_used() {
+    for concurrency in [1, 3, 100] {
+        let ports = Simulated::default();
+        let server = Server::new(&ports, usize::MAX);
+        let all = run(&ports, &server, concurrency, 200, 2);
+        assert_eq!((all.len(), server.most.get()), (200, concurrency));
+        let rounds = 200_u64.div_ceil(concurrency as u64);
+        assert_eq!(ports.now_ms(), rounds * 1000, "{concurrency} at a time");
+    }
+}
+
+#[test]
+fn the_next_sets_out_before_a_result_is_worked_on() {
+    let ports = Simulated::default();
+    let pace = RefCell::new(Pace::new(2));
+    let (sent, mut seen) = (Cell::new(0), Vec::new());
+    let work = |_| {
+        let (ports, sent) = (&ports, &sent);
+        async move {
+            sent.set(sent.get() + 1);
+            ports.sleep(1000).await;
+        }
+    };
+    ports.run(drive(0..6, &pace, || false, work, |()| seen.push(sent.get())));
+    assert_eq!(seen, [3, 4, 5, 6, 6, 6]);
+}
+
+#[test]
+fn a_small_server_is_found_out_and_everything_is_answered() {
+    let ports = Simulated::default();
+    let server = Server::new(&ports, 4);
+    let all = run(&ports, &server, 50, 400, 20);
+    assert_eq!(all.len(), 400);
+    assert!(all.iter().all(|(_, tried)| tried.as_ref().is_some_and(|it| it.result.is_ok())));
+    // 100 rounds of four would take 100 s.
+    assert!(ports.now_ms() < 250_000, "{} ms", ports.now_ms());
+    assert!(server.refused.get() < 800, "{} refusals", server.refused.get());
+}
+
+#[test]
+fn a_failure_that_stays_ends_after_two_retries() {
+    let ports = Simulated::default();
+    let pace = RefCell::new(Pace::new(1));
+    let mut tries = 0;
+    let tried = ports.run(persist("a", PATIENCE, &pace, &ports, async || {
+        tries += 1;
+        Some(Err::<(), _>(Failure::infrastructure(format!("failure {tries}"))))
+    }));
+    let tried = tried.expect("not cancelled");
+    assert_eq!(tried.retries, ["failure 1", "failure 2"]);
+    assert_eq!(tried.result.unwrap_err().message, "failure 3");
+    // One to two seconds, then two to four.
+    assert!((3000..=6000).contains(&ports.now_ms()), "{}", ports.now_ms());
+}
+
+#[test]
+fn what_no_retry_mends_is_sent_once() {
+    let ports = Simulated::default();
+    let pace = RefCell::new(Pace::new(1));
+    let failure = Failure::configuration("HTTP 401");
+    let send = async || Some(Err::<(), _>(failure.clone()));
+    let tried = ports.run(persist("a", PATIENCE, &pace, &ports, send)).expect("not cancelled");
+    assert_eq!(tried, Tried { result: Err(failure), attempts: 1, retries: Vec::new() });
+    assert_eq!(ports.now_ms(), 0);
+}
+
+#[test]
+fn the_wait_that_a_server_asks_for_is_kept_by_all() {
+    let ports = Simulated::default();
+    let pace = RefCell::new(Pace::new(3));
+    let sent = RefCell::new(Vec::new());
+    let work = |job: usize| {
+        let (pace, ports, sent) = (&pace, &ports, &sent);
+        async move {
+            let mut first = job == 0;
+            let send = async || {
+                sent.borrow_mut().push((ports.now_ms(), job));
+                if std::mem::take(&mut first) {
+                    ports.sleep(5).await;
+                    return Some(Err(busy(Some(30))));
+                }
+                ports.sleep(10).await;
+                Some(Ok(()))
+            };
+            persist("a", PATIENCE, pace, ports, send).await
+        }
+    };
+    ports.run(drive(0..6, &pace, || false, work, drop));
+    // Two were on their way; nothing else leaves before the time is over.
+    let early = sent.borrow().iter().filter(|(at, _)| *at < 30_000).count();
+    assert_eq!(early, 3, "{:?}", sent.borrow());
+    assert_eq!(sent.borrow().len(), 7);
+}
+
+#[test]
+fn a_pause_lets_nothing_leave_and_loses_nothing() {
+    let ports = Simulated::default();
+    let server = Server::new(&ports, usize::MAX);
+    ports.paused_until_ms.set(60_000);
+    let all = run(&ports, &server, 4, 8, 2);
+    assert_eq!(all.len(), 8);
+    assert_eq!(ports.now_ms(), 62_000);
+}
+
+#[test]
+fn a_cancel_begins_nothing_and_drops_who_waits() {
+    let ports = Simulated::default();
+    let server = Server::new(&ports, usize::MAX);
+    ports.cancel_at_ms.set(Some(2500));
+    let all = run(&ports, &server, 5, 100, 2);
+    // Three rounds of five had left when the third ended.
+    let answered = all.iter().filter(|(_, tried)| tried.is_some()).count();
+    assert_eq!((all.len(), answered), (15, 15));
+    assert_eq!(ports.now_ms(), 3000);
+}
+
+/// Sends so many requests, ten at a time, that `answer` answers after a second, and gives what each
+/// came to, why the run stopped, and how often was sent.
+fn asked(
+    ports: &Simulated,
+    jobs: usize,
+    answer: impl Fn(usize, u64) -> Result<(), Failure>,
+) -> (Vec<Option<Tried<()>>>, Option<String>, usize) {
+    let pace = RefCell::new(Pace::new(10));
+    let (sent, mut all) = (Cell::new(0), Vec::new());
+    let work = |job: usize| {
+        let (pace, sent, answer) = (&pace, &sent, &answer);
+        async move {
+            let send = async || {
+                sent.set(sent.get() + 1);
+                ports.sleep(1000 + job as u64).await;
+                Some(answer(job, ports.now_ms.get()))
+            };
+            persist(&format!("sample {job}"), PATIENCE, pace, ports, send).await
+        }
+    };
+    ports.run(drive(0..jobs, &pace, || ports.cancelled(), work, |tried| all.push(tried)));
+    let stopped = pace.borrow().stopped().map(str::to_owned);
+    (all, stopped, sent.get())
+}
+
+fn refused(status: u16) -> Failure {
+    Failure { status: Some(status), ..Failure::configuration("The endpoint refused the key.") }
+}
+
+#[test]
+fn a_wrong_key_stops_the_run_after_five_refusals() {
+    let ports = Simulated::default();
+    let (all, stopped, sent) = asked(&ports, 1000, |_, _| Err(refused(401)));
+    assert!(stopped.is_some_and(|reason| reason.contains("refused the key")));
+    // Ten set out together, and one in the place of each that failed before the fifth.
+    assert!(sent <= 14, "{sent} requests went out");
+    let failed = all.iter().flatten().filter(|tried| tried.result.is_err()).count();
+    assert_eq!(failed, 5, "who comes later is missing, not failed");
+}
+
+#[test]
+fn a_few_refusals_among_answers_stop_nothing() {
+    let ports = Simulated::default();
+    let answer = |job: usize, _| if job.is_multiple_of(5) { Ok(()) } else { Err(refused(403)) };
+    let (all, stopped, sent) = asked(&ports, 200, answer);
+    assert_eq!((all.len(), stopped, sent), (200, None, 200));
+}
+
+#[test]
+fn a_long_throttle_phase_is_waited_for_and_fails_no_sample() {
+    for retry_after in [None, Some(20), Some(0)] {
+        let ports = Simulated::default();
+        // Twenty minutes in which nobody is answered.
+        let answer = |_, now_ms| if now_ms < 1_200_000 { Err(busy(retry_after)) } else { Ok(()) };
+        let (all, stopped, sent) = asked(&ports, 50, answer);
+        assert_eq!((all.len(), stopped), (50, None));
+        assert!(all.iter().all(|it| it.as_ref().is_some_and(|it| it.result.is_ok())));
+        assert!(all.iter().flatten().any(|it| it.attempts > 3 && it.retries.len() <= MOST_TOLD));
+        assert!(ports.now_ms() < 1_400_000, "{} ms", ports.now_ms());
+        // Ten at a time, a second or two apart at the most.
+        assert!(sent < 10 * 1200, "{sent} requests went out");
+        assert!(!ports.held.borrow().is_empty(), "nobody was told of the wait");
+    }
+}
+
+#[test]
+fn a_throttle_phase_without_an_end_stops_the_run() {
+    let ports = Simulated::default();
+    let (all, stopped, _) = asked(&ports, 50, |_, _| Err(busy(Some(60))));
+    assert!(stopped.is_some_and(|reason| reason.contains("30 minutes")));
+    assert!(all.iter().all(Option::is_none), "what got no answer is missing, not failed");
+    assert!((1_800_000..2_400_000).contains(&ports.now_ms()), "{} ms", ports.now_ms());
+}
+
+#[test]
+fn a_used_up_quota_stops_the_run_at_once() {
+    let ports = Simulated::default();
+    let answer = |job, _| if job < 3 { Ok(()) } else { Err(busy(Some(86_400))) };
+    let (all, stopped, sent) = asked(&ports, 50, answer);
+    assert!(stopped.is_some_and(|reason| reason.contains("quota")));
+    assert_eq!(all.iter().flatten().count(), 3);
+    assert!(sent <= 13, "{sent} requests went out");
+}
+
+#[test]
+fn one_request_that_is_always_too_much_fails_and_stops_no_run() {
+    let ports = Simulated::default();
+    let answer = |job, _| if job == 0 { Err(busy(None)) } else { Ok(()) };
+    // Others are answered the whole time.
+    let (all, stopped, _) = asked(&ports, 30_000, answer);
+    assert_eq!((all.len(), stopped), (30_000, None));
+    let failed: Vec<_> = all.iter().flatten().filter(|tried| tried.result.is_err()).collect();
+    assert_eq!(failed.len(), 1);
+    assert!(failed[0].attempts > 20);
+}
+
+#[test]
+fn a_clock_that_is_set_back_stretches_no_wait() {
+    let ports = Simulated::default();
+    ports.now_ms.set(7_200_000);
+    // An hour back, in the middle of the wait.
+    ports.set_back_ms.set(Some((7_210_000, 3_600_000)));
+    let answer = |_, now_ms| if now_ms < 7_202_000 { Err(busy(Some(30))) } else { Ok(()) };
+    let (all, stopped, _) = asked(&ports, 10, answer);
+    assert!(all.iter().flatten().all(|tried| tried.result.is_ok()) && stopped.is_none());
+    assert!(ports.now_ms.get() < 7_240_000, "{} ms", ports.now_ms.get());
+}
+
+#[test]
+fn the_same_seed_gives_the_same_run() {
+    let play = || {
+        let ports = Simulated::default();
+        let server = Server::new(&ports, 3);
+        (run(&ports, &server, 20, 60, 5), ports.now_ms())
+    };
+    assert_eq!(play(), play());
+}

@@ -1,0 +1,274 @@
+//! API keys: each belongs to the origin that it was entered for and is given to no other.
+//!
+//! The text of a key can be read in one way alone: by the requests of [`super::Endpoint`], for an address
+//! of the key's own origin. It has no `Display` and no `Serialize`; [`transfer`] is the one way across
+//! to a worker or into the storage of a tab, and has to be asked for by name.
+
+use super::{Endpoint, Failure, Origin};
+use serde_json::Value;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
+use thiserror::Error;
+
+/// What stands where a key stood.
+const REMOVED: &str = "[API key removed]";
+
+/// Shorter texts are not searched for in answers, in bytes: `ollama` or `EMPTY`, which people type where
+/// a server wants any key at all, are words that a model may say.
+const SHORTEST_SECRET: usize = 8;
+
+/// Why a text cannot be a key.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum KeyError {
+    /// White space between its ends.
+    #[error("a key has no spaces: leave out words such as Bearer")]
+    Space,
+    /// A character that no header can carry, and that is often invisible.
+    #[error("character {at} is {name}, which no key contains: copy the key once more, or type it")]
+    Character {
+        /// Its place, counted from 1.
+        at: usize,
+        /// It, by its number in Unicode where it can't be seen.
+        name: String,
+    },
+}
+
+/// A key and the origin that it belongs to.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ApiKey {
+    origin: Origin,
+    secret: String,
+}
+
+impl fmt::Debug for ApiKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ApiKey for {}", self.origin)
+    }
+}
+
+impl ApiKey {
+    /// A key for an origin; `None` for white space alone.
+    ///
+    /// # Errors
+    /// What the text contains that no key does.
+    pub fn new(origin: Origin, text: &str) -> Result<Option<Self>, KeyError> {
+        let secret = text.trim();
+        for (at, c) in secret.chars().enumerate() {
+            if c == ' ' || c == '\t' {
+                return Err(KeyError::Space);
+            }
+            if !c.is_ascii_graphic() {
+                let seen = if c.is_alphanumeric() { format!("{c} ") } else { String::new() };
+                let name = format!("{seen}(U+{:04X})", u32::from(c));
+                return Err(KeyError::Character { at: at + 1, name });
+            }
+        }
+        Ok((!secret.is_empty()).then(|| ApiKey { origin, secret: secret.to_owned() }))
+    }
+
+    /// The origin that it belongs to.
+    pub fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
+    /// Its text, for a request to `address`.
+    ///
+    /// # Errors
+    /// A configuration failure where the address is of another origin.
+    pub(super) fn for_request(&self, address: &str) -> Result<&str, Failure> {
+        match Origin::of(address) {
+            Ok(origin) if origin == self.origin => Ok(&self.secret),
+            Ok(origin) => Err(Failure::configuration(format!(
+                "The key was entered for {} and is not sent to {origin}. Enter a key for {origin}.",
+                self.origin
+            ))),
+            Err(error) => Err(Failure::configuration(format!("Address: {error}."))),
+        }
+    }
+
+    /// A text of the endpoint's, without the key.
+    pub fn redact<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        if self.is_secret() && text.contains(&self.secret) {
+            Cow::Owned(text.replace(&self.secret, REMOVED))
+        } else {
+            Cow::Borrowed(text)
+        }
+    }
+
+    /// Takes the key out of every text of a document, names of members included.
+    pub fn redact_value(&self, value: &mut Value) {
+        match value {
+            Value::String(text) => {
+                if let Cow::Owned(clean) = self.redact(text) {
+                    *text = clean;
+                }
+            }
+            Value::Array(items) => items.iter_mut().for_each(|item| self.redact_value(item)),
+            Value::Object(members) => {
+                members.values_mut().for_each(|member| self.redact_value(member));
+                if self.is_secret() && members.keys().any(|name| name.contains(&self.secret)) {
+                    let renamed = std::mem::take(members).into_iter();
+                    *members = renamed
+                        .map(|(name, member)| (self.redact(&name).into_owned(), member))
+                        .collect();
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn is_secret(&self) -> bool {
+        self.secret.len() >= SHORTEST_SECRET
+    }
+}
+
+/// The keys of one user, by origin. The one place that gives keys out.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct KeyRing {
+    keys: BTreeMap<Origin, ApiKey>,
+}
+
+impl KeyRing {
+    /// Keeps what was typed as the key for an origin. An empty text, or one that is no key, forgets it:
+    /// what is sent is what the field shows.
+    ///
+    /// # Errors
+    /// What the text contains that no key does.
+    pub fn enter(&mut self, origin: &Origin, text: &str) -> Result<(), KeyError> {
+        self.keys.remove(origin);
+        if let Some(key) = ApiKey::new(origin.clone(), text)? {
+            self.keys.insert(origin.clone(), key);
+        }
+        Ok(())
+    }
+
+    /// The key for an endpoint, if one was entered for its origin.
+    pub fn key_for(&self, endpoint: &Endpoint) -> Option<&ApiKey> {
+        Origin::of(&endpoint.base_url).ok().and_then(|origin| self.keys.get(&origin))
+    }
+
+    /// Whether there is a key for an origin.
+    pub fn has_key_for(&self, origin: &Origin) -> bool {
+        self.keys.contains_key(origin)
+    }
+
+    /// The keys, for the storage of this tab.
+    pub fn keys(&self) -> impl Iterator<Item = &ApiKey> {
+        self.keys.values()
+    }
+}
+
+impl FromIterator<ApiKey> for KeyRing {
+    fn from_iter<T: IntoIterator<Item = ApiKey>>(keys: T) -> Self {
+        KeyRing { keys: keys.into_iter().map(|key| (key.origin.clone(), key)).collect() }
+    }
+}
+
+/// A key on its way to the worker, or into the storage of a tab. Nothing else may use it: neither
+/// records nor settings have a key.
+pub mod transfer {
+    use super::ApiKey;
+    use crate::Origin;
+    use serde::de::Error as _;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    /// Writes a key, where there is one.
+    ///
+    /// # Errors
+    /// The serializer's.
+    pub fn serialize<S: Serializer>(key: &Option<ApiKey>, to: S) -> Result<S::Ok, S::Error> {
+        key.as_ref().map(|key| (&key.origin, &key.secret)).serialize(to)
+    }
+
+    /// Reads a key, where there is one.
+    ///
+    /// # Errors
+    /// When it is no key, or the origin is none.
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<ApiKey>, D::Error> {
+        match Option::<(Origin, String)>::deserialize(from)? {
+            Some((origin, secret)) => ApiKey::new(origin, &secret).map_err(D::Error::custom),
+            None => Ok(None),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn origin(address: &str) -> Origin {
+        Origin::of(address).unwrap()
+    }
+
+    fn key(address: &str) -> ApiKey {
+        ApiKey::new(origin(address), " sk-secret-1 ").unwrap().unwrap()
+    }
+
+    #[test]
+    fn a_key_is_given_to_its_own_origin_alone() {
+        let key = key("https://api.openai.com/v1");
+        assert_eq!(key.for_request("https://api.openai.com/v1/models"), Ok("sk-secret-1"));
+        for other in [
+            "http://api.openai.com/v1",
+            "https://api.openai.com:8443/v1",
+            "https://api.openai.com.evil.example/v1",
+            "https://evil.example/api.openai.com",
+            "https://api.openai.com\\@evil.example",
+        ] {
+            let failure = key.for_request(other).unwrap_err();
+            assert!(!failure.message.contains("sk-secret"), "{failure}");
+        }
+        assert_eq!(format!("{key:?}"), "ApiKey for https://api.openai.com");
+    }
+
+    #[test]
+    fn a_ring_holds_a_key_an_origin() {
+        let (a, b) = (origin("https://a.example"), origin("https://b.example"));
+        let mut ring = KeyRing::default();
+        ring.enter(&a, "sk-of-a-1").unwrap();
+        let at = |address: &str| Endpoint { base_url: address.to_owned(), ..Endpoint::default() };
+        assert!(ring.key_for(&at("https://a.example/v1")).is_some());
+        assert!(ring.key_for(&at("https://b.example/v1")).is_none());
+        assert!(ring.key_for(&at("nonsense")).is_none());
+        ring.enter(&b, "sk-of-b-1").unwrap();
+        assert_eq!(ring.keys().count(), 2);
+        assert!(ring.enter(&a, "sk-\u{200b}a").is_err());
+        assert!(!ring.has_key_for(&a), "what is no key replaces the key that was there");
+        ring.enter(&b, "  ").unwrap();
+        assert_eq!(ring, KeyRing::default());
+    }
+
+    #[test]
+    fn what_no_header_can_carry_is_named() {
+        let refused = |text: &str| ApiKey::new(origin("https://h"), text).unwrap_err().to_string();
+        assert!(refused("sk-\u{200b}1").contains("character 4 is (U+200B)"));
+        assert!(refused("sk-schlüssel").contains("ü (U+00FC)"));
+        assert!(refused("Bearer sk-1").contains("Bearer"));
+        assert!(refused("sk\n1").contains("U+000A"));
+    }
+
+    #[test]
+    fn the_key_is_taken_out_of_whatever_comes_back() {
+        let key = key("https://h");
+        assert_eq!(key.redact("bad key sk-secret-1!"), "bad key [API key removed]!");
+        let mut value =
+            json!({"a": ["sk-secret-1", 1], "x sk-secret-1": {"b": "Bearer sk-secret-1"}});
+        key.redact_value(&mut value);
+        assert!(!value.to_string().contains("sk-secret-1"), "{value}");
+        assert_eq!(value["a"][1], 1);
+        let short = ApiKey::new(origin("http://localhost"), "ollama").unwrap().unwrap();
+        assert_eq!(short.redact("I run on ollama."), "I run on ollama.");
+    }
+
+    #[test]
+    fn it_crosses_with_its_origin() {
+        #[derive(serde::Serialize, serde::Deserialize)]
+        struct Message(#[serde(with = "transfer")] Option<ApiKey>);
+        let text = serde_json::to_string(&Message(Some(key("https://h:1/v1")))).unwrap();
+        let back: Message = serde_json::from_str(&text).unwrap();
+        assert_eq!(back.0, Some(key("https://h:1")));
+        assert!(serde_json::from_str::<Message>(r#"["https://h", "a b"]"#).is_err());
+    }
+}

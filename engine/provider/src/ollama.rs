@@ -1,0 +1,224 @@
+//! Ollama's own format, `/api/chat`: unlike its `/v1` it takes the length of the context, and an
+//! answer streams as a JSON document a line.
+//!
+//! Source: Ollama's API reference. Calls have no id in older versions, and arguments are an object.
+
+use super::chat_completions::{read_call, tool};
+use super::content::{arguments_object, content_text, split_thinking};
+use super::refusal::unexpected;
+use super::stream::{Assemble, Seen, append};
+use super::{Endpoint, Failure};
+use exchange::Answer;
+use exchange::protocol::{Ask, Message, Role};
+use serde_json::{Map, Value, json};
+
+/// The body of a request.
+pub(super) fn body(endpoint: &Endpoint, ask: &Ask) -> Map<String, Value> {
+    let mut body = Map::new();
+    body.insert("model".to_owned(), json!(endpoint.model.trim()));
+    body.insert("messages".to_owned(), messages(&ask.messages));
+    if !ask.tools.is_empty() {
+        body.insert("tools".to_owned(), ask.tools.iter().map(tool).collect());
+    }
+    // It streams unless told otherwise.
+    body.insert("stream".to_owned(), json!(endpoint.streaming));
+    // A prompt that does not fit is to fail, not to lose its beginning in silence.
+    body.insert("truncate".to_owned(), json!(false));
+    let mut options = Map::new();
+    for (name, value) in [
+        ("temperature", endpoint.temperature.map(Value::from)),
+        ("top_p", endpoint.top_p.map(Value::from)),
+        ("seed", endpoint.seed.map(Value::from)),
+        ("num_predict", endpoint.max_tokens.map(Value::from)),
+        ("num_ctx", endpoint.num_ctx.map(Value::from)),
+    ] {
+        if let Some(value) = value {
+            options.insert(name.to_owned(), value);
+        }
+    }
+    if !options.is_empty() {
+        body.insert("options".to_owned(), Value::Object(options));
+    }
+    if let Some(schema) = ask.schema.as_ref().filter(|_| endpoint.constrained) {
+        body.insert("format".to_owned(), schema.clone());
+    }
+    body
+}
+
+fn messages(messages: &[Message]) -> Value {
+    messages.iter().enumerate().map(|(at, it)| message(it, messages.get(..at))).collect()
+}
+
+fn message(message: &Message, before: Option<&[Message]>) -> Value {
+    if let Some(raw) = message.raw.as_ref().filter(|raw| raw.is_object()) {
+        return raw.clone();
+    }
+    match message.role {
+        Role::Tool => json!({
+            "role": "tool",
+            "tool_name": answered_tool(message, before.unwrap_or_default()),
+            "content": message.content,
+        }),
+        Role::Assistant if !message.calls.is_empty() => {
+            let calls = message.calls.iter().map(|call| {
+                json!({"function": {
+                    "name": call.name, "arguments": arguments_object(&call.arguments),
+                }})
+            });
+            json!({
+                "role": "assistant",
+                "content": message.content,
+                "tool_calls": calls.collect::<Vec<_>>(),
+            })
+        }
+        role => json!({"role": role, "content": message.content}),
+    }
+}
+
+/// Name of the tool whose result a message is: by id, else by its place after the calls.
+fn answered_tool<'a>(result: &Message, before: &'a [Message]) -> &'a str {
+    let id = result.call_id.as_deref().unwrap_or_default();
+    let calls = before.iter().rposition(|message| !message.calls.is_empty());
+    let Some((at, asked)) = calls.and_then(|at| Some((at, before.get(at)?))) else { return "" };
+    let nth = before.iter().skip(at + 1).filter(|message| message.role == Role::Tool).count();
+    let by_id = asked.calls.iter().find(|call| !id.is_empty() && call.id == id);
+    by_id.or_else(|| asked.calls.get(nth)).map_or("", |call| call.name.as_str())
+}
+
+/// Reads the answer out of a body.
+///
+/// # Errors
+/// When it has another shape.
+pub(super) fn decode(body: &Value) -> Result<Answer, Failure> {
+    let message = body
+        .get("message")
+        .filter(|message| message.is_object())
+        .ok_or_else(|| unexpected("a message", body))?;
+    let text_of = |name: &str| message.get(name).and_then(content_text).filter(|it| !it.is_empty());
+    let content = text_of("content").unwrap_or_default();
+    let (reasoning, text) = match text_of("thinking") {
+        Some(thinking) => (Some(thinking), content),
+        None => split_thinking(&content),
+    };
+    let calls = message.get("tool_calls").and_then(Value::as_array);
+    let calls: Vec<_> = calls.into_iter().flatten().filter_map(read_call).collect();
+    Ok(Answer {
+        text,
+        raw: (!calls.is_empty() || message.get("thinking").is_some()).then(|| message.clone()),
+        calls,
+        reasoning,
+        finish_reason: body.get("done_reason").and_then(Value::as_str).map(str::to_owned),
+        usage: super::content::usage(body, "prompt_eval_count", "eval_count"),
+        fault: None,
+    })
+}
+
+/// The lines of a streamed answer.
+#[derive(Debug, Default)]
+pub(super) struct Stream {
+    content: String,
+    thinking: String,
+    calls: Vec<Value>,
+    last: Option<Map<String, Value>>,
+}
+
+impl Assemble for Stream {
+    fn event(&mut self, event: &Value) -> Seen {
+        let message = event.get("message");
+        let piece = |name: &str| message.and_then(|message| message.get(name));
+        let mut token = append(&mut self.content, piece("content"));
+        token |= append(&mut self.thinking, piece("thinking"));
+        if let Some(calls) = piece("tool_calls").and_then(Value::as_array) {
+            token |= !calls.is_empty();
+            self.calls.extend(calls.iter().cloned());
+        }
+        let end = event.get("done") == Some(&Value::Bool(true));
+        if end {
+            self.last = event.as_object().cloned();
+        }
+        Seen { token, end }
+    }
+
+    fn body(&mut self) -> Option<Value> {
+        let mut body = self.last.take()?;
+        let mut message = Map::new();
+        message.insert("role".to_owned(), json!("assistant"));
+        message.insert("content".to_owned(), json!(self.content));
+        if !self.thinking.is_empty() {
+            message.insert("thinking".to_owned(), json!(self.thinking));
+        }
+        if !self.calls.is_empty() {
+            message.insert("tool_calls".to_owned(), json!(self.calls));
+        }
+        body.insert("message".to_owned(), Value::Object(message));
+        Some(Value::Object(body))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use exchange::protocol::{Tool, ToolCall};
+
+    fn call(id: &str, name: &str) -> ToolCall {
+        ToolCall { id: id.to_owned(), name: name.to_owned(), arguments: "{\"a\":1}".to_owned() }
+    }
+
+    #[test]
+    fn settings_stand_under_options() {
+        let endpoint = Endpoint {
+            model: "m".to_owned(),
+            temperature: Some(0.0),
+            max_tokens: Some(9),
+            num_ctx: Some(8192),
+            constrained: true,
+            ..Endpoint::default()
+        };
+        let schema = Some(json!({"type": "object"}));
+        let body = body(&endpoint, &Ask { schema, ..Ask::default() });
+        let options = json!({"temperature": 0.0, "num_predict": 9, "num_ctx": 8192});
+        assert_eq!(body["options"], options);
+        assert_eq!((&body["truncate"], &body["stream"]), (&json!(false), &json!(false)));
+        assert_eq!(body["format"]["type"], "object");
+    }
+
+    #[test]
+    fn a_conversation_with_tools_is_written_and_read_back() {
+        let asked = [call("", "Add"), call("", "Sub")];
+        let ask = Ask {
+            messages: vec![
+                Message::text(Role::User, "both?"),
+                Message::calls(asked.to_vec()),
+                Message::result("", "2"),
+                Message::result("", "0"),
+                Message::calls(vec![call("x", "Mul"), call("y", "Div")]),
+                Message::result("y", "1"),
+            ],
+            tools: vec![Tool {
+                name: "Add".to_owned(),
+                description: String::new(),
+                parameters: json!({}),
+            }],
+            schema: None,
+        };
+        let body = body(&Endpoint::default(), &ask);
+        let sent = &body["messages"];
+        let names = [2, 3, 5].map(|at| sent[at]["tool_name"].as_str().unwrap());
+        assert_eq!(names, ["Add", "Sub", "Div"]);
+        assert_eq!(sent[1]["tool_calls"][0]["function"]["arguments"], json!({"a": 1}));
+        let answer = decode(&json!({
+            "message": sent[1], "done_reason": "stop", "prompt_eval_count": 5, "eval_count": 2,
+        }))
+        .unwrap();
+        assert_eq!(answer.calls, asked);
+        assert_eq!(answer.raw.as_ref(), Some(&sent[1]));
+        assert_eq!(answer.usage.unwrap().completion_tokens, 2);
+    }
+
+    #[test]
+    fn thinking_stands_apart() {
+        let answer = decode(&json!({"message": {"content": "yes", "thinking": "hm"}})).unwrap();
+        assert_eq!((answer.text.as_str(), answer.reasoning.as_deref()), ("yes", Some("hm")));
+        assert!(decode(&json!({"done": true})).unwrap_err().message.contains("a message"));
+    }
+}

@@ -1,0 +1,243 @@
+//! How fast a run may go: requests in flight, pauses between tries, and whether it may go on at all.
+//!
+//! Pure: time comes in as a number, and nothing here waits.
+
+use super::breaker::Breaker;
+use crate::Failure;
+use dataset::random::draw;
+use std::time::Duration;
+
+/// What remains of the requests in flight when a server asks for fewer.
+const CUT: f64 = 0.8;
+/// How much of a request in flight a whole round of answers brings back.
+const GROWTH: f64 = 0.25;
+/// The longest pause between two tries that a run chooses itself, in milliseconds.
+const LONGEST_PAUSE_MS: u32 = 60_000;
+/// The shortest pause after a refusal, in milliseconds, whatever the server asks for.
+const SHORTEST_PAUSE_MS: u32 = 100;
+/// The longest pause that a server can ask for. A longer one means that the quota is exhausted: the
+/// run stops and can be resumed later.
+pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(600);
+/// How long a run waits for a server that refuses everything, in milliseconds of pauses.
+pub(crate) const LONGEST_SILENCE_MS: u64 = 30 * 60 * 1000;
+
+/// Requests in flight: as many as the user allows, fewer while the server asks
+/// for fewer, and slowly more again.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pace {
+    ceiling: f64,
+    limit: f64,
+    cuts: u64,
+    answers: u64,
+    hold: Option<Hold>,
+    breaker: Breaker,
+}
+
+/// A time in which no request may leave.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Hold {
+    set_ms: u64,
+    for_ms: u32,
+}
+
+impl Hold {
+    /// What is left of it: never more than was asked for, whatever the clock does.
+    fn left_ms(self, now_ms: u64) -> u32 {
+        let passed = u32::try_from(now_ms.saturating_sub(self.set_ms)).unwrap_or(u32::MAX);
+        self.for_ms.saturating_sub(passed)
+    }
+}
+
+impl Pace {
+    /// Starts with what the user allows, 1 to 100.
+    pub fn new(concurrency: usize) -> Self {
+        let ceiling = concurrency.clamp(1, 100) as f64;
+        let breaker = Breaker::default();
+        Pace { ceiling, limit: ceiling, cuts: 0, answers: 0, hold: None, breaker }
+    }
+
+    /// Requests that may be in flight now, at least one.
+    pub fn limit(&self) -> usize {
+        self.limit as usize
+    }
+
+    /// How often the limit was cut so far: what a request notes when it leaves, see
+    /// [`Pace::refused`].
+    pub fn cuts(&self) -> u64 {
+        self.cuts
+    }
+
+    /// Requests that were answered so far.
+    pub(crate) fn answers(&self) -> u64 {
+        self.answers
+    }
+
+    /// A request was answered.
+    pub fn answered(&mut self) {
+        self.answers += 1;
+        self.breaker.answered();
+        self.limit = (self.limit + GROWTH / self.limit).min(self.ceiling);
+    }
+
+    /// The server asked for fewer requests, and perhaps for a pause. `cuts` is what [`Pace::cuts`]
+    /// was when the request left.
+    ///
+    /// Requests that left before the last cut say nothing about the new limit: a
+    /// burst of refusals cuts once.
+    pub fn refused(&mut self, cuts: u64, now_ms: u64, retry_after: Option<Duration>) {
+        if cuts >= self.cuts {
+            self.limit = (self.limit * CUT).max(1.0);
+            self.cuts += 1;
+        }
+        if let Some(wait) = retry_after.filter(|wait| *wait <= LONGEST_WAIT) {
+            let hold = Hold { set_ms: now_ms, for_ms: millis(wait) };
+            if hold.for_ms > self.hold_ms(now_ms) {
+                self.hold = Some(hold);
+            }
+        }
+    }
+
+    /// Milliseconds until the next request may leave.
+    pub fn hold_ms(&self, now_ms: u64) -> u32 {
+        self.hold.map_or(0, |hold| hold.left_ms(now_ms))
+    }
+
+    /// A request failed for good. Enough refusals in a row stop the run.
+    pub(crate) fn failed(&mut self, failure: &Failure) {
+        self.breaker.failed(failure);
+    }
+
+    /// Stops the run; the first reason stays.
+    pub(crate) fn stop(&mut self, reason: String) {
+        self.breaker.trip(reason);
+    }
+
+    /// Why the endpoint lets the run go no further; `None` while it does.
+    pub fn stopped(&self) -> Option<&str> {
+        self.breaker.reason()
+    }
+}
+
+fn millis(time: Duration) -> u32 {
+    u32::try_from(time.as_millis()).unwrap_or(u32::MAX)
+}
+
+/// Milliseconds before the next try after `tries` failed ones: what the server
+/// asks for, else a span that doubles from `first_ms`, somewhere between once and
+/// twice of it, so that requests that failed together do not come back together.
+/// A server that asks for less than the first span gets the first span: it may ask for none at all.
+///
+/// `luck` is from 0 to 1, see [`luck`].
+pub fn pause_ms(first_ms: u32, tries: u32, retry_after: Option<Duration>, luck: f64) -> u32 {
+    let span = |tries: u32| {
+        let doubled = first_ms.saturating_mul(2_u32.saturating_pow(tries.saturating_sub(1)));
+        let spread = f64::from(doubled) * (1.0 + luck.clamp(0.0, 1.0));
+        (spread as u32).clamp(SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS)
+    };
+    match retry_after.map(|wait| millis(wait.min(LONGEST_WAIT))) {
+        Some(ms) if ms > first_ms => ms,
+        Some(_) => span(1),
+        None => span(tries),
+    }
+}
+
+/// A number from 0 to 1 that follows from the run's seed, the sample and the try.
+pub fn luck(seed: u32, sample: &str, tries: u32) -> f64 {
+    let [a, b, c, d, ..] = draw(seed, &format!("{sample} try {tries}"));
+    f64::from(u32::from_le_bytes([a, b, c, d])) / f64::from(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_cuts_to_four_fifths_and_never_below_one() {
+        let mut pace = Pace::new(10);
+        pace.refused(0, 100, None);
+        assert_eq!(pace.limit(), 8);
+        for _ in 1..40 {
+            pace.refused(pace.cuts(), 100, None);
+        }
+        assert_eq!(pace.limit(), 1);
+    }
+
+    #[test]
+    fn a_burst_of_refusals_cuts_once() {
+        let mut pace = Pace::new(100);
+        for _ in 0..60 {
+            pace.refused(0, 100, None);
+        }
+        assert_eq!(pace.limit(), 80);
+        pace.refused(1, 200, None);
+        assert_eq!(pace.limit(), 64);
+    }
+
+    #[test]
+    fn answers_bring_the_limit_back_slowly_and_not_beyond() {
+        let mut pace = Pace::new(10);
+        pace.refused(0, 0, None);
+        for _ in 0..8 {
+            pace.answered();
+        }
+        assert_eq!(pace.limit(), 8, "one round of answers brings back a quarter");
+        for _ in 0..100 {
+            pace.answered();
+        }
+        assert_eq!(pace.limit(), 10);
+    }
+
+    #[test]
+    fn concurrency_stays_between_one_and_a_hundred() {
+        assert_eq!([0, 1, 100, 5000].map(|n| Pace::new(n).limit()), [1, 1, 100, 100]);
+    }
+
+    const fn seconds(seconds: u64) -> Option<Duration> {
+        Some(Duration::from_secs(seconds))
+    }
+
+    #[test]
+    fn a_wait_that_the_server_asks_for_holds_every_request() {
+        let mut pace = Pace::new(4);
+        assert_eq!(pace.hold_ms(1000), 0);
+        pace.refused(0, 1000, seconds(7));
+        pace.refused(0, 1000, seconds(2));
+        assert_eq!((pace.hold_ms(1000), pace.hold_ms(7500), pace.hold_ms(9000)), (7000, 500, 0));
+        pace.refused(0, 9000, seconds(86_400));
+        assert_eq!(pace.hold_ms(9000), 0, "a day is no pause");
+    }
+
+    #[test]
+    fn a_clock_that_is_set_back_stretches_no_wait() {
+        let mut pace = Pace::new(4);
+        pace.refused(0, 3_600_000, seconds(7));
+        assert_eq!(pace.hold_ms(0), 7000);
+        pace.refused(0, 0, seconds(2));
+        assert_eq!(pace.hold_ms(0), 7000);
+    }
+
+    #[test]
+    fn pauses_double_within_a_minute_and_heed_the_server() {
+        assert_eq!([1, 2, 3].map(|n| pause_ms(1000, n, None, 0.0)), [1000, 2000, 4000]);
+        assert_eq!([1, 2, 3].map(|n| pause_ms(1000, n, None, 1.0)), [2000, 4000, 8000]);
+        assert_eq!(pause_ms(1000, 30, None, 0.5), 60_000);
+        assert_eq!(pause_ms(1000, 1, seconds(7), 0.9), 7000);
+        assert_eq!(pause_ms(1000, 1, Some(Duration::from_millis(1500)), 0.9), 1500);
+    }
+
+    #[test]
+    fn a_server_that_asks_for_no_pause_is_not_asked_in_a_hot_loop() {
+        assert_eq!([1, 5].map(|n| pause_ms(1000, n, seconds(0), 0.5)), [1500, 1500]);
+        assert_eq!(pause_ms(0, 1, seconds(0), 0.0), 100);
+    }
+
+    #[test]
+    fn luck_is_spread_and_repeats() {
+        let all: Vec<f64> = (0..200).map(|n| luck(1, &format!("call/a#{n}"), 1)).collect();
+        let mean = all.iter().sum::<f64>() / 200.0;
+        assert!((0.4..0.6).contains(&mean), "{mean}");
+        assert!(all.iter().all(|it| (0.0..=1.0).contains(it)));
+        assert_eq!(luck(1, "call/a#3", 2), luck(1, "call/a#3", 2));
+        assert_ne!(luck(1, "call/a#3", 1), luck(1, "call/a#3", 2));
+    }
+}

@@ -1,0 +1,342 @@
+//! What a response without an answer means: whose fault it is, what to do, and which parameter of
+//! the request it names.
+
+use super::{Failure, FailureClass, HttpResponse};
+use exchange::{Answer, shorten};
+use serde_json::Value;
+
+/// What an error body says.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Detail {
+    /// The parameter that the endpoint itself points at.
+    param: Option<String>,
+    /// Its words, or the whole error where it has none.
+    text: String,
+}
+
+/// Parameters whose names are everyday words: they count only where they are quoted.
+const EVERYDAY: [&str; 8] =
+    ["text", "include", "stop", "format", "stream", "store", "think", "truncate"];
+
+/// How vendors say that a prompt does not fit. Then no parameter is at fault, even if the text
+/// names one.
+const CONTEXT: [&str; 5] =
+    ["context length", "context_length", "context size", "context_size", "prompt is too long"];
+
+impl Failure {
+    /// The parameter among `optional` that a refused request was refused for.
+    pub fn refused_parameter<'a>(&self, optional: &'a [String]) -> Option<&'a str> {
+        let detail = self.detail.as_ref().filter(|_| matches!(self.status, Some(400 | 422)))?;
+        if too_long(&detail.text) {
+            return None;
+        }
+        let pointed = detail.param.as_ref().and_then(|param| {
+            // `response_format.json_schema` is part of `response_format`.
+            let head = param.split(['.', '[']).next();
+            optional.iter().find(|name| Some(name.as_str()) == head)
+        });
+        // The longest first: max_completion_tokens before max_tokens would be found anyway, as
+        // whole words are compared, but stream_options before stream matters for quoted ones.
+        pointed
+            .or_else(|| optional.iter().find(|name| names(&detail.text, name)))
+            .map(String::as_str)
+    }
+}
+
+/// Whether a text speaks of a parameter.
+fn names(text: &str, name: &str) -> bool {
+    text.match_indices(name).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let after = text[at + name.len()..].chars().next();
+        if EVERYDAY.contains(&name) {
+            return before.is_some_and(is_quote) && after.is_some_and(is_quote);
+        }
+        !before.is_some_and(is_word) && !after.is_some_and(is_word)
+    })
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+fn is_quote(c: char) -> bool {
+    matches!(c, '"' | '\'' | '`')
+}
+
+fn too_long(text: &str) -> bool {
+    let text = text.to_lowercase();
+    CONTEXT.iter().any(|words| text.contains(words))
+}
+
+/// Reads a response as JSON.
+///
+/// # Errors
+/// When the status says that it failed, or the body is no JSON.
+pub(super) fn read(response: &HttpResponse) -> Result<Value, Failure> {
+    if !(200..300).contains(&response.status) {
+        return Err(status_failure(response));
+    }
+    let with_status = |failure: Failure| Failure { status: Some(response.status), ..failure };
+    let body: Value = serde_json::from_str(&response.body).map_err(|error| {
+        if response.body.trim_start().starts_with('<') {
+            return with_status(Failure::configuration(
+                "The address answers with a web page, not with JSON. Check it: the API's address \
+                 usually ends in /v1.",
+            ));
+        }
+        with_status(Failure::infrastructure(format!(
+            "The endpoint's answer is no valid JSON ({error}): {}",
+            shorten(&response.body, 120)
+        )))
+    })?;
+    match body.get("error").filter(|error| !error.is_null()) {
+        Some(_) => Err(with_status(told_failure(&body))),
+        None => Ok(body),
+    }
+}
+
+/// The failure of an error that comes with a status that says nothing.
+pub(super) fn told_failure(body: &Value) -> Failure {
+    let text = message(body).unwrap_or_else(|| "no message".to_owned());
+    Failure::infrastructure(format!("The endpoint answered with an error: {}", shorten(&text, 300)))
+}
+
+/// The answer in a response, read by `decode` where it is one; what a vendor reports as an error
+/// but is the model's own failure is an answer too.
+pub(super) fn or_answer(
+    response: &HttpResponse,
+    decode: impl FnOnce(&Value) -> Result<Answer, Failure>,
+) -> Result<Answer, Failure> {
+    let body = match read(response) {
+        Ok(body) => body,
+        Err(failure) => {
+            let body: Option<Value> = serde_json::from_str(&response.body).ok();
+            return body.as_ref().and_then(model_failure).ok_or(failure);
+        }
+    };
+    decode(&body).map_err(|failure| Failure { status: Some(response.status), ..failure })
+}
+
+/// What the model generated where the endpoint could not make a call of it (Groq's
+/// `tool_use_failed`) or found that it breaks the schema: the model's failure, scored as its text.
+pub(super) fn model_failure(body: &Value) -> Option<Answer> {
+    let error = body.get("error")?;
+    let text = error.get("failed_generation")?.as_str()?.to_owned();
+    let code = error.get("code").and_then(Value::as_str).unwrap_or("failed_generation").to_owned();
+    let told = message(body).unwrap_or_default();
+    Some(Answer {
+        text,
+        fault: Some(format!("{code}: {}", shorten(&told, 300))),
+        finish_reason: Some(code),
+        ..Answer::default()
+    })
+}
+
+/// A body of another shape.
+pub(super) fn unexpected(expected: &str, body: &Value) -> Failure {
+    Failure::infrastructure(format!(
+        "The endpoint's answer has another shape: expected {expected}, got {}",
+        shorten(&body.to_string(), 120)
+    ))
+}
+
+/// What the failure of a status code means, for any provider.
+fn status_failure(response: &HttpResponse) -> Failure {
+    let body: Option<Value> = serde_json::from_str(&response.body).ok();
+    let text = body.as_ref().and_then(message);
+    let told =
+        text.as_deref().map_or(String::new(), |text| format!(" It says: {}", shorten(text, 300)));
+    let status = response.status;
+    let detail = body.as_ref().map(|body| Detail {
+        param: param(body),
+        text: text.clone().unwrap_or_else(|| shorten(&response.body, 4000)),
+    });
+    let long = detail.as_ref().is_some_and(|detail| too_long(&detail.text));
+    // OpenAI's answer to an account without credit: no wait helps.
+    let no_credit = status == 429 && body.as_ref().is_some_and(is_out_of_credit);
+    let meant = if no_credit { 402 } else { status };
+    let (class, message) = explained(meant, long, &told);
+    Failure {
+        class,
+        retry: class == FailureClass::Infrastructure,
+        retry_after: response.retry_after,
+        // 529 is Anthropic's word for an overloaded server. A 503 may be a broken one; with a time to
+        // come back at it is a busy one.
+        throttled: matches!(meant, 429 | 529) || (status == 503 && response.retry_after.is_some()),
+        status: Some(status),
+        detail: detail.map(Box::new),
+        ..Failure::infrastructure(message)
+    }
+}
+
+fn explained(status: u16, too_long: bool, told: &str) -> (FailureClass, String) {
+    use FailureClass::{Configuration, Infrastructure};
+    match status {
+        401 | 403 => (
+            Configuration,
+            format!(
+                "The endpoint refused the key (HTTP {status}). Check the API key and what it may \
+                 use.{told}"
+            ),
+        ),
+        402 => (Configuration, format!("The account has no credit left (HTTP 402 or 429).{told}")),
+        404 | 405 => (
+            Configuration,
+            format!(
+                "The endpoint does not know this address or model (HTTP {status}). Check both; the \
+                 address usually ends in /v1.{told}"
+            ),
+        ),
+        429 => (
+            Infrastructure,
+            format!(
+                "The endpoint asks for fewer requests (HTTP 429). Lower the concurrency or \
+                 wait.{told}"
+            ),
+        ),
+        408 | 409 | 425 | 500..=599 => {
+            (Infrastructure, format!("The endpoint failed (HTTP {status}).{told}"))
+        }
+        _ if too_long => (
+            Configuration,
+            format!(
+                "The prompt and the answer do not fit the model's context (HTTP {status}). Start \
+                 the server with a longer context, or lower the longest answer.{told}"
+            ),
+        ),
+        _ => (
+            Configuration,
+            format!(
+                "The endpoint refused the request (HTTP {status}). Check address, model and \
+                 sampling.{told}"
+            ),
+        ),
+    }
+}
+
+fn is_out_of_credit(body: &Value) -> bool {
+    let named = |name| body.get("error").and_then(|error| error.get(name)).and_then(Value::as_str);
+    [named("code"), named("type")].contains(&Some("insufficient_quota"))
+}
+
+/// The words of an error body, wherever the vendor puts them.
+fn message(body: &Value) -> Option<String> {
+    let error = body.get("error").unwrap_or(body);
+    let text = [error.get("message"), Some(error), body.get("message"), body.get("detail")];
+    text.into_iter().flatten().find_map(|text| text.as_str().map(str::to_owned))
+}
+
+/// The parameter that an error body points at: `error.param`, or the end of FastAPI's `loc`.
+fn param(body: &Value) -> Option<String> {
+    let error = body.get("error").unwrap_or(body);
+    let named = error.get("param").and_then(Value::as_str);
+    let located = || {
+        let message = body.get("message").unwrap_or(body);
+        let loc = message.get("detail").or(body.get("detail"))?.get(0)?.get("loc")?;
+        loc.as_array()?.iter().filter_map(Value::as_str).find(|part| *part != "body")
+    };
+    named.or_else(located).map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use FailureClass::{Configuration, Infrastructure};
+    use serde_json::json;
+
+    fn response(status: u16, body: &str) -> HttpResponse {
+        HttpResponse { status, retry_after: None, body: body.to_owned() }
+    }
+
+    #[test]
+    fn every_failure_has_a_class_and_a_remedy() {
+        for (status, body, class, part) in [
+            (401, r#"{"error": {"message": "bad key"}}"#, Configuration, "bad key"),
+            (402, "", Configuration, "credit"),
+            (429, r#"{"error": {"code": "insufficient_quota"}}"#, Configuration, "credit"),
+            (404, "", Configuration, "/v1"),
+            (429, "", Infrastructure, "concurrency"),
+            (500, "oops", Infrastructure, "500"),
+            (529, "", Infrastructure, "529"),
+            (400, r#"{"error": "no such parameter"}"#, Configuration, "no such parameter"),
+            (
+                400,
+                r#"{"error": {"message": "exceeds the available context size"}}"#,
+                Configuration,
+                "longer context",
+            ),
+            (200, "<!doctype html>", Configuration, "web page"),
+            (200, "{\"choices\": [", Infrastructure, "no valid JSON"),
+            (200, r#"{"error": {"message": "loading"}}"#, Infrastructure, "loading"),
+        ] {
+            let failure = read(&response(status, body)).unwrap_err();
+            assert_eq!(failure.class, class, "{status} {body}");
+            assert!(failure.message.contains(part), "{}", failure.message);
+            assert_eq!(failure.status, Some(status));
+            assert_eq!(failure.retry, class == Infrastructure);
+        }
+    }
+
+    #[test]
+    fn a_busy_server_is_told_from_a_broken_one() {
+        let wait = Some(std::time::Duration::from_secs(3));
+        for (status, retry_after, throttled) in [
+            (429, None, true),
+            (529, None, true),
+            (503, wait, true),
+            (503, None, false),
+            (500, wait, false),
+        ] {
+            let response = HttpResponse { retry_after, ..response(status, "") };
+            assert_eq!(read(&response).unwrap_err().throttled, throttled, "{status}");
+        }
+        let spent = read(&response(429, r#"{"error": {"type": "insufficient_quota"}}"#));
+        assert!(!spent.unwrap_err().throttled);
+    }
+
+    #[test]
+    fn the_refused_parameter_is_found() {
+        let optional = ["temperature", "max_tokens", "stop", "stream", "seed"].map(str::to_owned);
+        for (body, expected) in [
+            (json!({"error": {"message": "no", "param": "temperature"}}), Some("temperature")),
+            (
+                json!({"error": {"message": "`temperature` is deprecated for this model."}}),
+                Some("temperature"),
+            ),
+            (
+                json!({"error": {"message": "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.", "param": null}}),
+                Some("max_tokens"),
+            ),
+            (
+                json!({"detail": [{"loc": ["body", "seed"], "msg": "Extra inputs are not permitted"}]}),
+                Some("seed"),
+            ),
+            (
+                json!({"message": {"detail": [{"loc": ["body", "seed"], "msg": "no"}]}}),
+                Some("seed"),
+            ),
+            (json!({"error": {"message": "please stop asking"}}), None),
+            (json!({"error": {"message": "'stop' is unknown"}}), Some("stop")),
+            (json!({"error": {"message": "the tempo_temperature is odd"}}), None),
+            (
+                json!({"error": {"message": "max_tokens is too large: maximum context length is 9"}}),
+                None,
+            ),
+            (json!({"error": {"message": "messages: at least one"}}), None),
+        ] {
+            let failure = read(&response(400, &body.to_string())).unwrap_err();
+            assert_eq!(failure.refused_parameter(&optional), expected, "{body}");
+        }
+        let other = read(&response(500, r#"{"error": {"param": "seed"}}"#)).unwrap_err();
+        assert_eq!(other.refused_parameter(&optional), None);
+    }
+
+    #[test]
+    fn a_call_that_the_vendor_could_not_read_is_the_models_answer() {
+        let body = r#"{"error": {"message": "Failed to call a function.", "code": "tool_use_failed",
+            "type": "invalid_request_error", "failed_generation": "<function=AddAlarm{"}}"#;
+        let answer = or_answer(&response(400, body), |_| panic!("no answer")).unwrap();
+        assert_eq!(answer.text, "<function=AddAlarm{");
+        assert!(answer.fault.unwrap().starts_with("tool_use_failed"));
+    }
+}

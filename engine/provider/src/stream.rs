@@ -1,0 +1,282 @@
+//! Answers that come piece by piece: bytes to lines, lines to events, events to the body that the
+//! endpoint would have sent in one piece.
+//!
+//! What a stream gives is read by the code that reads whole bodies, so both give the same answer.
+//! Total: any bytes, cut anywhere, give an answer or a failure.
+
+use super::refusal::{model_failure, told_failure};
+use super::{
+    ApiKey, Endpoint, Failure, WireFormat, chat_completions, completions, messages, ollama,
+    responses,
+};
+use exchange::Answer;
+use serde_json::Value;
+
+/// What an event brought.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Seen {
+    /// A piece of text, of reasoning or of a call.
+    pub token: bool,
+    /// The end: nothing that matters follows.
+    pub end: bool,
+}
+
+/// A wire format's pieces on their way to a whole body.
+pub(super) trait Assemble {
+    /// Takes the next event.
+    fn event(&mut self, event: &Value) -> Seen;
+
+    /// Takes the mark that ends a stream of OpenAI's formats, `[DONE]`.
+    fn done(&mut self) {}
+
+    /// The body as it would have come in one piece; `None` when the stream broke off before its end.
+    fn body(&mut self) -> Option<Value>;
+}
+
+/// Lines out of bytes. Bytes are held until their line is whole, so a character that was cut is
+/// read whole; broken UTF-8 is replaced.
+#[derive(Debug, Default)]
+struct Lines {
+    held: Vec<u8>,
+}
+
+impl Lines {
+    fn push(&mut self, mut bytes: &[u8], mut each: impl FnMut(&str)) {
+        while let Some(end) = bytes.iter().position(|byte| *byte == b'\n') {
+            let (line, rest) = bytes.split_at(end);
+            self.held.extend_from_slice(line);
+            self.line(&mut each);
+            bytes = rest.get(1..).unwrap_or_default();
+        }
+        self.held.extend_from_slice(bytes);
+    }
+
+    fn line(&mut self, each: &mut impl FnMut(&str)) {
+        let line = self.held.strip_suffix(b"\r").unwrap_or(&self.held);
+        each(&String::from_utf8_lossy(line));
+        self.held.clear();
+    }
+}
+
+/// How events stand in the lines.
+#[derive(Debug)]
+enum Framing {
+    /// Server-sent events: `data:` lines, an empty line ends an event. The lines of the event at
+    /// hand are held.
+    Events(Vec<String>),
+    /// A JSON document a line.
+    Lines,
+}
+
+/// Reads a stream.
+pub(super) struct StreamDecoder {
+    lines: Lines,
+    framing: Framing,
+    pieces: Pieces,
+}
+
+/// What came out of the events so far.
+struct Pieces {
+    assembly: Box<dyn Assemble>,
+    events: usize,
+    seen: Seen,
+    error: Option<Value>,
+    broken: Option<String>,
+}
+
+impl StreamDecoder {
+    /// A decoder for a format.
+    pub(super) fn new(format: WireFormat) -> Self {
+        let (framing, assembly): (Framing, Box<dyn Assemble>) = match format {
+            WireFormat::ChatCompletions => {
+                (Framing::Events(Vec::new()), Box::<chat_completions::Stream>::default())
+            }
+            WireFormat::Responses => {
+                (Framing::Events(Vec::new()), Box::<responses::Stream>::default())
+            }
+            WireFormat::Messages => {
+                (Framing::Events(Vec::new()), Box::<messages::Stream>::default())
+            }
+            WireFormat::Completions => {
+                (Framing::Events(Vec::new()), Box::<completions::Stream>::default())
+            }
+            WireFormat::Ollama => (Framing::Lines, Box::<ollama::Stream>::default()),
+        };
+        let pieces =
+            Pieces { assembly, events: 0, seen: Seen::default(), error: None, broken: None };
+        StreamDecoder { lines: Lines::default(), framing, pieces }
+    }
+
+    /// Takes bytes, cut anywhere.
+    pub(super) fn push(&mut self, bytes: &[u8]) {
+        let (framing, pieces) = (&mut self.framing, &mut self.pieces);
+        self.lines.push(bytes, |line| read_line(framing, pieces, line));
+    }
+
+    /// Whether anything of the stream's form has come.
+    pub(super) fn is_stream(&self) -> bool {
+        self.pieces.events > 0
+    }
+
+    /// Whether a first piece of the answer has come.
+    pub(super) fn started(&self) -> bool {
+        self.pieces.seen.token
+    }
+
+    /// Whether nothing that matters can follow.
+    pub(super) fn ended(&self) -> bool {
+        self.pieces.ended()
+    }
+
+    /// The answer, after the last bytes; `None` when no event ever came. The key is taken out of the
+    /// whole: a stream may have cut it anywhere.
+    pub(super) fn finish(
+        mut self,
+        endpoint: &Endpoint,
+        key: Option<&ApiKey>,
+    ) -> Option<Result<Answer, Failure>> {
+        // The last line may lack its end, and the last event the line after it.
+        self.push(b"\n\n");
+        let pieces = &mut self.pieces;
+        if pieces.events == 0 {
+            return None;
+        }
+        if let Some(error) = &mut pieces.error {
+            redact(error, key);
+            return Some(model_failure(error).ok_or_else(|| told_failure(error)));
+        }
+        if let Some(broken) = &pieces.broken {
+            let broken = key.map_or(broken.into(), |key| key.redact(broken));
+            return Some(Err(Failure::infrastructure(format!(
+                "The endpoint's stream holds an event that is no JSON: {}",
+                exchange::shorten(&broken, 120)
+            ))));
+        }
+        Some(match pieces.assembly.body() {
+            Some(mut body) => {
+                redact(&mut body, key);
+                endpoint.decode_body(&body)
+            }
+            None => Err(Failure::infrastructure(
+                "The endpoint's stream broke off before the end of the answer.",
+            )),
+        })
+    }
+}
+
+fn read_line(framing: &mut Framing, pieces: &mut Pieces, line: &str) {
+    // A byte order mark may stand at the very start.
+    let line = line.strip_prefix('\u{feff}').unwrap_or(line);
+    match framing {
+        Framing::Lines => pieces.document(line.trim()),
+        Framing::Events(data) if line.is_empty() => {
+            let data = std::mem::take(data);
+            pieces.event(&data);
+        }
+        Framing::Events(data) => {
+            // Comments (`:`), names and ids of events tell nothing that their data does not.
+            if let Some(text) = line.strip_prefix("data:") {
+                data.push(text.strip_prefix(' ').unwrap_or(text).to_owned());
+            }
+        }
+    }
+}
+
+impl Pieces {
+    fn ended(&self) -> bool {
+        self.seen.end || self.error.is_some()
+    }
+
+    /// An event: its lines make one document. Servers that leave out the empty line between events
+    /// write a document a line.
+    fn event(&mut self, data: &[String]) {
+        match data {
+            [] => {}
+            [one] => self.document(one),
+            many => match serde_json::from_str(&many.join("\n")) {
+                Ok(value) => self.take(&value),
+                Err(_) => many.iter().for_each(|line| self.document(line)),
+            },
+        }
+    }
+
+    fn document(&mut self, text: &str) {
+        if text.is_empty() || self.ended() {
+            return;
+        }
+        if text.trim() == "[DONE]" {
+            self.events += 1;
+            self.assembly.done();
+            self.seen.end = true;
+            return;
+        }
+        match serde_json::from_str(text) {
+            Ok(value) => self.take(&value),
+            // A line of something that never was a stream, such as a web page, is no event.
+            Err(_) if self.events == 0 && !text.starts_with('{') => {}
+            Err(_) => {
+                self.broken.get_or_insert_with(|| text.to_owned());
+            }
+        }
+    }
+
+    fn take(&mut self, value: &Value) {
+        // A number or a lone `}` is a line of a document that was printed over several. What stands
+        // behind the end counts for nothing, or the answer would hang on where the bytes were cut.
+        if !value.is_object() || self.ended() {
+            return;
+        }
+        self.events += 1;
+        let is_error = value.get("error").is_some_and(|error| !error.is_null())
+            || value.get("type").and_then(Value::as_str) == Some("error");
+        if is_error {
+            self.error = Some(value.clone());
+            return;
+        }
+        let seen = self.assembly.event(value);
+        self.seen.token |= seen.token;
+        self.seen.end |= seen.end;
+    }
+}
+
+fn redact(value: &mut Value, key: Option<&ApiKey>) {
+    if let Some(key) = key {
+        key.redact_value(value);
+    }
+}
+
+/// The answer among the choices of a body or an event: the one with index 0. Others were asked for
+/// with `n`, and are further answers. Servers that number none send one.
+pub(super) fn first_choice(body: &Value) -> Option<&Value> {
+    let is_first = |choice: &&Value| choice.get("index").and_then(Value::as_u64).unwrap_or(0) == 0;
+    body.get("choices")?.as_array()?.iter().find(is_first)
+}
+
+/// Appends a text of an event to a text so far. Whether there was any.
+pub(super) fn append(text: &mut String, piece: Option<&Value>) -> bool {
+    let piece = piece.and_then(Value::as_str).unwrap_or_default();
+    text.push_str(piece);
+    !piece.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_come_out_whole_wherever_they_are_cut() {
+        let text = "data: grüße\r\n\nlast \u{1F600}\nrest";
+        let whole: Vec<String> = text.lines().take(3).map(str::to_owned).collect();
+        for size in 1..=text.len() {
+            let (mut lines, mut seen) = (Lines::default(), Vec::new());
+            for chunk in text.as_bytes().chunks(size) {
+                lines.push(chunk, |line| seen.push(line.to_owned()));
+            }
+            assert_eq!(seen, whole, "in pieces of {size}");
+            assert_eq!(lines.held, b"rest");
+        }
+        let mut broken = String::new();
+        Lines::default().push(b"a\xffb\n", |line| broken.push_str(line));
+        assert_eq!(broken, "a\u{fffd}b");
+    }
+}

@@ -1,0 +1,340 @@
+//! What a reader has to know of a record before its accuracy means anything.
+//!
+//! A record can be consistent and still mislead: by what was left out, by failures that hide wrong
+//! answers, by dialogues that were picked. All of that is counted here, from the samples.
+
+use super::{
+    App, CheckedSignature, Outcome, Rate, Record, SampleRecord, Shards, SignatureState, Status,
+};
+use crate::Subset;
+use dataset::{Ability, Split};
+use exchange::protocol::{Protocol, SampleKind};
+use scoring::Profile;
+use serde::{Deserialize, Serialize};
+
+/// How a record came about, and what its accuracy is under each reading of its gaps.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Disclosure {
+    /// The model's name.
+    pub model: String,
+    /// Whether the model is built in: its answers are computed anew like everything else.
+    pub builtin: bool,
+    /// The split.
+    pub split: Split,
+    /// The abilities.
+    pub abilities: Vec<Ability>,
+    /// How the dialogues were chosen.
+    pub subset: Subset,
+    /// The seed from which a drawn subset follows.
+    pub seed: u32,
+    /// The parts of a split run that are here; `None` for a whole run.
+    pub shard: Option<Shards>,
+    /// How the model was asked.
+    pub protocol: Protocol,
+    /// How often each sample was asked.
+    pub trials: u32,
+    /// How answers were judged.
+    pub profile: Profile,
+    /// Whether the run went to its end, as the record says.
+    pub status: Status,
+    /// Samples of the plan that are in the record.
+    pub samples: usize,
+    /// Samples that these settings ask.
+    pub planned: usize,
+    /// Samples in the record without an answer: not scored.
+    pub failed: usize,
+    /// What the rates below count.
+    pub unit: Unit,
+    /// Right ones among those that are scored, which is what a consistent record reports.
+    pub accuracy: Rate,
+    /// The accuracy with everything that is here and not scored counted wrong.
+    pub failures_wrong: Rate,
+    /// The accuracy with missing samples counted wrong as well; `None` where none is missing.
+    pub missing_wrong: Option<Rate>,
+    /// Whether the prompts are a user's.
+    pub custom_prompts: bool,
+    /// Parameters that the endpoint refused, so that it was asked without them.
+    pub dropped_parameters: Vec<String>,
+    /// What may make the accuracy mislead.
+    pub warnings: Vec<Warning>,
+}
+
+/// What an accuracy counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Unit {
+    /// Decisions: calls and, in the hard split, steps at which no call is right.
+    Calls,
+    /// Whole dialogues, under `agent`.
+    Dialogues,
+}
+
+/// A reason to read a record's accuracy with care.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "code", rename_all = "kebab-case")]
+pub enum Warning {
+    /// Nobody vouches for the answers of an endpoint.
+    Unsigned,
+    /// Signatures that do not fit.
+    BrokenSignature {
+        /// How many.
+        signatures: usize,
+    },
+    /// Signatures that cannot be read.
+    UnreadableSignature {
+        /// How many.
+        signatures: usize,
+    },
+    /// Some samples have no answer.
+    NotScored {
+        /// How many.
+        failed: usize,
+        /// Of how many in the record.
+        samples: usize,
+    },
+    /// Samples of the plan are not in the record.
+    Missing {
+        /// How many.
+        missing: usize,
+        /// Of how many.
+        planned: usize,
+    },
+    /// Only some parts of a split run are here.
+    PartOfRun {
+        /// How many are here.
+        parts: usize,
+        /// Of how many.
+        of: u32,
+    },
+    /// The dialogues were named one by one.
+    HandPicked {
+        /// How many were named.
+        dialogues: usize,
+    },
+    /// The prompts are a user's.
+    CustomPrompts,
+    /// Parameters that the endpoint refused.
+    DroppedParameters {
+        /// Their names.
+        names: Vec<String>,
+    },
+    /// The summary is not of the default profile.
+    OtherProfile {
+        /// The profile that it is of.
+        profile: Profile,
+    },
+    /// There is no digest: version 1 of the format had none.
+    NoDigest,
+    /// Something differs, and another program made the record.
+    OtherBuild {
+        /// The program that made it.
+        made: App,
+        /// This one.
+        this: App,
+    },
+}
+
+impl Warning {
+    /// The warning's stable name, as in its JSON.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Warning::Unsigned => "unsigned",
+            Warning::BrokenSignature { .. } => "broken-signature",
+            Warning::UnreadableSignature { .. } => "unreadable-signature",
+            Warning::NotScored { .. } => "not-scored",
+            Warning::Missing { .. } => "missing",
+            Warning::PartOfRun { .. } => "part-of-run",
+            Warning::HandPicked { .. } => "hand-picked",
+            Warning::CustomPrompts => "custom-prompts",
+            Warning::DroppedParameters { .. } => "dropped-parameters",
+            Warning::OtherProfile { .. } => "other-profile",
+            Warning::NoDigest => "no-digest",
+            Warning::OtherBuild { .. } => "other-build",
+        }
+    }
+
+    /// The warning in words.
+    pub fn text(&self) -> String {
+        match self {
+            Warning::Unsigned => {
+                "Nobody signed this record, so nothing says who made it.".to_owned()
+            }
+            Warning::BrokenSignature { signatures } => format!(
+                "Broken signatures: {signatures}. The record was changed after it was signed, or \
+                 the signature is of another record or key."
+            ),
+            Warning::UnreadableSignature { signatures } => {
+                format!("Signatures that can't be read: {signatures}. They prove nothing.")
+            }
+            Warning::NotScored { failed, samples } => format!(
+                "{failed} of {samples} samples failed and are not scored. A wrong answer that is \
+                 turned into a failure raises the accuracy; compare the one that counts failures \
+                 as wrong."
+            ),
+            Warning::Missing { missing, planned } => format!(
+                "{missing} of {planned} planned samples are missing. Whoever leaves out wrong \
+                 answers raises the accuracy; compare the one that counts missing samples as wrong."
+            ),
+            Warning::PartOfRun { parts, of } => {
+                format!("{parts} of the {of} parts of this run are here. Merge them all.")
+            }
+            Warning::HandPicked { dialogues } => format!(
+                "The {dialogues} dialogues of this run are hand-picked. Its accuracy says nothing \
+                 about the others; don't compare it with other runs."
+            ),
+            Warning::CustomPrompts => {
+                "The prompts were changed. Compare only with runs that use the same ones."
+                    .to_owned()
+            }
+            Warning::DroppedParameters { names } => format!(
+                "The endpoint refused {}, so the model was asked without.",
+                names.join(", ")
+            ),
+            Warning::OtherProfile { profile } => format!(
+                "The record sums up the profile {}, not the default, {}.",
+                profile.as_str(),
+                Profile::Execution.as_str()
+            ),
+            Warning::NoDigest => "The record has no digest, as version 1 of the format had none: \
+                                  a changed answer can't be noticed."
+                .to_owned(),
+            Warning::OtherBuild { made, this } => format!(
+                "It was made by {} (build {}), and this is {} (build {}): a difference may come \
+                 from that.",
+                made.version,
+                if made.build.is_empty() { "unknown" } else { &made.build },
+                this.version,
+                this.build
+            ),
+        }
+    }
+}
+
+/// Counts the samples of a record for its disclosure.
+#[derive(Debug, Clone)]
+pub struct Counter {
+    profile: Profile,
+    here: usize,
+    failed: usize,
+    right: usize,
+    scored: usize,
+    unscored: usize,
+}
+
+impl Counter {
+    /// Counts under a profile.
+    pub fn new(profile: Profile) -> Self {
+        Counter { profile, here: 0, failed: 0, right: 0, scored: 0, unscored: 0 }
+    }
+
+    /// Counts a sample of the plan.
+    pub fn add(&mut self, sample: &SampleRecord) {
+        self.here += 1;
+        self.failed += usize::from(matches!(sample.outcome, Outcome::Failed { .. }));
+        let excluded = sample.correction.as_ref().is_some_and(|it| it.excluded);
+        if !counts(sample.kind, excluded, self.profile) {
+            return;
+        }
+        match sample.verdict(self.profile) {
+            Some(verdict) => {
+                self.scored += 1;
+                self.right += usize::from(verdict.correct);
+            }
+            None => self.unscored += 1,
+        }
+    }
+
+    /// The disclosure of a record, of whose `planned` samples `decisions_missing` that count are
+    /// not in it.
+    pub fn finish(self, frame: &Record, planned: usize, decisions_missing: usize) -> Disclosure {
+        let missing = planned.saturating_sub(self.here);
+        let rate = |n| Rate::repeated(self.right, n, frame.trials);
+        let all = self.scored + self.unscored;
+        let new = Disclosure {
+            model: frame.model.title().to_owned(),
+            builtin: matches!(frame.model, super::Model::Builtin { .. }),
+            split: frame.split,
+            abilities: frame.settings().abilities().to_vec(),
+            subset: frame.subset.clone(),
+            seed: frame.seed,
+            shard: frame.shard.clone(),
+            protocol: frame.protocol,
+            trials: frame.trials,
+            profile: self.profile,
+            status: frame.status,
+            samples: self.here,
+            planned,
+            failed: self.failed,
+            unit: if frame.protocol == Protocol::Agent { Unit::Dialogues } else { Unit::Calls },
+            accuracy: rate(self.scored),
+            failures_wrong: rate(all),
+            missing_wrong: (missing > 0).then(|| rate(all + decisions_missing)),
+            custom_prompts: frame.custom_prompts.is_some(),
+            dropped_parameters: frame.dropped_parameters.clone(),
+            warnings: Vec::new(),
+        };
+        let mut warnings = new.warnings();
+        if frame.digest.is_empty() {
+            warnings.push(Warning::NoDigest);
+        }
+        Disclosure { warnings, ..new }
+    }
+}
+
+/// Whether a sample is among those that an accuracy counts.
+pub fn counts(kind: SampleKind, excluded: bool, profile: Profile) -> bool {
+    let decides = kind == SampleKind::Episode || kind.is_decision();
+    decides && !(excluded && profile != Profile::Original)
+}
+
+impl Disclosure {
+    /// What follows from the other fields.
+    fn warnings(&self) -> Vec<Warning> {
+        let (failed, samples, planned) = (self.failed, self.samples, self.planned);
+        let missing = planned.saturating_sub(samples);
+        let picked = match &self.subset {
+            Subset::Dialogues(ids) => Some(Warning::HandPicked { dialogues: ids.len() }),
+            Subset::All | Subset::Percent(_) | Subset::PerAbility(_) => None,
+        };
+        let part = self.shard.as_ref();
+        let part = part.map(|it| Warning::PartOfRun { parts: it.parts.len(), of: it.of });
+        let names = self.dropped_parameters.clone();
+        let profile = self.profile;
+        [
+            (missing > 0).then_some(Warning::Missing { missing, planned }),
+            (failed > 0).then_some(Warning::NotScored { failed, samples }),
+            picked,
+            part,
+            self.custom_prompts.then_some(Warning::CustomPrompts),
+            (!names.is_empty()).then_some(Warning::DroppedParameters { names }),
+            (profile != Profile::Execution).then_some(Warning::OtherProfile { profile }),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
+    }
+
+    /// Adds what the record's signatures give reason to.
+    pub fn warn_of_signatures(&mut self, found: &[CheckedSignature]) {
+        let count = |is: fn(&SignatureState) -> bool| {
+            Some(found.iter().filter(|it| is(&it.state)).count()).filter(|count| *count > 0)
+        };
+        let broken = count(|it| matches!(it, SignatureState::Broken));
+        let unreadable = count(|it| matches!(it, SignatureState::Unreadable { .. }));
+        let broken = broken.map(|signatures| Warning::BrokenSignature { signatures });
+        let unreadable = unreadable.map(|signatures| Warning::UnreadableSignature { signatures });
+        let unsigned = (found.is_empty() && !self.builtin).then_some(Warning::Unsigned);
+        self.warnings.splice(0..0, [broken, unreadable].into_iter().flatten());
+        self.warnings.extend(unsigned);
+    }
+
+    /// The share of the samples here that is not scored, from 0 to 1.
+    pub fn not_scored(&self) -> f64 {
+        if self.samples == 0 { 0.0 } else { self.failed as f64 / self.samples as f64 }
+    }
+
+    /// Whether a warning of this code is among them.
+    pub fn warns(&self, code: &str) -> bool {
+        self.warnings.iter().any(|warning| warning.code() == code)
+    }
+}

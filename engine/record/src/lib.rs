@@ -1,0 +1,449 @@
+//! The run record, the one artefact of a run: settings, samples, digest, signatures, and everything
+//! computed from them (summaries, metrics, comparison, exports).
+//!
+//! Must not run anything: it links neither API Search nor the simulated APIs' code, so that a page can
+//! read records without them. `runner` verifies a record by replaying it.
+//!
+//! Tables, pages and exports are folds of it. It holds no key, and everything
+//! in it but what stands under `times` is the same for the same answers; the
+//! digest in it covers that part. `docs/record-changelog.md` tells the versions.
+
+mod baseline;
+mod canonical;
+pub mod compare;
+pub mod demo;
+pub mod disclosure;
+mod episode;
+mod estimate;
+pub mod export;
+mod file;
+#[cfg(feature = "signatures")]
+pub mod jws;
+mod merge;
+pub mod metrics;
+mod plan;
+pub mod reference;
+mod settings;
+mod shard;
+mod signature;
+mod summary;
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests;
+mod verification;
+mod version_1;
+mod words;
+
+pub use baseline::Baseline;
+pub use canonical::{Digester, canonical};
+pub use disclosure::{Disclosure, Unit, Warning};
+pub use episode::EpisodeRecord;
+pub use estimate::Estimate;
+pub use file::{Limits, RecordError, Writer};
+pub use merge::{MergeError, merge};
+pub use plan::{Subset, order};
+pub use settings::{LONGEST_EPISODE, MOST_TRIALS, RunSettings, SettingsError, turn_limit};
+pub use shard::{MOST_PARTS, Shard};
+pub use signature::{
+    CheckedSignature, Fingerprint, LONGEST_NAME, MOST_SIGNATURES, NoFingerprint, Signature,
+    SignatureState,
+};
+pub use summary::{AbilityRow, Mean, Rate, Summarizer, Summary, summarize};
+
+use apis::effect::Effect;
+use dataset::import::{Correction, Place};
+use dataset::{Ability, Hard, RecordedCall, Source, Split};
+use exchange::Answer;
+use exchange::SampleTimes;
+use exchange::call::ParsedCall;
+use exchange::protocol::{Message, Prompts, Protocol, SampleKind};
+use provider::{Endpoint, FailureClass};
+use scoring::f1::CallOverlap;
+use scoring::{Profile, Verdict};
+use serde::ser::Error as _;
+use serde::{Deserialize, Serialize, Serializer};
+
+pub use verification::{Difference, Verification};
+
+pub use words::{expected, received};
+
+/// Name of the format.
+pub const SCHEMA: &str = "api-bank-record";
+/// Version of the format.
+pub const SCHEMA_VERSION: u32 = 2;
+
+/// A run with everything that it was and gave.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Record {
+    /// Name of the format, [`SCHEMA`].
+    pub schema: String,
+    /// Version of the format, [`SCHEMA_VERSION`].
+    pub schema_version: u32,
+    /// The program that made it.
+    pub app: App,
+    /// The pack that it ran on.
+    pub pack: Source,
+    /// The model behind API Search.
+    pub search: SearchSource,
+    /// How the model was asked.
+    pub protocol: Protocol,
+    /// Version of the prompt texts; [`CUSTOM`](exchange::protocol::prompts::CUSTOM) for a user's.
+    pub prompts: String,
+    /// The split that was run.
+    #[serde(default)]
+    pub split: Split,
+    /// SHA-256 of the prompt texts.
+    #[serde(default)]
+    pub prompts_digest: String,
+    /// The prompt texts, where they are a user's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub custom_prompts: Option<Prompts>,
+    /// How often each sample was asked.
+    #[serde(default = "one")]
+    pub trials: u32,
+    /// Answers that a model may give in an episode.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn_limit: Option<usize>,
+    /// Samples of the pack that the protocol leaves out: the searches under `all-tools`.
+    #[serde(default)]
+    pub left_out: usize,
+    /// The abilities that were run.
+    pub abilities: Vec<Ability>,
+    /// How much of the data was run.
+    #[serde(default)]
+    pub subset: Subset,
+    /// The seed of subset and order; 0 in records that are older than it.
+    #[serde(default)]
+    pub seed: u32,
+    /// Which parts of the run are here; absent for all of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<Shards>,
+    /// The model.
+    pub model: Model,
+    /// Parameters of the model's settings that the endpoint refused, so that it was asked without.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dropped_parameters: Vec<String>,
+    /// Whether the run went to its end.
+    pub status: Status,
+    /// How many samples the run was to have.
+    pub planned: usize,
+    /// When it ran. Times are the only part that differs between equal runs.
+    pub times: RunTimes,
+    /// The numbers of the default profile.
+    pub summary: Summary,
+    /// SHA-256 of the canonical form without times, see [`Digester`].
+    pub digest: String,
+    /// Who vouches for the digest, and so for the record. No part of what is digested.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub signatures: Vec<Signature>,
+    /// Every sample, by ability, dialogue, turn and trial. Last in the file, so that a reader
+    /// knows everything else before the first one comes.
+    pub samples: Vec<SampleRecord>,
+}
+
+/// Trials of a record that does not name them.
+const fn one() -> u32 {
+    1
+}
+
+/// The program that made a record.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct App {
+    /// Its version.
+    pub version: String,
+    /// Digest of the sources that decide results, shortened; empty in records of version 1.
+    pub build: String,
+}
+
+impl App {
+    /// This program.
+    pub fn this() -> Self {
+        App {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            build: env!("API_BANK_BUILD").to_owned(),
+        }
+    }
+}
+
+/// Parts of a run that was split over machines.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Shards {
+    /// How many parts there are.
+    pub of: u32,
+    /// Which are here, from 1, ascending.
+    pub parts: Vec<u32>,
+}
+
+impl From<Shard> for Shards {
+    fn from(shard: Shard) -> Self {
+        Shards { of: shard.of, parts: vec![shard.part] }
+    }
+}
+
+/// The search model of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SearchSource {
+    /// Its name.
+    pub model: String,
+    /// SHA-256 of its weights.
+    pub digest: String,
+}
+
+/// The model of a run, without its key.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "provider", rename_all = "kebab-case")]
+pub enum Model {
+    /// One of the built-in baselines.
+    Builtin {
+        /// Which one.
+        name: Baseline,
+    },
+    /// An endpoint. Version 1 of the record named it after the only format there was.
+    #[serde(alias = "chat-completions")]
+    Endpoint(Endpoint),
+}
+
+impl Model {
+    /// The model's name for people.
+    pub fn title(&self) -> &str {
+        match self {
+            Model::Builtin { name } => name.title(),
+            Model::Endpoint(endpoint) => &endpoint.model,
+        }
+    }
+}
+
+/// Whether a run went to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// Every sample was asked.
+    Finished,
+    /// It was cancelled; the samples that were done are in the record.
+    Cancelled,
+}
+
+/// When a run took place, in milliseconds since 1970.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RunTimes {
+    /// Start.
+    pub started_ms: u64,
+    /// End.
+    pub finished_ms: u64,
+}
+
+/// One sample with its answer and verdicts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SampleRecord {
+    /// `<dialogue>#<turn>`.
+    pub id: String,
+    /// Id of the dialogue.
+    pub dialogue: String,
+    /// Index of the gold turn.
+    pub turn: usize,
+    /// What the dialogue measures.
+    pub ability: Ability,
+    /// What was asked for.
+    pub kind: SampleKind,
+    /// Which time it was asked, from 1.
+    #[serde(default = "one")]
+    pub trial: u32,
+    /// Which call of its dialogue it is, from 1; of a reply, the call before it; 0 for an episode.
+    #[serde(default)]
+    pub position: usize,
+    /// How many calls its dialogue has.
+    #[serde(default)]
+    pub calls_in_dialogue: usize,
+    /// What the model was shown; of an episode, all that was said.
+    pub messages: Vec<Message>,
+    /// The tools that it was given, by name. Their schemas are those of the pool.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<String>,
+    /// What came back.
+    pub outcome: Outcome,
+    /// What was expected.
+    pub gold: Gold,
+    /// What makes it hard and what is right, for a sample of that split.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hard: Option<Hard>,
+    /// Its number in the original, for imported data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Place>,
+    /// What the errata of imported data say of its gold.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub correction: Option<Correction>,
+    /// The call that was read out of the answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parsed: Option<ParsedCall>,
+    /// What the gold call returns and changes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gold_effect: Option<Effect>,
+    /// What the predicted call returns and changes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effect: Option<Effect>,
+    /// What each profile says; `None` where there was nothing to judge.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdicts: Option<Verdicts>,
+    /// The answers, calls and changes of an episode.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub episode: Option<Box<EpisodeRecord>>,
+    /// ROUGE-L of a reply, 0 to 1.
+    #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "finite")]
+    pub rouge_l: Option<f64>,
+    /// Requests that were made.
+    pub attempts: u32,
+    /// How the requests before the last failed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub retries: Vec<String>,
+    /// When.
+    pub times: SampleTimes,
+}
+
+/// The verdicts of every profile.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Verdicts {
+    /// Same effect.
+    pub execution: Verdict,
+    /// Same name and values.
+    pub exact: Verdict,
+    /// Same name and values as far as they go: right when all of them are there.
+    pub f1: Verdict,
+    /// What the original's evaluator says, on its own data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub original: Option<Verdict>,
+    /// What `f1` counts.
+    pub overlap: CallOverlap,
+}
+
+/// What was expected of a sample.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+#[allow(clippy::large_enum_variant, reason = "most samples are calls")]
+pub enum Gold {
+    /// A call.
+    Call(RecordedCall),
+    /// A reply.
+    Reply(String),
+    /// No call; these words are one way to do without.
+    #[serde(rename = "no_call")]
+    NoCall(String),
+    /// The calls of a whole dialogue.
+    Episode(Vec<RecordedCall>),
+}
+
+/// What came back for a sample.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "status", rename_all = "lowercase")]
+pub enum Outcome {
+    /// An answer, which is scored.
+    Answered(Answer),
+    /// No answer: not scored, counted apart, can be run again.
+    Failed {
+        /// Whose fault.
+        class: FailureClass,
+        /// What happened and what to do.
+        message: String,
+    },
+}
+
+impl Record {
+    /// The record with these samples, and what follows from them: order, status, numbers, digest.
+    /// Signatures stay if the digest does.
+    ///
+    /// A record with a number that is not finite gets no digest, and cannot be written.
+    #[must_use]
+    pub fn filled(mut self, mut samples: Vec<SampleRecord>, times: RunTimes) -> Self {
+        // Answers come in any order, resumed runs in parts.
+        samples.sort_by(|a, b| a.place().cmp(&b.place()));
+        let finished = samples.len() == self.planned;
+        self.status = if finished { Status::Finished } else { Status::Cancelled };
+        self.summary = summarize(&samples, Profile::Execution);
+        self.times = times;
+        self.samples.clear();
+        let digest = digest(&self, &samples).unwrap_or_default();
+        if digest != self.digest {
+            self.signatures.clear();
+        }
+        self.digest = digest;
+        self.samples = samples;
+        self
+    }
+
+    /// The settings that the run was made with, as far as they decide what is asked. A record of
+    /// several parts has no settings of its own: it gives those of the whole run.
+    pub fn settings(&self) -> RunSettings {
+        let shard = match &self.shard {
+            Some(Shards { of, parts }) if parts.len() == 1 => {
+                parts.first().map(|part| Shard { part: *part, of: *of })
+            }
+            _ => None,
+        };
+        let new = RunSettings::new(self.model.clone());
+        RunSettings {
+            split: self.split,
+            abilities: self.abilities.clone(),
+            subset: self.subset.clone(),
+            seed: self.seed,
+            shard,
+            protocol: self.protocol,
+            trials: self.trials,
+            turn_limit: self.turn_limit.unwrap_or(new.turn_limit),
+            custom_prompts: self.custom_prompts.clone(),
+            ..new
+        }
+    }
+
+    /// The digest that belongs into the record.
+    ///
+    /// # Errors
+    /// When one of its numbers is not finite.
+    pub fn computed_digest(&self) -> Result<String, RecordError> {
+        digest(&Record { samples: Vec::new(), ..self.clone() }, &self.samples)
+    }
+
+    /// The same record with every time set to zero, for comparing runs. Its digest is the same.
+    #[must_use]
+    pub fn without_times(mut self) -> Self {
+        self.times = RunTimes::default();
+        for sample in &mut self.samples {
+            sample.times = SampleTimes::default();
+            for step in sample.episode.iter_mut().flat_map(|episode| &mut episode.steps) {
+                step.times = SampleTimes::default();
+            }
+        }
+        self
+    }
+}
+
+impl SampleRecord {
+    /// Where the sample stands in a record.
+    pub fn place(&self) -> (Ability, &str, usize, u32, &str) {
+        (self.ability, &self.dialogue, self.turn, self.trial, &self.id)
+    }
+}
+
+fn digest(frame: &Record, samples: &[SampleRecord]) -> Result<String, RecordError> {
+    let mut digester = Digester::default();
+    samples.iter().try_for_each(|sample| digester.add(sample))?;
+    digester.finish(frame)
+}
+
+/// Writes a number only if JSON can hold it: serde would make `null` of NaN without a word.
+pub(crate) fn finite<S: Serializer>(number: &Option<f64>, to: S) -> Result<S::Ok, S::Error> {
+    match number {
+        Some(number) if !number.is_finite() => {
+            Err(S::Error::custom(format!("expected a finite number, got {number}")))
+        }
+        _ => number.serialize(to),
+    }
+}

@@ -1,0 +1,133 @@
+//! Calls by domain, by API, by how many calls a dialogue has, by which of them it is.
+
+use crate::{Gold, Rate, SampleRecord};
+use apis::search::TOOL_SEARCHER;
+use apis::{Domain, registry};
+use scoring::Profile;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What calls are grouped by.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Grouping {
+    /// Domain of the gold API.
+    #[default]
+    Domain,
+    /// The gold API.
+    Api,
+    /// How many calls the dialogue has.
+    Calls,
+    /// Which call of its dialogue it is.
+    Position,
+}
+
+impl Grouping {
+    /// All four.
+    pub const ALL: [Grouping; 4] =
+        [Grouping::Domain, Grouping::Api, Grouping::Calls, Grouping::Position];
+
+    /// The identifier in the page.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Grouping::Domain => "domain",
+            Grouping::Api => "api",
+            Grouping::Calls => "calls",
+            Grouping::Position => "position",
+        }
+    }
+
+    /// The name for people.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Grouping::Domain => "Domain",
+            Grouping::Api => "API",
+            Grouping::Calls => "Calls in the dialogue",
+            Grouping::Position => "Position in the dialogue",
+        }
+    }
+}
+
+/// The calls of a group.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Group {
+    /// Its name.
+    pub name: String,
+    /// Right ones of the scored.
+    pub calls: Rate,
+}
+
+/// The place of a group in the list, and its name.
+type Key = (usize, String);
+
+/// The groups that occur: domains in the pool's order, API Search last; APIs by name; numbers in
+/// their order. Only samples that ask for a call have a place in them.
+pub fn groups(samples: &[SampleRecord], profile: Profile, by: Grouping) -> Vec<Group> {
+    let mut counts: BTreeMap<Key, (usize, usize)> = BTreeMap::new();
+    for sample in samples {
+        let (Gold::Call(gold), Some(verdict)) = (&sample.gold, sample.verdict(profile)) else {
+            continue;
+        };
+        let key = match by {
+            Grouping::Domain => domain(sample, &gold.api_name),
+            Grouping::Api => (0, gold.api_name.clone()),
+            Grouping::Calls => (sample.calls_in_dialogue, sample.calls_in_dialogue.to_string()),
+            Grouping::Position => (sample.position, sample.position.to_string()),
+        };
+        let (right, n) = counts.entry(key).or_default();
+        *n += 1;
+        *right += usize::from(verdict.correct);
+    }
+    let group = |((_, name), (right, n))| Group { name, calls: Rate::new(right, n) };
+    counts.into_iter().map(group).collect()
+}
+
+fn domain(sample: &SampleRecord, api: &str) -> Key {
+    let last = Domain::ALL.len();
+    if api == TOOL_SEARCHER {
+        return (last, "API Search".to_owned());
+    }
+    match registry::find(sample.ability.suite(), api) {
+        Some(api) => {
+            let place = Domain::ALL.iter().position(|domain| *domain == api.domain);
+            (place.unwrap_or(last), api.domain.title().to_owned())
+        }
+        None => (last + 1, "Not in the pool".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metrics::tests::call;
+    use dataset::Ability;
+
+    #[test]
+    fn every_scored_call_is_in_one_group() {
+        let mut samples = [
+            call(Ability::Call, "call/a", 1, "AddAlarm", Some(true)),
+            call(Ability::Call, "call/a", 3, "Wiki", Some(false)),
+            call(Ability::Call, "call/b", 1, "AddAlarm", Some(false)),
+            call(Ability::Call, "call/b", 2, "AddAlarm", None),
+            call(Ability::Plan, "plan/a", 1, TOOL_SEARCHER, Some(true)),
+            call(Ability::Plan, "plan/a", 2, "Unheard", Some(true)),
+        ];
+        samples[1].position = 2;
+        let shown = |by| {
+            groups(&samples, Profile::Execution, by)
+                .into_iter()
+                .map(|it| format!("{} {}/{}", it.name, it.calls.right, it.calls.n))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            shown(Grouping::Domain),
+            ["Schedule 1/2", "Information 0/1", "API Search 1/1", "Not in the pool 1/1"]
+        );
+        assert_eq!(
+            shown(Grouping::Api),
+            ["AddAlarm 1/2", "ToolSearcher 1/1", "Unheard 1/1", "Wiki 0/1"]
+        );
+        assert_eq!(shown(Grouping::Position), ["1 3/4", "2 0/1"]);
+        assert_eq!(shown(Grouping::Calls), ["2 3/5"]);
+    }
+}

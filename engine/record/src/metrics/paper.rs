@@ -1,0 +1,60 @@
+//! One number for a run, counted as the paper's tables count.
+//!
+//! API-Bank (arXiv 2304.08244, Table 3) counts calls for Call and Retrieve+Call, and dialogues for
+//! Plan+Retrieve+Call: a plan is right when all of its steps are.
+
+use crate::{Rate, SampleRecord, summarize};
+use dataset::Ability;
+use exchange::protocol::SampleKind;
+use scoring::Profile;
+use serde::{Deserialize, Serialize};
+
+/// The two totals of a run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct PaperTotal {
+    /// Calls of Call and Retrieve+Call with dialogues of Plan+Retrieve+Call. Episodes count as
+    /// dialogues.
+    pub mixed: Rate,
+    /// Whole dialogues of every ability.
+    pub dialogues: Rate,
+}
+
+/// The totals of some samples of the standard split under a profile.
+pub fn paper_total(samples: &[SampleRecord], profile: Profile) -> PaperTotal {
+    let summary = summarize(samples, profile);
+    let episodes = samples.iter().any(|sample| sample.kind == SampleKind::Episode);
+    let (mut mixed, mut dialogues) = ((0, 0), (0, 0));
+    for row in summary.rows.iter().filter(|row| row.ability.is_some()) {
+        let whole = episodes || row.ability == Some(Ability::Plan);
+        let own = if whole { &row.dialogues } else { &row.calls };
+        mixed = (mixed.0 + own.right, mixed.1 + own.n);
+        dialogues = (dialogues.0 + row.dialogues.right, dialogues.1 + row.dialogues.n);
+    }
+    PaperTotal {
+        mixed: Rate::new(mixed.0, mixed.1),
+        dialogues: Rate::new(dialogues.0, dialogues.1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metrics::tests::call;
+
+    #[test]
+    fn plans_count_by_dialogue_and_the_rest_by_call() {
+        let samples = [
+            call(Ability::Call, "call/a", 1, "Wiki", Some(true)),
+            call(Ability::Call, "call/a", 3, "Wiki", Some(false)),
+            call(Ability::Retrieve, "retrieve/a", 1, "Wiki", Some(true)),
+            call(Ability::Plan, "plan/a", 1, "Wiki", Some(true)),
+            call(Ability::Plan, "plan/a", 2, "Wiki", Some(false)),
+            call(Ability::Plan, "plan/b", 1, "Wiki", Some(true)),
+            call(Ability::Plan, "plan/b", 2, "Wiki", Some(true)),
+        ];
+        let total = paper_total(&samples, Profile::Execution);
+        // 1 of 2 calls, 1 of 1 call, 1 of 2 plans.
+        assert_eq!((total.mixed.right, total.mixed.n), (3, 5));
+        assert_eq!((total.dialogues.right, total.dialogues.n), (2, 4));
+    }
+}

@@ -1,0 +1,92 @@
+//! How long answers take.
+
+use crate::{Outcome, RunTimes, SampleRecord};
+use exchange::SampleTimes;
+use serde::{Deserialize, Serialize};
+
+/// The middle and the upper end of some durations, in milliseconds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Spread {
+    /// Half are at most this long.
+    pub p50_ms: u64,
+    /// 95 % are at most this long.
+    pub p95_ms: u64,
+    /// Of how many.
+    pub n: usize,
+}
+
+/// Times of the answers, an episode's one by one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Times {
+    /// Until an answer was there, tries and pauses included.
+    pub latency: Spread,
+    /// From sending to the first piece of a streamed answer.
+    pub first_token: Spread,
+    /// Answers in all.
+    pub answers: usize,
+}
+
+impl Times {
+    /// Answers a second over a whole run; `None` for one that took no time.
+    pub fn per_second(&self, run: RunTimes) -> Option<f64> {
+        let ms = run.finished_ms.saturating_sub(run.started_ms);
+        (ms > 0).then(|| 1000.0 * self.answers as f64 / ms as f64)
+    }
+}
+
+/// The spread of durations by nearest rank: the smallest that at least the share has not passed.
+pub fn spread(mut durations: Vec<u64>) -> Spread {
+    durations.sort_unstable();
+    let n = durations.len();
+    let at = |percent: usize| {
+        let rank = (percent * n).div_ceil(100).max(1);
+        durations.get(rank - 1).copied().unwrap_or_default()
+    };
+    Spread { p50_ms: at(50), p95_ms: at(95), n }
+}
+
+/// The times of every answer.
+pub fn times(samples: &[SampleRecord]) -> Times {
+    let answered = samples.iter().filter(|it| matches!(it.outcome, Outcome::Answered(_)));
+    let all: Vec<SampleTimes> = answered
+        .flat_map(|sample| match &sample.episode {
+            Some(episode) => episode.steps.iter().map(|step| step.times).collect(),
+            None => vec![sample.times],
+        })
+        .collect();
+    Times {
+        latency: spread(all.iter().map(|times| times.latency_ms).collect()),
+        first_token: spread(all.iter().filter_map(|times| times.first_token_ms).collect()),
+        answers: all.len(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metrics::tests::call;
+    use dataset::Ability;
+
+    #[test]
+    fn ranks_are_the_nearest() {
+        assert_eq!(spread((1..=100).rev().collect()), Spread { p50_ms: 50, p95_ms: 95, n: 100 });
+        assert_eq!(spread(vec![3, 1, 2]), Spread { p50_ms: 2, p95_ms: 3, n: 3 });
+        assert_eq!(spread(Vec::new()), Spread::default());
+    }
+
+    #[test]
+    fn failed_requests_have_no_latency() {
+        let timed = |latency_ms, right| {
+            let mut sample = call(Ability::Call, "call/a", 1, "Wiki", right);
+            sample.times =
+                SampleTimes { latency_ms, first_token_ms: Some(7), ..SampleTimes::default() };
+            sample
+        };
+        let times = times(&[timed(10, Some(true)), timed(30, Some(false)), timed(9000, None)]);
+        assert_eq!(times.latency, Spread { p50_ms: 10, p95_ms: 30, n: 2 });
+        assert_eq!((times.first_token.p95_ms, times.answers), (7, 2));
+        let run = RunTimes { started_ms: 1000, finished_ms: 1500 };
+        assert_eq!(times.per_second(run), Some(4.0));
+        assert_eq!(times.per_second(RunTimes::default()), None);
+    }
+}

@@ -1,0 +1,211 @@
+//! Published API-Bank numbers, and whether they may stand beside a run.
+//!
+//! A number is comparable with a run only where data, protocol, profile and n are the same. Most
+//! published ones are not comparable with each other either; [`Reference::differs`] says why.
+
+use crate::Record;
+use dataset::Ability;
+use exchange::protocol::Protocol;
+use scoring::Profile;
+use serde::Deserialize;
+use thiserror::Error;
+
+/// The numbers, as data.
+const PUBLISHED: &str = include_str!("published.json");
+
+/// A published table.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reference {
+    /// Who published it and where in the source.
+    pub source: String,
+    /// arXiv id or another address.
+    pub cite: String,
+    /// How models were asked and judged, in words.
+    pub protocol: String,
+    /// What the columns are, in words.
+    pub unit: String,
+    /// What has to be the same for a comparison.
+    pub setting: Setting,
+    /// The columns.
+    pub columns: Vec<Column>,
+    /// The rows.
+    pub rows: Vec<Row>,
+}
+
+/// The data, protocol and profile behind a table.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Setting {
+    /// Whether the data are the original's as released.
+    pub original_data: bool,
+    /// The protocol, where it is one of this program's.
+    #[serde(default)]
+    pub protocol: Option<Protocol>,
+    /// The profile, where it is one of this program's.
+    #[serde(default)]
+    pub profile: Option<Profile>,
+    /// Anything else that no run here shares.
+    #[serde(default)]
+    pub other: Option<String>,
+}
+
+/// A column of a table.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Column {
+    /// Its name.
+    pub title: String,
+    /// The ability that it measures; none for several or for an error share.
+    #[serde(default)]
+    pub ability: Option<Ability>,
+    /// How many items; none where it is not published.
+    #[serde(default)]
+    pub n: Option<usize>,
+    /// Whether the items are dialogues, not calls.
+    #[serde(default)]
+    pub dialogues: bool,
+}
+
+/// A row: a model with a value for each column, none where it is not published.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Row {
+    /// The model, as the source names it.
+    pub model: String,
+    /// The values in the table's unit.
+    pub values: Vec<Option<f64>>,
+}
+
+/// The embedded numbers are damaged.
+#[derive(Debug, Error)]
+#[error("the published numbers cannot be read: {0}")]
+pub struct ReferenceError(#[from] serde_json::Error);
+
+/// Every published table.
+///
+/// # Errors
+/// Never for a build whose tests pass: they read it.
+pub fn published() -> Result<Vec<Reference>, ReferenceError> {
+    Ok(serde_json::from_str(PUBLISHED)?)
+}
+
+/// What of a run decides whether numbers may stand beside its own.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measured {
+    /// Whether it ran on the original's data as released.
+    pub original_data: bool,
+    /// How the model was asked.
+    pub protocol: Protocol,
+    /// How its answers are judged.
+    pub profile: Profile,
+    /// Scored calls and dialogues by ability.
+    pub counts: Vec<(Ability, usize, usize)>,
+}
+
+impl Measured {
+    /// What a record measured, under a profile.
+    pub fn of(record: &Record, profile: Profile) -> Self {
+        let summary = crate::summarize(&record.samples, profile);
+        let counts = summary
+            .rows
+            .iter()
+            .filter_map(|row| Some((row.ability?, row.calls.n, row.dialogues.n)));
+        Measured {
+            original_data: record.pack.name == dataset::import::ORIGINAL,
+            protocol: record.protocol,
+            profile,
+            counts: counts.collect(),
+        }
+    }
+}
+
+impl Reference {
+    /// Why the table is not comparable with a run; empty when it is.
+    pub fn differs(&self, run: &Measured) -> Vec<String> {
+        let mut reasons = Vec::new();
+        let Setting { original_data, protocol, profile, other } = &self.setting;
+        match (original_data, run.original_data) {
+            (true, false) => reasons.push("other data: the original's".to_owned()),
+            (false, _) => reasons.push("other data: changed by its authors".to_owned()),
+            (true, true) => {}
+        }
+        match protocol {
+            Some(protocol) if *protocol == run.protocol => {}
+            Some(protocol) => reasons.push(format!("another protocol: {}", protocol.as_str())),
+            None => reasons.push("a protocol of its own".to_owned()),
+        }
+        match profile {
+            Some(profile) if *profile == run.profile => {}
+            Some(profile) => reasons.push(format!("another profile: {}", profile.as_str())),
+            None => reasons.push("a metric of its own".to_owned()),
+        }
+        reasons.extend(other.clone());
+        reasons.extend(self.other_n(run));
+        reasons
+    }
+
+    /// The first column of another n than the run's.
+    fn other_n(&self, run: &Measured) -> Option<String> {
+        self.columns.iter().find_map(|column| {
+            let (ability, n) = (column.ability?, column.n?);
+            let (_, calls, dialogues) = run.counts.iter().find(|it| it.0 == ability)?;
+            let here = if column.dialogues { *dialogues } else { *calls };
+            (here != n).then(|| format!("another n: {n} in {}, {here} here", column.title))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn paper() -> Reference {
+        published().unwrap().into_iter().next().unwrap()
+    }
+
+    fn run(profile: Profile, call: usize) -> Measured {
+        let counts = vec![
+            (Ability::Call, call, 214),
+            (Ability::Retrieve, 135, 50),
+            (Ability::Plan, 245, 50),
+        ];
+        Measured { original_data: true, protocol: Protocol::Bracket, profile, counts }
+    }
+
+    #[test]
+    fn every_row_has_a_value_for_each_column() {
+        let all = published().unwrap();
+        assert!(all.len() >= 9, "{}", all.len());
+        for table in &all {
+            for row in &table.rows {
+                assert_eq!(row.values.len(), table.columns.len(), "{} {}", table.source, row.model);
+                assert!(row.values.iter().flatten().all(|it| (0.0..=100.0).contains(it)));
+            }
+        }
+    }
+
+    #[test]
+    fn counts_in_the_paper_fit_its_n() {
+        // A share of 399 or 135 that is no whole number of calls would be a slip of the pen.
+        let table = paper();
+        let gpt4 = table.rows.iter().find(|row| row.model == "GPT-4-0613").unwrap();
+        for (column, value) in table.columns.iter().zip(&gpt4.values) {
+            let (Some(n), Some(value)) = (column.n.filter(|n| *n < 500), value) else { continue };
+            let count = value * n as f64 / 100.0;
+            assert!((count - count.round()).abs() < 0.03, "{}: {count}", column.title);
+        }
+    }
+
+    #[test]
+    fn only_the_same_measurement_is_comparable() {
+        let table = paper();
+        assert_eq!(table.differs(&run(Profile::Original, 399)), Vec::<String>::new());
+        assert_eq!(
+            table.differs(&run(Profile::Execution, 236)),
+            ["another profile: original", "another n: 399 in Call, 236 here"]
+        );
+        let own = Measured { original_data: false, ..run(Profile::Original, 399) };
+        assert_eq!(table.differs(&own), ["other data: the original's"]);
+    }
+}

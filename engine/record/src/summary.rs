@@ -1,0 +1,308 @@
+//! The numbers of a run, as a fold of its samples.
+
+use super::{Outcome, SampleRecord, finite};
+use crate::metrics::{found_first, pass_hat};
+use dataset::{Ability, HardKind};
+use exchange::protocol::SampleKind;
+use scoring::f1::CallOverlap;
+use scoring::{ErrorClass, Interval, Profile, Verdict, wilson, wilson_share};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Right ones of a count, with Wilson's 95 % interval.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Rate {
+    /// How many are right.
+    pub right: usize,
+    /// Of how many.
+    pub n: usize,
+    /// The interval of the rate; `None` for `n` = 0.
+    pub interval: Option<Interval>,
+}
+
+impl Rate {
+    /// The rate of `right` ones of `n`.
+    pub fn new(right: usize, n: usize) -> Self {
+        Rate { right, n, interval: wilson(right, n) }
+    }
+
+    /// The rate where each thing was observed `trials` times: the interval is that of as many
+    /// observations as there are things.
+    pub fn repeated(right: usize, n: usize, trials: u32) -> Self {
+        let different = n as f64 / f64::from(trials.max(1));
+        let interval = (n > 0).then(|| wilson_share(right as f64 / n as f64, different));
+        Rate { right, n, interval }
+    }
+
+    /// Whether nothing was counted.
+    pub const fn is_empty(&self) -> bool {
+        self.n == 0
+    }
+
+    /// The rate from 0 to 1; `None` for `n` = 0.
+    pub fn value(&self) -> Option<f64> {
+        (self.n > 0).then(|| self.right as f64 / self.n as f64)
+    }
+}
+
+/// A mean with its count.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Mean {
+    /// The mean; `None` for `n` = 0.
+    #[serde(serialize_with = "finite")]
+    pub mean: Option<f64>,
+    /// Of how many.
+    pub n: usize,
+}
+
+/// The numbers of one ability, of one kind of hard dialogue, or of all together.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct AbilityRow {
+    /// The ability; `None` for all together and in the hard split.
+    pub ability: Option<Ability>,
+    /// The kind, in the hard split.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<HardKind>,
+    /// Decisions that are right: calls and, in the hard split, steps without a call.
+    pub calls: Rate,
+    /// Of these, the steps at which no call is right.
+    #[serde(default, skip_serializing_if = "Rate::is_empty")]
+    pub restraint: Rate,
+    /// Dialogues of which every decision is right; one with a failed request is not counted.
+    pub dialogues: Rate,
+    /// Searches whose keywords find the annotated API; of an episode, its first one.
+    #[serde(default, skip_serializing_if = "Rate::is_empty")]
+    pub searches: Rate,
+    /// pass^k by dialogue, from k = 1; only where samples were asked more than once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pass: Vec<Mean>,
+    /// ROUGE-L of the replies.
+    pub rouge_l: Mean,
+    /// Samples without an answer, which count as neither right nor wrong.
+    pub failed: usize,
+    /// Scored calls whose gold the errata of imported data correct.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub corrected: usize,
+    /// Calls that these errata exclude: in no other number but for the profile `original`.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub excluded: usize,
+    /// Names and arguments that agree, summed over the scored calls: what F1 is made of.
+    #[serde(default)]
+    pub overlap: CallOverlap,
+    /// Wrong calls by class; classes that do not occur are left out.
+    pub errors: BTreeMap<ErrorClass, usize>,
+}
+
+/// The numbers of a run under one profile.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Summary {
+    /// The profile.
+    pub profile: Profile,
+    /// A row for each ability that occurs, or for each kind in the hard split, then one for all together.
+    pub rows: Vec<AbilityRow>,
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
+/// The numbers of some samples under a profile.
+pub fn summarize(samples: &[SampleRecord], profile: Profile) -> Summary {
+    let mut summarizer = Summarizer::new(profile);
+    samples.iter().for_each(|sample| summarizer.add(sample));
+    summarizer.finish()
+}
+
+/// Counts samples one by one, for records that are not held in memory. The order counts in the
+/// last digits of means: take the record's.
+#[derive(Debug, Clone)]
+pub struct Summarizer {
+    profile: Profile,
+    abilities: BTreeMap<Ability, Counts>,
+    kinds: BTreeMap<HardKind, Counts>,
+    all: Counts,
+}
+
+impl Summarizer {
+    /// Nothing counted yet.
+    pub fn new(profile: Profile) -> Self {
+        let (abilities, kinds) = (BTreeMap::new(), BTreeMap::new());
+        Summarizer { profile, abilities, kinds, all: Counts::default() }
+    }
+
+    /// Counts a sample.
+    pub fn add(&mut self, sample: &SampleRecord) {
+        let own = match &sample.hard {
+            Some(hard) => self.kinds.entry(hard.kind).or_default(),
+            None => self.abilities.entry(sample.ability).or_default(),
+        };
+        own.add(sample, self.profile);
+        self.all.add(sample, self.profile);
+    }
+
+    /// The numbers of what was counted.
+    pub fn finish(self) -> Summary {
+        let mut rows = Vec::new();
+        for (ability, counts) in self.abilities {
+            rows.push(AbilityRow { ability: Some(ability), ..counts.row() });
+        }
+        for (kind, counts) in self.kinds {
+            rows.push(AbilityRow { kind: Some(kind), ..counts.row() });
+        }
+        rows.push(self.all.row());
+        Summary { profile: self.profile, rows }
+    }
+}
+
+/// A dialogue's calls so far: all right, some wrong, or some not scored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Tally {
+    AllRight,
+    SomeWrong,
+    NotScored,
+}
+
+/// What was counted of some samples, of whatever ability or kind.
+#[derive(Debug, Clone, Default)]
+struct Counts {
+    right: usize,
+    n: usize,
+    restrained: usize,
+    restraints: usize,
+    failed: usize,
+    corrected: usize,
+    excluded: usize,
+    rouge: f64,
+    replies: usize,
+    overlap: CallOverlap,
+    errors: BTreeMap<ErrorClass, usize>,
+    found: usize,
+    searches: usize,
+    /// The last trial.
+    trials: u32,
+    /// By dialogue, then by trial.
+    dialogues: BTreeMap<String, BTreeMap<u32, Tally>>,
+}
+
+impl Counts {
+    fn add(&mut self, sample: &SampleRecord, profile: Profile) {
+        self.failed += usize::from(matches!(sample.outcome, Outcome::Failed { .. }));
+        if let Some(score) = sample.rouge_l {
+            self.rouge += score;
+            self.replies += 1;
+        }
+        self.trials = self.trials.max(sample.trial);
+        if let Some(found) = found_first(sample) {
+            self.searches += 1;
+            self.found += usize::from(found);
+        }
+        let episode = sample.kind == SampleKind::Episode;
+        if !(episode || sample.kind.is_decision()) {
+            return;
+        }
+        let verdict = sample.verdict(profile);
+        if let Some(correction) = sample.correction.as_ref().filter(|_| verdict.is_some())
+            && profile != Profile::Original
+        {
+            if correction.excluded {
+                self.excluded += 1;
+                return;
+            }
+            self.corrected += 1;
+        }
+        let tally = match verdict {
+            Some(verdict) if verdict.correct => Tally::AllRight,
+            Some(_) => Tally::SomeWrong,
+            None => Tally::NotScored,
+        };
+        // Most samples are of a dialogue that is known: its name is not copied for them.
+        if !self.dialogues.contains_key(&sample.dialogue) {
+            self.dialogues.insert(sample.dialogue.clone(), BTreeMap::new());
+        }
+        if let Some(trials) = self.dialogues.get_mut(&sample.dialogue) {
+            let known = trials.entry(sample.trial).or_insert(tally);
+            *known = tally.max(*known);
+        }
+        let Some(verdict) = verdict else { return };
+        if let Some(class) = verdict.error_class {
+            *self.errors.entry(class).or_default() += 1;
+        }
+        // An episode is no call: it counts among the dialogues.
+        if episode {
+            return;
+        }
+        self.n += 1;
+        self.right += usize::from(verdict.correct);
+        if sample.kind == SampleKind::Restraint {
+            self.restraints += 1;
+            self.restrained += usize::from(verdict.correct);
+        }
+        if let Some(verdicts) = &sample.verdicts {
+            self.overlap.name.add(verdicts.overlap.name);
+            self.overlap.arguments.add(verdicts.overlap.arguments);
+        }
+    }
+
+    /// pass^k for every k; none where nothing was asked twice.
+    fn pass(&self) -> Vec<Mean> {
+        if self.trials < 2 {
+            return Vec::new();
+        }
+        let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+        let tallies = self.dialogues.iter();
+        for (dialogue, tally) in tallies.flat_map(|(it, all)| all.values().map(move |t| (it, t))) {
+            let (right, n) = counts.entry(dialogue).or_default();
+            *n += usize::from(*tally != Tally::NotScored);
+            *right += usize::from(*tally == Tally::AllRight);
+        }
+        let most = counts.values().map(|(_, n)| *n).max().unwrap_or(0);
+        let mean = |k| {
+            let values = counts.values().filter_map(|(right, n)| pass_hat(*right, *n, k));
+            let values: Vec<f64> = values.collect();
+            let sum: f64 = values.iter().sum();
+            let mean = (!values.is_empty()).then(|| sum / values.len() as f64);
+            Mean { mean, n: values.len() }
+        };
+        (1..=most).map(mean).collect()
+    }
+
+    fn row(self) -> AbilityRow {
+        let tallies = || self.dialogues.values().flat_map(BTreeMap::values);
+        let count = |wanted| tallies().filter(|tally| **tally == wanted).count();
+        let (whole, wrong) = (count(Tally::AllRight), count(Tally::SomeWrong));
+        let mean = (self.replies > 0).then(|| self.rouge / self.replies as f64);
+        let rate = |right, n| Rate::repeated(right, n, self.trials);
+        AbilityRow {
+            ability: None,
+            kind: None,
+            calls: rate(self.right, self.n),
+            restraint: rate(self.restrained, self.restraints),
+            dialogues: rate(whole, whole + wrong),
+            searches: rate(self.found, self.searches),
+            pass: self.pass(),
+            rouge_l: Mean { mean, n: self.replies },
+            failed: self.failed,
+            corrected: self.corrected,
+            excluded: self.excluded,
+            overlap: self.overlap,
+            errors: self.errors,
+        }
+    }
+}
+
+impl SampleRecord {
+    /// What a profile says of the call; `None` for replies and failed requests.
+    pub fn verdict(&self, profile: Profile) -> Option<&Verdict> {
+        let verdicts = self.verdicts.as_ref()?;
+        Some(match profile {
+            Profile::Execution => &verdicts.execution,
+            Profile::Exact => &verdicts.exact,
+            Profile::F1 => &verdicts.f1,
+            Profile::Original => verdicts.original.as_ref()?,
+        })
+    }
+}

@@ -1,0 +1,89 @@
+//! Built-in models that need no endpoint: the ceiling and a floor.
+
+mod keyword;
+mod slots;
+
+use crate::bench::Bench;
+use apis::Arguments;
+use dataset::Turn;
+use exchange::protocol::{Protocol, Sample, SampleKind, ToolCall, tools};
+use exchange::{Answer, call};
+use record::Baseline;
+use serde_json::Value;
+
+/// A built-in model's answer to a sample, in the form that the protocol reads. `history` is what
+/// stands before the sample; in an episode, what was really said and called.
+///
+/// # Errors
+/// When API Search fails, in words.
+pub fn answer(
+    baseline: Baseline,
+    bench: &Bench,
+    protocol: Protocol,
+    sample: &Sample<'_>,
+    history: &[Turn],
+) -> Result<Answer, String> {
+    let said = match baseline {
+        Baseline::GoldReplay if sample.kind == SampleKind::Episode => gold_next(sample, history),
+        Baseline::GoldReplay => gold(sample),
+        Baseline::KeywordBaseline => keyword::answer(bench, protocol, sample, history)?,
+    };
+    let calls_before = history.iter().filter_map(Turn::as_call).count();
+    Ok(said.answer(protocol, calls_before))
+}
+
+/// What a built-in model does next.
+enum Said {
+    Call(String, Arguments),
+    Reply(String),
+}
+
+impl Said {
+    fn answer(self, protocol: Protocol, calls_before: usize) -> Answer {
+        match self {
+            Said::Reply(text) => Answer { text, ..Answer::default() },
+            Said::Call(name, arguments) if protocol.is_native() => {
+                let id = tools::call_id(calls_before + 1);
+                let arguments = Value::Object(arguments).to_string();
+                Answer { calls: vec![ToolCall { id, name, arguments }], ..Answer::default() }
+            }
+            Said::Call(name, arguments) => {
+                Answer { text: call::format(&name, &arguments), ..Answer::default() }
+            }
+        }
+    }
+}
+
+fn gold(sample: &Sample<'_>) -> Said {
+    match sample.gold_call() {
+        Some(gold) => Said::Call(gold.api_name.clone(), gold.param_dict.clone()),
+        None => Said::Reply(sample.gold_reply().unwrap_or_default().to_owned()),
+    }
+}
+
+/// The gold's next step in an episode: the call after those that were made since the user's last
+/// words, else the reply.
+fn gold_next(sample: &Sample<'_>, history: &[Turn]) -> Said {
+    let is_user = |turn: &&Turn| matches!(turn, Turn::User { .. });
+    let users = history.iter().filter(is_user).count();
+    let since = history.iter().rev().take_while(|turn| !is_user(turn));
+    let made = since.filter(|turn| turn.as_call().is_some()).count();
+    let mut seen = 0;
+    let answered: Vec<&Turn> = sample
+        .dialogue
+        .turns
+        .iter()
+        .filter(|turn| {
+            seen += usize::from(is_user(turn));
+            seen == users && !is_user(turn)
+        })
+        .collect();
+    if let Some(gold) = answered.iter().filter_map(|turn| turn.as_call()).nth(made) {
+        return Said::Call(gold.api_name.clone(), gold.param_dict.clone());
+    }
+    let reply = answered.iter().rev().find_map(|turn| match turn {
+        Turn::Assistant { text, .. } => Some(text.clone()),
+        _ => None,
+    });
+    Said::Reply(reply.unwrap_or_default())
+}

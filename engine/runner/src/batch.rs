@@ -1,0 +1,387 @@
+//! Many samples, from the settings to the record.
+
+use super::episode::{self, Given};
+use super::{answered, failed};
+use crate::baseline;
+use crate::bench::{Bench, SEARCH_MODEL};
+use dataset::{Ability, Turn};
+use exchange::protocol;
+use exchange::protocol::agent::Episode;
+use exchange::protocol::{Ask, Plan, Protocol, Sample, SampleKind, plan};
+use provider::Pace;
+use provider::Ports;
+use provider::{ApiKey, Client, Failure, Reply};
+use provider::{Patience, Tried, drive, persist};
+use record::{
+    App, Model, Record, RunTimes, SCHEMA, SCHEMA_VERSION, SampleRecord, SearchSource, Shards,
+    Status, summarize,
+};
+use record::{RunSettings, SettingsError, Subset, order};
+use scoring::Profile;
+use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
+/// What a run reports while it goes on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "progress", rename_all = "lowercase")]
+pub enum Progress {
+    /// The run begins.
+    Started {
+        /// Samples by ability.
+        planned: Vec<(Ability, usize)>,
+    },
+    /// A sample is done.
+    Sample(Box<SampleRecord>),
+    /// The run stopped early although nobody cancelled it. What is missing can be asked later.
+    Stopped {
+        /// Why: what the endpoint says, and what to do.
+        reason: String,
+    },
+}
+
+/// What asking came to, beside the answers.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// The parameters that the endpoint refused.
+    pub dropped: Vec<String>,
+    /// Why the run stopped early although nobody cancelled it.
+    pub stopped: Option<String>,
+}
+
+/// Runs a benchmark to its end, or until it is cancelled. A failed request is
+/// recorded and the run goes on, unless the endpoint refuses every request: then the run stops.
+pub async fn run<P: Ports>(
+    bench: &Bench,
+    settings: &RunSettings,
+    key: Option<&ApiKey>,
+    ports: &P,
+    report: impl FnMut(Progress),
+) -> Record {
+    resume(bench, settings, key, ports, Vec::new(), report).await
+}
+
+/// Runs what is not among `kept`, the samples of an earlier part of the same run.
+/// Kept samples are neither asked again nor reported.
+pub async fn resume<P: Ports>(
+    bench: &Bench,
+    settings: &RunSettings,
+    key: Option<&ApiKey>,
+    ports: &P,
+    kept: Vec<SampleRecord>,
+    mut report: impl FnMut(Progress),
+) -> Record {
+    let started_ms = ports.now_ms();
+    let run = Run::new(bench, settings);
+    report(Progress::Started { planned: run.planned() });
+    let missing = run.missing(&kept);
+    let mut done = kept;
+    let came = |came| {
+        let record = run.judge(came);
+        report(Progress::Sample(Box::new(record.clone())));
+        done.push(record);
+    };
+    let Asked { dropped, stopped } = run.ask(missing, key, ports, came).await;
+    let finished_ms = ports.now_ms().max(started_ms);
+    let record = run.record(done, dropped, RunTimes { started_ms, finished_ms });
+    if let Some(reason) = stopped.filter(|_| record.status == Status::Cancelled) {
+        report(Progress::Stopped { reason });
+    }
+    record
+}
+
+/// A run in its two halves, for who has threads: the model is asked on one, answers are judged on
+/// any. [`resume`] does one after the other.
+#[derive(Debug)]
+pub struct Run<'a> {
+    bench: &'a Bench,
+    settings: &'a RunSettings,
+    /// In the order in which they are asked.
+    samples: Vec<Sample<'a>>,
+}
+
+impl<'a> Run<'a> {
+    /// The run that the settings ask for.
+    pub fn new(bench: &'a Bench, settings: &'a RunSettings) -> Self {
+        Run { bench, settings, samples: in_run(bench, settings) }
+    }
+
+    /// Samples by ability.
+    pub fn planned(&self) -> Vec<(Ability, usize)> {
+        let count =
+            |ability| self.samples.iter().filter(|sample| sample.ability() == ability).count();
+        let abilities = self.settings.abilities().iter();
+        abilities.map(|ability| (*ability, count(*ability))).collect()
+    }
+
+    /// The samples that are not among those of an earlier part.
+    pub fn missing(&self, kept: &[SampleRecord]) -> Vec<Sample<'a>> {
+        let known: BTreeSet<&str> = kept.iter().map(|sample| sample.id.as_str()).collect();
+        let missing = self.samples.iter().filter(|it| !known.contains(it.id().as_str()));
+        missing.copied().collect()
+    }
+
+    /// Asks for samples until there are no more, or until the run is cancelled or stopped by the
+    /// endpoint, and hands over what came back for each.
+    pub async fn ask<P: Ports>(
+        &self,
+        samples: Vec<Sample<'a>>,
+        key: Option<&ApiKey>,
+        ports: &P,
+        mut came: impl FnMut(Came<'a>),
+    ) -> Asked {
+        let client = client_of(self.settings, key);
+        let pace = RefCell::new(Pace::new(self.settings.concurrency));
+        let client = client.as_ref();
+        let asking =
+            Asking { bench: self.bench, settings: self.settings, client, ports, pace: &pace };
+        let work = |sample| asking.one(sample);
+        let done = |answer: Option<Came<'a>>| answer.into_iter().for_each(&mut came);
+        drive(samples, &pace, || ports.cancelled(), work, done).await;
+        let stopped = pace.borrow().stopped().map(str::to_owned);
+        Asked { dropped: client.map_or(Vec::new(), Client::dropped), stopped }
+    }
+
+    /// The record of one sample, with verdicts.
+    pub fn judge(&self, came: Came<'_>) -> SampleRecord {
+        came.judged(self.bench, self.settings.protocol)
+    }
+
+    /// The record of the run.
+    pub fn record(
+        &self,
+        samples: Vec<SampleRecord>,
+        dropped_parameters: Vec<String>,
+        times: RunTimes,
+    ) -> Record {
+        Record { dropped_parameters, ..head(self.bench, self.settings) }.filled(samples, times)
+    }
+}
+
+/// Asks for one sample and judges the answer, whatever part of the samples the settings choose;
+/// `None` for an unknown id, or when cancelled.
+pub async fn run_one<P: Ports>(
+    bench: &Bench,
+    settings: &RunSettings,
+    key: Option<&ApiKey>,
+    ports: &P,
+    id: &str,
+) -> Option<SampleRecord> {
+    let plan = planned_samples(bench, settings);
+    let sample = plan.samples.into_iter().find(|sample| sample.id() == id)?;
+    let client = client_of(settings, key);
+    let pace = RefCell::new(Pace::new(1));
+    let asking = Asking { bench, settings, client: client.as_ref(), ports, pace: &pace };
+    Some(asking.one(sample).await?.judged(bench, settings.protocol))
+}
+
+/// Who sends the requests; `None` of a built-in model.
+fn client_of<'a>(settings: &'a RunSettings, key: Option<&'a ApiKey>) -> Option<Client<'a>> {
+    match &settings.model {
+        Model::Builtin { .. } => None,
+        Model::Endpoint(endpoint) => Some(Client::new(endpoint, key, settings.timeouts)),
+    }
+}
+
+/// The record of a run that has no sample yet.
+pub fn head(bench: &Bench, settings: &RunSettings) -> Record {
+    let plan = planned_samples(bench, settings);
+    let planned = chosen(&plan.samples, settings).len();
+    let prompts = settings.prompts();
+    Record {
+        schema: SCHEMA.to_owned(),
+        schema_version: SCHEMA_VERSION,
+        app: App::this(),
+        pack: bench.pack.source(),
+        search: SearchSource { model: SEARCH_MODEL.to_owned(), digest: bench.search_digest() },
+        protocol: settings.protocol,
+        prompts: prompts.version.clone(),
+        prompts_digest: prompts.digest(),
+        custom_prompts: prompts.is_custom().then(|| prompts.clone()),
+        trials: settings.trials,
+        turn_limit: (settings.protocol == Protocol::Agent).then_some(settings.turn_limit),
+        left_out: plan.left_out,
+        split: settings.split,
+        abilities: settings.abilities().to_vec(),
+        subset: settings.subset.clone(),
+        seed: settings.seed,
+        shard: settings.shard.map(Shards::from),
+        model: settings.model.clone(),
+        dropped_parameters: Vec::new(),
+        status: Status::Cancelled,
+        planned,
+        times: RunTimes::default(),
+        summary: summarize(&[], Profile::Execution),
+        digest: String::new(),
+        signatures: Vec::new(),
+        samples: Vec::new(),
+    }
+}
+
+/// The samples of a run, in the order in which they are asked.
+pub fn in_run<'a>(bench: &'a Bench, settings: &RunSettings) -> Vec<Sample<'a>> {
+    let plan = planned_samples(bench, settings);
+    chosen(&plan.samples, settings).into_iter().copied().collect()
+}
+
+/// Whether the settings can be used, and the data has every dialogue that they choose.
+///
+/// # Errors
+/// The first that cannot, or all dialogues that are not there.
+pub fn check(bench: &Bench, settings: &RunSettings) -> Result<(), SettingsError> {
+    settings.check()?;
+    let Subset::Dialogues(ids) = &settings.subset else { return Ok(()) };
+    let all = planned_samples(bench, settings).samples;
+    let is_there = |id: &String| all.iter().any(|sample| sample.dialogue.id == *id);
+    let missing: Vec<&str> = ids.iter().filter(|id| !is_there(id)).map(String::as_str).collect();
+    if missing.is_empty() { Ok(()) } else { Err(SettingsError::Dialogues(missing.join(", "))) }
+}
+
+/// The samples of the settings' abilities under their protocol, in the pack's order.
+fn planned_samples<'a>(bench: &'a Bench, settings: &RunSettings) -> Plan<'a> {
+    let RunSettings { protocol, split, trials, .. } = *settings;
+    plan(protocol, &bench.pack, split, settings.abilities(), trials)
+}
+
+/// The samples that the settings choose, in the order of the run.
+fn chosen<'a, 'b>(all: &'b [Sample<'a>], settings: &RunSettings) -> Vec<&'b Sample<'a>> {
+    let given: Vec<(Ability, &str)> =
+        all.iter().map(|it| (it.ability(), it.dialogue.id.as_str())).collect();
+    let order = order(&given, &settings.subset, settings.seed);
+    let chosen: Vec<&Sample<'_>> = order.into_iter().filter_map(|index| all.get(index)).collect();
+    let Some(shard) = settings.shard else { return chosen };
+    let given: Vec<(Ability, &str)> =
+        chosen.iter().map(|it| (it.ability(), it.dialogue.id.as_str())).collect();
+    let taken = shard.takes(&given);
+    chosen.into_iter().zip(taken).filter_map(|(sample, taken)| taken.then_some(sample)).collect()
+}
+
+/// What every sample of a run is asked with.
+struct Asking<'a, P> {
+    bench: &'a Bench,
+    settings: &'a RunSettings,
+    /// `None` of a built-in model.
+    client: Option<&'a Client<'a>>,
+    ports: &'a P,
+    pace: &'a RefCell<Pace>,
+}
+
+/// What came back for a sample, not judged yet.
+#[derive(Debug)]
+pub struct Came<'a> {
+    what: What<'a>,
+    started_ms: u64,
+    latency_ms: u64,
+}
+
+#[derive(Debug)]
+enum What<'a> {
+    /// One answer.
+    Answer(Box<(Sample<'a>, Ask, Given)>),
+    /// A whole dialogue, whose every answer was needed to ask for the next.
+    Dialogue(Box<SampleRecord>),
+}
+
+impl Came<'_> {
+    /// The sample's record.
+    fn judged(self, bench: &Bench, protocol: Protocol) -> SampleRecord {
+        let mut record = match self.what {
+            What::Dialogue(record) => *record,
+            What::Answer(answer) => {
+                let (sample, asked, given) = *answer;
+                let first_token_ms = given.first_token_ms();
+                let mut record = match given.result {
+                    Ok(reply) => answered(bench, protocol, &sample, asked, reply.answer),
+                    Err(failure) => failed(&sample, asked, &failure),
+                };
+                record.times.first_token_ms = first_token_ms;
+                record.attempts = given.attempts;
+                record.retries = given.retries;
+                record
+            }
+        };
+        record.times.started_ms = self.started_ms;
+        record.times.latency_ms = self.latency_ms;
+        record
+    }
+}
+
+impl<P: Ports> Asking<'_, P> {
+    /// Asks for one sample; `None` when the run was cancelled before it had an answer.
+    async fn one<'s>(&self, sample: Sample<'s>) -> Option<Came<'s>> {
+        if self.client.is_none() {
+            // Others get a turn between samples: a cancel, a repaint. A network gives them one.
+            self.ports.wait(0).await;
+        }
+        self.ports.resumed().await;
+        if self.ports.cancelled() {
+            return None;
+        }
+        let (started_ms, left_ms) = (self.ports.now_ms(), self.ports.elapsed_ms());
+        let what = match sample.kind {
+            SampleKind::Episode => What::Dialogue(Box::new(self.episode(&sample).await?)),
+            _ => self.step(sample).await?,
+        };
+        let latency_ms = self.ports.elapsed_ms().saturating_sub(left_ms);
+        Some(Came { what, started_ms, latency_ms })
+    }
+
+    fn year(&self) -> i16 {
+        self.bench.pack.manifest.today.0.year()
+    }
+
+    async fn step<'s>(&self, sample: Sample<'s>) -> Option<What<'s>> {
+        let protocol = self.settings.protocol;
+        let asked = protocol::ask(protocol, self.settings.prompts(), &sample, self.year());
+        let history = protocol::history(protocol, &sample);
+        let given = self.answer(&sample, &sample.id(), &asked, &history).await?;
+        Some(What::Answer(Box::new((sample, asked, given))))
+    }
+
+    async fn episode(&self, sample: &Sample<'_>) -> Option<SampleRecord> {
+        let settings = self.settings;
+        let (prompts, limit) = (settings.prompts(), settings.turn_limit);
+        let begun = Episode::new(prompts, *sample, &self.bench.world, self.year(), limit);
+        let id = sample.id();
+        episode::play(self.bench, sample, begun, self.ports, async |step, ask, history| {
+            self.answer(sample, &format!("{id}/{step}"), ask, history).await
+        })
+        .await
+    }
+
+    /// The model's answer. `name` is what pauses between tries follow from.
+    async fn answer(
+        &self,
+        sample: &Sample<'_>,
+        name: &str,
+        ask: &Ask,
+        history: &[Turn],
+    ) -> Option<Given> {
+        match (&self.settings.model, self.client) {
+            (Model::Builtin { name }, _) => {
+                let answer =
+                    baseline::answer(*name, self.bench, self.settings.protocol, sample, history);
+                let reply = answer.map(|answer| Reply { answer, first_token_ms: None });
+                let result = reply.map_err(Failure::infrastructure);
+                Some(Given { result, attempts: 0, retries: Vec::new() })
+            }
+            (Model::Endpoint(_), client) => {
+                let tried = self.ask(client?, ask, name).await?;
+                let Tried { result, attempts, retries } = tried;
+                Some(Given { result, attempts, retries })
+            }
+        }
+    }
+
+    /// Asks an endpoint, again where that may help. `None` when cancelled.
+    async fn ask(&self, client: &Client<'_>, ask: &Ask, name: &str) -> Option<Tried<Reply>> {
+        let settings = self.settings;
+        let patience = Patience {
+            retries: settings.retries,
+            first_ms: settings.backoff_ms,
+            seed: settings.seed,
+        };
+        let send = async || client.ask(ask, self.ports).await;
+        persist(name, patience, self.pace, self.ports, send).await
+    }
+}

@@ -1,0 +1,102 @@
+//! Walks through a dialogue on the bench.
+
+use crate::answered;
+use crate::bench::Bench;
+use apis::TableName;
+use apis::search::find;
+use dataset::{Ability, Dialogue, Split, Turn};
+use exchange::Answer;
+use exchange::call;
+use exchange::protocol;
+use exchange::protocol::{Prompts, Protocol, Sample, samples_of, world_at};
+use record::SampleRecord;
+use record::demo::{Entry, Step, TableView, Walk};
+use serde_json::Value;
+
+/// Most rows of a table that are shown.
+const MAX_ROWS: usize = 60;
+
+/// The dialogues of an ability, in the pack's order.
+pub fn entries(bench: &Bench, ability: Ability) -> Vec<Entry> {
+    let opening = |dialogue: &Dialogue| {
+        dialogue.turns.iter().find_map(|turn| match turn {
+            Turn::User { text } => Some(text.clone()),
+            _ => None,
+        })
+    };
+    bench
+        .pack
+        .dialogues
+        .iter()
+        .filter(|dialogue| dialogue.ability == ability)
+        .map(|dialogue| Entry {
+            id: dialogue.id.clone(),
+            opening: opening(dialogue).unwrap_or_default(),
+        })
+        .collect()
+}
+
+/// A dialogue with its gold answers judged; `None` for an unknown id.
+pub fn walk(bench: &Bench, id: &str) -> Option<Walk> {
+    let all = samples_of(&bench.pack, Split::Standard);
+    let graded: Vec<&Sample<'_>> = all.iter().filter(|sample| sample.dialogue.id == id).collect();
+    let dialogue = graded.first()?.dialogue;
+    let steps = dialogue.turns.iter().enumerate().filter_map(|(turn, said)| {
+        if let Some(sample) = graded.iter().find(|sample| sample.turn == turn) {
+            let gold = match said {
+                Turn::Api(call) => call::format(&call.api_name, &call.param_dict),
+                Turn::Assistant { text, .. } | Turn::User { text } => text.clone(),
+            };
+            return Some(Step::Graded(judged(bench, sample, &gold)));
+        }
+        match said {
+            Turn::User { text } => Some(Step::Said { user: true, text: text.clone() }),
+            Turn::Assistant { text, .. } => Some(Step::Said { user: false, text: text.clone() }),
+            Turn::Api(_) => None,
+        }
+    });
+    Some(Walk {
+        dialogue: dialogue.id.clone(),
+        ability: dialogue.ability,
+        described: graded.first()?.described().iter().map(|api| api.name.to_owned()).collect(),
+        steps: steps.collect(),
+    })
+}
+
+/// What the evaluator says of an answer to a sample; `None` for an unknown id.
+pub fn judge_text(bench: &Bench, sample: &str, answer: &str) -> Option<SampleRecord> {
+    Split::ALL.into_iter().find_map(|split| {
+        let all = samples_of(&bench.pack, split);
+        let sample = all.iter().find(|known| known.id() == sample)?;
+        Some(judged(bench, sample, answer))
+    })
+}
+
+fn judged(bench: &Bench, sample: &Sample<'_>, answer: &str) -> SampleRecord {
+    let (protocol, year) = (Protocol::Bracket, bench.pack.manifest.today.0.year());
+    let asked = protocol::ask(protocol, Prompts::builtin(protocol), sample, year);
+    let answer = Answer { text: answer.to_owned(), ..Answer::default() };
+    answered(bench, protocol, sample, asked, answer)
+}
+
+/// A table after a sample's gold call, or as it is before any for a sample that asks for a reply.
+pub fn table_after(bench: &Bench, sample: &str, table: TableName) -> Option<TableView> {
+    let all = samples_of(&bench.pack, Split::Standard);
+    let sample = all.iter().find(|known| known.id() == sample)?;
+    let before = world_at(sample, &bench.world);
+    let mut after = before.clone();
+    if let Some(gold) = sample.gold_call()
+        && let Some(api) = find(sample.ability().suite(), &gold.api_name)
+    {
+        api.call(&gold.param_dict, &mut after);
+    }
+    let mut changes = after.changes_since(&before);
+    changes.retain(|change| change.table == table);
+    let changed = |key: &str| changes.iter().any(|change| change.key == key);
+    let Value::Object(all_rows) = after.table(table) else { return None };
+    let total = all_rows.len();
+    let (mut rows, others): (Vec<_>, Vec<_>) =
+        all_rows.into_iter().partition(|(key, _)| changed(key));
+    rows.extend(others.into_iter().take(MAX_ROWS.saturating_sub(rows.len())));
+    Some(TableView { table, total, rows, changes })
+}

@@ -1,0 +1,71 @@
+//! What a run will ask, before it is started: requests and characters, counted on the prompts
+//! themselves.
+
+use crate::bench::Bench;
+use crate::in_run;
+use dataset::Turn;
+use exchange::call::format;
+use exchange::protocol;
+use exchange::protocol::{Ask, Protocol, Sample, SampleKind, agent};
+use record::Estimate;
+use record::RunSettings;
+
+fn add(estimate: &mut Estimate, ask: &Ask, gold: Option<&Turn>) {
+    estimate.requests += 1;
+    estimate.prompt_chars += chars_of(ask);
+    estimate.answer_chars += gold.map_or(0, |turn| match turn {
+        Turn::User { .. } => 0,
+        Turn::Assistant { text, .. } => chars(text),
+        Turn::Api(call) => chars(&format(&call.api_name, &call.param_dict)),
+    });
+}
+
+/// Counts what a run with these settings asks.
+pub fn estimate(bench: &Bench, settings: &RunSettings) -> Estimate {
+    let (protocol, prompts) = (settings.protocol, settings.prompts());
+    let year = bench.pack.manifest.today.0.year();
+    let mut estimate = Estimate::default();
+    for sample in in_run(bench, settings) {
+        estimate.samples += 1;
+        if protocol != Protocol::Agent {
+            let ask = protocol::ask(protocol, prompts, &sample, year);
+            add(&mut estimate, &ask, sample.dialogue.turns.get(sample.turn));
+            continue;
+        }
+        let turns = &sample.dialogue.turns;
+        for (turn, gold) in turns.iter().enumerate() {
+            let mut ask = |at, kind, gold| {
+                let step = Sample::new(sample.dialogue, at, kind);
+                add(&mut estimate, &agent::ask_at(prompts, &step, year), gold);
+            };
+            // The model replies once before the user goes on, also where the dialogue has no
+            // reply; words before a call go with it.
+            let next = turns.get(turn + 1);
+            let last = next.is_none_or(|next| matches!(next, Turn::User { .. }));
+            match gold {
+                Turn::Api(_) => ask(turn, SampleKind::Call, Some(gold)),
+                Turn::Assistant { .. } if last => ask(turn, SampleKind::Reply, Some(gold)),
+                Turn::Assistant { .. } | Turn::User { .. } => {}
+            }
+            if last && !matches!(gold, Turn::Assistant { .. }) {
+                ask(turn + 1, SampleKind::Reply, None);
+            }
+        }
+    }
+    estimate
+}
+
+fn chars(text: &str) -> u64 {
+    text.chars().count() as u64
+}
+
+fn chars_of(ask: &Ask) -> u64 {
+    let messages = ask.messages.iter().map(|message| {
+        let calls = message.calls.iter().map(|call| chars(&call.name) + chars(&call.arguments));
+        chars(&message.content) + calls.sum::<u64>()
+    });
+    let tools = ask.tools.iter().map(|tool| {
+        chars(&tool.name) + chars(&tool.description) + chars(&tool.parameters.to_string())
+    });
+    messages.sum::<u64>() + tools.sum::<u64>()
+}

@@ -1,0 +1,180 @@
+//! From an answer to a sample's record: pure, the same for every platform.
+
+use crate::bench::Bench;
+use exchange::call;
+use exchange::call::{CallProblem, ParsedCall};
+
+use dataset::RecordedCall;
+use exchange::Answer;
+use exchange::SampleTimes;
+use exchange::protocol::agent::Played;
+use exchange::protocol::{Ask, Protocol, Sample, SampleKind, world_at};
+use provider::Failure;
+use record::{EpisodeRecord, Gold, Outcome, SampleRecord, Verdicts};
+use scoring::restraint;
+use scoring::restraint::planted;
+use scoring::rouge::rouge_l;
+use scoring::{Verdict, f1, judge, judge_episode};
+
+/// The record of a sample that was answered, with verdicts.
+pub fn answered(
+    bench: &Bench,
+    protocol: Protocol,
+    sample: &Sample<'_>,
+    ask: Ask,
+    answer: Answer,
+) -> SampleRecord {
+    let text = answer.text.clone();
+    let parsed = read(protocol, sample, &answer);
+    let mut record = blank(sample, ask, Outcome::Answered(answer));
+    if let Some(gold) = sample.gold_call() {
+        let world = world_at(sample, &bench.world);
+        let suite = sample.ability().suite();
+        let mut judgement = if sample.source.is_some() {
+            original::judge::judge_call(sample, gold, parsed.as_ref(), &world)
+        } else {
+            judge(suite, gold, parsed.as_ref(), &world)
+        };
+        if let (Some(hard), Ok(call)) = (sample.hard(), &parsed) {
+            let followed = planted::followed(suite, hard, call, &world);
+            judgement.execution.explain(followed.as_deref());
+            judgement.exact.explain(followed.as_deref());
+        }
+        record.correction = match sample.source {
+            Some(_) => original::judge::correction(sample, gold, &judgement),
+            None => None,
+        };
+        let original = original(bench, protocol, sample, gold, parsed.as_ref().ok(), &text);
+        // A call that does not count is kept with its tier: it tells form from decision.
+        record.parsed = parsed.or_else(|_| call::parse(&text)).ok();
+        record.gold_effect = Some(judgement.gold);
+        record.effect = judgement.predicted;
+        record.verdicts = Some(Verdicts {
+            execution: judgement.execution,
+            exact: judgement.exact,
+            f1: judgement.f1,
+            original,
+            overlap: judgement.overlap,
+        });
+    } else if sample.kind == SampleKind::Restraint {
+        let world = world_at(sample, &bench.world);
+        let suite = sample.ability().suite();
+        let judgement = restraint::judge(suite, sample.hard(), &text, parsed.as_ref(), &world);
+        let overlap = f1::unneeded(parsed.as_ref().ok());
+        record.parsed = parsed.or_else(|_| call::parse(&text)).ok();
+        record.effect = judgement.effect;
+        let verdict = judgement.verdict;
+        record.verdicts = Some(Verdicts {
+            execution: verdict.clone(),
+            exact: verdict.clone(),
+            f1: verdict,
+            original: None,
+            overlap,
+        });
+    } else if let Some(gold) = sample.gold_reply() {
+        // A reply without a single sentence shares nothing with the gold one.
+        record.rouge_l = Some(rouge_l(gold, &text).map_or(0.0, |score| score.f1));
+    }
+    record
+}
+
+/// What the original's evaluator says, where the pack has all that it rests on. It reads text: a
+/// native call goes in as the text of the same call.
+fn original(
+    bench: &Bench,
+    protocol: Protocol,
+    sample: &Sample<'_>,
+    gold: &RecordedCall,
+    parsed: Option<&ParsedCall>,
+    text: &str,
+) -> Option<Verdict> {
+    let evaluator = bench.original.as_ref().filter(|it| it.offers(sample.ability()))?;
+    let verdict = match parsed.filter(|_| protocol.is_native()) {
+        Some(call) => evaluator.judge(sample, &call::format(&call.name, &call.arguments)),
+        None => evaluator.judge(sample, text),
+    };
+    let suite = sample.ability().suite();
+    verdict.ok().map(|verdict| original::evaluator::as_verdict(suite, gold, &verdict))
+}
+
+/// The call of an answer, in the form that the protocol counts.
+fn read(
+    protocol: Protocol,
+    sample: &Sample<'_>,
+    answer: &Answer,
+) -> Result<ParsedCall, CallProblem> {
+    match sample.gold_call().filter(|_| sample.source.is_some()) {
+        _ if protocol.is_native() => call::first_native(&answer.calls, &answer.text),
+        Some(gold) => original::judge::parse(gold, &answer.text),
+        None => call::parse(&answer.text),
+    }
+}
+
+/// The record of a dialogue that was played to its end, with verdicts.
+pub fn played(bench: &Bench, sample: &Sample<'_>, played: Played) -> SampleRecord {
+    let answer = played.last_answer();
+    let calls: Vec<_> = played.steps.iter().flat_map(|step| &step.calls).collect();
+    let judgement = judge_episode(sample.dialogue, &calls, &bench.world, &played.world);
+    let mut record = blank(sample, Ask::default(), Outcome::Answered(answer));
+    record.messages = played.messages;
+    record.tools = played.tools;
+    record.verdicts = Some(Verdicts {
+        execution: judgement.execution,
+        exact: judgement.exact,
+        f1: judgement.f1,
+        original: None,
+        overlap: judgement.overlap,
+    });
+    record.episode = Some(Box::new(EpisodeRecord {
+        changes: played.world.changes_since(&bench.world),
+        steps: played.steps,
+        ended: played.ended,
+        gold_changes: judgement.gold_changes,
+        same_state: judgement.same_state,
+        required: judgement.required,
+    }));
+    record
+}
+
+/// The record of a sample that got no answer.
+pub fn failed(sample: &Sample<'_>, ask: Ask, failure: &Failure) -> SampleRecord {
+    let outcome = Outcome::Failed { class: failure.class, message: failure.message.clone() };
+    blank(sample, ask, outcome)
+}
+
+fn blank(sample: &Sample<'_>, ask: Ask, outcome: Outcome) -> SampleRecord {
+    let words = || sample.gold_reply().unwrap_or_default().to_owned();
+    let gold = match (sample.kind, sample.gold_call()) {
+        (SampleKind::Episode, _) => Gold::Episode(sample.dialogue.calls().cloned().collect()),
+        (_, Some(call)) => Gold::Call(call.clone()),
+        (SampleKind::Restraint, None) => Gold::NoCall(words()),
+        (_, None) => Gold::Reply(words()),
+    };
+    let (position, calls_in_dialogue) = sample.position();
+    SampleRecord {
+        id: sample.id(),
+        dialogue: sample.dialogue.id.clone(),
+        turn: sample.turn,
+        ability: sample.ability(),
+        kind: sample.kind,
+        trial: sample.trial,
+        position,
+        calls_in_dialogue,
+        messages: ask.messages,
+        tools: ask.tools.into_iter().map(|tool| tool.name).collect(),
+        outcome,
+        gold,
+        hard: sample.hard().cloned(),
+        origin: sample.source.and_then(|source| source.sample.place.clone()),
+        correction: sample.correction().cloned(),
+        parsed: None,
+        gold_effect: None,
+        effect: None,
+        verdicts: None,
+        episode: None,
+        rouge_l: None,
+        attempts: 0,
+        retries: Vec::new(),
+        times: SampleTimes::default(),
+    }
+}

@@ -1,0 +1,20 @@
+//! Runs the benchmark: one sample (pure), many samples (limits, retries, pause, cancel, resumption), the
+//! built-in models, and everything that replays samples: verification, the gold audit, the demo.
+//!
+//! Must not know browsers, files or clocks: the platform provides them through [`provider::Ports`].
+
+mod audit;
+pub mod baseline;
+mod batch;
+pub mod bench;
+pub mod demo;
+mod episode;
+mod estimate;
+mod judge;
+mod verify;
+
+pub use audit::audit;
+pub use batch::{Asked, Came, Progress, Run, check, head, in_run, resume, run, run_one};
+pub use estimate::estimate;
+pub use judge::{answered, failed, played};
+pub use verify::{Verifier, VerifyError, verify};

@@ -1,0 +1,383 @@
+//! Does a record follow from its answers? Every call is run again and every number computed anew.
+//!
+//! What a model said, how many requests that took and when is taken as it stands: nobody can
+//! compute it. Everything else has to come out the same, and the record's digest has to fit.
+
+use crate::baseline;
+use crate::bench::Bench;
+use crate::{answered, failed, head, in_run, played};
+use dataset::Source;
+use exchange::protocol::agent::Episode;
+use exchange::protocol::{Sample, ask, history};
+use exchange::shorten;
+use provider::Failure;
+use record::Model;
+use record::disclosure::{self, Counter};
+use record::jws;
+use record::{
+    App, Difference, Digester, Disclosure, EpisodeRecord, Limits, MOST_SIGNATURES, Outcome, Record,
+    RecordError, SampleRecord, Shards, Status, Summarizer, Verification, Warning,
+};
+use record::{LONGEST_EPISODE, MOST_PARTS, MOST_TRIALS, RunSettings, Shard};
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read;
+use thiserror::Error;
+
+/// Differences that are kept; further ones are counted.
+const MOST_KEPT: usize = 500;
+/// Characters of a value that a difference shows.
+const SHOWN: usize = 300;
+
+/// Why a record cannot be verified here.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum VerifyError {
+    /// It was made with other data.
+    #[error(
+        "this record needs the pack {} {} (digest {}), and the pack that is loaded is {} {} \
+         (digest {}). Load that pack, then verify again",
+        needed.name, needed.version, shorten(&needed.digest, 12),
+        loaded.name, loaded.version, shorten(&loaded.digest, 12)
+    )]
+    Pack {
+        /// The record's.
+        needed: Box<Source>,
+        /// The one at hand.
+        loaded: Box<Source>,
+    },
+    /// A setting that no run can have.
+    #[error("{field}: expected {expected}, got {got}")]
+    Setting {
+        /// The field.
+        field: &'static str,
+        /// What it may be.
+        expected: String,
+        /// What it is.
+        got: String,
+    },
+    /// It cannot be read.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+}
+
+/// Verifies a file, sample by sample: `open` is called twice, to read it from its beginning.
+/// `progress` hears how many samples are done.
+///
+/// # Errors
+/// When it is no record, or not one of the bench's pack.
+pub fn verify<R: Read>(
+    mut open: impl FnMut() -> Result<R, RecordError>,
+    bench: &Bench,
+    limits: &Limits,
+    mut progress: impl FnMut(usize, &SampleRecord),
+) -> Result<Verification, VerifyError> {
+    let frame = Record::read(open()?, limits, |_| Ok(()))?;
+    let mut verifier = Verifier::new(bench, frame)?;
+    Record::read(open()?, limits, |sample| {
+        verifier.sample(&sample)?;
+        progress(verifier.done, &sample);
+        Ok(())
+    })?;
+    Ok(verifier.finish()?)
+}
+
+/// A verification that goes on.
+#[derive(Debug)]
+pub struct Verifier<'a> {
+    bench: &'a Bench,
+    frame: Record,
+    settings: RunSettings,
+    /// The samples that the run may have, by id.
+    samples: BTreeMap<String, Sample<'a>>,
+    seen: BTreeSet<String>,
+    last: Option<SampleRecord>,
+    digester: Digester,
+    summarizer: Summarizer,
+    counter: Counter,
+    done: usize,
+    found: Found,
+}
+
+impl<'a> Verifier<'a> {
+    /// Begins with the record without its samples.
+    ///
+    /// # Errors
+    /// When it is not one of the bench's pack, or has settings that no run can have.
+    pub fn new(bench: &'a Bench, frame: Record) -> Result<Self, VerifyError> {
+        let loaded = bench.pack.source();
+        if frame.pack != loaded {
+            let needed = Box::new(frame.pack);
+            return Err(VerifyError::Pack { needed, loaded: Box::new(loaded) });
+        }
+        check(&frame)?;
+        let settings = frame.settings();
+        let samples = parts(&frame)
+            .iter()
+            .flat_map(|part| in_run(bench, part))
+            .map(|sample| (sample.id(), sample))
+            .collect();
+        let profile = frame.summary.profile;
+        Ok(Verifier {
+            bench,
+            frame,
+            settings,
+            samples,
+            seen: BTreeSet::new(),
+            last: None,
+            digester: Digester::default(),
+            summarizer: Summarizer::new(profile),
+            counter: Counter::new(profile),
+            done: 0,
+            found: Found::default(),
+        })
+    }
+
+    /// Verifies the next sample.
+    ///
+    /// # Errors
+    /// When the sample cannot be written as JSON.
+    pub fn sample(&mut self, recorded: &SampleRecord) -> Result<(), RecordError> {
+        self.done += 1;
+        self.digester.add(recorded)?;
+        self.summarizer.add(recorded);
+        let path = format!("samples[{}]", shorten(&recorded.id, 80));
+        if self.last.as_ref().is_some_and(|last| last.place() >= recorded.place()) {
+            let place = "after the sample before it, by ability, dialogue, turn and trial";
+            self.found.add(&path, "out of order", place);
+        }
+        let first = self.seen.insert(recorded.id.clone());
+        if !first {
+            self.found.add(&path, "a second time", "once");
+        }
+        match self.samples.get(&recorded.id) {
+            None => self.found.add(&path, "a sample", "no such sample in this run"),
+            Some(sample) => {
+                let recomputed = self.recomputed(sample, recorded);
+                if first {
+                    self.counter.add(&recomputed);
+                }
+                self.found.compare(&path, &value(recorded)?, &value(&recomputed)?);
+            }
+        }
+        self.last = Some(recorded.clone());
+        Ok(())
+    }
+
+    /// The first difference so far.
+    pub fn first_difference(&self) -> Option<&Difference> {
+        self.found.kept.first()
+    }
+
+    /// The sample as it follows from its answers.
+    fn recomputed(&self, sample: &Sample<'_>, recorded: &SampleRecord) -> SampleRecord {
+        let year = self.bench.pack.manifest.today.0.year();
+        let (protocol, prompts) = (self.settings.protocol, self.settings.prompts());
+        let new = match (&recorded.outcome, &recorded.episode) {
+            (Outcome::Answered(_), Some(episode)) => self.replayed(sample, episode, year),
+            (Outcome::Answered(answer), None) => {
+                let asked = ask(protocol, prompts, sample, year);
+                let before = history(protocol, sample);
+                let said = match &self.settings.model {
+                    // A built-in model says the same every time.
+                    Model::Builtin { name } => {
+                        baseline::answer(*name, self.bench, protocol, sample, &before).ok()
+                    }
+                    Model::Endpoint(_) => None,
+                };
+                answered(self.bench, protocol, sample, asked, said.unwrap_or(answer.clone()))
+            }
+            (Outcome::Failed { class, message }, _) => {
+                let failure = Failure::recorded(*class, message.clone());
+                let asked = ask(protocol, prompts, sample, year);
+                let new = failed(sample, asked, &failure);
+                // An episode fails at any of its steps, and keeps only what that one was asked.
+                if sample.kind == exchange::protocol::SampleKind::Episode {
+                    let (messages, tools) = (recorded.messages.clone(), recorded.tools.clone());
+                    SampleRecord { messages, tools, ..new }
+                } else {
+                    new
+                }
+            }
+        };
+        SampleRecord {
+            attempts: recorded.attempts,
+            retries: recorded.retries.clone(),
+            times: recorded.times,
+            ..new
+        }
+    }
+
+    /// An episode played again from its answers.
+    fn replayed(&self, sample: &Sample<'_>, recorded: &EpisodeRecord, year: i16) -> SampleRecord {
+        let (prompts, limit) = (self.settings.prompts(), self.settings.turn_limit);
+        let mut episode = Episode::new(prompts, *sample, &self.bench.world, year, limit);
+        for step in &recorded.steps {
+            if episode.ask().is_none() {
+                break;
+            }
+            let said = match &self.settings.model {
+                Model::Builtin { name } => baseline::answer(
+                    *name,
+                    self.bench,
+                    self.settings.protocol,
+                    sample,
+                    episode.history(),
+                )
+                .ok(),
+                Model::Endpoint(_) => None,
+            };
+            episode.take(said.unwrap_or(step.answer.clone()), step.attempts, step.times);
+        }
+        played(self.bench, sample, episode.finish())
+    }
+
+    /// Verifies what stands around the samples.
+    ///
+    /// # Errors
+    /// When a number is not finite.
+    pub fn finish(mut self) -> Result<Verification, RecordError> {
+        let frame = &self.frame;
+        let head = head(self.bench, &self.settings);
+        let planned = self.samples.len();
+        let whole = self.done == planned;
+        let digest = self.digester.clone().finish(frame)?;
+        let signatures = frame.signatures.iter();
+        let signatures: Vec<_> = signatures.map(|it| jws::check(it, &digest)).collect();
+        let expected = Record {
+            schema_version: frame.schema_version,
+            app: frame.app.clone(),
+            shard: frame.shard.clone(),
+            planned,
+            dropped_parameters: frame.dropped_parameters.clone(),
+            times: frame.times,
+            status: if whole { Status::Finished } else { Status::Cancelled },
+            summary: self.summarizer.clone().finish(),
+            // Version 1 had none.
+            digest: if frame.digest.is_empty() { String::new() } else { digest },
+            signatures: frame.signatures.clone(),
+            ..head
+        };
+        self.found.compare("", &value(frame)?, &value(&expected)?);
+        let mut disclosure = self.disclosure();
+        disclosure.warn_of_signatures(&signatures);
+        let Found { kept, count } = self.found;
+        let samples = self.done;
+        Ok(Verification { samples, differences: kept, found: count, disclosure, signatures })
+    }
+
+    /// What a reader has to know beside the differences.
+    fn disclosure(&self) -> Disclosure {
+        let (frame, profile) = (&self.frame, self.frame.summary.profile);
+        let missing = self.samples.iter().filter(|(id, sample)| {
+            let excluded = sample.correction().is_some_and(|it| it.excluded);
+            !self.seen.contains(*id) && disclosure::counts(sample.kind, excluded, profile)
+        });
+        let missing = missing.count();
+        let mut found = self.counter.clone().finish(frame, self.samples.len(), missing);
+        if frame.app != App::this() && self.found.count > 0 {
+            let (made, this) = (frame.app.clone(), App::this());
+            found.warnings.push(Warning::OtherBuild { made, this });
+        }
+        found
+    }
+}
+
+/// The settings of each part that the record holds.
+fn parts(frame: &Record) -> Vec<RunSettings> {
+    let settings = frame.settings();
+    match &frame.shard {
+        None => vec![settings],
+        Some(Shards { of, parts }) => parts
+            .iter()
+            .map(|part| RunSettings {
+                shard: Some(Shard { part: *part, of: *of }),
+                ..settings.clone()
+            })
+            .collect(),
+    }
+}
+
+/// Refuses settings that would make a list without bounds.
+fn check(frame: &Record) -> Result<(), VerifyError> {
+    let outside =
+        |field, expected: String, got: String| Err(VerifyError::Setting { field, expected, got });
+    if !(1..=MOST_TRIALS).contains(&frame.trials) {
+        return outside("trials", format!("1 to {MOST_TRIALS}"), frame.trials.to_string());
+    }
+    if let Some(limit) = frame.turn_limit.filter(|it| !(1..=LONGEST_EPISODE).contains(it)) {
+        return outside("turn_limit", format!("1 to {LONGEST_EPISODE}"), limit.to_string());
+    }
+    if frame.signatures.len() > MOST_SIGNATURES {
+        let expected = format!("at most {MOST_SIGNATURES}");
+        return outside("signatures", expected, frame.signatures.len().to_string());
+    }
+    if let Some(shard) = &frame.shard {
+        let in_order = shard.parts.windows(2).all(|pair| pair[0] < pair[1]);
+        let known = shard.parts.iter().all(|part| (1..=shard.of).contains(part));
+        if shard.of > MOST_PARTS || shard.parts.is_empty() || !in_order || !known {
+            let expected = format!("parts from 1 to of, ascending, of at most {MOST_PARTS}");
+            let got = format!("{} parts of {}", shard.parts.len(), shard.of);
+            return outside("shard", expected, got);
+        }
+    }
+    if let Some(prompts) = &frame.custom_prompts {
+        prompts.check(frame.protocol).or_else(|error| {
+            outside("custom_prompts", "prompts that can be used".to_owned(), error.to_string())
+        })?;
+    }
+    Ok(())
+}
+
+fn value(of: &impl Serialize) -> Result<Value, RecordError> {
+    serde_json::to_value(of).map_err(|error| RecordError::Shape(error.to_string()))
+}
+
+/// Differences so far.
+#[derive(Debug, Default)]
+struct Found {
+    kept: Vec<Difference>,
+    count: usize,
+}
+
+impl Found {
+    fn add(&mut self, path: &str, recorded: &str, recomputed: &str) {
+        self.count += 1;
+        if self.kept.len() < MOST_KEPT {
+            self.kept.push(Difference {
+                path: path.to_owned(),
+                recorded: shorten(recorded, SHOWN),
+                recomputed: shorten(recomputed, SHOWN),
+            });
+        }
+    }
+
+    /// Adds every leaf that differs.
+    fn compare(&mut self, path: &str, recorded: &Value, recomputed: &Value) {
+        match (recorded, recomputed) {
+            (Value::Object(a), Value::Object(b)) => {
+                let added = b.keys().filter(|key| !a.contains_key(key.as_str()));
+                for key in a.keys().chain(added) {
+                    let dot = if path.is_empty() { "" } else { "." };
+                    self.pair(&format!("{path}{dot}{key}"), a.get(key), b.get(key));
+                }
+            }
+            (Value::Array(a), Value::Array(b)) => {
+                for index in 0..a.len().max(b.len()) {
+                    self.pair(&format!("{path}[{index}]"), a.get(index), b.get(index));
+                }
+            }
+            (a, b) if a == b => {}
+            (a, b) => self.add(path, &a.to_string(), &b.to_string()),
+        }
+    }
+
+    fn pair(&mut self, path: &str, recorded: Option<&Value>, recomputed: Option<&Value>) {
+        match (recorded, recomputed) {
+            (Some(a), Some(b)) => self.compare(path, a, b),
+            (Some(a), None) => self.add(path, &a.to_string(), "nothing"),
+            (None, Some(b)) => self.add(path, "nothing", &b.to_string()),
+            (None, None) => {}
+        }
+    }
+}

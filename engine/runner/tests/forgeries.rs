@@ -1,0 +1,261 @@
+//! Forged records that are consistent: their numbers and digest follow from what is in them. Each
+//! forgery is named by the verification.
+
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+
+mod bench_support;
+
+use bench_support::{bench, record};
+use exchange::protocol::{Prompts, Protocol, Sample, ask, history};
+use provider::{Endpoint, Failure};
+use record::Baseline;
+use record::{
+    Limits, Model, Record, RecordError, SampleRecord, SignatureState, Status, Verification,
+    Warning, jws,
+};
+use record::{RunSettings, Shard, Subset};
+use runner::bench::Bench;
+use runner::verify;
+use runner::{answered, failed, in_run};
+use scoring::Profile;
+use std::collections::{BTreeMap, BTreeSet};
+
+fn settings() -> RunSettings {
+    let endpoint = Endpoint {
+        base_url: "http://localhost:1/v1".to_owned(),
+        model: "model-x".to_owned(),
+        ..Endpoint::default()
+    };
+    RunSettings {
+        subset: Subset::PerAbility(3),
+        seed: 3,
+        ..RunSettings::new(Model::Endpoint(endpoint))
+    }
+}
+
+fn check(bench: &Bench, record: &Record) -> Verification {
+    let file = record.to_json().unwrap();
+    let open = || Ok::<_, RecordError>(file.as_bytes());
+    verify(open, bench, &Limits::DISK, |_, _| {}).unwrap()
+}
+
+/// The record with other samples, and numbers, status and digest that follow from them.
+fn refilled(record: &Record, samples: Vec<SampleRecord>) -> Record {
+    record.clone().filled(samples, record.times)
+}
+
+/// The record with each sample as `change` gives it, by the sample of the run.
+fn changed(
+    bench: &Bench,
+    settings: &RunSettings,
+    record: &Record,
+    change: impl Fn(&Sample<'_>, &SampleRecord) -> SampleRecord,
+) -> Record {
+    let plan: BTreeMap<String, Sample<'_>> =
+        in_run(bench, settings).into_iter().map(|it| (it.id(), it)).collect();
+    let samples = record.samples.iter().map(|it| change(&plan[&it.id], it)).collect();
+    refilled(record, samples)
+}
+
+fn is_wrong(sample: &SampleRecord) -> bool {
+    sample.verdict(Profile::Execution).is_some_and(|it| !it.correct)
+}
+
+/// A sample whose answer is the gold one.
+fn by_gold(bench: &Bench, sample: &Sample<'_>) -> SampleRecord {
+    let settings = settings();
+    let year = bench.pack.manifest.today.0.year();
+    let before = history(settings.protocol, sample);
+    let answer =
+        runner::baseline::answer(Baseline::GoldReplay, bench, settings.protocol, sample, &before)
+            .unwrap();
+    let asked = ask(settings.protocol, settings.prompts(), sample, year);
+    SampleRecord { attempts: 1, ..answered(bench, settings.protocol, sample, asked, answer) }
+}
+
+#[test]
+fn answers_replaced_by_gold_are_consistent_and_no_proof_of_authorship() {
+    let Some(bench) = bench("forged answers") else { return };
+    let honest = record(&bench, &settings());
+    assert!(honest.samples.iter().any(is_wrong));
+    let forged = changed(&bench, &settings(), &honest, |sample, _| by_gold(&bench, sample));
+    let found = check(&bench, &forged);
+    assert!(found.holds(), "{:#?}", found.differences);
+    assert_eq!(found.disclosure.accuracy.value(), Some(1.0));
+    assert!(found.verdict().contains("no proof that model-x wrote them"), "{}", found.verdict());
+    assert!(found.disclosure.warns("unsigned"));
+
+    // A signature of the honest record does not come along.
+    let key = [1; 32];
+    let mut signed = honest.clone();
+    signed.add_signature(jws::sign(&honest.digest, &key, Some("Ada")).unwrap()).unwrap();
+    assert_eq!(check(&bench, &signed).signatures[0].state, SignatureState::Valid);
+    let forged = Record { signatures: signed.signatures, ..forged };
+    let found = check(&bench, &forged);
+    assert!(found.holds(), "{:#?}", found.differences);
+    assert_eq!(found.signatures[0].state, SignatureState::Broken);
+    assert!(found.disclosure.warns("broken-signature"));
+}
+
+#[test]
+fn a_built_in_model_is_asked_again_and_needs_no_author() {
+    let Some(bench) = bench("forged baselines") else { return };
+    let settings = settings();
+    let forged =
+        changed(&bench, &settings, &record(&bench, &settings), |sample, _| by_gold(&bench, sample));
+    let model = |name| Record { model: Model::Builtin { name }, ..forged.clone() };
+    let gold = model(Baseline::GoldReplay);
+    let gold = refilled(&gold, gold.samples.clone());
+    let found = check(&bench, &gold);
+    assert!(found.holds() && !found.disclosure.warns("unsigned"), "{:#?}", found.differences);
+    assert!(!found.verdict().contains("no proof"), "{}", found.verdict());
+    let keyword = model(Baseline::KeywordBaseline);
+    let keyword = refilled(&keyword, keyword.samples.clone());
+    let found = check(&bench, &keyword);
+    assert!(!found.holds());
+    // What follows from the answers is shown, not what is recorded.
+    assert!(found.disclosure.accuracy.value() < Some(1.0));
+}
+
+#[test]
+fn wrong_answers_turned_into_failures_are_counted() {
+    let Some(bench) = bench("forged failures") else { return };
+    let honest = record(&bench, &settings());
+    let year = bench.pack.manifest.today.0.year();
+    let wrong = honest.samples.iter().filter(|it| is_wrong(it)).count();
+    assert!(wrong > 0);
+    let forged = changed(&bench, &settings(), &honest, |sample, recorded| {
+        if !is_wrong(recorded) {
+            return recorded.clone();
+        }
+        let asked = ask(settings().protocol, settings().prompts(), sample, year);
+        SampleRecord { attempts: 1, ..failed(sample, asked, &Failure::infrastructure("HTTP 500")) }
+    });
+    let found = check(&bench, &forged);
+    assert!(found.holds(), "{:#?}", found.differences);
+    let told = &found.disclosure;
+    let total = forged.summary.rows.last().unwrap();
+    assert_eq!(told.accuracy, total.calls);
+    assert_eq!(told.accuracy.value(), Some(1.0));
+    let failed = total.failed;
+    assert!(failed >= wrong);
+    let samples = forged.samples.len();
+    assert!(told.warnings.contains(&Warning::NotScored { failed, samples }));
+    assert_eq!(told.not_scored(), failed as f64 / samples as f64);
+    let decisions = forged.samples.iter().filter(|it| it.kind.is_decision()).count();
+    assert_eq!((told.failures_wrong.right, told.failures_wrong.n), (total.calls.right, decisions));
+    assert!(told.failures_wrong.value() < Some(1.0));
+    assert_eq!(told.missing_wrong, None);
+}
+
+#[test]
+fn wrong_samples_dropped_from_a_cancelled_run_are_counted() {
+    let Some(bench) = bench("dropped samples") else { return };
+    let honest = record(&bench, &settings());
+    let right: Vec<SampleRecord> =
+        honest.samples.iter().filter(|it| !is_wrong(it)).cloned().collect();
+    let dropped = honest.samples.len() - right.len();
+    assert!(dropped > 0);
+    let forged = refilled(&honest, right);
+    assert_eq!(forged.status, Status::Cancelled);
+    let found = check(&bench, &forged);
+    assert!(found.holds(), "{:#?}", found.differences);
+    let told = &found.disclosure;
+    assert_eq!(told.status, Status::Cancelled);
+    assert_eq!((told.samples, told.planned), (honest.samples.len() - dropped, honest.planned));
+    let planned = honest.planned;
+    assert!(told.warnings.contains(&Warning::Missing { missing: dropped, planned }));
+    let decisions = honest.samples.iter().filter(|it| it.kind.is_decision()).count();
+    let missing_wrong = told.missing_wrong.unwrap();
+    assert_eq!((missing_wrong.right, missing_wrong.n), (told.accuracy.right, decisions));
+    assert!(missing_wrong.value() < told.accuracy.value());
+
+    // With the status of a whole run the record is not even consistent.
+    let mut finished = Record { status: Status::Finished, ..forged };
+    finished.digest = finished.computed_digest().unwrap();
+    let found = check(&bench, &finished);
+    assert!(!found.holds() && found.differences.iter().any(|it| it.path == "status"));
+    assert!(found.disclosure.warns("missing"));
+    // Nor with a smaller plan.
+    finished.planned = finished.samples.len();
+    finished.digest = finished.computed_digest().unwrap();
+    let found = check(&bench, &finished);
+    assert!(!found.holds() && found.differences.iter().any(|it| it.path == "planned"));
+}
+
+#[test]
+fn a_subset_of_the_right_dialogues_is_named_as_hand_picked() {
+    let Some(bench) = bench("picked dialogues") else { return };
+    let honest = record(&bench, &settings());
+    let dialogues = |keep: &dyn Fn(&SampleRecord) -> bool| -> BTreeSet<String> {
+        honest.samples.iter().filter(|it| keep(it)).map(|it| it.dialogue.clone()).collect()
+    };
+    let wrong = dialogues(&|it| {
+        is_wrong(it) || it.kind.is_decision() && it.verdict(Profile::Execution).is_none()
+    });
+    let right: Vec<String> = dialogues(&|_| true).difference(&wrong).cloned().collect();
+    assert!(!right.is_empty() && !wrong.is_empty());
+    let picked = RunSettings { subset: Subset::Dialogues(right.clone()), ..settings() };
+    let found = check(&bench, &record(&bench, &picked));
+    assert!(found.holds(), "{:#?}", found.differences);
+    assert_eq!(found.disclosure.accuracy.value(), Some(1.0));
+    assert_eq!(found.disclosure.subset, Subset::Dialogues(right.clone()));
+    let warning = Warning::HandPicked { dialogues: right.len() };
+    assert!(warning.text().contains("hand-picked"));
+    assert!(found.disclosure.warnings.contains(&warning));
+    assert!(!check(&bench, &honest).disclosure.warns("hand-picked"));
+}
+
+#[test]
+fn changes_of_prompts_parameters_and_parts_are_named() {
+    let Some(bench) = bench("disclosed settings") else { return };
+    let protocol = settings().protocol;
+    let mut parts = Prompts::builtin(protocol).parts.clone();
+    parts.values_mut().for_each(|text| text.system.push_str("\nThink twice."));
+    let prompts = Prompts::custom(protocol, parts).unwrap();
+    let shard = Some(Shard { part: 1, of: 2 });
+    let settings = RunSettings { custom_prompts: Some(prompts), shard, ..settings() };
+    let mut record = record(&bench, &settings);
+    record.dropped_parameters = vec!["seed".to_owned()];
+    let record = refilled(&record, record.samples.clone());
+    let found = check(&bench, &record);
+    assert!(found.holds(), "{:#?}", found.differences);
+    let told = &found.disclosure;
+    assert!(told.custom_prompts && told.warns("custom-prompts"));
+    assert_eq!(told.dropped_parameters, ["seed"]);
+    assert!(told.warns("dropped-parameters"));
+    assert!(told.warnings.contains(&Warning::PartOfRun { parts: 1, of: 2 }));
+}
+
+#[test]
+fn under_agent_whole_dialogues_are_counted() {
+    let Some(bench) = bench("disclosed episodes") else { return };
+    let settings = RunSettings { protocol: Protocol::Agent, trials: 2, ..settings() };
+    let record = record(&bench, &settings);
+    let found = check(&bench, &record);
+    let total = record.summary.rows.last().unwrap();
+    assert_eq!(found.disclosure.accuracy, total.dialogues);
+    assert_eq!(found.disclosure.failures_wrong.n, record.samples.len());
+}
+
+#[test]
+fn a_warning_has_its_code_in_json() {
+    let warnings = [
+        Warning::Unsigned,
+        Warning::BrokenSignature { signatures: 1 },
+        Warning::UnreadableSignature { signatures: 1 },
+        Warning::NotScored { failed: 1, samples: 2 },
+        Warning::Missing { missing: 1, planned: 2 },
+        Warning::PartOfRun { parts: 1, of: 2 },
+        Warning::HandPicked { dialogues: 2 },
+        Warning::CustomPrompts,
+        Warning::DroppedParameters { names: vec!["seed".to_owned()] },
+        Warning::OtherProfile { profile: Profile::F1 },
+        Warning::NoDigest,
+    ];
+    for warning in warnings {
+        assert_eq!(serde_json::to_value(&warning).unwrap()["code"], warning.code());
+        assert!(warning.text().ends_with('.'), "{}", warning.text());
+    }
+}

@@ -1,0 +1,166 @@
+//! What comes from models and files is data: no text makes a reader panic or take long.
+//!
+//! Streams are covered by `provider.rs`, records by the tests of `record`.
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that fails may panic")]
+
+use dataset::import::{FileKind, Intake, Limits, import};
+use dataset::{Ability, Dialogue, Pack};
+use exchange::call::{first_native, parse};
+use exchange::protocol::ToolCall;
+use proptest::prelude::*;
+
+/// Size of a large text, in bytes.
+const LARGE: usize = 4 << 20;
+
+/// What is quadratic would take hours at this size.
+#[test]
+fn megabytes_are_read() {
+    for piece in
+        ["(", "[", "A(", "[A(", "[A(a=", "[A(a='x', ", "[A(a=[", "\\", "'", "A ( ", "{", "é("]
+    {
+        let text = piece.repeat(LARGE / piece.len());
+        let _ = parse(&text);
+        let call = ToolCall { id: String::new(), name: "A".to_owned(), arguments: text };
+        let _ = first_native(&[call], "");
+    }
+    let _ = parse(&format!("{}(", " ".repeat(LARGE)));
+    let _ = parse(&format!("[{}(", "A".repeat(LARGE)));
+}
+
+/// The files of the original's layouts, each with a text that it could hold.
+const FILES: [(&str, &str); 7] = [
+    (
+        "lv1-lv2-samples/level-1-given-desc/A-level-1-1.jsonl",
+        r#"{"role": "API", "api_name": "Wiki", "param_dict": {"keyword": "t"}, "result": {"api_name": "Wiki", "input": {"keyword": "t"}, "output": null, "exception": "x"}}"#,
+    ),
+    ("init_database/Stock.json", r#"{"ABC": {"2023-01-02": 4.5}}"#),
+    (
+        "test-data/level-3.json",
+        r#"[{"requirement": "r", "response": "s", "apis": [{"api_name": "ToolSearcher", "input": {"keywords": "tea"}, "output": {"name": "T"}}]}]"#,
+    ),
+    (
+        "test-data/level-1-api.json",
+        r#"[{"file": "A-level-1-1.jsonl", "id": 1, "instruction": "i", "input": "User: Hi", "expected_output": "API-Request: [Wiki(keyword='t')]"}]"#,
+    ),
+    (
+        "test-data/level-3-batch-inf.json",
+        r#"[{"sample_id": 1, "api_id": 0, "instruction": "i", "input": "p", "output": "o"}]"#,
+    ),
+    ("planning-tables.json", r#"{"LikeCount": {"database": {"1": 10}}}"#),
+    ("pools.json", r#"{"dialogue": [{"name": "A", "description": "d"}]}"#),
+];
+
+/// Values that stand where others are expected.
+const ODD: [&str; 12] = [
+    "null",
+    "true",
+    "-1",
+    "1e999",
+    "18446744073709551616",
+    "\"\\u0000\"",
+    "[]",
+    "{}",
+    "[[[[[[[[",
+    "\"<script>alert(1)</script>\"",
+    "\"\\ud800\"",
+    ",",
+];
+
+/// A text with a part replaced: cut anywhere, at the boundaries of characters.
+fn spoilt(text: &str, from: usize, length: usize, with: &str) -> String {
+    let floor = |mut at: usize| {
+        at = at.min(text.len());
+        while !text.is_char_boundary(at) {
+            at -= 1;
+        }
+        at
+    };
+    let from = floor(from % (text.len() + 1));
+    let to = floor(from + length).max(from);
+    format!("{}{with}{}", &text[..from], &text[to..])
+}
+
+proptest! {
+    #[test]
+    fn spoilt_files_are_imported_or_reported(
+        file in 0..FILES.len(),
+        from in 0_usize..400,
+        length in 0_usize..60,
+        with in prop::sample::select(ODD.to_vec()),
+    ) {
+        let files = FILES.iter().enumerate().map(|(index, (path, text))| {
+            let text = if index == file { spoilt(text, from, length, with) } else { (*text).to_owned() };
+            (*path, text)
+        });
+        let files: Vec<(&str, String)> = files.collect();
+        let (original, _) = import(files.iter().map(|(path, text)| (*path, text.as_str())));
+        let _ = original.world();
+    }
+
+    #[test]
+    fn any_text_under_any_name_is_imported_or_reported(
+        file in 0..FILES.len(),
+        text in "\\PC{0,120}",
+        folder in "[a-z\\\\/.-]{0,20}",
+    ) {
+        let path = format!("{folder}/{}", FILES[file].0);
+        let (original, _) = import([(path.as_str(), text.as_str())]);
+        let _ = original.world();
+    }
+
+    #[test]
+    fn any_bytes_are_taken_in_or_refused(
+        bytes in prop::collection::vec(any::<u8>(), 0..400),
+        zip in any::<bool>(),
+        name in "[a-z/\\\\.]{0,12}",
+    ) {
+        // The first bytes of an archive let the reader go further.
+        let bytes = if zip { [b"PK\x03\x04", bytes.as_slice()].concat() } else { bytes };
+        for end in ["zip", "json", "jsonl", "txt"] {
+            let path = format!("{name}.{end}");
+            let mut intake = Intake::new(Limits::default());
+            intake.add(&path, bytes.clone());
+            let noted = intake.files.len() + intake.refused.len() + intake.ignored;
+            prop_assert!(FileKind::of(&path) == FileKind::Archive || noted == 1, "{path}: {noted}");
+        }
+    }
+
+    #[test]
+    fn spoilt_packs_and_dialogues_are_refused_or_loaded(
+        from in 0_usize..400,
+        length in 0_usize..60,
+        with in prop::sample::select(ODD.to_vec()),
+    ) {
+        let manifest = r#"{"name": "p", "version": "1", "today": "2024-05-24", "seed": 1}"#;
+        let manifest = spoilt(manifest, from, length, with);
+        let dialogue = spoilt(FILES[0].1, from, length, with);
+        let plan = spoilt(r#"{"requirement": "r", "response": "s", "apis": []}"#, from, length, with);
+        let files = [
+            ("manifest.json", manifest.as_str()),
+            ("dialogues/call/a.jsonl", dialogue.as_str()),
+            ("dialogues/plan/b.json", plan.as_str()),
+        ];
+        let _ = Pack::load(files);
+        let _ = Dialogue::read_lines("a.jsonl", Ability::Call, &dialogue);
+        let _ = Dialogue::read_plan("b.json", &plan);
+    }
+
+    #[test]
+    fn no_piece_of_a_call_makes_the_parser_panic(
+        pieces in prop::collection::vec(
+            prop::sample::select(vec![
+                "[", "]", "(", ")", "Api", "Get", "=", "'", "\"", ",", " ", "\n", "\\", "{", "}",
+                "None", "True", "1e5", "-", "0x", "é", "\u{1f600}", "token", "[Wiki(keyword='a')]",
+            ]),
+            0..40,
+        ),
+    ) {
+        let text = pieces.concat();
+        let call = ToolCall { id: String::new(), name: "A".to_owned(), arguments: text.clone() };
+        let _ = first_native(&[call], &text);
+        if let Ok(call) = parse(&text) {
+            prop_assert!(!call.name.is_empty());
+        }
+    }
+}

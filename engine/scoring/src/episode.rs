@@ -1,0 +1,334 @@
+//! When an episode is right: the databases end as after the gold calls, and the model has read
+//! what the gold calls read.
+//!
+//! Match rules hold as for single calls: the model's calls also run on a second world, where values
+//! that agree with those of a gold call under their parameter's rule are replaced by the gold ones.
+//! A reminder in other words is still the same reminder. Either world may prove the end right.
+
+use crate::f1;
+use crate::f1::CallOverlap;
+use crate::{ErrorClass, Verdict};
+use apis::search::TOOL_SEARCHER;
+use apis::search::{find, found_names};
+use apis::store::{Change, ChangeKind};
+use apis::{Api, ApiResult, Arguments, Suite, TableName, World, arguments};
+use dataset::{Ability, Dialogue, Turn};
+use exchange::{EpisodeCall, Required};
+use serde_json::Value;
+
+/// What was judged and what came out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EpisodeJudgement {
+    /// What the gold calls change.
+    pub gold_changes: Vec<Change>,
+    /// Whether the model's calls leave the same state.
+    pub same_state: bool,
+    /// The results that the model has to have seen.
+    pub required: Vec<Required>,
+    /// By end state and required results.
+    pub execution: Verdict,
+    /// By the calls themselves: name and values of each, in order.
+    pub exact: Verdict,
+    /// By how much of the names and arguments is there, in any order.
+    pub f1: Verdict,
+    /// What `f1` counts.
+    pub overlap: CallOverlap,
+}
+
+/// A gold call that was run anew.
+struct Gold {
+    turn: usize,
+    api: &'static Api,
+    /// The arguments by their types; `None` for a call that is meant to be refused.
+    read: Option<Arguments>,
+    result: ApiResult,
+    wrote: bool,
+    /// Whether a call of the model agrees in every parameter.
+    matched: bool,
+}
+
+/// A call of the model that ran, with its result in both worlds.
+struct Made<'a> {
+    name: &'a str,
+    results: [ApiResult; 2],
+}
+
+/// Judges the calls of an episode. `fresh` is the world that it began with, `end` the one that the
+/// calls left.
+pub fn judge_episode(
+    dialogue: &Dialogue,
+    calls: &[&EpisodeCall],
+    fresh: &World,
+    end: &World,
+) -> EpisodeJudgement {
+    let suite = dialogue.ability.suite();
+    let (mut gold, gold_end) = gold_run(dialogue, fresh);
+    let (made, aligned_end) = aligned_run(suite, calls, &mut gold, fresh);
+    let gold_changes = gold_end.changes_since(fresh);
+    let wanted = unordered(&gold_changes);
+    let same_state = [end, &aligned_end]
+        .into_iter()
+        .any(|world| unordered(&world.changes_since(fresh)) == wanted);
+    let required = required(&gold, &made);
+    let execution = verdict(dialogue.ability, calls, &gold, same_state, &required);
+    let exact = exact(suite, dialogue, calls, &execution);
+    let wanted: Vec<_> = dialogue.calls().filter(|call| call.api_name != TOOL_SEARCHER).collect();
+    let given = calls.iter().filter(|call| call.effect.result.api_name != TOOL_SEARCHER);
+    let given: Vec<_> = given.map(|call| call.call.as_ref()).collect();
+    let (f1, overlap) = f1::judge_calls(suite, &wanted, &given, &execution);
+    EpisodeJudgement { gold_changes, same_state, required, execution, exact, f1, overlap }
+}
+
+/// The gold calls but for searches, run one after another.
+fn gold_run(dialogue: &Dialogue, fresh: &World) -> (Vec<Gold>, World) {
+    let suite = dialogue.ability.suite();
+    let mut world = fresh.clone();
+    let mut gold = Vec::new();
+    for (turn, said) in dialogue.turns.iter().enumerate() {
+        let Turn::Api(call) = said else { continue };
+        if call.api_name == TOOL_SEARCHER {
+            continue;
+        }
+        let Some(api) = find(suite, &call.api_name) else { continue };
+        let before = world.clone();
+        let result = api.call(&call.param_dict, &mut world);
+        gold.push(Gold {
+            turn,
+            api,
+            read: arguments::read(api, &call.param_dict).ok(),
+            result,
+            wrote: !world.changes_since(&before).is_empty(),
+            matched: false,
+        });
+    }
+    (gold, world)
+}
+
+/// The model's calls on the second world.
+fn aligned_run<'a>(
+    suite: Suite,
+    calls: &[&'a EpisodeCall],
+    gold: &mut [Gold],
+    fresh: &World,
+) -> (Vec<Made<'a>>, World) {
+    let mut world = fresh.clone();
+    let mut made = Vec::new();
+    for made_call in calls.iter().filter(|call| call.offered) {
+        let Some(call) = made_call.call.as_ref().filter(|call| call.name != TOOL_SEARCHER) else {
+            continue;
+        };
+        let Some(api) = find(suite, &call.name) else { continue };
+        let (arguments, nearest) = match arguments::read(api, &call.arguments) {
+            Ok(read) => align(api, read, gold),
+            Err(_) => (call.arguments.clone(), None),
+        };
+        let result = api.call(&arguments, &mut world);
+        if let Some(nearest) = nearest.and_then(|index| gold.get_mut(index)) {
+            nearest.matched |= result.exception.is_none() || nearest.result.exception.is_some();
+        }
+        made.push(Made { name: &call.name, results: [made_call.effect.result.clone(), result] });
+    }
+    (made, world)
+}
+
+/// The arguments with the values of the nearest gold call where they agree, and that call's index
+/// when all agree. Nearest is the one with the most values in common, open ones before matched ones.
+fn align(api: &Api, mut read: Arguments, gold: &[Gold]) -> (Arguments, Option<usize>) {
+    let agreeing = |wanted: &Arguments| -> Vec<&'static str> {
+        let agrees = |name: &str| {
+            api.param(name).is_some_and(|it| it.rule.agrees(wanted.get(name), read.get(name)))
+        };
+        api.params.iter().map(|param| param.name).filter(|name| agrees(name)).collect()
+    };
+    let mut nearest: Option<(usize, &Arguments, Vec<&'static str>)> = None;
+    let mut best = (0, false);
+    for (index, one) in gold.iter().enumerate().filter(|(_, one)| one.api.name == api.name) {
+        let Some(wanted) = &one.read else { continue };
+        let names = agreeing(wanted);
+        let rank = (names.len(), !one.matched);
+        if nearest.is_none() || rank > best {
+            best = rank;
+            nearest = Some((index, wanted, names));
+        }
+    }
+    let Some((index, wanted, names)) = nearest else { return (read, None) };
+    for name in &names {
+        match wanted.get(*name) {
+            Some(value) => read.insert((*name).to_owned(), value.clone()),
+            None => read.shift_remove(*name),
+        };
+    }
+    (read, (names.len() == api.params.len()).then_some(index))
+}
+
+/// Gold calls that only read, and whether the model has got the same. A gold call that is refused
+/// shows what happens to a wrong request: nobody has to repeat it.
+fn required(gold: &[Gold], made: &[Made<'_>]) -> Vec<Required> {
+    let reads = gold.iter().filter(|one| !one.wrote && one.result.exception.is_none());
+    reads
+        .map(|one| {
+            let same = |call: &&Made<'_>| {
+                call.name == one.api.name
+                    && call.results.iter().any(|result| result.same_outcome(&one.result))
+            };
+            let met = made.iter().any(|call| same(&call));
+            Required { turn: one.turn, api: one.api.name.to_owned(), met }
+        })
+        .collect()
+}
+
+/// Tables whose new rows are numbered in the order in which they come: the number is no content.
+const NUMBERED: [TableName; 8] = [
+    TableName::Agenda,
+    TableName::Alarm,
+    TableName::Email,
+    TableName::EmailReminder,
+    TableName::Hotel,
+    TableName::Meeting,
+    TableName::PlannedMeeting,
+    TableName::Reminder,
+];
+
+/// Changes in a form that does not depend on the order of the calls.
+fn unordered(changes: &[Change]) -> Vec<String> {
+    let mut texts: Vec<String> = changes
+        .iter()
+        .map(|change| {
+            let numbered = NUMBERED.contains(&change.table);
+            match &change.kind {
+                ChangeKind::Inserted { row } if numbered => {
+                    format!("{} inserted {row}", change.table.as_str())
+                }
+                kind => format!(
+                    "{} {} {}",
+                    change.table.as_str(),
+                    Value::from(change.key.as_str()),
+                    serde_json::to_string(kind).unwrap_or_default()
+                ),
+            }
+        })
+        .collect();
+    texts.sort_unstable();
+    texts
+}
+
+fn verdict(
+    ability: Ability,
+    calls: &[&EpisodeCall],
+    gold: &[Gold],
+    same_state: bool,
+    required: &[Required],
+) -> Verdict {
+    let unmet = required.iter().find(|one| !one.met);
+    if same_state && unmet.is_none() {
+        return Verdict::right(
+            "The databases end as after the gold calls, and all that was to be read was read.",
+        );
+    }
+    let open = match unmet {
+        Some(one) => gold.iter().find(|it| it.turn == one.turn),
+        None => gold.iter().find(|one| one.wrote && !one.matched),
+    };
+    let Some(open) = open else {
+        return Verdict::wrong(
+            ErrorClass::WrongResult,
+            "The databases end in another state: there are changes beyond those of the gold calls.",
+        );
+    };
+    let what = match unmet {
+        Some(_) => "its result was not seen",
+        None => "the databases end in another state",
+    };
+    let (class, why) = missed(ability, calls, open.api);
+    Verdict::wrong(class, format!("{} was due and {what}. {why}", open.api.name))
+}
+
+/// Why a gold call has no counterpart.
+fn missed(ability: Ability, calls: &[&EpisodeCall], api: &Api) -> (ErrorClass, String) {
+    let named = |call: &&&EpisodeCall| {
+        call.offered
+            && match &call.call {
+                Some(parsed) => parsed.name == api.name,
+                None => call.effect.result.api_name == api.name,
+            }
+    };
+    if let Some(last) = calls.iter().rev().find(named) {
+        return unlike(last, api);
+    }
+    if calls.is_empty() {
+        return (ErrorClass::NoApiCall, "No tool was called.".to_owned());
+    }
+    let finds =
+        |call: &&EpisodeCall| found_names(&call.effect.result).iter().any(|name| name == api.name);
+    if ability != Ability::Call && !calls.iter().any(finds) {
+        let message = "No search has found it.".to_owned();
+        return (ErrorClass::FailedApiRetrieval, message);
+    }
+    let strange = calls.iter().filter_map(|call| call.call.as_ref()).find(|call| {
+        let suite = ability.suite();
+        find(suite, &call.name).is_none()
+    });
+    match strange {
+        Some(call) => {
+            (ErrorClass::ApiHallucination, format!("{} was called, which is no API.", call.name))
+        }
+        None => (ErrorClass::WrongApi, "Only other tools were called.".to_owned()),
+    }
+}
+
+/// What is wrong with the last call to the API that was due.
+fn unlike(last: &EpisodeCall, api: &Api) -> (ErrorClass, String) {
+    let Some(parsed) = &last.call else {
+        let problem = last.problem.clone().unwrap_or_default();
+        return (ErrorClass::FalseApiCallFormat, format!("Its call cannot be read: {problem}."));
+    };
+    if let Err(problems) = arguments::read(api, &parsed.arguments) {
+        let text = problems.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+        let missing = problems.iter().any(arguments::ArgumentError::is_missing);
+        let class = match missing {
+            true => ErrorClass::MissingInputParameters,
+            false => ErrorClass::InvalidInputParameters,
+        };
+        return (class, text);
+    }
+    match &last.effect.result.exception {
+        Some(message) => {
+            (ErrorClass::HasException, format!("Its last call was refused: {message}"))
+        }
+        None => (ErrorClass::WrongResult, "Its calls differ from the gold ones.".to_owned()),
+    }
+}
+
+/// `exact`: the calls but for searches are the gold ones, one by one.
+fn exact(
+    suite: Suite,
+    dialogue: &Dialogue,
+    calls: &[&EpisodeCall],
+    execution: &Verdict,
+) -> Verdict {
+    let read = |name: &str, raw: &Arguments| {
+        let read = find(suite, name).and_then(|api| arguments::read(api, raw).ok());
+        (name.to_owned(), Value::Object(read.unwrap_or_else(|| raw.clone())))
+    };
+    let gold: Vec<(String, Value)> = dialogue
+        .calls()
+        .filter(|call| call.api_name != TOOL_SEARCHER)
+        .map(|call| read(&call.api_name, &call.param_dict))
+        .collect();
+    let made: Vec<(String, Value)> = calls
+        .iter()
+        .filter_map(|call| call.call.as_ref())
+        .filter(|call| call.name != TOOL_SEARCHER)
+        .map(|call| read(&call.name, &call.arguments))
+        .collect();
+    if made == gold && execution.correct {
+        return Verdict::right("The calls equal the gold ones, in their order.");
+    }
+    if !execution.correct {
+        return execution.clone();
+    }
+    Verdict::wrong(
+        ErrorClass::WrongResult,
+        "The calls differ from the gold ones, although they leave the same state.",
+    )
+}

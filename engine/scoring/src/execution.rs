@@ -1,0 +1,214 @@
+//! The `execution` profile: a call is right when its effect is the gold call's.
+//! Beside it, `exact`, which asks for the same name and values.
+
+use crate::f1;
+use crate::f1::CallOverlap;
+use crate::{ErrorClass, Verdict};
+use apis::effect::{self, Effect};
+use apis::search::{TOOL_SEARCHER, find, found};
+use apis::{ArgumentError, Arguments, Suite, World, arguments};
+use dataset::RecordedCall;
+use exchange::call::{CallProblem, ParsedCall};
+use serde_json::Value;
+
+/// What was judged and what came out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judgement {
+    /// The gold call's effect, run anew.
+    pub gold: Effect,
+    /// The predicted call's effect; `None` when there was nothing to run.
+    pub predicted: Option<Effect>,
+    /// What `execution` says.
+    pub execution: Verdict,
+    /// What `exact` says.
+    pub exact: Verdict,
+    /// What `f1` says.
+    pub f1: Verdict,
+    /// What `f1` counts.
+    pub overlap: CallOverlap,
+}
+
+/// The effect of a gold call; one on an API that is not in the pool gives what was recorded.
+pub fn gold_effect(suite: Suite, gold: &RecordedCall, world: &World) -> Effect {
+    match find(suite, &gold.api_name) {
+        Some(api) => effect::effect(api, &gold.param_dict, world),
+        None => Effect { result: gold.result.clone(), changes: Vec::new() },
+    }
+}
+
+/// Judges a predicted call against the gold one. `world` is the sample's: the
+/// databases with the gold calls before this one replayed.
+pub fn judge(
+    suite: Suite,
+    gold: &RecordedCall,
+    predicted: Result<&ParsedCall, &CallProblem>,
+    world: &World,
+) -> Judgement {
+    let gold_effect = gold_effect(suite, gold, world);
+    let call = match predicted {
+        Ok(call) => call,
+        Err(problem) => {
+            let class = match problem {
+                CallProblem::NoCall => ErrorClass::NoApiCall,
+                CallProblem::AsText { .. } | CallProblem::Malformed { .. } => {
+                    ErrorClass::FalseApiCallFormat
+                }
+            };
+            let verdict = Verdict::wrong(class, sentence(&problem.to_string()));
+            let (f1, overlap) = f1::judge(suite, gold, None, &verdict);
+            return Judgement {
+                gold: gold_effect,
+                predicted: None,
+                execution: verdict.clone(),
+                exact: verdict,
+                f1,
+                overlap,
+            };
+        }
+    };
+    let (predicted, execution) = judge_call(suite, gold, &gold_effect, call, world);
+    let exact = exact(suite, gold, call, &execution);
+    let (f1, overlap) = f1::judge(suite, gold, Some(call), &execution);
+    Judgement { gold: gold_effect, predicted, execution, exact, f1, overlap }
+}
+
+fn judge_call(
+    suite: Suite,
+    gold: &RecordedCall,
+    gold_effect: &Effect,
+    call: &ParsedCall,
+    world: &World,
+) -> (Option<Effect>, Verdict) {
+    let api = find(suite, &call.name);
+    if call.name != gold.api_name {
+        let own = api.map(|api| effect::effect(api, &call.arguments, world));
+        return (own, wrong_name(suite, gold, call, api.is_some()));
+    }
+    let Some(api) = api else {
+        return (None, recorded_only(gold, call));
+    };
+    match effect::compare(api, &gold.param_dict, gold_effect, &call.arguments, world) {
+        Ok(comparison) => {
+            let verdict = if comparison.same {
+                Verdict::right("The call returns and changes the same as the gold call.")
+            } else {
+                different(gold, &comparison, gold_effect)
+            };
+            (Some(comparison.predicted), verdict)
+        }
+        Err(problems) => (Some(effect::effect(api, &call.arguments, world)), unusable(&problems)),
+    }
+}
+
+/// Another API than the gold one.
+fn wrong_name(suite: Suite, gold: &RecordedCall, call: &ParsedCall, known: bool) -> Verdict {
+    if gold.api_name == TOOL_SEARCHER {
+        return Verdict::wrong(
+            ErrorClass::FailedApiRetrieval,
+            format!("A search with {TOOL_SEARCHER} was due here; {} was called.", call.name),
+        );
+    }
+    if known {
+        let message = format!("{} was due here; {} was called.", gold.api_name, call.name);
+        return Verdict::wrong(ErrorClass::WrongApi, message);
+    }
+    let suite = suite.as_str();
+    Verdict::wrong(
+        ErrorClass::ApiHallucination,
+        format!("The {suite} suite has no API {}; {} was due here.", call.name, gold.api_name),
+    )
+}
+
+/// An API that a pack records but the pool lacks: only the recorded call is right.
+fn recorded_only(gold: &RecordedCall, call: &ParsedCall) -> Verdict {
+    if same_values(&gold.param_dict, &call.arguments) {
+        Verdict::right("The call equals the recorded one.")
+    } else {
+        Verdict::wrong(
+            ErrorClass::WrongResult,
+            "This API cannot be run here, and the call is not the recorded one.",
+        )
+    }
+}
+
+fn unusable(problems: &[ArgumentError]) -> Verdict {
+    let class = if problems.iter().any(ArgumentError::is_missing) {
+        ErrorClass::MissingInputParameters
+    } else {
+        ErrorClass::InvalidInputParameters
+    };
+    let text: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    Verdict::wrong(class, text.join(" "))
+}
+
+fn different(
+    gold: &RecordedCall,
+    comparison: &effect::Comparison,
+    gold_effect: &Effect,
+) -> Verdict {
+    let given = &comparison.predicted.result;
+    let differing = match comparison.differing.as_slice() {
+        [] => String::new(),
+        names => format!(" Differing: {}.", names.join(", ")),
+    };
+    if gold.api_name == TOOL_SEARCHER {
+        return Verdict::wrong(
+            ErrorClass::FailedApiRetrieval,
+            format!(
+                "The keywords find {}, the gold keywords find {}.",
+                found(given),
+                found(&gold_effect.result)
+            ),
+        );
+    }
+    match (&given.exception, &gold_effect.result.exception) {
+        (Some(message), None) => Verdict::wrong(
+            ErrorClass::HasException,
+            format!("The call is refused: {message}{differing}"),
+        ),
+        _ if gold_effect.changes != comparison.predicted.changes => Verdict::wrong(
+            ErrorClass::WrongResult,
+            format!("The call changes the databases in another way.{differing}"),
+        ),
+        _ => Verdict::wrong(
+            ErrorClass::WrongResult,
+            format!("The call returns something else.{differing}"),
+        ),
+    }
+}
+
+/// `exact`: name and arguments equal after both were read as the types declare.
+fn exact(suite: Suite, gold: &RecordedCall, call: &ParsedCall, execution: &Verdict) -> Verdict {
+    let equal = call.name == gold.api_name
+        && match find(suite, &gold.api_name) {
+            Some(api) => {
+                let read =
+                    |raw: &Arguments| arguments::read(api, raw).unwrap_or_else(|_| raw.clone());
+                same_values(&read(&gold.param_dict), &read(&call.arguments))
+            }
+            None => same_values(&gold.param_dict, &call.arguments),
+        };
+    if equal {
+        return Verdict::right("Name and arguments equal the gold ones.");
+    }
+    if !execution.correct {
+        return execution.clone();
+    }
+    Verdict::wrong(
+        ErrorClass::WrongResult,
+        "The arguments differ from the gold ones, although the effect is the same.",
+    )
+}
+
+fn same_values(a: &Arguments, b: &Arguments) -> bool {
+    Value::Object(a.clone()) == Value::Object(b.clone())
+}
+
+/// The text as a sentence.
+pub(super) fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) => format!("{}{}.", first.to_uppercase(), letters.as_str()),
+        None => String::new(),
+    }
+}

@@ -1,0 +1,137 @@
+//! The gold answers judged like a model's: what a scorer must call right.
+
+use super::{f1, judge, rouge::rouge_l};
+use apis::World;
+use dataset::checks::{Bound, Figure, report::Section};
+use dataset::{Dialogue, Turn};
+use exchange::call;
+use exchange::protocol::{Sample, SampleKind, world_at};
+
+/// How many gold answers there are and how many each measure calls right.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct GoldReplay {
+    /// Gold calls.
+    pub calls: usize,
+    /// Right under `execution`.
+    pub execution: usize,
+    /// Right under `exact`.
+    pub exact: usize,
+    /// With all names and arguments shared, `f1` of 1.
+    pub f1: usize,
+    /// Results that are the recorded ones.
+    pub recorded: usize,
+    /// Assistant's utterances.
+    pub replies: usize,
+    /// Those with ROUGE-L 1 against themselves.
+    pub rouge: usize,
+    /// What is not right, a line each.
+    pub problems: Vec<String>,
+}
+
+/// Writes every gold call as text, reads it back, runs and judges it. `fresh` is the world as
+/// loaded, with API Search in it when searches are to be judged.
+pub fn replay<'a>(dialogues: impl IntoIterator<Item = &'a Dialogue>, fresh: &World) -> GoldReplay {
+    let mut replay = GoldReplay::default();
+    for dialogue in dialogues {
+        for (turn, said) in dialogue.turns.iter().enumerate() {
+            match said {
+                Turn::Api(_) => {
+                    replay.call(&Sample::new(dialogue, turn, SampleKind::Call), fresh);
+                }
+                Turn::Assistant { text, .. } => {
+                    replay.reply(&format!("{}#{turn}", dialogue.id), text);
+                }
+                Turn::User { .. } => {}
+            }
+        }
+    }
+    replay
+}
+
+impl GoldReplay {
+    fn call(&mut self, sample: &Sample<'_>, fresh: &World) {
+        let Some(gold) = sample.gold_call() else { return };
+        let suite = sample.ability().suite();
+        let parsed = call::parse(&call::format(&gold.api_name, &gold.param_dict));
+        let judgement = judge(suite, gold, parsed.as_ref(), &world_at(sample, fresh));
+        let whole = f1::overlap(suite, gold, parsed.as_ref().ok()).is_whole();
+        let recorded = judgement.gold.result == gold.result;
+        self.calls += 1;
+        self.execution += usize::from(judgement.execution.correct);
+        self.exact += usize::from(judgement.exact.correct);
+        self.f1 += usize::from(whole);
+        self.recorded += usize::from(recorded);
+        let problems = [
+            (!judgement.execution.correct).then(|| judgement.execution.explanation.clone()),
+            (!judgement.exact.correct).then(|| judgement.exact.explanation.clone()),
+            (!whole).then(|| "not every name and argument is shared with itself".to_owned()),
+            (!recorded).then(|| "the result is not the recorded one".to_owned()),
+        ];
+        self.problems.extend(
+            problems.into_iter().flatten().map(|problem| format!("{}: {problem}", sample.id())),
+        );
+    }
+
+    fn reply(&mut self, step: &str, text: &str) {
+        let score = rouge_l(text, text).map_or(0.0, |score| score.f1);
+        self.replies += 1;
+        if score > 0.999 {
+            self.rouge += 1;
+        } else {
+            self.problems.push(format!("{step}: ROUGE-L {score} against itself"));
+        }
+    }
+
+    /// The figures with their bounds: all gold answers are right.
+    pub fn section(&self, title: &'static str) -> Section {
+        let all = |name, count, of| Figure::count(name, count, Bound::Equal(whole(of)));
+        Section {
+            title,
+            figures: vec![
+                all("gold calls right under execution", self.execution, self.calls),
+                all("gold calls right under exact", self.exact, self.calls),
+                all("gold calls with an f1 of 1", self.f1, self.calls),
+                all("gold calls with the recorded result", self.recorded, self.calls),
+                all("utterances with ROUGE-L 1 against themselves", self.rouge, self.replies),
+            ],
+            findings: self.problems.clone(),
+        }
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of a data set stay far below 2^52")]
+fn whole(count: usize) -> f64 {
+    count as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use apis::search::TOOL_SEARCHER;
+
+    #[test]
+    fn gold_answers_are_right_and_damaged_ones_are_not() {
+        let pack = dataset::builtin().unwrap();
+        let mut dialogues: Vec<Dialogue> = pack
+            .dialogues
+            .iter()
+            .filter(|it| it.calls().all(|call| call.api_name != TOOL_SEARCHER))
+            .take(20)
+            .cloned()
+            .collect();
+        let good = replay(&dialogues, &pack.world);
+        assert!(good.problems.is_empty() && good.calls > 20, "{:?}", good.problems);
+        assert!(good.section("Gold").figures.iter().all(Figure::holds));
+        // A result that the replay does not give, and a reply without a word.
+        for turn in &mut dialogues[0].turns {
+            match turn {
+                Turn::Api(call) => call.result.exception = Some("planted".to_owned()),
+                Turn::Assistant { text, .. } => "...".clone_into(text),
+                Turn::User { .. } => {}
+            }
+        }
+        let bad = replay(&dialogues, &pack.world);
+        assert!(bad.recorded < bad.calls && bad.rouge < bad.replies, "{bad:?}");
+        assert!(!bad.section("Gold").figures.iter().all(Figure::holds));
+    }
+}

@@ -1,0 +1,18 @@
+//! Verdicts on answers: profiles, error classes, ROUGE-L, intervals.
+//!
+//! Must not know endpoints, records or runs: it judges one answer on one world.
+
+pub mod audit;
+pub mod episode;
+pub mod execution;
+pub mod f1;
+pub mod gold;
+pub mod interval;
+pub mod restraint;
+pub mod rouge;
+mod verdict;
+
+pub use episode::{EpisodeJudgement, judge_episode};
+pub use execution::{Judgement, judge};
+pub use interval::{Interval, wilson, wilson_share};
+pub use verdict::{ErrorClass, Profile, Verdict};
