@@ -107,12 +107,12 @@ fn what_does_not_exist_is_named() {
         let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
         test(&words)
     };
-    assert_eq!(check("-p engine --test search_quality -- --nocapture"), Ok(()));
+    assert_eq!(check("-p runner --test search_quality -- --nocapture"), Ok(()));
     for (line, part) in [
         ("-p motor", "no package motor"),
-        ("-p engine --test nothing", "no test target nothing"),
-        ("-p engine --test retrieval_parity", "needs --features \"convert\""),
-        ("-p engine --features fast", "no feature fast"),
+        ("-p runner --test nothing", "no test target nothing"),
+        ("-p retrieval --test parity", "needs --features \"convert\""),
+        ("-p runner --features fast", "no feature fast"),
         ("--tests", "unknown flag --tests"),
         ("--test e2e", "need a package"),
     ] {

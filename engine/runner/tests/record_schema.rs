@@ -1,6 +1,6 @@
 //! `docs/record.schema.json` is what the types give, and records fit it.
 //!
-//! `UPDATE=1 cargo test -p engine --features schema --test record_schema` writes it anew.
+//! `UPDATE=1 cargo test -p runner --features schema --test record_schema` rewrites it.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 

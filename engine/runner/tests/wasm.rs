@@ -2,7 +2,7 @@
 //! read back, run and judged, and what it did has the digest that is checked in.
 //! So have the records of whole runs under every protocol.
 //!
-//! `UPDATE=1 cargo test -p engine --test wasm` writes the digests anew.
+//! `UPDATE=1 cargo test -p runner --test wasm` rewrites the digests.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 

@@ -1,0 +1,57 @@
+//! A snapshot of every kind of prompt that a model sees: each protocol, with the first sample of each
+//! kind and ability. A prompt that changes is seen in review as text; `INSTA_UPDATE=always cargo test -p
+//! exchange --test prompts` rewrites the snapshots.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use dataset::{Ability, Split};
+use exchange::protocol::{Ask, Prompts, Protocol, Role, ask, plan};
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+/// An [`Ask`] as text. Of many tools the names suffice: descriptors have tests of their own.
+fn shown(ask: &Ask) -> String {
+    let mut text = String::new();
+    for message in &ask.messages {
+        let role = match message.role {
+            Role::System => "system",
+            Role::User => "user",
+            Role::Assistant => "assistant",
+            Role::Tool => "tool",
+        };
+        writeln!(text, "--- {role}\n{}", message.content).unwrap();
+        for call in &message.calls {
+            writeln!(text, "calls {} {}({})", call.id, call.name, call.arguments).unwrap();
+        }
+    }
+    let names: Vec<&str> = ask.tools.iter().map(|tool| tool.name.as_str()).collect();
+    if !names.is_empty() {
+        writeln!(text, "--- tools\n{}", names.join(", ")).unwrap();
+    }
+    if let Some(tool) = ask.tools.first() {
+        let schema = serde_json::to_string_pretty(&tool.parameters).unwrap();
+        writeln!(text, "--- {}\n{}\n{schema}", tool.name, tool.description).unwrap();
+    }
+    text
+}
+
+#[test]
+fn prompts_are_as_reviewed() {
+    let pack = dataset::builtin().unwrap();
+    let year = pack.manifest.today.0.year();
+    let mut seen = BTreeSet::new();
+    for protocol in Protocol::ALL {
+        for split in [Split::Standard, Split::Hard] {
+            for sample in plan(protocol, &pack, split, &Ability::ALL, 1).samples {
+                let kind = format!("{:?}", sample.kind).to_lowercase();
+                let (split, ability) = (split.as_str(), sample.ability().as_str());
+                let name = format!("{}-{split}-{ability}-{kind}", protocol.as_str());
+                if seen.insert(name.clone()) {
+                    let ask = ask(protocol, Prompts::builtin(protocol), &sample, year);
+                    insta::assert_snapshot!(name, format!("{}\n{}", sample.id(), shown(&ask)));
+                }
+            }
+        }
+    }
+    assert!(seen.len() > 20, "{seen:?}");
+}
