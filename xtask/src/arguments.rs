@@ -6,8 +6,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::bench::Part;
 
-/// Builds, serves and tests API-Bank. Whatever a command needs and the machine lacks is installed
-/// into the cache: $API_BANK_CACHE, else $XDG_CACHE_HOME/api-bank, else ~/.cache/api-bank.
+/// Builds, serves and tests API-Bank. Missing tools are installed into the cache: $API_BANK_CACHE, else $XDG_CACHE_HOME/api-bank, else ~/.cache/api-bank.
 #[derive(Debug, Parser)]
 #[command(bin_name = "cargo xtask")]
 pub struct Arguments {
@@ -21,54 +20,56 @@ pub struct Arguments {
 pub enum Task {
     /// Build the site and serve it on this machine.
     Serve {
-        /// The port; the next free one is taken when it is not free.
+        /// The port; if it is taken, the next free one.
         #[arg(long, default_value_t = 8080)]
         port: u16,
-        /// Build as for publishing: smaller, faster, and minutes slower to compile.
+        /// Build for publishing: smaller and faster, but compiles minutes longer.
         #[arg(long)]
         release: bool,
         /// Don't open a browser.
         #[arg(long)]
         no_open: bool,
     },
-    /// Build the static site, which works wherever its folder is put.
+    /// Build the static site; its folder works on any host, under any path.
     Build {
-        /// Without link-time optimisation.
+        /// Skip link-time optimization.
         #[arg(long)]
         fast: bool,
         /// The folder to write.
         #[arg(long, default_value = "dist")]
         out: PathBuf,
+        /// Run as Trunk's hook (Trunk.toml): take folder and profile from its environment.
+        #[arg(long, conflicts_with_all = ["fast", "out"])]
+        trunk: bool,
     },
-    /// Check style, lints and documentation, run all tests, the browser's last.
+    /// Check formatting, lints and documentation, then run all tests, browser tests last.
     Test {
-        /// Leave the browser tests out.
+        /// Skip the browser tests.
         #[arg(long)]
         no_browser: bool,
         /// Run a small benchmark on a real language model from the browser, and nothing else.
         #[arg(long, conflicts_with_all = ["no_browser", "filter"])]
         real_model: bool,
-        /// Only the tests whose names hold this; style and documentation are not checked then.
+        /// Run only tests whose names contain this, and skip formatting, lints and documentation.
         filter: Option<String>,
     },
-    /// Measure speed and size beside what a user would take instead, and write the table of
-    /// docs/performance.md.
+    /// Benchmark against the obvious alternatives and update docs/performance.md.
     Bench {
-        /// Only these parts; the table keeps what the others gave the last time.
+        /// Measure only these parts; the table keeps the others' last figures.
         #[arg(value_enum)]
         parts: Vec<Part>,
-        /// A built site; by default `dist`, which is built when it is not there.
+        /// A built site; by default `dist`, built if missing.
         #[arg(long)]
         site: Option<PathBuf>,
     },
-    /// Fetch the embedding model of API Search and make the files the site ships.
+    /// Fetch the embedding model of API Search and convert it for the site.
     Model,
     /// Replay the dialogues of `dataset/` and compare the results with the recorded ones.
     Dataset {
         /// `check` compares, `bless` writes the results into the files.
         #[arg(value_parser = ["check", "bless"])]
         what: String,
-        /// Only dialogues whose id contains this.
+        /// Process only dialogues whose id contains this.
         filter: Option<String>,
     },
 }

@@ -1,5 +1,5 @@
-//! `cargo xtask test`: everything a change has to pass, cheap steps first. The browser tests are
-//! last, so that the output ends with the test runner's own closing lines.
+//! `cargo xtask test`: every check of a change, cheapest first. The browser tests come last, so that the
+//! output ends with the test runner's summary.
 
 use std::{
     fmt::Write as _,
@@ -16,8 +16,8 @@ use crate::{
     process::{cargo, on_path, root, run},
     python,
     real_model::RealModel,
-    search::{self, Beside},
-    site::{self, Profile, weight::Weight},
+    search::{self, BuildScope},
+    site::{self, Profile, size_budget::SiteSize},
     tools,
 };
 
@@ -36,9 +36,8 @@ const PURE: [&str; 10] = [
 ];
 const PAGE_PACKAGE: &str = "api-bank-web";
 
-/// Code that only the build tool and the reference tests compile. Every native command selects the
-/// whole workspace with them: another selection has other features of shared crates, which would be
-/// compiled once more.
+/// Features that only build programs and reference tests need. Every native command selects the whole
+/// workspace with them: another selection would compile shared crates again with other features.
 pub const NATIVE_FEATURES: &str = "runner/convert,runner/schema";
 /// The feature of the tests in a browser.
 pub const BROWSER_FEATURE: &str = "browser-tests/browser";
@@ -66,9 +65,9 @@ pub fn test(cache: &Cache, options: &Options) -> Result<()> {
         log.step("documentation", || run(&mut documentation()))?;
     }
     // Tests of API Search skip themselves where it has no files.
-    let files = log.step("search files", || search::ensure_beside(cache, Beside::Tests))?;
+    let files = log.step("search files", || search::ensure_with(cache, BuildScope::Workspace))?;
     if filter.is_none() {
-        log.step("dataset", || search::dataset(&files, Beside::Tests, false, None))?;
+        log.step("dataset", || search::dataset(&files, BuildScope::Workspace, false, None))?;
     }
     if options.no_browser {
         log.step("tests, WebAssembly", || wasm_tests(cache, filter, None))?;
@@ -81,7 +80,7 @@ pub fn test(cache: &Cache, options: &Options) -> Result<()> {
     log.step("tests, WebAssembly", || wasm_tests(cache, filter, Some(&chromium)))?;
     let dist = dist();
     log.step("site", || site::build(cache, Profile::Fast, &dist).map(drop))?;
-    log.step("weight", || Weight::of(&dist)?.check(Profile::Fast))?;
+    log.step("size budgets", || SiteSize::of(&dist)?.check(Profile::Fast))?;
     println!("{}", log.summary());
     log.step("tests, browser", || {
         let mut command = browser_tests(&dist, &chromium);

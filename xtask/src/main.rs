@@ -10,9 +10,9 @@ use xtask::{
     cache::Cache,
     check,
     process::{Failed, root},
-    search::{self, Beside},
+    search::{self, BuildScope},
     serve,
-    site::{self, Profile, weight::Weight},
+    site::{self, Profile, size_budget::SiteSize},
 };
 
 fn main() -> ExitCode {
@@ -35,11 +35,15 @@ fn execute(task: Task) -> Result<()> {
             site::build(&cache, profile, &dist)?;
             serve::serve(&dist, port, !no_open)
         }
-        Task::Build { fast, out } => {
+        Task::Build { trunk: true, .. } => {
+            let (profile, out) = site::asked_by_trunk(|name| std::env::var(name).ok())?;
+            site::build(&cache, profile, &out).map(drop)
+        }
+        Task::Build { fast, out, .. } => {
             let profile = if fast { Profile::Fast } else { Profile::Release };
             let out = root().join(out);
             site::build(&cache, profile, &out)?;
-            Weight::of(&out)?.check(profile)
+            SiteSize::of(&out)?.check(profile)
         }
         Task::Test { real_model: true, .. } => check::real_model(&cache),
         Task::Test { no_browser, filter, .. } => {
@@ -48,7 +52,7 @@ fn execute(task: Task) -> Result<()> {
         Task::Bench { parts, site } => bench::bench(&cache, &bench::Options { parts, site }),
         Task::Dataset { what, filter } => {
             let files = search::ensure(&cache)?;
-            search::dataset(&files, Beside::Nothing, what == "bless", filter.as_deref())
+            search::dataset(&files, BuildScope::Makers, what == "bless", filter.as_deref())
         }
         Task::Model => {
             let files = search::ensure(&cache)?;

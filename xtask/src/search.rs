@@ -1,7 +1,7 @@
 //! The files of API Search that the site ships: weights, vocabulary, and the vectors of all APIs.
 //!
-//! They are made by the engine's own code and kept in the cache under the digest of what they are
-//! made from, so that they are made again only when the model, the encoder or an API changes.
+//! The engine's own code makes them. The cache keys them by a digest of their inputs, so that they are
+//! rebuilt only when the model, the encoder or an API changes.
 
 use std::{
     env, fs,
@@ -60,30 +60,30 @@ impl SearchFiles {
     }
 }
 
-/// What the engine is compiled with when a file has to be made.
+/// Which packages cargo selects when it compiles the programs that make the files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Beside {
-    /// Nothing but what makes them: the soonest way to the files.
-    Nothing,
-    /// All tests, which are to be compiled anyway. Their dependencies ask for further features of
-    /// shared crates, so alone and beside them the engine would be compiled twice.
-    Tests,
+pub enum BuildScope {
+    /// The makers alone: the fastest way to the files.
+    Makers,
+    /// The whole workspace with its tests. Tests enable more features of shared crates, so selecting the
+    /// makers alone before a test run would compile the engine twice.
+    Workspace,
 }
 
-/// Returns the files, making those the cache lacks. The latest are also found in `search/current`
-/// of the cache, where the command line and the tests look for them.
+/// Returns the files and makes those that the cache lacks. The newest are also in `search/current` of the
+/// cache, where the command line and the tests look for them.
 ///
 /// # Errors
 /// When the model can't be fetched or the engine does not compile.
 pub fn ensure(cache: &Cache) -> Result<SearchFiles> {
-    ensure_beside(cache, Beside::Nothing)
+    ensure_with(cache, BuildScope::Makers)
 }
 
-/// As [`ensure`], with a say in what is compiled besides.
+/// Like [`ensure`], with a choice of what cargo compiles.
 ///
 /// # Errors
 /// As [`ensure`].
-pub fn ensure_beside(cache: &Cache, beside: Beside) -> Result<SearchFiles> {
+pub fn ensure_with(cache: &Cache, scope: BuildScope) -> Result<SearchFiles> {
     let published = model::ensure(cache)?;
     let lock = fs::read_to_string(root().join("Cargo.lock")).context("can't read Cargo.lock")?;
     let tract = locked_version(&lock, "tract-core").unwrap_or_default();
@@ -93,7 +93,7 @@ pub fn ensure_beside(cache: &Cache, beside: Beside) -> Result<SearchFiles> {
     if weights.is_file() {
         println!("  search weights: found");
     } else {
-        make(&weights, beside, |out| {
+        make(&weights, scope, |out| {
             vec![
                 "weights".into(),
                 published.onnx.clone(),
@@ -107,7 +107,7 @@ pub fn ensure_beside(cache: &Cache, beside: Beside) -> Result<SearchFiles> {
     if vectors.is_file() {
         println!("  vectors of the APIs: found");
     } else {
-        make(&vectors, beside, |out| {
+        make(&vectors, scope, |out| {
             vec!["vectors".into(), weights.clone(), published.vocab.clone(), out.to_path_buf()]
         })?;
     }
@@ -117,14 +117,14 @@ pub fn ensure_beside(cache: &Cache, beside: Beside) -> Result<SearchFiles> {
 }
 
 /// Runs the program that makes one file, and moves it into place when it is whole.
-fn make(file: &Path, beside: Beside, arguments: impl Fn(&Path) -> Vec<PathBuf>) -> Result<()> {
+fn make(file: &Path, scope: BuildScope, arguments: impl Fn(&Path) -> Vec<PathBuf>) -> Result<()> {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     println!("  making {name} (compiles the engine natively, minutes at first)");
     let started = Instant::now();
     let dir = file.parent().context("a file in a folder")?;
     fs::create_dir_all(dir).with_context(|| format!("can't make {}", dir.display()))?;
     let part = file.with_extension(format!("part-{}", std::process::id()));
-    let program = compiled("search-files", beside)?;
+    let program = compiled("search-files", scope)?;
     run(Command::new(program).current_dir(root()).args(arguments(&part)))
         .with_context(|| format!("{name} could not be made"))?;
     fs::rename(&part, file).with_context(|| format!("can't write {}", file.display()))?;
@@ -133,12 +133,14 @@ fn make(file: &Path, beside: Beside, arguments: impl Fn(&Path) -> Vec<PathBuf>) 
 }
 
 /// Compiles one of the programs that use the engine, and returns where it is.
-fn compiled(name: &str, beside: Beside) -> Result<PathBuf> {
+fn compiled(name: &str, scope: BuildScope) -> Result<PathBuf> {
     let mut command = cargo();
     command.args(["build", "--bin", name]);
-    match beside {
-        Beside::Nothing => command.args(["--package", "makers"]),
-        Beside::Tests => command.args(["--tests", "--workspace", "--features", NATIVE_FEATURES]),
+    match scope {
+        BuildScope::Makers => command.args(["--package", "makers"]),
+        BuildScope::Workspace => {
+            command.args(["--tests", "--workspace", "--features", NATIVE_FEATURES])
+        }
     };
     run(&mut command)?;
     Ok(target().join("debug").join(name).with_extension(env::consts::EXE_EXTENSION))
@@ -150,11 +152,11 @@ fn compiled(name: &str, beside: Beside) -> Result<PathBuf> {
 /// When a dialogue can't be read, or a result is not the recorded one.
 pub fn dataset(
     files: &SearchFiles,
-    beside: Beside,
+    scope: BuildScope,
     bless: bool,
     filter: Option<&str>,
 ) -> Result<()> {
-    run(Command::new(compiled("dataset-files", beside)?)
+    run(Command::new(compiled("dataset-files", scope)?)
         .current_dir(root())
         .args(bless.then_some("--bless"))
         .arg(root().join("dataset"))

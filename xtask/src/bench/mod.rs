@@ -28,7 +28,7 @@ use crate::{
     check::{BROWSER_FEATURE, NATIVE_FEATURES},
     chromium::Chromium,
     process::{cargo, root, run, target},
-    search::{self, Beside},
+    search::{self, BuildScope},
     site::{self, Profile},
 };
 
@@ -227,7 +227,7 @@ fn in_browser(cache: &Cache, script: Script, dist: &Path, out: &Path) -> Result<
     command.args(["bench", "--quiet"]);
     if script == Script::Load {
         // The command line searches with the files of the cache, the browser with those of the site.
-        search::ensure_beside(cache, Beside::Tests)?;
+        search::ensure_with(cache, BuildScope::Workspace)?;
         // The endpoint is in the script, on the cores that it measures: it has to be light.
         command.env("API_BANK_BENCH_PROGRAM", optimized()?);
     } else {

@@ -14,13 +14,13 @@ use super::{
 use crate::{
     cache::Cache,
     process::{cargo, run, target},
-    search::{self, Beside},
+    search::{self, BuildScope},
 };
 
 /// Runs the benchmark of the scorer.
 pub(super) fn measure(cache: &Cache) -> Result<Figures> {
     // The original's data is searched with the model's files, which have to be there.
-    search::ensure_beside(cache, Beside::Tests)?;
+    search::ensure_with(cache, BuildScope::Workspace)?;
     // Estimates of an earlier time would be taken for this one's.
     let left = target().join("criterion").join("score");
     if left.exists() {

@@ -16,7 +16,7 @@ use super::{
 use crate::{
     cache::Cache,
     digest, model,
-    site::weight::{Role, WeighedFile, Weight},
+    site::size_budget::{Role, SiteSize, SizedFile},
 };
 
 /// Brotli's highest quality, and the largest window that browsers take.
@@ -41,7 +41,7 @@ pub(super) fn visited(list: &Path) -> Result<Vec<String>> {
 
 /// Measures the site in `dist`.
 pub(super) fn measure(cache: &Cache, dist: &Path, visited: &[String]) -> Result<Figures> {
-    let site = Weight::of(dist)?;
+    let site = SiteSize::of(dist)?;
     let model = model::ensure(cache)?;
     let peer = peers::onnxruntime(cache)?;
     let mut theirs: Vec<PathBuf> = Vec::new();
@@ -84,7 +84,7 @@ pub(super) fn measure(cache: &Cache, dist: &Path, visited: &[String]) -> Result<
             note: format!("{note}{against}"),
         },
     );
-    let known: Vec<(&WeighedFile, Size)> = site.files.iter().zip(ours).collect();
+    let known: Vec<(&SizedFile, Size)> = site.files.iter().zip(ours).collect();
     figures.add("bytes-paint", first_visit(&known, visited)?);
     if peer.is_some() {
         figures.versions.insert("onnxruntime-web".to_owned(), ONNXRUNTIME.to_owned());
@@ -93,15 +93,15 @@ pub(super) fn measure(cache: &Cache, dist: &Path, visited: &[String]) -> Result<
 }
 
 /// What a first visit sends for until the form can be used.
-fn first_visit(known: &[(&WeighedFile, Size)], visited: &[String]) -> Result<Figure> {
-    let mut came: Vec<(&WeighedFile, Size)> = Vec::new();
+fn first_visit(known: &[(&SizedFile, Size)], visited: &[String]) -> Result<Figure> {
+    let mut came: Vec<(&SizedFile, Size)> = Vec::new();
     for name in visited {
         let found = known.iter().find(|(file, _)| file.name == *name);
         came.push(
             *found.with_context(|| format!("the browser sent for {name}, no file of the site"))?,
         );
     }
-    let has = |came: &[(&WeighedFile, Size)], role| came.iter().any(|(file, _)| file.role == role);
+    let has = |came: &[(&SizedFile, Size)], role| came.iter().any(|(file, _)| file.role == role);
     for role in [Role::Html, Role::Style, Role::Script, Role::Page] {
         ensure!(has(&came, role), "the browser sent for no file that is {role:?}: {visited:?}");
     }
@@ -207,12 +207,12 @@ impl std::io::Write for Count {
 mod tests {
     use super::*;
 
-    fn files<const N: usize>(names: [&str; N]) -> [WeighedFile; N] {
+    fn files<const N: usize>(names: [&str; N]) -> [SizedFile; N] {
         let name = |name: &str| name.to_owned();
-        names.map(|it| WeighedFile { name: name(it), role: Role::of(it), bytes: 10_000 })
+        names.map(|it| SizedFile { name: name(it), role: Role::of(it), bytes: 10_000 })
     }
 
-    fn known(files: &[WeighedFile]) -> Vec<(&WeighedFile, Size)> {
+    fn known(files: &[SizedFile]) -> Vec<(&SizedFile, Size)> {
         files.iter().map(|file| (file, Size { raw: 10_000, brotli: 1_000 })).collect()
     }
 

@@ -8,8 +8,8 @@ mod finish;
 pub mod hosting;
 mod install;
 mod optimize;
+pub mod size_budget;
 mod split;
-pub mod weight;
 
 use std::{
     fs,
@@ -84,6 +84,18 @@ pub fn build(cache: &Cache, profile: Profile, out: &Path) -> Result<Vec<SiteFile
     }
     println!("the site is in {}", out.display());
     Ok(files)
+}
+
+/// Profile and folder that Trunk asks its hook for, from the hook's environment.
+///
+/// # Errors
+/// When Trunk did not start this program.
+pub fn asked_by_trunk(variable: impl Fn(&str) -> Option<String>) -> Result<(Profile, PathBuf)> {
+    let staging = variable("TRUNK_STAGING_DIR");
+    let staging = staging.context("TRUNK_STAGING_DIR is not set: run `trunk build` instead")?;
+    let is_release = variable("TRUNK_PROFILE").is_some_and(|profile| profile == "release");
+    let profile = if is_release { Profile::Release } else { Profile::Fast };
+    Ok((profile, PathBuf::from(staging)))
 }
 
 /// Finishes the site that was put together in `staging`, and moves it to `out`.
@@ -190,6 +202,22 @@ mod tests {
         assert_eq!(group_digits(7), "7");
         assert_eq!(group_digits(123_456), "123 456");
         assert_eq!(group_digits(1_234_567), "1 234 567");
+    }
+
+    #[test]
+    fn trunk_names_folder_and_profile() -> Result<()> {
+        let asked = |profile: &'static str| {
+            asked_by_trunk(|name| match name {
+                "TRUNK_STAGING_DIR" => Some("/stage".to_owned()),
+                "TRUNK_PROFILE" => Some(profile.to_owned()),
+                _ => None,
+            })
+        };
+        assert_eq!(asked("release")?, (Profile::Release, PathBuf::from("/stage")));
+        assert_eq!(asked("debug")?.0, Profile::Fast);
+        let error = asked_by_trunk(|_| None).unwrap_err().to_string();
+        assert!(error.contains("trunk build"), "{error}");
+        Ok(())
     }
 
     #[test]

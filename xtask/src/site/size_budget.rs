@@ -1,6 +1,6 @@
-//! How heavy the built site is: what each file is for, and how large it may be.
+//! Size budgets of the built site, by file role.
 //!
-//! Bytes follow from the code alone, so they can be held to a budget anywhere; times cannot.
+//! Sizes depend only on the code, so a budget holds on every machine; times do not.
 
 use std::{fs, path::Path};
 
@@ -20,9 +20,9 @@ pub enum Role {
     Style,
     /// The page's scripts.
     Script,
-    /// The page's WebAssembly that is painted first.
+    /// The page's WebAssembly that the first paint needs.
     Page,
-    /// That which is loaded later.
+    /// The page's lazily loaded WebAssembly.
     Later,
     /// The worker's scripts.
     WorkerScript,
@@ -30,18 +30,18 @@ pub enum Role {
     Worker,
     /// The search model's weights.
     Weights,
-    /// Its vocabulary.
+    /// The search model's vocabulary.
     Vocabulary,
-    /// The vectors of the APIs.
+    /// Embeddings of the APIs.
     Vectors,
-    /// The page's texts in other languages than English.
+    /// Translations.
     Texts,
-    /// Icons.
+    /// Icons and everything else.
     Icon,
 }
 
-/// The most bytes that all files of a role may have together, built without and with link-time
-/// optimisation. They leave a few per cent: what needs more says in the commit why it is worth it.
+/// Maximum bytes of all files of a role, without and with link-time optimization. They leave a few percent
+/// of room; a commit that raises one says why it is worth it.
 const BUDGETS: [(Role, u64, u64); 12] = [
     (Role::Html, 6_000, 6_000),
     (Role::Style, 60_000, 60_000),
@@ -85,7 +85,7 @@ impl Role {
 
 /// One file of the site.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WeighedFile {
+pub struct SizedFile {
     /// Its name in the site's folder.
     pub name: String,
     /// What it is for.
@@ -94,15 +94,15 @@ pub struct WeighedFile {
     pub bytes: u64,
 }
 
-/// The site, weighed.
+/// The files of a built site.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Weight {
+pub struct SiteSize {
     /// Its files by name.
-    pub files: Vec<WeighedFile>,
+    pub files: Vec<SizedFile>,
 }
 
-impl Weight {
-    /// Weighs the files of a built site.
+impl SiteSize {
+    /// Reads the sizes of a built site.
     ///
     /// # Errors
     /// When the folder can't be read.
@@ -111,15 +111,15 @@ impl Weight {
         for entry in fs::read_dir(dist).with_context(|| format!("can't list {}", dist.display()))? {
             let entry = entry.with_context(|| format!("can't list {}", dist.display()))?;
             let name = entry.file_name().to_string_lossy().into_owned();
-            // What is there for hosts alone is not sent to browsers.
+            // Host configuration is never sent to browsers.
             if [HEADERS_FILE, HOSTING].contains(&name.as_str()) {
                 continue;
             }
             let size = entry.metadata().with_context(|| format!("can't read the size of {name}"));
-            files.push(WeighedFile { role: Role::of(&name), bytes: size?.len(), name });
+            files.push(SizedFile { role: Role::of(&name), bytes: size?.len(), name });
         }
         files.sort_by(|a, b| a.name.cmp(&b.name));
-        Ok(Weight { files })
+        Ok(SiteSize { files })
     }
 
     /// Bytes of all files of a role.
@@ -128,10 +128,10 @@ impl Weight {
         self.files.iter().filter(|file| file.role == role).map(|file| file.bytes).sum()
     }
 
-    /// Holds the site to its budgets.
+    /// Checks the budgets and prints every role.
     ///
     /// # Errors
-    /// When a role is heavier than it may be; all such roles are named.
+    /// When a role exceeds its budget; the error names all of them.
     pub fn check(&self, profile: Profile) -> Result<()> {
         let mut over = Vec::new();
         for (role, fast, release) in BUDGETS {
@@ -144,8 +144,8 @@ impl Weight {
         }
         ensure!(
             over.is_empty(),
-            "the site has become heavier than its budgets allow: {}. Make it smaller, or raise the \
-             budget in xtask/src/site/weight.rs and say in the commit why it is worth it",
+            "the site exceeds its size budgets: {}. Make it smaller, or raise the \
+             budget in xtask/src/site/size_budget.rs and say in the commit why it is worth it",
             over.join("; ")
         );
         Ok(())
@@ -190,9 +190,9 @@ mod tests {
         fs::write(dir.path().join("index.html"), "<p>small")?;
         fs::create_dir(dir.path().join(HOSTING))?;
         fs::write(dir.path().join(HEADERS_FILE), "x".repeat(1 << 20))?;
-        Weight::of(dir.path())?.check(Profile::Fast)?;
+        SiteSize::of(dir.path())?.check(Profile::Fast)?;
         fs::write(dir.path().join("vocab-0123456789abcdef.txt"), "x".repeat(1 << 20))?;
-        let error = Weight::of(dir.path())?.check(Profile::Fast).expect_err("too heavy");
+        let error = SiteSize::of(dir.path())?.check(Profile::Fast).expect_err("too heavy");
         assert!(error.to_string().contains("Vocabulary has 1048576 bytes"), "{error}");
         Ok(())
     }
