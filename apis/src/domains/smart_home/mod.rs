@@ -5,6 +5,7 @@
 
 use crate::api::Api;
 use crate::error::{ApiError, filled};
+use crate::param::Record;
 use crate::store::{Device, Table};
 
 pub mod add_scene;
@@ -23,6 +24,10 @@ pub const APIS: &[&Api] = &[
     &timed_switch::API,
     &cancel_timed_switch::API,
 ];
+
+impl Record for Device {
+    const FIELDS: &[&str] = &["name", "description"];
+}
 
 /// A name in the form in which it is kept.
 fn kept_name(name: &str) -> String {
