@@ -25,7 +25,7 @@ pub mod api;
 mod param;
 pub mod arguments;
 pub mod describe;
-pub mod domains;
+mod domains;
 pub mod effect;
 pub mod error;
 pub mod literal;

@@ -5,8 +5,6 @@ use crate::error::ApiError;
 use crate::store::{TableName, World};
 use serde_json::{Value, json};
 
-/// The descriptor.
-///
 /// The original publishes one field `account_info` but returns its parts; the
 /// parts are declared here. `address` is there only when one is on file.
 pub const API: Api = Api {

@@ -18,7 +18,6 @@ const CONFIRM: &str = "Verification Code";
 /// Digits of a code.
 const CODE_DIGITS: u32 = 6;
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "ForgotPassword",
     suite: Suite::Dialogue,

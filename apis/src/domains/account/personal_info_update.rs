@@ -5,8 +5,6 @@ use crate::error::{ApiError, filled};
 use crate::store::{TableName, World};
 use serde_json::{Value, json};
 
-/// The descriptor.
-///
 /// The address is matched whole: a word overlap would take the house next door
 /// for the right one.
 pub const API: Api = Api {

@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 /// Letters and digits of a token.
 const TOKEN_LENGTH: usize = 18;
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "RegisterUser",
     suite: Suite::Dialogue,

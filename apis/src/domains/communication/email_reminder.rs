@@ -7,7 +7,6 @@ use crate::store::{EmailReminder, TableName, World};
 use crate::when::DateTime;
 use serde_json::Value;
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "EmailReminder",
     suite: Suite::Planning,

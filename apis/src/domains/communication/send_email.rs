@@ -6,7 +6,6 @@ use crate::mail;
 use crate::store::{Email, TableName, World};
 use serde_json::Value;
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "SendEmail",
     suite: Suite::Dialogue,

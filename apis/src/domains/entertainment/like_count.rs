@@ -5,7 +5,6 @@ use crate::error::ApiError;
 use crate::store::{TableName, World};
 use serde_json::{Value, json};
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "LikeCount",
     suite: Suite::Planning,

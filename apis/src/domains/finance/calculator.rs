@@ -9,7 +9,6 @@ use serde_json::Value;
 /// Brackets may be nested this deep.
 const MAX_DEPTH: usize = 64;
 
-/// The descriptor in the dialogue suite.
 pub const API: Api = Api {
     name: "Calculator",
     suite: Suite::Dialogue,
@@ -39,7 +38,6 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-/// The descriptor in the planning suite.
 pub const PLANNING: Api = Api { suite: Suite::Planning, ..API };
 
 params! {

@@ -8,7 +8,6 @@ use crate::error::{ApiError, filled};
 use crate::store::{BankAccount, TableName, World};
 use serde_json::Value;
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "OpenBankAccount",
     suite: Suite::Dialogue,

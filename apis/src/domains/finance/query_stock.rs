@@ -6,7 +6,6 @@ use crate::store::{TableName, World};
 use crate::when::Date;
 use serde_json::Value;
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "QueryStock",
     suite: Suite::Dialogue,

@@ -8,7 +8,6 @@ use crate::store::{Appointment, TableName, World};
 use crate::when::Date;
 use serde_json::Value;
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "AppointmentRegistration",
     suite: Suite::Dialogue,

@@ -9,7 +9,6 @@ use crate::store::{Appointment, TableName, World};
 use crate::when::Date;
 use serde_json::Value;
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "ModifyRegistration",
     suite: Suite::Dialogue,

@@ -6,7 +6,6 @@ use crate::store::{HealthRecord, TableName, World};
 use crate::when::DateTime;
 use serde_json::{Value, json};
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "QueryHealthData",
     suite: Suite::Dialogue,

@@ -6,7 +6,6 @@ use crate::store::{TableName, World};
 use crate::when::Date;
 use serde_json::{Map, Value, json};
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "QueryRegistration",
     suite: Suite::Dialogue,

@@ -12,7 +12,6 @@ use crate::when::DateTime;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "RecordHealthData",
     suite: Suite::Dialogue,

@@ -14,7 +14,6 @@ use std::collections::BTreeSet;
 /// taken to be the one that was asked.
 const LEAST_SHARED: (usize, usize) = (2, 5);
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "DocumentQA",
     suite: Suite::Dialogue,

@@ -6,7 +6,6 @@ use crate::store::{HistoricEvent, TableName, World};
 use crate::when::MonthDay;
 use serde_json::Value;
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "QueryHistoryToday",
     suite: Suite::Dialogue,

@@ -18,7 +18,6 @@ const K1: f64 = 1.5;
 /// BM25's correction for the length of a document.
 const B: f64 = 0.75;
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "SearchEngine",
     suite: Suite::Dialogue,

@@ -42,7 +42,6 @@ const LANGUAGES: &[(&str, &str)] = &[
 /// The target language when none is given.
 const DEFAULT_TARGET: &str = "en";
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "Translate",
     suite: Suite::Dialogue,

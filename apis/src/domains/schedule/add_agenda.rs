@@ -6,7 +6,6 @@ use crate::store::{AgendaEntry, TableName, World};
 use crate::when::DateTime;
 use serde_json::Value;
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "AddAgenda",
     suite: Suite::Dialogue,

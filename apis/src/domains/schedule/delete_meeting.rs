@@ -8,7 +8,6 @@ use crate::store::{TableName, World};
 use crate::when::DateTime;
 use serde_json::Value;
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "DeleteMeeting",
     suite: Suite::Dialogue,

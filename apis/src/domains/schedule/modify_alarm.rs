@@ -6,7 +6,6 @@ use crate::store::{TableName, World};
 use crate::when::DateTime;
 use serde_json::Value;
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "ModifyAlarm",
     suite: Suite::Dialogue,

@@ -9,7 +9,6 @@ use crate::store::{PlannedMeeting, TableName, World};
 use crate::when::DateTime;
 use serde_json::Value;
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "AddMeeting",
     suite: Suite::Planning,

@@ -10,7 +10,6 @@ use crate::store::{TableName, World};
 use crate::when::DateTime;
 use serde_json::{Value, json};
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "QueryReminder",
     suite: Suite::Dialogue,

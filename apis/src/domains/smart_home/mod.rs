@@ -8,14 +8,13 @@ use crate::error::{ApiError, filled};
 use crate::param::Record;
 use crate::store::{Device, Table};
 
-pub mod add_scene;
-pub mod cancel_timed_switch;
-pub mod delete_scene;
-pub mod modify_scene;
-pub mod query_scene;
-pub mod timed_switch;
+mod add_scene;
+mod cancel_timed_switch;
+mod delete_scene;
+mod modify_scene;
+mod query_scene;
+mod timed_switch;
 
-/// The APIs of this domain.
 pub const APIS: &[&Api] = &[
     &add_scene::API,
     &modify_scene::API,

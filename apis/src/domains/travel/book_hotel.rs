@@ -9,7 +9,6 @@ use serde_json::Value;
 /// More adults than this do not fit into one room.
 const ADULTS_A_ROOM: i64 = 2;
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "BookHotel",
     suite: Suite::Dialogue,

@@ -16,7 +16,6 @@ const HUMID: f64 = 0.7;
 /// From this temperature on, sun and damp ask for more than a shirt, in degrees Celsius.
 const WARM: f64 = 20.0;
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "ClothingRecommendation",
     suite: Suite::Planning,

@@ -6,7 +6,6 @@ use crate::store::{Flight, TableName, World};
 use crate::when::Date;
 use serde_json::{Value, json};
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "FlightSearch",
     suite: Suite::Planning,

@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 /// above a hundredth, so that a point which is exactly that far still counts.
 const REACH: f64 = 0.01 + 1e-9;
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "GetWeatherForCoordinates",
     suite: Suite::Planning,

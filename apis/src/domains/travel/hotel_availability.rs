@@ -6,7 +6,6 @@ use crate::store::{HotelOffer, TableName, World};
 use crate::when::Date;
 use serde_json::{Value, json};
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "HotelAvailability",
     suite: Suite::Planning,

@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 /// The earth's mean radius in metres.
 const EARTH_RADIUS: f64 = 6_371_008.8;
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "NearbyRestaurants",
     suite: Suite::Planning,
