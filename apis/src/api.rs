@@ -5,7 +5,7 @@
 
 use crate::arguments::{self, Arguments};
 use crate::error::ApiError;
-use crate::rules::Rule;
+use crate::param::Param;
 use crate::store::{TableName, World};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -136,43 +136,6 @@ impl Kind {
             Kind::MonthDay => Some("%m-%d"),
             _ => None,
         }
-    }
-}
-
-/// One parameter.
-#[derive(Debug, Clone, Copy)]
-pub struct Param {
-    /// Name, as in API-Bank.
-    pub name: &'static str,
-    /// What it takes.
-    pub kind: Kind,
-    /// When a predicted value counts as the gold one.
-    pub rule: Rule,
-    /// Whether a call without it is refused.
-    pub required: bool,
-    /// What it means, one sentence.
-    pub description: &'static str,
-}
-
-impl Param {
-    /// A parameter that every call needs.
-    pub const fn required(
-        name: &'static str,
-        kind: Kind,
-        rule: Rule,
-        description: &'static str,
-    ) -> Self {
-        Param { name, kind, rule, required: true, description }
-    }
-
-    /// A parameter that may be left out.
-    pub const fn optional(
-        name: &'static str,
-        kind: Kind,
-        rule: Rule,
-        description: &'static str,
-    ) -> Self {
-        Param { name, kind, rule, required: false, description }
     }
 }
 

@@ -1,7 +1,8 @@
 //! From what a model or a file gives to arguments of the declared types.
 
-use crate::api::{Api, Kind, Param};
+use crate::api::{Api, Kind};
 use crate::literal;
+use crate::param::Param;
 use crate::when::{Date, DateTime, MonthDay};
 use serde_json::{Map, Value};
 use thiserror::Error;

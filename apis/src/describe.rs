@@ -1,6 +1,7 @@
 //! What is derived from a descriptor: prompt JSON, JSON Schema, search text.
 
-use crate::api::{Api, Kind, Param};
+use crate::api::{Api, Kind};
+use crate::param::Param;
 use serde_json::{Map, Value, json};
 
 impl Param {

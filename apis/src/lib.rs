@@ -21,9 +21,11 @@
 
 #[macro_use]
 pub mod api;
+#[macro_use]
+mod param;
 pub mod arguments;
 pub mod describe;
-pub mod domains;
+mod domains;
 pub mod effect;
 pub mod error;
 pub mod literal;
@@ -36,9 +38,10 @@ pub mod search;
 pub mod store;
 pub mod when;
 
-pub use api::{Api, ApiResult, Domain, Example, Field, Kind, Param, Suite};
+pub use api::{Api, ApiResult, Domain, Example, Field, Kind, Suite};
 pub use arguments::{ArgumentError, Arguments};
 pub use error::ApiError;
+pub use param::Param;
 pub use rules::Rule;
 pub use store::{Change, LoadError, TableName, World};
 pub use when::{Date, DateTime, MonthDay};

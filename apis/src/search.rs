@@ -4,13 +4,11 @@
 //! carries whoever can search ([`ApiSearch`]).
 
 use crate::api::ApiResult;
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite};
+use crate::api::{Api, Domain, Example, Field, Suite};
 use crate::error::{ApiError, filled};
 use crate::registry;
-use crate::rules::Rule;
 use crate::store::World;
 use crate::{api, arguments::Arguments};
-use serde::Deserialize;
 use serde_json::Value;
 use std::fmt;
 use std::sync::Arc;
@@ -51,12 +49,7 @@ pub const DIALOGUE: Api = Api {
     domain: Domain::Information,
     description: "Finds the API of the library that fits the given keywords best.",
     hints: &[],
-    params: &[Param::required(
-        "keywords",
-        Kind::Text,
-        Rule::CaseFolded,
-        "A few words that say what the API should do.",
-    )],
+    params: Args::PARAMS,
     returns: &[Field {
         name: "best_matchs",
         label: "Union[List[dict], dict]",
@@ -119,9 +112,12 @@ pub fn texts() -> Vec<(&'static str, &'static str, String)> {
         .collect()
 }
 
-#[derive(Deserialize)]
-struct Args {
-    keywords: String,
+params! {
+    struct Args {
+        /// A few words that say what the API should do.
+        #[rule(CaseFolded)]
+        keywords: String,
+    }
 }
 
 fn run(suite: Suite, arguments: &Arguments, world: &mut World) -> Result<Value, ApiError> {

@@ -4,7 +4,7 @@
 
 use apis::store::TableName;
 use apis::{Api, Suite, World, registry, search};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -141,6 +141,27 @@ fn declared_writes_happen() {
         .map(|api| api.name)
         .collect();
     assert_eq!(silent, Vec::<&str>::new(), "declare writes but no example changes anything");
+}
+
+#[test]
+fn declared_reads_happen() {
+    let world = world();
+    let outcome = |api: &Api, arguments: &str, mut world: World| {
+        let arguments: Value = serde_json::from_str(arguments).unwrap();
+        api.call(arguments.as_object().unwrap(), &mut world)
+    };
+    for api in registry::all() {
+        // A written table is read for its next key, or to find what is changed.
+        for table in api.reads.iter().filter(|table| !api.writes.contains(table)) {
+            let mut without = world.clone();
+            without.load_table(*table, "empty", &json!({})).unwrap();
+            let read = api.examples.iter().any(|example| {
+                outcome(api, example.arguments, world.clone())
+                    != outcome(api, example.arguments, without.clone())
+            });
+            assert!(read, "{} declares {table:?} as read, but no example needs it", api.name);
+        }
+    }
 }
 
 #[test]

@@ -4,17 +4,17 @@
 
 use crate::api::Api;
 
-pub mod account;
-pub mod communication;
-pub mod entertainment;
-pub mod finance;
-pub mod health;
-pub mod information;
-pub mod schedule;
-pub mod smart_home;
-pub mod travel;
+mod account;
+mod communication;
+mod entertainment;
+mod finance;
+mod health;
+mod information;
+mod schedule;
+mod smart_home;
+mod travel;
 
-/// Every API by domain.
+/// In display order.
 pub const ALL: &[&[&Api]] = &[
     account::APIS,
     schedule::APIS,
@@ -28,4 +28,4 @@ pub const ALL: &[&[&Api]] = &[
 ];
 
 #[cfg(test)]
-pub mod testing;
+mod testing;

@@ -1,9 +1,10 @@
 //! Verbs for the tests of APIs: they run on the project's own databases.
 
 use crate::api::{Api, ApiResult};
+use crate::arguments::Arguments;
 use crate::effect;
-use crate::store::{TableName, World};
-use serde_json::Value;
+use crate::store::{Change, TableName, World};
+use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::OnceLock;
 
@@ -25,9 +26,28 @@ fn load() -> World {
     world
 }
 
-/// Calls an API on `world`.
+/// Calls an API on `world`. Fails if the call depends on a table that the API does
+/// not declare in `reads`.
 pub fn call(api: &Api, arguments: Value, world: &mut World) -> ApiResult {
-    api.call(arguments.as_object().expect("arguments are an object"), world)
+    let arguments = arguments.as_object().expect("arguments are an object");
+    let declared = run(api, arguments, &with_only(api.reads, world));
+    assert_eq!(run(api, arguments, world), declared, "{} reads an undeclared table", api.name);
+    api.call(arguments, world)
+}
+
+/// What a call on a copy of `world` returns and changes.
+fn run(api: &Api, arguments: &Arguments, world: &World) -> (ApiResult, Vec<Change>) {
+    let mut after = world.clone();
+    (api.call(arguments, &mut after), after.changes_since(world))
+}
+
+/// A copy of `world` in which all tables but these are empty.
+fn with_only(names: &[TableName], world: &World) -> World {
+    let mut copy = world.clone();
+    for name in TableName::ALL.iter().filter(|name| !names.contains(name)) {
+        copy.load_table(*name, "empty", &json!({})).expect("a table can be empty");
+    }
+    copy
 }
 
 /// The output of a call that has to succeed.

@@ -1,14 +1,10 @@
 //! AccountInfo: the contact data that a profile holds.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::ApiError;
-use crate::rules::Rule;
 use crate::store::{TableName, World};
-use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// The descriptor.
-///
 /// The original publishes one field `account_info` but returns its parts; the
 /// parts are declared here. `address` is there only when one is on file.
 pub const API: Api = Api {
@@ -22,10 +18,7 @@ pub const API: Api = Api {
         "contact details of an account",
         "what personal data is stored",
     ],
-    params: &[
-        Param::required("username", Kind::Text, Rule::CaseFolded, "The user's name."),
-        Param::required("password", Kind::Text, Rule::Exact, "The user's password."),
-    ],
+    params: Args::PARAMS,
     returns: &[
         Field { name: "email", label: "str", description: "The email address." },
         Field { name: "phone", label: "str", description: "The phone number." },
@@ -51,10 +44,15 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    username: String,
-    password: String,
+params! {
+    struct Args {
+        /// The user's name.
+        #[rule(CaseFolded)]
+        username: String,
+        /// The user's password.
+        #[rule(Exact)]
+        password: String,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

@@ -1,20 +1,17 @@
 //! CheckToken: whose token it is, if anybody's.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::ApiError;
-use crate::rules::Rule;
 use crate::store::{TableName, World};
-use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "CheckToken",
     suite: Suite::Dialogue,
     domain: Domain::Account,
     description: "Verifies whether a user token is valid and tells which username it belongs to.",
     hints: &["is this token still valid", "verify an access token", "whose token is this"],
-    params: &[Param::required("token", Kind::Text, Rule::Exact, "The token to verify.")],
+    params: Args::PARAMS,
     returns: &[Field {
         name: "username",
         label: "str",
@@ -30,9 +27,12 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    token: String,
+params! {
+    struct Args {
+        /// The token to verify.
+        #[rule(Exact)]
+        token: String,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

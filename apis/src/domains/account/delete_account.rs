@@ -1,25 +1,17 @@
 //! DeleteAccount: close the account that a token belongs to.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::ApiError;
-use crate::rules::Rule;
 use crate::store::{TableName, World};
-use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "DeleteAccount",
     suite: Suite::Dialogue,
     domain: Domain::Account,
     description: "Deletes a user's account for good: closes it and removes the login.",
     hints: &["remove my user account", "close my profile for good", "unsubscribe and erase me"],
-    params: &[Param::required(
-        "token",
-        Kind::Text,
-        Rule::Exact,
-        "The token of the user who leaves.",
-    )],
+    params: Args::PARAMS,
     returns: &[Field { name: "status", label: "str", description: "success" }],
     reads: &[TableName::Account, TableName::PasswordReset],
     writes: &[TableName::Account, TableName::PasswordReset],
@@ -31,9 +23,12 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    token: String,
+params! {
+    struct Args {
+        /// The token of the user who leaves.
+        #[rule(Exact)]
+        token: String,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

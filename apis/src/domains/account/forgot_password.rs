@@ -5,12 +5,10 @@
 //! code, sets the password and uses the code up. Each call reads its own
 //! parameters only; those of the other step are let be.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::ApiError;
 use crate::mail;
-use crate::rules::Rule;
 use crate::store::{PasswordReset, TableName, World};
-use serde::Deserialize;
 use serde_json::Value;
 
 /// Status of the first call.
@@ -20,7 +18,6 @@ const CONFIRM: &str = "Verification Code";
 /// Digits of a code.
 const CODE_DIGITS: u32 = 6;
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "ForgotPassword",
     suite: Suite::Dialogue,
@@ -38,38 +35,7 @@ pub const API: Api = Api {
         "locked out of my account",
         "I am locked out and need another password",
     ],
-    params: &[
-        Param::required(
-            "status",
-            Kind::Text,
-            Rule::CaseFolded,
-            "Which step this is: 'Forgot Password' asks for a code, 'Verification Code' uses it.",
-        ),
-        Param::optional(
-            "username",
-            Kind::Text,
-            Rule::Exact,
-            "The user's login name; the first step needs it.",
-        ),
-        Param::optional(
-            "email",
-            Kind::Text,
-            Rule::CaseFolded,
-            "The email address of the account; the first step needs it.",
-        ),
-        Param::optional(
-            "verification_code",
-            Kind::Integer,
-            Rule::Exact,
-            "The code that the first step gave; the second step needs it.",
-        ),
-        Param::optional(
-            "new_password",
-            Kind::Text,
-            Rule::Exact,
-            "The password from now on; the second step needs it.",
-        ),
-    ],
+    params: Args::PARAMS,
     returns: &[Field {
         name: "status",
         label: "Union[int, str]",
@@ -97,13 +63,24 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    status: String,
-    username: Option<String>,
-    email: Option<String>,
-    verification_code: Option<i64>,
-    new_password: Option<String>,
+params! {
+    struct Args {
+        /// Which step this is: 'Forgot Password' asks for a code, 'Verification Code' uses it.
+        #[rule(CaseFolded)]
+        status: String,
+        /// The user's login name; the first step needs it.
+        #[rule(Exact)]
+        username: Option<String>,
+        /// The email address of the account; the first step needs it.
+        #[rule(CaseFolded)]
+        email: Option<String>,
+        /// The code that the first step gave; the second step needs it.
+        #[rule(Exact)]
+        verification_code: Option<i64>,
+        /// The password from now on; the second step needs it.
+        #[rule(Exact)]
+        new_password: Option<String>,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

@@ -1,13 +1,10 @@
 //! GetUserToken: log in with name and password for the token that other APIs ask for.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::ApiError;
-use crate::rules::Rule;
 use crate::store::{TableName, World};
-use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "GetUserToken",
     suite: Suite::Dialogue,
@@ -22,10 +19,7 @@ pub const API: Api = Api {
         "authentication with my credentials",
         "user login",
     ],
-    params: &[
-        Param::required("username", Kind::Text, Rule::Exact, "The user's login name."),
-        Param::required("password", Kind::Text, Rule::Exact, "The user's password."),
-    ],
+    params: Args::PARAMS,
     returns: &[Field { name: "token", label: "str", description: "The user's token." }],
     reads: &[TableName::Account],
     writes: &[],
@@ -40,10 +34,15 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    username: String,
-    password: String,
+params! {
+    struct Args {
+        /// The user's login name.
+        #[rule(Exact)]
+        username: String,
+        /// The user's password.
+        #[rule(Exact)]
+        password: String,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

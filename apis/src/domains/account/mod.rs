@@ -4,16 +4,15 @@ use crate::api::Api;
 use crate::error::ApiError;
 use crate::store::World;
 
-pub mod account_info;
-pub mod check_token;
-pub mod delete_account;
-pub mod forgot_password;
-pub mod get_user_token;
-pub mod modify_password;
-pub mod personal_info_update;
-pub mod register_user;
+mod account_info;
+mod check_token;
+mod delete_account;
+mod forgot_password;
+mod get_user_token;
+mod modify_password;
+mod personal_info_update;
+mod register_user;
 
-/// The APIs of this domain.
 pub const APIS: &[&Api] = &[
     &get_user_token::API,
     &check_token::API,

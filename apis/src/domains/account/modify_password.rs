@@ -1,13 +1,10 @@
 //! ModifyPassword: change a password that is known.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::ApiError;
-use crate::rules::Rule;
 use crate::store::{TableName, World};
-use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "ModifyPassword",
     suite: Suite::Dialogue,
@@ -19,11 +16,7 @@ pub const API: Api = Api {
         "update login credentials",
         "swap the old password for a new one",
     ],
-    params: &[
-        Param::required("token", Kind::Text, Rule::Exact, "The user's token."),
-        Param::required("old_password", Kind::Text, Rule::Exact, "The password until now."),
-        Param::required("new_password", Kind::Text, Rule::Exact, "The password from now on."),
-    ],
+    params: Args::PARAMS,
     returns: &[Field { name: "status", label: "str", description: "success" }],
     reads: &[TableName::Account],
     writes: &[TableName::Account],
@@ -45,11 +38,18 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    token: String,
-    old_password: String,
-    new_password: String,
+params! {
+    struct Args {
+        /// The user's token.
+        #[rule(Exact)]
+        token: String,
+        /// The password until now.
+        #[rule(Exact)]
+        old_password: String,
+        /// The password from now on.
+        #[rule(Exact)]
+        new_password: String,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

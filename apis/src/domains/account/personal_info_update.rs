@@ -1,14 +1,10 @@
 //! PersonalInfoUpdate: a new postal address for a profile.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
-use crate::rules::Rule;
 use crate::store::{TableName, World};
-use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// The descriptor.
-///
 /// The address is matched whole: a word overlap would take the house next door
 /// for the right one.
 pub const API: Api = Api {
@@ -24,11 +20,7 @@ pub const API: Api = Api {
         "update the postal address on file",
         "edit my contact address",
     ],
-    params: &[
-        Param::required("username", Kind::Text, Rule::CaseFolded, "The user's name."),
-        Param::required("password", Kind::Text, Rule::Exact, "The user's password."),
-        Param::required("address", Kind::Text, Rule::CaseFolded, "The new postal address."),
-    ],
+    params: Args::PARAMS,
     returns: &[Field { name: "status", label: "str", description: "success" }],
     reads: &[TableName::Profile],
     writes: &[TableName::Profile],
@@ -50,11 +42,18 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    username: String,
-    password: String,
-    address: String,
+params! {
+    struct Args {
+        /// The user's name.
+        #[rule(CaseFolded)]
+        username: String,
+        /// The user's password.
+        #[rule(Exact)]
+        password: String,
+        /// The new postal address.
+        #[rule(CaseFolded)]
+        address: String,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

@@ -1,17 +1,14 @@
 //! RegisterUser: open an account and get its token.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
 use crate::mail;
-use crate::rules::Rule;
 use crate::store::{Account, TableName, World};
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// Letters and digits of a token.
 const TOKEN_LENGTH: usize = 18;
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "RegisterUser",
     suite: Suite::Dialogue,
@@ -30,11 +27,7 @@ pub const API: Api = Api {
         "open an account for a user",
         "join the service",
     ],
-    params: &[
-        Param::required("username", Kind::Text, Rule::Exact, "The login name that the user wants."),
-        Param::required("password", Kind::Text, Rule::Exact, "The password that the user chose."),
-        Param::required("email", Kind::Text, Rule::CaseFolded, "The user's email address."),
-    ],
+    params: Args::PARAMS,
     returns: &[Field { name: "token", label: "str", description: "The token of the new account." }],
     reads: &[TableName::Account],
     writes: &[TableName::Account],
@@ -56,11 +49,18 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    username: String,
-    password: String,
-    email: String,
+params! {
+    struct Args {
+        /// The login name that the user wants.
+        #[rule(Exact)]
+        username: String,
+        /// The password that the user chose.
+        #[rule(Exact)]
+        password: String,
+        /// The user's email address.
+        #[rule(CaseFolded)]
+        email: String,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

@@ -1,15 +1,12 @@
 //! EmailReminder: remind somebody by mail of something with a time and a place.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
 use crate::mail;
-use crate::rules::Rule;
 use crate::store::{EmailReminder, TableName, World};
 use crate::when::DateTime;
-use serde::Deserialize;
 use serde_json::Value;
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "EmailReminder",
     suite: Suite::Planning,
@@ -21,22 +18,7 @@ pub const API: Api = Api {
         "email somebody about a meeting",
         "notify a participant by mail",
     ],
-    params: &[
-        Param::required("content", Kind::Text, Rule::WordOverlap, "What the mail reminds of."),
-        Param::required("time", Kind::DateTime, Rule::DateTime, "When the meeting takes place."),
-        Param::required(
-            "location",
-            Kind::Text,
-            Rule::CaseFolded,
-            "Where the meeting takes place; may be empty.",
-        ),
-        Param::required(
-            "recipient",
-            Kind::Text,
-            Rule::CaseFolded,
-            "The email address of who is reminded.",
-        ),
-    ],
+    params: Args::PARAMS,
     returns: &[Field { name: "status", label: "str", description: "success" }],
     reads: &[TableName::EmailReminder],
     writes: &[TableName::EmailReminder],
@@ -54,12 +36,21 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    content: String,
-    time: DateTime,
-    location: String,
-    recipient: String,
+params! {
+    struct Args {
+        /// What the mail reminds of.
+        #[rule(WordOverlap)]
+        content: String,
+        /// When the meeting takes place.
+        #[rule(DateTime)]
+        time: DateTime,
+        /// Where the meeting takes place; may be empty.
+        #[rule(CaseFolded)]
+        location: String,
+        /// The email address of who is reminded.
+        #[rule(CaseFolded)]
+        recipient: String,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

@@ -2,8 +2,7 @@
 
 use crate::api::Api;
 
-pub mod email_reminder;
-pub mod send_email;
+mod email_reminder;
+mod send_email;
 
-/// The APIs of this domain.
 pub const APIS: &[&Api] = &[&send_email::API, &email_reminder::API];

@@ -1,14 +1,11 @@
 //! SendEmail: send a mail to one receiver.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
 use crate::mail;
-use crate::rules::Rule;
 use crate::store::{Email, TableName, World};
-use serde::Deserialize;
 use serde_json::Value;
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "SendEmail",
     suite: Suite::Dialogue,
@@ -16,16 +13,7 @@ pub const API: Api = Api {
     description: "Sends an email message with a subject line and a text to the receiver's mail \
                   address.",
     hints: &["send a mail", "write an email to somebody", "mail a message"],
-    params: &[
-        Param::required(
-            "receiver",
-            Kind::Text,
-            Rule::CaseFolded,
-            "The email address that the mail goes to.",
-        ),
-        Param::required("subject", Kind::Text, Rule::WordOverlap, "The subject line of the mail."),
-        Param::required("content", Kind::Text, Rule::WordOverlap, "The text of the mail."),
-    ],
+    params: Args::PARAMS,
     returns: &[Field { name: "status", label: "str", description: "success" }],
     reads: &[TableName::Email],
     writes: &[TableName::Email],
@@ -43,11 +31,18 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    receiver: String,
-    subject: String,
-    content: String,
+params! {
+    struct Args {
+        /// The email address that the mail goes to.
+        #[rule(CaseFolded)]
+        receiver: String,
+        /// The subject line of the mail.
+        #[rule(WordOverlap)]
+        subject: String,
+        /// The text of the mail.
+        #[rule(WordOverlap)]
+        content: String,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

@@ -1,13 +1,10 @@
 //! LikeCount: how many likes a post has.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::ApiError;
-use crate::rules::Rule;
 use crate::store::{TableName, World};
-use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "LikeCount",
     suite: Suite::Planning,
@@ -19,7 +16,7 @@ pub const API: Api = Api {
         "count the thumbs up for a post",
         "number of hearts under a post",
     ],
-    params: &[Param::required("post_id", Kind::Integer, Rule::Exact, "The number of the post.")],
+    params: Args::PARAMS,
     returns: &[Field { name: "like_count", label: "int", description: "How many likes it has." }],
     reads: &[TableName::Post],
     writes: &[],
@@ -31,9 +28,12 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    post_id: i64,
+params! {
+    struct Args {
+        /// The number of the post.
+        #[rule(Exact)]
+        post_id: i64,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

@@ -6,14 +6,13 @@
 use crate::api::Api;
 use crate::store::Table;
 
-pub mod like_count;
-pub mod movie_recommendations;
-pub mod play_music;
-pub mod user_movie_preferences;
-pub mod user_posts;
-pub mod user_watched_movies;
+mod like_count;
+mod movie_recommendations;
+mod play_music;
+mod user_movie_preferences;
+mod user_posts;
+mod user_watched_movies;
 
-/// The APIs of this domain.
 pub const APIS: &[&Api] = &[
     &play_music::API,
     &user_posts::API,

@@ -2,14 +2,11 @@
 //!
 //! A film that stands under two of the genres is recommended once.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
-use crate::rules::Rule;
 use crate::store::{TableName, World};
-use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "MovieRecommendations",
     suite: Suite::Planning,
@@ -17,12 +14,7 @@ pub const API: Api = Api {
     description: "Recommends films to watch next: suggests movies that belong to the given \
                   favourite genres.",
     hints: &["suggest films to watch", "good films of a genre"],
-    params: &[Param::required(
-        "preferences",
-        Kind::UntypedTextList,
-        Rule::Set,
-        "The genres, for example ['Comedy', 'Drama'].",
-    )],
+    params: Args::PARAMS,
     returns: &[Field {
         name: "recommended_movies",
         label: "list",
@@ -38,9 +30,13 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    preferences: Vec<String>,
+params! {
+    struct Args {
+        /// The genres, for example ['Comedy', 'Drama'].
+        #[rule(Set)]
+        #[kind(UntypedTextList)]
+        preferences: Vec<String>,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

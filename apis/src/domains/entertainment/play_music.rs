@@ -1,13 +1,10 @@
 //! PlayMusic: the address that makes the music player start.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
-use crate::rules::Rule;
 use crate::store::World;
-use serde::Deserialize;
 use serde_json::Value;
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "PlayMusic",
     suite: Suite::Dialogue,
@@ -15,12 +12,7 @@ pub const API: Api = Api {
     description: "Starts the music player and plays the song, track or piece of music with the \
                   given title.",
     hints: &["play a song", "put on some music", "listen to a tune"],
-    params: &[Param::required(
-        "music_name",
-        Kind::Text,
-        Rule::CaseFolded,
-        "The title of the song or piece.",
-    )],
+    params: Args::PARAMS,
     returns: &[Field {
         name: "status",
         label: "str",
@@ -36,9 +28,12 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    music_name: String,
+params! {
+    struct Args {
+        /// The title of the song or piece.
+        #[rule(CaseFolded)]
+        music_name: String,
+    }
 }
 
 fn call(args: Args, _world: &mut World) -> Result<Value, ApiError> {

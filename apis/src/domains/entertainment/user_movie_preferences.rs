@@ -1,20 +1,17 @@
 //! UserMoviePreferences: the genres of film that a user likes.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
-use crate::rules::Rule;
 use crate::store::{TableName, World};
-use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "UserMoviePreferences",
     suite: Suite::Planning,
     domain: Domain::Entertainment,
     description: "Looks up a user's taste in movies: the film genres that the user likes best.",
     hints: &["which film genres does somebody like", "favourite kinds of films"],
-    params: &[Param::required("user_name", Kind::Text, Rule::CaseFolded, "Full name of the user.")],
+    params: Args::PARAMS,
     returns: &[Field {
         name: "preferences",
         label: "list",
@@ -30,9 +27,12 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    user_name: String,
+params! {
+    struct Args {
+        /// Full name of the user.
+        #[rule(CaseFolded)]
+        user_name: String,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

@@ -1,13 +1,10 @@
 //! UserPosts: the posts of a user of the social network.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::ApiError;
-use crate::rules::Rule;
 use crate::store::{TableName, World};
-use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "UserPosts",
     suite: Suite::Planning,
@@ -15,7 +12,7 @@ pub const API: Api = Api {
     description: "Lists what a user has posted on social media: the post ids of everything that \
                   the user published, by user id.",
     hints: &["posts of a user", "what has somebody posted"],
-    params: &[Param::required("user_id", Kind::Integer, Rule::Exact, "The number of the user.")],
+    params: Args::PARAMS,
     returns: &[Field {
         name: "post_ids",
         label: "list",
@@ -31,9 +28,12 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    user_id: i64,
+params! {
+    struct Args {
+        /// The number of the user.
+        #[rule(Exact)]
+        user_id: i64,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

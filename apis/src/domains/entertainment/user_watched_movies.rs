@@ -1,20 +1,17 @@
 //! UserWatchedMovies: the films that a user has seen.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
-use crate::rules::Rule;
 use crate::store::{TableName, World};
-use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "UserWatchedMovies",
     suite: Suite::Planning,
     domain: Domain::Entertainment,
     description: "Lists the movies that a user has already seen: the viewing history of films.",
     hints: &["films that somebody has already seen", "viewing history"],
-    params: &[Param::required("user_name", Kind::Text, Rule::CaseFolded, "Full name of the user.")],
+    params: Args::PARAMS,
     returns: &[Field {
         name: "watched_movies",
         label: "list",
@@ -30,9 +27,12 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    user_name: String,
+params! {
+    struct Args {
+        /// Full name of the user.
+        #[rule(CaseFolded)]
+        user_name: String,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

@@ -1,17 +1,14 @@
 //! Calculator: the value of a formula. It stands in both suites.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
 use crate::literal::Reader;
-use crate::rules::Rule;
 use crate::store::World;
-use serde::Deserialize;
 use serde_json::Value;
 
 /// Brackets may be nested this deep.
 const MAX_DEPTH: usize = 64;
 
-/// The descriptor in the dialogue suite.
 pub const API: Api = Api {
     name: "Calculator",
     suite: Suite::Dialogue,
@@ -29,12 +26,7 @@ pub const API: Api = Api {
         "add prices together",
         "sum of prices",
     ],
-    params: &[Param::required(
-        "formula",
-        Kind::Text,
-        Rule::Formula,
-        "The formula, of numbers, + - * / and brackets, for example (12 + 30) / 7.",
-    )],
+    params: Args::PARAMS,
     returns: &[Field { name: "result", label: "float", description: "The value." }],
     reads: &[],
     writes: &[],
@@ -46,12 +38,14 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-/// The descriptor in the planning suite.
 pub const PLANNING: Api = Api { suite: Suite::Planning, ..API };
 
-#[derive(Deserialize)]
-struct Args {
-    formula: String,
+params! {
+    struct Args {
+        /// The formula, of numbers, + - * / and brackets, for example (12 + 30) / 7.
+        #[rule(Formula)]
+        formula: String,
+    }
 }
 
 fn call(args: Args, _world: &mut World) -> Result<Value, ApiError> {

@@ -1,25 +1,17 @@
 //! GetOccupationSalary: what people of an occupation earn in a year.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
-use crate::rules::Rule;
 use crate::store::{TableName, World};
-use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "GetOccupationSalary",
     suite: Suite::Planning,
     domain: Domain::Finance,
     description: "Looks up the typical yearly salary of an occupation.",
     hints: &["what does a profession earn", "salary of a job", "income of an occupation"],
-    params: &[Param::required(
-        "occupation",
-        Kind::Text,
-        Rule::CaseFolded,
-        "The occupation, for example Nurse.",
-    )],
+    params: Args::PARAMS,
     returns: &[Field { name: "salary", label: "float", description: "The yearly salary." }],
     reads: &[TableName::Occupation],
     writes: &[],
@@ -31,9 +23,12 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    occupation: String,
+params! {
+    struct Args {
+        /// The occupation, for example Nurse.
+        #[rule(CaseFolded)]
+        occupation: String,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

@@ -2,14 +2,13 @@
 
 use crate::api::Api;
 
-pub mod calculator;
-pub mod get_occupation_salary;
-pub mod open_bank_account;
-pub mod query_balance;
-pub mod query_stock;
-pub mod tax_calculator;
+mod calculator;
+mod get_occupation_salary;
+mod open_bank_account;
+mod query_balance;
+mod query_stock;
+mod tax_calculator;
 
-/// The APIs of this domain.
 pub const APIS: &[&Api] = &[
     &calculator::API,
     &calculator::PLANNING,

@@ -3,14 +3,11 @@
 //! API-Bank returns the text "failed" when the account exists; here that is an
 //! error like any other refusal.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
-use crate::rules::Rule;
 use crate::store::{BankAccount, TableName, World};
-use serde::Deserialize;
 use serde_json::Value;
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "OpenBankAccount",
     suite: Suite::Dialogue,
@@ -18,11 +15,7 @@ pub const API: Api = Api {
     description: "Opens a new account at the bank for a customer, with an account name, a \
                   password and the name of the holder.",
     hints: &["open an account at the bank", "become a customer of the bank", "new bank account"],
-    params: &[
-        Param::required("account", Kind::Text, Rule::Trimmed, "The account name to open."),
-        Param::required("password", Kind::Text, Rule::Exact, "The password of the account."),
-        Param::required("name", Kind::Text, Rule::CaseFolded, "Full name of the account holder."),
-    ],
+    params: Args::PARAMS,
     returns: &[Field { name: "status", label: "str", description: "success" }],
     reads: &[TableName::BankAccount],
     writes: &[TableName::BankAccount],
@@ -43,11 +36,18 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    account: String,
-    password: String,
-    name: String,
+params! {
+    struct Args {
+        /// The account name to open.
+        #[rule(Trimmed)]
+        account: String,
+        /// The password of the account.
+        #[rule(Exact)]
+        password: String,
+        /// Full name of the account holder.
+        #[rule(CaseFolded)]
+        name: String,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

@@ -1,20 +1,17 @@
 //! QueryBalance: the money that the owner of a token has in the bank.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::ApiError;
-use crate::rules::Rule;
 use crate::store::{TableName, World};
-use serde::Deserialize;
 use serde_json::Value;
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "QueryBalance",
     suite: Suite::Dialogue,
     domain: Domain::Finance,
     description: "Checks how much money the user has in the bank and returns the account balance.",
     hints: &["how much money is in my account", "bank balance", "what is left in the bank"],
-    params: &[Param::required("token", Kind::Text, Rule::Trimmed, "The user's token.")],
+    params: Args::PARAMS,
     returns: &[Field {
         name: "balance",
         label: "float",
@@ -30,9 +27,12 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    token: String,
+params! {
+    struct Args {
+        /// The user's token.
+        #[rule(Trimmed)]
+        token: String,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

@@ -1,14 +1,11 @@
 //! QueryStock: the price of a stock on a day.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
-use crate::rules::Rule;
 use crate::store::{TableName, World};
 use crate::when::Date;
-use serde::Deserialize;
 use serde_json::Value;
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "QueryStock",
     suite: Suite::Dialogue,
@@ -21,10 +18,7 @@ pub const API: Api = Api {
         "ticker quote",
         "price of shares on a day",
     ],
-    params: &[
-        Param::required("stock_code", Kind::Text, Rule::CaseFolded, "The code of the stock."),
-        Param::required("date", Kind::Date, Rule::Date, "The trading day."),
-    ],
+    params: Args::PARAMS,
     returns: &[Field {
         name: "stock_price",
         label: "float",
@@ -40,10 +34,15 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    stock_code: String,
-    date: Date,
+params! {
+    struct Args {
+        /// The code of the stock.
+        #[rule(CaseFolded)]
+        stock_code: String,
+        /// The trading day.
+        #[rule(Date)]
+        date: Date,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

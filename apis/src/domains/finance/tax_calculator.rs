@@ -1,13 +1,10 @@
 //! TaxCalculator: what is left of a salary after tax.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::ApiError;
-use crate::rules::Rule;
 use crate::store::{TableName, World};
-use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "TaxCalculator",
     suite: Suite::Planning,
@@ -21,7 +18,7 @@ pub const API: Api = Api {
         "net income from a gross salary",
         "take-home pay",
     ],
-    params: &[Param::required("salary", Kind::Number, Rule::Number, "The salary before tax.")],
+    params: Args::PARAMS,
     returns: &[Field {
         name: "salary_after_tax",
         label: "float",
@@ -37,9 +34,12 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    salary: f64,
+params! {
+    struct Args {
+        /// The salary before tax.
+        #[rule(Number)]
+        salary: f64,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

@@ -2,15 +2,12 @@
 //!
 //! A patient has one appointment a day at the most, whoever the doctor is.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
-use crate::rules::Rule;
 use crate::store::{Appointment, TableName, World};
 use crate::when::Date;
-use serde::Deserialize;
 use serde_json::Value;
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "AppointmentRegistration",
     suite: Suite::Dialogue,
@@ -36,16 +33,7 @@ pub const API: Api = Api {
         "new appointment with the doctor",
         "slot at the clinic",
     ],
-    params: &[
-        Param::required("patient_name", Kind::Text, Rule::CaseFolded, "Full name of the patient."),
-        Param::required("date", Kind::Date, Rule::Date, "The day of the visit."),
-        Param::required(
-            "doctor_name",
-            Kind::Text,
-            Rule::CaseFolded,
-            "The doctor to see, for example Dr. Selma Brandt.",
-        ),
-    ],
+    params: Args::PARAMS,
     returns: &[Field {
         name: "appointment_id",
         label: "str",
@@ -70,11 +58,18 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    patient_name: String,
-    date: Date,
-    doctor_name: String,
+params! {
+    struct Args {
+        /// Full name of the patient.
+        #[rule(CaseFolded)]
+        patient_name: String,
+        /// The day of the visit.
+        #[rule(Date)]
+        date: Date,
+        /// The doctor to see, for example Dr. Selma Brandt.
+        #[rule(CaseFolded)]
+        doctor_name: String,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

@@ -1,13 +1,10 @@
 //! CancelRegistration: give an appointment up.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
-use crate::rules::Rule;
 use crate::store::{TableName, World};
-use serde::Deserialize;
 use serde_json::Value;
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "CancelRegistration",
     suite: Suite::Dialogue,
@@ -26,12 +23,7 @@ pub const API: Api = Api {
         "cancel the hospital registration",
         "do away with the hospital registration",
     ],
-    params: &[Param::required(
-        "appointment_id",
-        Kind::Text,
-        Rule::Trimmed,
-        "The appointment to cancel.",
-    )],
+    params: Args::PARAMS,
     returns: &[Field { name: "status", label: "str", description: "success" }],
     reads: &[TableName::Appointments],
     writes: &[TableName::Appointments],
@@ -43,9 +35,12 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    appointment_id: String,
+params! {
+    struct Args {
+        /// The appointment to cancel.
+        #[rule(Trimmed)]
+        appointment_id: String,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

@@ -1,13 +1,10 @@
 //! EmergencyKnowledge: first aid for a symptom.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::ApiError;
-use crate::rules::Rule;
 use crate::store::{TableName, World};
-use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "EmergencyKnowledge",
     suite: Suite::Dialogue,
@@ -29,12 +26,7 @@ pub const API: Api = Api {
         "how to treat somebody who has collapsed",
         "treating a fever at home",
     ],
-    params: &[Param::required(
-        "symptom",
-        Kind::Text,
-        Rule::CaseFolded,
-        "The symptom that needs help, for example nosebleed.",
-    )],
+    params: Args::PARAMS,
     returns: &[Field {
         name: "results",
         label: "list",
@@ -50,9 +42,12 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    symptom: String,
+params! {
+    struct Args {
+        /// The symptom that needs help, for example nosebleed.
+        #[rule(CaseFolded)]
+        symptom: String,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

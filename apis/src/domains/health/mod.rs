@@ -8,16 +8,15 @@ use crate::error::{ApiError, filled};
 use crate::store::{Appointment, Disease, World};
 use crate::when::Date;
 
-pub mod appointment_registration;
-pub mod cancel_registration;
-pub mod emergency_knowledge;
-pub mod modify_registration;
-pub mod query_health_data;
-pub mod query_registration;
-pub mod record_health_data;
-pub mod symptom_search;
+mod appointment_registration;
+mod cancel_registration;
+mod emergency_knowledge;
+mod modify_registration;
+mod query_health_data;
+mod query_registration;
+mod record_health_data;
+mod symptom_search;
 
-/// The APIs of this domain.
 pub const APIS: &[&Api] = &[
     &symptom_search::API,
     &emergency_knowledge::API,

@@ -3,15 +3,12 @@
 //! What is given has to differ from what stands there, so that a call that would
 //! change nothing is told so.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
-use crate::rules::Rule;
 use crate::store::{Appointment, TableName, World};
 use crate::when::Date;
-use serde::Deserialize;
 use serde_json::Value;
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "ModifyRegistration",
     suite: Suite::Dialogue,
@@ -33,16 +30,7 @@ pub const API: Api = Api {
         "edit the hospital registration",
         "postpone the hospital registration",
     ],
-    params: &[
-        Param::required("appointment_id", Kind::Text, Rule::Trimmed, "The appointment to change."),
-        Param::optional("new_appointment_date", Kind::Date, Rule::Date, "The day to move it to."),
-        Param::optional(
-            "new_appointment_doctor",
-            Kind::Text,
-            Rule::CaseFolded,
-            "The doctor to see instead.",
-        ),
-    ],
+    params: Args::PARAMS,
     returns: &[Field { name: "status", label: "str", description: "success" }],
     reads: &[TableName::Appointments],
     writes: &[TableName::Appointments],
@@ -62,11 +50,18 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    appointment_id: String,
-    new_appointment_date: Option<Date>,
-    new_appointment_doctor: Option<String>,
+params! {
+    struct Args {
+        /// The appointment to change.
+        #[rule(Trimmed)]
+        appointment_id: String,
+        /// The day to move it to.
+        #[rule(Date)]
+        new_appointment_date: Option<Date>,
+        /// The doctor to see instead.
+        #[rule(CaseFolded)]
+        new_appointment_doctor: Option<String>,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

@@ -1,14 +1,11 @@
 //! QueryHealthData: a user's measurements within a span of time, both ends included.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::ApiError;
-use crate::rules::Rule;
 use crate::store::{HealthRecord, TableName, World};
 use crate::when::DateTime;
-use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "QueryHealthData",
     suite: Suite::Dialogue,
@@ -25,16 +22,7 @@ pub const API: Api = Api {
         "blood sugar readings of a period",
         "history of my measurements",
     ],
-    params: &[
-        Param::required(
-            "user_id",
-            Kind::Text,
-            Rule::CaseFolded,
-            "The user's health id, for example H-4821.",
-        ),
-        Param::required("start_time", Kind::DateTime, Rule::DateTime, "When the span begins."),
-        Param::required("end_time", Kind::DateTime, Rule::DateTime, "When the span ends."),
-    ],
+    params: Args::PARAMS,
     returns: &[Field {
         name: "health_data",
         label: "list",
@@ -60,11 +48,18 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    user_id: String,
-    start_time: DateTime,
-    end_time: DateTime,
+params! {
+    struct Args {
+        /// The user's health id, for example H-4821.
+        #[rule(CaseFolded)]
+        user_id: String,
+        /// When the span begins.
+        #[rule(DateTime)]
+        start_time: DateTime,
+        /// When the span ends.
+        #[rule(DateTime)]
+        end_time: DateTime,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

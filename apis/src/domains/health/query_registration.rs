@@ -1,14 +1,11 @@
 //! QueryRegistration: the appointments of a patient on a day.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
-use crate::rules::Rule;
 use crate::store::{TableName, World};
 use crate::when::Date;
-use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "QueryRegistration",
     suite: Suite::Dialogue,
@@ -34,10 +31,7 @@ pub const API: Api = Api {
         "which doctor is the appointment with",
         "is a visit to the doctor booked",
     ],
-    params: &[
-        Param::required("patient_name", Kind::Text, Rule::CaseFolded, "Full name of the patient."),
-        Param::required("date", Kind::Date, Rule::Date, "The day of the visit."),
-    ],
+    params: Args::PARAMS,
     returns: &[Field {
         name: "appointments",
         label: "dict",
@@ -59,10 +53,15 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    patient_name: String,
-    date: Date,
+params! {
+    struct Args {
+        /// Full name of the patient.
+        #[rule(CaseFolded)]
+        patient_name: String,
+        /// The day of the visit.
+        #[rule(Date)]
+        date: Date,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

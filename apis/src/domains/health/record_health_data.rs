@@ -4,15 +4,14 @@
 //! that has a record already is added to it; a measure of the same name is
 //! replaced. Records stay in the order of their times.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::ApiError;
-use crate::rules::Rule;
+use crate::param::Record;
 use crate::store::{HealthRecord, TableName, World};
 use crate::when::DateTime;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "RecordHealthData",
     suite: Suite::Dialogue,
@@ -31,21 +30,7 @@ pub const API: Api = Api {
         "log a measurement",
         "keep a record of a reading",
     ],
-    params: &[
-        Param::required(
-            "user_id",
-            Kind::Text,
-            Rule::CaseFolded,
-            "The user's health id, for example H-4821.",
-        ),
-        Param::required("time", Kind::DateTime, Rule::DateTime, "When it was measured."),
-        Param::optional(
-            "health_data",
-            Kind::RecordList(&["name", "value"]),
-            Rule::Set,
-            "The measures, for example [{'name': 'heart_rate', 'value': '72'}]; at least one.",
-        ),
-    ],
+    params: Args::PARAMS,
     returns: &[Field { name: "status", label: "str", description: "success" }],
     reads: &[TableName::HealthData],
     writes: &[TableName::HealthData],
@@ -67,12 +52,18 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    user_id: String,
-    time: DateTime,
-    #[serde(default)]
-    health_data: Vec<Measure>,
+params! {
+    struct Args {
+        /// The user's health id, for example H-4821.
+        #[rule(CaseFolded)]
+        user_id: String,
+        /// When it was measured.
+        #[rule(DateTime)]
+        time: DateTime,
+        /// The measures, for example [{'name': 'heart_rate', 'value': '72'}]; at least one.
+        #[rule(Set)]
+        health_data: Option<Vec<Measure>>,
+    }
 }
 
 #[derive(Deserialize)]
@@ -81,9 +72,13 @@ struct Measure {
     value: String,
 }
 
+impl Record for Measure {
+    const FIELDS: &[&str] = &["name", "value"];
+}
+
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
     let user = super::health_key(&args.user_id)?;
-    let measures = by_name(&args.health_data)?;
+    let measures = by_name(args.health_data.as_deref().unwrap_or_default())?;
     if !world.health_data.contains(&user) {
         world.health_data.insert(user.clone(), Vec::new());
     }

@@ -1,13 +1,10 @@
 //! SymptomSearch: what a symptom may be a sign of.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::ApiError;
-use crate::rules::Rule;
 use crate::store::{TableName, World};
-use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "SymptomSearch",
     suite: Suite::Dialogue,
@@ -26,12 +23,7 @@ pub const API: Api = Api {
         "why is my stomach aching",
         "possible causes of a headache",
     ],
-    params: &[Param::required(
-        "symptom",
-        Kind::Text,
-        Rule::CaseFolded,
-        "The symptom, for example sore throat.",
-    )],
+    params: Args::PARAMS,
     returns: &[Field {
         name: "results",
         label: "list",
@@ -47,9 +39,12 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    symptom: String,
+params! {
+    struct Args {
+        /// The symptom, for example sore throat.
+        #[rule(CaseFolded)]
+        symptom: String,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

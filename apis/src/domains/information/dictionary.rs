@@ -1,25 +1,17 @@
 //! Dictionary: the meanings of an English word, from recorded entries.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
-use crate::rules::Rule;
 use crate::store::{TableName, World};
-use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "Dictionary",
     suite: Suite::Dialogue,
     domain: Domain::Information,
     description: "Defines an English word: its meaning, part of speech, synonyms and antonyms.",
     hints: &["look a word up", "define a word", "words with the same or opposite sense"],
-    params: &[Param::required(
-        "keyword",
-        Kind::Text,
-        Rule::CaseFolded,
-        "The word to define, in its base form.",
-    )],
+    params: Args::PARAMS,
     returns: &[Field {
         name: "meanings",
         label: "list",
@@ -36,9 +28,12 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    keyword: String,
+params! {
+    struct Args {
+        /// The word to define, in its base form.
+        #[rule(CaseFolded)]
+        keyword: String,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

@@ -4,11 +4,9 @@
 //! measured as shared words by all words of the two (fillers and plural endings
 //! aside), when that is at least [`LEAST_SHARED`]. The first of equals counts.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
-use crate::rules::Rule;
 use crate::store::{TableName, World};
-use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -16,7 +14,6 @@ use std::collections::BTreeSet;
 /// taken to be the one that was asked.
 const LEAST_SHARED: (usize, usize) = (2, 5);
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "DocumentQA",
     suite: Suite::Dialogue,
@@ -30,15 +27,7 @@ pub const API: Api = Api {
         "find something in a document",
         "read a linked page and answer",
     ],
-    params: &[
-        Param::required("url", Kind::Text, Rule::Trimmed, "The address of the document."),
-        Param::required(
-            "question",
-            Kind::Text,
-            Rule::WordOverlap,
-            "The question that the document should answer.",
-        ),
-    ],
+    params: Args::PARAMS,
     returns: &[Field { name: "answer", label: "str", description: "The answer." }],
     reads: &[TableName::QuestionAnswering],
     writes: &[],
@@ -60,10 +49,15 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    url: String,
-    question: String,
+params! {
+    struct Args {
+        /// The address of the document.
+        #[rule(Trimmed)]
+        url: String,
+        /// The question that the document should answer.
+        #[rule(WordOverlap)]
+        question: String,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

@@ -1,25 +1,17 @@
 //! ImageCaption: a caption for an image, from recorded ones.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
-use crate::rules::Rule;
 use crate::store::{TableName, World};
-use serde::Deserialize;
 use serde_json::Value;
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "ImageCaption",
     suite: Suite::Dialogue,
     domain: Domain::Information,
     description: "Describes what a picture or photo shows and returns a caption for the image.",
     hints: &["say what an image shows", "what is in the photo", "text about a photograph"],
-    params: &[Param::required(
-        "url",
-        Kind::Text,
-        Rule::Trimmed,
-        "The address of the image; it ends in .jpg, .jpeg or .png.",
-    )],
+    params: Args::PARAMS,
     returns: &[Field { name: "caption", label: "str", description: "The caption of the image." }],
     reads: &[TableName::ImageCaptioning],
     writes: &[],
@@ -37,9 +29,12 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    url: String,
+params! {
+    struct Args {
+        /// The address of the image; it ends in .jpg, .jpeg or .png.
+        #[rule(Trimmed)]
+        url: String,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

@@ -2,16 +2,15 @@
 
 use crate::api::Api;
 
-pub mod dictionary;
-pub mod document_qa;
-pub mod image_caption;
-pub mod query_history_today;
-pub mod search_engine;
-pub mod speech_recognition;
-pub mod translate;
-pub mod wiki;
+mod dictionary;
+mod document_qa;
+mod image_caption;
+mod query_history_today;
+mod search_engine;
+mod speech_recognition;
+mod translate;
+mod wiki;
 
-/// The APIs of this domain.
 pub const APIS: &[&Api] = &[
     &search_engine::API,
     &wiki::API,

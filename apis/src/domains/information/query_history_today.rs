@@ -1,14 +1,11 @@
 //! QueryHistoryToday: what happened on a day of the year in the past.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::ApiError;
-use crate::rules::Rule;
 use crate::store::{HistoricEvent, TableName, World};
 use crate::when::MonthDay;
-use serde::Deserialize;
 use serde_json::Value;
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "QueryHistoryToday",
     suite: Suite::Dialogue,
@@ -21,12 +18,7 @@ pub const API: Api = Api {
         "the same date in earlier years",
         "what took place on this date long ago",
     ],
-    params: &[Param::required(
-        "date",
-        Kind::MonthDay,
-        Rule::Date,
-        "The month and day; a year in front is left aside.",
-    )],
+    params: Args::PARAMS,
     returns: &[Field {
         name: "history",
         label: "list",
@@ -42,9 +34,12 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    date: MonthDay,
+params! {
+    struct Args {
+        /// The month and day; a year in front is left aside.
+        #[rule(Date)]
+        date: MonthDay,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

@@ -4,11 +4,9 @@
 //! millionths and equals keep the order of the documents, so that the last bit
 //! of a logarithm cannot change the answer from one platform to the next.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
-use crate::rules::Rule;
 use crate::store::{Document, TableName, World};
-use serde::Deserialize;
 use serde_json::{Value, json};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -20,7 +18,6 @@ const K1: f64 = 1.5;
 /// BM25's correction for the length of a document.
 const B: f64 = 0.75;
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "SearchEngine",
     suite: Suite::Dialogue,
@@ -33,12 +30,7 @@ pub const API: Api = Api {
         "look for websites about a topic",
         "web pages about something",
     ],
-    params: &[Param::required(
-        "keyword",
-        Kind::Text,
-        Rule::WordOverlap,
-        "What to search for, in a few words.",
-    )],
+    params: Args::PARAMS,
     returns: &[Field {
         name: "results",
         label: "list",
@@ -54,9 +46,12 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    keyword: String,
+params! {
+    struct Args {
+        /// What to search for, in a few words.
+        #[rule(WordOverlap)]
+        keyword: String,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

@@ -1,13 +1,10 @@
 //! SpeechRecognition: the transcript of a recording, from recorded ones.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
-use crate::rules::Rule;
 use crate::store::{TableName, World};
-use serde::Deserialize;
 use serde_json::Value;
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "SpeechRecognition",
     suite: Suite::Dialogue,
@@ -19,12 +16,7 @@ pub const API: Api = Api {
         "what is said in the audio file",
         "voice message to text",
     ],
-    params: &[Param::required(
-        "url",
-        Kind::Text,
-        Rule::Trimmed,
-        "The address of the recording; it ends in .wav.",
-    )],
+    params: Args::PARAMS,
     returns: &[Field { name: "transcript", label: "str", description: "What is said." }],
     reads: &[TableName::SpeechRecognition],
     writes: &[],
@@ -42,9 +34,12 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    url: String,
+params! {
+    struct Args {
+        /// The address of the recording; it ends in .wav.
+        #[rule(Trimmed)]
+        url: String,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

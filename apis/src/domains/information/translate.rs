@@ -4,11 +4,9 @@
 //! English name or ISO 639-1 code. Without a source language any will do; without
 //! a target language it is English.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
-use crate::rules::Rule;
 use crate::store::{TableName, World};
-use serde::Deserialize;
 use serde_json::Value;
 
 /// Codes and names of the languages that are understood.
@@ -44,7 +42,6 @@ const LANGUAGES: &[(&str, &str)] = &[
 /// The target language when none is given.
 const DEFAULT_TARGET: &str = "en";
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "Translate",
     suite: Suite::Dialogue,
@@ -56,21 +53,7 @@ pub const API: Api = Api {
         "how do you say this in Spanish",
         "text in a foreign language",
     ],
-    params: &[
-        Param::required("src", Kind::Text, Rule::CaseFolded, "The text to translate."),
-        Param::optional(
-            "src_lang",
-            Kind::Text,
-            Rule::CaseFolded,
-            "The language of the text, as a name or code; found out when left out.",
-        ),
-        Param::optional(
-            "tgt_lang",
-            Kind::Text,
-            Rule::CaseFolded,
-            "The language to translate into, as a name or code; English when left out.",
-        ),
-    ],
+    params: Args::PARAMS,
     returns: &[Field { name: "translated_text", label: "str", description: "The translation." }],
     reads: &[TableName::Translation],
     writes: &[],
@@ -89,11 +72,18 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    src: String,
-    src_lang: Option<String>,
-    tgt_lang: Option<String>,
+params! {
+    struct Args {
+        /// The text to translate.
+        #[rule(CaseFolded)]
+        src: String,
+        /// The language of the text, as a name or code; found out when left out.
+        #[rule(CaseFolded)]
+        src_lang: Option<String>,
+        /// The language to translate into, as a name or code; English when left out.
+        #[rule(CaseFolded)]
+        tgt_lang: Option<String>,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

@@ -1,13 +1,10 @@
 //! Wiki: the summary of an encyclopaedia article, from recorded articles.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
-use crate::rules::Rule;
 use crate::store::{TableName, World};
-use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "Wiki",
     suite: Suite::Dialogue,
@@ -30,12 +27,7 @@ pub const API: Api = Api {
         "what is meant by inflation in economics",
         "what is osmosis",
     ],
-    params: &[Param::required(
-        "keyword",
-        Kind::Text,
-        Rule::CaseFolded,
-        "The title of the article, for example Coral reef.",
-    )],
+    params: Args::PARAMS,
     returns: &[Field {
         name: "results",
         label: "dict",
@@ -51,9 +43,12 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    keyword: String,
+params! {
+    struct Args {
+        /// The title of the article, for example Coral reef.
+        #[rule(CaseFolded)]
+        keyword: String,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

@@ -1,14 +1,11 @@
 //! AddAgenda: enter an activity into the agenda of the owner of a token.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
-use crate::rules::Rule;
 use crate::store::{AgendaEntry, TableName, World};
 use crate::when::DateTime;
-use serde::Deserialize;
 use serde_json::Value;
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "AddAgenda",
     suite: Suite::Dialogue,
@@ -36,12 +33,7 @@ pub const API: Api = Api {
         "new entry for the agenda",
         "put something on my schedule",
     ],
-    params: &[
-        Param::required("token", Kind::Text, Rule::Exact, "The user's token."),
-        Param::required("content", Kind::Text, Rule::WordOverlap, "What is planned."),
-        Param::required("time", Kind::DateTime, Rule::DateTime, "When it takes place."),
-        Param::required("location", Kind::Text, Rule::CaseFolded, "Where it takes place."),
-    ],
+    params: Args::PARAMS,
     returns: &[Field { name: "status", label: "str", description: "success" }],
     reads: &[TableName::Account, TableName::Agenda],
     writes: &[TableName::Agenda],
@@ -59,12 +51,21 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    token: String,
-    content: String,
-    time: DateTime,
-    location: String,
+params! {
+    struct Args {
+        /// The user's token.
+        #[rule(Exact)]
+        token: String,
+        /// What is planned.
+        #[rule(WordOverlap)]
+        content: String,
+        /// When it takes place.
+        #[rule(DateTime)]
+        time: DateTime,
+        /// Where it takes place.
+        #[rule(CaseFolded)]
+        location: String,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

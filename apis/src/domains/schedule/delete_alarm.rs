@@ -1,14 +1,11 @@
 //! DeleteAlarm: remove the alarm that the owner of a token has at a time.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::ApiError;
-use crate::rules::Rule;
 use crate::store::{TableName, World};
 use crate::when::DateTime;
-use serde::Deserialize;
 use serde_json::Value;
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "DeleteAlarm",
     suite: Suite::Dialogue,
@@ -28,10 +25,7 @@ pub const API: Api = Api {
         "do away with the alarm time",
         "stop the wake-up alarm from ringing",
     ],
-    params: &[
-        Param::required("token", Kind::Text, Rule::Exact, "The user's token."),
-        Param::required("time", Kind::DateTime, Rule::DateTime, "The time of the alarm."),
-    ],
+    params: Args::PARAMS,
     returns: &[Field { name: "status", label: "str", description: "success" }],
     reads: &[TableName::Account, TableName::Alarm],
     writes: &[TableName::Alarm],
@@ -49,10 +43,15 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    token: String,
-    time: DateTime,
+params! {
+    struct Args {
+        /// The user's token.
+        #[rule(Exact)]
+        token: String,
+        /// The time of the alarm.
+        #[rule(DateTime)]
+        time: DateTime,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

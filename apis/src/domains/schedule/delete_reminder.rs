@@ -2,15 +2,12 @@
 //!
 //! The reminder is found as by QueryReminder.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
-use crate::rules::Rule;
 use crate::store::{TableName, World};
 use crate::when::DateTime;
-use serde::Deserialize;
 use serde_json::Value;
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "DeleteReminder",
     suite: Suite::Dialogue,
@@ -25,11 +22,7 @@ pub const API: Api = Api {
         "cancel the stored reminder",
         "do away with the stored reminder",
     ],
-    params: &[
-        Param::required("token", Kind::Text, Rule::Exact, "The user's token."),
-        Param::required("content", Kind::Text, Rule::WordOverlap, "What to be reminded of."),
-        Param::required("time", Kind::DateTime, Rule::DateTime, "When to be reminded."),
-    ],
+    params: Args::PARAMS,
     returns: &[Field { name: "status", label: "str", description: "success" }],
     reads: &[TableName::Account, TableName::Reminder],
     writes: &[TableName::Reminder],
@@ -52,11 +45,18 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    token: String,
-    content: String,
-    time: DateTime,
+params! {
+    struct Args {
+        /// The user's token.
+        #[rule(Exact)]
+        token: String,
+        /// What to be reminded of.
+        #[rule(WordOverlap)]
+        content: String,
+        /// When to be reminded.
+        #[rule(DateTime)]
+        time: DateTime,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

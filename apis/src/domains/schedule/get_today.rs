@@ -5,7 +5,6 @@ use crate::error::ApiError;
 use crate::store::World;
 use serde_json::Value;
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "GetToday",
     suite: Suite::Dialogue,

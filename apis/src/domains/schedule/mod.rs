@@ -5,29 +5,28 @@ use crate::error::ApiError;
 use crate::store::{Table, World};
 use crate::when::DateTime;
 
-pub mod add_agenda;
-pub mod add_alarm;
-pub mod add_meeting;
-pub mod add_reminder;
-pub mod delete_agenda;
-pub mod delete_alarm;
-pub mod delete_meeting;
-pub mod delete_reminder;
-pub mod get_today;
-pub mod modify_agenda;
-pub mod modify_alarm;
-pub mod modify_meeting;
-pub mod modify_reminder;
-pub mod organization_members;
-pub mod planning_add_meeting;
-pub mod planning_query_meeting;
-pub mod query_agenda;
-pub mod query_alarm;
-pub mod query_meeting;
-pub mod query_reminder;
-pub mod travel_status;
+mod add_agenda;
+mod add_alarm;
+mod add_meeting;
+mod add_reminder;
+mod delete_agenda;
+mod delete_alarm;
+mod delete_meeting;
+mod delete_reminder;
+mod get_today;
+mod modify_agenda;
+mod modify_alarm;
+mod modify_meeting;
+mod modify_reminder;
+mod organization_members;
+mod planning_add_meeting;
+mod planning_query_meeting;
+mod query_agenda;
+mod query_alarm;
+mod query_meeting;
+mod query_reminder;
+mod travel_status;
 
-/// The APIs of this domain.
 pub const APIS: &[&Api] = &[
     &get_today::API,
     &add_agenda::API,

@@ -1,14 +1,11 @@
 //! ModifyAlarm: move an alarm of the owner of a token to another time.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::ApiError;
-use crate::rules::Rule;
 use crate::store::{TableName, World};
 use crate::when::DateTime;
-use serde::Deserialize;
 use serde_json::Value;
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "ModifyAlarm",
     suite: Suite::Dialogue,
@@ -32,11 +29,7 @@ pub const API: Api = Api {
         "set the existing alarm to another hour",
         "reset the alarm to a later hour",
     ],
-    params: &[
-        Param::required("token", Kind::Text, Rule::Exact, "The user's token."),
-        Param::required("from_time", Kind::DateTime, Rule::DateTime, "The alarm's present time."),
-        Param::required("to_time", Kind::DateTime, Rule::DateTime, "The alarm's new time."),
-    ],
+    params: Args::PARAMS,
     returns: &[Field { name: "status", label: "str", description: "success" }],
     reads: &[TableName::Account, TableName::Alarm],
     writes: &[TableName::Alarm],
@@ -58,11 +51,18 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    token: String,
-    from_time: DateTime,
-    to_time: DateTime,
+params! {
+    struct Args {
+        /// The user's token.
+        #[rule(Exact)]
+        token: String,
+        /// The alarm's present time.
+        #[rule(DateTime)]
+        from_time: DateTime,
+        /// The alarm's new time.
+        #[rule(DateTime)]
+        to_time: DateTime,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

@@ -4,15 +4,12 @@
 //! topic with a new start. Everything given is then written, the place and the
 //! attendees included.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
-use crate::rules::Rule;
 use crate::store::{TableName, World};
 use crate::when::DateTime;
-use serde::Deserialize;
 use serde_json::Value;
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "ModifyMeeting",
     suite: Suite::Dialogue,
@@ -30,19 +27,7 @@ pub const API: Api = Api {
         "postpone a meeting of the team",
         "the team meets later",
     ],
-    params: &[
-        Param::required("token", Kind::Text, Rule::Exact, "The user's token."),
-        Param::required(
-            "meeting_topic",
-            Kind::Text,
-            Rule::WordOverlap,
-            "What the meeting is about.",
-        ),
-        Param::required("start_time", Kind::DateTime, Rule::DateTime, "When it starts."),
-        Param::required("end_time", Kind::DateTime, Rule::DateTime, "When it ends."),
-        Param::required("location", Kind::Text, Rule::CaseFolded, "Where it takes place."),
-        Param::required("attendees", Kind::TextList, Rule::Set, "Names of the people invited."),
-    ],
+    params: Args::PARAMS,
     returns: &[Field { name: "status", label: "str", description: "success" }],
     reads: &[TableName::Account, TableName::Meeting],
     writes: &[TableName::Meeting],
@@ -66,14 +51,27 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    token: String,
-    meeting_topic: String,
-    start_time: DateTime,
-    end_time: DateTime,
-    location: String,
-    attendees: Vec<String>,
+params! {
+    struct Args {
+        /// The user's token.
+        #[rule(Exact)]
+        token: String,
+        /// What the meeting is about.
+        #[rule(WordOverlap)]
+        meeting_topic: String,
+        /// When it starts.
+        #[rule(DateTime)]
+        start_time: DateTime,
+        /// When it ends.
+        #[rule(DateTime)]
+        end_time: DateTime,
+        /// Where it takes place.
+        #[rule(CaseFolded)]
+        location: String,
+        /// Names of the people invited.
+        #[rule(Set)]
+        attendees: Vec<String>,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

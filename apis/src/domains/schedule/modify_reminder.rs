@@ -3,15 +3,12 @@
 //! The reminder is found as by QueryReminder: its time with a new content, or its
 //! content with a new time. Both are then written as given.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
-use crate::rules::Rule;
 use crate::store::{TableName, World};
 use crate::when::DateTime;
-use serde::Deserialize;
 use serde_json::Value;
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "ModifyReminder",
     suite: Suite::Dialogue,
@@ -34,11 +31,7 @@ pub const API: Api = Api {
         "change the wording of a reminder",
         "another time for a reminder",
     ],
-    params: &[
-        Param::required("token", Kind::Text, Rule::Exact, "The user's token."),
-        Param::required("content", Kind::Text, Rule::WordOverlap, "What to be reminded of."),
-        Param::required("time", Kind::DateTime, Rule::DateTime, "When to be reminded."),
-    ],
+    params: Args::PARAMS,
     returns: &[Field { name: "status", label: "str", description: "success" }],
     reads: &[TableName::Account, TableName::Reminder],
     writes: &[TableName::Reminder],
@@ -61,11 +54,18 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    token: String,
-    content: String,
-    time: DateTime,
+params! {
+    struct Args {
+        /// The user's token.
+        #[rule(Exact)]
+        token: String,
+        /// What to be reminded of.
+        #[rule(WordOverlap)]
+        content: String,
+        /// When to be reminded.
+        #[rule(DateTime)]
+        time: DateTime,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

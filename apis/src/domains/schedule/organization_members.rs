@@ -1,13 +1,10 @@
 //! OrganizationMembers: who belongs to an organization.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
-use crate::rules::Rule;
 use crate::store::{TableName, World};
-use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "OrganizationMembers",
     suite: Suite::Planning,
@@ -20,12 +17,7 @@ pub const API: Api = Api {
         "members of a team",
         "list of all members",
     ],
-    params: &[Param::required(
-        "organization",
-        Kind::Text,
-        Rule::CaseFolded,
-        "The organization's name, for example Kestrel Freight.",
-    )],
+    params: Args::PARAMS,
     returns: &[Field { name: "members", label: "list", description: "Full names of the members." }],
     reads: &[TableName::Organization],
     writes: &[],
@@ -37,9 +29,12 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    organization: String,
+params! {
+    struct Args {
+        /// The organization's name, for example Kestrel Freight.
+        #[rule(CaseFolded)]
+        organization: String,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

@@ -3,15 +3,12 @@
 //! It goes into the list of planned meetings; the calendars that QueryMeeting
 //! shows stay as they were, as in the original.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
-use crate::rules::Rule;
 use crate::store::{PlannedMeeting, TableName, World};
 use crate::when::DateTime;
-use serde::Deserialize;
 use serde_json::Value;
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "AddMeeting",
     suite: Suite::Planning,
@@ -25,18 +22,7 @@ pub const API: Api = Api {
         "new appointment with colleagues",
         "plan a meeting for the team",
     ],
-    params: &[
-        Param::required(
-            "meeting_topic",
-            Kind::Text,
-            Rule::WordOverlap,
-            "What the meeting is about.",
-        ),
-        Param::required("start_time", Kind::DateTime, Rule::DateTime, "When it starts."),
-        Param::required("end_time", Kind::DateTime, Rule::DateTime, "When it ends."),
-        Param::required("location", Kind::Text, Rule::CaseFolded, "Where it takes place."),
-        Param::required("attendees", Kind::TextList, Rule::Set, "Names of the people invited."),
-    ],
+    params: Args::PARAMS,
     returns: &[Field { name: "status", label: "str", description: "success" }],
     reads: &[TableName::PlannedMeeting],
     writes: &[TableName::PlannedMeeting],
@@ -54,13 +40,24 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    meeting_topic: String,
-    start_time: DateTime,
-    end_time: DateTime,
-    location: String,
-    attendees: Vec<String>,
+params! {
+    struct Args {
+        /// What the meeting is about.
+        #[rule(WordOverlap)]
+        meeting_topic: String,
+        /// When it starts.
+        #[rule(DateTime)]
+        start_time: DateTime,
+        /// When it ends.
+        #[rule(DateTime)]
+        end_time: DateTime,
+        /// Where it takes place.
+        #[rule(CaseFolded)]
+        location: String,
+        /// Names of the people invited.
+        #[rule(Set)]
+        attendees: Vec<String>,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

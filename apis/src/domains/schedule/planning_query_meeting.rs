@@ -1,13 +1,10 @@
 //! QueryMeeting of the planning suite: the meetings in a person's calendar.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
-use crate::rules::Rule;
 use crate::store::{TableName, World};
-use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "QueryMeeting",
     suite: Suite::Planning,
@@ -21,12 +18,7 @@ pub const API: Api = Api {
         "a person's meetings and appointments",
         "when does somebody meet whom",
     ],
-    params: &[Param::required(
-        "user_name",
-        Kind::Text,
-        Rule::CaseFolded,
-        "The person's full name, for example Mira Okafor.",
-    )],
+    params: Args::PARAMS,
     returns: &[Field {
         name: "meetings",
         label: "list",
@@ -43,9 +35,12 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    user_name: String,
+params! {
+    struct Args {
+        /// The person's full name, for example Mira Okafor.
+        #[rule(CaseFolded)]
+        user_name: String,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

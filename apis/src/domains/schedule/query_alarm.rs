@@ -1,14 +1,11 @@
 //! QueryAlarm: look whether the owner of a token has an alarm at a time.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::ApiError;
-use crate::rules::Rule;
 use crate::store::{TableName, World};
 use crate::when::DateTime;
-use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "QueryAlarm",
     suite: Suite::Dialogue,
@@ -31,10 +28,7 @@ pub const API: Api = Api {
         "has an alarm been set",
         "is my alarm on",
     ],
-    params: &[
-        Param::required("token", Kind::Text, Rule::Exact, "The user's token."),
-        Param::required("time", Kind::DateTime, Rule::DateTime, "The time to look at."),
-    ],
+    params: Args::PARAMS,
     returns: &[Field {
         name: "alarm",
         label: "dict",
@@ -56,10 +50,15 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    token: String,
-    time: DateTime,
+params! {
+    struct Args {
+        /// The user's token.
+        #[rule(Exact)]
+        token: String,
+        /// The time to look at.
+        #[rule(DateTime)]
+        time: DateTime,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

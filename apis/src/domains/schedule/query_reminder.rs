@@ -4,15 +4,12 @@
 //! time, whatever its content; else the one with the content in any case. Where
 //! the two mean different reminders the call is refused.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
-use crate::rules::Rule;
 use crate::store::{TableName, World};
 use crate::when::DateTime;
-use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "QueryReminder",
     suite: Suite::Dialogue,
@@ -30,11 +27,7 @@ pub const API: Api = Api {
         "look up the stored reminder",
         "do I have a stored reminder",
     ],
-    params: &[
-        Param::required("token", Kind::Text, Rule::Exact, "The user's token."),
-        Param::required("content", Kind::Text, Rule::WordOverlap, "What to be reminded of."),
-        Param::required("time", Kind::DateTime, Rule::DateTime, "When to be reminded."),
-    ],
+    params: Args::PARAMS,
     returns: &[Field {
         name: "reminder",
         label: "dict",
@@ -61,11 +54,18 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    token: String,
-    content: String,
-    time: DateTime,
+params! {
+    struct Args {
+        /// The user's token.
+        #[rule(Exact)]
+        token: String,
+        /// What to be reminded of.
+        #[rule(WordOverlap)]
+        content: String,
+        /// When to be reminded.
+        #[rule(DateTime)]
+        time: DateTime,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

@@ -1,13 +1,10 @@
 //! TravelStatus: what a member of an organization is doing today.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
-use crate::rules::Rule;
 use crate::store::{TableName, World};
-use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "TravelStatus",
     suite: Suite::Planning,
@@ -23,12 +20,7 @@ pub const API: Api = Api {
         "where is a member right now",
         "find out what a team member is doing",
     ],
-    params: &[Param::required(
-        "member_name",
-        Kind::Text,
-        Rule::CaseFolded,
-        "The member's full name, for example Dmitri Volkov.",
-    )],
+    params: Args::PARAMS,
     returns: &[Field {
         name: "status",
         label: "str",
@@ -44,9 +36,12 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    member_name: String,
+params! {
+    struct Args {
+        /// The member's full name, for example Dmitri Volkov.
+        #[rule(CaseFolded)]
+        member_name: String,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

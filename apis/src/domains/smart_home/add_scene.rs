@@ -1,13 +1,10 @@
 //! AddScene: a new scene with its devices.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
-use crate::rules::Rule;
 use crate::store::{Device, TableName, World};
-use serde::Deserialize;
 use serde_json::Value;
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "AddScene",
     suite: Suite::Dialogue,
@@ -28,16 +25,7 @@ pub const API: Api = Api {
         "a new scene with lamps",
         "new smart home scene",
     ],
-    params: &[
-        Param::required("name", Kind::Text, Rule::CaseFolded, "The name of the new scene."),
-        Param::required(
-            "devices",
-            Kind::RecordList(&["name", "description"]),
-            Rule::Set,
-            "The devices of the scene, for example [{\"name\": \"floor lamp\", \"description\": \
-             \"Dimmed to a warm glow\"}].",
-        ),
-    ],
+    params: Args::PARAMS,
     returns: &[Field { name: "status", label: "str", description: "success" }],
     reads: &[TableName::Scenes],
     writes: &[TableName::Scenes],
@@ -57,10 +45,16 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    name: String,
-    devices: Vec<Device>,
+params! {
+    struct Args {
+        /// The name of the new scene.
+        #[rule(CaseFolded)]
+        name: String,
+        /// The devices of the scene, for example [{"name": "floor lamp", "description": "Dimmed to
+        /// a warm glow"}].
+        #[rule(Set)]
+        devices: Vec<Device>,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

@@ -1,14 +1,11 @@
 //! CancelTimedSwitch: a device is not switched at a time after all.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
-use crate::rules::Rule;
 use crate::store::{TableName, World};
 use crate::when::DateTime;
-use serde::Deserialize;
 use serde_json::Value;
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "CancelTimedSwitch",
     suite: Suite::Dialogue,
@@ -28,15 +25,7 @@ pub const API: Api = Api {
         "don't switch the heater on at the planned time",
         "do not turn on the light after all",
     ],
-    params: &[
-        Param::required("name", Kind::Text, Rule::CaseFolded, "The name of the device."),
-        Param::required(
-            "time",
-            Kind::DateTime,
-            Rule::DateTime,
-            "When the device would have been switched.",
-        ),
-    ],
+    params: Args::PARAMS,
     returns: &[Field { name: "status", label: "str", description: "success" }],
     reads: &[TableName::TimeSwitch],
     writes: &[TableName::TimeSwitch],
@@ -58,10 +47,15 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    name: String,
-    time: DateTime,
+params! {
+    struct Args {
+        /// The name of the device.
+        #[rule(CaseFolded)]
+        name: String,
+        /// When the device would have been switched.
+        #[rule(DateTime)]
+        time: DateTime,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

@@ -1,13 +1,10 @@
 //! DeleteScene: a scene goes, its devices stay where they are.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
-use crate::rules::Rule;
 use crate::store::{TableName, World};
-use serde::Deserialize;
 use serde_json::Value;
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "DeleteScene",
     suite: Suite::Dialogue,
@@ -22,12 +19,7 @@ pub const API: Api = Api {
         "drop a scene",
         "remove a home scene",
     ],
-    params: &[Param::required(
-        "name",
-        Kind::Text,
-        Rule::CaseFolded,
-        "The name of the scene to delete.",
-    )],
+    params: Args::PARAMS,
     returns: &[Field { name: "status", label: "str", description: "success" }],
     reads: &[TableName::Scenes],
     writes: &[TableName::Scenes],
@@ -39,9 +31,12 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    name: String,
+params! {
+    struct Args {
+        /// The name of the scene to delete.
+        #[rule(CaseFolded)]
+        name: String,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

@@ -5,16 +5,16 @@
 
 use crate::api::Api;
 use crate::error::{ApiError, filled};
+use crate::param::Record;
 use crate::store::{Device, Table};
 
-pub mod add_scene;
-pub mod cancel_timed_switch;
-pub mod delete_scene;
-pub mod modify_scene;
-pub mod query_scene;
-pub mod timed_switch;
+mod add_scene;
+mod cancel_timed_switch;
+mod delete_scene;
+mod modify_scene;
+mod query_scene;
+mod timed_switch;
 
-/// The APIs of this domain.
 pub const APIS: &[&Api] = &[
     &add_scene::API,
     &modify_scene::API,
@@ -23,6 +23,10 @@ pub const APIS: &[&Api] = &[
     &timed_switch::API,
     &cancel_timed_switch::API,
 ];
+
+impl Record for Device {
+    const FIELDS: &[&str] = &["name", "description"];
+}
 
 /// A name in the form in which it is kept.
 fn kept_name(name: &str) -> String {

@@ -1,13 +1,10 @@
 //! QueryScene: the devices of a scene.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
-use crate::rules::Rule;
 use crate::store::{TableName, World};
-use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "QueryScene",
     suite: Suite::Dialogue,
@@ -26,12 +23,7 @@ pub const API: Api = Api {
         "do I have a home scene",
         "contents of a scene",
     ],
-    params: &[Param::required(
-        "name",
-        Kind::Text,
-        Rule::CaseFolded,
-        "The name of the scene to look at.",
-    )],
+    params: Args::PARAMS,
     returns: &[Field {
         name: "devices",
         label: "list",
@@ -47,9 +39,12 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    name: String,
+params! {
+    struct Args {
+        /// The name of the scene to look at.
+        #[rule(CaseFolded)]
+        name: String,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

@@ -1,14 +1,11 @@
 //! TimedSwitch: have a device switched on or off at a time.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
-use crate::rules::Rule;
 use crate::store::{SwitchTime, TableName, World};
 use crate::when::DateTime;
-use serde::Deserialize;
 use serde_json::Value;
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "TimedSwitch",
     suite: Suite::Dialogue,
@@ -26,16 +23,7 @@ pub const API: Api = Api {
         "schedule the lights to go off",
         "schedule switching off the lamps",
     ],
-    params: &[
-        Param::required("name", Kind::Text, Rule::CaseFolded, "The name of the device."),
-        Param::required("time", Kind::DateTime, Rule::DateTime, "When the device is switched."),
-        Param::required(
-            "on",
-            Kind::Boolean,
-            Rule::Exact,
-            "True to switch the device on, false to switch it off.",
-        ),
-    ],
+    params: Args::PARAMS,
     returns: &[Field { name: "status", label: "str", description: "success" }],
     reads: &[TableName::TimeSwitch],
     writes: &[TableName::TimeSwitch],
@@ -53,11 +41,18 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    name: String,
-    time: DateTime,
-    on: bool,
+params! {
+    struct Args {
+        /// The name of the device.
+        #[rule(CaseFolded)]
+        name: String,
+        /// When the device is switched.
+        #[rule(DateTime)]
+        time: DateTime,
+        /// True to switch the device on, false to switch it off.
+        #[rule(Exact)]
+        on: bool,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

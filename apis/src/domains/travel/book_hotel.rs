@@ -1,17 +1,14 @@
 //! BookHotel: book rooms in a hotel for a stay.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
-use crate::rules::Rule;
 use crate::store::{Stay, TableName, World};
 use crate::when::Date;
-use serde::Deserialize;
 use serde_json::Value;
 
 /// More adults than this do not fit into one room.
 const ADULTS_A_ROOM: i64 = 2;
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "BookHotel",
     suite: Suite::Dialogue,
@@ -19,14 +16,7 @@ pub const API: Api = Api {
     description: "Books rooms in a hotel from the check-in day to the check-out day for the \
                   given numbers of adults and children.",
     hints: &["reserve a hotel room", "a place to stay overnight", "hotel booking"],
-    params: &[
-        Param::required("hotel_name", Kind::Text, Rule::CaseFolded, "The name of the hotel."),
-        Param::required("check_in_time", Kind::Date, Rule::Date, "The day of arrival."),
-        Param::required("check_out_time", Kind::Date, Rule::Date, "The day of departure."),
-        Param::required("room_count", Kind::Integer, Rule::Exact, "How many rooms."),
-        Param::required("adult_count", Kind::Integer, Rule::Exact, "How many adults."),
-        Param::required("child_count", Kind::Integer, Rule::Exact, "How many children."),
-    ],
+    params: Args::PARAMS,
     returns: &[Field { name: "id", label: "str", description: "The number of the booking." }],
     reads: &[TableName::Hotel],
     writes: &[TableName::Hotel],
@@ -50,14 +40,27 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    hotel_name: String,
-    check_in_time: Date,
-    check_out_time: Date,
-    room_count: i64,
-    adult_count: i64,
-    child_count: i64,
+params! {
+    struct Args {
+        /// The name of the hotel.
+        #[rule(CaseFolded)]
+        hotel_name: String,
+        /// The day of arrival.
+        #[rule(Date)]
+        check_in_time: Date,
+        /// The day of departure.
+        #[rule(Date)]
+        check_out_time: Date,
+        /// How many rooms.
+        #[rule(Exact)]
+        room_count: i64,
+        /// How many adults.
+        #[rule(Exact)]
+        adult_count: i64,
+        /// How many children.
+        #[rule(Exact)]
+        child_count: i64,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

@@ -4,11 +4,9 @@
 //! in the words for the weather add to them, and so does damp heat. Humidity is a
 //! fraction from 0 to 1 or a percentage above 1 up to 100.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
-use crate::rules::Rule;
 use crate::store::World;
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// Temperatures that the open air has somewhere on earth, in degrees Celsius.
@@ -18,7 +16,6 @@ const HUMID: f64 = 0.7;
 /// From this temperature on, sun and damp ask for more than a shirt, in degrees Celsius.
 const WARM: f64 = 20.0;
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "ClothingRecommendation",
     suite: Suite::Planning,
@@ -26,21 +23,7 @@ pub const API: Api = Api {
     description: "Recommends clothes to wear, an outfit that suits the temperature, humidity \
                   and weather conditions.",
     hints: &["what to wear in this weather", "which clothes to put on", "do I need a coat"],
-    params: &[
-        Param::required("temperature", Kind::Number, Rule::Number, "Degrees Celsius."),
-        Param::required(
-            "humidity",
-            Kind::Number,
-            Rule::Number,
-            "Relative humidity, from 0 to 1 or in percent.",
-        ),
-        Param::required(
-            "weather_conditions",
-            Kind::Text,
-            Rule::WordOverlap,
-            "The weather in words, for example light rain.",
-        ),
-    ],
+    params: Args::PARAMS,
     returns: &[Field {
         name: "clothing_options",
         label: "list",
@@ -66,11 +49,18 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    temperature: f64,
-    humidity: f64,
-    weather_conditions: String,
+params! {
+    struct Args {
+        /// Degrees Celsius.
+        #[rule(Number)]
+        temperature: f64,
+        /// Relative humidity, from 0 to 1 or in percent.
+        #[rule(Number)]
+        humidity: f64,
+        /// The weather in words, for example light rain.
+        #[rule(WordOverlap)]
+        weather_conditions: String,
+    }
 }
 
 fn call(args: Args, _world: &mut World) -> Result<Value, ApiError> {

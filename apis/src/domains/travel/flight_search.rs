@@ -1,25 +1,18 @@
 //! FlightSearch: the flights from one city to another that leave on a day.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
-use crate::rules::Rule;
 use crate::store::{Flight, TableName, World};
 use crate::when::Date;
-use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "FlightSearch",
     suite: Suite::Planning,
     domain: Domain::Travel,
     description: "Finds flights by plane from one city to another on the day of departure.",
     hints: &["find a flight", "planes from one city to another"],
-    params: &[
-        Param::required("source", Kind::Text, Rule::CaseFolded, "The city of departure."),
-        Param::required("destination", Kind::Text, Rule::CaseFolded, "The city of arrival."),
-        Param::required("travel_dates", Kind::Date, Rule::Date, "The day of departure."),
-    ],
+    params: Args::PARAMS,
     returns: &[Field {
         name: "flights",
         label: "list",
@@ -47,11 +40,18 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    source: String,
-    destination: String,
-    travel_dates: Date,
+params! {
+    struct Args {
+        /// The city of departure.
+        #[rule(CaseFolded)]
+        source: String,
+        /// The city of arrival.
+        #[rule(CaseFolded)]
+        destination: String,
+        /// The day of departure.
+        #[rule(Date)]
+        travel_dates: Date,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

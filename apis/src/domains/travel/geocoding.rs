@@ -1,13 +1,10 @@
 //! Geocoding: the coordinates of an address or city.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
-use crate::rules::Rule;
 use crate::store::{TableName, World};
-use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "Geocoding",
     suite: Suite::Planning,
@@ -22,12 +19,7 @@ pub const API: Api = Api {
         "locate a place",
         "find where an address lies",
     ],
-    params: &[Param::required(
-        "address",
-        Kind::Text,
-        Rule::CaseFolded,
-        "The address, landmark or city, for example Lisbon.",
-    )],
+    params: Args::PARAMS,
     returns: &[
         Field {
             name: "latitude",
@@ -50,9 +42,12 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    address: String,
+params! {
+    struct Args {
+        /// The address, landmark or city, for example Lisbon.
+        #[rule(CaseFolded)]
+        address: String,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

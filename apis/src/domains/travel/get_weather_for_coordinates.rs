@@ -1,17 +1,14 @@
 //! GetWeatherForCoordinates: the weather now at a point, from recorded observations.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::ApiError;
-use crate::rules::Rule;
 use crate::store::{TableName, World};
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// How far an observation may be from the point, in degrees each way. A little
 /// above a hundredth, so that a point which is exactly that far still counts.
 const REACH: f64 = 0.01 + 1e-9;
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "GetWeatherForCoordinates",
     suite: Suite::Planning,
@@ -25,15 +22,7 @@ pub const API: Api = Api {
         "how humid is it",
         "weather now",
     ],
-    params: &[
-        Param::required(
-            "latitude",
-            Kind::Number,
-            Rule::Number,
-            "Degrees north; south is negative.",
-        ),
-        Param::required("longitude", Kind::Number, Rule::Number, "Degrees east; west is negative."),
-    ],
+    params: Args::PARAMS,
     returns: &[
         Field { name: "temperature", label: "float", description: "Degrees Celsius." },
         Field { name: "humidity", label: "float", description: "Relative humidity from 0 to 1." },
@@ -52,10 +41,15 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    latitude: f64,
-    longitude: f64,
+params! {
+    struct Args {
+        /// Degrees north; south is negative.
+        #[rule(Number)]
+        latitude: f64,
+        /// Degrees east; west is negative.
+        #[rule(Number)]
+        longitude: f64,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

@@ -1,14 +1,11 @@
 //! HotelAvailability: free stays in a city that cover the wanted nights.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
-use crate::rules::Rule;
 use crate::store::{HotelOffer, TableName, World};
 use crate::when::Date;
-use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "HotelAvailability",
     suite: Suite::Planning,
@@ -21,11 +18,7 @@ pub const API: Api = Api {
         "overnight stay in a city",
         "rooms that are free on these days",
     ],
-    params: &[
-        Param::required("destination", Kind::Text, Rule::CaseFolded, "The city to stay in."),
-        Param::required("check_in_date", Kind::Date, Rule::Date, "The day of arrival."),
-        Param::required("check_out_date", Kind::Date, Rule::Date, "The day of departure."),
-    ],
+    params: Args::PARAMS,
     returns: &[Field {
         name: "hotels",
         label: "list",
@@ -52,11 +45,18 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    destination: String,
-    check_in_date: Date,
-    check_out_date: Date,
+params! {
+    struct Args {
+        /// The city to stay in.
+        #[rule(CaseFolded)]
+        destination: String,
+        /// The day of arrival.
+        #[rule(Date)]
+        check_in_date: Date,
+        /// The day of departure.
+        #[rule(Date)]
+        check_out_date: Date,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {

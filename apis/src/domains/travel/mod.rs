@@ -3,15 +3,14 @@
 use crate::api::Api;
 use crate::error::ApiError;
 
-pub mod book_hotel;
-pub mod clothing_recommendation;
-pub mod flight_search;
-pub mod geocoding;
-pub mod get_weather_for_coordinates;
-pub mod hotel_availability;
-pub mod nearby_restaurants;
+mod book_hotel;
+mod clothing_recommendation;
+mod flight_search;
+mod geocoding;
+mod get_weather_for_coordinates;
+mod hotel_availability;
+mod nearby_restaurants;
 
-/// The APIs of this domain.
 pub const APIS: &[&Api] = &[
     &book_hotel::API,
     &hotel_availability::API,

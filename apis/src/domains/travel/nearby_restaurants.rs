@@ -1,16 +1,13 @@
 //! NearbyRestaurants: restaurants within a distance of a point, in metres.
 
-use crate::api::{Api, Domain, Example, Field, Kind, Param, Suite, typed};
+use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::ApiError;
-use crate::rules::Rule;
 use crate::store::{Coordinates, TableName, World};
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// The earth's mean radius in metres.
 const EARTH_RADIUS: f64 = 6_371_008.8;
 
-/// The descriptor.
 pub const API: Api = Api {
     name: "NearbyRestaurants",
     suite: Suite::Planning,
@@ -22,16 +19,7 @@ pub const API: Api = Api {
         "restaurants around a position",
         "dinner in the neighbourhood",
     ],
-    params: &[
-        Param::required(
-            "latitude",
-            Kind::Number,
-            Rule::Number,
-            "Degrees north; south is negative.",
-        ),
-        Param::required("longitude", Kind::Number, Rule::Number, "Degrees east; west is negative."),
-        Param::required("distance", Kind::Integer, Rule::Exact, "How far away at most, in metres."),
-    ],
+    params: Args::PARAMS,
     returns: &[Field {
         name: "restaurants",
         label: "list",
@@ -54,11 +42,18 @@ pub const API: Api = Api {
     run: code!(|arguments, world| call(typed(arguments)?, world)),
 };
 
-#[derive(Deserialize)]
-struct Args {
-    latitude: f64,
-    longitude: f64,
-    distance: i64,
+params! {
+    struct Args {
+        /// Degrees north; south is negative.
+        #[rule(Number)]
+        latitude: f64,
+        /// Degrees east; west is negative.
+        #[rule(Number)]
+        longitude: f64,
+        /// How far away at most, in metres.
+        #[rule(Exact)]
+        distance: i64,
+    }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
