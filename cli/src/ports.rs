@@ -1,5 +1,11 @@
 //! Clock, network and waiting of a run, on the native platform.
 
+#![allow(
+    clippy::disallowed_types,
+    clippy::disallowed_methods,
+    reason = "these are the ports that the engine has its clock from"
+)]
+
 use provider::Ports;
 use provider::{HttpHead, HttpRequest, REST_MS, REST_PIECES, Sink, Timeouts, TransportError};
 use std::error::Error;

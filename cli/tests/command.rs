@@ -1,6 +1,7 @@
 //! The program as people call it: on small data of its own, and on the original's where it is.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its data has failed")]
+#![allow(clippy::disallowed_types, clippy::disallowed_methods, reason = "a test may wait")]
 
 use record::Status;
 use serde_json::{Value, json};

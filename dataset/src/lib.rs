@@ -16,6 +16,7 @@ pub mod import;
 mod pack;
 pub mod random;
 pub mod statistics;
+pub mod text;
 
 pub use ability::Ability;
 pub use dialogue::{Dialogue, RecordedCall, Turn};

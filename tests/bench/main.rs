@@ -6,6 +6,12 @@
 //! `API_BANK_BENCH_PROGRAM`. Nothing here fails because something was slow: figures are judged where
 //! the table is made.
 
+#![allow(
+    clippy::disallowed_types,
+    clippy::disallowed_methods,
+    reason = "a test has a clock; the engine has none"
+)]
+
 #[path = "../e2e/browser.rs"]
 #[expect(dead_code, reason = "the tests need more of the browser than the bench")]
 mod browser;

@@ -5,6 +5,12 @@
 //! and driver where they are not on the path. Without a site they are skipped, which is an error
 //! where `CI` or `API_BANK_REQUIRE_BROWSER` is set.
 
+#![allow(
+    clippy::disallowed_types,
+    clippy::disallowed_methods,
+    reason = "a test has a clock; the engine has none"
+)]
+
 mod app;
 mod browser;
 mod list;

@@ -1,5 +1,11 @@
 //! The server: five wire formats and their lists of models, with CORS, on the loopback interface.
 
+#![allow(
+    clippy::disallowed_types,
+    clippy::disallowed_methods,
+    reason = "a test has a clock; the engine has none"
+)]
+
 use std::{
     convert::Infallible,
     io,

@@ -7,6 +7,5 @@ pub mod grounding;
 pub mod replies;
 pub mod report;
 pub mod wording;
-pub mod words;
 
 pub use figure::{Bound, Figure};

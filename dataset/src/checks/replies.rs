@@ -1,8 +1,8 @@
 //! Replies: whether the reply after a call says something of what the call returned.
 
 use super::grounding::said_numbers;
-use super::words::{is_content, stem, words};
 use crate::dialogue::{Dialogue, RecordedCall, Turn};
+use crate::text::words::{is_content, stem, words};
 use apis::search::TOOL_SEARCHER;
 use serde_json::Value;
 use std::collections::BTreeSet;

@@ -1,12 +1,11 @@
 //! Wording: whether the dialogues were written one by one, as figures.
 
 use super::figure::{Bound, Figure};
-use super::words::{sentences, words};
 use crate::dialogue::{Dialogue, Turn};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::text::overlap::{Overlap, phrases};
+use crate::text::words::{contains, sentences, words};
+use std::collections::BTreeMap;
 
-/// Words in a row that are compared between turns.
-const GRAM: usize = 4;
 /// Two turns may share at most this part of the smaller one's word 4-grams.
 pub const MAX_SHARED: f64 = 0.5;
 /// An opening, the first three words, stays below this part of the dialogues.
@@ -67,7 +66,7 @@ pub fn measure<'a>(dialogues: impl IntoIterator<Item = &'a Dialogue>) -> Wording
         .into_iter()
         .map(|phrase| {
             let phrase_words = words(phrase);
-            let has = |text: &str| super::words::contains(&words(text), &phrase_words);
+            let has = |text: &str| contains(&words(text), &phrase_words);
             (phrase, turns.iter().filter(|(_, text)| has(text)).count())
         })
         .collect();
@@ -124,39 +123,21 @@ fn user_turns(dialogue: &Dialogue) -> impl Iterator<Item = (String, &str)> {
     })
 }
 
-/// Pairs above the limit, and the largest shared part there is. Turns are found by
-/// the 4-grams they share, so that not every pair has to be looked at.
+/// Pairs above the limit, and the largest shared part there is.
 fn alike(turns: &[(String, &str)]) -> (Vec<Pair>, f64) {
-    let grams: Vec<BTreeSet<String>> = turns
-        .iter()
-        .map(|(_, text)| words(text).windows(GRAM).map(|gram| gram.join(" ")).collect())
-        .collect();
-    let mut holders: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (turn, set) in grams.iter().enumerate() {
-        for gram in set {
-            holders.entry(gram).or_default().push(turn);
-        }
-    }
-    let mut together: BTreeMap<(usize, usize), usize> = BTreeMap::new();
-    for turns in holders.values() {
-        for (at, first) in turns.iter().enumerate() {
-            for second in &turns[at + 1..] {
-                *together.entry((*first, *second)).or_default() += 1;
+    let mut earlier = Overlap::default();
+    let mut pairs = Vec::new();
+    let mut most = 0.0_f64;
+    for (second, text) in turns {
+        let phrases = phrases(&words(text));
+        for (first, shared) in earlier.shared_with(&phrases) {
+            most = most.max(shared);
+            if shared > MAX_SHARED {
+                let first = turns[first].0.clone();
+                pairs.push(Pair { first, second: second.clone(), shared });
             }
         }
-    }
-    let mut most = 0.0_f64;
-    let mut pairs = Vec::new();
-    for ((first, second), count) in together {
-        let shared = part(count, grams[first].len().min(grams[second].len()));
-        most = most.max(shared);
-        if shared > MAX_SHARED {
-            pairs.push(Pair {
-                first: turns[first].0.clone(),
-                second: turns[second].0.clone(),
-                shared,
-            });
-        }
+        earlier.add(phrases);
     }
     pairs.sort_by(|a, b| b.shared.total_cmp(&a.shared).then_with(|| a.first.cmp(&b.first)));
     (pairs, most)

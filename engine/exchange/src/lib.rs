@@ -7,6 +7,7 @@ mod answer;
 pub mod call;
 mod episode;
 pub mod protocol;
+pub mod slots;
 mod text;
 
 pub use answer::{Answer, Usage};

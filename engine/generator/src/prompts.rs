@@ -3,6 +3,7 @@
 use super::{Agent, Item, Tool};
 use dataset::Ability;
 use exchange::protocol::{Ask, Message, Role};
+use exchange::slots::fill;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::LazyLock;
@@ -45,20 +46,10 @@ pub fn agent_of(system: &str) -> Option<Agent> {
     Agent::ALL.into_iter().find(|agent| of(*agent).system == system)
 }
 
-/// The question to an agent. Slots are filled in one pass, so that what is filled in is never
-/// taken for a slot.
+/// The question to an agent.
 fn ask(agent: Agent, slots: &[(&str, &str)]) -> Ask {
     let prompt = of(agent);
-    let mut user = String::with_capacity(prompt.user.len() + 2000);
-    let mut rest = prompt.user.as_str();
-    while let Some((before, after)) = rest.split_once('{') {
-        user.push_str(before);
-        let Some((name, after)) = after.split_once('}') else { break };
-        let filled = slots.iter().find(|(slot, _)| *slot == name).map_or("", |(_, text)| text);
-        user.push_str(filled);
-        rest = after;
-    }
-    user.push_str(rest);
+    let user = fill(&prompt.user, slots);
     let messages =
         vec![Message::text(Role::System, prompt.system.clone()), Message::text(Role::User, user)];
     Ask { messages, schema: Some(prompt.schema.clone()), ..Ask::default() }

@@ -5,6 +5,7 @@
 //! server and what the browser says of its permissions. Pure: the platform brings what it knows.
 
 use super::{Endpoint, Failure, KeyNeed, Origin, Preset, Reach, WireFormat};
+use exchange::slots::fill;
 
 /// What the browser says of access to servers on this machine.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -92,7 +93,7 @@ impl Case<'_> {
 
     /// A remark of the server's preset for this page.
     fn told(&self, remark: &str) -> String {
-        remark.replace("{origin}", self.place.origin.as_deref().unwrap_or("this machine"))
+        fill(remark, &[("origin", self.place.origin.as_deref().unwrap_or("this machine"))])
     }
 
     /// Why nothing came back.

@@ -78,11 +78,5 @@ pub enum RetrievalError {
 /// The lower-case hexadecimal SHA-256 of some bytes.
 fn sha256_hex(bytes: &[u8]) -> String {
     use sha2::Digest;
-    use std::fmt::Write;
-    let mut hex = String::with_capacity(64);
-    for byte in sha2::Sha256::digest(bytes).iter() {
-        // Writing to a String cannot fail.
-        let _ = write!(hex, "{byte:02x}");
-    }
-    hex
+    apis::store::hex(&sha2::Sha256::digest(bytes))
 }

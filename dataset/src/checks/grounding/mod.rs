@@ -12,6 +12,7 @@ mod shuffle;
 #[cfg(test)]
 mod tests;
 mod texts;
+pub mod untyped;
 
 pub use seen::Seen;
 pub use shuffle::{Caught, shuffled};

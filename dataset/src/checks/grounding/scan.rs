@@ -1,63 +1,9 @@
 //! What a text says about numbers, days and hours, as a list of items.
 
-use super::super::words::{MONTHS, WEEKDAYS, words};
+use crate::text::calendar::{MONTHS, WEEKDAYS};
+use crate::text::numbers::{TENS, cardinal, ordinal as ordinal_word};
+use crate::text::words::words;
 use jiff::civil;
-
-/// Number words up to nineteen by value.
-const SMALL: [&str; 20] = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-];
-const TENS: [(&str, f64); 8] = [
-    ("twenty", 20.0),
-    ("thirty", 30.0),
-    ("forty", 40.0),
-    ("fifty", 50.0),
-    ("sixty", 60.0),
-    ("seventy", 70.0),
-    ("eighty", 80.0),
-    ("ninety", 90.0),
-];
-const ORDINALS: [&str; 20] = [
-    "zeroth",
-    "first",
-    "second",
-    "third",
-    "fourth",
-    "fifth",
-    "sixth",
-    "seventh",
-    "eighth",
-    "ninth",
-    "tenth",
-    "eleventh",
-    "twelfth",
-    "thirteenth",
-    "fourteenth",
-    "fifteenth",
-    "sixteenth",
-    "seventeenth",
-    "eighteenth",
-    "nineteenth",
-];
 
 /// One thing that a text says.
 #[derive(Debug, Clone, PartialEq)]
@@ -183,11 +129,7 @@ fn ordinal(word: &str) -> Option<i8> {
     if let Some(day) = digits.and_then(|digits| digits.parse::<i8>().ok()) {
         return (1..=31).contains(&day).then_some(day);
     }
-    match word {
-        "twentieth" => Some(20),
-        "thirtieth" => Some(30),
-        _ => ORDINALS.iter().position(|it| *it == word).and_then(|at| i8::try_from(at).ok()),
-    }
+    ordinal_word(word)
 }
 
 fn position<const N: usize>(names: &[&str; N], word: &str) -> Option<i8> {
@@ -208,12 +150,7 @@ fn named(word: &str) -> Option<Item> {
     if let Some(day) = ordinal(word) {
         return Some(Item::Ordinal(day));
     }
-    if let Some(value) =
-        SMALL.iter().position(|it| *it == word).and_then(|at| i8::try_from(at).ok())
-    {
-        return Some(Item::Number(f64::from(value)));
-    }
-    TENS.iter().find(|(name, _)| *name == word).map(|(_, value)| Item::Number(*value))
+    cardinal(word).map(Item::Number)
 }
 
 /// Adds an item; "twenty" "five", "twenty" "first", "three" "hundred" become one.

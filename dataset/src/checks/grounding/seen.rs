@@ -2,8 +2,8 @@
 
 use super::moments::Moments;
 use super::scan::{Item, scan};
-use crate::checks::words::{is_content, stem, words};
 use crate::dialogue::{Dialogue, Turn};
+use crate::text::words::{is_content, stem, words};
 use apis::search::TOOL_SEARCHER;
 use jiff::civil::{Date, DateTime, Time};
 use serde_json::Value;

@@ -2,6 +2,7 @@
 
 use super::{Seen, ground};
 use crate::dialogue::{Dialogue, Turn};
+use crate::random::SplitMix;
 use apis::search::TOOL_SEARCHER;
 use apis::{Api, Param, registry};
 use std::collections::BTreeMap;
@@ -41,7 +42,7 @@ pub fn shuffled(dialogues: &[Dialogue], year: i16, seed: u64) -> Caught {
     for slot in &slots {
         pools.entry((slot.api.name, slot.param.name)).or_default().push(slot);
     }
-    let mut state = seed;
+    let mut random = SplitMix(seed);
     let mut result = Caught { planted: 0, caught: 0 };
     for slot in &slots {
         let pool = &pools[&(slot.api.name, slot.param.name)];
@@ -49,7 +50,7 @@ pub fn shuffled(dialogues: &[Dialogue], year: i16, seed: u64) -> Caught {
             .iter()
             .filter(|it| it.dialogue.id != slot.dialogue.id && it.value != slot.value)
             .collect();
-        let Some(other) = pick(&others, &mut state) else { continue };
+        let Some(other) = pick(&others, &mut random) else { continue };
         let seen = Seen::before(slot.dialogue, slot.turn, year);
         result.planted += 1;
         let grounded = ground(slot.api, slot.param, &other.value, &seen).is_some();
@@ -74,13 +75,9 @@ fn slots(dialogue: &Dialogue) -> Vec<Slot<'_>> {
     slots
 }
 
-/// One of a list by a generator of the splitmix64 family (Steele et al., 2014).
-fn pick<'a, T>(list: &'a [T], state: &mut u64) -> Option<&'a T> {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut mixed = *state;
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^= mixed >> 31;
+/// One of a list. The rest of a division, not [`SplitMix::below`]: the published figures hang on it.
+fn pick<'a, T>(list: &'a [T], random: &mut SplitMix) -> Option<&'a T> {
+    let drawn = random.next();
     let length = u64::try_from(list.len()).ok().filter(|length| *length > 0)?;
-    usize::try_from(mixed % length).ok().and_then(|at| list.get(at))
+    usize::try_from(drawn % length).ok().and_then(|at| list.get(at))
 }

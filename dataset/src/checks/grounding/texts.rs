@@ -1,8 +1,8 @@
 //! Rules for texts: words in view, values that the documentation names, search keywords.
 
 use super::{Ground, Seen};
-use crate::checks::words::{contains, is_content, stem, words};
 use crate::dialogue::{RecordedCall, Turn};
+use crate::text::words::{contains, is_content, stem, words};
 use apis::{Api, Param, registry};
 use serde_json::Value;
 use std::collections::BTreeSet;

@@ -1,9 +1,10 @@
 //! The `bracket` protocol: instructions and APIs in the system message, the
 //! conversation with gold calls and results as text in the user message.
 
-use super::prompts::{Prompts, fill};
+use super::prompts::Prompts;
 use super::{Ask, Message, Protocol, Role, Sample, part};
 use crate::call;
+use crate::slots::fill;
 use apis::ApiResult;
 use dataset::Turn;
 use serde_json::Value;

@@ -5,6 +5,7 @@
 //! dialogue or a description is ever taken for a slot.
 
 use super::Protocol;
+use crate::slots;
 use apis::store::hex;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -153,7 +154,7 @@ static BUILTIN: LazyLock<[Prompts; 4]> = LazyLock::new(|| {
 });
 
 /// Slots that texts of a protocol may have, and of these the ones that they must have.
-const fn slots(protocol: Protocol) -> (&'static [&'static str], &'static [&'static str]) {
+const fn slots_of(protocol: Protocol) -> (&'static [&'static str], &'static [&'static str]) {
     match protocol {
         Protocol::Bracket => (&["year", "apis", "history"], &["apis", "history"]),
         Protocol::Tools | Protocol::AllTools | Protocol::Agent => (&["year"], &[]),
@@ -251,7 +252,7 @@ impl Prompts {
 }
 
 fn check_text(protocol: Protocol, part: &'static str, text: &Text) -> Result<(), PromptError> {
-    let (known, needed) = slots(protocol);
+    let (known, needed) = slots_of(protocol);
     let length = text.system.chars().count().max(text.user.chars().count());
     if text.system.trim().is_empty() || length > LONGEST {
         return Err(PromptError::Length { part, length });
@@ -259,14 +260,8 @@ fn check_text(protocol: Protocol, part: &'static str, text: &Text) -> Result<(),
     if protocol != Protocol::Bracket && !text.user.is_empty() {
         return Err(PromptError::NoUserText { part, protocol: protocol.as_str() });
     }
-    let found: Vec<&str> = [&text.system, &text.user]
-        .into_iter()
-        .flat_map(|text| pieces(text))
-        .filter_map(|piece| match piece {
-            Piece::Slot(name) => Some(name),
-            Piece::Text(_) => None,
-        })
-        .collect();
+    let found: Vec<&str> =
+        [&text.system, &text.user].into_iter().flat_map(|text| slots::names(text)).collect();
     if let Some(slot) = found.iter().find(|slot| !known.contains(slot)) {
         let known = known.iter().map(|name| format!("{{{name}}}")).collect::<Vec<_>>().join(", ");
         return Err(PromptError::UnknownSlot { part, slot: (*slot).to_owned(), known });
@@ -275,50 +270,6 @@ fn check_text(protocol: Protocol, part: &'static str, text: &Text) -> Result<(),
         Some(slot) => Err(PromptError::MissingSlot { part, slot }),
         None => Ok(()),
     }
-}
-
-/// A part of a text between slots, or a slot.
-enum Piece<'a> {
-    Text(&'a str),
-    Slot(&'a str),
-}
-
-fn pieces(mut text: &str) -> Vec<Piece<'_>> {
-    let mut pieces = Vec::new();
-    let mut from = 0;
-    while let Some(open) = text[from..].find('{').map(|at| from + at) {
-        let inside = &text[open + 1..];
-        let length = inside.bytes().take_while(u8::is_ascii_lowercase).count();
-        if length > 0 && inside[length..].starts_with('}') {
-            pieces.push(Piece::Text(&text[..open]));
-            pieces.push(Piece::Slot(&inside[..length]));
-            text = &inside[length + 1..];
-            from = 0;
-        } else {
-            from = open + 1;
-        }
-    }
-    pieces.push(Piece::Text(text));
-    pieces
-}
-
-/// A text with its slots filled; a slot without a value stays as it stands.
-pub fn fill(text: &str, values: &[(&str, &str)]) -> String {
-    let mut out = String::with_capacity(text.len());
-    for piece in pieces(text) {
-        match piece {
-            Piece::Text(text) => out.push_str(text),
-            Piece::Slot(name) => match values.iter().find(|(known, _)| *known == name) {
-                Some((_, value)) => out.push_str(value),
-                None => {
-                    out.push('{');
-                    out.push_str(name);
-                    out.push('}');
-                }
-            },
-        }
-    }
-    out
 }
 
 #[cfg(test)]
@@ -335,12 +286,6 @@ mod tests {
             assert_eq!(&Prompts::read(protocol, &again).unwrap(), builtin);
             assert!(!builtin.is_custom());
         }
-    }
-
-    #[test]
-    fn slots_are_filled_once_and_other_braces_stay() {
-        let filled = fill("{a}{b} {c} {\"x\": {a}} {}", &[("a", "{b}"), ("b", "2")]);
-        assert_eq!(filled, "{b}2 {c} {\"x\": {b}} {}");
     }
 
     #[test]

@@ -5,8 +5,9 @@
 //! before have returned.
 
 use super::bracket::outcome;
-use super::prompts::{Prompts, fill};
+use super::prompts::Prompts;
 use super::{Ask, Message, Protocol, Role, Sample, Tool, ToolCall, part};
+use crate::slots::fill;
 use apis::search::{TOOL_SEARCHER, tool_searcher};
 use apis::search::{find, found_names};
 use apis::{Api, ApiResult};

@@ -5,7 +5,6 @@ mod grounding;
 mod shape;
 mod similar;
 
-pub use grounding::{Rule, ground};
 pub use similar::{BOUNDS, Bounds, Embed, Neighbour, Neighbours, coded};
 
 use super::{Item, Reason, Tool};

@@ -1,11 +1,10 @@
 //! Near-duplicates by phrases and by meaning, among dialogues and against the evaluation set.
 
 use crate::{Code, Reason};
+use dataset::text::overlap::{Overlap, phrases_or_whole};
+use dataset::text::words::separated_words;
 use dataset::{Pack, Turn};
-use std::collections::{BTreeMap, BTreeSet};
-
-/// Words in a phrase.
-const PHRASE: usize = 4;
+use std::collections::BTreeSet;
 
 /// Turns a text into a vector of length 1.
 pub trait Embed {
@@ -54,8 +53,7 @@ pub struct Neighbour {
 #[derive(Debug, Clone, Default)]
 pub struct Neighbours {
     ids: Vec<String>,
-    sizes: Vec<usize>,
-    by_phrase: BTreeMap<u64, Vec<u32>>,
+    overlap: Overlap,
     vectors: Vec<Vec<i8>>,
 }
 
@@ -93,31 +91,18 @@ impl Neighbours {
 
     /// Adds a text with its coded vector.
     pub fn add(&mut self, id: &str, text: &str, vector: Vec<i8>) {
-        let index = self.ids.len() as u32;
-        let phrases = phrases(text);
-        self.sizes.push(phrases.len());
-        for phrase in phrases {
-            self.by_phrase.entry(phrase).or_default().push(index);
-        }
+        self.overlap.add(phrases(text));
         self.ids.push(id.to_owned());
         self.vectors.push(vector);
     }
 
     /// The text that shares most phrases.
     pub fn nearest_phrases(&self, text: &str) -> Option<Neighbour> {
-        let phrases = phrases(text);
-        let mut shared: BTreeMap<u32, usize> = BTreeMap::new();
-        for index in phrases.iter().filter_map(|phrase| self.by_phrase.get(phrase)).flatten() {
-            *shared.entry(*index).or_default() += 1;
-        }
-        let share = |(index, count): (u32, usize)| {
-            let shorter = phrases.len().min(self.sizes[index as usize]).max(1);
-            (count as f64 / shorter as f64, index)
-        };
+        let shared = phrases(text);
         // Of equal ones the first, so that a rerun names the same.
-        let best = shared.into_iter().map(share).reduce(|a, b| if b.0 > a.0 { b } else { a });
-        best.map(|(phrases, index)| Neighbour {
-            id: self.ids[index as usize].clone(),
+        let best = self.overlap.shared_with(&shared).reduce(|a, b| if b.1 > a.1 { b } else { a });
+        best.map(|(index, phrases)| Neighbour {
+            id: self.ids[index].clone(),
             phrases,
             cosine: None,
         })
@@ -179,27 +164,5 @@ pub(super) fn cosine(a: &[f32], b: &[f32]) -> f32 {
 
 /// Hashes of all phrases of a text; of a text that is shorter than one, of the whole.
 fn phrases(text: &str) -> BTreeSet<u64> {
-    let words = words(text);
-    if words.len() < PHRASE {
-        return [hash(&words)].into();
-    }
-    words.windows(PHRASE).map(hash).collect()
-}
-
-/// Words in lower case.
-pub(super) fn words(text: &str) -> Vec<String> {
-    text.to_lowercase()
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .map(str::to_owned)
-        .collect()
-}
-
-/// FNV-1a with 64 bits: the same on every platform.
-fn hash(words: &[String]) -> u64 {
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for byte in words.iter().flat_map(|word| word.bytes().chain([b' '])) {
-        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    }
-    hash
+    phrases_or_whole(&separated_words(text))
 }

@@ -10,6 +10,7 @@ use crate::{Call, Item, Tool, Turn};
 use apis::search::tool_searcher;
 use apis::{Arguments, Suite};
 use dataset::Ability;
+use exchange::slots::fill;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::sync::LazyLock;
@@ -97,7 +98,7 @@ fn dialogue_rows(item: &Item, tools: &[Tool], templates: &Templates) -> Vec<Row>
         _ => vec![dumps(&tool_searcher(Suite::Dialogue).prompt_json())],
     };
     let described = described.join("\n");
-    let instruction = |template: &str| template.replace("{year}", year) + &described;
+    let instruction = |template: &str| fill(template, &[("year", year)]) + &described;
     let (call, reply) = (instruction(&templates.call), instruction(&templates.reply));
     let mut input = String::new();
     let mut rows = Vec::new();

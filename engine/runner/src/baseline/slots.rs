@@ -3,6 +3,7 @@
 use apis::search::TOOL_SEARCHER;
 use apis::{Api, Arguments, Kind, Param};
 use dataset::Turn;
+use dataset::text::calendar::MONTHS;
 use regex_lite::Regex;
 use serde_json::Value;
 use std::sync::LazyLock;
@@ -33,9 +34,6 @@ static FORMULA: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"[(\d][\d\s.()+*/-]*[+*/-][\d\s.()+*/-]*[\d)]"));
 static NAME: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"\b[A-Z][\w'’]+(?: (?:of |the )?[A-Z][\w'’]+)+"));
-
-const MONTHS: [&str; 12] =
-    ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
 /// What was said and found so far, the latest last.
 struct Context<'a> {
@@ -200,7 +198,7 @@ fn dates(text: &str) -> Vec<String> {
 
 fn month(name: &str) -> Option<u32> {
     let start = name.get(..3)?.to_ascii_lowercase();
-    let index = MONTHS.iter().position(|month| *month == start)?;
+    let index = MONTHS.iter().position(|month| month.starts_with(&start))?;
     u32::try_from(index + 1).ok()
 }
 

@@ -1,23 +1,4 @@
-//! Words, stems and sentences of English text, as the checks count them.
-
-/// Months by name; the first three letters stand for the name as well.
-pub const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
-/// Weekdays by name, Monday first.
-pub const WEEKDAYS: [&str; 7] =
-    ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+//! Words, stems, stop words and sentences of English text.
 
 /// Words that carry no content: a text is not grounded by them.
 const FUNCTION_WORDS: [&str; 72] = [
@@ -29,17 +10,37 @@ const FUNCTION_WORDS: [&str; 72] = [
     "where", "which", "who", "will", "with", "you",
 ];
 
+/// The shorter stop list of generated dialogues. Beyond [`FUNCTION_WORDS`] it has `your`, and the
+/// `s` that [`separated_words`] cuts off.
+const FEW_FUNCTION_WORDS: [&str; 28] = [
+    "a", "an", "the", "of", "for", "to", "in", "on", "at", "and", "or", "with", "by", "from", "is",
+    "are", "be", "my", "your", "his", "her", "their", "our", "it", "this", "that", "as", "s",
+];
+
 /// Endings that inflection adds, longest first.
 const ENDINGS: [&str; 7] = ["ions", "ion", "ings", "ing", "ies", "ed", "s"];
+/// Endings that [`light_stem`] cuts, the first that fits.
+const LIGHT_ENDINGS: [&str; 8] = ["ing", "ies", "ied", "es", "ed", "s", "e", "y"];
+/// Letters that a stem keeps at least.
+const SHORTEST_STEM: usize = 3;
 
 /// Lower-case words of a text: runs of letters and digits; apostrophes inside a word are dropped.
 pub fn words(text: &str) -> Vec<String> {
+    split(text, |letter| matches!(letter, '\'' | '’'))
+}
+
+/// Lower-case words of a text, cut at apostrophes too: `don't` is `don` and `t`.
+pub fn separated_words(text: &str) -> Vec<String> {
+    split(&text.to_lowercase(), |_| false)
+}
+
+fn split(text: &str, dropped: impl Fn(char) -> bool) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
     for letter in text.chars() {
         if letter.is_alphanumeric() {
             word.extend(letter.to_lowercase());
-        } else if !matches!(letter, '\'' | '’') && !word.is_empty() {
+        } else if !dropped(letter) && !word.is_empty() {
             words.push(std::mem::take(&mut word));
         }
     }
@@ -51,17 +52,32 @@ pub fn words(text: &str) -> Vec<String> {
 
 /// A word without the ending that inflection gave it; at least three letters stay.
 pub fn stem(word: &str) -> &str {
-    let cut = ENDINGS.iter().find_map(|ending| {
+    without_ending(without_ending(word, &ENDINGS), &["e", "y", "i"])
+}
+
+/// A word without one of the commonest endings; at least three letters stay. Unlike [`stem`] it
+/// keeps `-ion` and cuts once: `translation` and `translate` differ.
+pub fn light_stem(word: &str) -> &str {
+    without_ending(word, &LIGHT_ENDINGS)
+}
+
+fn without_ending<'a>(word: &'a str, endings: &[&str]) -> &'a str {
+    let cut = endings.iter().find_map(|ending| {
         let rest = word.strip_suffix(ending)?;
-        (rest.chars().count() >= 3).then_some(rest)
+        (rest.chars().count() >= SHORTEST_STEM).then_some(rest)
     });
-    let stem = cut.unwrap_or(word);
-    stem.strip_suffix(['e', 'y', 'i']).filter(|rest| rest.chars().count() >= 3).unwrap_or(stem)
+    cut.unwrap_or(word)
 }
 
 /// Whether a word carries content.
 pub fn is_content(word: &str) -> bool {
     !FUNCTION_WORDS.contains(&word)
+}
+
+/// Whether a word carries content by the shorter stop list, under which most pronouns, auxiliaries
+/// and question words do.
+pub fn is_content_or_pronoun(word: &str) -> bool {
+    !FEW_FUNCTION_WORDS.contains(&word)
 }
 
 /// Whether `part` stands in `whole` as consecutive words.
@@ -102,12 +118,21 @@ mod tests {
     }
 
     #[test]
+    fn apostrophes_may_separate_words() {
+        assert_eq!(separated_words("Don't, İda’s 2nd"), ["don", "t", "i", "da", "s", "2nd"]);
+        assert!(is_content("your") && !is_content_or_pronoun("your"));
+        assert!(!is_content("she") && is_content_or_pronoun("she"));
+    }
+
+    #[test]
     fn inflected_forms_share_a_stem() {
         for pair in [("meetings", "meeting"), ("translation", "translate"), ("cities", "city")] {
             assert_eq!(stem(pair.0), stem(pair.1), "{pair:?}");
         }
         assert_eq!(stem("bus"), "bus");
         assert_ne!(stem("alarm"), stem("agenda"));
+        assert_eq!(light_stem("families"), light_stem("family"));
+        assert_ne!(light_stem("translation"), light_stem("translate"));
     }
 
     #[test]
