@@ -21,7 +21,7 @@ use crate::protocol::{Command, Event, PackFacts, SearchHit};
 use crate::session::forecast::Measured;
 use crate::session::{Browse, Filter, Form, Generation, Keys, Library, Plan, Route, Run, Source};
 use crate::t;
-use crate::texts::Language;
+use crate::texts::{self, Language};
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -185,7 +185,8 @@ impl App {
 
     /// Starts the run that the form describes; `false` when a field is wrong.
     pub fn start_run(self) -> bool {
-        let Ok(settings) = self.form.read_untracked().settings(&fetch::origin()) else {
+        let Ok(settings) = self.form.read_untracked().settings(&fetch::origin(), texts::current())
+        else {
             return false;
         };
         if !self.key_is_usable(&settings.model) {
@@ -346,7 +347,7 @@ fn App(
     request_animation_frame(move || request_animation_frame(move || app.load_later()));
     Effect::new(move || {
         app.language.track();
-        document().set_title(&format!("{} · API-Bank", app.route.read().title()));
+        document().set_title(&format!("{} · API-Bank", app.route.read().title(texts::current())));
     });
     let skip = move |event: ev::MouseEvent| {
         event.prevent_default();

@@ -7,6 +7,7 @@ use crate::components::signatures::Signatures;
 use crate::pages::run::ProfileSwitch;
 use crate::session::{Route, disclosure, format};
 use crate::t;
+use crate::texts;
 use leptos::prelude::*;
 use leptos::{ev, html};
 use record::{Difference, Verification};
@@ -145,13 +146,13 @@ fn result(check: Check, found: Verification) -> impl IntoView {
     let caption = move || {
         let profile = app.profile.get().as_str();
         app.run.with(|run| match &run.settings {
-            Some(settings) => format::caption(settings, profile),
+            Some(settings) => format::caption(settings, profile, texts::current()),
             None => String::new(),
         })
     };
     let class = if found.holds() { "tag tag-right" } else { "tag tag-wrong" };
-    let verdict = disclosure::verdict(&found);
-    let meaning = disclosure::meaning(&found);
+    let verdict = disclosure::verdict(&found, texts::current());
+    let meaning = disclosure::meaning(&found, texts::current());
     let facts = disclosure_view(&found.disclosure);
     view! {
         <section class="panel" aria-label=t!("Result of the verification")>

@@ -8,7 +8,7 @@ use crate::platform::cancel::{self, Watch};
 use crate::platform::runs;
 use crate::platform::store::Store;
 use crate::protocol::Event;
-use crate::session::KeptRun;
+use crate::stored::StoredRun;
 use futures::channel::mpsc;
 use futures::future::join;
 use provider::ApiKey;
@@ -96,7 +96,7 @@ impl Host {
                 runner::check(bench, &settings)
                     .map_err(|error| format!("This run cannot start: {error}."))?;
                 let head = runner::head(bench, &settings);
-                let run = KeptRun::begin(new_id(), settings, head);
+                let run = StoredRun::begin(new_id(), settings, head);
                 Ok((Journal::begin(run).await, Vec::new()))
             }
             Origin::Kept { id, again } => {
@@ -120,7 +120,7 @@ impl Host {
                 let samples = last.record.samples.iter().filter(|it| !is_failed(it)).cloned();
                 let samples: Vec<SampleRecord> = samples.collect();
                 let head = runner::head(bench, &settings);
-                Ok((Journal::in_memory(KeptRun::begin(new_id(), settings, head)), samples))
+                Ok((Journal::in_memory(StoredRun::begin(new_id(), settings, head)), samples))
             }
         }
     }

@@ -9,7 +9,7 @@ use crate::app::{App, Engine, Reply, use_app};
 use crate::protocol::{Command, SearchHit};
 use crate::session::{Route, format};
 use crate::texts::translated;
-use crate::{later, t};
+use crate::{english, t};
 use apis::{Api, Domain, Suite, registry};
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
@@ -19,7 +19,7 @@ const PAUSE_MS: u32 = 200;
 /// Hits shown for each suite.
 const HITS: usize = 5;
 const SUITES: [(Suite, &str); 2] =
-    [(Suite::Dialogue, later!("Dialogue suite")), (Suite::Planning, later!("Planning suite"))];
+    [(Suite::Dialogue, english!("Dialogue suite")), (Suite::Planning, english!("Planning suite"))];
 
 /// What a search found in a suite: the number of the question, then the answer.
 type Found = RwSignal<(u32, Option<Reply>)>;

@@ -9,7 +9,7 @@ use crate::protocol::Command;
 use crate::protocol::browse::{Answer, Question};
 use crate::session::{Route, SampleState};
 use crate::t;
-use crate::texts::translated;
+use crate::texts::{self, translated};
 use apis::Suite;
 use apis::effect::Effect as CallEffect;
 use dataset::browse::{Event, Reading};
@@ -211,7 +211,7 @@ fn sample_link(app: App, id: &str) -> Option<AnyView> {
     let href = Route::Sample(id.to_owned()).href();
     let class = format!("tag tag-{}", state.as_str());
     let link = view! {
-        {t!(" · last run: ")} <a href=href data-test="dialogue-sample"><span class=class>{state.title()}</span></a>
+        {t!(" · last run: ")} <a href=href data-test="dialogue-sample"><span class=class>{state.title(texts::current())}</span></a>
     };
     Some(link.into_any())
 }

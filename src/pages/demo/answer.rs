@@ -8,8 +8,8 @@ use crate::components::transcript::transcript;
 use crate::platform::fetch;
 use crate::session::Choice;
 use crate::session::demo::{Suggestion, known, suggestions};
-use crate::texts::translated;
-use crate::{later, t};
+use crate::texts::{self, translated};
+use crate::{english, t};
 use exchange::protocol::{Protocol, SampleKind};
 use leptos::ev;
 use leptos::prelude::*;
@@ -17,9 +17,9 @@ use record::{Gold, Outcome, SampleRecord};
 use scoring::Profile;
 
 const PLAYERS: [(Player, &str, &str); 3] = [
-    (Player::Gold, "gold", later!("Watch the gold")),
-    (Player::Visitor, "visitor", later!("Be the model")),
-    (Player::Endpoint, "endpoint", later!("Let my endpoint do it")),
+    (Player::Gold, "gold", english!("Watch the gold")),
+    (Player::Visitor, "visitor", english!("Be the model")),
+    (Player::Endpoint, "endpoint", english!("Let my endpoint do it")),
 ];
 
 /// The panel below the conversation.
@@ -128,7 +128,7 @@ fn Endpoint(stage: Stage, sample: SampleRecord) -> impl IntoView {
     let settings = app.form.with_untracked(|form| {
         let mut form = form.clone();
         form.choice = Choice::Endpoint;
-        form.settings(&fetch::origin())
+        form.settings(&fetch::origin(), texts::current())
     });
     let Ok(mut settings) = settings else {
         return view! {

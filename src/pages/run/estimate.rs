@@ -8,6 +8,7 @@ use crate::session::forecast::Forecast;
 use crate::session::settings::FieldName;
 use crate::session::{Choice, format};
 use crate::t;
+use crate::texts;
 use exchange::protocol::Protocol;
 use leptos::leptos_dom::helpers::TimeoutHandle;
 use leptos::prelude::*;
@@ -26,7 +27,9 @@ pub fn EstimateLine(
     let app = use_app();
     let asked = RwSignal::new(None::<u32>);
     let count = RwSignal::new(None::<Estimate>);
-    let settings = Memo::new(move |_| app.form.with(|form| form.settings(&fetch::origin()).ok()));
+    let settings = Memo::new(move |_| {
+        app.form.with(|form| form.settings(&fetch::origin(), texts::current()).ok())
+    });
     follow(app, settings, asked, count);
     let is_endpoint = move || app.form.with(|form| form.choice == Choice::Endpoint);
     let idle = move || matches!(app.engine.get(), Engine::Off);
@@ -119,7 +122,7 @@ fn told(app: App, count: Estimate) -> impl IntoView {
             let fits = measured
                 .filter(|it| it.address == form.address.trim() && it.model == form.model.trim());
             let concurrency = form.concurrency.trim().parse().unwrap_or(1);
-            let prices = form.prices.read(&mut Vec::new());
+            let prices = form.prices.read(&mut Vec::new(), texts::current());
             Forecast::new(&count, concurrency, fits.map(|it| it.latency_ms), prices)
         })
     };
@@ -145,7 +148,7 @@ fn told(app: App, count: Estimate) -> impl IntoView {
         let time = match forecast.time_ms {
             Some(ms) => t!(
                 "Time: {time}, if every answer takes as long as the test's slowest.",
-                time = format::about(ms)
+                time = format::about(ms, texts::current())
             ),
             None => t!("Time: unknown until Test connection has timed an answer.").to_owned(),
         };
@@ -155,7 +158,7 @@ fn told(app: App, count: Estimate) -> impl IntoView {
             view! { <p class="num" data-test="estimate-cost">{text}</p> }
         });
         view! {
-            <p class="num" data-test="estimate-size">{t!("{size}.", size = forecast.size())}</p>
+            <p class="num" data-test="estimate-size">{t!("{size}.", size = forecast.size(texts::current()))}</p>
             <p class="num" data-test="estimate-time">{time}</p>
             {cost}
             <p class="hint">{counted}</p>
