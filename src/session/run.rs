@@ -178,7 +178,7 @@ impl Run {
             Event::LoadFailed { message } | Event::Panicked { message } => {
                 self.fail(message, now_ms);
             }
-            Event::Refused { id: None, message } => self.fail(message, now_ms),
+            Event::Refused { message } => self.fail(message, now_ms),
             _ => {}
         }
     }
@@ -477,7 +477,7 @@ pub mod tests {
         idle.fold(&gone, 400.0);
         assert_eq!((idle.phase, idle.message), (Phase::Idle, None));
         let mut run = run_of(Vec::new());
-        run.fold(&Event::Refused { id: Some(3), message: "no such API".to_owned() }, 1.0);
+        run.fold(&Event::Answered { id: 3, answer: Err("no such API".to_owned()) }, 1.0);
         assert_eq!(run.phase, Phase::Running);
     }
 }

@@ -45,10 +45,10 @@ impl Host {
     /// Runs, unless a run goes on.
     pub(super) fn run(self: Rc<Self>, from: Origin, key: Option<ApiKey>) {
         let Some(bench) = self.bench.borrow().clone() else {
-            return refuse(None, NOT_LOADED);
+            return refuse(NOT_LOADED);
         };
         if self.running.borrow().is_some() {
-            return refuse(None, "A run is going on already. Cancel it first.");
+            return refuse("A run is going on already. Cancel it first.");
         }
         let (switch, watch) = cancel::pair();
         *self.running.borrow_mut() = Some(switch);
@@ -57,7 +57,7 @@ impl Host {
             *self.running.borrow_mut() = None;
             match outcome {
                 Ok(finished) => post(&finished),
-                Err(message) => refuse(None, message),
+                Err(message) => refuse(message),
             }
         });
     }
@@ -128,12 +128,12 @@ impl Host {
     /// Shows a run that is kept. `conclude` ends it as it is.
     pub(super) fn open(self: Rc<Self>, id: String, conclude: bool) {
         if self.running.borrow().is_some() {
-            return refuse(None, "A run is going on already. Cancel it first.");
+            return refuse("A run is going on already. Cancel it first.");
         }
         spawn_local(async move {
             match self.opened(&id, conclude).await {
                 Ok(finished) => post(&finished),
-                Err(message) => refuse(None, message),
+                Err(message) => refuse(message),
             }
         });
     }

@@ -1,9 +1,8 @@
 //! What pressing Run means, told before: requests, tokens, time and money.
 
 use super::field::{Problems, TextField};
-use crate::app::{App, Engine, Reply, use_app};
+use crate::app::{App, Engine, Latest, use_app};
 use crate::platform::fetch;
-use crate::protocol::Command;
 use crate::session::forecast::Forecast;
 use crate::session::settings::FieldName;
 use crate::session::{Choice, format};
@@ -25,24 +24,23 @@ pub fn EstimateLine(
     problems: Problems,
 ) -> impl IntoView {
     let app = use_app();
-    let asked = RwSignal::new(None::<u32>);
-    let count = RwSignal::new(None::<Estimate>);
+    let count = Latest::new();
     let settings = Memo::new(move |_| {
         app.form.with(|form| form.settings(&fetch::origin(), texts::current()).ok())
     });
-    follow(app, settings, asked, count);
+    follow(app, settings, count);
     let is_endpoint = move || app.form.with(|form| form.choice == Choice::Endpoint);
     let idle = move || matches!(app.engine.get(), Engine::Off);
     view! {
         <div class="estimate" data-test="estimate">
             <p class="quiet">{move || meaning(app)}</p>
             {move || match count.get() {
-                Some(count) => told(app, count).into_any(),
+                Some(Ok(count)) => told(app, count).into_any(),
                 None if idle() => view! {
                     <button type="button" class="button button-small" data-test="estimate-button"
                         on:click=move |_| app.start_worker()>{t!("Estimate requests, tokens and time")}</button>
                 }.into_any(),
-                None => ().into_any(),
+                _ => ().into_any(),
             }}
             <Show when=is_endpoint>
                 <details class="prices">
@@ -64,12 +62,7 @@ pub fn EstimateLine(
 }
 
 /// Has the form counted whenever it changes and the worker has nothing better to do.
-fn follow(
-    app: App,
-    settings: Memo<Option<RunSettings>>,
-    asked: RwSignal<Option<u32>>,
-    count: RwSignal<Option<Estimate>>,
-) {
+fn follow(app: App, settings: Memo<Option<RunSettings>>, count: Latest<Estimate>) {
     let free = Memo::new(move |_| {
         let data = match app.engine.get() {
             Engine::Ready(pack) => Some(pack.digest),
@@ -86,21 +79,12 @@ fn follow(
     Effect::new(move || {
         stop();
         let (Some(_), Some(settings)) = (free.get(), settings.get()) else {
-            return count.set(None);
+            return count.clear();
         };
-        let ask = move || {
-            let settings = Box::new(settings);
-            asked.set(Some(app.ask(|id| Command::Estimate { id, settings })));
-        };
+        let ask = move || app.estimate(settings, count);
         waiting.set_value(set_timeout_with_handle(ask, PAUSE).ok());
     });
     on_cleanup(stop);
-    Effect::new(move || match app.reply.get() {
-        Some((id, Reply::Estimated(found))) if Some(id) == asked.get_untracked() => {
-            count.set(Some(found));
-        }
-        _ => {}
-    });
 }
 
 /// What pressing Run does.
