@@ -1,7 +1,7 @@
 //! The shell: what every page shares, and who shows which page.
 
-pub mod answers;
 mod kept;
+mod latest;
 mod links;
 mod packs;
 pub mod sending;
@@ -9,6 +9,7 @@ mod shell;
 mod summary;
 mod worker;
 
+pub use latest::Latest;
 pub use links::FromLink;
 
 use crate::bridge::Bridge;
@@ -17,11 +18,13 @@ use crate::later::{self, Later};
 use crate::pages;
 use crate::platform::runs::Listed;
 use crate::platform::{fetch, language, page};
-use crate::protocol::{Command, Event, PackFacts, SearchHit};
+use crate::protocol::request::decode;
+use crate::protocol::{Command, Event, PackFacts, Request};
 use crate::session::forecast::Measured;
 use crate::session::{Browse, Filter, Form, Generation, Keys, Library, Plan, Route, Run, Source};
 use crate::t;
-use crate::texts::Language;
+use crate::texts::{self, Language};
+use futures::channel::oneshot;
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -51,29 +54,6 @@ pub enum Engine {
     Broken(String),
 }
 
-/// An answer to a question with a number.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Reply {
-    /// What a search found.
-    Found(Vec<SearchHit>),
-    /// What the Compare page asked for.
-    Compared(Box<crate::protocol::compare::Answer>),
-    /// What a verification found.
-    Verified(Box<record::Verification>),
-    /// The signatures of the last record, the new one last; why the kept run does not have it.
-    Signed(Vec<record::CheckedSignature>, Option<String>),
-    /// What the Demo page asked for.
-    Demo(Box<crate::protocol::demo::Answer>),
-    /// What the Dataset page asked for.
-    Dataset(Box<crate::protocol::browse::Answer>),
-    /// What a run would ask.
-    Estimated(Estimate),
-    /// What a call gave.
-    Called(Box<apis::effect::Effect>),
-    /// Why there is no answer.
-    Refused(String),
-}
-
 /// The state that pages share.
 #[derive(Clone, Copy)]
 pub struct App {
@@ -101,8 +81,6 @@ pub struct App {
     pub list_top: RwSignal<f64>,
     /// The dialogues that the Dataset page lists.
     pub browse: RwSignal<Browse>,
-    /// The last answer to a numbered question.
-    pub reply: RwSignal<Option<(u32, Reply)>>,
     /// A passing message: a file that could not be saved, a refused command.
     pub notice: RwSignal<Option<String>>,
     /// The current or kept generation.
@@ -132,7 +110,6 @@ pub struct App {
     /// What is done once the user agrees to send requests.
     deed: StoredValue<Option<sending::Deed>, LocalStorage>,
     look_again: StoredValue<Option<Timeout>, LocalStorage>,
-    next_id: StoredValue<u32>,
     bridge: StoredValue<Option<Bridge>, LocalStorage>,
     /// Samples that wait to be shown, and the timer that shows them.
     batch: StoredValue<(Vec<Event>, Option<Timeout>), LocalStorage>,
@@ -161,7 +138,6 @@ impl App {
             filter: RwSignal::new(Filter::default()),
             list_top: RwSignal::new(0.0),
             browse: RwSignal::new(Browse::default()),
-            reply: RwSignal::new(None),
             notice: RwSignal::new(None),
             generation: RwSignal::new(Generation::default()),
             plan: RwSignal::new(page::stored(PLAN).unwrap_or_default()),
@@ -177,7 +153,6 @@ impl App {
             waiting: StoredValue::new_local(Vec::new()),
             deed: StoredValue::new_local(None),
             look_again: StoredValue::new_local(None),
-            next_id: StoredValue::new(0),
             bridge: StoredValue::new_local(None),
             batch: StoredValue::new_local((Vec::new(), None)),
         }
@@ -185,7 +160,8 @@ impl App {
 
     /// Starts the run that the form describes; `false` when a field is wrong.
     pub fn start_run(self) -> bool {
-        let Ok(settings) = self.form.read_untracked().settings(&fetch::origin()) else {
+        let Ok(settings) = self.form.read_untracked().settings(&fetch::origin(), texts::current())
+        else {
             return false;
         };
         if !self.key_is_usable(&settings.model) {
@@ -230,6 +206,12 @@ impl App {
         self.with_later(move |later| (later.send)(self, command, files));
     }
 
+    /// Has a run counted.
+    pub fn estimate(self, settings: RunSettings, estimate: Latest<Estimate>) {
+        let settings = Box::new(settings);
+        self.with_later(move |later| (later.estimate)(self, settings, estimate));
+    }
+
     /// Stops the run, whether or not the worker has begun it.
     pub fn cancel_run(self) {
         self.with_later(move |later| (later.cancel_run)(self));
@@ -269,21 +251,33 @@ impl App {
         });
     }
 
-    /// Sends a command that carries a number; the answer has the same.
-    pub fn ask(self, command: impl FnOnce(u32) -> Command) -> u32 {
-        let id = self.next_id.get_value().wrapping_add(1);
-        self.next_id.set_value(id);
-        self.send(command(id));
-        id
+    /// Asks the worker; starts one when there is none. The request is on its way when this returns.
+    ///
+    /// # Errors
+    /// Why there is no answer; also when the worker breaks down or is restarted meanwhile.
+    pub fn ask<R: Request>(
+        self,
+        request: R,
+    ) -> impl Future<Output = Result<R::Answer, String>> + use<R> {
+        self.ask_with(request, None)
     }
 
-    /// Has a record's file verified and opened; the answer has the number that is given back.
-    pub fn verify(self, file: &web_sys::File) -> u32 {
-        self.verifying.set((0, 0));
-        let id = self.next_id.get_value().wrapping_add(1);
-        self.next_id.set_value(id);
-        self.send_with(Command::Verify { id }, Some(js_sys::Array::of1(file)));
-        id
+    /// The same with files of the user's beside the request.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn ask_with<R: Request>(
+        self,
+        request: R,
+        files: Option<js_sys::Array>,
+    ) -> impl Future<Output = Result<R::Answer, String>> + use<R> {
+        let (sender, answer) = oneshot::channel();
+        let request = request.into();
+        self.with_later(move |later| (later.ask)(self, request, files, sender));
+        async move {
+            let gone = |_| Err(t!("The engine stopped.").to_owned());
+            decode::<R>(answer.await.unwrap_or_else(gone))
+        }
     }
 }
 
@@ -346,7 +340,7 @@ fn App(
     request_animation_frame(move || request_animation_frame(move || app.load_later()));
     Effect::new(move || {
         app.language.track();
-        document().set_title(&format!("{} · API-Bank", app.route.read().title()));
+        document().set_title(&format!("{} · API-Bank", app.route.read().title(texts::current())));
     });
     let skip = move |event: ev::MouseEvent| {
         event.prevent_default();

@@ -1,109 +1,140 @@
-//! The page's end of the worker: starts it, feeds it commands, tells its events.
+//! The page's end of the worker: starts it, sends it commands and requests, hands on its events and
+//! answers.
 
 use crate::platform::page::{self, SiteAssets};
-use crate::protocol::{COMMAND, Command, Event, FILES};
+use crate::protocol::{
+    AnyRequest, COMMAND, Command, Event, FILES, ID, Message, Outbox, Pending, REQUEST,
+};
+use futures::channel::oneshot;
 use js_sys::{Array, Object, Reflect};
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue, prelude::Closure};
 use web_sys::{ErrorEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
 
-/// A worker that runs, and the commands that wait until it is ready.
+/// Completes a request: with the answer as [`crate::protocol::request::encode`] writes it, or with
+/// why there is none. Dropped, it says that the worker is gone.
+pub type Answer = oneshot::Sender<Result<String, String>>;
+
+/// A worker that runs, and what it has yet to be sent and to answer.
 pub struct Bridge {
     worker: Worker,
     assets: SiteAssets,
-    ready: bool,
-    searchable: bool,
-    waiting: Vec<(Command, Option<Array>)>,
+    outbox: Outbox<Option<Array>>,
+    pending: Pending<Answer>,
     _listeners: [Closure<dyn Fn(JsValue)>; 3],
 }
 
 impl Bridge {
-    /// Starts a worker. `tell` hears all its events, and [`Event::Panicked`] for
-    /// whatever else ends it.
+    /// Starts a worker. `on_event` hears all its events, and [`Event::Panicked`] for whatever else
+    /// ends it.
     ///
     /// # Errors
     /// What happened and what to do, in words.
-    pub fn start(tell: impl Fn(Event) + 'static) -> Result<Self, String> {
+    pub fn start(on_event: impl Fn(Event) + 'static) -> Result<Self, String> {
         let assets = page::assets()?;
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
         let worker = Worker::new_with_options(&assets.worker.url, &options).map_err(|error| {
             format!("The worker cannot be started: {error:?}. Reload the page.")
         })?;
-        let tell = Rc::new(tell);
-        let listeners = [message(Rc::clone(&tell)), broken(Rc::clone(&tell)), broken(tell)];
-        let [on_message, on_error, on_damage] = &listeners;
+        let on_event = Rc::new(on_event);
+        let failed = || failure_listener(Rc::clone(&on_event));
+        let listeners = [message_listener(Rc::clone(&on_event)), failed(), failed()];
+        let [on_message, on_error, on_message_error] = &listeners;
         worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
         worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
-        worker.set_onmessageerror(Some(on_damage.as_ref().unchecked_ref()));
+        worker.set_onmessageerror(Some(on_message_error.as_ref().unchecked_ref()));
         Ok(Bridge {
             worker,
             assets,
-            ready: false,
-            searchable: false,
-            waiting: Vec::new(),
+            outbox: Outbox::default(),
+            pending: Pending::default(),
             _listeners: listeners,
         })
     }
 
     /// The worker listens: it is told what to load, and which pack to work with.
     pub fn load(&self, pack: Option<String>) -> Result<(), String> {
-        self.post(&Command::Load { assets: self.assets.load.clone(), pack }, None)
+        let command = Command::Load { assets: self.assets.load.clone(), pack };
+        self.post(&Message::Command(command), None)
     }
 
     /// The worker is ready: it gets what waits.
     pub fn open(&mut self) -> Result<(), String> {
-        self.ready = true;
-        let waiting = std::mem::take(&mut self.waiting);
-        waiting.iter().try_for_each(|(command, files)| self.post(command, files.as_ref()))
+        let waiting = self.outbox.open();
+        waiting.iter().try_for_each(|(message, files)| self.post(message, files.as_ref()))
     }
 
     /// The worker answers searches: it gets those that wait.
     pub fn open_search(&mut self) -> Result<(), String> {
-        self.searchable = true;
-        let searches: Vec<_> =
-            self.waiting.extract_if(.., |(command, _)| is_search(command)).collect();
-        searches.iter().try_for_each(|(command, files)| self.post(command, files.as_ref()))
+        let searches = self.outbox.open_search();
+        searches.iter().try_for_each(|(message, files)| self.post(message, files.as_ref()))
     }
 
     /// Sends a command, with files of the user's beside it, now or as soon as the worker is ready.
     pub fn send(&mut self, command: Command, files: Option<Array>) -> Result<(), String> {
-        if self.ready || self.searchable && is_search(&command) {
-            return self.post(&command, files.as_ref());
+        self.pass(Message::Command(command), files)
+    }
+
+    /// Sends a request likewise; `answer` gets what comes of it.
+    pub fn ask(
+        &mut self,
+        request: AnyRequest,
+        files: Option<Array>,
+        answer: Answer,
+    ) -> Result<(), String> {
+        let id = self.pending.add(answer);
+        self.pass(Message::Request { id, request }, files)
+    }
+
+    /// Completes a request. Who no longer waits for it gets nothing.
+    pub fn answer(&mut self, id: u32, answer: Result<String, String>) {
+        if let Some(waiter) = self.pending.take(id) {
+            let _ = waiter.send(answer);
         }
-        self.waiting.push((command, files));
-        Ok(())
+    }
+
+    /// Completes every request with an error: the worker is gone.
+    pub fn fail_requests(&mut self) {
+        self.pending.take_all();
     }
 
     /// Drops a run that waits; `false` when none does.
     pub fn drop_waiting_run(&mut self) -> bool {
-        let before = self.waiting.len();
-        self.waiting.retain(|(command, _)| {
-            use Command::{Open, Rerun, Resume, Run};
-            !matches!(command, Run { .. } | Resume { .. } | Rerun { .. } | Open { .. })
-        });
-        self.waiting.len() < before
+        self.outbox.drop_waiting_run()
     }
 
-    fn post(&self, command: &Command, files: Option<&Array>) -> Result<(), String> {
-        command
-            .serialize(&serde_wasm_bindgen::Serializer::json_compatible())
-            .map_err(JsValue::from)
-            .and_then(|command| {
-                let message = Object::new();
-                Reflect::set(&message, &COMMAND.into(), &command)?;
-                if let Some(files) = files {
-                    Reflect::set(&message, &FILES.into(), files)?;
-                }
-                self.worker.post_message(&message)
-            })
+    fn pass(&mut self, message: Message, files: Option<Array>) -> Result<(), String> {
+        match self.outbox.push(message, files) {
+            Some((message, files)) => self.post(&message, files.as_ref()),
+            None => Ok(()),
+        }
+    }
+
+    fn post(&self, message: &Message, files: Option<&Array>) -> Result<(), String> {
+        object_of(message, files)
+            .and_then(|object| self.worker.post_message(&object))
             .map_err(|error| format!("The worker cannot be reached: {error:?}"))
     }
 }
 
-fn is_search(command: &Command) -> bool {
-    matches!(command, Command::Search { .. })
+fn object_of(message: &Message, files: Option<&Array>) -> Result<Object, JsValue> {
+    let serializer = serde_wasm_bindgen::Serializer::json_compatible();
+    let object = Object::new();
+    match message {
+        Message::Command(command) => {
+            Reflect::set(&object, &COMMAND.into(), &command.serialize(&serializer)?)?;
+        }
+        Message::Request { id, request } => {
+            Reflect::set(&object, &ID.into(), &JsValue::from(*id))?;
+            Reflect::set(&object, &REQUEST.into(), &request.serialize(&serializer)?)?;
+        }
+    }
+    if let Some(files) = files {
+        Reflect::set(&object, &FILES.into(), files)?;
+    }
+    Ok(object)
 }
 
 impl Drop for Bridge {
@@ -115,19 +146,19 @@ impl Drop for Bridge {
     }
 }
 
-fn message(tell: Rc<impl Fn(Event) + 'static>) -> Closure<dyn Fn(JsValue)> {
+fn message_listener(on_event: Rc<impl Fn(Event) + 'static>) -> Closure<dyn Fn(JsValue)> {
     Closure::new(move |event: JsValue| {
         let data = event.unchecked_into::<MessageEvent>().data();
         match Event::deserialize(serde_wasm_bindgen::Deserializer::from(data)) {
-            Ok(event) => tell(event),
-            Err(error) => tell(Event::Panicked {
+            Ok(event) => on_event(event),
+            Err(error) => on_event(Event::Panicked {
                 message: format!("The worker sent something that the page cannot read: {error}"),
             }),
         }
     })
 }
 
-fn broken(tell: Rc<impl Fn(Event) + 'static>) -> Closure<dyn Fn(JsValue)> {
+fn failure_listener(on_event: Rc<impl Fn(Event) + 'static>) -> Closure<dyn Fn(JsValue)> {
     Closure::new(move |event: JsValue| {
         let message = event.dyn_into::<ErrorEvent>().map(|event| event.message());
         let message = message.ok().filter(|message| !message.is_empty()).unwrap_or_else(|| {
@@ -135,6 +166,6 @@ fn broken(tell: Rc<impl Fn(Event) + 'static>) -> Closure<dyn Fn(JsValue)> {
              incomplete."
                 .to_owned()
         });
-        tell(Event::Panicked { message });
+        on_event(Event::Panicked { message });
     })
 }

@@ -5,17 +5,20 @@
 //! The build splits the page's WebAssembly at [`load`]: see `xtask/src/site/split.rs`. A function
 //! that is called by its name from what is painted first is in the first file, whatever this says.
 
-use crate::app::App;
+use crate::app::{App, Latest};
+use crate::bridge::Answer;
 use crate::components::send_question::SendQuestion;
 use crate::pages;
 use crate::pages::run::Problems;
-use crate::protocol::Command;
+use crate::protocol::request::EstimateRun;
+use crate::protocol::{AnyRequest, Command};
 use crate::session::Route;
 use js_sys::Array;
 use leptos::prelude::*;
 #[cfg(not(feature = "worker"))]
 use leptos::wasm_split;
 use leptos::wasm_split::SplitLoaderError;
+use record::{Estimate, RunSettings};
 
 /// The ways into the second file.
 pub struct Later {
@@ -33,6 +36,10 @@ pub struct Later {
     pub send_question: fn() -> AnyView,
     /// Sends the worker a command, with files.
     pub send: fn(App, Command, Option<Array>),
+    /// Sends the worker a request, with files; the last argument gets the answer.
+    pub ask: fn(App, AnyRequest, Option<Array>, Answer),
+    /// Counts what a run would ask.
+    pub estimate: fn(App, Box<RunSettings>, Latest<Estimate>),
     /// Stops the run.
     pub cancel_run: fn(App),
     /// Starts a worker unless one runs.
@@ -76,6 +83,8 @@ fn ways() -> Result<&'static Later, SplitLoaderError> {
         results: pages::run::results,
         send_question: || view! { <SendQuestion/> }.into_any(),
         send: App::send_now,
+        ask: App::ask_now,
+        estimate: |app, settings, estimate| estimate.refresh(app, EstimateRun { settings }),
         cancel_run: App::cancel_run_now,
         start_worker: App::start_worker_now,
         restart_worker: App::restart_worker_now,

@@ -4,9 +4,12 @@
 //! the rest is the browser's. Each of the two programs is built with its feature alone, `page` or
 //! `worker`, so that neither has in it, nor waits for, what only the other one needs.
 
+#[cfg(test)]
+mod fixture;
 pub mod platform;
 pub mod protocol;
 pub mod session;
+pub mod stored;
 pub mod texts;
 
 #[cfg(all(target_arch = "wasm32", feature = "page"))]

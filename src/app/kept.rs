@@ -4,8 +4,10 @@ use super::App;
 use crate::platform::runs::Listed;
 use crate::platform::{page, runs};
 use crate::protocol::Command;
-use crate::session::{KeptRun, Source};
+use crate::session::Source;
+use crate::stored::StoredRun;
 use crate::t;
+use crate::texts;
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -17,7 +19,7 @@ const LOOK_AGAIN_MS: u32 = 1500;
 
 impl App {
     /// Goes on with a run that is kept; `again` asks samples without an answer again.
-    pub fn resume_run(self, run: &KeptRun, again: bool) {
+    pub fn resume_run(self, run: &StoredRun, again: bool) {
         let (id, settings) = (run.id.clone(), run.settings.clone());
         self.resume_from(Some(id), settings, Source::Kept, again);
     }
@@ -44,7 +46,7 @@ impl App {
     }
 
     /// Shows a run that is kept; `conclude` ends an unfinished one as it is.
-    pub fn open_run(self, run: &KeptRun, conclude: bool) {
+    pub fn open_run(self, run: &StoredRun, conclude: bool) {
         self.begin(
             run.settings.clone(),
             Source::Kept,
@@ -97,8 +99,9 @@ impl App {
     /// asked for until it pleases.
     pub fn rerun_listed(self) {
         let begun = self.run.with_untracked(|run| {
-            let listed =
-                self.filter.with_untracked(|it| it.apply(run, self.profile.get_untracked()));
+            let listed = self
+                .filter
+                .with_untracked(|it| it.apply(run, self.profile.get_untracked(), texts::current()));
             let samples = listed.into_iter().filter_map(|index| run.samples.get(index));
             let ids: BTreeSet<String> = samples.map(|sample| sample.dialogue.clone()).collect();
             let settings = run.settings.clone()?;

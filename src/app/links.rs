@@ -4,6 +4,7 @@ use super::App;
 use crate::platform::{fetch, page};
 use crate::session::fill::{Refused, fill};
 use crate::session::{Choice, Form, Route};
+use crate::texts;
 use leptos::prelude::*;
 
 /// What a link did to the form.
@@ -34,7 +35,7 @@ impl App {
     }
 
     fn fill(self, query: &str) {
-        let filled = fill(query, &fetch::origin());
+        let filled = fill(query, &fetch::origin(), texts::current());
         let before = self.form.get_untracked();
         let mut form = filled.form;
         // Prompts are work of the user's that no link holds.

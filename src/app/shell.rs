@@ -5,6 +5,7 @@ use crate::components::theme::ThemePicker;
 use crate::session::section::{Section, page_of};
 use crate::session::{Phase, Route};
 use crate::t;
+use crate::texts::{self, translated};
 use leptos::prelude::*;
 
 /// The way to every page: the sections, and below them the pages of the one that is open.
@@ -36,7 +37,7 @@ fn SectionLink(app: App, section: Section) -> impl IntoView {
         }
         (Section::of(&route) == Some(section)).then_some("true")
     };
-    view! { <a class="nav-link" href=href aria-current=current>{section.title()}</a> }
+    view! { <a class="nav-link" href=href aria-current=current>{section.title(texts::current())}</a> }
 }
 
 /// The pages of a section, where it has several.
@@ -49,11 +50,11 @@ fn pages_of(app: App, section: Section) -> Option<impl IntoView> {
             here if page_of(&here) == route => Some("true"),
             _ => None,
         };
-        view! { <li><a class="nav-link" href=href aria-current=current>{title}</a></li> }
+        view! { <li><a class="nav-link" href=href aria-current=current>{translated(title)}</a></li> }
     };
     (pages.len() > 1).then(|| {
         view! {
-            <nav class="nav-section" aria-label=section.title()>
+            <nav class="nav-section" aria-label=section.title(texts::current())>
                 <ul class="nav">{pages.into_iter().map(link).collect_view()}</ul>
             </nav>
         }

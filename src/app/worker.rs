@@ -1,10 +1,10 @@
 //! What the app does with the worker: starts it, gives it commands, takes its events. All of it
 //! stands in the file that is loaded later: [`crate::later`] alone leads here.
 
-use super::{App, Engine, Reply};
-use crate::bridge::Bridge;
+use super::{App, Engine};
+use crate::bridge::{Answer, Bridge};
 use crate::platform::page;
-use crate::protocol::{Command, Event};
+use crate::protocol::{AnyRequest, Command, Event};
 use crate::session::{Filter, Run, Source};
 use gloo_timers::callback::Timeout;
 use js_sys::Array;
@@ -59,6 +59,14 @@ impl App {
             .flatten();
         if let Some(Err(message)) = sent {
             self.hear(Event::Panicked { message });
+        }
+    }
+
+    /// Sends a request likewise. Without a worker that works it has no answer.
+    pub(crate) fn ask_now(self, request: AnyRequest, files: Option<Array>, answer: Answer) {
+        self.start_worker_now();
+        if !matches!(self.engine.get_untracked(), Engine::Broken(_)) {
+            self.tell(|bridge| bridge.ask(request, files, answer));
         }
     }
 
@@ -130,6 +138,10 @@ impl App {
                 if !matches!(self.engine.get_untracked(), Engine::Broken(_)) {
                     self.engine.set(Engine::Broken(message));
                 }
+                self.tell(|bridge| {
+                    bridge.fail_requests();
+                    Ok(())
+                });
             }
             Event::RecordFile { name, text } => self.saved(page::save(&name, &text).is_ok()),
             Event::FileAt { name, url } => {
@@ -138,27 +150,13 @@ impl App {
             }
             Event::PackRefused { message }
             | Event::Notice { message }
-            | Event::Refused { id: None, message } => self.notice.set(Some(message)),
-            Event::Refused { id: Some(id), message } => {
-                self.reply.set(Some((id, Reply::Refused(message))));
-            }
-            Event::Found { id, hits } => self.reply.set(Some((id, Reply::Found(hits)))),
+            | Event::Refused { message } => self.notice.set(Some(message)),
+            Event::Answered { id, answer } => self.tell(|bridge| {
+                bridge.answer(id, answer);
+                Ok(())
+            }),
             Event::Verifying { done, of } => self.verifying.set((done, of)),
-            Event::Verified { id, found } => self.reply.set(Some((id, Reply::Verified(found)))),
-            Event::Signed { id, signatures, not_kept } => {
-                self.reply.set(Some((id, Reply::Signed(signatures, not_kept))));
-                self.refresh_kept_now();
-            }
             Event::Opened { .. } => {}
-            Event::Estimated { id, estimate } => {
-                self.reply.set(Some((id, Reply::Estimated(estimate))));
-            }
-            Event::Compared { id, answer } => self.reply.set(Some((id, Reply::Compared(answer)))),
-            Event::Dataset { id, answer } => {
-                self.reply.set(Some((id, Reply::Dataset(answer))));
-            }
-            Event::Demo { id, answer } => self.reply.set(Some((id, Reply::Demo(answer)))),
-            Event::Called { id, effect } => self.reply.set(Some((id, Reply::Called(effect)))),
             Event::Generation { news } => self.generation.update(|it| it.fold(*news)),
             Event::WorldReset => self.resets.update(|count| *count += 1),
             Event::Started { .. }

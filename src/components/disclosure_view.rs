@@ -2,13 +2,14 @@
 
 use crate::session::disclosure;
 use crate::t;
+use crate::texts;
 use leptos::prelude::*;
 use record::Disclosure;
 
 /// The warnings and facts of a record.
 pub fn disclosure_view(of: &Disclosure) -> impl IntoView + use<> {
     let warnings = of.warnings.iter().map(|it| {
-        view! { <li data-code=it.code()>{disclosure::warning(it)}</li> }
+        view! { <li data-code=it.code()>{disclosure::warning(it, texts::current())}</li> }
     });
     let warnings = (!of.warnings.is_empty()).then(|| {
         view! {
@@ -17,7 +18,7 @@ pub fn disclosure_view(of: &Disclosure) -> impl IntoView + use<> {
             </ul>
         }
     });
-    let facts = disclosure::facts(of).into_iter().map(|(name, value)| {
+    let facts = disclosure::facts(of, texts::current()).into_iter().map(|(name, value)| {
         view! { <dt>{name}</dt><dd class="wrap">{value}</dd> }
     });
     view! {

@@ -3,8 +3,10 @@
 use crate::app::{App, go, use_app};
 use crate::components::confirm::Confirm;
 use crate::platform::page;
-use crate::session::{KeptRun, Route, format};
+use crate::session::{Route, format};
+use crate::stored::StoredRun;
 use crate::t;
+use crate::texts;
 use leptos::prelude::*;
 use scoring::Profile;
 
@@ -73,7 +75,7 @@ fn table(rows: impl IntoView) -> impl IntoView {
 }
 
 /// What became of a run.
-fn state(run: &KeptRun, going_on: bool) -> (&'static str, &'static str) {
+fn state(run: &StoredRun, going_on: bool) -> (&'static str, &'static str) {
     match (run.over, going_on, run.is_short()) {
         (false, true, _) => ("tag", t!("Running")),
         (false, false, _) => ("tag tag-warn", t!("Unfinished")),
@@ -82,7 +84,7 @@ fn state(run: &KeptRun, going_on: bool) -> (&'static str, &'static str) {
     }
 }
 
-fn row(app: App, run: &KeptRun, going_on: bool) -> impl IntoView + use<> {
+fn row(app: App, run: &StoredRun, going_on: bool) -> impl IntoView + use<> {
     let (class, word) = state(run, going_on);
     let total = run.head.summary.rows.last().map(|row| format::percent(&row.calls));
     let rate = total.filter(|_| run.over).unwrap_or_else(|| format::NONE.to_owned());
@@ -94,10 +96,10 @@ fn row(app: App, run: &KeptRun, going_on: bool) -> impl IntoView + use<> {
     view! {
         <tr data-test="kept-run" data-id=run.id.clone()>
             <th scope="row">
-                {format::model(&run.settings.model).to_owned()}
+                {format::model(&run.settings.model, texts::current()).to_owned()}
                 <span class="quiet kept-detail" data-test="kept-what">{t!("{protocol}, {subset}, seed {seed}",
                     protocol = run.head.protocol.as_str(),
-                    subset = format::subset(&run.settings.subset),
+                    subset = format::subset(&run.settings.subset, texts::current()),
                     seed = run.settings.seed)}</span>
                 <input type="text" class="kept-label" data-test="kept-label" placeholder=t!("Add a label")
                     aria-label=t!("Label of the run of {time}", time = started(run))
@@ -118,7 +120,7 @@ fn row(app: App, run: &KeptRun, going_on: bool) -> impl IntoView + use<> {
 }
 
 /// What can be done with a run that does not go on.
-fn deeds(app: App, run: &KeptRun) -> impl IntoView + use<> {
+fn deeds(app: App, run: &StoredRun) -> impl IntoView + use<> {
     let size = format::megabytes(run.bytes);
     let (open, resume) = (run.clone(), run.clone());
     let (file, gone) = (run.id.clone(), run.id.clone());
@@ -151,7 +153,7 @@ fn unreadable(app: App, id: String) -> impl IntoView {
 }
 
 /// Date and time of the start, in the reader's own time zone. The id begins with it.
-fn started(run: &KeptRun) -> String {
+fn started(run: &StoredRun) -> String {
     let ms: f64 = run.id.split('-').next().and_then(|ms| ms.parse().ok()).unwrap_or_default();
     page::date_and_time(ms)
 }

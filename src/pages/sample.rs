@@ -7,7 +7,7 @@ use crate::components::episode_view::{gold_calls, made_calls};
 use crate::components::transcript::transcript;
 use crate::session::{Route, SampleState, format};
 use crate::t;
-use crate::texts::translated;
+use crate::texts::{self, translated};
 use apis::effect::Effect;
 use dataset::Hard;
 use leptos::ev;
@@ -48,7 +48,8 @@ pub fn SamplePage(
 fn neighbours(app: App, id: &str) -> (Option<String>, Option<String>) {
     let profile = app.profile.get_untracked();
     app.run.with_untracked(|run| {
-        let listed = app.filter.with_untracked(|filter| filter.apply(run, profile));
+        let listed =
+            app.filter.with_untracked(|filter| filter.apply(run, profile, texts::current()));
         let Some(here) = run.samples.iter().position(|sample| sample.id == id) else {
             return (None, None);
         };
@@ -123,7 +124,7 @@ fn view_of(app: App, sample: &SampleRecord) -> impl IntoView + use<> {
         <article class="sample">
             <header class="sample-head">
                 <h1>{sample.id.clone()}</h1>
-                <span class=format!("tag tag-{}", state.as_str())>{state.title()}</span>
+                <span class=format!("tag tag-{}", state.as_str())>{state.title(texts::current())}</span>
                 <dl class="facts">
                     <dt>{t!("Ability")}</dt><dd>{translated(sample.ability.title())}</dd>
                     <dt>{t!("Attempts")}</dt><dd class="num">{sample.attempts}</dd>

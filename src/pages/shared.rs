@@ -6,7 +6,7 @@ use crate::session::claim::Claim;
 use crate::session::fill::Refused;
 use crate::session::{Choice, Route};
 use crate::t;
-use crate::texts::translated;
+use crate::texts::{self, translated};
 use dataset::Split;
 use leptos::prelude::*;
 
@@ -16,7 +16,7 @@ pub fn SharedPage(
     /// What stands behind `?`.
     query: String,
 ) -> impl IntoView {
-    match Claim::read(&query, &fetch::origin()) {
+    match Claim::read(&query, &fetch::origin(), texts::current()) {
         Ok(claim) => claimed(claim).into_any(),
         Err(refused) => damaged(refused).into_any(),
     }
@@ -26,7 +26,7 @@ fn claimed(claim: Claim) -> impl IntoView {
     let again = claim.again();
     let caption = t!(
         "{model}, protocol {protocol}, profile {profile}, as claimed by the link",
-        model = claim.model(),
+        model = claim.model(texts::current()),
         protocol = claim.form.asking.protocol.as_str(),
         profile = claim.summary.profile.as_str()
     );
@@ -75,7 +75,7 @@ fn facts(claim: &Claim) -> impl IntoView + use<> {
         text => text.to_owned(),
     };
     let abilities: Vec<&str> = form.abilities.iter().map(|it| translated(it.title())).collect();
-    let mut facts = vec![(t!("Model"), claim.model().to_owned())];
+    let mut facts = vec![(t!("Model"), claim.model(texts::current()).to_owned())];
     if form.choice == Choice::Endpoint {
         facts.push((t!("Server"), translated(form.preset.facts().title).to_owned()));
         facts.push((t!("Temperature"), or_endpoint(&form.temperature)));
@@ -88,7 +88,7 @@ fn facts(claim: &Claim) -> impl IntoView + use<> {
     }
     facts.push((
         t!("How much"),
-        t!("{amount}, seed {seed}", amount = form.amount.title(), seed = form.seed),
+        t!("{amount}, seed {seed}", amount = form.amount.title(texts::current()), seed = form.seed),
     ));
     facts.push((t!("Protocol"), form.asking.protocol.as_str().to_owned()));
     facts.push((t!("Trials"), form.asking.trials.clone()));

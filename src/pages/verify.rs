@@ -1,12 +1,15 @@
 //! `#/verify`: opens a record from a file and computes it anew.
 
-use crate::app::{App, Reply, use_app};
+use crate::app::{App, Latest, use_app};
 use crate::components::disclosure_view::disclosure_view;
 use crate::components::score_table::ScoreTable;
 use crate::components::signatures::Signatures;
 use crate::pages::run::ProfileSwitch;
+use crate::protocol::request::VerifyRecord;
 use crate::session::{Route, disclosure, format};
 use crate::t;
+use crate::texts;
+use js_sys::Array;
 use leptos::prelude::*;
 use leptos::{ev, html};
 use record::{Difference, Verification};
@@ -19,18 +22,16 @@ const PAGE: usize = 100;
 #[derive(Clone, Copy)]
 struct Check {
     app: App,
-    asked: RwSignal<Option<u32>>,
     name: RwSignal<String>,
-    found: RwSignal<Option<Verification>>,
-    trouble: RwSignal<Option<String>>,
+    answer: Latest<Verification>,
 }
 
 impl Check {
     fn file(self, file: &File) {
-        self.found.set(None);
-        self.trouble.set(None);
         self.name.set(file.name());
-        self.asked.set(Some(self.app.verify(file)));
+        self.app.verifying.set((0, 0));
+        self.answer.clear();
+        self.answer.follow(self.app.ask_with(VerifyRecord {}, Some(Array::of1(file))));
     }
 
     fn first(self, files: Option<FileList>) {
@@ -40,7 +41,7 @@ impl Check {
     }
 
     fn goes_on(self) -> bool {
-        self.asked.get().is_some() && self.found.get().is_none() && self.trouble.get().is_none()
+        self.answer.is_asked() && self.answer.with(|answer| answer.is_none())
     }
 }
 
@@ -48,14 +49,7 @@ impl Check {
 #[component]
 pub fn VerifyPage() -> impl IntoView {
     let app = use_app();
-    let check = Check {
-        app,
-        asked: RwSignal::new(None),
-        name: RwSignal::new(String::new()),
-        found: RwSignal::new(None),
-        trouble: RwSignal::new(None),
-    };
-    listen(check);
+    let check = Check { app, name: RwSignal::new(String::new()), answer: Latest::new() };
     view! {
         <div class="intro">
             <h1>{t!("Verify")}</h1>
@@ -63,23 +57,13 @@ pub fn VerifyPage() -> impl IntoView {
         </div>
         <Picker check/>
         <Progress check/>
-        {move || check.trouble.get().map(|text| view! {
-            <p class="field-error" role="alert" data-test="verify-trouble">{text}</p>
+        {move || check.answer.get().map(|answer| match answer {
+            Ok(found) => result(check, found).into_any(),
+            Err(text) => view! {
+                <p class="field-error" role="alert" data-test="verify-trouble">{text}</p>
+            }.into_any(),
         })}
-        {move || check.found.get().map(|found| result(check, found))}
     }
-}
-
-/// Takes the worker's answer.
-fn listen(check: Check) {
-    Effect::new(move || match check.app.reply.get() {
-        Some((id, reply)) if Some(id) == check.asked.get_untracked() => match reply {
-            Reply::Verified(found) => check.found.set(Some(*found)),
-            Reply::Refused(message) => check.trouble.set(Some(message)),
-            _ => {}
-        },
-        _ => {}
-    });
 }
 
 #[component]
@@ -145,13 +129,13 @@ fn result(check: Check, found: Verification) -> impl IntoView {
     let caption = move || {
         let profile = app.profile.get().as_str();
         app.run.with(|run| match &run.settings {
-            Some(settings) => format::caption(settings, profile),
+            Some(settings) => format::caption(settings, profile, texts::current()),
             None => String::new(),
         })
     };
     let class = if found.holds() { "tag tag-right" } else { "tag tag-wrong" };
-    let verdict = disclosure::verdict(&found);
-    let meaning = disclosure::meaning(&found);
+    let verdict = disclosure::verdict(&found, texts::current());
+    let meaning = disclosure::meaning(&found, texts::current());
     let facts = disclosure_view(&found.disclosure);
     view! {
         <section class="panel" aria-label=t!("Result of the verification")>

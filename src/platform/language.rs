@@ -1,14 +1,14 @@
 //! The reader's language: what they chose, else what their browser asks for, else English.
 
 use super::{fetch, page};
-use crate::texts::{self, Catalogue, Language};
+use crate::texts::{self, Catalogue, Language, Texts};
 use std::cell::Cell;
 
 const LANGUAGE: &str = "api-bank.language";
 
 thread_local! {
     /// The catalogue, once it has come.
-    static CHINESE: Cell<Option<&'static Catalogue>> = const { Cell::new(None) };
+    static CHINESE: Cell<Option<Texts>> = const { Cell::new(None) };
 }
 
 /// The language to begin with.
@@ -34,18 +34,18 @@ pub fn remember(language: Language) {
 /// # Errors
 /// When the catalogue does not come; the language stays what it was.
 pub async fn speak(language: Language) -> Result<(), String> {
-    let catalogue = match language {
-        Language::English => None,
-        Language::Chinese => Some(match CHINESE.get() {
-            Some(catalogue) => catalogue,
+    let texts = match language {
+        Language::English => Texts::ENGLISH,
+        Language::Chinese => match CHINESE.get() {
+            Some(texts) => texts,
             None => {
-                let catalogue = load().await?;
-                CHINESE.set(Some(catalogue));
-                catalogue
+                let texts = load().await?;
+                CHINESE.set(Some(texts));
+                texts
             }
-        }),
+        },
     };
-    texts::speak(catalogue);
+    texts::speak(texts);
     if let Some(root) = page::document().and_then(|it| it.document_element()) {
         // An element that refuses is read in the wrong accent, which is all.
         let _ = root.set_attribute("lang", language.code());
@@ -53,10 +53,10 @@ pub async fn speak(language: Language) -> Result<(), String> {
     Ok(())
 }
 
-async fn load() -> Result<&'static Catalogue, String> {
+async fn load() -> Result<Texts, String> {
     let bytes = fetch::asset(&page::assets()?.chinese).await?;
     let catalogue: Catalogue = serde_json::from_slice(&bytes)
         .map_err(|error| format!("The site's Chinese texts are damaged ({error})."))?;
-    // As long as the page: it is handed out by reference everywhere.
-    Ok(Box::leak(Box::new(catalogue)))
+    // Leaked: texts are used by reference as long as the page lives.
+    Ok(Texts::of(Box::leak(Box::new(catalogue))))
 }

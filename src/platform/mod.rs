@@ -14,6 +14,8 @@ pub mod language;
 pub mod lock;
 #[cfg(target_arch = "wasm32")]
 pub mod page;
+#[cfg(all(target_arch = "wasm32", feature = "page"))]
+pub mod ports;
 #[cfg(target_arch = "wasm32")]
 pub mod runs;
 #[cfg(all(target_arch = "wasm32", feature = "worker"))]

@@ -2,7 +2,7 @@
 
 use super::lock::{self, Held};
 use super::store::{Entry, Shelf, Store, StoreError};
-use crate::session::KeptRun;
+use crate::stored::StoredRun;
 use record::{Record, SampleRecord, Signature};
 use wasm_bindgen::JsValue;
 
@@ -13,7 +13,7 @@ const LOCK: &str = "api-bank.run.";
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Listed {
     /// Runs, the newest first.
-    pub runs: Vec<KeptRun>,
+    pub runs: Vec<StoredRun>,
     /// Ids of the runs that go on somewhere in this browser.
     pub going_on: Vec<String>,
     /// Ids of rows that cannot be read, of an older version of this app for example.
@@ -53,7 +53,7 @@ pub async fn list() -> Result<Listed, StoreError> {
 }
 
 /// A run without its samples.
-async fn head(store: &Store, id: &str) -> Result<KeptRun, StoreError> {
+async fn head(store: &Store, id: &str) -> Result<StoredRun, StoreError> {
     store.get_json(Shelf::Runs, id).await?.ok_or_else(|| {
         StoreError::Other(format!("the run {id} is no longer there, it may have been deleted"))
     })
@@ -66,7 +66,7 @@ pub type Kept = (SampleRecord, usize);
 #[derive(Debug)]
 pub struct Loaded {
     /// The run's row.
-    pub run: KeptRun,
+    pub run: StoredRun,
     /// Its samples.
     pub samples: Vec<Kept>,
     /// How many samples cannot be read. They are missing, and are asked again when the run goes on.
@@ -95,7 +95,7 @@ pub async fn load(store: &Store, id: &str) -> Result<Loaded, StoreError> {
 /// When there is no room, or the browser refuses.
 pub async fn keep<'a>(
     store: &Store,
-    run: &mut KeptRun,
+    run: &mut StoredRun,
     samples: impl Iterator<Item = &'a SampleRecord>,
 ) -> Result<(), StoreError> {
     let mut counted = run.clone();

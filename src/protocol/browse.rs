@@ -1,21 +1,19 @@
-//! Questions and answers of the Dataset page.
+//! Requests of the Dataset page.
 
 use dataset::Split;
-use dataset::browse::{Entry, Reading};
+use dataset::browse::Entry;
 use dataset::statistics::Statistics;
 use serde::{Deserialize, Serialize};
 
-/// What the Dataset page asks the worker.
+/// All dialogues and their statistics.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DatasetOverview {}
+
+/// One dialogue with what its calls do.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Question {
-    /// All dialogues and their statistics.
-    Overview,
-    /// One dialogue with what its calls do.
-    Dialogue {
-        /// Its id.
-        dialogue: String,
-    },
+pub struct ReadDialogue {
+    /// Its id.
+    pub dialogue: String,
 }
 
 /// What the loaded data holds.
@@ -35,21 +33,4 @@ pub struct Overview {
     pub statistics: Vec<(Split, Statistics)>,
     /// Every dialogue, in the pack's order.
     pub entries: Vec<Entry>,
-}
-
-/// What the worker answers.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-// Not tagged inside: maps with numbers for keys would not come back.
-#[serde(rename_all = "snake_case")]
-pub enum Answer {
-    /// What there is.
-    Overview {
-        /// All of it.
-        overview: Overview,
-    },
-    /// A dialogue.
-    Dialogue {
-        /// What happens in it.
-        reading: Reading,
-    },
 }

@@ -1,4 +1,4 @@
-//! Questions and answers of the Compare page.
+//! Requests of the Compare page.
 
 use dataset::Ability;
 use record::Rate;
@@ -6,74 +6,71 @@ use record::compare::{Against, Disagreement};
 use scoring::Profile;
 use serde::{Deserialize, Serialize};
 
-/// What the Compare page asks the worker. The worker keeps the records.
+/// Change which records are compared, and compare them. The worker holds the records.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CompareRecords {
+    /// The change.
+    pub change: Change,
+    /// The profile that the numbers are under.
+    pub profile: Profile,
+}
+
+/// A change of the records that are compared.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Question {
+pub enum Change {
+    /// None.
+    Keep,
     /// Add a record.
     Add {
         /// The file's name, for messages.
         name: String,
         /// Its text.
         text: String,
-        /// The profile of the overview that is the answer.
-        profile: Profile,
     },
     /// Add the run that this page made last.
-    AddLast {
-        /// The profile of the overview that is the answer.
-        profile: Profile,
-    },
+    AddLast,
     /// Take a record out.
     Remove {
         /// Its index.
         index: usize,
-        /// The profile of the overview that is the answer.
-        profile: Profile,
     },
     /// Put a record first: the others are compared with it.
     Base {
         /// Its index.
         index: usize,
-        /// The profile of the overview that is the answer.
-        profile: Profile,
-    },
-    /// The comparison under a profile.
-    Overview {
-        /// The profile.
-        profile: Profile,
-    },
-    /// One sample in all records.
-    Sides {
-        /// Its id.
-        sample: String,
-        /// The profile.
-        profile: Profile,
     },
 }
 
-/// What the worker answers.
+/// One sample in all records.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CompareSample {
+    /// Its id.
+    pub sample: String,
+    /// The profile of the verdicts.
+    pub profile: Profile,
+}
+
+/// All records beside each other.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Answer {
-    /// All records beside each other.
-    Overview {
-        /// The records; the first is the base.
-        records: Vec<Column>,
-        /// The others against the base, in their order.
-        against: Vec<Against>,
-        /// The samples on which they differ.
-        disagreements: Vec<Disagreement>,
-    },
-    /// One sample in all records.
-    Sides {
-        /// Its id.
-        sample: String,
-        /// What was expected.
-        gold: String,
-        /// What each record has; `None` where it lacks the sample.
-        sides: Vec<Option<Side>>,
-    },
+pub struct Comparison {
+    /// The records; the first is the base.
+    pub records: Vec<Column>,
+    /// The others against the base, in their order.
+    pub against: Vec<Against>,
+    /// The samples on which they differ.
+    pub disagreements: Vec<Disagreement>,
+}
+
+/// One sample in all records.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SampleComparison {
+    /// Its id.
+    pub sample: String,
+    /// What was expected.
+    pub gold: String,
+    /// What each record has; `None` where it lacks the sample.
+    pub sides: Vec<Option<Side>>,
 }
 
 /// A record of the comparison.

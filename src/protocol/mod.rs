@@ -1,23 +1,34 @@
-//! Command and Event: the only types that cross between page and worker.
+//! The types that cross between page and worker: commands and requests one way, events and answers
+//! the other.
 
 pub mod browse;
 pub mod compare;
 pub mod demo;
 pub mod generate;
+mod outbox;
 mod packs;
+mod pending;
+pub mod request;
 
+pub use outbox::{Message, Outbox};
 pub use packs::{ImportReport, ImportSource, PackFound, StoredPack};
+pub use pending::Pending;
+pub use request::{AnyRequest, Request, Search, SearchHit};
 
 use provider::ApiKey;
 use record::RunSettings;
 use record::export::Format;
-use record::{CheckedSignature, SampleRecord, Status, Summary, Verification};
+use record::{SampleRecord, Status, Summary};
 use scoring::audit::Audit;
 use serde::{Deserialize, Serialize};
 
-/// Member of a message to the worker that holds the command.
+/// Member of a message to the worker that holds a [`Command`].
 pub const COMMAND: &str = "command";
-/// Under which name files cross beside [`Command::Import`]: they are no data that serde knows.
+/// Member of a message to the worker that holds an [`AnyRequest`].
+pub const REQUEST: &str = "request";
+/// Member beside [`REQUEST`]: the id that the answer carries.
+pub const ID: &str = "id";
+/// Member of a message to the worker that holds the user's files, which serde cannot carry.
 pub const FILES: &str = "files";
 
 /// A file of the site: address relative to the page, and its digest in the form
@@ -116,70 +127,6 @@ pub enum Command {
         /// The form.
         format: Format,
     },
-    /// Verify the record in the file beside the command, and open it.
-    Verify {
-        /// Echoed in the answer.
-        id: u32,
-    },
-    /// Sign the last record with this browser's key.
-    Sign {
-        /// Echoed in the answer.
-        id: u32,
-        /// The run that is kept of it.
-        run: Option<String>,
-        /// What the signer is called in the signature; may be empty.
-        name: String,
-    },
-    /// Rank the APIs of a suite by keywords.
-    Search {
-        /// Echoed in the answer, so that late answers are told from current ones.
-        id: u32,
-        /// `dialogue` or `planning`.
-        suite: String,
-        /// The keywords.
-        keywords: String,
-        /// How many.
-        k: usize,
-    },
-    /// Call an API on the scratch world.
-    Call {
-        /// Echoed in the answer.
-        id: u32,
-        /// `dialogue` or `planning`.
-        suite: String,
-        /// Name of the API.
-        api: String,
-        /// A JSON object.
-        arguments: String,
-    },
-    /// Count what a run would ask.
-    Estimate {
-        /// Echoed in the answer.
-        id: u32,
-        /// What would be run.
-        settings: Box<RunSettings>,
-    },
-    /// A question of the Compare page.
-    Compare {
-        /// Echoed in the answer.
-        id: u32,
-        /// The question.
-        question: compare::Question,
-    },
-    /// A question of the Demo page.
-    Demo {
-        /// Echoed in the answer.
-        id: u32,
-        /// The question.
-        question: demo::Question,
-    },
-    /// A question of the Dataset page.
-    Dataset {
-        /// Echoed in the answer.
-        id: u32,
-        /// The question.
-        question: browse::Question,
-    },
     /// Put the scratch world back to the pack's databases.
     ResetWorld,
     /// A wish of the Generate page.
@@ -228,15 +175,6 @@ pub struct AbilityFacts {
     pub calls: usize,
     /// Samples that ask for a reply.
     pub replies: usize,
-}
-
-/// One API that a search found.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct SearchHit {
-    /// Its name.
-    pub name: String,
-    /// Cosine with the keywords.
-    pub cosine: f32,
 }
 
 /// From the worker to the page.
@@ -362,10 +300,15 @@ pub enum Event {
         /// The data that it ran on.
         pack: dataset::Source,
     },
+    /// A request is answered.
+    Answered {
+        /// The request's id.
+        id: u32,
+        /// The answer as [`request::encode`] writes it, or why there is none.
+        answer: Result<String, String>,
+    },
     /// A command could not be carried out.
     Refused {
-        /// The command's id, if it has one.
-        id: Option<u32>,
         /// What happened and what to do.
         message: String,
     },
@@ -394,68 +337,6 @@ pub enum Event {
     Opened {
         /// What was asked for in it.
         settings: Box<RunSettings>,
-    },
-    /// What a verification found.
-    Verified {
-        /// The command's id.
-        id: u32,
-        /// The result.
-        found: Box<Verification>,
-    },
-    /// The last record is signed.
-    Signed {
-        /// The command's id.
-        id: u32,
-        /// Its signatures, the new one last.
-        signatures: Vec<CheckedSignature>,
-        /// Why the kept run does not have the new one.
-        not_kept: Option<String>,
-    },
-    /// What a search found, best first.
-    Found {
-        /// The search's id.
-        id: u32,
-        /// The hits.
-        hits: Vec<SearchHit>,
-    },
-    /// What a call on the scratch world gave: result and changes.
-    Called {
-        /// The call's id.
-        id: u32,
-        /// The effect.
-        #[serde(with = "as_text")]
-        effect: Box<apis::effect::Effect>,
-    },
-    /// What a run would ask.
-    Estimated {
-        /// The command's id.
-        id: u32,
-        /// The count.
-        estimate: record::Estimate,
-    },
-    /// What the Compare page asked for.
-    Compared {
-        /// The question's id.
-        id: u32,
-        /// The answer.
-        #[serde(with = "as_text")]
-        answer: Box<compare::Answer>,
-    },
-    /// What the Demo page asked for.
-    Demo {
-        /// The question's id.
-        id: u32,
-        /// The answer.
-        #[serde(with = "as_text")]
-        answer: Box<demo::Answer>,
-    },
-    /// What the Dataset page asked for.
-    Dataset {
-        /// The question's id.
-        id: u32,
-        /// The answer.
-        #[serde(with = "as_text")]
-        answer: Box<browse::Answer>,
     },
     /// News for the Generate page.
     Generation {
@@ -506,28 +387,5 @@ mod as_text {
         deserializer: D,
     ) -> Result<T, D::Error> {
         serde_json::from_str(&String::deserialize(deserializer)?).map_err(D::Error::custom)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    #[test]
-    fn free_json_crosses_as_text() {
-        let output = json!({"10": 1.0, "9": 1, "b": [], "a": null});
-        let result = apis::ApiResult {
-            api_name: "A".to_owned(),
-            input: json!({}),
-            output: Some(output),
-            exception: None,
-        };
-        let effect = Box::new(apis::effect::Effect { result, changes: Vec::new() });
-        let event = Event::Called { id: 1, effect };
-        let crossed = serde_json::to_value(&event).unwrap();
-        let effect = crossed["called"]["effect"].as_str().unwrap();
-        assert!(effect.contains(r#"{"10":1.0,"9":1,"b":[],"a":null}"#));
-        assert_eq!(serde_json::from_value::<Event>(crossed).unwrap(), event);
     }
 }

@@ -2,6 +2,7 @@
 
 use super::settings::{FieldName, Problem};
 use crate::t;
+use crate::texts::Texts;
 use exchange::protocol::prompts::Text;
 use exchange::protocol::prompts::parts;
 use exchange::protocol::{Part, Prompts, Protocol};
@@ -10,20 +11,27 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// What a protocol is, in a sentence.
-pub fn explain(protocol: Protocol) -> &'static str {
+pub fn explain(protocol: Protocol, texts: Texts) -> &'static str {
     match protocol {
         Protocol::Bracket => {
-            t!("The paper's: calls are text in square brackets, the history is as recorded. Works \
-                with every model.")
+            t!(
+                texts,
+                "The paper's: calls are text in square brackets, the history is as recorded. Works \
+                with every model."
+            )
         }
         Protocol::Tools => {
-            t!("Native tool calls on the recorded history. The model has to support tools.")
+            t!(texts, "Native tool calls on the recorded history. The model has to support tools.")
         }
         Protocol::AllTools => {
-            t!("As tools, with the whole pool described. Searches are left out and not counted.")
+            t!(
+                texts,
+                "As tools, with the whole pool described. Searches are left out and not counted."
+            )
         }
         Protocol::Agent => {
             t!(
+                texts,
                 "The model acts on its own: its calls run, the user follows a script, the end state \
                 of the databases decides."
             )
@@ -86,15 +94,19 @@ impl Asking {
     }
 
     /// Takes protocol, trials, turn limit and prompts over, and says what cannot be used.
-    pub fn apply(&self, settings: &mut RunSettings, problems: &mut Vec<Problem>) {
+    pub fn apply(&self, settings: &mut RunSettings, problems: &mut Vec<Problem>, texts: Texts) {
         settings.protocol = self.protocol;
         let most = u64::from(MOST_TRIALS);
-        if let Some(trials) = whole(&self.trials, most, FieldName::Trials, t!("Trials"), problems) {
+        if let Some(trials) =
+            whole(&self.trials, most, FieldName::Trials, t!(texts, "Trials"), problems, texts)
+        {
             settings.trials = u32::try_from(trials).unwrap_or(MOST_TRIALS);
         }
         if self.protocol == Protocol::Agent {
             let (most, field) = (LONGEST_EPISODE as u64, FieldName::TurnLimit);
-            if let Some(limit) = whole(&self.turn_limit, most, field, t!("Turn limit"), problems) {
+            if let Some(limit) =
+                whole(&self.turn_limit, most, field, t!(texts, "Turn limit"), problems, texts)
+            {
                 settings.turn_limit = usize::try_from(limit).unwrap_or(LONGEST_EPISODE);
             }
         }
@@ -104,7 +116,7 @@ impl Asking {
                 Ok(prompts) => settings.custom_prompts = Some(prompts),
                 Err(error) => problems.push(Problem {
                     field: FieldName::Prompts,
-                    message: t!("Prompts: {error}.", error = error),
+                    message: t!(texts, "Prompts: {error}.", error = error),
                 }),
             }
         }
@@ -118,10 +130,12 @@ fn whole(
     field: FieldName,
     label: &str,
     problems: &mut Vec<Problem>,
+    texts: Texts,
 ) -> Option<u64> {
     let value = text.trim().parse().ok().filter(|value| (1..=most).contains(value));
     if value.is_none() {
         let message = t!(
+            texts,
             "{label}: expected a whole number from 1 to {most}, got {text}.",
             label = label,
             most = most,
@@ -141,7 +155,7 @@ mod tests {
     fn apply(asking: &Asking) -> Result<RunSettings, Vec<Problem>> {
         let mut settings = RunSettings::new(Model::Builtin { name: Baseline::GoldReplay });
         let mut problems = Vec::new();
-        asking.apply(&mut settings, &mut problems);
+        asking.apply(&mut settings, &mut problems, Texts::ENGLISH);
         if problems.is_empty() { Ok(settings) } else { Err(problems) }
     }
 

@@ -9,6 +9,7 @@ use super::fill::{Filled, Refused, fill_pairs, form_of, pairs, query};
 use super::route::encode;
 use super::{Choice, Form};
 use crate::t;
+use crate::texts::Texts;
 use dataset::{Ability, HardKind, Source};
 use record::{AbilityRow, Mean, Rate, Status, Summary};
 use record::{MOST_TRIALS, RunSettings};
@@ -76,30 +77,30 @@ impl Claim {
     ///
     /// # Errors
     /// Every field that cannot be used.
-    pub fn read(text: &str, origin: &str) -> Result<Claim, Vec<Refused>> {
+    pub fn read(text: &str, origin: &str, texts: Texts) -> Result<Claim, Vec<Refused>> {
         let refuse = |name: &str, why: String| Refused { name: name.to_owned(), why };
-        let all = pairs(text).map_err(|why| vec![refuse(t!("The link"), why)])?;
+        let all = pairs(text, texts).map_err(|why| vec![refuse(t!(texts, "The link"), why)])?;
         let (own, rest): (Vec<_>, Vec<_>) = all.into_iter().partition(|(name, _)| is_own(name));
-        let Filled { form, refused, .. } = fill_pairs(&rest, origin);
+        let Filled { form, refused, .. } = fill_pairs(&rest, origin, texts);
         let trials = form.asking.trials.trim().parse().unwrap_or(1).clamp(1, MOST_TRIALS);
         let given = |name: &str| own.iter().find(|(it, _)| it == name).map(|(_, it)| it.as_str());
         let mut read = Reader { given, trials, refused };
         let claim = Claim {
-            custom_prompts: read.word("prompts", &["custom"]).is_some(),
-            finished: read.word("status", &["finished", "cancelled"]) != Some("cancelled"),
-            pack: read.text("pack"),
-            digest: read.digest(),
-            summary: Summary { profile: read.profile(), rows: read.rows() },
+            custom_prompts: read.word("prompts", &["custom"], texts).is_some(),
+            finished: read.word("status", &["finished", "cancelled"], texts) != Some("cancelled"),
+            pack: read.text("pack", texts),
+            digest: read.digest(texts),
+            summary: Summary { profile: read.profile(texts), rows: read.rows(texts) },
             form,
         };
         if read.refused.is_empty() { Ok(claim) } else { Err(read.refused) }
     }
 
     /// The model's name.
-    pub fn model(&self) -> &str {
+    pub fn model(&self, texts: Texts) -> &str {
         match self.form.choice {
             Choice::Endpoint => &self.form.model,
-            builtin => builtin.title(),
+            builtin => builtin.title(texts),
         }
     }
 
@@ -155,50 +156,50 @@ struct Reader<F> {
 }
 
 impl<'a, F: Fn(&str) -> Option<&'a str>> Reader<F> {
-    fn refuse(&mut self, name: &str, expected: &str, value: &str) {
+    fn refuse(&mut self, name: &str, expected: &str, value: &str, texts: Texts) {
         let value = exchange::shorten(value, LONGEST_TEXT);
         let value = format!("{value:?}");
-        let why = t!("expected {expected}, got {value}", expected = expected, value = value);
+        let why = t!(texts, "expected {expected}, got {value}", expected = expected, value = value);
         self.refused.push(Refused { name: name.to_owned(), why });
     }
 
-    fn word(&mut self, name: &str, known: &[&'static str]) -> Option<&'static str> {
+    fn word(&mut self, name: &str, known: &[&'static str], texts: Texts) -> Option<&'static str> {
         let value = (self.given)(name)?;
         let found = known.iter().copied().find(|it| *it == value);
         if found.is_none() {
-            self.refuse(name, &t!("one of {known}", known = known.join(", ")), value);
+            self.refuse(name, &t!(texts, "one of {known}", known = known.join(", ")), value, texts);
         }
         found
     }
 
-    fn text(&mut self, name: &str) -> String {
+    fn text(&mut self, name: &str, texts: Texts) -> String {
         let value = (self.given)(name).unwrap_or_default();
         if value.chars().count() > LONGEST_TEXT || value.chars().any(char::is_control) {
-            let expected = t!("a line of at most {most} characters", most = LONGEST_TEXT);
-            self.refuse(name, &expected, value);
+            let expected = t!(texts, "a line of at most {most} characters", most = LONGEST_TEXT);
+            self.refuse(name, &expected, value, texts);
         }
         value.to_owned()
     }
 
-    fn digest(&mut self) -> String {
+    fn digest(&mut self, texts: Texts) -> String {
         let value = (self.given)("record").unwrap_or_default();
         let is_hex = value.len() == DIGEST && value.bytes().all(|it| it.is_ascii_hexdigit());
         if !is_hex && !value.is_empty() {
-            self.refuse("record", &t!("{n} hexadecimal digits", n = DIGEST), value);
+            self.refuse("record", &t!(texts, "{n} hexadecimal digits", n = DIGEST), value, texts);
         }
         value.to_owned()
     }
 
-    fn profile(&mut self) -> Profile {
+    fn profile(&mut self, texts: Texts) -> Profile {
         let all = Profile::ALL.into_iter().chain([Profile::Original]);
         let names: Vec<&'static str> = all.clone().map(Profile::as_str).collect();
         match (self.given)("profile") {
             None => {
-                let expected = t!("one of {known}", known = names.join(", "));
-                self.refuse("profile", &expected, "");
+                let expected = t!(texts, "one of {known}", known = names.join(", "));
+                self.refuse("profile", &expected, "", texts);
             }
             Some(_) => {
-                let named = self.word("profile", &names);
+                let named = self.word("profile", &names, texts);
                 if let Some(profile) = all.into_iter().find(|it| Some(it.as_str()) == named) {
                     return profile;
                 }
@@ -207,15 +208,15 @@ impl<'a, F: Fn(&str) -> Option<&'a str>> Reader<F> {
         Profile::Execution
     }
 
-    fn rows(&mut self) -> Vec<AbilityRow> {
+    fn rows(&mut self, texts: Texts) -> Vec<AbilityRow> {
         let mut read = Vec::new();
         for row in rows() {
             let name = name_of(&row);
             let value = (self.given)(name);
             match value.map(|value| (value, row_of(value, self.trials, row))) {
                 Some((_, Some(row))) => read.push(row),
-                Some((value, None)) => self.refuse(name, what_a_row_is(), value),
-                None if name == TOTAL => self.refuse(name, what_a_row_is(), ""),
+                Some((value, None)) => self.refuse(name, what_a_row_is(texts), value, texts),
+                None if name == TOTAL => self.refuse(name, what_a_row_is(texts), "", texts),
                 None => {}
             }
         }
@@ -223,9 +224,12 @@ impl<'a, F: Fn(&str) -> Option<&'a str>> Reader<F> {
     }
 }
 
-fn what_a_row_is() -> &'static str {
-    t!("calls_dialogues_restraint_searches_replies_failed such as \
-        34/50_6/10_0/0_0/0_0.5123/20_1, none right of fewer")
+fn what_a_row_is(texts: Texts) -> &'static str {
+    t!(
+        texts,
+        "calls_dialogues_restraint_searches_replies_failed such as \
+        34/50_6/10_0/0_0/0_0.5123/20_1, none right of fewer"
+    )
 }
 
 fn row_of(text: &str, trials: u32, row: AbilityRow) -> Option<AbilityRow> {
@@ -288,8 +292,8 @@ mod tests {
     }
 
     fn shared() -> (RunSettings, Summary, String) {
-        let form = fill("preset=vllm&model=a/b:c&protocol=tools&seed=4", SITE).form;
-        let settings = form.settings(SITE).unwrap();
+        let form = fill("preset=vllm&model=a/b:c&protocol=tools&seed=4", SITE, Texts::ENGLISH).form;
+        let settings = form.settings(SITE, Texts::ENGLISH).unwrap();
         let rows = vec![row(Some(Ability::Call)), row(None)];
         let summary = Summary { profile: Profile::Exact, rows };
         let link = link(&settings, &facts(), &summary).unwrap();
@@ -303,10 +307,10 @@ mod tests {
     #[test]
     fn a_link_brings_configuration_and_numbers() {
         let (settings, summary, link) = shared();
-        let claim = Claim::read(query_of(&link), SITE).unwrap();
+        let claim = Claim::read(query_of(&link), SITE, Texts::ENGLISH).unwrap();
         assert_eq!(claim.summary, summary);
-        assert_eq!(claim.form.settings(SITE).unwrap(), settings);
-        assert_eq!((claim.model(), claim.pack.as_str()), ("a/b:c", "api-bank 1"));
+        assert_eq!(claim.form.settings(SITE, Texts::ENGLISH).unwrap(), settings);
+        assert_eq!((claim.model(Texts::ENGLISH), claim.pack.as_str()), ("a/b:c", "api-bank 1"));
         assert_eq!((claim.digest, claim.finished), (facts().digest, true));
         assert!(link.len() < 500, "{link}");
     }
@@ -314,17 +318,18 @@ mod tests {
     #[test]
     fn nobodys_server_is_told_and_another_run_starts_as_claimed() {
         let link_of = |query: &str| {
-            let settings = fill(query, SITE).form.settings(SITE).unwrap();
+            let settings =
+                fill(query, SITE, Texts::ENGLISH).form.settings(SITE, Texts::ENGLISH).unwrap();
             link(&settings, &facts(), &shared().1).unwrap()
         };
         let link = link_of("preset=custom&address=https://secret.example/v1&model=m");
         assert!(!link.contains("secret"), "{link}");
-        let claim = Claim::read(query_of(&link), SITE).unwrap();
+        let claim = Claim::read(query_of(&link), SITE, Texts::ENGLISH).unwrap();
         assert_eq!(claim.form.preset, Preset::Custom);
         let link = link_of("preset=ollama&address=http://localhost:7777&model=m&protocol=agent");
         assert!(!link.contains("7777"), "{link}");
-        let again = Claim::read(query_of(&link), SITE).unwrap().again();
-        let form = fill(again.strip_prefix("#/run?").unwrap(), SITE).form;
+        let again = Claim::read(query_of(&link), SITE, Texts::ENGLISH).unwrap().again();
+        let form = fill(again.strip_prefix("#/run?").unwrap(), SITE, Texts::ENGLISH).form;
         assert_eq!((form.model.as_str(), form.asking.protocol), ("m", Protocol::Agent));
     }
 
@@ -349,9 +354,9 @@ mod tests {
         ] {
             let bad = good.replacen(old, new, 1);
             assert_ne!(bad, good, "{old}");
-            let refused = Claim::read(&bad, SITE).unwrap_err();
+            let refused = Claim::read(&bad, SITE, Texts::ENGLISH).unwrap_err();
             assert!(refused.iter().any(|it| it.name == name), "{new}: {refused:?}");
         }
-        assert!(Claim::read("", SITE).is_err());
+        assert!(Claim::read("", SITE, Texts::ENGLISH).is_err());
     }
 }

@@ -2,33 +2,36 @@
 
 use super::format;
 use crate::t;
-use crate::texts::translated;
+use crate::texts::Texts;
 use dataset::Split;
 use record::Subset;
 use record::{Disclosure, Rate, Status, Unit, Verification, Warning};
 use scoring::Profile;
 
 /// Whether the record is consistent, as a word.
-pub fn verdict(found: &Verification) -> &'static str {
-    if found.holds() { t!("Consistent") } else { t!("Inconsistent") }
+pub fn verdict(found: &Verification, texts: Texts) -> &'static str {
+    if found.holds() { t!(texts, "Consistent") } else { t!(texts, "Inconsistent") }
 }
 
 /// What that means.
-pub fn meaning(found: &Verification) -> String {
+pub fn meaning(found: &Verification, texts: Texts) -> String {
     let (samples, of) = (format::count(found.samples), &found.disclosure);
     if !found.holds() {
         return t!(
+            texts,
             "{n} differences between what is recorded and what follows from the answers.",
             n = format::count(found.found)
         );
     }
     if of.builtin {
         return t!(
+            texts,
             "Computed anew, every number follows from the answers of {samples} samples. The built-in model gave these answers again.",
             samples = samples
         );
     }
     t!(
+        texts,
         "Computed anew, every number follows from the answers of {samples} samples. This is no proof that {model} wrote them.",
         samples = samples,
         model = of.model
@@ -36,66 +39,78 @@ pub fn meaning(found: &Verification) -> String {
 }
 
 /// What the record is of and what its accuracy is, by label.
-pub fn facts(of: &Disclosure) -> Vec<(&'static str, String)> {
+pub fn facts(of: &Disclosure, texts: Texts) -> Vec<(&'static str, String)> {
     let mut facts = vec![
-        (t!("Model"), if of.builtin { t!("built in").to_owned() } else { of.model.clone() }),
-        (t!("Split"), split(of)),
-        (t!("Subset"), subset(of)),
-        (t!("Protocol"), protocol(of)),
-        (t!("State"), state(of)),
-        (t!("Not scored"), not_scored(of)),
-        (t!("Accuracy"), rate(&of.accuracy, of.unit)),
-        (t!("Accuracy, failures counted wrong"), rate(&of.failures_wrong, of.unit)),
+        (
+            t!(texts, "Model"),
+            if of.builtin { t!(texts, "built in").to_owned() } else { of.model.clone() },
+        ),
+        (t!(texts, "Split"), split(of, texts)),
+        (t!(texts, "Subset"), subset(of, texts)),
+        (t!(texts, "Protocol"), protocol(of, texts)),
+        (t!(texts, "State"), state(of, texts)),
+        (t!(texts, "Not scored"), not_scored(of, texts)),
+        (t!(texts, "Accuracy"), rate(&of.accuracy, of.unit, texts)),
+        (t!(texts, "Accuracy, failures counted wrong"), rate(&of.failures_wrong, of.unit, texts)),
     ];
     if let Some(missing_wrong) = &of.missing_wrong {
-        let label = t!("Accuracy, failures and missing samples counted wrong");
-        facts.push((label, rate(missing_wrong, of.unit)));
+        let label = t!(texts, "Accuracy, failures and missing samples counted wrong");
+        facts.push((label, rate(missing_wrong, of.unit, texts)));
     }
-    let prompts = if of.custom_prompts { t!("changed") } else { t!("the project's") };
-    facts.push((t!("Prompts"), prompts.to_owned()));
+    let prompts = if of.custom_prompts { t!(texts, "changed") } else { t!(texts, "the project's") };
+    facts.push((t!(texts, "Prompts"), prompts.to_owned()));
     let dropped = match of.dropped_parameters.as_slice() {
-        [] => t!("none").to_owned(),
+        [] => t!(texts, "none").to_owned(),
         names => names.join(", "),
     };
-    facts.push((t!("Dropped parameters"), dropped));
+    facts.push((t!(texts, "Dropped parameters"), dropped));
     facts
 }
 
-fn split(of: &Disclosure) -> String {
-    let abilities: Vec<&str> = of.abilities.iter().map(|it| translated(it.title())).collect();
+fn split(of: &Disclosure, texts: Texts) -> String {
+    let abilities: Vec<&str> = of.abilities.iter().map(|it| texts.get(it.title())).collect();
     match of.split {
         Split::Standard => abilities.join(", "),
-        Split::Hard => translated(of.split.title()).to_owned(),
+        Split::Hard => texts.get(of.split.title()).to_owned(),
     }
 }
 
-fn subset(of: &Disclosure) -> String {
-    let subset = format::subset(&of.subset);
+fn subset(of: &Disclosure, texts: Texts) -> String {
+    let subset = format::subset(&of.subset, texts);
     let subset = match of.subset {
         Subset::Percent(_) | Subset::PerAbility(_) => {
-            t!("{subset}, seed {seed}", subset = subset, seed = of.seed)
+            t!(texts, "{subset}, seed {seed}", subset = subset, seed = of.seed)
         }
         Subset::All | Subset::Dialogues(_) => subset,
     };
     let Some(shard) = &of.shard else { return subset };
     let parts: Vec<String> = shard.parts.iter().map(u32::to_string).collect();
-    t!("{subset}, parts {parts} of {of}", subset = subset, parts = parts.join(", "), of = shard.of)
+    t!(
+        texts,
+        "{subset}, parts {parts} of {of}",
+        subset = subset,
+        parts = parts.join(", "),
+        of = shard.of
+    )
 }
 
-fn protocol(of: &Disclosure) -> String {
-    let profile = t!("profile {profile}", profile = of.profile.as_str());
+fn protocol(of: &Disclosure, texts: Texts) -> String {
+    let profile = t!(texts, "profile {profile}", profile = of.profile.as_str());
     match of.trials {
         1 => format!("{}, {profile}", of.protocol.as_str()),
-        trials => format!("{}{}, {profile}", of.protocol.as_str(), t!(", {n} trials", n = trials)),
+        trials => {
+            format!("{}{}, {profile}", of.protocol.as_str(), t!(texts, ", {n} trials", n = trials))
+        }
     }
 }
 
-fn state(of: &Disclosure) -> String {
+fn state(of: &Disclosure, texts: Texts) -> String {
     let status = match of.status {
-        Status::Finished => t!("Finished"),
-        Status::Cancelled => t!("Cancelled"),
+        Status::Finished => t!(texts, "Finished"),
+        Status::Cancelled => t!(texts, "Cancelled"),
     };
     t!(
+        texts,
         "{status}, {n} of {planned} planned samples",
         status = status,
         n = format::count(of.samples),
@@ -103,8 +118,9 @@ fn state(of: &Disclosure) -> String {
     )
 }
 
-fn not_scored(of: &Disclosure) -> String {
+fn not_scored(of: &Disclosure, texts: Texts) -> String {
     t!(
+        texts,
         "{n} of {samples} samples, {share} %",
         n = format::count(of.failed),
         samples = format::count(of.samples),
@@ -112,17 +128,19 @@ fn not_scored(of: &Disclosure) -> String {
     )
 }
 
-fn rate(of: &Rate, unit: Unit) -> String {
+fn rate(of: &Rate, unit: Unit, texts: Texts) -> String {
     let (share, fraction, interval) =
         (format::percent(of), format::fraction(of), format::interval(of));
     match unit {
         Unit::Calls => t!(
+            texts,
             "{share} ({fraction} calls right, 95 % interval {interval})",
             share = share,
             fraction = fraction,
             interval = interval
         ),
         Unit::Dialogues => t!(
+            texts,
             "{share} ({fraction} dialogues right, 95 % interval {interval})",
             share = share,
             fraction = fraction,
@@ -132,59 +150,59 @@ fn rate(of: &Rate, unit: Unit) -> String {
 }
 
 /// A warning in words.
-pub fn warning(of: &Warning) -> String {
+pub fn warning(of: &Warning, texts: Texts) -> String {
     match of {
         Warning::Unsigned => {
-            t!("Nobody signed this record, so nothing says who made it.").to_owned()
+            t!(texts, "Nobody signed this record, so nothing says who made it.").to_owned()
         }
-        Warning::BrokenSignature { signatures } => t!(
+        Warning::BrokenSignature { signatures } => t!(texts,
             "Broken signatures: {n}. The record was changed after it was signed, or the signature is of another record or key.",
             n = format::count(*signatures)
         ),
-        Warning::UnreadableSignature { signatures } => t!(
+        Warning::UnreadableSignature { signatures } => t!(texts,
             "Signatures that can't be read: {n}. They prove nothing.",
             n = format::count(*signatures)
         ),
-        Warning::NotScored { failed, samples } => t!(
+        Warning::NotScored { failed, samples } => t!(texts,
             "{n} of {samples} samples failed and are not scored. A wrong answer that is turned into a failure raises the accuracy; compare the one that counts failures as wrong.",
             n = format::count(*failed),
             samples = format::count(*samples)
         ),
-        Warning::Missing { missing, planned } => t!(
+        Warning::Missing { missing, planned } => t!(texts,
             "{n} of {planned} planned samples are missing. Whoever leaves out wrong answers raises the accuracy; compare the one that counts missing samples as wrong.",
             n = format::count(*missing),
             planned = format::count(*planned)
         ),
-        Warning::PartOfRun { parts, of } => t!(
+        Warning::PartOfRun { parts, of } => t!(texts,
             "{parts} of the {of} parts of this run are here. Merge them all.",
             parts = parts,
             of = of
         ),
-        Warning::HandPicked { dialogues } => t!(
+        Warning::HandPicked { dialogues } => t!(texts,
             "The {n} dialogues of this run are hand-picked. Its accuracy says nothing about the others; don't compare it with other runs.",
             n = format::count(*dialogues)
         ),
         Warning::CustomPrompts => {
-            t!("The prompts were changed. Compare only with runs that use the same ones.")
+            t!(texts, "The prompts were changed. Compare only with runs that use the same ones.")
                 .to_owned()
         }
-        Warning::DroppedParameters { names } => t!(
+        Warning::DroppedParameters { names } => t!(texts,
             "The endpoint refused {names}, so the model was asked without.",
             names = names.join(", ")
         ),
-        Warning::OtherProfile { profile } => t!(
+        Warning::OtherProfile { profile } => t!(texts,
             "The record sums up the profile {profile}, not the default, {default}.",
             profile = profile.as_str(),
             default = Profile::Execution.as_str()
         ),
-        Warning::NoDigest => t!(
+        Warning::NoDigest => t!(texts,
             "The record has no digest, as version 1 of the format had none: a changed answer can't be noticed."
         )
         .to_owned(),
-        Warning::OtherBuild { made, this } => t!(
+        Warning::OtherBuild { made, this } => t!(texts,
             "It was made by {made} (build {made_build}), and this is {this} (build {this_build}): a difference may come from that.",
             made = made.version,
-            made_build = if made.build.is_empty() { t!("unknown") } else { &made.build },
+            made_build = if made.build.is_empty() { t!(texts, "unknown") } else { &made.build },
             this = this.version,
             this_build = this.build
         ),
@@ -211,7 +229,7 @@ mod tests {
             Warning::NoDigest,
         ];
         for it in warnings {
-            assert_eq!(warning(&it), it.text());
+            assert_eq!(warning(&it, Texts::ENGLISH), it.text());
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::settings::{FieldName, Form, Problem, optional};
 use crate::t;
+use crate::texts::Texts;
 use exchange::protocol::Protocol;
 use provider::preflight::Proposal;
 use provider::{Endpoint, Preset, Timeouts, ToolChoice, WireFormat, diagnosis};
@@ -53,7 +54,7 @@ impl Default for More {
 
 impl More {
     /// How long a request may take.
-    pub(super) fn timeouts(&self, problems: &mut Vec<Problem>) -> Timeouts {
+    pub(super) fn timeouts(&self, problems: &mut Vec<Problem>, texts: Texts) -> Timeouts {
         let usual = Timeouts::default();
         let seconds = |value: &u32| (1..=LONGEST_WAIT_S).contains(value);
         Timeouts {
@@ -61,16 +62,21 @@ impl More {
                 &self.headers_s,
                 seconds,
                 FieldName::HeadersTimeout,
-                t!("Timeout for headers: expected whole seconds from 1 to 3600, or nothing"),
+                t!(texts, "Timeout for headers: expected whole seconds from 1 to 3600, or nothing"),
                 problems,
+                texts,
             )
             .unwrap_or(usual.headers_s),
             body_s: optional(
                 &self.body_s,
                 seconds,
                 FieldName::BodyTimeout,
-                t!("Timeout for the body: expected whole seconds from 1 to 3600, or nothing"),
+                t!(
+                    texts,
+                    "Timeout for the body: expected whole seconds from 1 to 3600, or nothing"
+                ),
                 problems,
+                texts,
             )
             .unwrap_or(usual.body_s),
         }
@@ -118,9 +124,9 @@ impl Form {
     ///
     /// # Errors
     /// Every field that cannot be used.
-    pub fn endpoint(&self, origin: &str) -> Result<Endpoint, Vec<Problem>> {
+    pub fn endpoint(&self, origin: &str, texts: Texts) -> Result<Endpoint, Vec<Problem>> {
         let mut problems = Vec::new();
-        let endpoint = self.read(&mut problems);
+        let endpoint = self.read(&mut problems, texts);
         if let Err(failure) = endpoint.check() {
             let model = failure.message.starts_with("Model");
             let field = if model { FieldName::Model } else { FieldName::Address };
@@ -131,7 +137,7 @@ impl Form {
         if problems.is_empty() { Ok(endpoint) } else { Err(problems) }
     }
 
-    fn read(&self, problems: &mut Vec<Problem>) -> Endpoint {
+    fn read(&self, problems: &mut Vec<Problem>, texts: Texts) -> Endpoint {
         let more = &self.more;
         let is_ollama = self.format == WireFormat::Ollama;
         Endpoint {
@@ -143,29 +149,33 @@ impl Form {
                 &self.temperature,
                 |value: &f64| (0.0..=2.0).contains(value),
                 FieldName::Temperature,
-                t!("Temperature: expected a number from 0 to 2, or nothing"),
+                t!(texts, "Temperature: expected a number from 0 to 2, or nothing"),
                 problems,
+                texts,
             ),
             max_tokens: optional(
                 &self.max_tokens,
                 |value: &u32| *value > 0,
                 FieldName::MaxTokens,
-                t!("Longest answer: expected a whole number above 0, or nothing"),
+                t!(texts, "Longest answer: expected a whole number above 0, or nothing"),
                 problems,
+                texts,
             ),
             top_p: optional(
                 &more.top_p,
                 |value: &f64| *value > 0.0 && *value <= 1.0,
                 FieldName::TopP,
-                t!("Top p: expected a number above 0, at most 1, or nothing"),
+                t!(texts, "Top p: expected a number above 0, at most 1, or nothing"),
                 problems,
+                texts,
             ),
             seed: optional(
                 &more.seed,
                 |_: &u64| true,
                 FieldName::SamplingSeed,
-                t!("Sampling seed: expected a whole number, or nothing"),
+                t!(texts, "Sampling seed: expected a whole number, or nothing"),
                 problems,
+                texts,
             ),
             // Told to no other server, so a wrong number there is none of its business.
             num_ctx: is_ollama.then_some(&more.num_ctx).and_then(|text| {
@@ -173,28 +183,30 @@ impl Form {
                     text,
                     |value: &u32| *value >= 256,
                     FieldName::NumCtx,
-                    t!("Context window: expected a whole number from 256, or nothing"),
+                    t!(texts, "Context window: expected a whole number from 256, or nothing"),
                     problems,
+                    texts,
                 )
             }),
             streaming: more.streaming,
             tool_choice: if more.must_call { ToolChoice::Required } else { ToolChoice::Auto },
             constrained: more.constrained,
-            extra: extra(&more.extra, problems),
+            extra: extra(&more.extra, problems, texts),
         }
     }
 }
 
-fn extra(text: &str, problems: &mut Vec<Problem>) -> Map<String, Value> {
+fn extra(text: &str, problems: &mut Vec<Problem>, texts: Texts) -> Map<String, Value> {
     if text.trim().is_empty() {
         return Map::new();
     }
     let reason = match serde_json::from_str(text) {
         Ok(Value::Object(members)) => return members,
-        Ok(_) => t!("another kind of JSON").to_owned(),
+        Ok(_) => t!(texts, "another kind of JSON").to_owned(),
         Err(error) => error.to_string(),
     };
     let message = t!(
+        texts,
         "Further request members: expected a JSON object such as {example}, got {reason}.",
         example = "{\"reasoning_effort\": \"low\"}",
         reason = reason
@@ -217,7 +229,7 @@ mod tests {
     #[test]
     fn a_preset_brings_its_address_and_format() {
         let mut form = form(Preset::Anthropic);
-        let endpoint = form.endpoint("https://s").unwrap();
+        let endpoint = form.endpoint("https://s", Texts::ENGLISH).unwrap();
         assert_eq!(endpoint.base_url, "https://api.anthropic.com/v1");
         assert_eq!((endpoint.format, form.concurrency.as_str()), (WireFormat::Messages, "4"));
         form.pick(Preset::Custom);
@@ -237,20 +249,20 @@ mod tests {
 
     #[test]
     fn only_ollama_is_told_the_context() {
-        assert_eq!(form(Preset::Ollama).endpoint("").unwrap().num_ctx, Some(8192));
-        assert_eq!(form(Preset::Vllm).endpoint("").unwrap().num_ctx, None);
+        assert_eq!(form(Preset::Ollama).endpoint("", Texts::ENGLISH).unwrap().num_ctx, Some(8192));
+        assert_eq!(form(Preset::Vllm).endpoint("", Texts::ENGLISH).unwrap().num_ctx, None);
     }
 
     #[test]
     fn a_request_may_take_as_long_as_the_form_says() {
         let mut form = form(Preset::Ollama);
-        assert_eq!(form.settings("").unwrap().timeouts, Timeouts::default());
+        assert_eq!(form.settings("", Texts::ENGLISH).unwrap().timeouts, Timeouts::default());
         form.more.headers_s = "900".to_owned();
         form.more.body_s = String::new();
         let expected = Timeouts { headers_s: 900, ..Timeouts::default() };
-        assert_eq!(form.settings("").unwrap().timeouts, expected);
+        assert_eq!(form.settings("", Texts::ENGLISH).unwrap().timeouts, expected);
         (form.more.headers_s, form.more.body_s) = ("0".to_owned(), "1 min".to_owned());
-        let problems = form.settings("").unwrap_err();
+        let problems = form.settings("", Texts::ENGLISH).unwrap_err();
         let fields: Vec<FieldName> = problems.iter().map(|problem| problem.field).collect();
         assert_eq!(fields, [FieldName::HeadersTimeout, FieldName::BodyTimeout]);
     }
@@ -265,12 +277,12 @@ mod tests {
             extra: "[1]".to_owned(),
             ..More::default()
         };
-        let problems = form.endpoint("").unwrap_err();
+        let problems = form.endpoint("", Texts::ENGLISH).unwrap_err();
         let fields: Vec<FieldName> = problems.iter().map(|problem| problem.field).collect();
         let expected =
             [FieldName::TopP, FieldName::SamplingSeed, FieldName::NumCtx, FieldName::Extra];
         assert_eq!(fields, expected);
         form.more = More { extra: "{\"think\": false}".to_owned(), ..More::default() };
-        assert_eq!(form.endpoint("").unwrap().extra["think"], false);
+        assert_eq!(form.endpoint("", Texts::ENGLISH).unwrap().extra["think"], false);
     }
 }

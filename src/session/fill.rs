@@ -7,6 +7,7 @@ use super::Choice;
 use super::route::{decode, encode};
 use super::settings::{Amount, FieldName, Form};
 use crate::t;
+use crate::texts::Texts;
 use dataset::{Ability, Split};
 use exchange::protocol::Protocol;
 use provider::{Endpoint, PRESETS, Preset, ToolChoice, WireFormat};
@@ -48,7 +49,7 @@ struct Parameter {
     field: Option<FieldName>,
     read: fn(&Form) -> String,
     /// Writes a value, or says what was expected.
-    write: fn(&mut Form, &str) -> Result<(), String>,
+    write: fn(&mut Form, &str, Texts) -> Result<(), String>,
 }
 
 /// A field whose text the form itself checks.
@@ -59,7 +60,7 @@ macro_rules! text {
             of_endpoint: $of_endpoint,
             field: Some(FieldName::$field),
             read: |form| form.$($path).+.clone(),
-            write: |form, value| {
+            write: |form, value, _| {
                 value.clone_into(&mut form.$($path).+);
                 Ok(())
             },
@@ -75,8 +76,8 @@ macro_rules! tick {
             of_endpoint: true,
             field: None,
             read: |form| form.$($path).+.to_string(),
-            write: |form, value| {
-                form.$($path).+ = value.parse().map_err(|_| t!("true or false").to_owned())?;
+            write: |form, value, texts| {
+                form.$($path).+ = value.parse().map_err(|_| t!(texts, "true or false").to_owned())?;
                 Ok(())
             },
         }
@@ -91,8 +92,8 @@ macro_rules! choice {
             of_endpoint: $of_endpoint,
             field: None,
             read: |form| $id(&form.$($path).+).to_owned(),
-            write: |form, value| {
-                form.$($path).+ = one_of($all, $id, value)?;
+            write: |form, value, texts| {
+                form.$($path).+ = one_of($all, $id, value, texts)?;
                 Ok(())
             },
         }
@@ -108,9 +109,9 @@ const PARAMETERS: &[Parameter] = &[
         of_endpoint: true,
         field: None,
         read: |form| form.preset.facts().id.to_owned(),
-        write: |form, value| {
+        write: |form, value, texts| {
             let all = PRESETS.map(|facts| facts.preset);
-            form.pick(one_of(all, |preset| preset.facts().id, value)?);
+            form.pick(one_of(all, |preset| preset.facts().id, value, texts)?);
             if form.preset == Preset::Custom {
                 form.address.clear();
             }
@@ -138,8 +139,8 @@ const PARAMETERS: &[Parameter] = &[
         of_endpoint: false,
         field: Some(FieldName::Abilities),
         read: |form| form.abilities.iter().map(|it| it.as_str()).collect::<Vec<_>>().join("."),
-        write: |form, value| {
-            let named = |name| one_of(Ability::ALL, |it: &Ability| it.as_str(), name);
+        write: |form, value, texts| {
+            let named = |name| one_of(Ability::ALL, |it: &Ability| it.as_str(), name, texts);
             let mut abilities =
                 value.split(['.', ',']).map(named).collect::<Result<Vec<_>, _>>()?;
             abilities.sort_unstable();
@@ -162,11 +163,12 @@ fn one_of<T: Copy>(
     all: impl IntoIterator<Item = T>,
     id: impl Fn(&T) -> &'static str,
     value: &str,
+    texts: Texts,
 ) -> Result<T, String> {
     let all: Vec<T> = all.into_iter().collect();
     all.iter().copied().find(|it| id(it) == value).ok_or_else(|| {
         let known: Vec<&str> = all.iter().map(&id).collect();
-        t!("one of {known}", known = known.join(", "))
+        t!(texts, "one of {known}", known = known.join(", "))
     })
 }
 
@@ -178,10 +180,11 @@ const KEYS: [&str; 7] =
 ///
 /// # Errors
 /// When it is too long to be a link of this page.
-pub fn pairs(query: &str) -> Result<Vec<(String, String)>, String> {
+pub fn pairs(query: &str, texts: Texts) -> Result<Vec<(String, String)>, String> {
     if query.len() > LONGEST {
         let length = query.len();
         return Err(t!(
+            texts,
             "expected at most {most} characters, got {length}",
             most = LONGEST,
             length = length
@@ -195,20 +198,20 @@ pub fn pairs(query: &str) -> Result<Vec<(String, String)>, String> {
 }
 
 /// The form that an address means. `origin` is the site's.
-pub fn fill(query: &str, origin: &str) -> Filled {
-    match pairs(query) {
-        Ok(pairs) => fill_pairs(&pairs, origin),
+pub fn fill(query: &str, origin: &str, texts: Texts) -> Filled {
+    match pairs(query, texts) {
+        Ok(pairs) => fill_pairs(&pairs, origin, texts),
         Err(why) => Filled {
-            refused: vec![Refused { name: t!("The link").to_owned(), why }],
+            refused: vec![Refused { name: t!(texts, "The link").to_owned(), why }],
             ..Filled::default()
         },
     }
 }
 
 /// The form that names and values mean.
-pub fn fill_pairs(pairs: &[(String, String)], origin: &str) -> Filled {
+pub fn fill_pairs(pairs: &[(String, String)], origin: &str, texts: Texts) -> Filled {
     let mut filled = Filled::default();
-    refuse_strangers(pairs, &mut filled.refused);
+    refuse_strangers(pairs, &mut filled.refused, texts);
     let given = |name: &str| pairs.iter().find(|(own, _)| own == name).map(|(_, value)| value);
     if let (None, Some(address)) = (given("preset"), given("address")) {
         filled.form.pick(Preset::of_address(address));
@@ -219,31 +222,35 @@ pub fn fill_pairs(pairs: &[(String, String)], origin: &str) -> Filled {
     }
     for parameter in PARAMETERS {
         let Some(value) = given(parameter.name) else { continue };
-        match (parameter.write)(&mut filled.form, value) {
+        match (parameter.write)(&mut filled.form, value, texts) {
             Ok(()) => filled.taken.push(parameter.name),
             Err(expected) => {
                 let value = exchange::shorten(value, REPEATED);
                 let value = format!("{value:?}");
-                let why =
-                    t!("expected {expected}, got {value}", expected = expected, value = value);
+                let why = t!(
+                    texts,
+                    "expected {expected}, got {value}",
+                    expected = expected,
+                    value = value
+                );
                 filled.refused.push(Refused { name: parameter.name.to_owned(), why });
             }
         }
     }
-    refuse_unusable(&mut filled, of_endpoint, origin);
+    refuse_unusable(&mut filled, of_endpoint, origin, texts);
     filled
 }
 
 /// Names that no field has, and names that come twice.
-fn refuse_strangers(pairs: &[(String, String)], refused: &mut Vec<Refused>) {
+fn refuse_strangers(pairs: &[(String, String)], refused: &mut Vec<Refused>, texts: Texts) {
     for (at, (name, _)) in pairs.iter().enumerate() {
         let why = if KEYS.contains(&name.to_lowercase().as_str()) {
-            t!("a key is never taken from a link: type it into its field").to_owned()
+            t!(texts, "a key is never taken from a link: type it into its field").to_owned()
         } else if !PARAMETERS.iter().any(|it| it.name == name) {
             let known: Vec<&str> = PARAMETERS.iter().map(|it| it.name).collect();
-            t!("there is no such field; there are {known}", known = known.join(", "))
+            t!(texts, "there is no such field; there are {known}", known = known.join(", "))
         } else if pairs.iter().take(at).any(|(other, _)| other == name) {
-            t!("it is given twice, the first one counts").to_owned()
+            t!(texts, "it is given twice, the first one counts").to_owned()
         } else {
             continue;
         };
@@ -252,18 +259,18 @@ fn refuse_strangers(pairs: &[(String, String)], refused: &mut Vec<Refused>) {
 }
 
 /// Puts back what the form itself does not take.
-fn refuse_unusable(filled: &mut Filled, of_endpoint: bool, origin: &str) {
+fn refuse_unusable(filled: &mut Filled, of_endpoint: bool, origin: &str, texts: Texts) {
     let mut checked = filled.form.clone();
     if of_endpoint {
         checked.choice = Choice::Endpoint;
     }
     let usual = usual(&filled.form);
-    for problem in checked.settings(origin).err().unwrap_or_default() {
+    for problem in checked.settings(origin, texts).err().unwrap_or_default() {
         let found = PARAMETERS.iter().find(|it| it.field == Some(problem.field));
         let Some(parameter) = found.filter(|it| filled.taken.contains(&it.name)) else { continue };
         filled.taken.retain(|name| *name != parameter.name);
         // A default is always taken.
-        let _ = (parameter.write)(&mut filled.form, &(parameter.read)(&usual));
+        let _ = (parameter.write)(&mut filled.form, &(parameter.read)(&usual), texts);
         filled.refused.push(Refused { name: parameter.name.to_owned(), why: problem.message });
     }
 }

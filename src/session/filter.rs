@@ -2,7 +2,7 @@
 
 use super::run::Run;
 use crate::t;
-use crate::texts::translated;
+use crate::texts::Texts;
 use apis::search::TOOL_SEARCHER;
 use apis::{Domain, registry};
 use dataset::Ability;
@@ -51,12 +51,12 @@ impl SampleState {
     }
 
     /// The words in the page.
-    pub fn title(self) -> &'static str {
+    pub fn title(self, texts: Texts) -> &'static str {
         match self {
-            SampleState::Right => t!("Right"),
-            SampleState::Wrong => t!("Wrong"),
-            SampleState::Failed => t!("Not scored"),
-            SampleState::Reply => t!("Reply"),
+            SampleState::Right => t!(texts, "Right"),
+            SampleState::Wrong => t!(texts, "Wrong"),
+            SampleState::Failed => t!(texts, "Not scored"),
+            SampleState::Reply => t!(texts, "Reply"),
         }
     }
 }
@@ -87,12 +87,12 @@ impl SortBy {
     }
 
     /// The head of its column.
-    pub fn title(self) -> &'static str {
+    pub fn title(self, texts: Texts) -> &'static str {
         match self {
-            SortBy::Place => t!("Sample"),
-            SortBy::State => t!("State"),
-            SortBy::Verdict => t!("Verdict"),
-            SortBy::Latency => t!("Latency"),
+            SortBy::Place => t!(texts, "Sample"),
+            SortBy::State => t!(texts, "State"),
+            SortBy::Verdict => t!(texts, "Verdict"),
+            SortBy::Latency => t!(texts, "Latency"),
         }
     }
 
@@ -146,29 +146,29 @@ pub struct Filter {
 
 impl Filter {
     /// Whether a sample passes.
-    pub fn passes(&self, sample: &SampleRecord, profile: Profile) -> bool {
+    pub fn passes(&self, sample: &SampleRecord, profile: Profile, texts: Texts) -> bool {
         let class = sample.verdict(profile).and_then(|verdict| verdict.error_class);
         self.state.is_none_or(|state| SampleState::of(sample, profile) == state)
             && self.ability.is_none_or(|ability| sample.ability == ability)
             && self.class.is_none_or(|wanted| class == Some(wanted))
             && self.api.as_deref().is_none_or(|api| gold_api(sample) == Some(api))
             && self.domain.is_none_or(|domain| domain_of(sample) == Some(domain))
-            && self.matches_text(sample, profile)
+            && self.matches_text(sample, profile, texts)
     }
 
-    fn matches_text(&self, sample: &SampleRecord, profile: Profile) -> bool {
+    fn matches_text(&self, sample: &SampleRecord, profile: Profile, texts: Texts) -> bool {
         if self.text.trim().is_empty() {
             return true;
         }
-        let text = searchable(sample, profile).to_lowercase();
+        let text = searchable(sample, profile, texts).to_lowercase();
         self.text.to_lowercase().split_whitespace().all(|word| text.contains(word))
     }
 
     /// Indices into the run's samples that pass, in order.
-    pub fn apply(&self, run: &Run, profile: Profile) -> Vec<usize> {
+    pub fn apply(&self, run: &Run, profile: Profile, texts: Texts) -> Vec<usize> {
         let samples = run.samples.iter().enumerate();
         let mut passing: Vec<(usize, &SampleRecord)> =
-            samples.filter(|(_, it)| self.passes(it, profile)).collect();
+            samples.filter(|(_, it)| self.passes(it, profile, texts)).collect();
         let Order { by, descending } = self.order;
         passing.sort_by(|(place_a, a), (place_b, b)| {
             let order = by.compare(a, b, profile);
@@ -195,33 +195,34 @@ fn domain_of(sample: &SampleRecord) -> Option<Domain> {
     registry::find(sample.ability.suite(), api).map(|api| api.domain)
 }
 
-fn searchable(sample: &SampleRecord, profile: Profile) -> String {
+fn searchable(sample: &SampleRecord, profile: Profile, texts: Texts) -> String {
     let mut parts = vec![sample.id.clone(), expected(sample), received(sample)];
     parts.extend(sample.messages.last().map(|message| message.content.clone()));
     if let Some(verdict) = sample.verdict(profile) {
         parts.push(verdict.explanation.clone());
         if let Some(class) = verdict.error_class {
             // Records and explanations have the English name, lists the reader's.
-            parts.extend([class.title(), translated(class.title())].map(str::to_owned));
+            parts.extend([class.title(), texts.get(class.title())].map(str::to_owned));
         }
     }
     parts.join("\n")
 }
 
 /// What is asked for, in a word.
-pub fn kind(sample: &SampleRecord) -> &'static str {
+pub fn kind(sample: &SampleRecord, texts: Texts) -> &'static str {
     match sample.kind {
-        SampleKind::Call => t!("call"),
-        SampleKind::Reply => t!("reply"),
-        SampleKind::Restraint => t!("no call"),
-        SampleKind::Episode => t!("episode"),
+        SampleKind::Call => t!(texts, "call"),
+        SampleKind::Reply => t!(texts, "reply"),
+        SampleKind::Restraint => t!(texts, "no call"),
+        SampleKind::Episode => t!(texts, "episode"),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::run::tests::{call, run_of};
+    use super::super::run::tests::run_of;
     use super::*;
+    use crate::fixture::call;
     use record::Gold;
 
     fn run() -> Run {
@@ -240,7 +241,7 @@ mod tests {
     #[test]
     fn states_abilities_classes_and_words_narrow_the_list() {
         let run = run();
-        let found = |filter: Filter| filter.apply(&run, Profile::Execution);
+        let found = |filter: Filter| filter.apply(&run, Profile::Execution, Texts::ENGLISH);
         assert_eq!(found(Filter::default()), [0, 1, 2, 3]);
         for (index, state) in
             [SampleState::Right, SampleState::Wrong, SampleState::Reply, SampleState::Failed]
@@ -270,8 +271,9 @@ mod tests {
         for (sample, latency_ms) in run.samples.iter_mut().zip([30, 10, 30, 20]) {
             sample.times.latency_ms = latency_ms;
         }
-        let sorted =
-            |order: Order| Filter { order, ..Filter::default() }.apply(&run, Profile::Execution);
+        let sorted = |order: Order| {
+            Filter { order, ..Filter::default() }.apply(&run, Profile::Execution, Texts::ENGLISH)
+        };
         let up = Order::default().pressed(SortBy::Latency);
         assert_eq!(sorted(up), [1, 3, 0, 2]);
         assert_eq!(sorted(up.pressed(SortBy::Latency)), [0, 2, 3, 1]);

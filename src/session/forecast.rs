@@ -4,6 +4,7 @@
 use super::format;
 use super::settings::{FieldName, Problem, optional};
 use crate::t;
+use crate::texts::Texts;
 use record::Estimate;
 use serde::{Deserialize, Serialize};
 
@@ -22,19 +23,19 @@ pub struct Prices {
 
 impl Prices {
     /// Both as numbers; what is empty costs nothing. `None` when both are.
-    pub fn read(&self, problems: &mut Vec<Problem>) -> Option<(f64, f64)> {
+    pub fn read(&self, problems: &mut Vec<Problem>, texts: Texts) -> Option<(f64, f64)> {
         let fits = |price: &f64| price.is_finite() && *price >= 0.0;
         let mut price =
-            |text: &str, field, expected| optional(text, fits, field, expected, problems);
+            |text: &str, field, expected| optional(text, fits, field, expected, problems, texts);
         let prompt = price(
             &self.prompt,
             FieldName::PromptPrice,
-            t!("Price of prompt tokens: expected a number from 0, or nothing"),
+            t!(texts, "Price of prompt tokens: expected a number from 0, or nothing"),
         );
         let answer = price(
             &self.answer,
             FieldName::AnswerPrice,
-            t!("Price of answer tokens: expected a number from 0, or nothing"),
+            t!(texts, "Price of answer tokens: expected a number from 0, or nothing"),
         );
         (prompt.is_some() || answer.is_some())
             .then(|| (prompt.unwrap_or_default(), answer.unwrap_or_default()))
@@ -90,25 +91,26 @@ impl Forecast {
     }
 
     /// Requests and tokens in a sentence.
-    pub fn size(&self) -> String {
+    pub fn size(&self, texts: Texts) -> String {
         t!(
+            texts,
             "{requests} requests, about {prompt} prompt tokens and {answer} answer tokens",
             requests = format::count(self.requests),
-            prompt = rounded(self.prompt_tokens),
-            answer = rounded(self.answer_tokens)
+            prompt = rounded(self.prompt_tokens, texts),
+            answer = rounded(self.answer_tokens, texts)
         )
     }
 }
 
 /// A count to two digits, as it is no surer: `1.2 million`, `43,000`.
-pub fn rounded(n: f64) -> String {
+pub fn rounded(n: f64, texts: Texts) -> String {
     if n < 1.0 {
         return "0".to_owned();
     }
     let unit = 10f64.powf((n.log10().floor() - 1.0).max(0.0));
     let n = (n / unit).round() * unit;
     if n >= 1e6 {
-        return t!("{n} million", n = format!("{:.1}", n / 1e6));
+        return t!(texts, "{n} million", n = format!("{:.1}", n / 1e6));
     }
     format::count(n as usize)
 }
@@ -124,7 +126,7 @@ mod tests {
         let bare = Forecast::new(&count, 4, None, None);
         assert_eq!((bare.time_ms, bare.cost), (None, None));
         assert_eq!(
-            bare.size(),
+            bare.size(Texts::ENGLISH),
             "10 requests, about 1.0 million prompt tokens and 100,000 answer tokens"
         );
         let full = Forecast::new(&count, 4, Some(2000), Some((2.0, 10.0)));
@@ -134,7 +136,8 @@ mod tests {
 
     #[test]
     fn counts_are_no_more_exact_than_they_are_known() {
-        let texts = [0.2, 7.0, 1234.0, 98_765.0, 999_999.0, 12_345_678.0].map(rounded);
+        let texts = [0.2, 7.0, 1234.0, 98_765.0, 999_999.0, 12_345_678.0]
+            .map(|n| rounded(n, Texts::ENGLISH));
         assert_eq!(texts, ["0", "7", "1,200", "99,000", "1.0 million", "12.0 million"]);
     }
 
@@ -143,7 +146,7 @@ mod tests {
         let read = |prompt: &str, answer: &str| {
             let mut problems = Vec::new();
             let prices = Prices { prompt: prompt.to_owned(), answer: answer.to_owned() };
-            let read = prices.read(&mut problems);
+            let read = prices.read(&mut problems, Texts::ENGLISH);
             (read, problems.into_iter().map(|it| it.field).collect::<Vec<_>>())
         };
         assert_eq!(read("", " "), (None, vec![]));

@@ -1,7 +1,7 @@
 //! Numbers as the pages print them.
 
 use crate::t;
-use crate::texts::translated;
+use crate::texts::Texts;
 use dataset::Split;
 use record::{Mean, Model, Rate};
 use record::{RunSettings, Subset};
@@ -58,23 +58,23 @@ pub fn count(n: usize) -> String {
 }
 
 /// A time to come, no more exact than it is known: `about 40 s`, `about 12 min`, `about 3 h`.
-pub fn about(ms: f64) -> String {
+pub fn about(ms: f64, texts: Texts) -> String {
     let seconds = (ms / 1000.0).max(0.0);
     if seconds < 55.0 {
-        t!("about {n} s", n = (seconds / 5.0).ceil() * 5.0)
+        t!(texts, "about {n} s", n = (seconds / 5.0).ceil() * 5.0)
     } else if seconds < 90.0 * 60.0 {
-        t!("about {n} min", n = (seconds / 60.0).ceil())
+        t!(texts, "about {n} min", n = (seconds / 60.0).ceil())
     } else {
-        t!("about {n} h", n = (seconds / 3600.0).ceil())
+        t!(texts, "about {n} h", n = (seconds / 3600.0).ceil())
     }
 }
 
 /// Samples a second: `2.4 samples/s`, below one a minute's: `12 samples/min`.
-pub fn throughput(a_second: f64) -> String {
+pub fn throughput(a_second: f64, texts: Texts) -> String {
     if a_second >= 1.0 {
-        t!("{n} samples/s", n = format!("{a_second:.1}"))
+        t!(texts, "{n} samples/s", n = format!("{a_second:.1}"))
     } else {
-        t!("{n} samples/min", n = format!("{:.0}", 60.0 * a_second))
+        t!(texts, "{n} samples/min", n = format!("{:.0}", 60.0 * a_second))
     }
 }
 
@@ -90,16 +90,18 @@ pub fn one_line(text: &str, limit: usize) -> String {
 }
 
 /// What a table's numbers are of: model, split, protocol with trials and prompts, profile.
-pub fn caption(settings: &RunSettings, profile: &str) -> String {
-    let split = if settings.split == Split::Hard { t!(", hard split") } else { "" };
+pub fn caption(settings: &RunSettings, profile: &str, texts: Texts) -> String {
+    let split = if settings.split == Split::Hard { t!(texts, ", hard split") } else { "" };
     let trials = match settings.trials {
         1 => String::new(),
-        trials => t!(", {n} trials", n = trials),
+        trials => t!(texts, ", {n} trials", n = trials),
     };
-    let prompts = if settings.custom_prompts.is_some() { t!(", custom prompts") } else { "" };
+    let prompts =
+        if settings.custom_prompts.is_some() { t!(texts, ", custom prompts") } else { "" };
     t!(
+        texts,
         "{model}{split}, protocol {protocol}{trials}{prompts}, profile {profile}",
-        model = model(&settings.model),
+        model = model(&settings.model, texts),
         split = split,
         protocol = settings.protocol.as_str(),
         trials = trials,
@@ -109,19 +111,19 @@ pub fn caption(settings: &RunSettings, profile: &str) -> String {
 }
 
 /// How much of the data was asked for.
-pub fn subset(subset: &Subset) -> String {
+pub fn subset(subset: &Subset, texts: Texts) -> String {
     match subset {
-        Subset::All => t!("all dialogues").to_owned(),
-        Subset::Percent(percent) => t!("{percent} % of the dialogues", percent = percent),
-        Subset::PerAbility(count) => t!("{count} dialogues of each ability", count = count),
-        Subset::Dialogues(ids) => t!("{n} chosen dialogues", n = ids.len()),
+        Subset::All => t!(texts, "all dialogues").to_owned(),
+        Subset::Percent(percent) => t!(texts, "{percent} % of the dialogues", percent = percent),
+        Subset::PerAbility(count) => t!(texts, "{count} dialogues of each ability", count = count),
+        Subset::Dialogues(ids) => t!(texts, "{n} chosen dialogues", n = ids.len()),
     }
 }
 
 /// A model's name: a built-in one has it in the reader's language.
-pub fn model(model: &Model) -> &str {
+pub fn model(model: &Model, texts: Texts) -> &str {
     match model {
-        Model::Builtin { name } => translated(name.title()),
+        Model::Builtin { name } => texts.get(name.title()),
         Model::Endpoint(endpoint) => &endpoint.model,
     }
 }
@@ -143,10 +145,13 @@ mod tests {
         assert_eq!(span(9_970.0), "10 s");
         assert_eq!([0, 412, 1173, 1_000_000].map(count), ["0", "412", "1,173", "1,000,000"]);
         assert_eq!(
-            [3_000.0, 56_000.0, 700_000.0, 9_000_000.0].map(about),
+            [3_000.0, 56_000.0, 700_000.0, 9_000_000.0].map(|ms| about(ms, Texts::ENGLISH)),
             ["about 5 s", "about 1 min", "about 12 min", "about 3 h"]
         );
-        assert_eq!([2.44, 0.2].map(throughput), ["2.4 samples/s", "12 samples/min"]);
+        assert_eq!(
+            [2.44, 0.2].map(|it| throughput(it, Texts::ENGLISH)),
+            ["2.4 samples/s", "12 samples/min"]
+        );
         assert_eq!(one_line("a\n  b c", 3), "a b…");
     }
 }

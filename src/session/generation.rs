@@ -3,7 +3,7 @@
 use super::settings::Form;
 use crate::protocol::generate::{Asking, Fate, News, Step, Tally};
 use crate::t;
-use crate::texts::translated;
+use crate::texts::Texts;
 use dataset::Ability;
 use generator::{Agent, Budget, End, Settings, Stop, Targets};
 use serde::{Deserialize, Serialize};
@@ -146,19 +146,24 @@ impl Generation {
     }
 
     /// How it stopped, in a sentence.
-    pub fn ending(&self) -> Option<String> {
+    pub fn ending(&self, texts: Texts) -> Option<String> {
         if let Some(message) = &self.trouble {
             return Some(message.clone());
         }
         Some(match self.stop.as_ref()? {
-            Stop::Cancelled => t!("Stopped. It can go on where it left off.").to_owned(),
-            Stop::Ended(End::Finished { given_up: 0 }) => t!("Finished.").to_owned(),
+            Stop::Cancelled => t!(texts, "Stopped. It can go on where it left off.").to_owned(),
+            Stop::Ended(End::Finished { given_up: 0 }) => t!(texts, "Finished.").to_owned(),
             Stop::Ended(End::Finished { given_up }) => {
-                t!("Finished; {n} dialogues were given up after too many refusals.", n = given_up)
+                t!(
+                    texts,
+                    "Finished; {n} dialogues were given up after too many refusals.",
+                    n = given_up
+                )
             }
             Stop::Ended(End::Budget { limit }) => t!(
+                texts,
                 "The limit of {limit} is reached. Raise it and go on.",
-                limit = translated(limit.as_str())
+                limit = texts.get(limit.as_str())
             ),
             Stop::Ended(End::Stopped { message }) => message.clone(),
         })
@@ -231,43 +236,58 @@ impl Plan {
     ///
     /// # Errors
     /// The first field that cannot be used.
-    pub fn settings(&self) -> Result<Settings, String> {
+    pub fn settings(&self, texts: Texts) -> Result<Settings, String> {
         let targets = Targets {
-            call: number(t!("Call dialogues"), &self.call)?,
-            retrieve: number(t!("Retrieve+Call dialogues"), &self.retrieve)?,
-            plan: number(t!("Plan+Retrieve+Call dialogues"), &self.plan)?,
-            domains: number(t!("Domains"), &self.domains)?,
-            apis: number(t!("APIs"), &self.apis)?,
+            call: number(t!(texts, "Call dialogues"), &self.call, texts)?,
+            retrieve: number(t!(texts, "Retrieve+Call dialogues"), &self.retrieve, texts)?,
+            plan: number(t!(texts, "Plan+Retrieve+Call dialogues"), &self.plan, texts)?,
+            domains: number(t!(texts, "Domains"), &self.domains, texts)?,
+            apis: number(t!(texts, "APIs"), &self.apis, texts)?,
         };
         targets.check()?;
         let budget = Budget {
-            requests: optional(t!("Requests"), &self.requests)?,
-            tokens: optional(t!("Tokens"), &self.tokens)?,
-            money: optional(t!("Money"), &self.money)?.filter(|money: &f64| money.is_finite()),
-            prompt_price: optional(t!("Price of prompts"), &self.prompt_price)?.unwrap_or_default(),
-            completion_price: optional(t!("Price of answers"), &self.completion_price)?
+            requests: optional(t!(texts, "Requests"), &self.requests, texts)?,
+            tokens: optional(t!(texts, "Tokens"), &self.tokens, texts)?,
+            money: optional(t!(texts, "Money"), &self.money, texts)?
+                .filter(|money: &f64| money.is_finite()),
+            prompt_price: optional(t!(texts, "Price of prompts"), &self.prompt_price, texts)?
                 .unwrap_or_default(),
+            completion_price: optional(
+                t!(texts, "Price of answers"),
+                &self.completion_price,
+                texts,
+            )?
+            .unwrap_or_default(),
         };
-        Ok(Settings { targets, budget, seed: number(t!("Seed"), &self.seed)?, tries: 4 })
+        Ok(Settings {
+            targets,
+            budget,
+            seed: number(t!(texts, "Seed"), &self.seed, texts)?,
+            tries: 4,
+        })
     }
 }
 
-fn number<T: std::str::FromStr>(field: &str, text: &str) -> Result<T, String> {
+fn number<T: std::str::FromStr>(field: &str, text: &str, texts: Texts) -> Result<T, String> {
     let read = text.trim().parse();
     read.map_err(|_| {
         let text = format!("{text:?}");
-        t!("{field}: expected a whole number, got {text}.", field = field, text = text)
+        t!(texts, "{field}: expected a whole number, got {text}.", field = field, text = text)
     })
 }
 
-fn optional<T: std::str::FromStr>(field: &str, text: &str) -> Result<Option<T>, String> {
+fn optional<T: std::str::FromStr>(
+    field: &str,
+    text: &str,
+    texts: Texts,
+) -> Result<Option<T>, String> {
     if text.trim().is_empty() {
         return Ok(None);
     }
     let read = text.trim().parse().map(Some);
     read.map_err(|_| {
         let text = format!("{text:?}");
-        t!("{field}: expected a number, or nothing, got {text}.", field = field, text = text)
+        t!(texts, "{field}: expected a number, or nothing, got {text}.", field = field, text = text)
     })
 }
 
@@ -275,10 +295,10 @@ fn optional<T: std::str::FromStr>(field: &str, text: &str) -> Result<Option<T>, 
 ///
 /// # Errors
 /// What is wrong with the endpoint's fields.
-pub fn asking(form: &Form, origin: &str) -> Result<Asking, String> {
-    let endpoint = form.endpoint(origin).map_err(|problems| {
+pub fn asking(form: &Form, origin: &str, texts: Texts) -> Result<Asking, String> {
+    let endpoint = form.endpoint(origin, texts).map_err(|problems| {
         let first = problems.first().map(|problem| problem.message.clone());
-        first.unwrap_or_else(|| t!("The endpoint cannot be used.").to_owned())
+        first.unwrap_or_else(|| t!(texts, "The endpoint cannot be used.").to_owned())
     })?;
     let concurrency = form.concurrency.trim().parse().unwrap_or(1).clamp(1, 100);
     Ok(Asking { concurrency, ..Asking::new(endpoint) })
@@ -307,7 +327,7 @@ mod tests {
 
     #[test]
     fn news_become_dialogues_and_refusals() {
-        let settings = Box::new(Plan::default().settings().unwrap());
+        let settings = Box::new(Plan::default().settings(Texts::ENGLISH).unwrap());
         let mut generation = Generation::default();
         generation.fold(News::Begun { settings, running: true });
         assert_eq!(generation.phase, Phase::Preparing);
@@ -328,7 +348,7 @@ mod tests {
         assert!(generation.can_go_on());
         generation.fold(News::Stopped { stop: Stop::Ended(End::Finished { given_up: 2 }) });
         assert!(!generation.can_go_on());
-        assert!(generation.ending().unwrap().contains("2 dialogues"));
+        assert!(generation.ending(Texts::ENGLISH).unwrap().contains("2 dialogues"));
     }
 
     #[test]
@@ -338,11 +358,11 @@ mod tests {
             (Plan { domains: "21".to_owned(), ..Plan::default() }, "Domains: expected 1 to 20"),
             (Plan { money: "much".to_owned(), ..Plan::default() }, "Money"),
         ] {
-            let error = plan.settings().unwrap_err();
+            let error = plan.settings(Texts::ENGLISH).unwrap_err();
             assert!(error.starts_with(part), "{error}");
         }
         let mut paper = Plan::default();
         paper.of_paper();
-        assert_eq!(paper.settings().unwrap().targets.dialogues(), 1888);
+        assert_eq!(paper.settings(Texts::ENGLISH).unwrap().targets.dialogues(), 1888);
     }
 }

@@ -2,7 +2,6 @@
 
 pub mod arguments;
 pub mod asking;
-pub mod backlog;
 pub mod browse;
 pub mod claim;
 pub mod compare;
@@ -15,7 +14,6 @@ pub mod filter;
 pub mod forecast;
 pub mod format;
 pub mod generation;
-pub mod kept;
 mod keys;
 pub mod library;
 pub mod route;
@@ -28,7 +26,6 @@ pub mod trust;
 pub use browse::{Browse, DatasetFilter};
 pub use filter::{Filter, SampleState};
 pub use generation::{Generation, Plan};
-pub use kept::KeptRun;
 pub use keys::{Keys, Source};
 pub use library::Library;
 pub use route::Route;

@@ -2,6 +2,7 @@
 
 use super::browse::DatasetFilter;
 use crate::t;
+use crate::texts::Texts;
 use apis::Suite;
 use std::fmt::Write as _;
 
@@ -113,25 +114,25 @@ impl Route {
     }
 
     /// The name of the place, for the window's title.
-    pub fn title(&self) -> String {
+    pub fn title(&self, texts: Texts) -> String {
         match self {
-            Route::Run | Route::Fill(_) => t!("Run").to_owned(),
-            Route::Shared(_) => t!("Shared result").to_owned(),
-            Route::Results => t!("Results").to_owned(),
-            Route::Records => t!("Records").to_owned(),
-            Route::Verify => t!("Verify").to_owned(),
-            Route::Sample(id) => t!("Sample {id}", id = id),
-            Route::Data => t!("Import").to_owned(),
-            Route::Audit => t!("Gold audit").to_owned(),
-            Route::Apis => t!("APIs").to_owned(),
+            Route::Run | Route::Fill(_) => t!(texts, "Run").to_owned(),
+            Route::Shared(_) => t!(texts, "Shared result").to_owned(),
+            Route::Results => t!(texts, "Results").to_owned(),
+            Route::Records => t!(texts, "Records").to_owned(),
+            Route::Verify => t!(texts, "Verify").to_owned(),
+            Route::Sample(id) => t!(texts, "Sample {id}", id = id),
+            Route::Data => t!(texts, "Import").to_owned(),
+            Route::Audit => t!(texts, "Gold audit").to_owned(),
+            Route::Apis => t!(texts, "APIs").to_owned(),
             Route::Api(_, name) => name.clone(),
-            Route::Compare => t!("Compare").to_owned(),
-            Route::Demo(_) => t!("Demo").to_owned(),
-            Route::Dataset(_) => t!("Dataset").to_owned(),
-            Route::Dialogue(id) => t!("Dialogue {id}", id = id),
-            Route::Generate => t!("Generate").to_owned(),
-            Route::Method => t!("Method").to_owned(),
-            Route::Unknown(_) => t!("Not found").to_owned(),
+            Route::Compare => t!(texts, "Compare").to_owned(),
+            Route::Demo(_) => t!(texts, "Demo").to_owned(),
+            Route::Dataset(_) => t!(texts, "Dataset").to_owned(),
+            Route::Dialogue(id) => t!(texts, "Dialogue {id}", id = id),
+            Route::Generate => t!(texts, "Generate").to_owned(),
+            Route::Method => t!(texts, "Method").to_owned(),
+            Route::Unknown(_) => t!(texts, "Not found").to_owned(),
         }
     }
 }

@@ -4,6 +4,7 @@ use super::claim::RecordFacts;
 use crate::protocol::Event;
 use crate::session::Source;
 use crate::t;
+use crate::texts::Texts;
 use dataset::Ability;
 use record::RunSettings;
 use record::{Outcome, SampleRecord, Status, Summary, summarize};
@@ -45,15 +46,15 @@ impl Phase {
     }
 
     /// The word on the page.
-    pub fn title(self) -> &'static str {
+    pub fn title(self, texts: Texts) -> &'static str {
         match self {
-            Phase::Idle => t!("Idle"),
-            Phase::Loading => t!("Loading"),
-            Phase::Running => t!("Running"),
-            Phase::Paused => t!("Paused"),
-            Phase::Finished => t!("Finished"),
-            Phase::Cancelled => t!("Cancelled"),
-            Phase::Failed => t!("Failed"),
+            Phase::Idle => t!(texts, "Idle"),
+            Phase::Loading => t!(texts, "Loading"),
+            Phase::Running => t!(texts, "Running"),
+            Phase::Paused => t!(texts, "Paused"),
+            Phase::Finished => t!(texts, "Finished"),
+            Phase::Cancelled => t!(texts, "Cancelled"),
+            Phase::Failed => t!(texts, "Failed"),
         }
     }
 
@@ -177,7 +178,7 @@ impl Run {
             Event::LoadFailed { message } | Event::Panicked { message } => {
                 self.fail(message, now_ms);
             }
-            Event::Refused { id: None, message } => self.fail(message, now_ms),
+            Event::Refused { message } => self.fail(message, now_ms),
             _ => {}
         }
     }
@@ -312,89 +313,9 @@ impl Run {
 #[expect(missing_docs, reason = "shared by the tests of this folder")]
 pub mod tests {
     use super::*;
-    use exchange::Answer;
+    use crate::fixture::{call, head};
     use exchange::SampleTimes;
-    use exchange::protocol::SampleKind;
-    use provider::FailureClass;
-    use record::{App, SCHEMA, SCHEMA_VERSION};
-    use record::{Gold, Model, Record, RunTimes, Verdicts};
-    use scoring::f1::CallOverlap;
-    use scoring::{ErrorClass, Verdict};
-
-    /// A call that is right or wrong (`Some`), or got no answer (`None`).
-    pub fn call(
-        ability: Ability,
-        dialogue: &str,
-        turn: usize,
-        right: Option<bool>,
-    ) -> SampleRecord {
-        let verdict = right.map(|right| {
-            if right {
-                Verdict::right("Same.")
-            } else {
-                Verdict::wrong(ErrorClass::WrongApi, "AddAlarm was due here.")
-            }
-        });
-        let outcome = match right {
-            Some(_) => Outcome::Answered(Answer { text: "[A()]".to_owned(), ..Answer::default() }),
-            None => Outcome::Failed {
-                class: FailureClass::Infrastructure,
-                message: "HTTP 500".to_owned(),
-            },
-        };
-        let gold = dataset::RecordedCall {
-            api_name: "AddAlarm".to_owned(),
-            param_dict: serde_json::Map::new(),
-            result: apis::ApiResult::failure("AddAlarm", serde_json::Value::Null, ""),
-        };
-        SampleRecord {
-            id: format!("{dialogue}#{turn}"),
-            dialogue: dialogue.to_owned(),
-            turn,
-            ability,
-            kind: SampleKind::Call,
-            trial: 1,
-            position: 1,
-            calls_in_dialogue: 1,
-            messages: Vec::new(),
-            tools: Vec::new(),
-            outcome,
-            hard: None,
-            origin: None,
-            correction: None,
-            gold: Gold::Call(gold),
-            parsed: None,
-            gold_effect: None,
-            effect: None,
-            verdicts: verdict.map(|it| Verdicts {
-                execution: it.clone(),
-                exact: it.clone(),
-                f1: it,
-                original: None,
-                overlap: CallOverlap::default(),
-            }),
-            episode: None,
-            rouge_l: None,
-            attempts: 1,
-            retries: Vec::new(),
-            times: SampleTimes::default(),
-        }
-    }
-
-    /// The record of a gold replay of the built-in pack, without samples.
-    pub fn head(planned: usize) -> Record {
-        let settings = RunSettings::new(Model::Builtin { name: record::Baseline::GoldReplay });
-        serde_json::from_value(serde_json::json!({
-            "schema": SCHEMA, "schema_version": SCHEMA_VERSION, "app": App::this(), "digest": "",
-            "pack": {"name": "p", "version": "1", "digest": "d"},
-            "search": {"model": "m", "digest": "d"},
-            "protocol": "bracket", "prompts": "bracket-1",
-            "abilities": settings.abilities, "model": settings.model, "status": "cancelled",
-            "planned": planned, "times": RunTimes::default(),
-            "summary": summarize(&[], Profile::Execution), "samples": [],
-        }))
-        .unwrap()
-    }
+    use record::Model;
 
     /// A run with these samples.
     pub fn run_of(samples: Vec<SampleRecord>) -> Run {
@@ -556,7 +477,7 @@ pub mod tests {
         idle.fold(&gone, 400.0);
         assert_eq!((idle.phase, idle.message), (Phase::Idle, None));
         let mut run = run_of(Vec::new());
-        run.fold(&Event::Refused { id: Some(3), message: "no such API".to_owned() }, 1.0);
+        run.fold(&Event::Answered { id: 3, answer: Err("no such API".to_owned()) }, 1.0);
         assert_eq!(run.phase, Phase::Running);
     }
 }

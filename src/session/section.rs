@@ -2,7 +2,8 @@
 
 use super::browse::DatasetFilter;
 use super::route::Route;
-use crate::t;
+use crate::texts::Texts;
+use crate::{english, t};
 
 /// A part of the site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,35 +37,35 @@ impl Section {
     ];
 
     /// The name in the header.
-    pub fn title(self) -> &'static str {
+    pub fn title(self, texts: Texts) -> &'static str {
         match self {
-            Section::Run => t!("Run"),
-            Section::Demo => t!("Demo"),
-            Section::Compare => t!("Compare"),
-            Section::Records => t!("Records"),
-            Section::Data => t!("Data"),
-            Section::Generate => t!("Generate"),
-            Section::Method => t!("Method"),
+            Section::Run => t!(texts, "Run"),
+            Section::Demo => t!(texts, "Demo"),
+            Section::Compare => t!(texts, "Compare"),
+            Section::Records => t!(texts, "Records"),
+            Section::Data => t!(texts, "Data"),
+            Section::Generate => t!(texts, "Generate"),
+            Section::Method => t!(texts, "Method"),
         }
     }
 
     /// Its pages with their names, the one that the header leads to first.
     pub fn pages(self) -> Vec<(Route, &'static str)> {
         match self {
-            Section::Run => vec![(Route::Run, t!("Run"))],
-            Section::Demo => vec![(Route::Demo(None), t!("Demo"))],
-            Section::Compare => vec![(Route::Compare, t!("Compare"))],
+            Section::Run => vec![(Route::Run, english!("Run"))],
+            Section::Demo => vec![(Route::Demo(None), english!("Demo"))],
+            Section::Compare => vec![(Route::Compare, english!("Compare"))],
             Section::Records => {
-                vec![(Route::Records, t!("Kept runs")), (Route::Verify, t!("Verify"))]
+                vec![(Route::Records, english!("Kept runs")), (Route::Verify, english!("Verify"))]
             }
             Section::Data => vec![
-                (Route::Dataset(DatasetFilter::default()), t!("Dataset")),
-                (Route::Apis, t!("APIs")),
-                (Route::Data, t!("Import")),
-                (Route::Audit, t!("Gold audit")),
+                (Route::Dataset(DatasetFilter::default()), english!("Dataset")),
+                (Route::Apis, english!("APIs")),
+                (Route::Data, english!("Import")),
+                (Route::Audit, english!("Gold audit")),
             ],
-            Section::Generate => vec![(Route::Generate, t!("Generate"))],
-            Section::Method => vec![(Route::Method, t!("Method"))],
+            Section::Generate => vec![(Route::Generate, english!("Generate"))],
+            Section::Method => vec![(Route::Method, english!("Method"))],
         }
     }
 

@@ -4,7 +4,7 @@ use super::asking::Asking;
 use super::endpoint::More;
 use super::forecast::Prices;
 use crate::t;
-use crate::texts::translated;
+use crate::texts::Texts;
 use dataset::{Ability, Split};
 use provider::{Preset, WireFormat};
 use record::Baseline;
@@ -39,23 +39,28 @@ impl Choice {
     }
 
     /// The name for people.
-    pub fn title(self) -> &'static str {
+    pub fn title(self, texts: Texts) -> &'static str {
         match self {
-            Choice::KeywordBaseline => translated(Baseline::KeywordBaseline.title()),
-            Choice::GoldReplay => translated(Baseline::GoldReplay.title()),
-            Choice::Endpoint => t!("My endpoint"),
+            Choice::KeywordBaseline => texts.get(Baseline::KeywordBaseline.title()),
+            Choice::GoldReplay => texts.get(Baseline::GoldReplay.title()),
+            Choice::Endpoint => t!(texts, "My endpoint"),
         }
     }
 
     /// What it is, in a sentence.
-    pub fn explain(self) -> &'static str {
+    pub fn explain(self, texts: Texts) -> &'static str {
         match self {
             Choice::KeywordBaseline => {
-                t!("No language model: a search finds the API, patterns fill it in. The floor.")
+                t!(
+                    texts,
+                    "No language model: a search finds the API, patterns fill it in. The floor."
+                )
             }
-            Choice::GoldReplay => t!("Answers with the reference itself. The ceiling: 100 %."),
+            Choice::GoldReplay => {
+                t!(texts, "Answers with the reference itself. The ceiling: 100 %.")
+            }
             Choice::Endpoint => {
-                t!("A server of yours or a vendor's: Ollama, llama.cpp, OpenAI and others.")
+                t!(texts, "A server of yours or a vendor's: Ollama, llama.cpp, OpenAI and others.")
             }
         }
     }
@@ -91,12 +96,12 @@ impl Amount {
     }
 
     /// The words in the page.
-    pub fn title(self) -> &'static str {
+    pub fn title(self, texts: Texts) -> &'static str {
         match self {
-            Amount::All => t!("All dialogues"),
-            Amount::Quarter => t!("25 % of each ability"),
-            Amount::Tenth => t!("10 % of each ability"),
-            Amount::Count => t!("A number of each ability"),
+            Amount::All => t!(texts, "All dialogues"),
+            Amount::Quarter => t!(texts, "25 % of each ability"),
+            Amount::Tenth => t!(texts, "10 % of each ability"),
+            Amount::Count => t!(texts, "A number of each ability"),
         }
     }
 }
@@ -241,12 +246,12 @@ impl Form {
     ///
     /// # Errors
     /// Every field that cannot be used.
-    pub fn settings(&self, origin: &str) -> Result<RunSettings, Vec<Problem>> {
+    pub fn settings(&self, origin: &str, texts: Texts) -> Result<RunSettings, Vec<Problem>> {
         let mut problems = Vec::new();
         let model = match self.choice {
             Choice::KeywordBaseline => Model::Builtin { name: Baseline::KeywordBaseline },
             Choice::GoldReplay => Model::Builtin { name: Baseline::GoldReplay },
-            Choice::Endpoint => match self.endpoint(origin) {
+            Choice::Endpoint => match self.endpoint(origin, texts) {
                 Ok(endpoint) => Model::Endpoint(endpoint),
                 Err(found) => {
                     problems = found;
@@ -260,26 +265,27 @@ impl Form {
         if settings.abilities().is_empty() {
             problems.push(Problem {
                 field: FieldName::Abilities,
-                message: t!("Abilities: pick at least one.").to_owned(),
+                message: t!(texts, "Abilities: pick at least one.").to_owned(),
             });
         }
-        settings.subset = self.subset(&mut problems);
+        settings.subset = self.subset(&mut problems, texts);
         match self.seed.trim().parse() {
             Ok(seed) => settings.seed = seed,
             Err(_) => problems.push(Problem {
                 field: FieldName::Seed,
                 message: t!(
+                    texts,
                     "Seed: expected a whole number from 0 to {most}, got {text}.",
                     most = u32::MAX,
                     text = format!("{:?}", self.seed)
                 ),
             }),
         }
-        self.asking.apply(&mut settings, &mut problems);
+        self.asking.apply(&mut settings, &mut problems, texts);
         if self.choice == Choice::Endpoint {
             // A price changes nothing of the run, but a mistyped one would mislead.
-            let _ = self.prices.read(&mut problems);
-            settings.timeouts = self.more.timeouts(&mut problems);
+            let _ = self.prices.read(&mut problems, texts);
+            settings.timeouts = self.more.timeouts(&mut problems, texts);
             match self.concurrency.trim().parse() {
                 Ok(concurrency) if (1..=100).contains(&concurrency) => {
                     settings.concurrency = concurrency;
@@ -287,6 +293,7 @@ impl Form {
                 _ => problems.push(Problem {
                     field: FieldName::Concurrency,
                     message: t!(
+                        texts,
                         "Requests at a time: expected a whole number from 1 to 100, got {text}.",
                         text = format!("{:?}", self.concurrency)
                     ),
@@ -298,7 +305,7 @@ impl Form {
 }
 
 impl Form {
-    fn subset(&self, problems: &mut Vec<Problem>) -> Subset {
+    fn subset(&self, problems: &mut Vec<Problem>, texts: Texts) -> Subset {
         match self.amount {
             Amount::All => Subset::All,
             Amount::Quarter => Subset::Percent(25),
@@ -308,7 +315,7 @@ impl Form {
                 _ => {
                     problems.push(Problem {
                         field: FieldName::PerAbility,
-                        message: t!(
+                        message: t!(texts,
                             "Dialogues of each ability: expected a whole number above 0, got {text}.",
                             text = format!("{:?}", self.per_ability)
                         ),
@@ -327,6 +334,7 @@ pub(super) fn optional<T: std::str::FromStr>(
     field: FieldName,
     expected: &str,
     problems: &mut Vec<Problem>,
+    texts: Texts,
 ) -> Option<T> {
     let text = text.trim();
     if text.is_empty() {
@@ -335,7 +343,7 @@ pub(super) fn optional<T: std::str::FromStr>(
     let value = text.parse().ok().filter(|value| fits(value));
     if value.is_none() {
         let text = format!("{text:?}");
-        let message = t!("{expected}, got {text}.", expected = expected, text = text);
+        let message = t!(texts, "{expected}, got {text}.", expected = expected, text = text);
         problems.push(Problem { field, message });
     }
     value
@@ -351,7 +359,7 @@ mod tests {
 
     #[test]
     fn the_first_visit_runs_without_an_endpoint() {
-        let settings = Form::default().settings("https://s").unwrap();
+        let settings = Form::default().settings("https://s", Texts::ENGLISH).unwrap();
         assert_eq!(settings.model, Model::Builtin { name: Baseline::KeywordBaseline });
         assert_eq!(settings.abilities, Ability::ALL);
     }
@@ -359,7 +367,7 @@ mod tests {
     #[test]
     fn an_endpoint_is_read_as_typed() {
         let form = Form { temperature: " ".to_owned(), concurrency: "8".to_owned(), ..form() };
-        let settings = form.settings("https://s").unwrap();
+        let settings = form.settings("https://s", Texts::ENGLISH).unwrap();
         let Model::Endpoint(endpoint) = settings.model else { panic!("an endpoint") };
         assert_eq!(endpoint.temperature, None);
         assert_eq!(endpoint.max_tokens, Some(4096));
@@ -376,7 +384,7 @@ mod tests {
             abilities: Vec::new(),
             ..form()
         };
-        let problems = wrong.settings("https://s").unwrap_err();
+        let problems = wrong.settings("https://s", Texts::ENGLISH).unwrap_err();
         let fields: Vec<FieldName> = problems.iter().map(|problem| problem.field).collect();
         assert_eq!(
             fields,
@@ -390,23 +398,30 @@ mod tests {
         );
         assert!(problems[1].message.contains("\"hot\""));
         let nameless = Form { model: String::new(), ..form() };
-        assert_eq!(nameless.settings("").unwrap_err()[0].field, FieldName::Model);
+        assert_eq!(nameless.settings("", Texts::ENGLISH).unwrap_err()[0].field, FieldName::Model);
         let far = Form { address: "http://10.0.0.7/v1".to_owned(), ..form() };
-        let message = &far.settings("https://site.example").unwrap_err()[0].message;
+        let message = &far.settings("https://site.example", Texts::ENGLISH).unwrap_err()[0].message;
         assert!(message.contains("cargo xtask serve"), "{message}");
-        assert!(far.settings("http://localhost:8080").is_ok(), "a machine of the house");
+        assert!(
+            far.settings("http://localhost:8080", Texts::ENGLISH).is_ok(),
+            "a machine of the house"
+        );
     }
 
     #[test]
     fn the_amount_and_its_seed_are_read() {
         let tenth = Form { amount: Amount::Tenth, seed: " 7 ".to_owned(), ..Form::default() };
-        let settings = tenth.settings("").unwrap();
+        let settings = tenth.settings("", Texts::ENGLISH).unwrap();
         assert_eq!((settings.subset, settings.seed), (Subset::Percent(10), 7));
         let count = Form { amount: Amount::Count, per_ability: "3".to_owned(), ..Form::default() };
-        assert_eq!(count.settings("").unwrap().subset, Subset::PerAbility(3));
+        assert_eq!(count.settings("", Texts::ENGLISH).unwrap().subset, Subset::PerAbility(3));
         let wrong = Form { per_ability: "0".to_owned(), seed: "-1".to_owned(), ..count };
-        let fields: Vec<FieldName> =
-            wrong.settings("").unwrap_err().iter().map(|problem| problem.field).collect();
+        let fields: Vec<FieldName> = wrong
+            .settings("", Texts::ENGLISH)
+            .unwrap_err()
+            .iter()
+            .map(|problem| problem.field)
+            .collect();
         assert_eq!(fields, [FieldName::PerAbility, FieldName::Seed]);
     }
 

@@ -58,28 +58,52 @@ impl Language {
 /// Translations by their English text.
 pub type Catalogue = BTreeMap<String, String>;
 
+/// The texts of one language.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Texts(Option<&'static Catalogue>);
+
+impl Texts {
+    /// English.
+    pub const ENGLISH: Texts = Texts(None);
+
+    /// The texts of a catalogue.
+    pub const fn of(catalogue: &'static Catalogue) -> Self {
+        Texts(Some(catalogue))
+    }
+
+    /// A text in this language; English where the catalogue lacks it.
+    pub fn get(self, english: &'static str) -> &'static str {
+        self.0.and_then(|it| it.get(english)).map_or(english, String::as_str)
+    }
+
+    /// A text in this language, with `{name}` replaced by the value of that name.
+    pub fn fill(self, english: &'static str, values: &[(&str, &dyn Display)]) -> String {
+        let mut out = String::new();
+        // Writing to a String cannot fail.
+        let _ = fill(self.get(english), values, &mut out);
+        out
+    }
+}
+
 thread_local! {
-    static CATALOGUE: Cell<Option<&'static Catalogue>> = const { Cell::new(None) };
+    static CURRENT: Cell<Texts> = const { Cell::new(Texts::ENGLISH) };
 }
 
-/// Uses a catalogue from here on, or English. Texts that are on the page stay as they are.
-pub fn speak(catalogue: Option<&'static Catalogue>) {
-    CATALOGUE.set(catalogue);
+/// Sets the language of the page. Rendered texts stay as they are.
+pub fn speak(texts: Texts) {
+    CURRENT.set(texts);
 }
 
-/// A text in the language in use. For texts that stand elsewhere: in a table (`later!`), or in
+/// The language of the page. Only views read it; plain state takes [`Texts`] as an argument.
+pub fn current() -> Texts {
+    CURRENT.get()
+}
+
+/// A text in the language of the page. For texts that stand elsewhere: in a table (`english!`), or in
 /// another crate, as the titles of the engine's enumerations do (`elsewhere.rs`). One that stands
 /// where it is shown is written `t!("…")`.
 pub fn translated(english: &'static str) -> &'static str {
-    CATALOGUE.get().and_then(|it| it.get(english)).map_or(english, String::as_str)
-}
-
-/// A text in the language in use, with `{name}` replaced by the value of that name.
-pub fn filled(english: &'static str, values: &[(&str, &dyn Display)]) -> String {
-    let mut out = String::new();
-    // Writing to a String cannot fail.
-    let _ = fill(translated(english), values, &mut out);
-    out
+    current().get(english)
 }
 
 fn fill(text: &str, values: &[(&str, &dyn Display)], out: &mut impl fmt::Write) -> fmt::Result {
@@ -104,24 +128,34 @@ fn fill(text: &str, values: &[(&str, &dyn Display)], out: &mut impl fmt::Write) 
     out.write_str(rest)
 }
 
-/// A text in the reader's language: `t!("Records")` is a `&'static str`,
-/// `t!("{n} not scored", n = format::count(3))` a `String`.
+/// Translates a literal: `t!("Records")` is a `&'static str`,
+/// `t!("{n} not scored", n = format::count(3))` a `String`. Views use the language of the page; plain
+/// state names the language first: `t!(texts, "Records")`.
 #[macro_export]
 macro_rules! t {
     ($english:literal) => {
-        $crate::texts::translated($english)
+        $crate::texts::current().get($english)
     };
     ($english:literal, $($name:ident = $value:expr),+ $(,)?) => {
-        $crate::texts::filled(
+        $crate::t!(@fill $crate::texts::current(), $english, $($name = $value),+)
+    };
+    ($texts:ident, $english:literal $(,)?) => {
+        $texts.get($english)
+    };
+    ($texts:ident, $english:literal, $($name:ident = $value:expr),+ $(,)?) => {
+        $crate::t!(@fill $texts, $english, $($name = $value),+)
+    };
+    (@fill $texts:expr, $english:literal, $($name:ident = $value:expr),+) => {
+        $texts.fill(
             $english,
             &[$((stringify!($name), &$value as &dyn ::std::fmt::Display)),+],
         )
     };
 }
 
-/// A text of a table, in English: translated where it is shown, by [`translated`].
+/// Marks an English literal that the view translates with [`translated`].
 #[macro_export]
-macro_rules! later {
+macro_rules! english {
     ($english:literal) => {
         $english
     };
@@ -135,11 +169,14 @@ mod tests {
     fn a_text_is_translated_or_stays() {
         let mut catalogue = Catalogue::new();
         catalogue.insert("{n} of {all} calls".to_owned(), "{all} 次调用中的 {n} 次".to_owned());
-        speak(Some(Box::leak(Box::new(catalogue))));
-        assert_eq!(t!("{n} of {all} calls", n = 3, all = "five"), "five 次调用中的 3 次");
-        assert_eq!(t!("Not in the catalogue"), "Not in the catalogue");
-        speak(None);
+        let chinese = Texts::of(Box::leak(Box::new(catalogue)));
+        assert_eq!(t!(chinese, "{n} of {all} calls", n = 3, all = "five"), "five 次调用中的 3 次");
+        assert_eq!(t!(chinese, "Not in the catalogue"), "Not in the catalogue");
         assert_eq!(t!("{n} of {all} calls", n = 3, all = "five"), "3 of five calls");
+        speak(chinese);
+        assert_eq!(t!("{n} of {all} calls", n = 3, all = "five"), "five 次调用中的 3 次");
+        speak(Texts::ENGLISH);
+        assert_eq!(translated("{n} of {all} calls"), "{n} of {all} calls");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The texts of the source with the file each stands in: every literal of `t!` and `later!`.
+/// The texts of the source with the file each stands in: every literal of `t!` and `english!`.
 fn texts_of_source() -> BTreeMap<String, String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut files = Vec::new();
@@ -13,7 +13,7 @@ fn texts_of_source() -> BTreeMap<String, String> {
     let mut texts = BTreeMap::new();
     for file in files.iter().filter(|file| !file.starts_with(root.join("texts"))) {
         let source = fs::read_to_string(file).expect("a source file is text");
-        let calls = ["t!(", "later!("].into_iter().flat_map(|call| {
+        let calls = ["t!(", "english!("].into_iter().flat_map(|call| {
             let ends = source.match_indices(call).map(move |(at, _)| (at, at + call.len()));
             ends.filter(|(at, _)| {
                 let before = source[..*at].chars().next_back();
@@ -22,6 +22,7 @@ fn texts_of_source() -> BTreeMap<String, String> {
         });
         for (_, end) in calls {
             let after = source[end..].trim_start();
+            let after = after.strip_prefix("texts,").unwrap_or(after).trim_start();
             let text = literal(after)
                 .unwrap_or_else(|| panic!("{}: t! takes a literal: {:.60}", file.display(), after));
             texts.insert(text, file.display().to_string());

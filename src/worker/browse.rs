@@ -1,25 +1,26 @@
-//! Answers the questions of the Dataset page.
+//! Answers the requests of the Dataset page.
 
-use crate::protocol::browse::{Answer, Overview, Question};
+use crate::protocol::browse::{Overview, ReadDialogue};
+use dataset::browse::Reading;
 use dataset::{Split, browse, errata, statistics};
 use runner::bench::Bench;
 
-/// The answer to a question.
+/// A dialogue to read.
 ///
 /// # Errors
-/// Why there is none, and what to do.
-pub(super) fn answer(bench: &Bench, question: &Question) -> Result<Answer, String> {
-    match question {
-        Question::Overview => Ok(Answer::Overview { overview: overview(bench)? }),
-        Question::Dialogue { dialogue } => browse::read(&bench.pack, &bench.world, dialogue)
-            .map(|reading| Answer::Dialogue { reading })
-            .ok_or_else(|| {
-                format!("The loaded data has no dialogue {dialogue}. Choose one from the list.")
-            }),
-    }
+/// When the loaded data has no such dialogue.
+pub(super) fn dialogue(bench: &Bench, request: &ReadDialogue) -> Result<Reading, String> {
+    let dialogue = &request.dialogue;
+    browse::read(&bench.pack, &bench.world, dialogue).ok_or_else(|| {
+        format!("The loaded data has no dialogue {dialogue}. Choose one from the list.")
+    })
 }
 
-fn overview(bench: &Bench) -> Result<Overview, String> {
+/// Dialogues and statistics of the loaded data.
+///
+/// # Errors
+/// When the built-in errata are damaged.
+pub(super) fn overview(bench: &Bench) -> Result<Overview, String> {
     let pack = &bench.pack;
     let source = pack.source();
     let own = pack.imported.is_none();

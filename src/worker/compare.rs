@@ -1,6 +1,8 @@
-//! Keeps the records that are compared, and answers the questions of the Compare page.
+//! Keeps the records that are compared, and answers the requests of the Compare page.
 
-use crate::protocol::compare::{Answer, Column, Question, Side};
+use crate::protocol::compare::{
+    Change, Column, CompareRecords, CompareSample, Comparison, SampleComparison, Side,
+};
 use exchange::call;
 use record::compare::{MAX_RECORDS, against, disagreements};
 use record::{Gold, Outcome, Record, SampleRecord, summarize};
@@ -12,45 +14,38 @@ use std::rc::Rc;
 pub(super) struct Records(Vec<Rc<Record>>);
 
 impl Records {
-    /// The answer to a question. `last` is the run that was made last.
+    /// Changes the records and compares them. `last` is the run that was made last.
     ///
     /// # Errors
-    /// Why there is none, and what to do. The records stay as they were.
-    pub(super) fn answer(
+    /// Why the change is not possible, and what to do. The records stay as they were.
+    pub(super) fn compare(
         &mut self,
-        question: Question,
+        request: CompareRecords,
         last: Option<&Rc<Record>>,
-    ) -> Result<Answer, String> {
-        match question {
-            Question::Add { name, text, profile } => {
+    ) -> Result<Comparison, String> {
+        match request.change {
+            Change::Keep => {}
+            Change::Add { name, text } => {
                 let record = Record::from_json(&text).map_err(|error| {
                     format!("{name}: {error}. Choose a file saved with Download JSON.")
                 })?;
                 self.add(Rc::new(record))?;
-                Ok(self.overview(profile))
             }
-            Question::AddLast { profile } => {
+            Change::AddLast => {
                 let last = last
                     .ok_or("There is no finished run in this tab yet. Run one, or drop a file.")?;
                 self.add(Rc::clone(last))?;
-                Ok(self.overview(profile))
             }
-            Question::Remove { index, profile } => {
-                if index < self.0.len() {
-                    self.0.remove(index);
-                }
-                Ok(self.overview(profile))
+            Change::Remove { index } if index < self.0.len() => {
+                self.0.remove(index);
             }
-            Question::Base { index, profile } => {
-                if index < self.0.len() {
-                    let base = self.0.remove(index);
-                    self.0.insert(0, base);
-                }
-                Ok(self.overview(profile))
+            Change::Base { index } if index < self.0.len() => {
+                let base = self.0.remove(index);
+                self.0.insert(0, base);
             }
-            Question::Overview { profile } => Ok(self.overview(profile)),
-            Question::Sides { sample, profile } => self.sides(sample, profile),
+            Change::Remove { .. } | Change::Base { .. } => {}
         }
+        Ok(self.comparison(request.profile))
     }
 
     fn add(&mut self, record: Rc<Record>) -> Result<(), String> {
@@ -64,7 +59,7 @@ impl Records {
         Ok(())
     }
 
-    fn overview(&self, profile: Profile) -> Answer {
+    fn comparison(&self, profile: Profile) -> Comparison {
         let all: Vec<&Record> = self.0.iter().map(Rc::as_ref).collect();
         let against = match all.split_first() {
             Some((base, others)) => {
@@ -72,14 +67,19 @@ impl Records {
             }
             None => Vec::new(),
         };
-        Answer::Overview {
+        Comparison {
             records: all.iter().map(|record| column(record, profile)).collect(),
             against,
             disagreements: disagreements(&all, profile),
         }
     }
 
-    fn sides(&self, sample: String, profile: Profile) -> Result<Answer, String> {
+    /// One sample in all records.
+    ///
+    /// # Errors
+    /// When no record holds it.
+    pub(super) fn sample(&self, request: CompareSample) -> Result<SampleComparison, String> {
+        let CompareSample { sample, profile } = request;
         let find =
             |record: &Rc<Record>| record.samples.iter().find(|known| known.id == sample).cloned();
         let found: Vec<Option<SampleRecord>> = self.0.iter().map(find).collect();
@@ -91,7 +91,7 @@ impl Records {
         let gold = gold.ok_or_else(|| format!("No record holds the sample {sample}."))?;
         let sides =
             found.into_iter().map(|known| known.map(|known| side(&known, profile))).collect();
-        Ok(Answer::Sides { sample, gold, sides })
+        Ok(SampleComparison { sample, gold, sides })
     }
 }
 

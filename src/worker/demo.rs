@@ -1,47 +1,48 @@
-//! Answers the questions of the Demo page.
+//! Answers the requests of the Demo page.
 
 use super::ports::Browser;
 use crate::platform::cancel;
-use crate::protocol::demo::{Answer, Question};
+use crate::protocol::demo::{AskModel, JudgeAnswer, JudgeAnswers, ReadTable, WalkDialogue};
+use record::SampleRecord;
+use record::demo::{TableView, Walk};
 use runner::bench::Bench;
 use runner::demo;
 
-/// The answer to a question.
-///
-/// # Errors
-/// Why there is none, and what to do.
-pub(super) async fn answer(bench: &Bench, question: Question) -> Result<Answer, String> {
-    let unknown = |what: &str, id: &str| {
-        format!("The loaded data has no {what} {id}. Choose another from the list.")
-    };
-    match question {
-        Question::Dialogues { ability } => {
-            Ok(Answer::Dialogues { entries: demo::entries(bench, ability) })
-        }
-        Question::Walk { dialogue } => demo::walk(bench, &dialogue)
-            .map(|walk| Answer::Walk { walk })
-            .ok_or_else(|| unknown("dialogue", &dialogue)),
-        Question::Judge { sample, answer } => demo::judge_text(bench, &sample, &answer)
-            .map(|judged| Answer::Judged { sample: Box::new(judged) })
-            .ok_or_else(|| unknown("sample", &sample)),
-        Question::Examples { answers } => {
-            let judged = |(sample, answer): &(String, String)| {
-                demo::judge_text(bench, sample, answer).ok_or_else(|| unknown("sample", sample))
-            };
-            let samples = answers.iter().map(judged).collect::<Result<_, _>>()?;
-            Ok(Answer::Examples { samples })
-        }
-        Question::AskModel { sample, settings, key } => {
-            // Nobody holds the switch: one sample ends by itself, at the latest by its time limit.
-            let (_switch, watch) = cancel::pair();
-            let ports = Browser::new(watch);
-            runner::run_one(bench, &settings, key.as_ref(), &ports, &sample)
-                .await
-                .map(|judged| Answer::Judged { sample: Box::new(judged) })
-                .ok_or_else(|| unknown("sample", &sample))
-        }
-        Question::Table { sample, table } => demo::table_after(bench, &sample, table)
-            .map(|table| Answer::Table { table })
-            .ok_or_else(|| unknown("sample", &sample)),
-    }
+pub(super) fn walk(bench: &Bench, request: &WalkDialogue) -> Result<Walk, String> {
+    let dialogue = &request.dialogue;
+    demo::walk(bench, dialogue).ok_or_else(|| unknown("dialogue", dialogue))
+}
+
+pub(super) fn judge(bench: &Bench, request: &JudgeAnswer) -> Result<SampleRecord, String> {
+    judge_text(bench, &request.sample, &request.answer)
+}
+
+pub(super) fn judge_all(
+    bench: &Bench,
+    request: &JudgeAnswers,
+) -> Result<Vec<SampleRecord>, String> {
+    request.answers.iter().map(|(sample, answer)| judge_text(bench, sample, answer)).collect()
+}
+
+pub(super) async fn ask_model(bench: &Bench, request: &AskModel) -> Result<SampleRecord, String> {
+    let AskModel { sample, settings, key } = request;
+    // Nobody holds the switch: one sample ends by itself, at the latest by its time limit.
+    let (_switch, watch) = cancel::pair();
+    let ports = Browser::new(watch);
+    runner::run_one(bench, settings, key.as_ref(), &ports, sample)
+        .await
+        .ok_or_else(|| unknown("sample", sample))
+}
+
+pub(super) fn table(bench: &Bench, request: &ReadTable) -> Result<TableView, String> {
+    let ReadTable { sample, table } = request;
+    demo::table_after(bench, sample, *table).ok_or_else(|| unknown("sample", sample))
+}
+
+fn judge_text(bench: &Bench, sample: &str, answer: &str) -> Result<SampleRecord, String> {
+    demo::judge_text(bench, sample, answer).ok_or_else(|| unknown("sample", sample))
+}
+
+fn unknown(what: &str, id: &str) -> String {
+    format!("The loaded data has no {what} {id}. Choose another from the list.")
 }

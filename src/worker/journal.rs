@@ -6,8 +6,8 @@ use crate::platform::lock::Held;
 use crate::platform::runs::{self, Loaded};
 use crate::platform::store::{Store, StoreError};
 use crate::protocol::Event;
-use crate::session::KeptRun;
-use crate::session::backlog::Backlog;
+use crate::stored::StoredRun;
+use crate::stored::backlog::Backlog;
 use futures::StreamExt;
 use futures::channel::mpsc::UnboundedReceiver;
 use futures::future::{Either, pending, select};
@@ -27,7 +27,7 @@ const PAGE: usize = 100;
 /// Writes one run.
 pub(super) struct Journal {
     /// The run's row, also where nothing can be kept.
-    pub run: KeptRun,
+    pub run: StoredRun,
     /// Where it is kept; `None` after a failure, until it is opened again.
     store: Option<Store>,
     /// Whether it is to be kept at all.
@@ -40,13 +40,13 @@ pub(super) struct Journal {
 }
 
 impl Journal {
-    fn new(run: KeptRun, store: Option<Store>, keeps: bool, lock: Option<Held>) -> Self {
+    fn new(run: StoredRun, store: Option<Store>, keeps: bool, lock: Option<Held>) -> Self {
         let (outdated, backlog) = (Vec::new(), Backlog::default());
         Journal { run, store, keeps, outdated, backlog, _lock: lock }
     }
 
     /// A run that begins. Where nothing can be kept, the page is told why.
-    pub(super) async fn begin(run: KeptRun) -> Self {
+    pub(super) async fn begin(run: StoredRun) -> Self {
         let lock = runs::take(&run.id).await;
         let mut journal = Journal::new(run, None, true, lock);
         journal.flush().await;
@@ -70,7 +70,7 @@ impl Journal {
     }
 
     /// A run that is not kept.
-    pub(super) fn in_memory(run: KeptRun) -> Self {
+    pub(super) fn in_memory(run: StoredRun) -> Self {
         Journal::new(run, None, false, None)
     }
 

@@ -1,4 +1,4 @@
-//! The worker's host: Commands in, Events out, the engine behind.
+//! The worker's host: commands and requests in, events and answers out, the engine behind.
 
 mod archive;
 mod browse;
@@ -10,22 +10,20 @@ mod journal;
 mod load;
 mod packs;
 mod ports;
+mod requests;
 mod runs;
 mod sign;
 mod verify;
 
 use crate::platform::cancel::Switch;
 use crate::platform::runs as stored;
-use crate::protocol::demo::Question;
-use crate::protocol::{COMMAND, Command, Event, FILES, SearchHit};
-use apis::search::find;
-use apis::{Suite, World, effect};
-use record::RunSettings;
+use crate::protocol::{AnyRequest, COMMAND, Command, Event, FILES, ID, REQUEST};
+use apis::World;
 use retrieval::Search;
 use runner::bench::Bench;
-use runner::estimate;
 use runs::{Last, Origin};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue, prelude::Closure};
@@ -56,15 +54,9 @@ pub fn start() {
         post(&Event::Panicked { message: info.to_string() });
     }));
     let host = Rc::new(Host::default());
-    let receive =
-        Closure::<dyn Fn(MessageEvent)>::new(
-            move |event: MessageEvent| match Command::deserialize(
-                serde_wasm_bindgen::Deserializer::from(part(&event.data(), COMMAND)),
-            ) {
-                Ok(command) => Rc::clone(&host).handle(command, &event.data()),
-                Err(error) => refuse(None, format!("The worker cannot read this command: {error}")),
-            },
-        );
+    let receive = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
+        Rc::clone(&host).receive(&event.data());
+    });
     scope().set_onmessage(Some(receive.as_ref().unchecked_ref()));
     receive.forget();
     post(&Event::Listening);
@@ -85,11 +77,17 @@ fn post(event: &Event) {
     }
 }
 
-fn refuse(id: Option<u32>, message: impl Into<String>) {
-    post(&Event::Refused { id, message: message.into() });
+fn refuse(message: impl Into<String>) {
+    post(&Event::Refused { message: message.into() });
 }
 
-/// The files that came beside a command.
+/// A part of a message from the page.
+fn read<T: DeserializeOwned>(message: &JsValue, name: &str) -> Result<T, String> {
+    T::deserialize(serde_wasm_bindgen::Deserializer::from(part(message, name)))
+        .map_err(|error| format!("The worker cannot read this {name}: {error}"))
+}
+
+/// The files that came beside a message.
 fn attached(message: &JsValue) -> js_sys::Array {
     part(message, FILES).dyn_into().unwrap_or_default()
 }
@@ -101,6 +99,25 @@ fn part(message: &JsValue, name: &str) -> JsValue {
 const NOT_LOADED: &str = "The databases are not loaded yet. Try again in a moment.";
 
 impl Host {
+    /// Takes a message: a request, which has an id, or a command.
+    fn receive(self: Rc<Self>, message: &JsValue) {
+        let Ok(id) = read::<u32>(message, ID) else {
+            return match read(message, COMMAND) {
+                Ok(command) => self.handle(command, message),
+                Err(message) => refuse(message),
+            };
+        };
+        let request: Result<AnyRequest, String> = read(message, REQUEST);
+        let files = attached(message);
+        spawn_local(async move {
+            let answer = match request {
+                Ok(request) => self.answer(request, files).await,
+                Err(message) => Err(message),
+            };
+            post(&Event::Answered { id, answer });
+        });
+    }
+
     fn handle(self: Rc<Self>, command: Command, message: &JsValue) {
         match command {
             Command::Run { settings, key } => self.run(Origin::New(settings), key),
@@ -126,30 +143,16 @@ impl Host {
             Command::RecordFile => self.record_file(),
             Command::ExportRuns => spawn_local(async {
                 if let Err(message) = runs::export_all().await {
-                    refuse(None, message);
+                    refuse(message);
                 }
             }),
             Command::Export { format } => self.export(format),
-            Command::Sign { id, run, name } => self.sign(id, run, name),
-            Command::Verify { id } => self.verify(id, attached(message)),
-            Command::Search { id, suite, keywords, k } => self.search(id, &suite, &keywords, k),
-            Command::Call { id, suite, api, arguments } => self.call(id, &suite, &api, &arguments),
             Command::ResetWorld => {
                 if let Some(bench) = self.bench.borrow().as_ref() {
                     *self.scratch.borrow_mut() = Some(bench.world.clone());
                 }
                 post(&Event::WorldReset);
             }
-            Command::Compare { id, question } => {
-                let last = self.last.borrow().as_ref().map(|last| Rc::clone(&last.record));
-                match self.compared.borrow_mut().answer(question, last.as_ref()) {
-                    Ok(answer) => post(&Event::Compared { id, answer: Box::new(answer) }),
-                    Err(message) => refuse(Some(id), message),
-                }
-            }
-            Command::Estimate { id, settings } => self.estimate(id, &settings),
-            Command::Dataset { id, question } => self.browse(id, &question),
-            Command::Demo { id, question } => self.demo(id, question),
             Command::Generate { wish } => self.generation(wish),
         }
     }
@@ -165,88 +168,11 @@ impl Host {
     fn record_file(&self) {
         let record = self.last.borrow().as_ref().map(|last| Rc::clone(&last.record));
         let Some(record) = record else {
-            return refuse(None, "There is no finished run to save yet.");
+            return refuse("There is no finished run to save yet.");
         };
         match record.to_json() {
             Ok(text) => post(&Event::RecordFile { name: stored::file_name(&record), text }),
-            Err(error) => refuse(None, error.to_string()),
+            Err(error) => refuse(error.to_string()),
         }
     }
-
-    fn estimate(&self, id: u32, settings: &RunSettings) {
-        let bench = self.bench.borrow();
-        let Some(bench) = bench.as_ref() else { return refuse(Some(id), NOT_LOADED) };
-        match settings.check() {
-            Ok(()) => post(&Event::Estimated { id, estimate: estimate(bench, settings) }),
-            Err(error) => refuse(Some(id), error.to_string()),
-        }
-    }
-
-    fn browse(&self, id: u32, question: &crate::protocol::browse::Question) {
-        let bench = self.bench.borrow();
-        let Some(bench) = bench.as_ref() else { return refuse(Some(id), NOT_LOADED) };
-        match browse::answer(bench, question) {
-            Ok(answer) => post(&Event::Dataset { id, answer: Box::new(answer) }),
-            Err(message) => refuse(Some(id), message),
-        }
-    }
-
-    fn demo(&self, id: u32, question: Question) {
-        let Some(bench) = self.bench.borrow().clone() else {
-            return refuse(Some(id), NOT_LOADED);
-        };
-        spawn_local(async move {
-            match demo::answer(&bench, question).await {
-                Ok(answer) => post(&Event::Demo { id, answer: Box::new(answer) }),
-                Err(message) => refuse(Some(id), message),
-            }
-        });
-    }
-
-    fn search(&self, id: u32, suite: &str, keywords: &str, k: usize) {
-        let (bench, mut early) = (self.bench.borrow(), self.early.borrow_mut());
-        let Some(suite) = suite_of(suite) else { return refuse(Some(id), NOT_LOADED) };
-        let found = match (bench.as_ref(), early.as_mut()) {
-            (Some(bench), _) => bench.rank(suite, keywords, k),
-            (None, Some(early)) => early.search(suite.as_str(), keywords, k),
-            (None, None) => return refuse(Some(id), NOT_LOADED),
-        };
-        match found {
-            Ok(hits) => {
-                let hits = hits
-                    .into_iter()
-                    .map(|hit| SearchHit { name: hit.name, cosine: hit.cosine })
-                    .collect();
-                post(&Event::Found { id, hits });
-            }
-            Err(error) => refuse(Some(id), error.to_string()),
-        }
-    }
-
-    fn call(&self, id: u32, suite: &str, api: &str, arguments: &str) {
-        let mut scratch = self.scratch.borrow_mut();
-        let (Some(world), Some(suite)) = (scratch.as_mut(), suite_of(suite)) else {
-            return refuse(Some(id), NOT_LOADED);
-        };
-        let Some(found) = find(suite, api) else {
-            let suite = suite.as_str();
-            return refuse(Some(id), format!("The {suite} suite has no API {api}."));
-        };
-        match serde_json::from_str(arguments) {
-            Ok(arguments) => {
-                let before = world.clone();
-                let result = found.call(&arguments, world);
-                let changes = world.changes_since(&before);
-                let effect = Box::new(effect::Effect { result, changes });
-                post(&Event::Called { id, effect });
-            }
-            Err(error) => {
-                refuse(Some(id), format!("The arguments are no JSON object: {error}"));
-            }
-        }
-    }
-}
-
-fn suite_of(name: &str) -> Option<Suite> {
-    Suite::ALL.into_iter().find(|suite| suite.as_str() == name)
 }

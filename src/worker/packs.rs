@@ -41,7 +41,7 @@ impl Host {
     /// Works with another pack from now on.
     pub(super) fn use_pack(self: Rc<Self>, digest: Option<String>) {
         if self.running.borrow().is_some() {
-            return refuse(None, "A run is going on. Cancel it before you choose other data.");
+            return refuse("A run is going on. Cancel it before you choose other data.");
         }
         spawn_local(async move { self.choose(digest).await });
     }
@@ -64,7 +64,7 @@ impl Host {
     /// Reads data and keeps it.
     pub(super) fn import(self: Rc<Self>, label: String, source: ImportSource, files: Array) {
         if self.importing.borrow().is_some() {
-            return refuse(None, "An import is going on already. Cancel it first.");
+            return refuse("An import is going on already. Cancel it first.");
         }
         let (switch, watch) = cancel::pair();
         *self.importing.borrow_mut() = Some(switch);
@@ -83,7 +83,7 @@ impl Host {
 
     /// Runs the gold through every profile.
     pub(super) fn audit(&self) {
-        let Some(bench) = self.bench.borrow().clone() else { return refuse(None, NOT_LOADED) };
+        let Some(bench) = self.bench.borrow().clone() else { return refuse(NOT_LOADED) };
         let audit = audit(&bench, |done, total| {
             if done % 25 == 0 {
                 post(&Event::Auditing { done, total });

@@ -8,7 +8,7 @@ use crate::platform::cancel::{self, Watch};
 use crate::platform::runs;
 use crate::platform::store::Store;
 use crate::protocol::Event;
-use crate::session::KeptRun;
+use crate::stored::StoredRun;
 use futures::channel::mpsc;
 use futures::future::join;
 use provider::ApiKey;
@@ -45,10 +45,10 @@ impl Host {
     /// Runs, unless a run goes on.
     pub(super) fn run(self: Rc<Self>, from: Origin, key: Option<ApiKey>) {
         let Some(bench) = self.bench.borrow().clone() else {
-            return refuse(None, NOT_LOADED);
+            return refuse(NOT_LOADED);
         };
         if self.running.borrow().is_some() {
-            return refuse(None, "A run is going on already. Cancel it first.");
+            return refuse("A run is going on already. Cancel it first.");
         }
         let (switch, watch) = cancel::pair();
         *self.running.borrow_mut() = Some(switch);
@@ -57,7 +57,7 @@ impl Host {
             *self.running.borrow_mut() = None;
             match outcome {
                 Ok(finished) => post(&finished),
-                Err(message) => refuse(None, message),
+                Err(message) => refuse(message),
             }
         });
     }
@@ -96,7 +96,7 @@ impl Host {
                 runner::check(bench, &settings)
                     .map_err(|error| format!("This run cannot start: {error}."))?;
                 let head = runner::head(bench, &settings);
-                let run = KeptRun::begin(new_id(), settings, head);
+                let run = StoredRun::begin(new_id(), settings, head);
                 Ok((Journal::begin(run).await, Vec::new()))
             }
             Origin::Kept { id, again } => {
@@ -120,7 +120,7 @@ impl Host {
                 let samples = last.record.samples.iter().filter(|it| !is_failed(it)).cloned();
                 let samples: Vec<SampleRecord> = samples.collect();
                 let head = runner::head(bench, &settings);
-                Ok((Journal::in_memory(KeptRun::begin(new_id(), settings, head)), samples))
+                Ok((Journal::in_memory(StoredRun::begin(new_id(), settings, head)), samples))
             }
         }
     }
@@ -128,12 +128,12 @@ impl Host {
     /// Shows a run that is kept. `conclude` ends it as it is.
     pub(super) fn open(self: Rc<Self>, id: String, conclude: bool) {
         if self.running.borrow().is_some() {
-            return refuse(None, "A run is going on already. Cancel it first.");
+            return refuse("A run is going on already. Cancel it first.");
         }
         spawn_local(async move {
             match self.opened(&id, conclude).await {
                 Ok(finished) => post(&finished),
-                Err(message) => refuse(None, message),
+                Err(message) => refuse(message),
             }
         });
     }

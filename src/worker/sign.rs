@@ -1,38 +1,23 @@
 //! Signs the last record with this browser's key.
 
-use super::{Host, post, refuse};
+use super::Host;
 use crate::platform::runs;
 use crate::platform::signing::Signer;
-use crate::protocol::Event;
+use crate::protocol::request::{SignRecord, SignedRecord};
 use record::jws;
 use record::jws::{SignError, Unsigned};
-use record::{CheckedSignature, Digester, Record, RecordError};
+use record::{Digester, Record, RecordError};
 use std::rc::Rc;
-use wasm_bindgen_futures::spawn_local;
 
 impl Host {
-    /// Signs the record of the last run; `run` is its key among those that are kept.
-    pub(super) fn sign(self: Rc<Self>, id: u32, run: Option<String>, name: String) {
+    /// Signs the record of the last run; `run` is its id among the stored runs.
+    pub(super) async fn sign(&self, request: SignRecord) -> Result<SignedRecord, String> {
         if self.running.borrow().is_some() {
-            return refuse(Some(id), "A run is going on. Sign its record when it is over.");
+            return Err("A run is going on. Sign its record when it is over.".to_owned());
         }
-        spawn_local(async move {
-            match self.signed(run, &name).await {
-                Ok((signatures, not_kept)) => post(&Event::Signed { id, signatures, not_kept }),
-                Err(message) => refuse(Some(id), message),
-            }
-        });
-    }
-
-    /// The record's signatures afterwards, and why the kept run does not have them.
-    async fn signed(
-        &self,
-        run: Option<String>,
-        name: &str,
-    ) -> Result<(Vec<CheckedSignature>, Option<String>), String> {
         let digest = self.signable()?;
         let signer = Signer::open().await?;
-        let name = Some(name.trim()).filter(|name| !name.is_empty());
+        let name = Some(request.name.trim()).filter(|name| !name.is_empty());
         let told = |error: SignError| format!("{error}.");
         let unsigned = Unsigned::new(&digest, &signer.public, name).map_err(told)?;
         let signature = signer.sign(unsigned.bytes()).await?;
@@ -44,12 +29,12 @@ impl Host {
             record.add_signature(unsigned.signed(&signature)).map_err(told)?;
             record.signatures.clone()
         };
-        let checked = all.iter().map(|signature| jws::check(signature, &digest)).collect();
-        let not_kept = match run {
+        let signatures = all.iter().map(|signature| jws::check(signature, &digest)).collect();
+        let not_kept = match request.run {
             Some(run) => runs::sign(&run, &digest, all).await.err(),
             None => None,
         };
-        Ok((checked, not_kept))
+        Ok(SignedRecord { signatures, not_kept })
     }
 
     /// The digest of the last record, if it fits: a file that was opened may have any.

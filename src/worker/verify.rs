@@ -15,7 +15,6 @@ use runner::bench::Bench;
 use std::io::{self, BufReader, Read};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
-use wasm_bindgen_futures::spawn_local;
 use web_sys::{File, FileReaderSync};
 
 /// Samples that are verified before others get a turn.
@@ -24,28 +23,19 @@ const STRIDE: usize = 20;
 const CHUNK: usize = 1 << 20;
 
 impl Host {
-    /// Verifies a record's file, opens it, and answers with what was found.
-    pub(super) fn verify(self: Rc<Self>, id: u32, files: js_sys::Array) {
-        let Some(bench) = self.bench.borrow().clone() else {
-            return refuse(Some(id), NOT_LOADED);
-        };
+    /// Verifies a record's file and opens it.
+    pub(super) async fn verify(&self, files: js_sys::Array) -> Result<Verification, String> {
+        let bench = self.bench.borrow().clone().ok_or(NOT_LOADED)?;
         if self.running.borrow().is_some() {
-            return refuse(Some(id), "A run is going on. Cancel it or wait for its end first.");
+            return Err("A run is going on. Cancel it or wait for its end first.".to_owned());
         }
-        let Ok(file) = files.get(0).dyn_into::<File>() else {
-            return refuse(Some(id), "There is no file to verify. Choose one.");
-        };
+        let file = files.get(0).dyn_into::<File>();
+        let file = file.map_err(|_| "There is no file to verify. Choose one.")?;
         let (switch, watch) = cancel::pair();
         *self.running.borrow_mut() = Some(switch);
-        spawn_local(async move {
-            let ports = Browser::new(watch);
-            let verified = self.verified(&bench, &file, &ports).await;
-            *self.running.borrow_mut() = None;
-            match verified {
-                Ok(found) => post(&Event::Verified { id, found: Box::new(found) }),
-                Err(message) => refuse(Some(id), format!("{}: {message}", file.name())),
-            }
-        });
+        let verified = self.verified(&bench, &file, &Browser::new(watch)).await;
+        *self.running.borrow_mut() = None;
+        verified.map_err(|message| format!("{}: {message}", file.name()))
     }
 
     async fn verified(
@@ -91,7 +81,7 @@ impl Host {
     pub(super) fn export(&self, format: Format) {
         let record = self.last.borrow().as_ref().map(|last| Rc::clone(&last.record));
         let Some(record) = record else {
-            return refuse(None, "There is no finished run to export yet.");
+            return refuse("There is no finished run to export yet.");
         };
         let written = Exporter::new(format, &record, Vec::new()).and_then(|mut exporter| {
             record.samples.iter().try_for_each(|sample| exporter.sample(sample))?;
@@ -104,7 +94,7 @@ impl Host {
         let name = name.strip_suffix("json").unwrap_or(&name).to_owned() + format.ending();
         match text {
             Ok(text) => post(&Event::RecordFile { name, text }),
-            Err(message) => refuse(None, message),
+            Err(message) => refuse(message),
         }
     }
 }

@@ -5,11 +5,11 @@ mod trial;
 
 pub use api::ApiPage;
 
-use crate::app::{App, Engine, Reply, use_app};
-use crate::protocol::{Command, SearchHit};
+use crate::app::{App, Engine, Latest, use_app};
+use crate::protocol::{Search, SearchHit};
 use crate::session::{Route, format};
 use crate::texts::translated;
-use crate::{later, t};
+use crate::{english, t};
 use apis::{Api, Domain, Suite, registry};
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
@@ -19,10 +19,7 @@ const PAUSE_MS: u32 = 200;
 /// Hits shown for each suite.
 const HITS: usize = 5;
 const SUITES: [(Suite, &str); 2] =
-    [(Suite::Dialogue, later!("Dialogue suite")), (Suite::Planning, later!("Planning suite"))];
-
-/// What a search found in a suite: the number of the question, then the answer.
-type Found = RwSignal<(u32, Option<Reply>)>;
+    [(Suite::Dialogue, english!("Dialogue suite")), (Suite::Planning, english!("Planning suite"))];
 
 /// Every API by domain, with API Search above.
 #[component]
@@ -73,27 +70,14 @@ fn href(api: &Api) -> String {
 fn SearchBox(app: App) -> impl IntoView {
     let keywords = RwSignal::new(String::new());
     let pending = StoredValue::new_local(None::<Timeout>);
-    let found: [Found; 2] = [RwSignal::new((0, None)), RwSignal::new((0, None))];
+    let found: [Latest<Vec<SearchHit>>; 2] = [Latest::new(), Latest::new()];
     let ask = move || {
         let text = keywords.get_untracked();
         for ((suite, _), found) in SUITES.into_iter().zip(found) {
-            let id = app.ask(|id| Command::Search {
-                id,
-                suite: suite.as_str().to_owned(),
-                keywords: text.clone(),
-                k: HITS,
-            });
-            found.update(|(wanted, _)| *wanted = id);
+            let suite = suite.as_str().to_owned();
+            found.refresh(app, Search { suite, keywords: text.clone(), k: HITS });
         }
     };
-    Effect::new(move || {
-        let Some((id, reply)) = app.reply.get() else { return };
-        for found in found {
-            if found.with_untracked(|(wanted, _)| *wanted == id) {
-                found.set((id, Some(reply.clone())));
-            }
-        }
-    });
     let typed = move |event| {
         keywords.set(event_target_value(&event));
         let blank = keywords.with_untracked(|text| text.trim().is_empty());
@@ -112,7 +96,7 @@ fn SearchBox(app: App) -> impl IntoView {
                     {SUITES.into_iter().zip(found).map(|((suite, title), found)| view! {
                         <div>
                             <h3>{translated(title)}</h3>
-                            {move || answer(app, suite, &found.get().1)}
+                            {move || found.with(|found| answer(app, suite, found))}
                         </div>
                     }).collect_view()}
                 </div>
@@ -121,16 +105,14 @@ fn SearchBox(app: App) -> impl IntoView {
     }
 }
 
-fn answer(app: App, suite: Suite, reply: &Option<Reply>) -> AnyView {
-    match reply {
-        Some(Reply::Found(hits)) => {
+fn answer(app: App, suite: Suite, found: Option<&Result<Vec<SearchHit>, String>>) -> AnyView {
+    match found {
+        Some(Ok(hits)) => {
             let hits = hits.iter().map(|hit| hit_view(suite, hit)).collect_view();
             view! { <ol class="hits">{hits}</ol> }.into_any()
         }
-        Some(Reply::Refused(message)) => {
-            view! { <p class="field-error">{message.clone()}</p> }.into_any()
-        }
-        _ => view! { <p class="quiet">{loading(&app.engine.get())}</p> }.into_any(),
+        Some(Err(message)) => view! { <p class="field-error">{message.clone()}</p> }.into_any(),
+        None => view! { <p class="quiet">{loading(&app.engine.get())}</p> }.into_any(),
     }
 }
 

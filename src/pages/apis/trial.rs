@@ -1,8 +1,9 @@
 //! A form that calls an API on a scratch world.
 
-use crate::app::{Engine, Reply, use_app};
+use crate::app::{Engine, Latest, use_app};
 use crate::components::effect_view::effect_view;
 use crate::protocol::Command;
+use crate::protocol::request::Call;
 use crate::session::arguments;
 use crate::t;
 use apis::{Api, Param};
@@ -18,33 +19,25 @@ pub fn Trial(
     let app = use_app();
     let example = api.examples.first().map_or("{}", |example| example.arguments);
     let fields = RwSignal::new(arguments::fields(api, example));
-    let asked = RwSignal::new(None::<u32>);
+    let effect = Latest::new();
     let run = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
         let arguments = Value::Object(arguments::read(api, &fields.get_untracked())).to_string();
-        let id = app.ask(|id| Command::Call {
-            id,
-            suite: api.suite.as_str().to_owned(),
-            api: api.name.to_owned(),
-            arguments,
-        });
-        asked.set(Some(id));
+        let suite = api.suite.as_str().to_owned();
+        effect.ask(app, Call { suite, api: api.name.to_owned(), arguments });
     };
     let reset = move |_| {
-        asked.set(None);
+        effect.clear();
         app.send(Command::ResetWorld);
     };
     let answer = move || {
-        let wanted = asked.get()?;
-        Some(match app.reply.get() {
-            Some((id, Reply::Called(effect))) if id == wanted => effect_view(&effect).into_any(),
-            Some((id, Reply::Refused(message))) if id == wanted => {
-                view! { <p class="field-error">{message}</p> }.into_any()
-            }
-            _ if matches!(app.engine.get(), Engine::Ready(_)) => {
+        effect.is_asked().then(|| match effect.get() {
+            Some(Ok(effect)) => effect_view(&effect).into_any(),
+            Some(Err(message)) => view! { <p class="field-error">{message}</p> }.into_any(),
+            None if matches!(app.engine.get(), Engine::Ready(_)) => {
                 view! { <p class="quiet">{t!("Calling…")}</p> }.into_any()
             }
-            _ => view! { <p class="quiet">{t!("Starting the engine…")}</p> }.into_any(),
+            None => view! { <p class="quiet">{t!("Starting the engine…")}</p> }.into_any(),
         })
     };
     let inputs = api
@@ -63,7 +56,7 @@ pub fn Trial(
                     <button type="submit" class="button" data-test="api-run">{t!("Call {api}", api = api.name)}</button>
                     <button type="button" class="button" data-test="api-reset" on:click=reset>{t!("Reset world")}</button>
                     <span class="quiet" role="status">
-                        {move || (app.resets.get() > 0 && asked.get().is_none()).then(|| t!("The databases are as loaded."))}
+                        {move || (app.resets.get() > 0 && !effect.is_asked()).then(|| t!("The databases are as loaded."))}
                     </span>
                 </div>
             </form>

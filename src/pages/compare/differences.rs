@@ -1,8 +1,8 @@
 //! The samples on which the records differ, and one of them side by side.
 
+use super::Table;
 use super::table::letter;
-use super::{Answer, Question, Table};
-use crate::protocol::compare::{Column, Side};
+use crate::protocol::compare::{Column, SampleComparison, Side};
 use crate::t;
 use crate::texts::translated;
 use leptos::prelude::*;
@@ -45,7 +45,7 @@ pub(super) fn differences(
                 {t!("Show {n} more", n = PAGE)}
             </button>
         })}
-        {move || table.sides.get().map(|answer| sides(&titles, answer))}
+        {move || table.sample.get().map(|sample| sides(&titles, sample))}
     }
     .into_any()
 }
@@ -60,7 +60,7 @@ fn row(table: Table, it: &Disagreement) -> impl IntoView + use<> {
         })
         .collect_view();
     let id = it.id.clone();
-    let open = move |_| table.ask(Question::Sides { sample: id.clone(), profile: table.profile() });
+    let open = move |_| table.open_sample(id.clone());
     view! {
         <tr>
             <th scope="row"><button type="button" class="link" on:click=open>{it.id.clone()}</button></th>
@@ -78,8 +78,8 @@ fn mark(correct: Option<bool>) -> (&'static str, &'static str) {
     }
 }
 
-fn sides(titles: &[String], answer: Answer) -> AnyView {
-    let Answer::Sides { sample, gold, sides } = answer else { return ().into_any() };
+fn sides(titles: &[String], compared: SampleComparison) -> AnyView {
+    let SampleComparison { sample, gold, sides } = compared;
     let columns = titles
         .iter()
         .zip(sides)

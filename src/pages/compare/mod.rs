@@ -3,13 +3,16 @@
 mod differences;
 mod table;
 
-use crate::app::{App, Reply, use_app};
+use crate::app::{App, use_app};
 use crate::pages::run::ProfileSwitch;
 use crate::platform::page;
-use crate::protocol::Command;
-use crate::protocol::compare::{Answer, Question};
+use crate::protocol::Request;
+use crate::protocol::compare::{
+    Change, CompareRecords, CompareSample, Comparison, SampleComparison,
+};
 use crate::t;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 use leptos::{ev, html};
 use record::compare::MAX_RECORDS;
 use scoring::Profile;
@@ -23,17 +26,41 @@ const MAX_FILE: f64 = 200e6;
 #[derive(Clone, Copy)]
 struct Table {
     app: App,
-    /// The number of the last question.
-    asked: RwSignal<Option<u32>>,
-    overview: RwSignal<Option<Answer>>,
-    sides: RwSignal<Option<Answer>>,
+    /// Counts requests: only the last one's refusal is shown.
+    turn: StoredValue<u32>,
+    comparison: RwSignal<Option<Comparison>>,
+    sample: RwSignal<Option<SampleComparison>>,
     trouble: RwSignal<Option<String>>,
 }
 
 impl Table {
-    fn ask(self, question: Question) {
-        let id = self.app.ask(|id| Command::Compare { id, question });
-        self.asked.set(Some(id));
+    /// Changes the records. Every answer is the newest state, whatever was asked since.
+    fn change(self, change: Change) {
+        let request = CompareRecords { change, profile: self.profile() };
+        self.show(request, |table, comparison| table.comparison.set(Some(comparison)));
+    }
+
+    fn open_sample(self, sample: String) {
+        let request = CompareSample { sample, profile: self.profile() };
+        self.show(request, |table, sample| table.sample.set(Some(sample)));
+    }
+
+    fn show<R: Request>(self, request: R, show: fn(Table, R::Answer)) {
+        let turn = self.turn.get_value().wrapping_add(1);
+        self.turn.set_value(turn);
+        let answer = self.app.ask(request);
+        spawn_local(async move {
+            match answer.await {
+                Ok(answer) => {
+                    self.trouble.set(None);
+                    show(self, answer);
+                }
+                Err(message) if self.turn.try_get_value() == Some(turn) => {
+                    self.trouble.set(Some(message));
+                }
+                Err(_) => {}
+            }
+        });
     }
 
     fn profile(self) -> Profile {
@@ -47,17 +74,16 @@ pub fn ComparePage() -> impl IntoView {
     let app = use_app();
     let table = Table {
         app,
-        asked: RwSignal::new(None),
-        overview: RwSignal::new(None),
-        sides: RwSignal::new(None),
+        turn: StoredValue::new(0),
+        comparison: RwSignal::new(None),
+        sample: RwSignal::new(None),
         trouble: RwSignal::new(None),
     };
-    listen(table);
     // The first question, and one for every change of the profile.
     Effect::new(move || {
-        let profile = app.profile.get();
-        table.sides.set(None);
-        table.ask(Question::Overview { profile });
+        app.profile.track();
+        table.sample.set(None);
+        table.change(Change::Keep);
     });
     view! {
         <h1>{t!("Compare")}</h1>
@@ -69,8 +95,8 @@ pub fn ComparePage() -> impl IntoView {
             <p class="field-error" role="alert" data-test="compare-trouble">{text}</p>
         })}
         <ProfileSwitch app/>
-        {move || match table.overview.get() {
-            Some(Answer::Overview { records, against, disagreements }) if !records.is_empty() => view! {
+        {move || match table.comparison.get() {
+            Some(Comparison { records, against, disagreements }) if !records.is_empty() => view! {
                 {table::records(table, &records)}
                 {table::rates(&records, &against)}
                 {differences::differences(table, &records, disagreements)}
@@ -83,27 +109,6 @@ pub fn ComparePage() -> impl IntoView {
             None => view! { <p class="empty" role="status">{t!("Starting the engine…")}</p> }.into_any(),
         }}
     }
-}
-
-/// Takes the worker's answers.
-fn listen(table: Table) {
-    Effect::new(move || {
-        let reply = table.app.reply.get();
-        match reply {
-            // Files are answered one by one; each answer is the newest state.
-            Some((_, Reply::Compared(answer))) => {
-                table.trouble.set(None);
-                match *answer {
-                    overview @ Answer::Overview { .. } => table.overview.set(Some(overview)),
-                    sides @ Answer::Sides { .. } => table.sides.set(Some(sides)),
-                }
-            }
-            Some((id, Reply::Refused(message))) if Some(id) == table.asked.get_untracked() => {
-                table.trouble.set(Some(message));
-            }
-            _ => {}
-        }
-    });
 }
 
 /// Where records come from: files, dropped or picked, and the last run.
@@ -137,7 +142,7 @@ fn Sources(table: Table) -> impl IntoView {
                     data-test="compare-files" on:change=picked/>
             </label>
             <button type="button" class="button" data-test="compare-last"
-                on:click=move |_| table.ask(Question::AddLast { profile: table.profile() })>{t!("Add the last run")}</button>
+                on:click=move |_| table.change(Change::AddLast)>{t!("Add the last run")}</button>
         </section>
     }
 }
@@ -145,7 +150,7 @@ fn Sources(table: Table) -> impl IntoView {
 /// Reads files one after the other and hands them to the worker.
 fn read(table: Table, files: &FileList) {
     let files: Vec<web_sys::File> = (0..files.length()).filter_map(|at| files.get(at)).collect();
-    leptos::task::spawn_local(async move {
+    spawn_local(async move {
         for file in files {
             let name = file.name();
             if file.size() > MAX_FILE {
@@ -158,7 +163,7 @@ fn read(table: Table, files: &FileList) {
                 continue;
             }
             match page::text_of(file.unchecked_ref()).await {
-                Ok(text) => table.ask(Question::Add { name, text, profile: table.profile() }),
+                Ok(text) => table.change(Change::Add { name, text }),
                 Err(reason) => {
                     let text = t!(
                         "{name}: the browser cannot read it: {reason}",

@@ -1,6 +1,6 @@
 //! The records, and their rates with paired differences.
 
-use super::{Question, Table};
+use super::{Change, Table};
 use crate::protocol::compare::Column;
 use crate::session::format;
 use crate::t;
@@ -16,8 +16,8 @@ pub(super) fn records(table: Table, records: &[Column]) -> impl IntoView + use<>
 
 fn item(table: Table, index: usize, record: &Column) -> impl IntoView + use<> {
     let facts = format!("{}, {}", record.protocol, record.pack);
-    let base = move |_| table.ask(Question::Base { index, profile: table.profile() });
-    let remove = move |_| table.ask(Question::Remove { index, profile: table.profile() });
+    let base = move |_| table.change(Change::Base { index });
+    let remove = move |_| table.change(Change::Remove { index });
     view! {
         <li>
             <span class="strong">{letter(index)} " " {record.title.clone()}</span>

@@ -2,14 +2,13 @@
 //! samples of the last run.
 
 use super::load;
-use crate::app::{App, Engine, Reply, go, use_app};
+use crate::app::{App, Engine, Latest, go, use_app};
 use crate::components::effect_view::effect_view;
 use crate::platform::page;
-use crate::protocol::Command;
-use crate::protocol::browse::{Answer, Question};
+use crate::protocol::browse::ReadDialogue;
 use crate::session::{Route, SampleState};
 use crate::t;
-use crate::texts::translated;
+use crate::texts::{self, translated};
 use apis::Suite;
 use apis::effect::Effect as CallEffect;
 use dataset::browse::{Event, Reading};
@@ -29,7 +28,8 @@ pub fn DialoguePage(
     if app.browse.with_untracked(|browse| browse.overview.is_none()) {
         load(app);
     }
-    let reading = read(app, &id);
+    let reading = Latest::new();
+    reading.ask(app, ReadDialogue { dialogue: id.clone() });
     let wanted = id.clone();
     let neighbours = Memo::new(move |_| app.browse.with(|browse| browse.neighbours(&wanted)));
     keys(neighbours);
@@ -50,29 +50,6 @@ fn waiting(app: App) -> impl IntoView {
         _ => t!("Loading the data and the search model…"),
     };
     view! { <p class="empty" role="status">{text}</p> }
-}
-
-/// Asks for the dialogue; the answer, once it is there.
-fn read(app: App, id: &str) -> RwSignal<Option<Result<Reading, String>>> {
-    let dialogue = id.to_owned();
-    let asked = app.ask(|id| Command::Dataset { id, question: Question::Dialogue { dialogue } });
-    let answer = RwSignal::new(None);
-    Effect::new(move || {
-        let Some((id, reply)) = app.reply.get() else { return };
-        if id != asked {
-            return;
-        }
-        match reply {
-            Reply::Dataset(it) => {
-                if let Answer::Dialogue { reading } = *it {
-                    answer.set(Some(Ok(reading)));
-                }
-            }
-            Reply::Refused(message) => answer.set(Some(Err(message))),
-            _ => {}
-        }
-    });
-    answer
 }
 
 /// `j` and `k` go to the next and the previous dialogue of the list as it is filtered.
@@ -211,7 +188,7 @@ fn sample_link(app: App, id: &str) -> Option<AnyView> {
     let href = Route::Sample(id.to_owned()).href();
     let class = format!("tag tag-{}", state.as_str());
     let link = view! {
-        {t!(" · last run: ")} <a href=href data-test="dialogue-sample"><span class=class>{state.title()}</span></a>
+        {t!(" · last run: ")} <a href=href data-test="dialogue-sample"><span class=class>{state.title(texts::current())}</span></a>
     };
     Some(link.into_any())
 }

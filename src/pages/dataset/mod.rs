@@ -6,12 +6,12 @@ mod statistics;
 
 pub use dialogue::DialoguePage;
 
-use crate::app::{App, Engine, Reply, use_app};
-use crate::protocol::Command;
-use crate::protocol::browse::{Answer, Overview, Question};
+use crate::app::{App, Engine, use_app};
+use crate::protocol::browse::{DatasetOverview, Overview};
 use crate::session::DatasetFilter;
 use crate::t;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 
 /// The page with statistics and list.
 #[component]
@@ -75,25 +75,14 @@ impl Head {
 /// Asks for the overview and takes the answer. It is asked for each time the page opens, since
 /// other data may have been loaded in between.
 fn load(app: App) {
-    let asked = app.ask(|id| Command::Dataset { id, question: Question::Overview });
-    Effect::new(move || {
-        let Some((id, reply)) = app.reply.get() else { return };
-        if id != asked {
-            return;
-        }
-        match reply {
-            Reply::Dataset(answer) => {
-                if let Answer::Overview { overview } = *answer {
-                    app.browse.update(|browse| {
-                        browse.overview = Some(overview);
-                        browse.trouble = None;
-                    });
-                }
-            }
-            Reply::Refused(message) => {
-                app.browse.update(|browse| browse.trouble = Some(message));
-            }
-            _ => {}
+    let overview = app.ask(DatasetOverview {});
+    spawn_local(async move {
+        match overview.await {
+            Ok(overview) => app.browse.update(|browse| {
+                browse.overview = Some(overview);
+                browse.trouble = None;
+            }),
+            Err(message) => app.browse.update(|browse| browse.trouble = Some(message)),
         }
     });
 }

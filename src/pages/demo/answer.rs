@@ -1,15 +1,16 @@
 //! The current step: what is asked, who answers, and what the evaluator says.
 
-use super::{Answer, Command, Player, Question, Stage};
-use crate::app::answers::kept_answer;
+use super::{Player, Stage};
+use crate::app::Latest;
 use crate::components::call_view::call_comparison;
 use crate::components::effect_view::effect_view;
 use crate::components::transcript::transcript;
 use crate::platform::fetch;
+use crate::protocol::demo::{AskModel, JudgeAnswer};
 use crate::session::Choice;
 use crate::session::demo::{Suggestion, known, suggestions};
-use crate::texts::translated;
-use crate::{later, t};
+use crate::texts::{self, translated};
+use crate::{english, t};
 use exchange::protocol::{Protocol, SampleKind};
 use leptos::ev;
 use leptos::prelude::*;
@@ -17,9 +18,9 @@ use record::{Gold, Outcome, SampleRecord};
 use scoring::Profile;
 
 const PLAYERS: [(Player, &str, &str); 3] = [
-    (Player::Gold, "gold", later!("Watch the gold")),
-    (Player::Visitor, "visitor", later!("Be the model")),
-    (Player::Endpoint, "endpoint", later!("Let my endpoint do it")),
+    (Player::Gold, "gold", english!("Watch the gold")),
+    (Player::Visitor, "visitor", english!("Be the model")),
+    (Player::Endpoint, "endpoint", english!("Let my endpoint do it")),
 ];
 
 /// The panel below the conversation.
@@ -74,8 +75,7 @@ fn gold(sample: &SampleRecord) -> AnyView {
 fn Visitor(stage: Stage, sample: SampleRecord) -> impl IntoView {
     let app = stage.app;
     let typed = RwSignal::new(String::new());
-    let asked = RwSignal::new(None::<u32>);
-    let answer = kept_answer(app, asked);
+    let answer = Latest::new();
     let is_call = sample.kind == SampleKind::Call;
     let apis = stage.walk.with_untracked(|walk| {
         walk.as_ref().map(|walk| known(walk, stage.step.get_untracked())).unwrap_or_default()
@@ -83,8 +83,7 @@ fn Visitor(stage: Stage, sample: SampleRecord) -> impl IntoView {
     let id = sample.id;
     let check = move |event: ev::SubmitEvent| {
         event.prevent_default();
-        let question = Question::Judge { sample: id.clone(), answer: typed.get_untracked() };
-        asked.set(Some(app.ask(|id| Command::Demo { id, question })));
+        answer.ask(app, JudgeAnswer { sample: id.clone(), answer: typed.get_untracked() });
     };
     let offers = move || {
         let offered = if is_call { suggestions(&typed.read(), &apis) } else { Vec::new() };
@@ -124,11 +123,11 @@ fn offer(typed: RwSignal<String>, suggestion: Suggestion) -> impl IntoView {
 #[component]
 fn Endpoint(stage: Stage, sample: SampleRecord) -> impl IntoView {
     let app = stage.app;
-    let asked = RwSignal::new(None::<u32>);
+    let answer = Latest::new();
     let settings = app.form.with_untracked(|form| {
         let mut form = form.clone();
         form.choice = Choice::Endpoint;
-        form.settings(&fetch::origin())
+        form.settings(&fetch::origin(), texts::current())
     });
     let Ok(mut settings) = settings else {
         return view! {
@@ -147,15 +146,11 @@ fn Endpoint(stage: Stage, sample: SampleRecord) -> impl IntoView {
         let (sample, settings) = (id.clone(), Box::new(settings.clone()));
         app.once_agreed(&settings.model.clone(), app.source_of_form(), move || {
             let key = app.key_for(&settings.model);
-            let question = Question::AskModel { sample, settings, key };
-            asked.set(Some(app.ask(|id| Command::Demo { id, question })));
+            answer.ask(app, AskModel { sample, settings, key });
         });
     };
-    let answer = kept_answer(app, asked);
-    let verdict = move || match (asked.get(), answer.get()) {
-        (Some(_), None) => {
-            view! { <p class="quiet">{t!("Waiting for the endpoint…")}</p> }.into_any()
-        }
+    let verdict = move || match (answer.is_asked(), answer.get()) {
+        (true, None) => view! { <p class="quiet">{t!("Waiting for the endpoint…")}</p> }.into_any(),
         (_, answer) => judged(answer),
     };
     view! {
@@ -170,11 +165,10 @@ fn Endpoint(stage: Stage, sample: SampleRecord) -> impl IntoView {
 }
 
 /// The verdict on an answer, with the call beside the gold one and what it did.
-fn judged(answer: Option<Result<Answer, String>>) -> AnyView {
+fn judged(answer: Option<Result<SampleRecord, String>>) -> AnyView {
     match answer {
         None => ().into_any(),
-        Some(Ok(Answer::Judged { sample })) => verdict(&sample),
-        Some(Ok(_)) => ().into_any(),
+        Some(Ok(sample)) => verdict(&sample),
         Some(Err(message)) => view! { <p class="field-error">{message}</p> }.into_any(),
     }
 }

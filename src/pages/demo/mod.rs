@@ -5,10 +5,8 @@ mod conversation;
 mod search;
 mod world;
 
-use crate::app::answers::answer_to;
-use crate::app::{App, Engine, go, use_app};
-use crate::protocol::Command;
-use crate::protocol::demo::{Answer, Question};
+use crate::app::{App, Engine, Latest, go, use_app};
+use crate::protocol::demo::{ListDialogues, WalkDialogue};
 use crate::session::Route;
 use crate::session::demo::graded;
 use crate::t;
@@ -116,25 +114,16 @@ fn waiting(app: App) -> impl IntoView {
 /// Asks for the list of the ability and for the dialogue; takes the answers.
 fn load(stage: Stage, dialogue: Option<String>) {
     let app = stage.app;
-    let listing = RwSignal::new(None::<u32>);
-    let opening = RwSignal::new(None::<u32>);
-    let open = move |id: String| {
-        let question = Question::Walk { dialogue: id };
-        opening.set(Some(app.ask(|id| Command::Demo { id, question })));
-    };
+    let listing = Latest::<Vec<Entry>>::new();
+    let opening = Latest::<Walk>::new();
     let mut wanted = dialogue;
-    Effect::new(move || {
-        let ability = stage.ability.get();
-        let question = Question::Dialogues { ability };
-        listing.set(Some(app.ask(|id| Command::Demo { id, question })));
-    });
-    Effect::new(move || match answer_to(app, listing) {
-        Some(Ok(Answer::Dialogues { entries })) => {
+    Effect::new(move || listing.ask(app, ListDialogues { ability: stage.ability.get() }));
+    Effect::new(move || match listing.get() {
+        Some(Ok(entries)) => {
             let first = wanted.take().or_else(|| entries.first().map(|entry| entry.id.clone()));
-            listing.set(None);
             stage.trouble.set(None);
             match first {
-                Some(id) => open(id),
+                Some(dialogue) => opening.ask(app, WalkDialogue { dialogue }),
                 None => {
                     stage.trouble.set(Some(t!("The loaded data has no such dialogue.").to_owned()))
                 }
@@ -142,16 +131,15 @@ fn load(stage: Stage, dialogue: Option<String>) {
             stage.entries.set(entries);
         }
         Some(Err(message)) => stage.trouble.set(Some(message)),
-        _ => {}
+        None => {}
     });
-    Effect::new(move || match answer_to(app, opening) {
-        Some(Ok(Answer::Walk { walk })) => {
-            opening.set(None);
+    Effect::new(move || match opening.get() {
+        Some(Ok(walk)) => {
             stage.step.set(0);
             stage.walk.set(Some(walk));
         }
         Some(Err(message)) => stage.trouble.set(Some(message)),
-        _ => {}
+        None => {}
     });
 }
 

@@ -1,8 +1,8 @@
 //! API Search: its five best for keywords, with their cosines.
 
 use super::Stage;
-use crate::app::Reply;
-use crate::protocol::{Command, SearchHit};
+use crate::app::Latest;
+use crate::protocol::{Search, SearchHit};
 use crate::session::demo::graded;
 use crate::t;
 use leptos::ev;
@@ -14,14 +14,14 @@ use record::Gold;
 pub(super) fn SearchPanel(stage: Stage) -> impl IntoView {
     let app = stage.app;
     let keywords = RwSignal::new(String::new());
-    let asked = RwSignal::new(None::<u32>);
+    let found = Latest::new();
     let run = move || {
         let keywords = keywords.get_untracked();
         if keywords.trim().is_empty() {
-            return asked.set(None);
+            return found.clear();
         }
         let suite = stage.ability.get_untracked().suite().as_str().to_owned();
-        asked.set(Some(app.ask(|id| Command::Search { id, suite, keywords, k: 5 })));
+        found.refresh(app, Search { suite, keywords, k: 5 });
     };
     Effect::new(move || {
         if let Some(found) = searched(stage) {
@@ -33,16 +33,6 @@ pub(super) fn SearchPanel(stage: Stage) -> impl IntoView {
         event.prevent_default();
         run();
     };
-    // Other questions are answered in between: what was found is kept.
-    let found = RwSignal::new(None::<Result<Vec<SearchHit>, String>>);
-    Effect::new(move || match (asked.get(), app.reply.get()) {
-        (Some(wanted), Some((id, Reply::Found(hits)))) if id == wanted => found.set(Some(Ok(hits))),
-        (Some(wanted), Some((id, Reply::Refused(message)))) if id == wanted => {
-            found.set(Some(Err(message)));
-        }
-        (None, _) => found.set(None),
-        _ => {}
-    });
     let hits = move || match found.get()? {
         Ok(hits) => Some(hits.into_iter().map(hit).collect_view().into_any()),
         Err(message) => Some(view! { <li class="field-error">{message}</li> }.into_any()),

@@ -1,7 +1,8 @@
 //! The databases at the current step, with the rows that it changed lit up.
 
-use super::{Answer, Command, Question, Stage};
-use crate::app::answers::answer_to;
+use super::Stage;
+use crate::app::Latest;
+use crate::protocol::demo::ReadTable;
 use crate::session::demo::graded;
 use crate::t;
 use apis::TableName;
@@ -17,7 +18,7 @@ pub(super) fn WorldPanel(stage: Stage) -> impl IntoView {
     let app = stage.app;
     let tables = Memo::new(move |_| touched(stage));
     let chosen = RwSignal::new(None::<TableName>);
-    let asked = RwSignal::new(None::<u32>);
+    let latest = Latest::new();
     let shown = RwSignal::new(None::<TableView>);
     // A table that this step changes is shown at once; else the one that was shown stays.
     Effect::new(move || {
@@ -32,14 +33,16 @@ pub(super) fn WorldPanel(stage: Stage) -> impl IntoView {
         let sample = nearest(stage);
         match (sample, chosen.get()) {
             (Some(sample), Some(table)) => {
-                let question = Question::Table { sample, table };
-                asked.set(Some(app.ask(|id| Command::Demo { id, question })));
+                latest.refresh(app, ReadTable { sample, table });
             }
-            _ => shown.set(None),
+            _ => {
+                latest.clear();
+                shown.set(None);
+            }
         }
     });
     Effect::new(move || {
-        if let Some(Ok(Answer::Table { table })) = answer_to(app, asked) {
+        if let Some(Ok(table)) = latest.get() {
             shown.set(Some(table));
         }
     });

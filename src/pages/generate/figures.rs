@@ -3,8 +3,8 @@
 use crate::app::{App, use_app};
 use crate::session::format;
 use crate::session::generation::{Generation, Phase};
-use crate::texts::translated;
-use crate::{later, t};
+use crate::texts::{self, translated};
+use crate::{english, t};
 use dataset::Ability;
 use generator::statistics::{PAPER, Row};
 use generator::{Agent, Yield};
@@ -13,11 +13,11 @@ use leptos::prelude::*;
 /// What is said of the phase.
 const fn phase_text(phase: Phase) -> &'static str {
     match phase {
-        Phase::Unknown | Phase::Idle => later!("Idle"),
-        Phase::Preparing => later!("Preparing"),
-        Phase::Running => later!("Running"),
-        Phase::Paused => later!("Paused"),
-        Phase::Stopped => later!("Stopped"),
+        Phase::Unknown | Phase::Idle => english!("Idle"),
+        Phase::Preparing => english!("Preparing"),
+        Phase::Running => english!("Running"),
+        Phase::Paused => english!("Paused"),
+        Phase::Stopped => english!("Stopped"),
     }
 }
 
@@ -27,7 +27,8 @@ pub fn FiguresPanel() -> impl IntoView {
     let app = use_app();
     let phase = Memo::new(move |_| app.generation.with(|it| it.phase));
     let ending = Memo::new(move |_| {
-        app.generation.with(|it| (!it.phase.is_active()).then(|| it.ending()).flatten())
+        app.generation
+            .with(|it| (!it.phase.is_active()).then(|| it.ending(texts::current())).flatten())
     });
     view! {
         <section class="panel progress" aria-labelledby="generate-progress">

@@ -9,6 +9,7 @@ use crate::protocol::generate::Wish;
 use crate::session::generation::{Phase, Plan, asking};
 use crate::session::settings::Problem;
 use crate::t;
+use crate::texts;
 use leptos::prelude::*;
 
 /// The form.
@@ -17,11 +18,15 @@ pub fn Setup() -> impl IntoView {
     let app = use_app();
     let attempted = RwSignal::new(false);
     let problems: Memo<Vec<Problem>> = Memo::new(move |_| {
-        let found = app.form.with(|form| form.endpoint(&fetch::origin()).err());
+        let found = app.form.with(|form| form.endpoint(&fetch::origin(), texts::current()).err());
         if attempted.get() { found.unwrap_or_default() } else { Vec::new() }
     });
-    let wrong =
-        move || attempted.get().then(|| app.plan.with(|plan| plan.settings().err())).flatten();
+    let wrong = move || {
+        attempted
+            .get()
+            .then(|| app.plan.with(|plan| plan.settings(texts::current()).err()))
+            .flatten()
+    };
     view! {
         <form class="panel setup" aria-label=t!("What to generate") on:submit=|event| event.prevent_default()>
             <fieldset>
@@ -91,8 +96,8 @@ fn Number(
 
 /// Sends the form's wish; nothing while a field is wrong.
 fn begin(app: App, resume: bool) {
-    let settings = app.plan.with_untracked(Plan::settings);
-    let asking = app.form.with_untracked(|form| asking(form, &fetch::origin()));
+    let settings = app.plan.with_untracked(|plan| plan.settings(texts::current()));
+    let asking = app.form.with_untracked(|form| asking(form, &fetch::origin(), texts::current()));
     let (Ok(settings), Ok(asking)) = (settings, asking) else { return };
     let endpoint = asking.endpoint.clone();
     app.once_agreed_to(&endpoint, app.source_of_form(), move || {

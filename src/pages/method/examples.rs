@@ -1,9 +1,7 @@
 //! Live examples: answers to samples of the data, judged by the engine while the page is open.
 
-use crate::app::answers::kept_answer;
-use crate::app::{App, Engine};
-use crate::protocol::Command;
-use crate::protocol::demo::{Answer, Question};
+use crate::app::{App, Engine, Latest};
+use crate::protocol::demo::JudgeAnswers;
 use crate::session::Route;
 use crate::session::examples::{EXAMPLES, Of, place};
 use crate::t;
@@ -17,15 +15,13 @@ use scoring::{Profile, wilson};
 #[derive(Clone, Copy)]
 pub(super) struct Examples {
     app: App,
-    asked: RwSignal<Option<u32>>,
-    answer: RwSignal<Option<Result<Answer, String>>>,
+    answer: Latest<Vec<SampleRecord>>,
 }
 
 impl Examples {
     /// Asks at once when the engine runs already; otherwise it would have to be loaded first.
     pub(super) fn new(app: App) -> Self {
-        let asked = RwSignal::new(None);
-        let it = Examples { app, asked, answer: kept_answer(app, asked) };
+        let it = Examples { app, answer: Latest::new() };
         if matches!(app.engine.get_untracked(), Engine::Ready(_)) {
             it.ask();
         }
@@ -34,14 +30,13 @@ impl Examples {
 
     fn ask(self) {
         let answers = EXAMPLES.map(|it| (it.sample.to_owned(), it.answer.to_owned())).to_vec();
-        let question = Question::Examples { answers };
-        self.asked.set(Some(self.app.ask(|id| Command::Demo { id, question })));
+        self.answer.ask(self.app, JudgeAnswers { answers });
     }
 
     fn sample(self, of: Of) -> Option<SampleRecord> {
         let place = place(of)?;
         self.answer.with(|answer| match answer {
-            Some(Ok(Answer::Examples { samples })) => samples.get(place).cloned(),
+            Some(Ok(samples)) => samples.get(place).cloned(),
             _ => None,
         })
     }
@@ -50,8 +45,8 @@ impl Examples {
 /// The button that has the examples judged, and how far that is.
 pub(super) fn invitation(examples: Examples) -> impl IntoView {
     move || {
-        match (examples.asked.get(), examples.answer.get()) {
-        (None, _) => view! {
+        match (examples.answer.is_asked(), examples.answer.get()) {
+        (false, _) => view! {
             <p>
                 <button type="button" class="button" data-test="judge-examples" on:click=move |_| examples.ask()>
                     {t!("Show live examples from the data")}
@@ -59,11 +54,11 @@ pub(super) fn invitation(examples: Examples) -> impl IntoView {
             </p>
         }
         .into_any(),
-        (Some(_), None) => {
+        (true, None) => {
             view! { <p class="quiet" role="status">{t!("The engine judges the examples…")}</p> }.into_any()
         }
-        (Some(_), Some(Err(message))) => view! { <p class="field-error">{message}</p> }.into_any(),
-        (Some(_), Some(Ok(_))) => view! {
+        (true, Some(Err(message))) => view! { <p class="field-error">{message}</p> }.into_any(),
+        (true, Some(Ok(_))) => view! {
             <p class="quiet" role="status" data-test="examples-judged">
                 {t!("The boxes below are examples from the data, judged by the engine just now.")}
             </p>

@@ -5,6 +5,7 @@ use crate::app::use_app;
 use crate::session::Amount;
 use crate::session::settings::FieldName;
 use crate::t;
+use crate::texts;
 use leptos::prelude::*;
 
 /// Subset and seed.
@@ -16,7 +17,7 @@ pub fn AmountFields(
     let app = use_app();
     let options = Amount::ALL.map(|amount| {
         let picked = move || app.form.with(|form| form.amount == amount);
-        view! { <option value=amount.as_str() selected=picked>{amount.title()}</option> }
+        view! { <option value=amount.as_str() selected=picked>{amount.title(texts::current())}</option> }
     });
     let pick = move |event| {
         let value = event_target_value(&event);

@@ -5,7 +5,7 @@ use crate::app::{App, use_app};
 use crate::session::asking::explain;
 use crate::session::settings::FieldName;
 use crate::t;
-use crate::texts::translated;
+use crate::texts::{self, translated};
 use exchange::protocol::prompts::parts;
 use exchange::protocol::{Part, Prompts, Protocol};
 use leptos::prelude::*;
@@ -31,7 +31,7 @@ pub fn AskingFields(
         <label class="field">
             <span class="label">{t!("Protocol")}</span>
             <select data-test="protocol" on:change=pick>{options.into_iter().collect_view()}</select>
-            <span class="hint">{move || explain(protocol.get())}</span>
+            <span class="hint">{move || explain(protocol.get(), texts::current())}</span>
         </label>
         <div class="field-row">
             <TextField problems field=FieldName::Trials label=t!("Trials") test="trials" input_mode="numeric"

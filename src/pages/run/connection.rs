@@ -2,17 +2,15 @@
 //! may ask for permission to reach this machine.
 
 use crate::app::App;
-use crate::platform::{fetch, page};
+use crate::platform::fetch;
+use crate::platform::ports::PagePorts;
 use crate::session::forecast::Measured;
 use crate::t;
-use crate::texts::translated;
-use gloo_timers::future::TimeoutFuture;
+use crate::texts::{self, translated};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use provider::Ports;
-use provider::diagnosis::Place;
+use provider::Endpoint;
 use provider::preflight::{Line, Proposal, Report, preflight};
-use provider::{Endpoint, HttpRequest, Sink, Timeouts, TransportError};
 
 /// What is known of the connection.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -70,7 +68,7 @@ pub fn test(app: App, models: RwSignal<Vec<String>>, connection: RwSignal<Connec
         // Checked for everything but the name, which the list may bring.
         form.model = "?".to_owned();
     }
-    let mut endpoint = match form.endpoint(&fetch::origin()) {
+    let mut endpoint = match form.endpoint(&fetch::origin(), texts::current()) {
         Ok(endpoint) => endpoint,
         Err(problems) => {
             let messages: Vec<String> = problems.into_iter().map(|it| it.message).collect();
@@ -92,7 +90,7 @@ async fn ask(
 ) {
     let key = app.keys.with_untracked(|keys| keys.key_for(&endpoint));
     let show = |report: &Report| connection.set(Connection::Testing(report.clone()));
-    let report = preflight(&endpoint, key.as_ref(), &Page, show).await;
+    let report = preflight(&endpoint, key.as_ref(), &PagePorts, show).await;
     models.set(report.models.iter().map(|model| model.name.clone()).collect());
     if endpoint.model.is_empty() && !report.model.is_empty() {
         app.form.update(|form| form.model.clone_from(&report.model));
@@ -103,36 +101,6 @@ async fn ask(
         latency_ms,
     }));
     connection.set(Connection::Tested(report));
-}
-
-/// The page as the engine sees it.
-struct Page;
-
-impl Ports for Page {
-    fn now_ms(&self) -> u64 {
-        page::now_ms() as u64
-    }
-
-    async fn send(
-        &self,
-        request: HttpRequest,
-        limits: Timeouts,
-        sink: &mut dyn Sink,
-    ) -> Result<(), TransportError> {
-        fetch::send(request, limits, std::future::pending(), sink).await
-    }
-
-    async fn wait(&self, ms: u32) {
-        TimeoutFuture::new(ms).await;
-    }
-
-    fn cancelled(&self) -> bool {
-        false
-    }
-
-    async fn place(&self) -> Place {
-        fetch::place().await
-    }
 }
 
 /// The checks, a line each, and what they propose.

@@ -1,13 +1,13 @@
 //! What pressing Run means, told before: requests, tokens, time and money.
 
 use super::field::{Problems, TextField};
-use crate::app::{App, Engine, Reply, use_app};
+use crate::app::{App, Engine, Latest, use_app};
 use crate::platform::fetch;
-use crate::protocol::Command;
 use crate::session::forecast::Forecast;
 use crate::session::settings::FieldName;
 use crate::session::{Choice, format};
 use crate::t;
+use crate::texts;
 use exchange::protocol::Protocol;
 use leptos::leptos_dom::helpers::TimeoutHandle;
 use leptos::prelude::*;
@@ -24,22 +24,23 @@ pub fn EstimateLine(
     problems: Problems,
 ) -> impl IntoView {
     let app = use_app();
-    let asked = RwSignal::new(None::<u32>);
-    let count = RwSignal::new(None::<Estimate>);
-    let settings = Memo::new(move |_| app.form.with(|form| form.settings(&fetch::origin()).ok()));
-    follow(app, settings, asked, count);
+    let count = Latest::new();
+    let settings = Memo::new(move |_| {
+        app.form.with(|form| form.settings(&fetch::origin(), texts::current()).ok())
+    });
+    follow(app, settings, count);
     let is_endpoint = move || app.form.with(|form| form.choice == Choice::Endpoint);
     let idle = move || matches!(app.engine.get(), Engine::Off);
     view! {
         <div class="estimate" data-test="estimate">
             <p class="quiet">{move || meaning(app)}</p>
             {move || match count.get() {
-                Some(count) => told(app, count).into_any(),
+                Some(Ok(count)) => told(app, count).into_any(),
                 None if idle() => view! {
                     <button type="button" class="button button-small" data-test="estimate-button"
                         on:click=move |_| app.start_worker()>{t!("Estimate requests, tokens and time")}</button>
                 }.into_any(),
-                None => ().into_any(),
+                _ => ().into_any(),
             }}
             <Show when=is_endpoint>
                 <details class="prices">
@@ -61,12 +62,7 @@ pub fn EstimateLine(
 }
 
 /// Has the form counted whenever it changes and the worker has nothing better to do.
-fn follow(
-    app: App,
-    settings: Memo<Option<RunSettings>>,
-    asked: RwSignal<Option<u32>>,
-    count: RwSignal<Option<Estimate>>,
-) {
+fn follow(app: App, settings: Memo<Option<RunSettings>>, count: Latest<Estimate>) {
     let free = Memo::new(move |_| {
         let data = match app.engine.get() {
             Engine::Ready(pack) => Some(pack.digest),
@@ -83,21 +79,12 @@ fn follow(
     Effect::new(move || {
         stop();
         let (Some(_), Some(settings)) = (free.get(), settings.get()) else {
-            return count.set(None);
+            return count.clear();
         };
-        let ask = move || {
-            let settings = Box::new(settings);
-            asked.set(Some(app.ask(|id| Command::Estimate { id, settings })));
-        };
+        let ask = move || app.estimate(settings, count);
         waiting.set_value(set_timeout_with_handle(ask, PAUSE).ok());
     });
     on_cleanup(stop);
-    Effect::new(move || match app.reply.get() {
-        Some((id, Reply::Estimated(found))) if Some(id) == asked.get_untracked() => {
-            count.set(Some(found));
-        }
-        _ => {}
-    });
 }
 
 /// What pressing Run does.
@@ -119,7 +106,7 @@ fn told(app: App, count: Estimate) -> impl IntoView {
             let fits = measured
                 .filter(|it| it.address == form.address.trim() && it.model == form.model.trim());
             let concurrency = form.concurrency.trim().parse().unwrap_or(1);
-            let prices = form.prices.read(&mut Vec::new());
+            let prices = form.prices.read(&mut Vec::new(), texts::current());
             Forecast::new(&count, concurrency, fits.map(|it| it.latency_ms), prices)
         })
     };
@@ -145,7 +132,7 @@ fn told(app: App, count: Estimate) -> impl IntoView {
         let time = match forecast.time_ms {
             Some(ms) => t!(
                 "Time: {time}, if every answer takes as long as the test's slowest.",
-                time = format::about(ms)
+                time = format::about(ms, texts::current())
             ),
             None => t!("Time: unknown until Test connection has timed an answer.").to_owned(),
         };
@@ -155,7 +142,7 @@ fn told(app: App, count: Estimate) -> impl IntoView {
             view! { <p class="num" data-test="estimate-cost">{text}</p> }
         });
         view! {
-            <p class="num" data-test="estimate-size">{t!("{size}.", size = forecast.size())}</p>
+            <p class="num" data-test="estimate-size">{t!("{size}.", size = forecast.size(texts::current()))}</p>
             <p class="num" data-test="estimate-time">{time}</p>
             {cost}
             <p class="hint">{counted}</p>

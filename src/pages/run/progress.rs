@@ -4,7 +4,7 @@ use crate::app::{App, Engine, use_app};
 use crate::platform::page;
 use crate::session::{Phase, format};
 use crate::t;
-use crate::texts::translated;
+use crate::texts::{self, translated};
 use dataset::Ability;
 use leptos::prelude::*;
 use record::AbilityRow;
@@ -45,14 +45,14 @@ pub fn ProgressPanel() -> impl IntoView {
     let throughput = move || {
         app.run
             .with(|run| run.throughput(now.get()))
-            .map(|it| format!("{} ", format::throughput(it)))
+            .map(|it| format!("{} ", format::throughput(it, texts::current())))
     };
     view! {
         <section class="panel progress" aria-labelledby="progress-title">
             <div class="progress-head">
                 <h2 id="progress-title">{t!("Progress")}</h2>
                 <p class="status" role="status" data-phase=move || phase().as_str()>
-                    <strong data-test="status-text">{move || phase().title()}</strong>
+                    <strong data-test="status-text">{move || phase().title(texts::current())}</strong>
                     <span class="quiet">{move || detail(app)}</span>
                 </p>
                 <p class="elapsed num">
@@ -111,7 +111,10 @@ fn counted(total: &AbilityRow) -> String {
 /// What stands beside the status word.
 fn detail(app: App) -> String {
     let (phase, message, model) = app.run.with(|run| {
-        let model = run.settings.as_ref().map(|settings| format::model(&settings.model).to_owned());
+        let model = run
+            .settings
+            .as_ref()
+            .map(|settings| format::model(&settings.model, texts::current()).to_owned());
         (run.phase, run.message.clone(), model.unwrap_or_default())
     });
     match phase {
@@ -152,7 +155,7 @@ fn AbilityProgress(app: App, ability: Ability, now: RwSignal<f64>) -> impl IntoV
     let remaining = move || {
         app.run
             .with(|run| run.remaining_ms(ability, now.get()))
-            .map(|ms| t!("{time} left", time = format::about(ms)))
+            .map(|ms| t!("{time} left", time = format::about(ms, texts::current())))
     };
     let name_id = format!("progress-name-{}", ability.as_str());
     view! {

@@ -12,7 +12,7 @@ use crate::platform::page;
 use crate::protocol::{Command, PackFacts};
 use crate::session::{Filter, SampleState, claim, format};
 use crate::t;
-use crate::texts::translated;
+use crate::texts::{self, translated};
 use leptos::prelude::*;
 use record::export::Format;
 use record::metrics::cut_off;
@@ -30,7 +30,7 @@ pub fn Results(
     let caption = move || {
         let profile = app.profile.get().as_str();
         app.run.with(|run| match &run.settings {
-            Some(settings) => format::caption(settings, profile),
+            Some(settings) => format::caption(settings, profile, texts::current()),
             None => String::new(),
         })
     };

@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::session::SampleState;
 use crate::session::filter::gold_api;
 use crate::t;
-use crate::texts::translated;
+use crate::texts::{self, translated};
 use apis::Domain;
 use dataset::Ability;
 use leptos::html;
@@ -23,7 +23,7 @@ pub fn Filters(
     let states = std::iter::once(None)
         .chain(SampleState::ALL.into_iter().map(Some))
         .map(|state| {
-            let title = state.map_or(t!("All"), SampleState::title);
+            let title = state.map_or(t!("All"), |state| state.title(texts::current()));
             let name = state.map_or("all", SampleState::as_str);
             let on = move || app.filter.with(|filter| filter.state == state && filter.class.is_none());
             view! {

@@ -11,7 +11,7 @@ use crate::session::filter::{Order, SortBy, expected, kind, received};
 use crate::session::rows::Rows;
 use crate::session::{Route, SampleState, format};
 use crate::t;
-use crate::texts::translated;
+use crate::texts::{self, translated};
 use leptos::prelude::*;
 use leptos::{ev, html};
 use record::SampleRecord;
@@ -106,7 +106,9 @@ pub fn Samples(
 ) -> impl IntoView {
     let app = use_app();
     let listed = Memo::new(move |_| {
-        app.run.with(|run| app.filter.with(|filter| filter.apply(run, app.profile.get())))
+        app.run.with(|run| {
+            app.filter.with(|filter| filter.apply(run, app.profile.get(), texts::current()))
+        })
     });
     let list = List {
         app,
@@ -243,7 +245,7 @@ fn SortHead(list: List, by: SortBy) -> impl IntoView {
         <th scope="col" class:num=by == SortBy::Latency aria-sort=direction>
             <button type="button" class="sort" data-test=format!("sort-{}", by.as_str())
                 on:click=move |_| filter.update(|filter| filter.order = filter.order.pressed(by))>
-                {by.title()}<span aria-hidden="true">{arrow}</span>
+                {by.title(texts::current())}<span aria-hidden="true">{arrow}</span>
             </button>
         </th>
     }
@@ -269,7 +271,7 @@ fn cells(
     view! {
         <tr data-test=ROW data-id=sample.id.clone() data-at=at data-state=state.as_str() aria-rowindex=number
             on:click=move |_| go(&route)>
-            <td><span class=format!("tag tag-{}", state.as_str())>{state.title()}</span></td>
+            <td><span class=format!("tag tag-{}", state.as_str())>{state.title(texts::current())}</span></td>
             <th scope="row" class="text-cell"><a href=href>{sample.id.clone()}</a></th>
             <td class="text-cell"><code>{format::one_line(&expected(sample), CELL)}</code></td>
             <td class="text-cell">{format::one_line(&received(sample), CELL)}</td>
@@ -285,7 +287,7 @@ fn verdict(sample: &SampleRecord, profile: Profile) -> String {
     match (class, sample.rouge_l) {
         (Some(class), _) => translated(class.title()).to_owned(),
         (None, Some(score)) => format!("ROUGE-L {score:.3}"),
-        (None, None) => kind(sample).to_owned(),
+        (None, None) => kind(sample, texts::current()).to_owned(),
     }
 }
 

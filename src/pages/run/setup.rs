@@ -12,7 +12,7 @@ use crate::protocol::Command;
 use crate::session::settings::FieldName;
 use crate::session::{Choice, Phase, Route, fill};
 use crate::t;
-use crate::texts::translated;
+use crate::texts::{self, translated};
 use dataset::{Ability, Split};
 use leptos::prelude::*;
 
@@ -22,7 +22,7 @@ pub fn Setup() -> impl IntoView {
     let app = use_app();
     let attempted = RwSignal::new(false);
     let problems: Problems = Memo::new(move |_| {
-        let found = app.form.with(|form| form.settings(&fetch::origin()).err());
+        let found = app.form.with(|form| form.settings(&fetch::origin(), texts::current()).err());
         if attempted.get() { found.unwrap_or_default() } else { Vec::new() }
     });
     let active = Memo::new(move |_| app.run.with(|run| run.phase.is_active()));
@@ -97,8 +97,8 @@ fn ModelCard(app: App, choice: Choice) -> impl IntoView {
             <input type="radio" name="model" value=id data-test=format!("model-{id}") prop:checked=checked
                 on:change=move |_| app.form.update(|form| form.choice = choice)/>
             <span>
-                <span class="card-title">{choice.title()}</span>
-                <span class="card-text">{choice.explain()}</span>
+                <span class="card-title">{choice.title(texts::current())}</span>
+                <span class="card-text">{choice.explain(texts::current())}</span>
             </span>
         </label>
     }

@@ -1,9 +1,10 @@
 //! Signs the record of the run with this browser's key.
 
-use crate::app::{App, Reply};
-use crate::protocol::Command;
+use crate::app::App;
+use crate::protocol::request::{SignRecord, SignedRecord};
 use crate::t;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 use record::{CheckedSignature, LONGEST_NAME};
 
 /// What came of it.
@@ -24,26 +25,20 @@ pub fn SignPanel(
     app: App,
 ) -> impl IntoView {
     let name = RwSignal::new(String::new());
-    let asked = StoredValue::new(None::<u32>);
     let outcome = RwSignal::new(None::<Outcome>);
-    Effect::new(move || {
-        let Some((id, reply)) = app.reply.get() else { return };
-        if Some(id) != asked.get_value() {
-            return;
-        }
-        match reply {
-            Reply::Signed(mut signatures, not_kept) => {
-                outcome.set(signatures.pop().map(|it| Outcome::Signed(it, not_kept)));
-            }
-            Reply::Refused(message) => outcome.set(Some(Outcome::Refused(message))),
-            _ => {}
-        }
-    });
     let sign = move |_| {
         let run = app.run.with_untracked(|run| run.id.clone());
-        let name = name.get_untracked();
+        let signed = app.ask(SignRecord { run, name: name.get_untracked() });
         outcome.set(Some(Outcome::Asked));
-        asked.set_value(Some(app.ask(|id| Command::Sign { id, run, name })));
+        spawn_local(async move {
+            outcome.set(match signed.await {
+                Ok(SignedRecord { mut signatures, not_kept }) => {
+                    app.refresh_kept();
+                    signatures.pop().map(|it| Outcome::Signed(it, not_kept))
+                }
+                Err(message) => Some(Outcome::Refused(message)),
+            });
+        });
     };
     let busy = move || outcome.get() == Some(Outcome::Asked);
     view! {

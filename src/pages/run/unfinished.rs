@@ -3,8 +3,10 @@
 use crate::app::{App, use_app};
 use crate::components::confirm::Confirm;
 use crate::components::key_field::KeyField;
-use crate::session::{KeptRun, format};
+use crate::session::format;
+use crate::stored::StoredRun;
 use crate::t;
+use crate::texts;
 use leptos::prelude::*;
 use provider::Origin;
 use record::Model;
@@ -17,7 +19,7 @@ pub fn Unfinished() -> impl IntoView {
         let here = app.run.with(|run| run.phase.is_active());
         app.kept.with(|kept| match kept {
             Ok(kept) if !here => {
-                let going_on = |run: &KeptRun| kept.going_on.contains(&run.id);
+                let going_on = |run: &StoredRun| kept.going_on.contains(&run.id);
                 let open = kept.runs.iter().filter(|run| !run.over);
                 open.map(|run| (run.clone(), going_on(run))).collect::<Vec<_>>()
             }
@@ -32,17 +34,17 @@ pub fn Unfinished() -> impl IntoView {
 }
 
 /// What it is and how far it came.
-fn so_far(run: &KeptRun) -> String {
+fn so_far(run: &StoredRun) -> String {
     t!(
         "{model}: {n} of {all} samples, {size}",
-        model = format::model(&run.settings.model),
+        model = format::model(&run.settings.model, texts::current()),
         n = format::count(run.done),
         all = format::count(run.head.planned),
         size = format::megabytes(run.bytes)
     )
 }
 
-fn other_tab(run: &KeptRun) -> impl IntoView + use<> {
+fn other_tab(run: &StoredRun) -> impl IntoView + use<> {
     view! {
         <section class="offer" data-test="run-elsewhere" aria-label=t!("Run in another tab")>
             <h2>{t!("A run goes on in another tab")}</h2>
@@ -51,13 +53,13 @@ fn other_tab(run: &KeptRun) -> impl IntoView + use<> {
     }
 }
 
-fn offer(app: App, run: KeptRun) -> impl IntoView {
+fn offer(app: App, run: StoredRun) -> impl IntoView {
     let origin = match &run.settings.model {
         Model::Endpoint(endpoint) => endpoint.origin().ok(),
         Model::Builtin { .. } => None,
     };
     let agreed = origin.clone();
-    let resume_here = move |run: &KeptRun| {
+    let resume_here = move |run: &StoredRun| {
         // The host stands above the button.
         if let Some(origin) = agreed.clone() {
             app.keys.update(|keys| keys.agree(origin));

@@ -54,22 +54,22 @@ fn a_link_brings_back_every_field() {
     for parameter in PARAMETERS {
         assert!(link.contains(&format!("{}=", parameter.name)), "{} is lost", parameter.name);
     }
-    let filled = fill(&link, SITE);
+    let filled = fill(&link, SITE, Texts::ENGLISH);
     assert_eq!(filled.refused, []);
     assert_eq!(filled.form, form);
-    let plain = fill(&query(&Form::default()), SITE);
+    let plain = fill(&query(&Form::default()), SITE, Texts::ENGLISH);
     assert_eq!((plain.form, plain.refused), (Form::default(), Vec::new()));
 }
 
 #[test]
 fn a_short_link_is_enough() {
-    let filled = fill("preset=vllm&model=m&protocol=tools", SITE);
+    let filled = fill("preset=vllm&model=m&protocol=tools", SITE, Texts::ENGLISH);
     assert_eq!(filled.refused, []);
     assert_eq!(filled.taken, ["preset", "model", "protocol"]);
     let form = filled.form;
     assert_eq!((form.choice, form.concurrency.as_str()), (Choice::Endpoint, "8"));
     assert_eq!(form.asking.protocol, Protocol::Tools);
-    let by_address = fill("address=http://localhost:1234/v1&model=m", SITE).form;
+    let by_address = fill("address=http://localhost:1234/v1&model=m", SITE, Texts::ENGLISH).form;
     assert_eq!(by_address.preset, Preset::LmStudio);
 }
 
@@ -77,7 +77,7 @@ fn a_short_link_is_enough() {
 fn a_wrong_value_is_named_and_left_out() {
     let link = "preset=ollama&model=m&protocol=shout&seed=-1&temperature=hot&abilities=call,fly\
                 &streaming=perhaps&concurrency=999&colour=red&model=n&run=nothing";
-    let filled = fill(link, SITE);
+    let filled = fill(link, SITE, Texts::ENGLISH);
     let mut refused = names(&filled);
     refused.sort_unstable();
     let mut expected = [
@@ -95,7 +95,7 @@ fn a_wrong_value_is_named_and_left_out() {
     assert_eq!(refused, expected);
     assert_eq!(filled.form.model, "m");
     assert_eq!(filled.form.concurrency, "1", "the preset's own");
-    assert!(filled.form.settings(SITE).is_ok(), "what is left can be run");
+    assert!(filled.form.settings(SITE, Texts::ENGLISH).is_ok(), "what is left can be run");
     let why = |name| filled.refused.iter().find(|it| it.name == name).unwrap().why.clone();
     assert_eq!(why("protocol"), "expected one of bracket, tools, all-tools, agent, got \"shout\"");
     assert!(why("concurrency").contains("1 to 100"), "{}", why("concurrency"));
@@ -104,19 +104,19 @@ fn a_wrong_value_is_named_and_left_out() {
 #[test]
 fn a_key_is_never_taken() {
     for name in KEYS {
-        let filled = fill(&format!("model=m&{name}=sk-secret"), SITE);
+        let filled = fill(&format!("model=m&{name}=sk-secret"), SITE, Texts::ENGLISH);
         assert_eq!(names(&filled), [name]);
         assert!(!format!("{filled:?}").contains("sk-secret"), "{filled:?}");
     }
-    assert_eq!(names(&fill("API_KEY=x", SITE)), ["API_KEY"]);
+    assert_eq!(names(&fill("API_KEY=x", SITE, Texts::ENGLISH)), ["API_KEY"]);
 }
 
 #[test]
 fn an_endless_link_is_refused_as_a_whole() {
-    let filled = fill(&"a=1&".repeat(LONGEST), SITE);
+    let filled = fill(&"a=1&".repeat(LONGEST), SITE, Texts::ENGLISH);
     assert_eq!(filled.form, Form::default());
     assert_eq!(filled.refused.len(), 1);
-    let long = fill(&format!("protocol={}", "x".repeat(1000)), SITE);
+    let long = fill(&format!("protocol={}", "x".repeat(1000)), SITE, Texts::ENGLISH);
     assert!(long.refused[0].why.len() < 200, "{}", long.refused[0].why);
 }
 
@@ -124,12 +124,12 @@ fn an_endless_link_is_refused_as_a_whole() {
 fn the_form_of_a_run_describes_that_run() {
     for form in [
         changed(),
-        fill("preset=openai&model=m", SITE).form,
+        fill("preset=openai&model=m", SITE, Texts::ENGLISH).form,
         Form { choice: Choice::GoldReplay, amount: Amount::Tenth, ..Form::default() },
     ] {
-        let settings = form.settings(SITE).unwrap();
+        let settings = form.settings(SITE, Texts::ENGLISH).unwrap();
         let again = form_of(&settings).unwrap();
-        assert_eq!(again.settings(SITE).unwrap(), settings);
+        assert_eq!(again.settings(SITE, Texts::ENGLISH).unwrap(), settings);
     }
     let odd = RunSettings {
         subset: Subset::Percent(33),

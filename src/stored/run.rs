@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// A run without its samples.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct KeptRun {
+pub struct StoredRun {
     /// Its key. Sorts by the time of the start.
     pub id: String,
     /// What the user calls it; empty while it has no name.
@@ -32,12 +32,12 @@ pub struct KeptRun {
     pub bytes: u64,
 }
 
-impl KeptRun {
+impl StoredRun {
     /// A run that has no sample yet.
     pub fn begin(id: String, settings: RunSettings, head: Record) -> Self {
         let planned = Vec::new();
         let label = String::new();
-        KeptRun {
+        StoredRun {
             id,
             label,
             settings,
@@ -121,14 +121,14 @@ impl KeptRun {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::run::tests::{call, head};
+    use crate::fixture::{call, head};
     use exchange::SampleTimes;
     use record::Baseline;
     use record::{Model, Status};
 
-    fn kept() -> KeptRun {
+    fn kept() -> StoredRun {
         let settings = RunSettings::new(Model::Builtin { name: Baseline::GoldReplay });
-        KeptRun::begin("1".to_owned(), settings, head(2))
+        StoredRun::begin("1".to_owned(), settings, head(2))
     }
 
     #[test]
@@ -176,6 +176,6 @@ mod tests {
     #[test]
     fn it_survives_storage() {
         let text = serde_json::to_string(&kept()).unwrap();
-        assert_eq!(serde_json::from_str::<KeptRun>(&text).unwrap(), kept());
+        assert_eq!(serde_json::from_str::<StoredRun>(&text).unwrap(), kept());
     }
 }

@@ -1,0 +1,150 @@
+//! Messages to the worker, held back until it can take them.
+
+use super::{AnyRequest, Command};
+
+/// A message from the page to the worker.
+pub enum Message {
+    /// Something to do; events tell what comes of it.
+    Command(Command),
+    /// Something to answer.
+    Request {
+        /// Echoed with the answer.
+        id: u32,
+        /// The request.
+        request: AnyRequest,
+    },
+}
+
+impl Message {
+    const fn is_search(&self) -> bool {
+        matches!(self, Message::Request { request: AnyRequest::Search(_), .. })
+    }
+
+    const fn starts_run(&self) -> bool {
+        use Command::{Open, Rerun, Resume, Run};
+        matches!(self, Message::Command(Run { .. } | Resume { .. } | Rerun { .. } | Open { .. }))
+    }
+}
+
+/// What the worker can take.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum Opening {
+    /// Nothing: it loads.
+    #[default]
+    Closed,
+    /// Searches: the model is there, the pack is not.
+    Searches,
+    /// Everything.
+    All,
+}
+
+/// A queue in front of the worker. `F` is what crosses beside a message: files.
+pub struct Outbox<F> {
+    opening: Opening,
+    waiting: Vec<(Message, F)>,
+}
+
+impl<F> Default for Outbox<F> {
+    fn default() -> Self {
+        Outbox { opening: Opening::Closed, waiting: Vec::new() }
+    }
+}
+
+impl<F> Outbox<F> {
+    /// Gives the message back if it can be sent now; keeps it otherwise.
+    #[must_use]
+    pub fn push(&mut self, message: Message, files: F) -> Option<(Message, F)> {
+        let passes = match self.opening {
+            Opening::All => true,
+            Opening::Searches => message.is_search(),
+            Opening::Closed => false,
+        };
+        if passes {
+            return Some((message, files));
+        }
+        self.waiting.push((message, files));
+        None
+    }
+
+    /// The worker answers searches; those that waited are to be sent.
+    #[must_use]
+    pub fn open_search(&mut self) -> Vec<(Message, F)> {
+        self.opening = self.opening.max(Opening::Searches);
+        self.waiting.extract_if(.., |(message, _)| message.is_search()).collect()
+    }
+
+    /// The worker is ready; what waited is to be sent, in its order.
+    #[must_use]
+    pub fn open(&mut self) -> Vec<(Message, F)> {
+        self.opening = Opening::All;
+        std::mem::take(&mut self.waiting)
+    }
+
+    /// Drops a run that waits; `false` when none does.
+    pub fn drop_waiting_run(&mut self) -> bool {
+        let before = self.waiting.len();
+        self.waiting.retain(|(message, _)| !message.starts_run());
+        self.waiting.len() < before
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Search;
+    use super::super::request::VerifyRecord;
+    use super::*;
+
+    fn search(id: u32) -> Message {
+        let suite = "dialogue".to_owned();
+        let request = Search { suite, keywords: "alarm".to_owned(), k: 5 }.into();
+        Message::Request { id, request }
+    }
+
+    fn rerun() -> Message {
+        Message::Command(Command::Rerun { key: None })
+    }
+
+    fn names(messages: &[(Message, ())]) -> Vec<String> {
+        let name = |(message, ()): &(Message, ())| match message {
+            Message::Command(_) => "command".to_owned(),
+            Message::Request { id, .. } => id.to_string(),
+        };
+        messages.iter().map(name).collect()
+    }
+
+    #[test]
+    fn messages_wait_in_order_until_the_worker_is_ready() {
+        let mut outbox = Outbox::default();
+        let verify = Message::Request { id: 1, request: VerifyRecord {}.into() };
+        assert!(outbox.push(verify, ()).is_none());
+        assert!(outbox.push(Message::Command(Command::Audit), ()).is_none());
+        assert!(outbox.push(search(2), ()).is_none());
+        assert_eq!(names(&outbox.open()), ["1", "command", "2"]);
+        assert!(outbox.push(rerun(), ()).is_some());
+        assert!(outbox.open().is_empty());
+    }
+
+    #[test]
+    fn searches_pass_before_the_pack_is_read() {
+        let mut outbox = Outbox::default();
+        assert!(outbox.push(search(1), ()).is_none());
+        assert!(outbox.push(Message::Command(Command::Audit), ()).is_none());
+        assert_eq!(names(&outbox.open_search()), ["1"]);
+        assert!(outbox.push(search(2), ()).is_some());
+        assert!(outbox.push(rerun(), ()).is_none());
+        assert_eq!(names(&outbox.open()), ["command", "command"]);
+        assert!(outbox.open_search().is_empty());
+        assert!(outbox.push(rerun(), ()).is_some(), "ready is not taken back");
+    }
+
+    #[test]
+    fn a_run_that_waits_can_be_dropped() {
+        let mut outbox = Outbox::default();
+        assert!(!outbox.drop_waiting_run());
+        assert!(outbox.push(rerun(), ()).is_none());
+        assert!(outbox.push(search(1), ()).is_none());
+        assert!(outbox.drop_waiting_run());
+        assert!(!outbox.drop_waiting_run());
+        assert_eq!(names(&outbox.open()), ["1"]);
+    }
+}

@@ -1,0 +1,71 @@
+//! Requests in flight: assigns ids and finds who waits for an answer.
+
+use std::collections::BTreeMap;
+
+/// Who waits for which answer; `T` completes the wait.
+#[derive(Debug)]
+pub struct Pending<T> {
+    last_id: u32,
+    waiting: BTreeMap<u32, T>,
+}
+
+impl<T> Default for Pending<T> {
+    fn default() -> Self {
+        Pending { last_id: 0, waiting: BTreeMap::new() }
+    }
+}
+
+impl<T> Pending<T> {
+    /// Registers a request and returns its id, which no other request in flight has.
+    pub fn add(&mut self, waiter: T) -> u32 {
+        self.last_id = self.last_id.wrapping_add(1);
+        while self.waiting.contains_key(&self.last_id) {
+            self.last_id = self.last_id.wrapping_add(1);
+        }
+        self.waiting.insert(self.last_id, waiter);
+        self.last_id
+    }
+
+    /// Who waits for the answer with this id; `None` when nobody does, or no longer.
+    pub fn take(&mut self, id: u32) -> Option<T> {
+        self.waiting.remove(&id)
+    }
+
+    /// Everybody who waits, in the order of the ids: no answer will come.
+    pub fn take_all(&mut self) -> Vec<T> {
+        std::mem::take(&mut self.waiting).into_values().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_reaches_its_request_once_whatever_the_order() {
+        let mut pending = Pending::default();
+        let (first, second) = (pending.add("first"), pending.add("second"));
+        assert_ne!(first, second);
+        assert_eq!(pending.take(second), Some("second"));
+        assert_eq!(pending.take(first), Some("first"));
+        assert_eq!(pending.take(first), None);
+    }
+
+    #[test]
+    fn nobody_waits_for_a_dead_worker() {
+        let mut pending = Pending::default();
+        let id = pending.add("a");
+        pending.add("b");
+        assert_eq!(pending.take_all(), ["a", "b"]);
+        assert_eq!((pending.take(id), pending.take_all().len()), (None, 0));
+    }
+
+    #[test]
+    fn an_id_in_flight_is_not_assigned_again() {
+        let mut pending = Pending { last_id: u32::MAX - 1, waiting: BTreeMap::new() };
+        assert_eq!(pending.add("old"), u32::MAX);
+        assert_eq!(pending.add("new"), 0);
+        pending.last_id = u32::MAX - 1;
+        assert_eq!(pending.add("newest"), 1, "both numbers before are in flight");
+    }
+}

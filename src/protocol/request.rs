@@ -1,0 +1,167 @@
+//! Requests: what the page asks the worker, each type with the type of its answer.
+
+use super::{browse, compare, demo};
+use record::demo::{Entry, TableView, Walk};
+use record::{CheckedSignature, Estimate, RunSettings, SampleRecord, Verification};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+/// A question to the worker. It is answered exactly once, with the answer or with why there is none.
+pub trait Request: Into<AnyRequest> + 'static {
+    /// What the worker answers.
+    type Answer: Serialize + DeserializeOwned + 'static;
+}
+
+macro_rules! requests {
+    ($($name:ident($request:ty) -> $answer:ty: $doc:literal;)+) => {
+        /// Every request, as it crosses to the worker.
+        #[derive(Clone, PartialEq, Serialize, Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        pub enum AnyRequest {
+            $(#[doc = $doc] $name($request),)+
+        }
+
+        $(
+            impl Request for $request {
+                type Answer = $answer;
+            }
+
+            impl From<$request> for AnyRequest {
+                fn from(request: $request) -> Self {
+                    AnyRequest::$name(request)
+                }
+            }
+        )+
+    };
+}
+
+requests! {
+    Search(Search) -> Vec<SearchHit>: "Hits, best first.";
+    Call(Call) -> apis::effect::Effect: "Result and changes of a call.";
+    EstimateRun(EstimateRun) -> Estimate: "Size of a run.";
+    VerifyRecord(VerifyRecord) -> Verification: "Verification of a record's file.";
+    SignRecord(SignRecord) -> SignedRecord: "Signatures of the last record.";
+    CompareRecords(compare::CompareRecords) -> compare::Comparison: "Records beside each other.";
+    CompareSample(compare::CompareSample) -> compare::SampleComparison: "A sample in all records.";
+    ListDialogues(demo::ListDialogues) -> Vec<Entry>: "Dialogues of an ability, in the pack's order.";
+    WalkDialogue(demo::WalkDialogue) -> Walk: "A dialogue step by step.";
+    JudgeAnswer(demo::JudgeAnswer) -> SampleRecord: "A sample with a typed answer, judged.";
+    JudgeAnswers(demo::JudgeAnswers) -> Vec<SampleRecord>: "Samples with their answers, judged.";
+    AskModel(demo::AskModel) -> SampleRecord: "A sample with the endpoint's answer, judged.";
+    ReadTable(demo::ReadTable) -> TableView: "A table after a gold call.";
+    DatasetOverview(browse::DatasetOverview) -> browse::Overview: "Dialogues and statistics.";
+    ReadDialogue(browse::ReadDialogue) -> dataset::browse::Reading: "A dialogue to read.";
+}
+
+/// Rank the APIs of a suite by keywords.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Search {
+    /// `dialogue` or `planning`.
+    pub suite: String,
+    /// The keywords.
+    pub keywords: String,
+    /// Hits that are wanted.
+    pub k: usize,
+}
+
+/// One API that a search found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SearchHit {
+    /// Its name.
+    pub name: String,
+    /// Cosine with the keywords.
+    pub cosine: f32,
+}
+
+/// Call an API on the scratch world.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Call {
+    /// `dialogue` or `planning`.
+    pub suite: String,
+    /// Name of the API.
+    pub api: String,
+    /// A JSON object.
+    pub arguments: String,
+}
+
+/// Count the requests and tokens of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct EstimateRun {
+    /// The run.
+    pub settings: Box<RunSettings>,
+}
+
+/// Verify the record in the file beside the request, and open it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VerifyRecord {}
+
+/// Sign the last record with this browser's key.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SignRecord {
+    /// Its id among the runs of this browser's database, if it is there.
+    pub run: Option<String>,
+    /// The signer's name in the signature; may be empty.
+    pub name: String,
+}
+
+/// A record that was just signed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SignedRecord {
+    /// Its signatures, the new one last.
+    pub signatures: Vec<CheckedSignature>,
+    /// Why the stored run lacks the new one.
+    pub not_kept: Option<String>,
+}
+
+/// Encodes an answer for the way to the page, as JSON text. As a JavaScript object it would lose the
+/// order of keys that look like numbers, and the difference between `1` and `1.0`.
+///
+/// # Errors
+/// When the answer cannot be written as JSON.
+pub fn encode<R: Request>(answer: Result<R::Answer, String>) -> Result<String, String> {
+    serde_json::to_string(&answer?).map_err(|error| error.to_string())
+}
+
+/// Decodes the answer to a request.
+///
+/// # Errors
+/// Why there is no answer, or that it cannot be read.
+pub fn decode<R: Request>(answer: Result<String, String>) -> Result<R::Answer, String> {
+    serde_json::from_str(&answer?)
+        .map_err(|error| format!("The worker sent an answer that the page cannot read: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn free_json_survives_the_way_to_the_page() {
+        let output = json!({"10": 1.0, "9": 1, "b": [], "a": null});
+        let result = apis::ApiResult {
+            api_name: "A".to_owned(),
+            input: json!({}),
+            output: Some(output),
+            exception: None,
+        };
+        let effect = apis::effect::Effect { result, changes: Vec::new() };
+        let text = encode::<Call>(Ok(effect.clone()));
+        assert!(text.as_ref().unwrap().contains(r#"{"10":1.0,"9":1,"b":[],"a":null}"#));
+        assert_eq!(decode::<Call>(text), Ok(effect));
+    }
+
+    #[test]
+    fn a_refusal_and_a_damaged_answer_are_errors() {
+        let refused = encode::<Search>(Err("no suite".to_owned()));
+        assert_eq!(decode::<Search>(refused), Err("no suite".to_owned()));
+        assert!(decode::<Search>(Ok("[1]".to_owned())).is_err());
+    }
+
+    #[test]
+    fn every_request_crosses_as_itself() {
+        let request: AnyRequest = VerifyRecord {}.into();
+        let crossed = serde_json::to_value(&request).unwrap();
+        assert!(serde_json::from_value::<AnyRequest>(crossed).unwrap() == request);
+    }
+}

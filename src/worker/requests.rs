@@ -1,0 +1,103 @@
+//! Answers requests: each type of request has the type of answer that the page waits for.
+
+use super::{Host, NOT_LOADED, browse, demo};
+use crate::protocol::request::{
+    AnyRequest, Call, EstimateRun, Search, SearchHit, SignRecord, VerifyRecord, encode,
+};
+use crate::protocol::{browse as dataset_page, compare, demo as demo_page};
+use apis::search::find;
+use apis::{Suite, effect};
+use js_sys::Array;
+use record::Estimate;
+use runner::bench::Bench;
+use runner::estimate;
+use std::rc::Rc;
+
+impl Host {
+    /// The answer to a request, as it crosses to the page. `files` came beside the request.
+    pub(super) async fn answer(&self, request: AnyRequest, files: Array) -> Result<String, String> {
+        match request {
+            AnyRequest::Search(it) => encode::<Search>(self.search(&it)),
+            AnyRequest::Call(it) => encode::<Call>(self.call(&it)),
+            AnyRequest::EstimateRun(it) => encode::<EstimateRun>(self.estimate(&it)),
+            AnyRequest::VerifyRecord(_) => encode::<VerifyRecord>(self.verify(files).await),
+            AnyRequest::SignRecord(it) => encode::<SignRecord>(self.sign(it).await),
+            AnyRequest::CompareRecords(it) => {
+                let last = self.last.borrow().as_ref().map(|last| Rc::clone(&last.record));
+                let compared = self.compared.borrow_mut().compare(it, last.as_ref());
+                encode::<compare::CompareRecords>(compared)
+            }
+            AnyRequest::CompareSample(it) => {
+                encode::<compare::CompareSample>(self.compared.borrow().sample(it))
+            }
+            AnyRequest::ListDialogues(it) => {
+                let entries = runner::demo::entries(&*self.bench()?, it.ability);
+                encode::<demo_page::ListDialogues>(Ok(entries))
+            }
+            AnyRequest::WalkDialogue(it) => {
+                encode::<demo_page::WalkDialogue>(demo::walk(&*self.bench()?, &it))
+            }
+            AnyRequest::JudgeAnswer(it) => {
+                encode::<demo_page::JudgeAnswer>(demo::judge(&*self.bench()?, &it))
+            }
+            AnyRequest::JudgeAnswers(it) => {
+                encode::<demo_page::JudgeAnswers>(demo::judge_all(&*self.bench()?, &it))
+            }
+            AnyRequest::AskModel(it) => {
+                let bench = self.bench()?;
+                encode::<demo_page::AskModel>(demo::ask_model(&bench, &it).await)
+            }
+            AnyRequest::ReadTable(it) => {
+                encode::<demo_page::ReadTable>(demo::table(&*self.bench()?, &it))
+            }
+            AnyRequest::DatasetOverview(_) => {
+                encode::<dataset_page::DatasetOverview>(browse::overview(&*self.bench()?))
+            }
+            AnyRequest::ReadDialogue(it) => {
+                encode::<dataset_page::ReadDialogue>(browse::dialogue(&*self.bench()?, &it))
+            }
+        }
+    }
+
+    fn bench(&self) -> Result<Rc<Bench>, String> {
+        self.bench.borrow().clone().ok_or_else(|| NOT_LOADED.to_owned())
+    }
+
+    fn estimate(&self, request: &EstimateRun) -> Result<Estimate, String> {
+        let bench = self.bench()?;
+        request.settings.check().map_err(|error| error.to_string())?;
+        Ok(estimate(&bench, &request.settings))
+    }
+
+    fn search(&self, request: &Search) -> Result<Vec<SearchHit>, String> {
+        let Search { suite, keywords, k } = request;
+        let suite = suite_of(suite).ok_or(NOT_LOADED)?;
+        let (bench, mut early) = (self.bench.borrow(), self.early.borrow_mut());
+        let found = match (bench.as_ref(), early.as_mut()) {
+            (Some(bench), _) => bench.rank(suite, keywords, *k),
+            (None, Some(early)) => early.search(suite.as_str(), keywords, *k),
+            (None, None) => return Err(NOT_LOADED.to_owned()),
+        };
+        let hits = found.map_err(|error| error.to_string())?;
+        Ok(hits.into_iter().map(|hit| SearchHit { name: hit.name, cosine: hit.cosine }).collect())
+    }
+
+    fn call(&self, request: &Call) -> Result<effect::Effect, String> {
+        let mut scratch = self.scratch.borrow_mut();
+        let world = scratch.as_mut().ok_or(NOT_LOADED)?;
+        let suite = suite_of(&request.suite).ok_or(NOT_LOADED)?;
+        let api = &request.api;
+        let found = find(suite, api)
+            .ok_or_else(|| format!("The {} suite has no API {api}.", suite.as_str()))?;
+        let arguments = serde_json::from_str(&request.arguments)
+            .map_err(|error| format!("The arguments are no JSON object: {error}"))?;
+        let before = world.clone();
+        let result = found.call(&arguments, world);
+        let changes = world.changes_since(&before);
+        Ok(effect::Effect { result, changes })
+    }
+}
+
+fn suite_of(name: &str) -> Option<Suite> {
+    Suite::ALL.into_iter().find(|suite| suite.as_str() == name)
+}
