@@ -26,7 +26,7 @@ impl Suite {
     /// Both suites.
     pub const ALL: [Suite; 2] = [Suite::Dialogue, Suite::Planning];
 
-    /// The suite's name as it is written in files and addresses.
+    /// The name in files and URLs.
     pub const fn as_str(self) -> &'static str {
         match self {
             Suite::Dialogue => "dialogue",
@@ -35,7 +35,7 @@ impl Suite {
     }
 }
 
-/// Domains after Table 8 of the paper.
+/// The domains of Table 8 of the paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Domain {
@@ -60,7 +60,7 @@ pub enum Domain {
 }
 
 impl Domain {
-    /// Every domain, in the order in which pages list them.
+    /// In display order.
     pub const ALL: [Domain; 9] = [
         Domain::Account,
         Domain::Schedule,
@@ -73,7 +73,7 @@ impl Domain {
         Domain::Communication,
     ];
 
-    /// The domain's name for people.
+    /// The display name.
     pub const fn title(self) -> &'static str {
         match self {
             Domain::Account => "Account",
@@ -89,17 +89,17 @@ impl Domain {
     }
 }
 
-/// What a parameter takes. Fixes its published type, its JSON Schema, its form
-/// field and how a model's text becomes a value.
+/// The type of a parameter. It determines the published type, the JSON Schema, the form
+/// field, and how a model's text is parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Any text.
+    /// Any string.
     Text,
     /// A calendar date, `%Y-%m-%d`.
     Date,
     /// A date and time of day, `%Y-%m-%d %H:%M:%S`.
     DateTime,
-    /// A day of any year, `%m-%d`.
+    /// A day of the year, `%m-%d`.
     MonthDay,
     /// A whole number.
     Integer,
@@ -107,16 +107,16 @@ pub enum Kind {
     Number,
     /// True or false.
     Boolean,
-    /// A list of texts, published as `list(str)`.
+    /// A list of strings, published as `list(str)`.
     TextList,
-    /// A list of texts, published as plain `list`.
+    /// A list of strings, published as `list`.
     UntypedTextList,
-    /// A list of records that each have these text fields, published as `list`.
+    /// A list of objects with exactly these string fields, published as `list`.
     RecordList(&'static [&'static str]),
 }
 
 impl Kind {
-    /// The type's name as API-Bank publishes it.
+    /// The type name that API-Bank publishes.
     pub const fn label(self) -> &'static str {
         match self {
             Kind::Text | Kind::Date | Kind::DateTime | Kind::MonthDay => "str",
@@ -128,7 +128,7 @@ impl Kind {
         }
     }
 
-    /// The format that a description names, in strftime terms.
+    /// The strftime format that the published description mentions.
     pub const fn format(self) -> Option<&'static str> {
         match self {
             Kind::Date => Some("%Y-%m-%d"),
@@ -142,7 +142,7 @@ impl Kind {
 /// One field of a result.
 #[derive(Debug, Clone, Copy)]
 pub struct Field {
-    /// Name of the field.
+    /// Published name.
     pub name: &'static str,
     /// Published type: `str`, `int`, `float`, `list`, `dict`.
     pub label: &'static str,
@@ -150,22 +150,22 @@ pub struct Field {
     pub description: &'static str,
 }
 
-/// A call that documentation shows and tests run on the project's own databases.
+/// A call that the documentation shows and the tests run on the project's databases.
 #[derive(Debug, Clone, Copy)]
 pub struct Example {
-    /// Arguments as a JSON object.
+    /// A JSON object.
     pub arguments: &'static str,
     /// Whether the call succeeds.
     pub succeeds: bool,
 }
 
-/// The function behind an API: typed arguments in, output or error out.
+/// The implementation of an API. The arguments come from [`arguments::read`].
 pub type Run = fn(&Arguments, &mut World) -> Result<Value, ApiError>;
 
-/// The code of an API, as its descriptor holds it.
+/// Wraps the implementation of an API in its descriptor.
 ///
-/// Without the feature `run` it is left out: descriptors stand in statics, and would otherwise keep
-/// all code and the databases' types in a program that only reads them, such as the page.
+/// Without the feature `run` it expands to a stub. Descriptors are statics: they would otherwise
+/// link every implementation into programs that only read descriptors, such as the page.
 #[cfg(feature = "run")]
 macro_rules! code {
     ($code:expr) => {
@@ -179,7 +179,7 @@ macro_rules! code {
     };
 }
 
-/// Stands for the code of every API in a program without it.
+/// The stub for every implementation.
 #[cfg(not(feature = "run"))]
 pub(crate) fn left_out(_: &Arguments, _: &mut World) -> Result<Value, ApiError> {
     Err(ApiError::Refused("This program describes APIs and does not run them.".to_owned()))
@@ -190,13 +190,13 @@ pub(crate) fn left_out(_: &Arguments, _: &mut World) -> Result<Value, ApiError> 
 pub struct Api {
     /// Name, as in API-Bank.
     pub name: &'static str,
-    /// Which pool it belongs to.
+    /// Identifies the API together with the name.
     pub suite: Suite,
-    /// Which domain.
+    /// Groups the APIs on the page.
     pub domain: Domain,
-    /// What it is for; a prompt shows it and API Search embeds it.
+    /// Shown in prompts and embedded by API Search.
     pub description: &'static str,
-    /// Other words for it, which API Search also looks at; prompts don't show them.
+    /// Synonyms that API Search embeds as well; prompts don't show them.
     pub hints: &'static [&'static str],
     /// Parameters in published order.
     pub params: &'static [Param],
@@ -206,9 +206,9 @@ pub struct Api {
     pub reads: &'static [TableName],
     /// Tables that a call may change.
     pub writes: &'static [TableName],
-    /// When a call fails, one sentence a case.
+    /// When a call fails, one sentence per case.
     pub errors: &'static [&'static str],
-    /// Calls for documentation and tests: a success and, where one exists, a failure.
+    /// At least one success and one failure.
     pub examples: &'static [Example],
     /// The implementation.
     pub run: Run,
@@ -234,7 +234,7 @@ pub struct ApiResult {
 }
 
 impl ApiResult {
-    /// A result that carries a failure.
+    /// The result of a failed call.
     pub fn failure(api_name: &str, input: Value, message: impl Into<String>) -> Self {
         ApiResult {
             api_name: api_name.to_owned(),
@@ -244,7 +244,7 @@ impl ApiResult {
         }
     }
 
-    /// Whether two results say the same; the echo of the input is not looked at.
+    /// Whether output and exception are equal. Ignores the input.
     pub fn same_outcome(&self, other: &ApiResult) -> bool {
         self.output == other.output && self.exception == other.exception
     }
@@ -256,12 +256,12 @@ impl Api {
         self.params.iter().find(|param| param.name == name)
     }
 
-    /// Whether a call needs a user token first.
+    /// Whether a call takes a user token.
     pub fn needs_token(&self) -> bool {
         self.param("token").is_some()
     }
 
-    /// Runs the API. A call that fails leaves the world as it was.
+    /// Runs the API. A failed call leaves the world unchanged.
     pub fn call(&self, raw: &Arguments, world: &mut World) -> ApiResult {
         if let Some(result) = world.recorded.answer(self, raw) {
             return result;
@@ -281,8 +281,8 @@ impl Api {
         if let Some(result) = world.recorded.answer(self, &arguments) {
             return result;
         }
-        // The draft is what makes a failed call harmless: tables are copied only
-        // when written, so it costs one reference count a table.
+        // Running on a draft keeps a failed call from changing the world. Tables are copied
+        // on write, so the draft costs one reference count per table.
         let mut draft = world.clone();
         let outcome = (self.run)(&arguments, &mut draft);
         let input = Value::Object(arguments);
@@ -301,10 +301,10 @@ impl Api {
     }
 }
 
-/// Turns checked arguments into an API's own argument struct.
+/// Deserializes arguments that [`arguments::read`] returned into the API's `Args`.
 ///
 /// # Errors
-/// When the struct asks for something that the descriptor does not promise.
+/// If they were read for another API.
 pub fn typed<T: DeserializeOwned>(arguments: &Arguments) -> Result<T, ApiError> {
     serde_json::from_value(Value::Object(arguments.clone()))
         .map_err(|error| ApiError::Refused(format!("the arguments do not fit: {error}")))

@@ -1,4 +1,4 @@
-//! From what a model or a file gives to arguments of the declared types.
+//! Parses the arguments that a model or a file gives into the declared types.
 
 use crate::api::{Api, Kind};
 use crate::literal;
@@ -10,7 +10,7 @@ use thiserror::Error;
 /// Arguments of a call by parameter name, in the order given.
 pub type Arguments = Map<String, Value>;
 
-/// Why arguments cannot be used.
+/// Why arguments don't parse.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ArgumentError {
     /// A required parameter is absent.
@@ -26,30 +26,30 @@ pub enum ArgumentError {
         api: &'static str,
         /// The name that was given.
         name: String,
-        /// The names that it knows.
+        /// Its parameters, separated by commas, or `none`.
         known: String,
     },
-    /// A value is not of the declared type.
+    /// A value does not parse as the declared type.
     #[error("The parameter {name:?} takes {expected}, got {got}.")]
     WrongType {
         /// The parameter.
         name: &'static str,
-        /// What it takes, in words.
+        /// The declared type in words, see [`expected`].
         expected: &'static str,
-        /// What came, shortened.
+        /// The value as JSON, cut at 80 characters.
         got: String,
     },
 }
 
 impl ArgumentError {
-    /// Whether a parameter is absent, rather than wrong.
+    /// Whether a parameter is missing rather than wrong.
     pub fn is_missing(&self) -> bool {
         matches!(self, ArgumentError::Missing { .. })
     }
 }
 
-/// Reads raw arguments as the descriptor declares them: values of the right
-/// types, dates in canonical form, parameters in published order.
+/// Parses raw arguments as declared: values of the right types, dates in canonical
+/// form, parameters in published order.
 ///
 /// # Errors
 /// Every problem, unknown parameters first, then in published order.
@@ -92,7 +92,7 @@ fn wrong_type(param: &Param, value: &Value) -> ArgumentError {
     ArgumentError::WrongType { name: param.name, expected: expected(param.kind), got }
 }
 
-/// What a kind of parameter takes, in words.
+/// The kind in words, for error messages.
 pub const fn expected(kind: Kind) -> &'static str {
     match kind {
         Kind::Text => "text",
@@ -107,7 +107,7 @@ pub const fn expected(kind: Kind) -> &'static str {
     }
 }
 
-/// One value in the canonical form of its kind, when it can be read as such.
+/// Parses one value into the canonical form of its kind.
 pub fn read_value(kind: Kind, value: &Value) -> Option<Value> {
     match kind {
         Kind::Text => text(value).map(Value::from),
@@ -122,7 +122,7 @@ pub fn read_value(kind: Kind, value: &Value) -> Option<Value> {
     }
 }
 
-/// A bare date has no time of day; guessing one would be wrong half of the time.
+/// Rejects a bare date: its time of day could only be guessed.
 fn date_time(text: &str) -> Option<DateTime> {
     let read: DateTime = text.parse().ok()?;
     (read.with_time() == read).then_some(read)
@@ -143,7 +143,7 @@ fn whole(value: &Value) -> Option<i64> {
         Value::Number(_) => value.clone(),
         _ => return None,
     };
-    // 2^53 bounds the whole numbers that a float holds exactly.
+    // A float holds integers exactly up to 2^53.
     read.as_i64().or_else(|| {
         let float = read.as_f64()?;
         (float.fract() == 0.0 && float.abs() < 9_007_199_254_740_992.0).then_some(float as i64)
@@ -176,7 +176,7 @@ fn boolean(value: &Value) -> Option<bool> {
     }
 }
 
-/// A list, or a text that holds one: a literal, or items parted by commas.
+/// The items of a list, or of a string that holds one: a literal, or items separated by commas.
 fn items(value: &Value) -> Option<Vec<Value>> {
     match value {
         Value::Array(items) => Some(items.clone()),

@@ -1,11 +1,11 @@
-//! What is derived from a descriptor: prompt JSON, JSON Schema, search text.
+//! Derives the prompt JSON, the JSON Schema and the search texts from a descriptor.
 
 use crate::api::{Api, Kind};
 use crate::param::Param;
 use serde_json::{Map, Value, json};
 
 impl Param {
-    /// The description with the format that the kind asks for.
+    /// The description, followed by the kind's date format if it has one.
     pub fn full_description(&self) -> String {
         match self.kind.format() {
             Some(format) => format!("{} Format: {format}", self.description),
@@ -40,7 +40,7 @@ impl Param {
 }
 
 impl Api {
-    /// The description as prompts carry it: `name`, `description`,
+    /// The description in prompts: `name`, `description`,
     /// `input_parameters` and `output_parameters`, each parameter with `type`
     /// and `description`. The shape is API-Bank's.
     pub fn prompt_json(&self) -> Value {
@@ -84,7 +84,7 @@ impl Api {
     }
 
     /// The texts that API Search embeds: the words of the name with the
-    /// description, then each hint. The nearest of them counts.
+    /// description, then each hint. The nearest one counts.
     pub fn search_texts(&self) -> Vec<String> {
         let first = format!("{}. {}", split_name(self.name), self.description);
         std::iter::once(first).chain(self.hints.iter().map(|hint| (*hint).to_owned())).collect()

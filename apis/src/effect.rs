@@ -1,11 +1,11 @@
 //! The effect of a call, and when two calls have the same one.
 //!
-//! A predicted call is right when, run on a copy of the same world, it returns
+//! A predicted call is right if, run on a copy of the same world, it returns
 //! what the gold call returns and changes what the gold call changes. Values
 //! that agree under their parameter's [`Rule`](crate::Rule) are first replaced
-//! by the gold ones, so that a reminder in other words is still the same reminder.
-//! Where the gold call fails there is no effect to compare: then every argument
-//! has to agree as well.
+//! by the gold ones, so that a reworded reminder is still the same reminder.
+//! If the gold call fails, there are no changes to compare: every argument has
+//! to agree as well.
 
 use crate::api::{Api, ApiResult};
 use crate::arguments::{self, ArgumentError, Arguments};
@@ -22,7 +22,7 @@ pub struct Effect {
     pub changes: Vec<Change>,
 }
 
-/// A predicted call beside the gold one, both of one API, on copies of one world.
+/// A predicted call compared with the gold call of the same API on the same world.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
     /// The predicted call's effect, with the arguments it was given.
@@ -42,10 +42,10 @@ pub fn effect(api: &Api, raw: &Arguments, world: &World) -> Effect {
 
 /// Compares a predicted call with the gold one, whose effect in this world is `gold_effect`.
 ///
-/// Arguments that have run already do not run again: the same call has the same effect.
+/// Equal arguments are not run twice: the same call has the same effect.
 ///
 /// # Errors
-/// What is wrong with the predicted arguments, when they cannot be used.
+/// If the predicted arguments don't parse.
 pub fn compare(
     api: &Api,
     gold: &Arguments,
@@ -54,7 +54,7 @@ pub fn compare(
     world: &World,
 ) -> Result<Comparison, Vec<ArgumentError>> {
     let Ok(gold_read) = arguments::read(api, gold) else {
-        // A gold call that is meant to be refused: only the same call is right.
+        // The gold call is meant to be refused: only an identical call is right.
         let predicted_effect = effect(api, predicted, world);
         let same = gold == predicted;
         return Ok(Comparison { predicted: predicted_effect, differing: Vec::new(), same });

@@ -1,44 +1,44 @@
-//! Why an API refuses a call. The text is what the model gets to read.
+//! Why an API refuses a call. Models see the messages.
 
 use thiserror::Error;
 
-/// A refusal. Nothing was changed.
+/// Why an API refused a call. The world is unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ApiError {
     /// No account holds the token.
     #[error("The token is not valid: no account has it.")]
     InvalidToken,
-    /// Something that the call names does not exist.
+    /// Something that the call refers to does not exist.
     #[error("There is no {what} {key:?}.")]
     NotFound {
-        /// What was looked for, in words: `account`, `alarm at`.
+        /// The noun, and its preposition if any: `account`, `alarm at`.
         what: &'static str,
         /// The value that was looked for.
         key: String,
     },
-    /// Something that the call would create is there already.
+    /// Something that the call would create exists already.
     #[error("There is already {what} {key:?}.")]
     AlreadyExists {
-        /// What exists, with its article: `an account`, `a scene`.
+        /// The noun with its article: `an account`, `a scene`.
         what: &'static str,
         /// Its key.
         key: String,
     },
-    /// A text that may not be blank is blank.
+    /// A string is blank.
     #[error("{parameter} must not be empty.")]
     Empty {
         /// The parameter.
         parameter: &'static str,
     },
-    /// A value of the right type that makes no sense here.
+    /// A value has the right type and is not valid here.
     #[error("{parameter} is not valid: {reason}.")]
     Invalid {
         /// The parameter.
         parameter: &'static str,
-        /// What is wrong with it.
+        /// A clause without a full stop.
         reason: String,
     },
-    /// Any other refusal, as a whole sentence.
+    /// Any other refusal, as a full sentence.
     #[error("{0}")]
     Refused(String),
 }
@@ -60,10 +60,10 @@ impl ApiError {
     }
 }
 
-/// The text without outer blanks, or [`ApiError::Empty`].
+/// Trims a string.
 ///
 /// # Errors
-/// When nothing is left.
+/// [`ApiError::Empty`] if nothing is left.
 pub fn filled<'a>(parameter: &'static str, text: &'a str) -> Result<&'a str, ApiError> {
     let text = text.trim();
     if text.is_empty() { Err(ApiError::Empty { parameter }) } else { Ok(text) }

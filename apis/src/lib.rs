@@ -11,8 +11,8 @@
 //! assert_eq!(result.output, Some(json!(33.0)));
 //! ```
 //!
-//! No clock, no randomness and no I/O: what an API cannot compute it reads from
-//! the [`World`], and what it would draw by chance it derives from the world's seed.
+//! No clock, no randomness and no I/O: an API reads from the [`World`] what it cannot
+//! compute, and derives from the world's seed what would otherwise be random.
 
 #![cfg_attr(
     not(feature = "run"),

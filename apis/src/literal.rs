@@ -1,12 +1,11 @@
-//! Reads one literal as a model writes it: JSON, Python, or a mixture of both.
+//! Parses a literal as models write it: JSON, Python, or a mixture of both.
 //!
-//! Total: any text gives a value or the reason why not, nesting is limited, and
-//! nothing panics.
+//! Any text gives a value or an error; nesting is limited; nothing panics.
 
 use serde_json::{Map, Number, Value};
 use thiserror::Error;
 
-/// Containers may be nested this deep.
+/// The deepest nesting of containers.
 pub const MAX_DEPTH: usize = 32;
 
 /// Why a text is not a literal.
@@ -19,10 +18,10 @@ pub struct LiteralError {
     pub reason: &'static str,
 }
 
-/// Reads a whole text as one literal.
+/// Parses a whole text as one literal.
 ///
 /// # Errors
-/// When it is none, or when something follows it.
+/// If the text is not a literal, or if anything follows it.
 pub fn parse(text: &str) -> Result<Value, LiteralError> {
     let mut reader = Reader::new(text, 0);
     let value = reader.value(0)?;
@@ -47,7 +46,7 @@ impl<'a> Reader<'a> {
         Reader { text, at }
     }
 
-    /// What lies ahead.
+    /// The text from the cursor on.
     pub fn rest(&self) -> &'a str {
         self.text.get(self.at..).unwrap_or("")
     }
@@ -57,12 +56,12 @@ impl<'a> Reader<'a> {
         self.rest().chars().next()
     }
 
-    /// Steps over white space.
+    /// Skips white space.
     pub fn skip_blanks(&mut self) {
         self.at = self.text.len() - self.rest().trim_start().len();
     }
 
-    /// Steps over `expected` when it comes next.
+    /// Skips `expected` if it comes next, and says whether it did.
     pub fn eat(&mut self, expected: char) -> bool {
         let found = self.peek() == Some(expected);
         if found {
@@ -94,7 +93,7 @@ impl<'a> Reader<'a> {
     /// One value: quoted text, number, list, tuple, dictionary or a constant.
     ///
     /// # Errors
-    /// When none of these comes next, or a container is nested too deep.
+    /// If none of these comes next, or containers are nested too deep.
     pub fn value(&mut self, depth: usize) -> Result<Value, LiteralError> {
         self.skip_blanks();
         if depth > MAX_DEPTH {
@@ -113,11 +112,11 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Quoted text. A quote mark inside it ends it only when `closes` says that
-    /// what follows (blanks skipped) may follow a value, so `'John's car'` is read.
+    /// Quoted text. A quote mark ends it only if `closes` accepts what follows
+    /// (blanks skipped), so that `'John's car'` parses.
     ///
     /// # Errors
-    /// When no quote mark ends it.
+    /// If no quote mark ends it.
     pub fn quoted(&mut self, closes: impl Fn(&str) -> bool) -> Result<String, LiteralError> {
         let start = self.error("expected the end of the quoted text that starts here");
         let Some(mark @ ('\'' | '"')) = self.peek() else {
@@ -160,7 +159,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `\uXXXX`, surrogate pairs included; the cursor stays when it is none.
+    /// `\uXXXX`, surrogate pairs included. The cursor stays if there is none.
     fn unicode(&mut self) -> Option<char> {
         let start = self.at;
         let read = self.unicode_unit().and_then(|unit| {
@@ -254,7 +253,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A finite number, whole where it is written without point and exponent.
+/// A finite number; an integer if written without point and exponent.
 pub fn number(text: &str) -> Option<Value> {
     let text = text.strip_prefix('+').unwrap_or(text);
     if !text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '.')) {

@@ -1,15 +1,12 @@
-//! Mail addresses as APIs take them.
+//! Email addresses.
 
 use crate::error::{ApiError, filled};
 
-/// The address without outer blanks.
-///
-/// Looks only for what every address has: one `@` between a mailbox and a
-/// domain of two or more labels, and no blank. Whether somebody reads mail
-/// there no rule can tell.
+/// Trims and checks an address: one `@` between a mailbox and a domain of two
+/// or more labels, and no blanks.
 ///
 /// # Errors
-/// When the text is empty or no address.
+/// If the text is empty or not an address.
 pub fn address<'a>(parameter: &'static str, text: &'a str) -> Result<&'a str, ApiError> {
     let text = filled(parameter, text)?;
     let has_parts = text.split_once('@').is_some_and(|(mailbox, domain)| {
@@ -28,7 +25,7 @@ pub fn address<'a>(parameter: &'static str, text: &'a str) -> Result<&'a str, Ap
     }
 }
 
-/// Whether two addresses are the same mailbox: case and outer blanks do not count.
+/// Whether two addresses are the same mailbox. Ignores case and outer blanks.
 pub fn same(a: &str, b: &str) -> bool {
     a.trim().to_lowercase() == b.trim().to_lowercase()
 }

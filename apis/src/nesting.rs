@@ -1,9 +1,9 @@
-//! How deep values may nest that go into records.
+//! The limit on the nesting of values that records hold.
 
 use serde_json::Value;
 
-/// Levels of lists and objects that a value from outside may have. JSON is read back to 128 levels, and
-/// a record has a dozen of its own around such a value.
+/// Levels of lists and objects allowed in a value from outside. serde_json parses 128 levels, and
+/// a record wraps such a value in about a dozen.
 pub const MOST_LEVELS: usize = 64;
 
 /// Whether a value has more than [`MOST_LEVELS`].

@@ -9,13 +9,13 @@ use crate::when::{Date, DateTime, MonthDay};
 pub struct Param {
     /// Name, as in API-Bank.
     pub name: &'static str,
-    /// What it takes.
+    /// The type.
     pub kind: Kind,
-    /// When a predicted value counts as the gold one.
+    /// How a predicted value is compared with the gold one.
     pub rule: Rule,
-    /// Whether a call without it is refused.
+    /// Whether a call without it fails.
     pub required: bool,
-    /// What it means, one sentence.
+    /// One sentence, shown in prompts.
     pub description: &'static str,
 }
 
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn and_takes_their_arguments() {
+    fn arguments_deserialize_into_the_struct() {
         let args: Args = serde_json::from_value(json!({"text": "a", "names": []})).unwrap();
         assert_eq!((args.text.as_str(), args.day), ("a", None));
     }

@@ -1,7 +1,7 @@
-//! Recorded results for APIs whose data a pack does not bring.
+//! Recorded results for APIs whose databases a pack lacks.
 //!
-//! An imported pack may lack databases. An API that reads one of them cannot be run: a call that
-//! equals a recorded one gets the recorded result, any other a plain "not recorded".
+//! An imported pack may lack databases. An API that reads one of them cannot run: a call that
+//! equals a recorded one gets the recorded result, any other call fails as "not recorded".
 
 use crate::api::{Api, ApiResult, Suite};
 use crate::arguments::{self, Arguments};
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Tables that start empty, in the original as well: without rows they still are what they are.
+/// Tables that start empty, in the original too: having no rows does not mean that data is missing.
 const EMPTY_AT_START: [TableName; 5] = [
     TableName::BankAccount,
     TableName::Email,
@@ -20,10 +20,10 @@ const EMPTY_AT_START: [TableName; 5] = [
     TableName::PlannedMeeting,
 ];
 
-/// A call as a key: suite, API, arguments in canonical form in the order of their names.
+/// Identifies a call: suite, API, canonical arguments sorted by name.
 type Key = (Suite, String, String);
 
-/// What is recorded, and for which APIs it stands in. Empty for a pack that has its databases.
+/// Recorded results and the APIs that use them. Empty if the pack has all its databases.
 #[derive(Debug, Clone, Default)]
 pub struct Recorded(Option<Arc<Book>>);
 
@@ -47,7 +47,7 @@ pub struct RecordedResult<'a> {
 }
 
 impl Recorded {
-    /// The results that stand in where `world` has no data. Of equal calls the first counts.
+    /// The results for APIs that lack data in `world`. Of equal calls the first counts.
     pub fn new<'a>(world: &World, calls: impl IntoIterator<Item = RecordedResult<'a>>) -> Self {
         let has = |table: &TableName| EMPTY_AT_START.contains(table) || world.rows(*table) > 0;
         let lacking = registry::all()
@@ -63,7 +63,7 @@ impl Recorded {
         Recorded(Some(Arc::new(Book { lacking, results })))
     }
 
-    /// Whether an API has no data here, so that only recorded calls of it have a result.
+    /// Whether an API lacks data, so that only its recorded calls have a result.
     pub fn stands_in_for(&self, suite: Suite, name: &str) -> bool {
         let known = registry::find(suite, name);
         self.0
@@ -71,12 +71,12 @@ impl Recorded {
             .is_some_and(|book| known.is_some_and(|api| book.lacking.contains(&(suite, api.name))))
     }
 
-    /// The recorded result of a call, whether or not its API can be run.
+    /// The recorded result of a call, even if its API can run.
     pub fn find(&self, suite: Suite, name: &str, raw: &Arguments) -> Option<&ApiResult> {
         self.0.as_ref()?.results.get(&key(suite, name, raw))
     }
 
-    /// What a call of an API without data gives; `None` when the API has its data.
+    /// The result of a call if its API lacks data; `None` if the API can run.
     pub(crate) fn answer(&self, api: &Api, raw: &Arguments) -> Option<ApiResult> {
         if !self.stands_in_for(api.suite, api.name) {
             return None;
@@ -87,7 +87,7 @@ impl Recorded {
     }
 }
 
-/// What is said of a call without a recorded result.
+/// The error message for a call without a recorded result.
 pub fn not_recorded(name: &str) -> String {
     format!("Not recorded: the pack has no data for {name}, and the call is no recorded one.")
 }
@@ -121,7 +121,7 @@ mod tests {
             RecordedResult { suite, name: "QueryStock", arguments: &arguments, result: &result };
         world.recorded = Recorded::new(&world, [call]);
         let api = registry::find(suite, "QueryStock").unwrap();
-        // The same date in another form is the same call.
+        // The same date in another format is the same call.
         assert_eq!(api.call(&stock("ABC", "2023-01-02"), &mut world).output, Some(json!(12.5)));
         let other = api.call(&stock("ABC", "2023-01-03"), &mut world);
         assert!(other.exception.unwrap().starts_with("Not recorded"));

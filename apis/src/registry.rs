@@ -3,17 +3,17 @@
 use crate::api::{Api, Suite};
 use crate::domains;
 
-/// Every API, by domain, in the order in which pages list them.
+/// Every API, by domain, in display order.
 pub fn all() -> impl Iterator<Item = &'static Api> {
     domains::ALL.iter().flat_map(|apis| apis.iter().copied())
 }
 
-/// The APIs of one suite, without API Search itself.
+/// The APIs of one suite, without ToolSearcher.
 pub fn pool(suite: Suite) -> impl Iterator<Item = &'static Api> {
     all().filter(move |api| api.suite == suite)
 }
 
-/// The API of a suite by name. Several names stand in both suites.
+/// Finds an API. Some names occur in both suites.
 pub fn find(suite: Suite, name: &str) -> Option<&'static Api> {
     pool(suite).find(|api| api.name == name)
 }

@@ -1,20 +1,20 @@
 //! Match rules: when a predicted argument counts as the gold one.
 //!
 //! A rule compares values in canonical form (see [`crate::arguments::read`]).
-//! What a rule accepts is then run with the gold value, so that the effect of
-//! the two calls can be compared exactly.
+//! An accepted value is replaced by the gold one before the call runs, so that
+//! the effects of the two calls can be compared exactly.
 
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// How two values of one parameter are compared. Each parameter declares one.
+/// How the predicted and the gold value of a parameter are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rule {
-    /// Equal as they are. Also right for whole numbers and booleans.
+    /// Equal. Also for integers and booleans.
     Exact,
-    /// Equal without outer blanks.
+    /// Equal after trimming.
     Trimmed,
-    /// Equal without outer blanks and in any case.
+    /// Equal after trimming and folding case.
     CaseFolded,
     /// The same calendar date or day of the year.
     Date,
@@ -22,16 +22,16 @@ pub enum Rule {
     DateTime,
     /// Numbers at most a billionth apart, relative to the larger.
     Number,
-    /// Texts whose sets of words (any case, punctuation aside) share more than
-    /// half of their union.
+    /// The Jaccard index of the sets of words is above one half. Ignores case and
+    /// punctuation.
     WordOverlap,
-    /// Lists of the same items in any order (texts trimmed and in any case).
+    /// Lists of the same items in any order; items are trimmed and case-folded.
     Set,
-    /// Lists of the same items in the same order (texts trimmed and in any case).
+    /// Lists of the same items in the same order; items are trimmed and case-folded.
     OrderedList,
-    /// Formulas equal without blanks. Others may still agree by their result.
+    /// Formulas equal after removing blanks. Others may still have the same effect.
     Formula,
-    /// Any value will do.
+    /// Any value is accepted.
     Ignored,
 }
 
@@ -68,7 +68,7 @@ impl Rule {
         }
     }
 
-    /// Whether `predicted` counts as `gold`. `None` stands for a parameter left out.
+    /// Whether `predicted` counts as `gold`. `None` is an omitted parameter.
     pub fn agrees(self, gold: Option<&Value>, predicted: Option<&Value>) -> bool {
         match (gold, predicted) {
             _ if self == Rule::Ignored => true,
@@ -81,7 +81,7 @@ impl Rule {
     fn same(self, gold: &Value, predicted: &Value) -> bool {
         match self {
             Rule::Ignored => true,
-            // Dates are canonical by now, so their texts are equal when the days are.
+            // Dates are in canonical form here: equal dates are equal strings.
             Rule::Exact | Rule::Date | Rule::DateTime => gold == predicted,
             Rule::Trimmed => map_text(gold, trimmed) == map_text(predicted, trimmed),
             Rule::CaseFolded | Rule::OrderedList => {
@@ -116,7 +116,7 @@ fn unspaced(text: &str) -> String {
     text.split_whitespace().collect()
 }
 
-/// The value with `change` applied to every text in it.
+/// Applies `change` to every string in a value.
 fn map_text(value: &Value, change: fn(&str) -> String) -> Value {
     match value {
         Value::String(text) => Value::from(change(text)),
@@ -144,7 +144,7 @@ fn words_overlap(a: &str, b: &str) -> bool {
     let (a, b) = (words(a), words(b));
     let shared = a.intersection(&b).count();
     let union = a.union(&b).count();
-    // Two texts without a single word have nothing to differ in.
+    // Two texts without words are equal.
     union == 0 || 2 * shared > union
 }
 

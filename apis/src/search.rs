@@ -1,7 +1,7 @@
-//! API Search: the one API that finds the others.
+//! API Search: the API that finds the others.
 //!
-//! Finding needs sentence embeddings, which live outside this crate: the world
-//! carries whoever can search ([`ApiSearch`]).
+//! Searching needs sentence embeddings, which live outside this crate: the world
+//! holds an implementation of [`ApiSearch`].
 
 use crate::api::ApiResult;
 use crate::api::{Api, Domain, Example, Field, Suite};
@@ -16,21 +16,21 @@ use std::sync::Arc;
 /// Name of API Search in both suites.
 pub const TOOL_SEARCHER: &str = "ToolSearcher";
 
-/// Whoever can find the API that fits keywords best.
+/// Finds the API that fits keywords best.
 pub trait ApiSearch {
-    /// Name of the best match in a suite; `None` when nothing fits at all.
+    /// Name of the best match in a suite; `None` if nothing fits.
     ///
     /// # Errors
-    /// Why the search could not be made.
+    /// The reason as a clause without a full stop.
     fn best(&self, suite: Suite, keywords: &str) -> Result<Option<String>, String>;
 }
 
-/// A world's handle on API Search; empty until one is given.
+/// A world's implementation of API Search, if it is loaded.
 #[derive(Clone, Default)]
 pub struct SearchHandle(Option<Arc<dyn ApiSearch + Send + Sync>>);
 
 impl SearchHandle {
-    /// A handle on `search`.
+    /// A loaded handle.
     pub fn new(search: Arc<dyn ApiSearch + Send + Sync>) -> Self {
         SearchHandle(Some(search))
     }
@@ -81,12 +81,12 @@ pub fn tool_searcher(suite: Suite) -> &'static Api {
     }
 }
 
-/// The API of a suite by name, ToolSearcher included.
+/// Finds an API, ToolSearcher included.
 pub fn find(suite: Suite, name: &str) -> Option<&'static Api> {
     if name == TOOL_SEARCHER { Some(tool_searcher(suite)) } else { registry::find(suite, name) }
 }
 
-/// Names of the APIs that a search result describes, the best match last.
+/// Names of the APIs in the result of a search, best match last.
 pub fn found_names(result: &ApiResult) -> Vec<String> {
     let name = |value: &Value| value.get("name").and_then(Value::as_str).map(str::to_owned);
     match &result.output {
@@ -96,14 +96,14 @@ pub fn found_names(result: &ApiResult) -> Vec<String> {
     }
 }
 
-/// The same in words.
+/// [`found_names`] as text: `GetUserToken and AddAlarm`, or `nothing`.
 pub fn found(result: &ApiResult) -> String {
     let names = found_names(result);
     if names.is_empty() { "nothing".to_owned() } else { names.join(" and ") }
 }
 
-/// Suite, name and search text of every API in the pool, several texts an API:
-/// what API vectors are made of.
+/// Suite, name and search text of every API in the pool, several texts per API.
+/// The search vectors are computed from these.
 pub fn texts() -> Vec<(&'static str, &'static str, String)> {
     registry::all()
         .flat_map(|api| {
@@ -136,8 +136,8 @@ fn run(suite: Suite, arguments: &Arguments, world: &mut World) -> Result<Value, 
     Ok(output(found))
 }
 
-/// What ToolSearcher returns for a match: its description, with GetUserToken in
-/// front when the match needs a token.
+/// The output of ToolSearcher for a match: its description, preceded by that of
+/// GetUserToken if the match takes a token.
 pub fn output(found: &Api) -> Value {
     match registry::find(found.suite, "GetUserToken") {
         Some(login) if found.needs_token() => {

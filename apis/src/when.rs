@@ -1,7 +1,7 @@
-//! Dates and times as APIs take and give them.
+//! Dates and times.
 //!
-//! Any unambiguous ISO-like form is read; the canonical forms `%Y-%m-%d`,
-//! `%Y-%m-%d %H:%M:%S` and `%m-%d` are written. No time zones: API-Bank has none.
+//! Parses any unambiguous ISO-like format, and writes the canonical formats
+//! `%Y-%m-%d`, `%Y-%m-%d %H:%M:%S` and `%m-%d`. API-Bank has no time zones.
 
 use jiff::civil;
 use serde::de::Error as _;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
 
-/// Why a text is no date or time.
+/// Why a text does not parse as a date or time.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("expected {expected}, got {got:?}")]
 pub struct WhenError {
@@ -21,14 +21,14 @@ pub struct WhenError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Date(pub civil::Date);
 
-/// A date with a time of day. Databases may hold a bare date: it sorts as its midnight.
+/// A date with a time of day. Databases may hold a bare date, which sorts as midnight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct DateTime {
     date: civil::Date,
     time: Option<civil::Time>,
 }
 
-/// A day of any year.
+/// A day of the year, without the year.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MonthDay {
     month: i8,
@@ -36,24 +36,24 @@ pub struct MonthDay {
 }
 
 impl Date {
-    /// The date of a year, month and day, when there is such a day.
+    /// `None` if there is no such day.
     pub fn new(year: i16, month: i8, day: i8) -> Option<Self> {
         civil::Date::new(year, month, day).ok().map(Date)
     }
 }
 
 impl DateTime {
-    /// The calendar date.
+    /// The date without the time of day.
     pub fn date(self) -> Date {
         Date(self.date)
     }
 
-    /// The moment for comparing: midnight where no time of day is known.
+    /// For comparing; a bare date counts as midnight.
     pub fn moment(self) -> civil::DateTime {
         self.date.to_datetime(self.time.unwrap_or(civil::Time::MIN))
     }
 
-    /// The same moment with the time of day spelled out.
+    /// Adds midnight to a bare date.
     #[must_use]
     pub fn with_time(self) -> Self {
         DateTime { time: Some(self.time.unwrap_or(civil::Time::MIN)), ..self }
@@ -72,7 +72,7 @@ impl MonthDay {
     }
 }
 
-/// Digit groups of `text` split at any of `separators`; `None` when anything else is in it.
+/// Numbers in `text` between `separators`; `None` if it has other characters.
 fn numbers(text: &str, separators: &[char]) -> Option<Vec<i32>> {
     text.split(separators)
         .map(|part| {
@@ -87,7 +87,7 @@ fn small(number: i32) -> Option<i8> {
 }
 
 /// `2023-04-05`, `2023/4/5`, `2023.04.05`, `20230405`. The year comes first and
-/// has four digits: anything else could be read in two ways.
+/// has four digits: anything else is ambiguous.
 fn read_date(text: &str) -> Option<civil::Date> {
     let compact = text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_digit());
     let parts = if compact {
@@ -142,7 +142,7 @@ impl FromStr for Date {
         if let Some(date) = read_date(trimmed) {
             return Ok(Date(date));
         }
-        // A midnight time behind the date adds nothing; any other would be lost.
+        // Midnight after the date adds nothing; any other time would be lost.
         let full: DateTime = trimmed.parse().map_err(|_| error())?;
         match full.time {
             None | Some(civil::Time::MIN) => Ok(full.date()),
@@ -187,7 +187,7 @@ impl FromStr for MonthDay {
         let parts = numbers(trimmed, &['-', '/']).ok_or_else(error)?;
         let [month, day] = parts[..] else { return Err(error()) };
         let (month, day) = (small(month).ok_or_else(error)?, small(day).ok_or_else(error)?);
-        // 2024 is a leap year: 29 February is a day that a year may have.
+        // A leap year, so that 29 February is a valid day.
         civil::Date::new(2024, month, day).map_err(|_| error())?;
         Ok(MonthDay { month, day })
     }

@@ -1,6 +1,6 @@
-//! The APIs, one file each, by domain.
+//! The APIs by domain, one file each.
 //!
-//! To add one, write its file and list it in its domain's `APIS`.
+//! To add an API, write its file and list it in its domain's `APIS`.
 
 use crate::api::Api;
 

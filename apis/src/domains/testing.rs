@@ -1,4 +1,4 @@
-//! Verbs for the tests of APIs: they run on the project's own databases.
+//! Helpers for the tests of APIs. They use the project's databases.
 
 use crate::api::{Api, ApiResult};
 use crate::arguments::Arguments;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::OnceLock;
 
-/// A fresh world with the project's own databases.
+/// A fresh world with the project's databases.
 pub fn world() -> World {
     static WORLD: OnceLock<World> = OnceLock::new();
     WORLD.get_or_init(load).clone()
@@ -50,14 +50,14 @@ fn with_only(names: &[TableName], world: &World) -> World {
     copy
 }
 
-/// The output of a call that has to succeed.
+/// The output of a call. Fails if the call does.
 pub fn output(api: &Api, arguments: Value, world: &mut World) -> Value {
     let result = call(api, arguments, world);
     assert_eq!(result.exception, None, "{} should succeed", api.name);
     result.output.expect("a call without exception has an output")
 }
 
-/// The message of a call that has to fail, and has to change nothing.
+/// The message of a failed call. Fails if the call succeeds or changes the world.
 pub fn exception(api: &Api, arguments: Value, world: &mut World) -> String {
     let before = world.clone();
     let result = call(api, arguments, world);

@@ -1,4 +1,4 @@
-//! What a call did to the tables: rows inserted, changed and deleted, with the fields.
+//! The changes of a call to the tables: rows inserted, updated and deleted.
 
 use super::TableName;
 use super::table::{Table, row_json};
@@ -53,7 +53,7 @@ pub struct FieldChange {
     pub after: Value,
 }
 
-/// Adds the differences of one table to `changes`, sorted by key.
+/// Appends the differences of one table to `changes`, sorted by key.
 pub(super) fn table<R: Serialize>(
     name: TableName,
     before: &Table<R>,

@@ -1,31 +1,31 @@
-//! From a database file to a table, with errors that name file, row and field.
+//! Loads tables from database files. Errors name file, row and field.
 
 use super::{Table, TableName, World};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 use thiserror::Error;
 
-/// Why a database file cannot be used.
+/// Why a database file does not load.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum LoadError {
-    /// The file as a whole has another shape.
+    /// The file has the wrong shape.
     #[error("{file}: expected {expected}")]
     Shape {
         /// The file.
         file: String,
-        /// What it should hold.
+        /// The shape, in words.
         expected: &'static str,
     },
-    /// One row has another shape.
+    /// A row has the wrong shape.
     #[error("{file}: row {row:?}, field {field}: {reason}")]
     Row {
         /// The file.
         file: String,
         /// The row's key.
         row: String,
-        /// Path of the field in the row; `.` is the row itself.
+        /// Path of the field in the row; `.` for the row itself.
         field: String,
-        /// What is wrong.
+        /// The message of the deserializer.
         reason: String,
     },
 }
@@ -34,8 +34,7 @@ fn shape(file: &str, expected: &'static str) -> LoadError {
     LoadError::Shape { file: file.to_owned(), expected }
 }
 
-/// Rows by key, whatever the file's outer shape: the project's files are keyed,
-/// two of the original's are lists.
+/// Rows by key. The project's files are keyed; two of the original's are lists.
 pub(super) fn keyed(name: TableName, json: &Value) -> Result<Map<String, Value>, LoadError> {
     let file = name.as_str();
     match (name, json) {
@@ -78,7 +77,7 @@ pub(super) fn table<R: DeserializeOwned>(
     rows.iter()
         .map(|(key, row)| {
             let read = R::deserialize(row).or_else(|_| {
-                // Only now with the path, which takes as long again to follow.
+                // Tracking the path doubles the time, so only failed rows are parsed with it.
                 serde_path_to_error::deserialize(row).map_err(|error| LoadError::Row {
                     file: file.to_owned(),
                     row: key.clone(),
@@ -92,11 +91,11 @@ pub(super) fn table<R: DeserializeOwned>(
 }
 
 impl World {
-    /// Loads the tables that the original keeps inside its planning APIs, one
-    /// object by API name. What is absent stays as it is.
+    /// Loads the tables that the original keeps inside its planning APIs, from one
+    /// object keyed by API name. Tables that it lacks stay unchanged.
     ///
     /// # Errors
-    /// When a part is there but has another shape.
+    /// If a table has the wrong shape.
     pub fn load_planning_tables(&mut self, file: &str, json: &Value) -> Result<(), LoadError> {
         let part = |api: &str, field: &str| json.get(api).and_then(|api| api.get(field)).cloned();
         let mut load = |name: TableName, rows: Option<Value>| match rows {

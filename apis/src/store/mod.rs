@@ -1,7 +1,7 @@
-//! The world: one typed table per database, cheap to clone, copied when written.
+//! The world: one typed table per database, copied on write.
 //!
-//! A sample gets a clone of the loaded world. The clone shares every table; the
-//! first write to a table copies its list of row handles, never the rows.
+//! Each sample gets a clone of the loaded world. The clone shares every table; the
+//! first write to a table copies its row handles, not the rows.
 
 mod diff;
 mod load;
@@ -45,19 +45,19 @@ macro_rules! tables {
         /// All databases of one sample.
         #[derive(Debug, Clone)]
         pub struct World {
-            /// The day that GetToday gives.
+            /// Returned by GetToday.
             pub today: Date,
-            /// What ids and tokens are derived from.
+            /// Ids and tokens are derived from it.
             pub seed: u64,
-            /// Who answers API Search.
+            /// Used by ToolSearcher.
             pub search: SearchHandle,
-            /// What stands in for data that the pack does not bring.
+            /// Results for APIs whose databases the pack lacks.
             pub recorded: Recorded,
             $($(#[$doc])* pub $field: Table<$row>,)*
         }
 
         impl World {
-            /// A world with empty tables, on 31 March 2023.
+            /// All tables are empty; today is 31 March 2023.
             pub fn empty(seed: u64) -> Self {
                 World {
                     today: Date(jiff::civil::date(2023, 3, 31)),
@@ -68,11 +68,11 @@ macro_rules! tables {
                 }
             }
 
-            /// Loads one table from the JSON of its file, in the project's shape
-            /// or in the original's.
+            /// Replaces a table by the JSON of a database file, in the project's shape or
+            /// the original's. `file` is for error messages.
             ///
             /// # Errors
-            /// When a row is not of the table's shape; the message names file, row and field.
+            /// If the file or a row has the wrong shape.
             pub fn load_table(&mut self, name: TableName, file: &str, json: &Value) -> Result<(), LoadError> {
                 match name {
                     $(TableName::$name => self.$field = load::table(file, &load::keyed(name, json)?)?,)*
@@ -80,7 +80,7 @@ macro_rules! tables {
                 Ok(())
             }
 
-            /// A table as JSON, rows in their order.
+            /// A table as a JSON object, rows in insertion order.
             pub fn table(&self, name: TableName) -> Value {
                 match name { $(TableName::$name => self.$field.to_json(),)* }
             }
@@ -90,8 +90,8 @@ macro_rules! tables {
                 match name { $(TableName::$name => self.$field.len(),)* }
             }
 
-            /// What happened to the tables since `before`, by table, then key.
-            /// Tables that were not written cost one comparison of pointers.
+            /// Changes to the tables since `before`, by table, then key.
+            /// An unwritten table costs one pointer comparison.
             pub fn changes_since(&self, before: &World) -> Vec<Change> {
                 let mut changes = Vec::new();
                 $(diff::table(TableName::$name, &before.$field, &self.$field, &mut changes);)*
@@ -193,7 +193,7 @@ impl World {
     /// The username that a token belongs to.
     ///
     /// # Errors
-    /// [`ApiError::InvalidToken`] when no account has it.
+    /// [`ApiError::InvalidToken`] if no account has it.
     pub fn token_owner(&self, token: &str) -> Result<String, ApiError> {
         self.account
             .iter()
@@ -202,7 +202,7 @@ impl World {
             .ok_or(ApiError::InvalidToken)
     }
 
-    /// SHA-256 of all tables in canonical form (rows sorted by key), hexadecimal.
+    /// SHA-256 of all tables in canonical form (rows sorted by key), in hexadecimal.
     pub fn digest(&self) -> String {
         let mut hash = Sha256::new();
         for name in TableName::ALL {
@@ -218,7 +218,7 @@ impl World {
         hex(&hash.finalize())
     }
 
-    /// Bytes that look random but depend only on the seed, `purpose` and `key`.
+    /// Pseudo-random bytes: SHA-256 of the seed, `purpose` and `key`.
     pub fn derive(&self, purpose: &str, key: &str) -> [u8; 32] {
         let mut hash = Sha256::new();
         hash.update(self.seed.to_le_bytes());
@@ -228,15 +228,15 @@ impl World {
         hash.finalize().into()
     }
 
-    /// A text of `length` (32 at most) lower-case letters and digits, derived as [`World::derive`].
+    /// `length` (at most 32) lower-case letters and digits from [`World::derive`].
     pub fn derive_token(&self, purpose: &str, key: &str, length: usize) -> String {
         const LETTERS: &[u8; 36] = b"abcdefghijklmnopqrstuvwxyz0123456789";
         let bytes = self.derive(purpose, key);
         bytes.iter().take(length).map(|byte| char::from(LETTERS[usize::from(*byte) % 36])).collect()
     }
 
-    /// A number of `digits` (18 at most) decimal digits without a leading zero,
-    /// derived as [`World::derive`].
+    /// A number of `digits` (at most 18) decimal digits without a leading zero, from
+    /// [`World::derive`].
     pub fn derive_digits(&self, purpose: &str, key: &str, digits: u32) -> u64 {
         let bytes = self.derive(purpose, key);
         let lowest = 10_u64.pow(digits.clamp(1, 18) - 1);

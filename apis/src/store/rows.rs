@@ -1,4 +1,4 @@
-//! The rows of each table, field by field as they stand in the files.
+//! The rows of the tables. Fields are named as in the database files.
 
 use crate::when::{Date, DateTime};
 use serde::{Deserialize, Serialize};

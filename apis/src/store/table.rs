@@ -1,11 +1,11 @@
-//! A table: rows by key in insertion order, shared until written.
+//! A table: rows by key in insertion order, copied on write.
 
 use indexmap::IndexMap;
 use serde::Serialize;
 use serde_json::Value;
 use std::sync::Arc;
 
-/// Rows of one type by key. Cloning shares them all.
+/// Rows by key. Clones share the rows.
 #[derive(Debug)]
 pub struct Table<R> {
     rows: Arc<IndexMap<String, Arc<R>>>,
@@ -60,35 +60,35 @@ impl<R> Table<R> {
         self.iter().find(|(_, row)| passes(row))
     }
 
-    /// Adds a row, or replaces the one of this key in its place.
+    /// Adds a row, or replaces the row of this key in place.
     pub fn insert(&mut self, key: impl Into<String>, row: R) {
         Arc::make_mut(&mut self.rows).insert(key.into(), Arc::new(row));
     }
 
-    /// Removes the row of a key; says whether there was one.
+    /// Removes a row, and returns whether there was one.
     pub fn remove(&mut self, key: &str) -> bool {
         self.contains(key) && Arc::make_mut(&mut self.rows).shift_remove(key).is_some()
     }
 
-    /// The smallest number above every numeric key, as a key for a new row.
+    /// A key for a new row: the highest numeric key plus one, or `1`.
     pub fn next_key(&self) -> String {
         let highest = self.rows.keys().filter_map(|key| key.parse::<u64>().ok()).max();
         highest.map_or(1, |key| key.saturating_add(1)).to_string()
     }
 
-    /// Whether two tables are the same in memory, so that nothing can differ.
+    /// Whether two tables share their rows, and so are equal.
     pub(super) fn is_shared_with(&self, other: &Table<R>) -> bool {
         Arc::ptr_eq(&self.rows, &other.rows)
     }
 
-    /// The row's handle, for comparing without looking inside.
+    /// For comparing rows by pointer.
     pub(super) fn handle(&self, key: &str) -> Option<&Arc<R>> {
         self.rows.get(key)
     }
 }
 
 impl<R: Clone> Table<R> {
-    /// Changes the row of a key; says whether there was one.
+    /// Changes a row in place, and returns whether there was one.
     pub fn update(&mut self, key: &str, change: impl FnOnce(&mut R)) -> bool {
         match Arc::make_mut(&mut self.rows).get_mut(key) {
             Some(row) => {
@@ -107,7 +107,7 @@ impl<R: Serialize> Table<R> {
     }
 }
 
-/// A row as JSON. Rows hold texts, finite numbers and lists: they always convert.
+/// A row as JSON. Cannot fail: rows hold only strings, finite numbers and lists.
 pub(super) fn row_json<R: Serialize>(row: &R) -> Value {
     serde_json::to_value(row).unwrap_or(Value::Null)
 }

@@ -1,12 +1,12 @@
-//! AccountInfo: the contact data that a profile holds.
+//! AccountInfo: the contact data of a profile.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::ApiError;
 use crate::store::{TableName, World};
 use serde_json::{Value, json};
 
-/// The original publishes one field `account_info` but returns its parts; the
-/// parts are declared here. `address` is there only when one is on file.
+/// The original publishes one field `account_info` but returns its parts; this
+/// declares the parts. `address` is present only if one is on file.
 pub const API: Api = Api {
     name: "AccountInfo",
     suite: Suite::Planning,

@@ -1,4 +1,4 @@
-//! CheckToken: whose token it is, if anybody's.
+//! CheckToken: the user whom a token belongs to.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::ApiError;

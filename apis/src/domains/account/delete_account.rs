@@ -34,7 +34,7 @@ params! {
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
     let username = world.token_owner(&args.token)?;
     world.account.remove(&username);
-    // A later account of the same name must not be open to an old code.
+    // An old code must not open a later account of the same name.
     world.password_reset.remove(&username);
     Ok(json!({ "status": "success" }))
 }

@@ -1,9 +1,9 @@
 //! ForgotPassword: set a new password without the old one, in two calls.
 //!
-//! The first call notes a code in the table PasswordReset and returns it, in
-//! place of the mail that a real service would send. The second call shows the
-//! code, sets the password and uses the code up. Each call reads its own
-//! parameters only; those of the other step are let be.
+//! The first call stores a code in the table PasswordReset and returns it,
+//! instead of the mail that a real service would send. The second call takes the
+//! code, sets the password and deletes the code. Each call ignores the parameters
+//! of the other.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::ApiError;
@@ -108,14 +108,13 @@ fn ask(args: &Args, world: &mut World) -> Result<Value, ApiError> {
     if !mail::same(&account.email, email) {
         return Err(ApiError::Refused("The account has another email address.".to_owned()));
     }
-    // With the password in the key, a code is another one after it was used.
+    // The key includes the password, so a used code is not drawn again.
     let code = free_code(world, username, &format!("{username}\n{}", account.password));
     world.password_reset.insert(username.as_str(), PasswordReset { code });
     Ok(Value::from(code))
 }
 
-/// A code that no other user waits with: without a username the code alone says
-/// whose it is.
+/// A code that no other user has: in the second call the code identifies the user.
 fn free_code(world: &World, username: &str, purpose_key: &str) -> i64 {
     let mut key = purpose_key.to_owned();
     loop {
@@ -178,7 +177,7 @@ mod tests {
         let code = output(&API, mira(), &mut world);
         assert_eq!(output(&API, mira(), &mut world), code, "the code is derived, not drawn");
         assert!((100_000..=999_999).contains(&code.as_i64().unwrap()), "{code}");
-        // Models give numbers as text.
+        // Models send numbers as strings.
         let text = Value::from(code.to_string());
         assert_eq!(output(&API, second(&text, "Lekki#Bridge9"), &mut world), "success");
         assert_eq!(world.account.get("mira.okafor").unwrap().password, "Lekki#Bridge9");

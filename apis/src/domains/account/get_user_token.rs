@@ -1,4 +1,4 @@
-//! GetUserToken: log in with name and password for the token that other APIs ask for.
+//! GetUserToken: log in with name and password to get the token that other APIs require.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::ApiError;

@@ -24,13 +24,12 @@ pub const APIS: &[&Api] = &[
     &personal_info_update::API,
 ];
 
-/// A password that an account may have. Blanks count, so it is not trimmed.
+/// Rejects a blank password. Blanks are significant, so it is not trimmed.
 fn usable_password<'a>(parameter: &'static str, password: &'a str) -> Result<&'a str, ApiError> {
     if password.trim().is_empty() { Err(ApiError::Empty { parameter }) } else { Ok(password) }
 }
 
-/// Key of the profile that a name and a password open. People write names in
-/// any case; passwords have to be exact.
+/// Key of the profile with this name, in any case, and this exact password.
 fn profile_of(world: &World, username: &str, password: &str) -> Result<String, ApiError> {
     let name = username.trim().to_lowercase();
     let (key, profile) = world

@@ -1,4 +1,4 @@
-//! ModifyPassword: change a password that is known.
+//! ModifyPassword: change a password, given the old one.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::ApiError;

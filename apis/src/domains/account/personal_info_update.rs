@@ -1,12 +1,12 @@
-//! PersonalInfoUpdate: a new postal address for a profile.
+//! PersonalInfoUpdate: set the postal address of a profile.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
 use crate::store::{TableName, World};
 use serde_json::{Value, json};
 
-/// The address is matched whole: a word overlap would take the house next door
-/// for the right one.
+/// The address has to match in full: with word overlap the house next door would
+/// count as the right one.
 pub const API: Api = Api {
     name: "PersonalInfoUpdate",
     suite: Suite::Planning,

@@ -6,7 +6,7 @@ use crate::mail;
 use crate::store::{Account, TableName, World};
 use serde_json::{Value, json};
 
-/// Letters and digits of a token.
+/// Length of a token.
 const TOKEN_LENGTH: usize = 18;
 
 pub const API: Api = Api {
@@ -75,8 +75,8 @@ fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
     Ok(json!({ "token": token }))
 }
 
-/// A token for a username that no account has yet. The first try is taken only
-/// when a database was made with the same seed, so the loop is short.
+/// A new token. The first try is taken only if the database was made with the same
+/// seed, so the loop is short.
 fn free_token(world: &World, username: &str) -> String {
     let mut key = username.to_owned();
     loop {

@@ -1,4 +1,4 @@
-//! EmailReminder: remind somebody by mail of something with a time and a place.
+//! EmailReminder: mail somebody a reminder with time and place.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};

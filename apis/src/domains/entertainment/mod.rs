@@ -1,7 +1,7 @@
 //! Music, films, social posts.
 //!
-//! Film lists go by a user's full name, posts by a user number. In the project's
-//! databases the numbers follow the accounts: 1001 is the first user.
+//! Film lists are keyed by a user's full name, posts by a user number. In the project's
+//! databases the numbers follow the order of the accounts, from 1001.
 
 use crate::api::Api;
 use crate::store::Table;
@@ -22,7 +22,7 @@ pub const APIS: &[&Api] = &[
     &movie_recommendations::API,
 ];
 
-/// The row under a name in any case: of a person, of a genre.
+/// The row of a person or a genre, in any case.
 fn row_named<'t, R>(table: &'t Table<R>, name: &str) -> Option<&'t R> {
     let folded = name.trim().to_lowercase();
     table

@@ -1,6 +1,6 @@
-//! MovieRecommendations: films of the genres that somebody likes.
+//! MovieRecommendations: films of given genres.
 //!
-//! A film that stands under two of the genres is recommended once.
+//! A film of two of the genres is recommended once.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};

@@ -1,4 +1,4 @@
-//! PlayMusic: the address that makes the music player start.
+//! PlayMusic: the URL that starts the music player.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};

@@ -1,4 +1,4 @@
-//! Calculator: the value of a formula. It stands in both suites.
+//! Calculator: the value of a formula. It is in both suites.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
@@ -6,7 +6,7 @@ use crate::literal::Reader;
 use crate::store::World;
 use serde_json::Value;
 
-/// Brackets may be nested this deep.
+/// The deepest nesting of brackets.
 const MAX_DEPTH: usize = 64;
 
 pub const API: Api = Api {
@@ -59,9 +59,9 @@ fn call(args: Args, _world: &mut World) -> Result<Value, ApiError> {
     if value.is_finite() { Ok(Value::from(rounded(value))) } else { Err(too_large()) }
 }
 
-/// Without the dust of binary fractions: 0.1 + 0.2 is 0.3.
+/// Rounds to nine decimals, so that 0.1 + 0.2 is 0.3.
 fn rounded(value: f64) -> f64 {
-    // Above this, nine decimals are finer than a float can tell.
+    // Above this, a float does not resolve nine decimals.
     if value.abs() < 1e6 { (value * 1e9).round() / 1e9 } else { value }
 }
 

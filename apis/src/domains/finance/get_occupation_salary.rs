@@ -1,4 +1,4 @@
-//! GetOccupationSalary: what people of an occupation earn in a year.
+//! GetOccupationSalary: the yearly salary of an occupation.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};

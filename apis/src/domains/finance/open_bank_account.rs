@@ -1,7 +1,6 @@
 //! OpenBankAccount: open an account at the bank.
 //!
-//! API-Bank returns the text "failed" when the account exists; here that is an
-//! error like any other refusal.
+//! If the account exists, API-Bank returns the text "failed"; this returns an error.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
@@ -52,7 +51,7 @@ params! {
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
     let account = filled("account", &args.account)?;
-    // Blanks may be part of a password; it only must not be made of nothing else.
+    // Only a blank password is rejected: blanks can be part of one.
     filled("password", &args.password)?;
     let name = filled("name", &args.name)?.to_owned();
     if world.bank_account.contains(account) {

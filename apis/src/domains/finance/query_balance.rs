@@ -1,4 +1,4 @@
-//! QueryBalance: the money that the owner of a token has in the bank.
+//! QueryBalance: the bank balance of the owner of a token.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::ApiError;

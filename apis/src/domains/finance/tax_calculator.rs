@@ -1,4 +1,4 @@
-//! TaxCalculator: what is left of a salary after tax.
+//! TaxCalculator: a salary after tax.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::ApiError;
@@ -46,7 +46,7 @@ fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
     if args.salary < 0.0 {
         return Err(ApiError::invalid("salary", "it is negative"));
     }
-    // The bracket with the highest threshold that the salary reaches holds for all of it.
+    // The highest bracket that the salary reaches applies to all of it.
     let rate = world
         .tax_bracket
         .iter()

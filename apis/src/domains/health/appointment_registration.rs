@@ -1,6 +1,6 @@
-//! AppointmentRegistration: a new appointment of a patient with a doctor.
+//! AppointmentRegistration: book an appointment with a doctor.
 //!
-//! A patient has one appointment a day at the most, whoever the doctor is.
+//! A patient can have one appointment a day, with any doctor.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
@@ -88,11 +88,11 @@ fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
     Ok(Value::from(id))
 }
 
-/// An id that no appointment has, the same in every run.
+/// A new id, deterministic.
 fn free_id(world: &World, patient: &str, date: Date) -> String {
     let mut attempt = 0_u64;
     loop {
-        // In lower case: another spelling of the name is still the same appointment.
+        // Folded, so that the case of a name does not change the id.
         let key = format!("{}/{date}/{attempt}", patient.to_lowercase());
         let id = world.derive_digits("appointment", &key, 8).to_string();
         if !world.appointments.contains(&id) {

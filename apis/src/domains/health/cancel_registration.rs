@@ -1,4 +1,4 @@
-//! CancelRegistration: give an appointment up.
+//! CancelRegistration: cancel an appointment.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};

@@ -1,7 +1,7 @@
 //! Appointments, symptoms, health records.
 //!
-//! Health ids such as `H-4821` are ids of their own. In the project's databases
-//! they stand in the order of the accounts: the first one is the first user's.
+//! Health ids such as `H-4821` are unrelated to usernames. In the project's databases
+//! they follow the order of the accounts.
 
 use crate::api::Api;
 use crate::error::{ApiError, filled};
@@ -28,7 +28,7 @@ pub const APIS: &[&Api] = &[
     &record_health_data::API,
 ];
 
-/// Whether two names of people are the same, outer blanks and case aside.
+/// Ignores case and outer blanks.
 fn same_name(a: &str, b: &str) -> bool {
     a.trim().to_lowercase() == b.trim().to_lowercase()
 }
@@ -45,8 +45,8 @@ fn appointments_of<'w>(
         .filter(move |(_, row)| row.date == date && same_name(&row.patient_name, patient))
 }
 
-/// What a symptom may point to. Hyphens and underscores count as blanks: models
-/// write `sore_throat` as readily as `sore throat`.
+/// Possible diseases for a symptom. Hyphens and underscores count as blanks: models
+/// also write `sore_throat`.
 fn diseases_of<'w>(world: &'w World, symptom: &str) -> Result<&'w [Disease], ApiError> {
     let plain = |text: &str| {
         let text = text.to_lowercase().replace(['_', '-'], " ");
@@ -61,7 +61,7 @@ fn diseases_of<'w>(world: &'w World, symptom: &str) -> Result<&'w [Disease], Api
         .ok_or_else(|| ApiError::not_found("symptom", wanted))
 }
 
-/// The key of a user's health records: ids are kept in capitals.
+/// The key of a user's health records, in capitals.
 fn health_key(user_id: &str) -> Result<String, ApiError> {
     Ok(filled("user_id", user_id)?.to_uppercase())
 }

@@ -1,7 +1,6 @@
-//! ModifyRegistration: move an appointment to another day, or to another doctor.
+//! ModifyRegistration: move an appointment to another day or another doctor.
 //!
-//! What is given has to differ from what stands there, so that a call that would
-//! change nothing is told so.
+//! A call that would change nothing is refused.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
@@ -166,7 +165,7 @@ mod tests {
                 json!({"appointment_id": ID, "new_appointment_date": "2024-05-21"}),
                 "on 2024-05-21 already",
             ),
-            // Her other appointment.
+            // The day of her other appointment.
             (json!({"appointment_id": ID, "new_appointment_date": "2024-07-11"}), "70946218"),
         ];
         for (arguments, part) in cases {

@@ -1,4 +1,4 @@
-//! QueryHealthData: a user's measurements within a span of time, both ends included.
+//! QueryHealthData: a user's measurements in a closed interval of time.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::ApiError;

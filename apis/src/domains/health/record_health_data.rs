@@ -1,8 +1,7 @@
-//! RecordHealthData: note measurements of a user.
+//! RecordHealthData: store measurements of a user.
 //!
-//! Values are kept as the texts that were given. What is recorded for a time
-//! that has a record already is added to it; a measure of the same name is
-//! replaced. Records stay in the order of their times.
+//! Values are stored as given. Measures are merged into an existing record of the
+//! same time, where they replace those of the same name. Records are sorted by time.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::ApiError;
@@ -97,7 +96,7 @@ fn by_name(measures: &[Measure]) -> Result<Map<String, Value>, ApiError> {
         if value.is_empty() {
             return Err(wrong(format!("{name:?} has no value")));
         }
-        // A record has its own time beside the measures.
+        // In a record, `time` is a key beside the measures.
         if name.eq_ignore_ascii_case("time") {
             return Err(wrong("a measure cannot be called \"time\"".to_owned()));
         }

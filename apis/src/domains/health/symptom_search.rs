@@ -1,4 +1,4 @@
-//! SymptomSearch: what a symptom may be a sign of.
+//! SymptomSearch: possible diseases for a symptom.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::ApiError;

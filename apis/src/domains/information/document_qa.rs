@@ -1,8 +1,8 @@
 //! DocumentQA: an answer to a question about a document, from recorded pairs.
 //!
-//! The recorded question that shares most words with the given one is answered,
-//! measured as shared words by all words of the two (fillers and plural endings
-//! aside), when that is at least [`LEAST_SHARED`]. The first of equals counts.
+//! Answers the recorded question with the highest Jaccard index of words (without
+//! stop words and plural endings), if that is at least [`LEAST_SHARED`]. The first
+//! of equals counts.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
@@ -10,8 +10,8 @@ use crate::store::{TableName, World};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// The least share of words, as a fraction, with which a recorded question is
-/// taken to be the one that was asked.
+/// The least Jaccard index, as a fraction, at which a recorded question counts as the
+/// one that was asked.
 const LEAST_SHARED: (usize, usize) = (2, 5);
 
 pub const API: Api = Api {
@@ -86,7 +86,7 @@ fn words(text: &str) -> BTreeSet<String> {
     super::topic_words(text).collect()
 }
 
-/// Shared words and all words of two questions.
+/// Sizes of the intersection and the union of two questions' words.
 fn share(a: &BTreeSet<String>, b: &BTreeSet<String>) -> (usize, usize) {
     (a.intersection(b).count(), a.union(b).count().max(1))
 }

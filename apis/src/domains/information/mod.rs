@@ -22,28 +22,28 @@ pub const APIS: &[&Api] = &[
     &speech_recognition::API,
 ];
 
-/// Words that say nothing about a topic. Question words are not among them: who
-/// and when ask for different things.
-const FILLERS: &[&str] = &[
+/// Stop words. Question words are not among them: who and when ask for different
+/// things.
+const STOP_WORDS: &[&str] = &[
     "a", "about", "am", "an", "and", "are", "as", "at", "be", "been", "by", "can", "could", "did",
     "do", "does", "for", "from", "had", "has", "have", "i", "in", "into", "is", "it", "its", "me",
     "my", "of", "on", "or", "please", "s", "should", "tell", "that", "the", "their", "there",
     "these", "they", "this", "to", "was", "were", "will", "with", "would", "you", "your",
 ];
 
-/// The words that carry a text's topic: lower-case, without fillers and plural endings.
+/// The words of a text in lower case, without stop words and plural endings.
 fn topic_words(text: &str) -> impl Iterator<Item = String> {
     let text = text.to_lowercase();
     let words: Vec<String> = text
         .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty() && !FILLERS.contains(word))
+        .filter(|word| !word.is_empty() && !STOP_WORDS.contains(word))
         .map(|word| singular(word).to_owned())
         .collect();
     words.into_iter()
 }
 
-/// The word without a plural `s`. Both sides of a comparison go through it, so
-/// that a word which merely ends in `s` does no harm.
+/// Strips a plural `s`. Both sides of a comparison are stripped, so other words that
+/// end in `s` do no harm.
 fn singular(word: &str) -> &str {
     match word.strip_suffix('s') {
         Some(stem) if stem.chars().count() > 2 && !stem.ends_with(['s', 'u', 'i']) => stem,
@@ -51,7 +51,7 @@ fn singular(word: &str) -> &str {
     }
 }
 
-/// Whether an address ends in one of the endings, in any case.
+/// Whether a URL ends in one of the endings, in any case.
 fn ends_in(url: &str, endings: &[&str]) -> bool {
     let url = url.to_lowercase();
     endings.iter().any(|ending| url.ends_with(ending))

@@ -1,8 +1,8 @@
-//! SearchEngine: the two recorded documents that fit a query best.
+//! SearchEngine: the two best recorded documents for a query.
 //!
-//! Ranking is Okapi BM25 over title and abstract. Scores are compared in whole
-//! millionths and equals keep the order of the documents, so that the last bit
-//! of a logarithm cannot change the answer from one platform to the next.
+//! Ranks by Okapi BM25 over title and abstract. Scores are rounded to millionths and
+//! ties keep the order of the documents, so that the last bit of a logarithm cannot
+//! change the result between platforms.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
@@ -11,11 +11,11 @@ use serde_json::{Value, json};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-/// How many documents are returned at the most.
+/// The most documents returned.
 const RESULTS: usize = 2;
-/// BM25's saturation of repeated words.
+/// BM25's k1, the saturation of term frequency.
 const K1: f64 = 1.5;
-/// BM25's correction for the length of a document.
+/// BM25's b, the normalization by document length.
 const B: f64 = 0.75;
 
 pub const API: Api = Api {
@@ -78,7 +78,7 @@ fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
         .collect())
 }
 
-/// Indices of the texts that have a word of the query, best first.
+/// Indices of the texts that share a word with the query, best first.
 fn rank(query: &BTreeSet<String>, texts: &[Vec<String>]) -> Vec<usize> {
     let count = texts.len().max(1) as f64;
     let mean_length = texts.iter().map(Vec::len).sum::<usize>().max(1) as f64 / count;

@@ -1,15 +1,14 @@
 //! Translate: a phrase or sentence in another language, from recorded translations.
 //!
-//! A text is found in any case and without its outer punctuation. Languages go by
-//! English name or ISO 639-1 code. Without a source language any will do; without
-//! a target language it is English.
+//! Lookup ignores case and outer punctuation. Languages are English names or ISO 639-1
+//! codes. The source language defaults to any, the target language to English.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
 use crate::store::{TableName, World};
 use serde_json::Value;
 
-/// Codes and names of the languages that are understood.
+/// Codes and names of the known languages.
 const LANGUAGES: &[(&str, &str)] = &[
     ("ar", "Arabic"),
     ("cs", "Czech"),
@@ -39,7 +38,7 @@ const LANGUAGES: &[(&str, &str)] = &[
     ("zh", "Chinese"),
 ];
 
-/// The target language when none is given.
+/// The default target language.
 const DEFAULT_TARGET: &str = "en";
 
 pub const API: Api = Api {
@@ -105,10 +104,10 @@ fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
     })
 }
 
-/// The code of a language given by name or code.
+/// The code of a language, from its name or code.
 fn code(parameter: &'static str, language: &str) -> Result<&'static str, ApiError> {
     let wanted = filled(parameter, language)?;
-    // A region behind the code, as in pt-BR, makes no difference here.
+    // Ignores the region, as in pt-BR.
     let wanted_code = wanted.split(['-', '_']).next().unwrap_or(wanted);
     LANGUAGES
         .iter()
@@ -124,7 +123,7 @@ fn name(code: &str) -> &str {
     LANGUAGES.iter().find(|(other, _)| *other == code).map_or(code, |(_, name)| name)
 }
 
-/// The text as it is looked up: lower-case, without outer punctuation.
+/// The lookup key: lower case, without outer punctuation.
 fn plain(text: &str) -> String {
     text.trim_matches(|c: char| c.is_whitespace() || ".,;:!?¿¡…。！？،؟\"'“”".contains(c))
         .to_lowercase()

@@ -53,7 +53,7 @@ params! {
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
     let keyword = filled("keyword", &args.keyword)?;
-    // Titles are often written as in an address: Coral_reef.
+    // Titles are often written as in a URL: Coral_reef.
     let title = keyword.replace('_', " ").to_lowercase();
     let article = world
         .wiki

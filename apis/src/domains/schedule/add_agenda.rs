@@ -1,4 +1,4 @@
-//! AddAgenda: enter an activity into the agenda of the owner of a token.
+//! AddAgenda: add an activity to the agenda of the owner of a token.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};

@@ -1,4 +1,4 @@
-//! AddReminder: note something that the owner of a token wants to be reminded of.
+//! AddReminder: add a reminder for the owner of a token.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};

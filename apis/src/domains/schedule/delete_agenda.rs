@@ -1,6 +1,6 @@
-//! DeleteAgenda: remove an entry from the agenda of the owner of a token.
+//! DeleteAgenda: delete an entry from the agenda of the owner of a token.
 //!
-//! The entry is found as by QueryAgenda; the place is not looked at.
+//! The entry is found as by QueryAgenda; the location is ignored.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::ApiError;

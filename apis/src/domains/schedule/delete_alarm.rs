@@ -1,4 +1,4 @@
-//! DeleteAlarm: remove the alarm that the owner of a token has at a time.
+//! DeleteAlarm: delete an alarm of the owner of a token, by its time.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::ApiError;

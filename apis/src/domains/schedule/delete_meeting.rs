@@ -1,6 +1,6 @@
 //! DeleteMeeting: cancel a meeting of the owner of a token.
 //!
-//! The meeting is found as by QueryMeeting; end, place and attendees are not looked at.
+//! The meeting is found as by QueryMeeting; end, location and attendees are ignored.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::ApiError;

@@ -1,4 +1,4 @@
-//! DeleteReminder: remove a reminder of the owner of a token.
+//! DeleteReminder: delete a reminder of the owner of a token.
 //!
 //! The reminder is found as by QueryReminder.
 

@@ -1,4 +1,4 @@
-//! GetToday: the date on which the world stands.
+//! GetToday: the world's date.
 
 use crate::api::{Api, Domain, Example, Field, Suite};
 use crate::error::ApiError;

@@ -1,4 +1,4 @@
-//! Agendas, alarms, meetings, reminders; and who is in an organization and what they do.
+//! Agendas, alarms, meetings, reminders; the members of organizations and their travel status.
 
 use crate::api::Api;
 use crate::error::ApiError;
@@ -59,14 +59,14 @@ fn alarm_of(world: &World, username: &str, time: DateTime) -> Option<String> {
         .map(|(key, _)| key.to_owned())
 }
 
-/// A row of a user, by what a call can name it with.
+/// A row of a user, with the text and the time that a call can refer to it by.
 struct Entry<'a> {
     key: &'a str,
     text: &'a str,
     time: DateTime,
 }
 
-/// Key of the agenda entry of a user that `content` and `time` mean (see [`meant`]).
+/// Key of the user's agenda entry that `content` and `time` refer to (see [`meant`]).
 fn agenda_of(
     world: &World,
     username: &str,
@@ -78,7 +78,7 @@ fn agenda_of(
     meant("agenda entry", &entries.collect::<Vec<_>>(), content, time)
 }
 
-/// Key of the meeting of a user that `topic` and `start` mean (see [`meant`]).
+/// Key of the user's meeting that `topic` and `start` refer to (see [`meant`]).
 fn meeting_of(
     world: &World,
     username: &str,
@@ -91,7 +91,7 @@ fn meeting_of(
     meant("meeting", &entries.collect::<Vec<_>>(), topic, start)
 }
 
-/// Key of the reminder of a user that `content` and `time` mean (see [`meant`]).
+/// Key of the user's reminder that `content` and `time` refer to (see [`meant`]).
 fn reminder_of(
     world: &World,
     username: &str,
@@ -103,12 +103,13 @@ fn reminder_of(
     meant("reminder", &entries.collect::<Vec<_>>(), content, time)
 }
 
-/// Which of a user's rows a text and a time mean: the one that has both; else the
-/// one at the time, whatever its text; else the one with the text in any case,
-/// whatever its time. Of several alike the oldest is meant.
+/// Key of the row that a text and a time refer to: the row with both; else the row
+/// at the time; else the row with the text, in any case. Of several such rows the
+/// first counts.
 ///
-/// A time that means one row and a text that means another are refused:
-/// either choice would change or delete something that was not asked for.
+/// # Errors
+/// If the time fits one row and the text another: either choice could change or
+/// delete the wrong row.
 fn meant(
     what: &'static str,
     entries: &[Entry<'_>],
@@ -134,17 +135,17 @@ fn meant(
     }
 }
 
-/// Whether two texts are equal without outer blanks and in any case.
+/// Ignores case and outer blanks.
 fn same_text(a: &str, b: &str) -> bool {
     a.trim().to_lowercase() == b.trim().to_lowercase()
 }
 
-/// The row whose key is a name, in any case.
+/// The row with this key, in any case.
 fn named<'a, R>(table: &'a Table<R>, name: &str) -> Option<&'a R> {
     table.iter().find(|(key, _)| same_text(key, name)).map(|(_, row)| row)
 }
 
-/// Names without outer blanks; a name that is nothing but blanks is no name.
+/// Trims names and drops blank ones.
 fn tidy_names(names: &[String]) -> Vec<String> {
     names
         .iter()
@@ -154,7 +155,8 @@ fn tidy_names(names: &[String]) -> Vec<String> {
         .collect()
 }
 
-/// Refuses a span of time that ends before it starts.
+/// # Errors
+/// If the span ends before it starts.
 fn check_span(start: DateTime, end: DateTime) -> Result<(), ApiError> {
     if end.moment() < start.moment() {
         return Err(ApiError::invalid("end_time", format!("{end} is before the start at {start}")));
@@ -181,7 +183,7 @@ mod tests {
         assert_eq!(key("swim ", "2024-05-18 08:00").as_deref(), Ok("3"));
         assert_eq!(key("singing", "2024-05-16 19:00").as_deref(), Ok("2"));
         assert_eq!(key("SWIM", "2024-06-01 08:00").as_deref(), Ok("1"));
-        // A blank text names nothing.
+        // A blank text matches no row.
         assert_eq!(key("", "2024-05-18 08:00").as_deref(), Ok("3"));
     }
 

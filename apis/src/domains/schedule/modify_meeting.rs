@@ -1,8 +1,7 @@
 //! ModifyMeeting: change a meeting of the owner of a token.
 //!
-//! The meeting is found as by QueryMeeting: its start with a new topic, or its
-//! topic with a new start. Everything given is then written, the place and the
-//! attendees included.
+//! The meeting is found as by QueryMeeting, by its start with a new topic or by its
+//! topic with a new start. All fields are then replaced.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};

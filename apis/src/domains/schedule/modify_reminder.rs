@@ -1,7 +1,7 @@
 //! ModifyReminder: change a reminder of the owner of a token.
 //!
-//! The reminder is found as by QueryReminder: its time with a new content, or its
-//! content with a new time. Both are then written as given.
+//! The reminder is found as by QueryReminder, by its time with a new content or by its
+//! content with a new time. Both are then replaced.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};

@@ -1,4 +1,4 @@
-//! OrganizationMembers: who belongs to an organization.
+//! OrganizationMembers: the members of an organization.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};

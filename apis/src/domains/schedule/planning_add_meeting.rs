@@ -1,7 +1,7 @@
 //! AddMeeting of the planning suite: book a meeting, without a token.
 //!
-//! It goes into the list of planned meetings; the calendars that QueryMeeting
-//! shows stay as they were, as in the original.
+//! The meeting is stored as a planned meeting. As in the original, it does not appear
+//! in the calendars that QueryMeeting shows.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};

@@ -1,4 +1,4 @@
-//! QueryAlarm: look whether the owner of a token has an alarm at a time.
+//! QueryAlarm: look up an alarm of the owner of a token, by its time.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::ApiError;

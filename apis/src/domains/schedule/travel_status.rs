@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn no_two_members_have_the_same_status() {
-        // Two that had could not be told apart by what the call returns.
+        // The call could not tell two such members apart.
         let world = world();
         let mut statuses: Vec<&String> = world.travel_status.iter().map(|row| row.1).collect();
         statuses.sort_unstable();

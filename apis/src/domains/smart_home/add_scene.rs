@@ -1,4 +1,4 @@
-//! AddScene: a new scene with its devices.
+//! AddScene: add a scene with its devices.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
@@ -93,7 +93,7 @@ mod tests {
         let names: Vec<&str> = kept.iter().map(|device| device.name.as_str()).collect();
         assert_eq!(names, ["fan", "safelight"]);
         assert_eq!(kept[1].description, "Glows red");
-        // Models give lists as text.
+        // Models send lists as strings.
         let devices = json!("[{'name': 'Fan', 'description': 'Off'}]");
         output(&API, scene("Silence", devices), &mut world);
     }

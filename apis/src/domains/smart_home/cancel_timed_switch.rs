@@ -1,4 +1,4 @@
-//! CancelTimedSwitch: a device is not switched at a time after all.
+//! CancelTimedSwitch: cancel a timed switch of a device.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
@@ -68,7 +68,7 @@ fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
     if times.len() == before {
         return Err(ApiError::not_found("timer on this device at", args.time));
     }
-    // The row of a device stays while it has a time: rows are devices with timers.
+    // A device without times loses its row.
     if times.is_empty() {
         world.time_switch.remove(&key);
     } else {
@@ -88,7 +88,7 @@ mod tests {
         json!({"name": name, "time": time})
     }
 
-    /// A world in which the kiln is lit in the morning and put out at night.
+    /// The kiln is switched on in the morning and off at night.
     fn kiln() -> World {
         let mut world = world();
         let set = |time: &str, on| SwitchTime { time: time.parse().unwrap(), on };

@@ -1,4 +1,4 @@
-//! DeleteScene: a scene goes, its devices stay where they are.
+//! DeleteScene: delete a scene.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};

@@ -1,7 +1,7 @@
 //! Scenes and timed switches.
 //!
-//! The home is one for all users: neither scenes nor devices have owners. Names
-//! are kept in lower case without outer blanks, and found in any case.
+//! All users share one home: scenes and devices have no owners. Names are stored in
+//! lower case without outer blanks, and found in any case.
 
 use crate::api::Api;
 use crate::error::{ApiError, filled};
@@ -28,20 +28,20 @@ impl Record for Device {
     const FIELDS: &[&str] = &["name", "description"];
 }
 
-/// A name in the form in which it is kept.
+/// The stored form of a name.
 fn kept_name(name: &str) -> String {
     name.trim().to_lowercase()
 }
 
-/// Key of the row that a name means. Keys are folded as well: a file of the
-/// original has one with a capital letter.
+/// Key of the row with this name. Keys are folded as well: a file of the original
+/// has one with a capital letter.
 fn key_of<R>(table: &Table<R>, name: &str) -> Option<String> {
     let name = kept_name(name);
     table.iter().map(|(key, _)| key).find(|key| kept_name(key) == name).map(str::to_owned)
 }
 
-/// Devices in the form in which a scene keeps them: sorted by name, so that the
-/// order in which they were given makes no other scene.
+/// The stored form of devices: sorted by name, so that their order in the call does
+/// not change the scene.
 fn kept_devices(devices: Vec<Device>) -> Result<Vec<Device>, ApiError> {
     let mut kept = devices
         .into_iter()

@@ -1,4 +1,4 @@
-//! ModifyScene: other devices for a scene.
+//! ModifyScene: replace the devices of a scene.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};

@@ -59,7 +59,7 @@ fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
     let name = super::kept_name(filled("name", &args.name)?);
     let key = super::key_of(&world.time_switch, &name).unwrap_or(name);
     let mut times = world.time_switch.get(&key).cloned().unwrap_or_default();
-    // A device is switched once at a time: what is set later holds.
+    // A later setting for the same time replaces the earlier one.
     match times.iter_mut().find(|set| set.time.moment() == args.time.moment()) {
         Some(set) => set.on = args.on,
         None => times.push(SwitchTime { time: args.time, on: args.on }),

@@ -6,7 +6,7 @@ use crate::store::{Stay, TableName, World};
 use crate::when::Date;
 use serde_json::Value;
 
-/// More adults than this do not fit into one room.
+/// Adults per room.
 const ADULTS_A_ROOM: i64 = 2;
 
 pub const API: Api = Api {
@@ -122,7 +122,7 @@ mod tests {
         let booked =
             output(&API, stay("Seabright Inn", "2024-07-02", "2024-07-06", 1, 2), &mut world);
         assert_eq!(booked, next);
-        // The day of departure is free for the next guest.
+        // The day of departure is free for another stay.
         output(&API, stay("Seabright Inn", "2024-07-06", "2024-07-07", 1, 2), &mut world);
     }
 

@@ -1,7 +1,7 @@
 //! ClothingRecommendation: what to wear in given weather, by fixed rules.
 //!
 //! Temperature picks the basic clothes (see [`basics`]); rain, snow, wind and sun
-//! in the words for the weather add to them, and so does damp heat. Humidity is a
+//! in the weather conditions add to them, and so does humid heat. Humidity is a
 //! fraction from 0 to 1 or a percentage above 1 up to 100.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
@@ -9,11 +9,11 @@ use crate::error::{ApiError, filled};
 use crate::store::World;
 use serde_json::{Value, json};
 
-/// Temperatures that the open air has somewhere on earth, in degrees Celsius.
+/// Plausible outdoor temperatures, in degrees Celsius.
 const TEMPERATURES: std::ops::RangeInclusive<f64> = -90.0..=60.0;
-/// From this humidity on, heat is muggy.
+/// The least humidity, from 0 to 1, at which heat is muggy.
 const HUMID: f64 = 0.7;
-/// From this temperature on, sun and damp ask for more than a shirt, in degrees Celsius.
+/// The least temperature, in degrees Celsius, at which sun and humidity add to the clothes.
 const WARM: f64 = 20.0;
 
 pub const API: Api = Api {
@@ -77,7 +77,7 @@ fn call(args: Args, _world: &mut World) -> Result<Value, ApiError> {
     Ok(json!({ "clothing_options": clothes }))
 }
 
-/// The clothes for a temperature in degrees Celsius.
+/// The basic clothes for a temperature in degrees Celsius.
 fn basics(temperature: f64) -> &'static [&'static str] {
     match temperature {
         t if t < 0.0 => &["Down coat", "Thermal underwear", "Wool hat", "Gloves"],
@@ -88,7 +88,7 @@ fn basics(temperature: f64) -> &'static [&'static str] {
     }
 }
 
-/// What the sky and the damp add.
+/// The additions for weather and humidity.
 fn extras(temperature: f64, humidity: f64, conditions: &str) -> Vec<&'static str> {
     let any = |words: &[&str]| words.iter().any(|word| conditions.contains(word));
     let warm = temperature >= WARM;

@@ -5,8 +5,8 @@ use crate::error::ApiError;
 use crate::store::{TableName, World};
 use serde_json::{Value, json};
 
-/// How far an observation may be from the point, in degrees each way. A little
-/// above a hundredth, so that a point which is exactly that far still counts.
+/// The largest distance of an observation in latitude and in longitude, in degrees.
+/// Slightly above 0.01, so that a point exactly that far still counts.
 const REACH: f64 = 0.01 + 1e-9;
 
 pub const API: Api = Api {

@@ -81,7 +81,7 @@ fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
     Ok(json!({ "hotels": free }))
 }
 
-/// Whether the offer's span has room for the whole stay.
+/// Whether the offer covers the whole stay.
 fn covers(offer: &HotelOffer, check_in: Date, check_out: Date) -> bool {
     offer.check_in_date <= check_in && check_out <= offer.check_out_date
 }

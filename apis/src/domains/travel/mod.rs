@@ -21,7 +21,7 @@ pub const APIS: &[&Api] = &[
     &clothing_recommendation::API,
 ];
 
-/// The name of a place without case, punctuation and superfluous blanks.
+/// A place name for comparing, without case, punctuation and extra blanks.
 fn place_name(text: &str) -> String {
     let text = text.to_lowercase();
     let words: Vec<&str> =
@@ -29,7 +29,7 @@ fn place_name(text: &str) -> String {
     words.join(" ")
 }
 
-/// Checks that degrees are those of a point on the globe.
+/// Checks the ranges of latitude and longitude, in degrees.
 fn check_point(latitude: f64, longitude: f64) -> Result<(), ApiError> {
     if !(-90.0..=90.0).contains(&latitude) {
         return Err(ApiError::invalid("latitude", "it lies between -90 and 90 degrees"));

@@ -78,8 +78,8 @@ fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
     Ok(json!({ "restaurants": restaurants }))
 }
 
-/// The great-circle distance (haversine) in whole metres: what platforms may
-/// compute differently in the last bit is rounded away.
+/// The great-circle distance (haversine), rounded to metres: platforms can differ in
+/// the last bit.
 fn metres(a: &Coordinates, b: &Coordinates) -> i64 {
     let half = |from: f64, to: f64| ((to - from).to_radians() / 2.0).sin().powi(2);
     let across = half(a.latitude, b.latitude)
@@ -104,7 +104,7 @@ mod tests {
         assert_eq!(metres(&point(0.0, 0.0), &point(0.0, 0.0)), 0);
         // A sixtieth of a degree along a meridian is a nautical mile.
         assert!((metres(&point(10.0, 5.0), &point(10.0 + 1.0 / 60.0, 5.0)) - 1853).abs() <= 1);
-        // Across the date line it is not once around the world.
+        // Across the date line the distance is the short way.
         assert!(metres(&point(0.0, 179.99), &point(0.0, -179.99)) < 3_000);
         assert_eq!(metres(&point(90.0, 0.0), &point(-90.0, 0.0)), 20_015_114);
     }
