@@ -1,7 +1,7 @@
 //! The journal: one entry an answer. Everything is a fold of it: the state that goes on after an
 //! interruption, the figures, the finished set.
 
-use super::set::{Domain, Rejected, RejectedFile, TrainingSet};
+use super::set::{Domain, Rejected, RejectedFile, TrainingSet, slug};
 use super::{Agent, Code, Item, Reason, Tool};
 use dataset::Ability;
 use serde::{Deserialize, Serialize};
@@ -315,12 +315,4 @@ pub fn training_set(entries: impl IntoIterator<Item = Entry>) -> TrainingSet {
         }
     }
     set
-}
-
-/// A name in lower case with dashes.
-pub fn slug(name: &str) -> String {
-    let name = name.to_lowercase();
-    let words: Vec<&str> =
-        name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    words.join("-")
 }

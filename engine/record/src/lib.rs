@@ -26,7 +26,6 @@ pub mod reference;
 mod settings;
 mod shard;
 mod signature;
-mod summary;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
 mod verification;
@@ -40,6 +39,7 @@ pub use episode::EpisodeRecord;
 pub use estimate::Estimate;
 pub use file::{Limits, RecordError, Writer};
 pub use merge::{MergeError, merge};
+pub use metrics::{AbilityRow, Mean, Rate, Summarizer, Summary, summarize};
 pub use plan::{Subset, order};
 pub use settings::{LONGEST_EPISODE, MOST_TRIALS, RunSettings, SettingsError, turn_limit};
 pub use shard::{MOST_PARTS, Shard};
@@ -47,7 +47,6 @@ pub use signature::{
     CheckedSignature, Fingerprint, LONGEST_NAME, MOST_SIGNATURES, NoFingerprint, Signature,
     SignatureState,
 };
-pub use summary::{AbilityRow, Mean, Rate, Summarizer, Summary, summarize};
 
 use apis::effect::Effect;
 use dataset::import::{Correction, Place};

@@ -3,12 +3,11 @@
 pub mod agent;
 pub mod all_tools;
 pub mod bracket;
-mod message;
 pub mod prompts;
 mod sample;
 pub mod tools;
 
-pub use message::{Ask, Message, Role, Tool, ToolCall};
+pub use crate::message::{Ask, Message, Role, Tool, ToolCall};
 pub use prompts::{Part, PromptError, Prompts};
 pub use sample::{Sample, SampleKind, SampleSource, replayed, samples, samples_of, world_at};
 
