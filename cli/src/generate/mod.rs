@@ -186,8 +186,7 @@ fn figures(state: &State) -> String {
     let mut rows = vec![head.to_vec()];
     for agent in Agent::ALL {
         let of = figures.of(agent);
-        let mut reasons: Vec<_> = of.reasons.iter().collect();
-        reasons.sort_by(|a, b| b.1.cmp(a.1));
+        let reasons = of.ranked_reasons();
         let reasons: Vec<String> =
             reasons.iter().map(|(code, count)| format!("{} {count}", code.as_str())).collect();
         rows.push(vec![

@@ -143,6 +143,14 @@ impl Yield {
         (all > 0).then(|| self.passed as f64 / all as f64)
     }
 
+    /// Reasons, the most frequent first; equal ones in the order of the codes.
+    pub fn ranked_reasons(&self) -> Vec<(Code, usize)> {
+        let mut reasons: Vec<_> =
+            self.reasons.iter().map(|(code, count)| (*code, *count)).collect();
+        reasons.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        reasons
+    }
+
     fn count(&mut self, outcome: &Outcome) {
         match outcome {
             Outcome::Domains { refused, .. } | Outcome::Apis { refused, .. } => {

@@ -9,6 +9,7 @@
 //! digest in it covers that part. `docs/record-changelog.md` tells the versions.
 
 mod baseline;
+mod bounds;
 mod canonical;
 pub mod compare;
 pub mod demo;
@@ -33,6 +34,7 @@ mod version_1;
 mod words;
 
 pub use baseline::Baseline;
+pub use bounds::Bounds;
 pub use canonical::{Digester, canonical};
 pub use disclosure::{Disclosure, Unit, Warning};
 pub use episode::EpisodeRecord;
