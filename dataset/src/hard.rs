@@ -143,3 +143,18 @@ pub struct Hard {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub planted: Option<PlantedCall>,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn identifiers_are_the_names_in_json() {
+        for it in Split::ALL {
+            assert_eq!(serde_json::json!(it), it.as_str());
+        }
+        for it in HardKind::ALL {
+            assert_eq!(serde_json::json!(it), it.as_str());
+        }
+    }
+}

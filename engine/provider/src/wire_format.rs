@@ -74,3 +74,15 @@ impl WireFormat {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn identifiers_are_the_names_in_json() {
+        for it in WireFormat::ALL {
+            assert_eq!(serde_json::json!(it), it.as_str());
+        }
+    }
+}

@@ -133,3 +133,18 @@ pub fn ask(protocol: Protocol, prompts: &Prompts, sample: &Sample<'_>, year: i16
         Protocol::Agent => agent::first_ask(prompts, sample, year),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn identifiers_are_the_names_in_json() {
+        for it in Protocol::ALL {
+            assert_eq!(serde_json::json!(it), it.as_str());
+        }
+        for it in Part::ALL {
+            assert_eq!(serde_json::json!(it), it.as_str());
+        }
+    }
+}
