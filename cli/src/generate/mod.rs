@@ -93,7 +93,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     let asking = asking(arguments)?;
     let settings = settings(arguments);
-    settings.targets.check().map_err(Usage)?;
+    settings.targets.check().map_err(|error| Usage(error.to_string()))?;
     let key = key(&asking.endpoint)?;
     let encoder = SearchFiles::find(arguments.search_files.as_deref())?.encoder()?;
     let pack = dataset::builtin().context("the data set of this program is damaged")?;

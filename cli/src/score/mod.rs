@@ -106,7 +106,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
         let scored = fields.and_then(|fields| {
             let place = place(fields)?;
             let prediction = rows::text(fields, "prediction")?;
-            let sample = samples.find(&place)?;
+            let sample = samples.find(&place).map_err(|error| error.to_string())?;
             let added = match (sample.gold_reply(), sample.gold_call()) {
                 (Some(reply), _) => {
                     let scored = judge_reply(place.level, reply, prediction);
@@ -115,7 +115,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
                 }
                 (None, Some(gold)) => {
                     let profile = arguments.profile.scoring();
-                    let scored = judge_call(bench.as_ref(), profile, sample, gold, prediction)?;
+                    let scored = judge_call(bench.as_ref(), profile, sample, gold, prediction)
+                        .map_err(|error| error.to_string())?;
                     tally.call(place.level, &scored);
                     called(&scored)
                 }

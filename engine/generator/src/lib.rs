@@ -34,6 +34,6 @@ pub use journal::{
 };
 pub use reason::{Agent, Code, Reason};
 pub use set::slug;
-pub use settings::{Budget, Limit, Settings, Targets};
+pub use settings::{Budget, Limit, Settings, Targets, TargetsError};
 pub use state::{End, Job, Next, State};
 pub use tool::{LABELS, Parameter, Tool, published};

@@ -44,7 +44,7 @@ pub use merge::{MergeError, merge};
 pub use metrics::{AbilityRow, Mean, Rate, Summarizer, Summary, summarize};
 pub use plan::{Subset, order};
 pub use settings::{LONGEST_EPISODE, MOST_TRIALS, RunSettings, SettingsError, turn_limit};
-pub use shard::{MOST_PARTS, Shard};
+pub use shard::{MOST_PARTS, Shard, ShardError};
 pub use signature::{
     CheckedSignature, Fingerprint, LONGEST_NAME, MOST_SIGNATURES, NoFingerprint, Signature,
     SignatureState,

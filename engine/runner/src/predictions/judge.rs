@@ -1,6 +1,6 @@
 //! A prediction on a sample, under a profile.
 
-use super::{ScoredCall, ScoredReply};
+use super::{PredictionError, ScoredCall, ScoredReply};
 use crate::bench::Bench;
 use apis::search::find;
 use dataset::RecordedCall;
@@ -21,7 +21,7 @@ pub fn judge_call(
     sample: &Sample<'_>,
     gold: &RecordedCall,
     prediction: &str,
-) -> Result<ScoredCall, String> {
+) -> Result<ScoredCall, PredictionError> {
     let parsed = judge::parse(gold, prediction);
     let (mut scored, correction) = match bench {
         None => (overlapped(sample, gold, parsed.as_ref().ok()), sample.correction().cloned()),
@@ -57,8 +57,8 @@ fn original(
     sample: &Sample<'_>,
     gold: &RecordedCall,
     prediction: &str,
-) -> Result<ScoredCall, String> {
-    let evaluator = bench.original.as_ref().ok_or("the profile original needs imported data")?;
+) -> Result<ScoredCall, PredictionError> {
+    let evaluator = bench.original.as_ref().ok_or(PredictionError::NoOriginal)?;
     let verdict = evaluator.judge(sample, prediction)?;
     Ok(ScoredCall {
         correct: verdict.correct,

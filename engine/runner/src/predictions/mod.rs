@@ -6,8 +6,21 @@ mod tally;
 pub use judge::{judge_call, judge_reply};
 pub use tally::{Level, Tally};
 
+use original::evaluator::JudgeError;
 use scoring::ErrorClass;
 use scoring::f1::CallOverlap;
+use thiserror::Error;
+
+/// Why a prediction gets no verdict.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum PredictionError {
+    /// The pack is not imported.
+    #[error("the profile original needs imported data")]
+    NoOriginal,
+    /// The original's evaluator says nothing.
+    #[error(transparent)]
+    Judge(#[from] JudgeError),
+}
 
 /// What a profile says of one call.
 #[derive(Debug, Clone, Default)]
