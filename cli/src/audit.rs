@@ -9,7 +9,6 @@ use clap::Args;
 use retrieval::{Index, Search};
 use runner::bench::Bench;
 use scoring::audit::{Audit, AuditRow};
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -68,10 +67,7 @@ fn text(audit: &Audit) -> String {
     if !audit.original_lacks.is_empty() {
         let _ = write!(out, "\nNo profile original: {}.\n", audit.original_lacks.join("; "));
     }
-    let mut classes: BTreeMap<&str, usize> = BTreeMap::new();
-    for (_, correction) in &audit.corrections {
-        *classes.entry(correction.class.title()).or_default() += 1;
-    }
+    let classes = audit.errata();
     if !classes.is_empty() {
         let classes: Vec<String> = classes.iter().map(|(it, n)| format!("{it} {n}")).collect();
         let _ = write!(out, "\nErrata: {}.\n", classes.join(", "));

@@ -3,7 +3,7 @@
 use crate::{FINISHED, INCOMPLETE, files, output, rows};
 use anyhow::Result;
 use clap::Args;
-use scoring::rouge::{RougeError, rouge_l, rouge_l_plan};
+use scoring::rouge::{RougeError, rouge_l_plan, rouge_l_unrounded};
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 
@@ -43,11 +43,7 @@ fn scores(fields: &Map<String, Value>) -> Result<Map<String, Value>, String> {
             }
         };
     };
-    let plain = match hypothesis {
-        "" => Ok(0.0),
-        _ => rouge_l(reference, hypothesis).map(|score| score.f1),
-    };
-    put("score", "error", plain);
+    put("score", "error", rouge_l_unrounded(reference, hypothesis));
     put("score_lv3", "error_lv3", rouge_l_plan(reference, hypothesis));
     Ok(scores)
 }

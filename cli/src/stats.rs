@@ -89,14 +89,13 @@ fn abilities(statistics: &Statistics, standard: bool) -> String {
             ["-"; 2].map(str::to_owned)
         }
     };
-    let mut sum = (0, 0);
     for row in &statistics.abilities {
         let paper = published::size(row.ability);
-        sum = (sum.0 + paper.dialogues, sum.1 + paper.calls);
         let original = originals(paper.dialogues, paper.calls);
         rows.push(ability(row.ability.title(), &row.counts, &original));
     }
-    rows.push(ability("All", &statistics.total, &originals(sum.0, sum.1)));
+    let paper = published::total();
+    rows.push(ability("All", &statistics.total, &originals(paper.dialogues, paper.calls)));
     table::aligned(&rows)
 }
 

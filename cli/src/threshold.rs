@@ -2,7 +2,7 @@
 //! exit code.
 
 use clap::Args;
-use record::{Record, summarize};
+use record::{Bounds, Record};
 use scoring::Profile;
 
 /// The bounds.
@@ -55,27 +55,13 @@ impl Thresholds {
 
     /// Bounds that a record misses, a sentence each. A number that there is none of misses too.
     pub(crate) fn missed(&self, record: &Record) -> Vec<String> {
-        let summary = summarize(&record.samples, self.profile);
-        let Some(all) = summary.rows.last() else { return Vec::new() };
-        let mut missed = Vec::new();
-        let mut least = |what: &str, bound: Option<f64>, value: Option<f64>, unit: &str| {
-            let Some(bound) = bound.filter(|bound| value.is_none_or(|value| value < *bound)) else {
-                return;
-            };
-            let got = value.map_or_else(|| "none".to_owned(), |value| format!("{value:.3}{unit}"));
-            missed.push(format!("{what}: expected at least {bound}{unit}, got {got}."));
+        let bounds = Bounds {
+            accuracy: self.min_accuracy,
+            dialogues: self.min_dialogues,
+            rouge_l: self.min_rouge,
+            failed: self.max_failed,
         };
-        let rate = |rate: Option<f64>| rate.map(|rate| 100.0 * rate);
-        let name = self.profile.as_str();
-        let calls = format!("Calls right ({name})");
-        least(&calls, self.min_accuracy, rate(all.calls.value()), " %");
-        let dialogues = format!("Dialogues right ({name})");
-        least(&dialogues, self.min_dialogues, rate(all.dialogues.value()), " %");
-        least("ROUGE-L", self.min_rouge, all.rouge_l.mean, "");
-        if let Some(most) = self.max_failed.filter(|most| all.failed > *most) {
-            missed.push(format!("Not scored: expected at most {most}, got {}.", all.failed));
-        }
-        missed
+        bounds.missed(record, self.profile)
     }
 
     /// Whether a count of samples without an answer is allowed for.

@@ -46,3 +46,15 @@ impl Ability {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn identifiers_are_the_names_in_json() {
+        for it in Ability::ALL {
+            assert_eq!(serde_json::json!(it), it.as_str());
+        }
+    }
+}

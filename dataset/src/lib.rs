@@ -12,6 +12,7 @@ mod dialogue;
 pub mod errata;
 mod error;
 mod hard;
+mod hard_index;
 pub mod import;
 mod pack;
 pub mod random;
@@ -21,7 +22,8 @@ pub mod text;
 pub use ability::Ability;
 pub use dialogue::{Dialogue, RecordedCall, Turn};
 pub use error::PackError;
-pub use hard::{Expect, Hard, HardKind, INDEX as HARD_INDEX, PlantedCall, Split};
+pub use hard::{Expect, Hard, HardKind, PlantedCall, Split};
+pub use hard_index::INDEX as HARD_INDEX;
 pub use pack::{Manifest, Pack, Source};
 
 /// Files of the project's own pack: path below `dataset/`, minified text.

@@ -3,7 +3,8 @@
 use crate::ability::Ability;
 use crate::dialogue::Dialogue;
 use crate::error::PackError;
-use crate::hard::{self, Hard, Split};
+use crate::hard::{Hard, Split};
+use crate::hard_index;
 use crate::import::Imported;
 use apis::store::hex;
 use apis::{Date, TableName, World};
@@ -100,7 +101,7 @@ impl Pack {
         }
         let Lists { mut dialogues, hard, index } = lists;
         dialogues.sort_by(|a, b| (a.ability, &a.id).cmp(&(b.ability, &b.id)));
-        let hard = hard::join(hard, index)?;
+        let hard = hard_index::join(hard, index)?;
         Ok(Pack { manifest, world, dialogues, hard, digest, imported: None })
     }
 
@@ -181,7 +182,7 @@ fn read_file(
                 Ability::ALL.into_iter().find(|a| a.as_str() == folder).ok_or_else(unknown)?;
             lists.dialogues.push(Dialogue::read_lines(path, ability, text)?);
         }
-        _ if path == hard::INDEX => {
+        _ if path == hard_index::INDEX => {
             lists.index = serde_json::from_str(text).map_err(|error| PackError::Manifest {
                 file: path.to_owned(),
                 reason: error.to_string(),

@@ -93,7 +93,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     let asking = asking(arguments)?;
     let settings = settings(arguments);
-    settings.targets.check().map_err(Usage)?;
+    settings.targets.check().map_err(|error| Usage(error.to_string()))?;
     let key = key(&asking.endpoint)?;
     let encoder = SearchFiles::find(arguments.search_files.as_deref())?.encoder()?;
     let pack = dataset::builtin().context("the data set of this program is damaged")?;
@@ -186,8 +186,7 @@ fn figures(state: &State) -> String {
     let mut rows = vec![head.to_vec()];
     for agent in Agent::ALL {
         let of = figures.of(agent);
-        let mut reasons: Vec<_> = of.reasons.iter().collect();
-        reasons.sort_by(|a, b| b.1.cmp(a.1));
+        let reasons = of.ranked_reasons();
         let reasons: Vec<String> =
             reasons.iter().map(|(code, count)| format!("{} {count}", code.as_str())).collect();
         rows.push(vec![

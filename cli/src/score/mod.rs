@@ -1,6 +1,5 @@
 //! `api-bank score`: others' predictions on the original's data, under any profile.
 
-mod judge;
 mod summary;
 
 use crate::files::{self, SearchFiles};
@@ -12,11 +11,10 @@ use clap::{Args, ValueEnum};
 use dataset::import::Place;
 use original::Samples;
 use runner::bench::Bench;
-use scoring::rouge::{rouge_l_dialogue, rouge_l_plan};
+use runner::predictions::{ScoredCall, ScoredReply, Tally, judge_call, judge_reply};
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
-use summary::Summary;
 
 /// What to score and how.
 #[derive(Debug, Args)]
@@ -54,11 +52,15 @@ pub(crate) enum Profile {
 
 impl Profile {
     const fn as_str(self) -> &'static str {
+        self.scoring().as_str()
+    }
+
+    const fn scoring(self) -> scoring::Profile {
         match self {
-            Profile::Original => "original",
-            Profile::Execution => "execution",
-            Profile::Exact => "exact",
-            Profile::F1 => "f1",
+            Profile::Original => scoring::Profile::Original,
+            Profile::Execution => scoring::Profile::Execution,
+            Profile::Exact => scoring::Profile::Exact,
+            Profile::F1 => scoring::Profile::F1,
         }
     }
 }
@@ -79,21 +81,6 @@ const COLUMNS: [&str; 12] = [
     "error",
 ];
 
-/// What a profile says of one call, as the columns of its row.
-#[derive(Debug, Default)]
-struct Scored {
-    correct: bool,
-    category: String,
-    error_class: Option<scoring::ErrorClass>,
-    explanation: String,
-    crash: bool,
-    /// Why the gold call was corrected, where it was.
-    corrected: Option<&'static str>,
-    /// Why the sample does not count, where it does not.
-    excluded: Option<String>,
-    overlap: Option<scoring::f1::CallOverlap>,
-}
-
 /// Scores every row, writes the rows, prints the summary.
 pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     output::check_writable(&arguments.out)?;
@@ -109,7 +96,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     };
     let samples = Samples::new(&pack);
     let mut output = rows::Output::default();
-    let mut summary = Summary::new(arguments.profile);
+    let mut tally = Tally::default();
     for fields in predictions.iter_mut().filter_map(|row| row.fields.as_mut().ok()) {
         // Verdicts that the rows come with must not be taken for those that they get.
         fields.retain(|name, _| !COLUMNS.contains(&name.as_str()));
@@ -119,13 +106,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
         let scored = fields.and_then(|fields| {
             let place = place(fields)?;
             let prediction = rows::text(fields, "prediction")?;
-            let sample = samples.find(&place)?;
+            let sample = samples.find(&place).map_err(|error| error.to_string())?;
             let added = match (sample.gold_reply(), sample.gold_call()) {
-                (Some(reply), _) => replied(&place, reply, prediction, &mut summary),
+                (Some(reply), _) => {
+                    let scored = judge_reply(place.level, reply, prediction);
+                    tally.reply(place.level, scored.rouge_l);
+                    replied(&scored)
+                }
                 (None, Some(gold)) => {
-                    let scored =
-                        judge::call(bench.as_ref(), arguments.profile, sample, gold, prediction)?;
-                    called(&place, &scored, &mut summary)
+                    let profile = arguments.profile.scoring();
+                    let scored = judge_call(bench.as_ref(), profile, sample, gold, prediction)
+                        .map_err(|error| error.to_string())?;
+                    tally.call(place.level, &scored);
+                    called(&scored)
                 }
                 (None, None) => return Err("the sample asks for nothing".to_owned()),
             };
@@ -137,7 +130,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
         }
     }
     output::write(&arguments.out, &output.text).context("the verdicts are lost")?;
-    let text = summary.table(output.errors);
+    let text = summary::text(arguments.profile, &tally, output.errors);
     if files::is_standard(&arguments.out) {
         eprint!("{}", shown(&text));
     } else {
@@ -164,8 +157,7 @@ fn place(fields: &Map<String, Value>) -> Result<Place, String> {
 }
 
 /// The columns of a call.
-fn called(place: &Place, scored: &Scored, summary: &mut Summary) -> Map<String, Value> {
-    summary.call(place, scored);
+fn called(scored: &ScoredCall) -> Map<String, Value> {
     let mut added = object(json!({
         "correct": scored.correct,
         "category": scored.category,
@@ -190,29 +182,13 @@ fn called(place: &Place, scored: &Scored, summary: &mut Summary) -> Map<String, 
 }
 
 /// The columns of a reply, which has ROUGE-L and no verdict.
-fn replied(
-    place: &Place,
-    gold: &str,
-    prediction: &str,
-    summary: &mut Summary,
-) -> Map<String, Value> {
-    let score = match place.level {
-        3 => rouge_l_plan(gold, prediction),
-        _ => rouge_l_dialogue(gold, prediction),
-    };
-    // A reply without a sentence, at which the original's package raises, has nothing in common.
-    let value = score.as_ref().copied().unwrap_or(0.0);
-    summary.reply(place, value);
-    let explanation = match score {
-        Ok(_) => "A reply: scored by ROUGE-L.".to_owned(),
-        Err(error) => format!("A reply: scored by ROUGE-L, where the original raises {error}"),
-    };
+fn replied(scored: &ScoredReply) -> Map<String, Value> {
     object(json!({
         "correct": null,
         "category": null,
         "error_class": null,
-        "explanation": explanation,
-        "rouge_l": value,
+        "explanation": scored.explanation,
+        "rouge_l": scored.rouge_l,
     }))
 }
 

@@ -70,7 +70,6 @@ fn head() -> Vec<String> {
 }
 
 fn cells(title: &str, row: &Row) -> Vec<String> {
-    let each = row.calls as f64 / row.dialogues.max(1) as f64;
     vec![
         title.to_owned(),
         row.dialogues.to_string(),
@@ -79,7 +78,7 @@ fn cells(title: &str, row: &Row) -> Vec<String> {
         row.searches.to_string(),
         row.single_call.to_string(),
         row.multi_call.to_string(),
-        format!("{each:.2}"),
+        format!("{:.2}", row.calls_each()),
         row.apis.to_string(),
         row.domains.to_string(),
     ]

@@ -9,7 +9,7 @@ use super::Original;
 use super::released::is_released;
 use crate::dialogue::Turn;
 use apis::Suite;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// An API as a pack describes it.
 #[derive(Debug, Clone, PartialEq)]
@@ -110,9 +110,12 @@ pub(super) fn complete(original: &mut Original) {
 
 fn add(original: &mut Original, suite: Suite, tool: &Value, origin: Option<Origin>) {
     let Some(mut tool) = PoolTool::read(tool) else { return };
-    tool.origin = origin.unwrap_or_else(|| match is_released(suite, &tool) {
-        true => Origin::Released,
-        false => Origin::Outdated,
+    tool.origin = origin.unwrap_or_else(|| {
+        let description = json!([tool.search_text, tool.input_parameters, tool.output_parameters]);
+        match is_released(suite, &tool.name, &description) {
+            true => Origin::Released,
+            false => Origin::Outdated,
+        }
     });
     let pool = original.pools.entry(suite).or_default();
     if pool.get(&tool.name).is_none_or(|known| known.origin < tool.origin) {

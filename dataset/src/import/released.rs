@@ -5,10 +5,9 @@
 //! evaluator's, and the embedding of its search text by paraphrase-MiniLM-L3-v2 in fp32, rounded
 //! to eight bits a number, so that searches rank as they do there whatever a pack holds.
 
-use super::PoolTool;
 use apis::Suite;
 use apis::store::hex;
-use serde_json::json;
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 /// A line an API: suite, name, and the first 16 digits of the digest.
@@ -36,11 +35,10 @@ pub fn released_vector(suite: Suite, name: &str) -> Option<Vec<f32>> {
     Some(numbers.into_iter().map(|number| number / length).collect())
 }
 
-/// Whether a description is the evaluator's own.
-pub(super) fn is_released(suite: Suite, tool: &PoolTool) -> bool {
-    let text = json!([tool.search_text, tool.input_parameters, tool.output_parameters]);
-    let digest = hex(&Sha256::digest(text.to_string()));
-    entry(suite, &tool.name).is_some_and(|(_, known)| digest.starts_with(known))
+/// Whether a description is the evaluator's own: search text, input and output parameters.
+pub(super) fn is_released(suite: Suite, name: &str, description: &Value) -> bool {
+    let digest = hex(&Sha256::digest(description.to_string()));
+    entry(suite, name).is_some_and(|(_, known)| digest.starts_with(known))
 }
 
 #[cfg(test)]

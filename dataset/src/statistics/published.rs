@@ -21,6 +21,14 @@ pub struct Size {
     pub calls: usize,
 }
 
+/// The original's size, all abilities together.
+pub fn total() -> Size {
+    Ability::ALL.into_iter().map(size).fold(Size { dialogues: 0, calls: 0 }, |sum, it| Size {
+        dialogues: sum.dialogues + it.dialogues,
+        calls: sum.calls + it.calls,
+    })
+}
+
 /// The original's size of an ability.
 pub const fn size(ability: Ability) -> Size {
     match ability {

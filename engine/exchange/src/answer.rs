@@ -1,6 +1,6 @@
 //! What a model said, in no vendor's format.
 
-use crate::protocol::ToolCall;
+use crate::message::ToolCall;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 

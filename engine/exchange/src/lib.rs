@@ -6,6 +6,7 @@
 mod answer;
 pub mod call;
 mod episode;
+mod message;
 pub mod protocol;
 pub mod slots;
 mod text;

@@ -1,7 +1,7 @@
 //! The journal: one entry an answer. Everything is a fold of it: the state that goes on after an
 //! interruption, the figures, the finished set.
 
-use super::set::{Domain, Rejected, RejectedFile, TrainingSet};
+use super::set::{Domain, Rejected, RejectedFile, TrainingSet, slug};
 use super::{Agent, Code, Item, Reason, Tool};
 use dataset::Ability;
 use serde::{Deserialize, Serialize};
@@ -141,6 +141,14 @@ impl Yield {
     pub fn rate(&self) -> Option<f64> {
         let all = self.passed + self.rejected;
         (all > 0).then(|| self.passed as f64 / all as f64)
+    }
+
+    /// Reasons, the most frequent first; equal ones in the order of the codes.
+    pub fn ranked_reasons(&self) -> Vec<(Code, usize)> {
+        let mut reasons: Vec<_> =
+            self.reasons.iter().map(|(code, count)| (*code, *count)).collect();
+        reasons.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        reasons
     }
 
     fn count(&mut self, outcome: &Outcome) {
@@ -315,12 +323,4 @@ pub fn training_set(entries: impl IntoIterator<Item = Entry>) -> TrainingSet {
         }
     }
     set
-}
-
-/// A name in lower case with dashes.
-pub fn slug(name: &str) -> String {
-    let name = name.to_lowercase();
-    let words: Vec<&str> =
-        name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    words.join("-")
 }

@@ -1,7 +1,8 @@
 //! What an answer amounts to: read, checked, and passed or refused. Nothing is changed here.
 
 use super::checks::{self, BOUNDS, Embed, coded};
-use super::journal::{Outcome, Refused, slug};
+use super::journal::{Outcome, Refused};
+use super::set::slug;
 use super::state::{Stage, Work};
 use super::{Code, Item, Reason, State, Tool, Turn, answers};
 use apis::registry;

@@ -30,9 +30,10 @@ pub use asking::{Asking, Stop};
 pub use drive::generate;
 pub use item::{Call, Item, Turn};
 pub use journal::{
-    Collector, Entry, FORMAT, Figures, Finished, Outcome, Refused, Spent, Yield, slug, training_set,
+    Collector, Entry, FORMAT, Figures, Finished, Outcome, Refused, Spent, Yield, training_set,
 };
 pub use reason::{Agent, Code, Reason};
-pub use settings::{Budget, Limit, Settings, Targets};
+pub use set::slug;
+pub use settings::{Budget, Limit, Settings, Targets, TargetsError};
 pub use state::{End, Job, Next, State};
 pub use tool::{LABELS, Parameter, Tool, published};

@@ -137,3 +137,15 @@ impl fmt::Display for Reason {
         write!(f, "{}: {}", self.code.as_str(), self.detail)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn identifiers_are_the_names_in_json() {
+        for it in Agent::ALL {
+            assert_eq!(serde_json::json!(it), it.as_str());
+        }
+    }
+}

@@ -4,7 +4,7 @@
 //! what was refused and why. `dataset/training/README.md` describes the shapes for people.
 
 use super::checks::{self, BOUNDS, Embed, Neighbours, coded};
-use super::{Agent, Code, Item, Reason, Tool, slug};
+use super::{Agent, Code, Item, Reason, Tool};
 use apis::registry;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -52,6 +52,14 @@ pub struct TrainingSet {
     pub domains: BTreeMap<String, Domain>,
     /// Refused dialogues, with the names of their files.
     pub rejected: BTreeMap<String, RejectedFile>,
+}
+
+/// A name in lower case with dashes.
+pub fn slug(name: &str) -> String {
+    let name = name.to_lowercase();
+    let words: Vec<&str> =
+        name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    words.join("-")
 }
 
 /// Why a set cannot be read.

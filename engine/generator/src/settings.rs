@@ -2,6 +2,7 @@
 
 use super::Spent;
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 /// How much is to be generated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,26 +29,52 @@ impl Targets {
     ///
     /// # Errors
     /// What was expected of which of them.
-    pub fn check(&self) -> Result<(), String> {
+    pub fn check(&self) -> Result<(), TargetsError> {
+        let Targets { domains, apis, .. } = *self;
         let dialogues = self.dialogues();
         if dialogues == 0 || dialogues > 100_000 {
-            return Err(format!("Dialogues: expected 1 to 100,000 in all, got {dialogues}."));
+            return Err(TargetsError::Dialogues(dialogues));
         }
-        if self.domains == 0 || self.domains > dialogues {
-            return Err(format!(
-                "Domains: expected 1 to {dialogues}, as many as dialogues at most, got {}.",
-                self.domains
-            ));
+        if domains == 0 || domains > dialogues {
+            return Err(TargetsError::Domains { most: dialogues, got: domains });
         }
-        if self.apis < 2 * self.domains || self.apis > 10 * self.domains {
-            return Err(format!(
-                "APIs: expected two to ten a domain, {} to {}, got {}.",
-                2 * self.domains,
-                10 * self.domains,
-                self.apis
-            ));
+        let (least, most) = (2 * domains, 10 * domains);
+        if apis < least || apis > most {
+            return Err(TargetsError::Apis { least, most, got: apis });
         }
         Ok(())
+    }
+}
+
+/// Targets that no generation can reach.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum TargetsError {
+    /// No dialogues, or too many.
+    #[error("Dialogues: expected 1 to 100,000 in all, got {0}.")]
+    Dialogues(usize),
+    /// No domains, or more than dialogues.
+    #[error("Domains: expected 1 to {most}, as many as dialogues at most, got {got}.")]
+    Domains {
+        /// How many there may be.
+        most: usize,
+        /// How many are asked for.
+        got: usize,
+    },
+    /// Too few or too many APIs for the domains.
+    #[error("APIs: expected two to ten a domain, {least} to {most}, got {got}.")]
+    Apis {
+        /// How many there have to be.
+        least: usize,
+        /// How many there may be.
+        most: usize,
+        /// How many are asked for.
+        got: usize,
+    },
+}
+
+impl From<TargetsError> for String {
+    fn from(error: TargetsError) -> Self {
+        error.to_string()
     }
 }
 
@@ -125,4 +152,16 @@ pub struct Settings {
     pub seed: u32,
     /// Answers that may be refused for one dialogue, or one domain, before it is given up.
     pub tries: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn identifiers_are_the_names_in_json() {
+        for it in Limit::ALL {
+            assert_eq!(serde_json::json!(it), it.as_str());
+        }
+    }
 }

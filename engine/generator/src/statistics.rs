@@ -30,6 +30,13 @@ pub struct Row {
     pub domains: usize,
 }
 
+impl Row {
+    /// Mean calls a dialogue; 0 without dialogues.
+    pub fn calls_each(&self) -> f64 {
+        self.calls as f64 / self.dialogues.max(1) as f64
+    }
+}
+
 /// Figures, item by item: nothing of the items is kept but names.
 #[derive(Debug, Clone, Default)]
 pub struct Statistics {

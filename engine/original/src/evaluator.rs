@@ -10,6 +10,7 @@ use exchange::protocol::Sample;
 use scoring::ErrorClass;
 use serde_json::Value;
 use std::sync::Arc;
+use thiserror::Error;
 
 /// The original evaluator over a pack's databases and texts.
 #[derive(Debug)]
@@ -17,6 +18,23 @@ pub struct Evaluator {
     original: Original,
     search: Arc<PackSearch>,
     offered: Vec<Ability>,
+}
+
+/// Why the original says nothing of an answer.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum JudgeError {
+    /// The pack lacks what the checks compare with.
+    #[error(
+        "the pack has no recorded result for this sample, which the original's checks compare with: \
+         add its dialogue, or take another profile"
+    )]
+    NoRecordedResult,
+    /// The gold call has another shape.
+    #[error("the gold call cannot be read: {0}")]
+    Gold(String),
+    /// The search model fails.
+    #[error("API Search cannot answer: {0}")]
+    Search(String),
 }
 
 impl Evaluator {
@@ -37,23 +55,20 @@ impl Evaluator {
     ///
     /// # Errors
     /// When the pack does not bring what the original's checks compare with.
-    pub fn judge(&self, sample: &Sample<'_>, answer: &str) -> Result<Verdict, String> {
+    pub fn judge(&self, sample: &Sample<'_>, answer: &str) -> Result<Verdict, JudgeError> {
         let raw = sample.source.and_then(|source| {
             raw(source.imported, source.sample.place.as_ref()?, source.sample.turn)
         });
-        let raw = raw.ok_or(
-            "the pack has no recorded result for this sample, which the original's checks compare \
-             with: add its dialogue, or take another profile",
-        )?;
-        let gold: GoldCall = serde_json::from_value(raw.clone())
-            .map_err(|error| format!("the gold call cannot be read: {error}"))?;
+        let raw = raw.ok_or(JudgeError::NoRecordedResult)?;
+        let gold: GoldCall =
+            serde_json::from_value(raw.clone()).map_err(|it| JudgeError::Gold(it.to_string()))?;
         let ranker = Ranker { search: &self.search, failed: std::cell::RefCell::default() };
         let verdict = match sample.ability().suite() {
             Suite::Dialogue => self.original.judge_dialogue(&gold, answer, &ranker),
             Suite::Planning => self.original.judge_plan(&gold, answer, &ranker),
         };
         match ranker.failed.take() {
-            Some(reason) => Err(format!("API Search cannot answer: {reason}")),
+            Some(reason) => Err(JudgeError::Search(reason)),
             None => Ok(verdict),
         }
     }

@@ -23,7 +23,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-pub use find::Samples;
+pub use find::{PlaceError, Samples};
 pub use prompted::UNRECORDED;
 
 /// Makes a pack of imported data. What of its databases cannot be loaded comes beside it.

@@ -2,9 +2,9 @@
 //!
 //! Source: the vendors' API references; what differs between them is in comments.
 
+use super::assemble::{Assemble, Seen, append, first_choice};
 use super::content::{arguments_text, content_text, split_thinking};
 use super::refusal::unexpected;
-use super::stream::{Assemble, Seen, append, first_choice};
 use super::{Endpoint, Failure, Quirks, ToolChoice};
 use apis::store::hex;
 use exchange::Answer;

@@ -2,10 +2,10 @@
 //!
 //! Source: OpenAI's API reference; llama.cpp and vLLM serve it for any model.
 
+use super::assemble::{Assemble, Seen, append, first_choice};
 use super::chat_completions::response_format;
 use super::content::split_thinking;
 use super::refusal::unexpected;
-use super::stream::{Assemble, Seen, append, first_choice};
 use super::{Endpoint, Failure};
 use exchange::Answer;
 use exchange::protocol::{Ask, Message};

@@ -4,13 +4,16 @@
 //!
 //! | file | what is there |
 //! |---|---|
-//! | `endpoint` | an endpoint's settings, and the request that they make of an [`Ask`](exchange::protocol::Ask) |
+//! | `endpoint` | an endpoint's settings |
+//! | `request` | the requests that they make, of an [`Ask`](exchange::protocol::Ask) or for the list of models |
+//! | `wire_format` | the wire formats by name |
 //! | `origin` | where requests go: scheme, host, port |
 //! | `key` | API keys, each given to its own origin alone |
 //! | `preset` | servers that people run or rent |
 //! | `chat_completions`, `responses`, `messages`, `ollama`, `completions` | a wire format each: body, answer, stream |
 //! | `refusal` | what a refused request means, and which parameter it names |
 //! | `stream` | events out of bytes as they come |
+//! | `assemble` | what a wire format makes of its events |
 //! | `retry_after` | how long a server asks to wait |
 //! | `receive` | the bytes of one response, to an answer |
 //! | `diagnosis` | why an endpoint does not answer, and what to do |
@@ -20,6 +23,7 @@
 //! | `ports` | what sending needs of the platform |
 //! | `drive`, `pace`, `breaker` | requests in flight, retries with backoff, the circuit breaker |
 
+mod assemble;
 mod breaker;
 mod chat_completions;
 mod client;
@@ -39,20 +43,24 @@ mod preset;
 mod punycode;
 mod receive;
 mod refusal;
+mod request;
 mod responses;
 mod retry_after;
 mod stream;
+mod wire_format;
 
 pub use client::{Client, Reply};
 pub use completions::prompt as completions_prompt;
 pub use drive::{Patience, Tried, drive, persist};
-pub use endpoint::{Endpoint, ModelFacts, Prepared, ToolChoice, WireFormat, decode_models};
+pub use endpoint::{Endpoint, ToolChoice};
 pub use key::{ApiKey, KeyError, KeyRing};
 pub use origin::{AddressError, Origin, Reach};
 pub use pace::{Pace, luck, pause_ms};
 pub use ports::Ports;
 pub use preset::{KeyNeed, PRESETS, Preset, PresetFacts, Quirks};
 pub use receive::{Collected, MAX_BODY, REST_MS, REST_PIECES, Receiver};
+pub use request::{ModelFacts, Prepared, decode_models};
+pub use wire_format::WireFormat;
 
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;

@@ -3,9 +3,9 @@
 //! Source: Anthropic's API reference. Roles alternate, so neighbours of one role become one
 //! message; all results of a message's calls stand in the one that follows it.
 
+use super::assemble::{Assemble, Seen, append};
 use super::content::{arguments_object, arguments_text};
 use super::refusal::unexpected;
-use super::stream::{Assemble, Seen, append};
 use super::{Endpoint, Failure, ToolChoice};
 use exchange::protocol::{Ask, Message, Role, ToolCall};
 use exchange::{Answer, Usage};

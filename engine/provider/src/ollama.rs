@@ -3,10 +3,10 @@
 //!
 //! Source: Ollama's API reference. Calls have no id in older versions, and arguments are an object.
 
+use super::assemble::{Assemble, Seen, append};
 use super::chat_completions::{read_call, tool};
 use super::content::{arguments_object, content_text, split_thinking};
 use super::refusal::unexpected;
-use super::stream::{Assemble, Seen, append};
 use super::{Endpoint, Failure};
 use exchange::Answer;
 use exchange::protocol::{Ask, Message, Role};

@@ -2,7 +2,7 @@
 //! arrives whole. Each step says what came and what it means; together they propose how to run.
 
 use super::diagnosis::{Case, Place};
-use super::endpoint::{ModelFacts, decode_models};
+use super::request::{ModelFacts, decode_models};
 use super::{
     ApiKey, Client, Collected, Endpoint, Failure, FailureClass, HttpRequest, Preset, Reply,
     Timeouts, TransportError, WireFormat,

@@ -3,9 +3,9 @@
 //! Source: OpenAI's API reference. Nothing is stored there (`store: false`), so reasoning that has
 //! to come back is asked for in sealed form. The format has no seed.
 
+use super::assemble::{Assemble, Seen};
 use super::content::arguments_text;
 use super::refusal::{told_failure, unexpected};
-use super::stream::{Assemble, Seen};
 use super::{Endpoint, Failure, ToolChoice};
 use exchange::Answer;
 use exchange::protocol::{Ask, Message, Role, ToolCall};

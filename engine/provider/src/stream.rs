@@ -4,6 +4,7 @@
 //! What a stream gives is read by the code that reads whole bodies, so both give the same answer.
 //! Total: any bytes, cut anywhere, give an answer or a failure.
 
+use super::assemble::{Assemble, Seen};
 use super::refusal::{model_failure, told_failure};
 use super::{
     ApiKey, Endpoint, Failure, WireFormat, chat_completions, completions, messages, ollama,
@@ -11,27 +12,6 @@ use super::{
 };
 use exchange::Answer;
 use serde_json::Value;
-
-/// What an event brought.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Seen {
-    /// A piece of text, of reasoning or of a call.
-    pub token: bool,
-    /// The end: nothing that matters follows.
-    pub end: bool,
-}
-
-/// A wire format's pieces on their way to a whole body.
-pub(super) trait Assemble {
-    /// Takes the next event.
-    fn event(&mut self, event: &Value) -> Seen;
-
-    /// Takes the mark that ends a stream of OpenAI's formats, `[DONE]`.
-    fn done(&mut self) {}
-
-    /// The body as it would have come in one piece; `None` when the stream broke off before its end.
-    fn body(&mut self) -> Option<Value>;
-}
 
 /// Lines out of bytes. Bytes are held until their line is whole, so a character that was cut is
 /// read whole; broken UTF-8 is replaced.
@@ -243,20 +223,6 @@ fn redact(value: &mut Value, key: Option<&ApiKey>) {
     if let Some(key) = key {
         key.redact_value(value);
     }
-}
-
-/// The answer among the choices of a body or an event: the one with index 0. Others were asked for
-/// with `n`, and are further answers. Servers that number none send one.
-pub(super) fn first_choice(body: &Value) -> Option<&Value> {
-    let is_first = |choice: &&Value| choice.get("index").and_then(Value::as_u64).unwrap_or(0) == 0;
-    body.get("choices")?.as_array()?.iter().find(is_first)
-}
-
-/// Appends a text of an event to a text so far. Whether there was any.
-pub(super) fn append(text: &mut String, piece: Option<&Value>) -> bool {
-    let piece = piece.and_then(Value::as_str).unwrap_or_default();
-    text.push_str(piece);
-    !piece.is_empty()
 }
 
 #[cfg(test)]

@@ -33,3 +33,15 @@ impl Baseline {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn identifiers_are_the_names_in_json() {
+        for it in Baseline::ALL {
+            assert_eq!(serde_json::json!(it), it.as_str());
+        }
+    }
+}

@@ -9,6 +9,7 @@
 //! digest in it covers that part. `docs/record-changelog.md` tells the versions.
 
 mod baseline;
+mod bounds;
 mod canonical;
 pub mod compare;
 pub mod demo;
@@ -26,7 +27,6 @@ pub mod reference;
 mod settings;
 mod shard;
 mod signature;
-mod summary;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
 mod verification;
@@ -34,20 +34,21 @@ mod version_1;
 mod words;
 
 pub use baseline::Baseline;
+pub use bounds::Bounds;
 pub use canonical::{Digester, canonical};
 pub use disclosure::{Disclosure, Unit, Warning};
 pub use episode::EpisodeRecord;
 pub use estimate::Estimate;
 pub use file::{Limits, RecordError, Writer};
 pub use merge::{MergeError, merge};
+pub use metrics::{AbilityRow, Mean, Rate, Summarizer, Summary, summarize};
 pub use plan::{Subset, order};
 pub use settings::{LONGEST_EPISODE, MOST_TRIALS, RunSettings, SettingsError, turn_limit};
-pub use shard::{MOST_PARTS, Shard};
+pub use shard::{MOST_PARTS, Shard, ShardError};
 pub use signature::{
     CheckedSignature, Fingerprint, LONGEST_NAME, MOST_SIGNATURES, NoFingerprint, Signature,
     SignatureState,
 };
-pub use summary::{AbilityRow, Mean, Rate, Summarizer, Summary, summarize};
 
 use apis::effect::Effect;
 use dataset::import::{Correction, Place};

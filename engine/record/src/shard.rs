@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
+use thiserror::Error;
 
 /// Parts that a run may have.
 pub const MOST_PARTS: u32 = 10_000;
@@ -29,18 +30,22 @@ impl fmt::Display for Shard {
     }
 }
 
-impl FromStr for Shard {
-    type Err = String;
+/// A text that names no part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("expected PART/PARTS such as 3/8, parts from 1 to {MOST_PARTS}")]
+pub struct ShardError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("expected PART/PARTS such as 3/8, parts from 1 to {MOST_PARTS}");
-        let (part, of) = text.split_once('/').ok_or_else(wrong)?;
-        let number = |text: &str| text.trim().parse::<u32>().map_err(|_| wrong());
+impl FromStr for Shard {
+    type Err = ShardError;
+
+    fn from_str(text: &str) -> Result<Self, ShardError> {
+        let (part, of) = text.split_once('/').ok_or(ShardError)?;
+        let number = |text: &str| text.trim().parse::<u32>().map_err(|_| ShardError);
         let shard = Shard { part: number(part)?, of: number(of)? };
         if (1..=MOST_PARTS).contains(&shard.of) && (1..=shard.of).contains(&shard.part) {
             Ok(shard)
         } else {
-            Err(wrong())
+            Err(ShardError)
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Runs the benchmark: one sample (pure), many samples (limits, retries, pause, cancel, resumption), the
-//! built-in models, and everything that replays samples: verification, the gold audit, the demo.
+//! built-in models, and everything that replays samples: verification, the gold audit, the demo. Judges
+//! others' predictions.
 //!
 //! Must not know browsers, files or clocks: the platform provides them through [`provider::Ports`].
 
@@ -11,6 +12,7 @@ pub mod demo;
 mod episode;
 mod estimate;
 mod judge;
+pub mod predictions;
 mod verify;
 
 pub use audit::audit;

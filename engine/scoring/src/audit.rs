@@ -8,6 +8,7 @@ use crate::{ErrorClass, Profile};
 use dataset::import::{Correction, Place};
 use dataset::{Ability, Source};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// What came of an audit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -22,6 +23,17 @@ pub struct Audit {
     pub corrections: Vec<(String, Correction)>,
     /// What the profile `original` misses in this pack; empty when it was computed.
     pub original_lacks: Vec<String>,
+}
+
+impl Audit {
+    /// How often the errata name each class of defect, by title.
+    pub fn errata(&self) -> BTreeMap<&'static str, usize> {
+        let mut classes = BTreeMap::new();
+        for (_, correction) in &self.corrections {
+            *classes.entry(correction.class.title()).or_default() += 1;
+        }
+        classes
+    }
 }
 
 /// The gold calls of one ability.

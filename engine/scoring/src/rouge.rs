@@ -77,6 +77,17 @@ pub fn rouge_l(reference: &str, hypothesis: &str) -> Result<RougeL, RougeError> 
     Ok(RougeL { precision, recall, f1 })
 }
 
+/// The score of levels 1 and 2 before it is rounded: F1, and 0 for an empty hypothesis.
+///
+/// # Errors
+/// As [`rouge_l`] for texts that are not empty and have no sentence.
+pub fn rouge_l_unrounded(reference: &str, hypothesis: &str) -> Result<f64, RougeError> {
+    if hypothesis.is_empty() {
+        return Ok(0.0);
+    }
+    rouge_l(reference, hypothesis).map(|score| score.f1)
+}
+
 /// The score of levels 1 and 2: F1 rounded to 4 places, and 0 for an empty hypothesis.
 ///
 /// # Errors

@@ -131,3 +131,15 @@ impl Verdict {
         Verdict { correct: false, error_class: Some(class), explanation: explanation.into() }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn identifiers_are_the_names_in_json() {
+        for it in Profile::ALL {
+            assert_eq!(serde_json::json!(it), it.as_str());
+        }
+    }
+}

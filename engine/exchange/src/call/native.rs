@@ -1,7 +1,7 @@
 //! Native tool calls: the arguments come as JSON text.
 
 use super::{CallProblem, ParsedCall, Tier, parse};
-use crate::protocol::ToolCall;
+use crate::message::ToolCall;
 use apis::Arguments;
 use apis::nesting::is_too_deep;
 use serde_json::Value;

@@ -3,12 +3,11 @@
 pub mod agent;
 pub mod all_tools;
 pub mod bracket;
-mod message;
 pub mod prompts;
 mod sample;
 pub mod tools;
 
-pub use message::{Ask, Message, Role, Tool, ToolCall};
+pub use crate::message::{Ask, Message, Role, Tool, ToolCall};
 pub use prompts::{Part, PromptError, Prompts};
 pub use sample::{Sample, SampleKind, SampleSource, replayed, samples, samples_of, world_at};
 
@@ -132,5 +131,20 @@ pub fn ask(protocol: Protocol, prompts: &Prompts, sample: &Sample<'_>, year: i16
         Protocol::Tools => tools::ask(prompts, sample, year),
         Protocol::AllTools => all_tools::ask(prompts, sample, year),
         Protocol::Agent => agent::first_ask(prompts, sample, year),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn identifiers_are_the_names_in_json() {
+        for it in Protocol::ALL {
+            assert_eq!(serde_json::json!(it), it.as_str());
+        }
+        for it in Part::ALL {
+            assert_eq!(serde_json::json!(it), it.as_str());
+        }
     }
 }

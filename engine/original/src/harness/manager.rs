@@ -1,8 +1,10 @@
 //! The tool manager: which parameters a call may have, what their texts become, how an API's
 //! exception turns into a result.
 
-use super::checks::{CheckFault, Gold};
+pub(super) use super::response::Response;
+
 use super::python::{Dict, Py};
+use super::response::{CheckFault, Gold};
 use super::tables::{Databases, Described, Descriptions, Table};
 use super::text::{is_digit, parse_float, parse_int};
 use super::{Suite, ToolRanker};
@@ -109,25 +111,6 @@ pub(super) enum CallError {
     Escaped(&'static str, String),
     /// The API never returns.
     Hang,
-}
-
-/// A result: `output` or `exception` is `None`.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Response {
-    pub(super) api_name: Option<&'static str>,
-    pub(super) input: Py,
-    pub(super) output: Py,
-    pub(super) exception: Py,
-}
-
-impl Response {
-    /// A field of the input.
-    ///
-    /// # Errors
-    /// As a Python subscript: `KeyError` when absent, `TypeError` when there is no input.
-    pub(super) fn input(&self, key: &str) -> Result<&Py, CheckFault> {
-        super::checks::subscript(&self.input, key)
-    }
 }
 
 /// The arguments of a call, converted.

@@ -12,6 +12,7 @@
 //! What cannot be known is fixed so that verdicts stay what they are: a random id or token equals
 //! no recorded one, and the two web services (Dictionary, Translate) always fail.
 
+mod bm25;
 mod calculator;
 pub mod call;
 mod checks;
@@ -25,6 +26,7 @@ mod manager;
 mod plan_people;
 mod plan_travel;
 mod python;
+mod response;
 mod search_engine;
 mod strptime;
 mod tables;

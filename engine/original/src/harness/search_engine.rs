@@ -4,8 +4,6 @@ use super::checks::{CheckFault, Gold, same_name};
 use super::manager::{Api, Args, Fault, Response, Shape, World, text};
 use super::python::Py;
 use super::text::{fold, is_space};
-use indexmap::IndexMap;
-use serde_json::Value as Json;
 
 pub(super) const SEARCH_ENGINE: Api = Api {
     name: "SearchEngine",
@@ -14,88 +12,6 @@ pub(super) const SEARCH_ENGINE: Api = Api {
     call: search,
     check,
 };
-
-/// Saturation of term frequency, weight of document length, floor for negative weights, and the
-/// number of documents returned: the defaults of the package, and the original's choice.
-const K1: f64 = 1.5;
-const B: f64 = 0.75;
-const EPSILON: f64 = 0.25;
-const TOP: usize = 2;
-
-/// The index: documents and, for each term, its weight and its count in each document.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Bm25 {
-    documents: Vec<Py>,
-    /// `K1 * (1 - B + B * length / mean length)` of each document.
-    norms: Vec<f64>,
-    terms: IndexMap<String, Term>,
-}
-
-#[derive(Debug, Clone, Default)]
-struct Term {
-    weight: f64,
-    /// Document and count, ascending by document.
-    counts: Vec<(usize, f64)>,
-}
-
-impl Bm25 {
-    /// Reads `raw_documents` and `tokenized_documents`.
-    pub(super) fn new(database: Option<&Json>) -> Self {
-        let list =
-            |key: &str| database.and_then(|d| d[key].as_array()).cloned().unwrap_or_default();
-        let documents = list("raw_documents").iter().map(Py::from).collect();
-        let tokenized = list("tokenized_documents");
-        let mut lengths = Vec::with_capacity(tokenized.len());
-        let mut terms: IndexMap<String, Term> = IndexMap::new();
-        for (index, tokens) in tokenized.iter().enumerate() {
-            let tokens: Vec<&str> =
-                tokens.as_array().into_iter().flatten().filter_map(Json::as_str).collect();
-            lengths.push(count(tokens.len()));
-            for token in tokens {
-                let counts = &mut terms.entry(token.to_owned()).or_default().counts;
-                match counts.last_mut() {
-                    Some((last, n)) if *last == index => *n += 1.0,
-                    _ => counts.push((index, 1.0)),
-                }
-            }
-        }
-        let mean = lengths.iter().sum::<f64>() / count(lengths.len().max(1));
-        let norms = lengths.iter().map(|length| K1 * (1.0 - B + B * length / mean)).collect();
-        weigh(&mut terms, count(tokenized.len()));
-        Self { documents, norms, terms }
-    }
-
-    /// The best documents for the tokens of a query. Ties go to the earlier document, where the
-    /// original's order is that of an unstable sort.
-    fn best(&self, query: &[String]) -> Vec<Py> {
-        let mut scores = vec![0.0_f64; self.norms.len()];
-        for term in query.iter().filter_map(|token| self.terms.get(token)) {
-            for &(document, n) in &term.counts {
-                scores[document] += term.weight * (n * (K1 + 1.0) / (n + self.norms[document]));
-            }
-        }
-        let mut order: Vec<usize> = (0..scores.len()).collect();
-        order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]));
-        order.into_iter().take(TOP).filter_map(|i| self.documents.get(i).cloned()).collect()
-    }
-}
-
-/// Sets the weight of each term: rarer is heavier; below zero, a share of the mean weight.
-fn weigh(terms: &mut IndexMap<String, Term>, documents: f64) {
-    for term in terms.values_mut() {
-        let with = count(term.counts.len());
-        term.weight = (documents - with + 0.5).ln() - (with + 0.5).ln();
-    }
-    let mean = terms.values().map(|term| term.weight).sum::<f64>() / count(terms.len().max(1));
-    for term in terms.values_mut().filter(|term| term.weight < 0.0) {
-        term.weight = EPSILON * mean;
-    }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "counts of words and documents are small")]
-fn count(n: usize) -> f64 {
-    n as f64
-}
 
 fn search(w: &mut World<'_>, a: &Args) -> Result<Py, Fault> {
     Ok(Py::list(w.databases.documents.best(&tokenize(&fold(a.text("keyword"))))))
@@ -153,6 +69,7 @@ fn split_clitic(word: &str) -> [&str; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::harness::bm25::Bm25;
     use serde_json::json;
 
     #[test]

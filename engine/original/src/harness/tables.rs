@@ -2,8 +2,8 @@
 //! writes.
 
 use super::Suite;
+use super::bm25::Bm25;
 use super::python::{Dict, Py};
-use super::search_engine::Bm25;
 use super::strptime::{DATE_TIME, strptime};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;

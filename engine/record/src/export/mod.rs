@@ -104,3 +104,15 @@ impl<W: Write> Exporter<W> {
 fn lost(error: &impl ToString) -> RecordError {
     RecordError::Io(error.to_string())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn identifiers_are_the_names_in_json() {
+        for it in Format::ALL {
+            assert_eq!(serde_json::json!(it), it.as_str());
+        }
+    }
+}

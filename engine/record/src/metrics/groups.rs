@@ -103,6 +103,13 @@ mod tests {
     use dataset::Ability;
 
     #[test]
+    fn identifiers_are_the_names_in_json() {
+        for it in Grouping::ALL {
+            assert_eq!(serde_json::json!(it), it.as_str());
+        }
+    }
+
+    #[test]
     fn every_scored_call_is_in_one_group() {
         let mut samples = [
             call(Ability::Call, "call/a", 1, "AddAlarm", Some(true)),

@@ -8,6 +8,7 @@ mod outcomes;
 mod paper;
 mod pass;
 mod retrieval;
+mod summary;
 mod times;
 mod tokens;
 
@@ -18,6 +19,7 @@ pub use outcomes::{Outcomes, outcomes};
 pub use paper::{PaperTotal, paper_total};
 pub use pass::{PassK, pass_hat, pass_k};
 pub use retrieval::found_first;
+pub use summary::{AbilityRow, Mean, Rate, Summarizer, Summary, summarize};
 pub use times::{Spread, Times, spread, times};
 pub use tokens::{Prices, Tokens, tokens};
 

@@ -1,23 +1,27 @@
 //! A prediction on a sample, under a profile.
 
-use super::{Profile, Scored};
+use super::{PredictionError, ScoredCall, ScoredReply};
+use crate::bench::Bench;
 use apis::search::find;
 use dataset::RecordedCall;
 use dataset::import::Correction;
 use exchange::call::{CallProblem, ParsedCall};
 use exchange::protocol::{Sample, world_at};
 use original::{evaluator, judge};
-use runner::bench::Bench;
-use scoring::{ErrorClass, Verdict, f1};
+use scoring::rouge::{rouge_l_dialogue, rouge_l_plan};
+use scoring::{ErrorClass, Profile, Verdict, f1};
 
 /// Judges a prediction for a call; without a bench by the profile `f1`.
-pub(super) fn call(
+///
+/// # Errors
+/// What the profile `original` lacks.
+pub fn judge_call(
     bench: Option<&Bench>,
     profile: Profile,
     sample: &Sample<'_>,
     gold: &RecordedCall,
     prediction: &str,
-) -> Result<Scored, String> {
+) -> Result<ScoredCall, PredictionError> {
     let parsed = judge::parse(gold, prediction);
     let (mut scored, correction) = match bench {
         None => (overlapped(sample, gold, parsed.as_ref().ok()), sample.correction().cloned()),
@@ -34,21 +38,35 @@ pub(super) fn call(
     Ok(scored)
 }
 
+/// Scores a prediction for a reply: ROUGE-L as the original computes it at this level, 1 to 3.
+pub fn judge_reply(level: u8, gold: &str, prediction: &str) -> ScoredReply {
+    let score = match level {
+        3 => rouge_l_plan(gold, prediction),
+        _ => rouge_l_dialogue(gold, prediction),
+    };
+    let explanation = match score {
+        Ok(_) => "A reply: scored by ROUGE-L.".to_owned(),
+        Err(error) => format!("A reply: scored by ROUGE-L, where the original raises {error}"),
+    };
+    // A reply without a sentence, at which the original's package raises, has nothing in common.
+    ScoredReply { rouge_l: score.unwrap_or(0.0), explanation }
+}
+
 fn original(
     bench: &Bench,
     sample: &Sample<'_>,
     gold: &RecordedCall,
     prediction: &str,
-) -> Result<Scored, String> {
-    let evaluator = bench.original.as_ref().ok_or("the profile original needs imported data")?;
+) -> Result<ScoredCall, PredictionError> {
+    let evaluator = bench.original.as_ref().ok_or(PredictionError::NoOriginal)?;
     let verdict = evaluator.judge(sample, prediction)?;
-    Ok(Scored {
+    Ok(ScoredCall {
         correct: verdict.correct,
         category: verdict.label.as_str().to_owned(),
         error_class: evaluator::class(sample.ability().suite(), gold, &verdict),
         crash: verdict.crash,
         explanation: verdict.explanation,
-        ..Scored::default()
+        ..ScoredCall::default()
     })
 }
 
@@ -58,7 +76,7 @@ fn clean(
     sample: &Sample<'_>,
     gold: &RecordedCall,
     parsed: Result<&ParsedCall, &CallProblem>,
-) -> (Scored, Option<Correction>) {
+) -> (ScoredCall, Option<Correction>) {
     let judgement = judge::judge_call(sample, gold, parsed, &world_at(sample, &bench.world));
     let correction = judge::correction(sample, gold, &judgement);
     let verdict = match profile {
@@ -68,13 +86,13 @@ fn clean(
     (scored(verdict), correction)
 }
 
-fn scored(verdict: Verdict) -> Scored {
-    Scored {
+fn scored(verdict: Verdict) -> ScoredCall {
+    ScoredCall {
         correct: verdict.correct,
         category: category(verdict.error_class),
         error_class: verdict.error_class,
         explanation: verdict.explanation,
-        ..Scored::default()
+        ..ScoredCall::default()
     }
 }
 
@@ -84,7 +102,7 @@ fn category(class: Option<ErrorClass>) -> String {
     title.to_uppercase().replace(' ', "_")
 }
 
-fn overlapped(sample: &Sample<'_>, gold: &RecordedCall, call: Option<&ParsedCall>) -> Scored {
+fn overlapped(sample: &Sample<'_>, gold: &RecordedCall, call: Option<&ParsedCall>) -> ScoredCall {
     let suite = sample.ability().suite();
     let overlap = f1::overlap(suite, gold, call);
     let verdict = match call {
@@ -105,7 +123,7 @@ fn overlapped(sample: &Sample<'_>, gold: &RecordedCall, call: Option<&ParsedCall
             ),
         ),
     };
-    Scored { overlap: Some(overlap), ..scored(verdict) }
+    ScoredCall { overlap: Some(overlap), ..scored(verdict) }
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! The numbers of a run, as a fold of its samples.
 
-use super::{Outcome, SampleRecord, finite};
-use crate::metrics::{found_first, pass_hat};
+use super::pass::pass_hat;
+use super::retrieval::found_first;
+use crate::{Outcome, SampleRecord, finite};
 use dataset::{Ability, HardKind};
 use exchange::protocol::SampleKind;
 use scoring::f1::CallOverlap;

@@ -1,0 +1,313 @@
+//! The requests that an endpoint's settings make, and what is read out of the responses.
+
+use super::endpoint::address_failure;
+use super::{
+    ApiKey, Endpoint, Failure, HttpRequest, HttpResponse, Origin, WireFormat, chat_completions,
+    completions, messages, ollama, refusal, responses,
+};
+use apis::nesting::is_too_deep;
+use exchange::Answer;
+use exchange::protocol::Ask;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// Ends of addresses that are no part of the base.
+const PATHS: [&str; 5] =
+    ["/chat/completions", "/completions", "/responses", "/messages", "/api/chat"];
+
+/// A request, and what may be left out of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prepared {
+    /// The request.
+    pub request: HttpRequest,
+    /// Members of its body that the endpoint may refuse: without them it is still the same
+    /// question.
+    pub optional: Vec<String>,
+}
+
+impl Endpoint {
+    /// The path below the origin, whether or not it was given with a slash or with the path of some
+    /// format at its end: people copy addresses out of examples.
+    fn base_path<'a>(&self, path: &'a str) -> &'a str {
+        let mut base = path.trim_end_matches('/');
+        for path in PATHS {
+            base = base.strip_suffix(path).unwrap_or(base);
+        }
+        if self.format == WireFormat::Ollama {
+            base = ["/v1", "/api"].iter().find_map(|it| base.strip_suffix(it)).unwrap_or(base);
+        }
+        base
+    }
+
+    /// The base address: the origin as it is sent, and the path.
+    fn base(&self) -> Result<String, Failure> {
+        let (origin, path) = Origin::split(&self.base_url).map_err(address_failure)?;
+        Ok(format!("{origin}{}", self.base_path(path)))
+    }
+
+    /// The address of `path`.
+    fn address(&self, path: &str) -> Result<String, Failure> {
+        Ok(format!("{}/{path}", self.base()?))
+    }
+
+    /// The request for an answer, without the members that `dropped` names.
+    ///
+    /// # Errors
+    /// A configuration failure when the format cannot ask this.
+    pub fn request(
+        &self,
+        ask: &Ask,
+        key: Option<&ApiKey>,
+        dropped: &BTreeSet<String>,
+    ) -> Result<Prepared, Failure> {
+        let url = self.address(self.format.path())?;
+        let mut body = match self.format {
+            WireFormat::ChatCompletions => chat_completions::body(self, ask, dropped),
+            WireFormat::Responses => responses::body(self, ask),
+            WireFormat::Messages => messages::body(self, ask),
+            WireFormat::Ollama => ollama::body(self, ask),
+            WireFormat::Completions => completions::body(self, ask)?,
+        };
+        for (name, value) in &self.extra {
+            body.insert(name.clone(), value.clone());
+        }
+        body.retain(|name, _| self.is_required(name) || !dropped.contains(name));
+        let optional = body.keys().filter(|name| !self.is_required(name)).cloned().collect();
+        let mut headers = self.authorization(key, &url)?;
+        headers.push(("Content-Type", "application/json".to_owned()));
+        let request = HttpRequest {
+            method: "POST",
+            url,
+            headers,
+            body: Some(Value::Object(body).to_string()),
+        };
+        Ok(Prepared { request, optional })
+    }
+
+    fn is_required(&self, name: &str) -> bool {
+        self.format.required().contains(&name)
+    }
+
+    /// The request for the list of models.
+    ///
+    /// # Errors
+    /// A configuration failure: of the address, or of a key that belongs to another one.
+    pub fn models_request(&self, key: Option<&ApiKey>) -> Result<HttpRequest, Failure> {
+        self.get(key, self.address(self.models_path())?)
+    }
+
+    /// The request for what llama-server says of itself, which stands beside its `/v1`.
+    ///
+    /// # Errors
+    /// As for the list of models.
+    pub(super) fn props_request(&self, key: Option<&ApiKey>) -> Result<HttpRequest, Failure> {
+        let base = self.base()?;
+        self.get(key, format!("{}/props", base.strip_suffix("/v1").unwrap_or(&base)))
+    }
+
+    const fn models_path(&self) -> &'static str {
+        match self.format {
+            WireFormat::Ollama => "api/tags",
+            _ => "models",
+        }
+    }
+
+    fn get(&self, key: Option<&ApiKey>, url: String) -> Result<HttpRequest, Failure> {
+        let headers = self.authorization(key, &url)?;
+        Ok(HttpRequest { method: "GET", url, headers, body: None })
+    }
+
+    /// The headers that carry the key, and those that the vendor wants beside it. Any other header
+    /// breaks the preflight of CORS at several vendors.
+    fn authorization(
+        &self,
+        key: Option<&ApiKey>,
+        url: &str,
+    ) -> Result<Vec<(&'static str, String)>, Failure> {
+        let key = key.map(|key| key.for_request(url)).transpose()?;
+        if self.format != WireFormat::Messages {
+            let bearer = key.map(|key| ("Authorization", format!("Bearer {key}")));
+            return Ok(bearer.into_iter().collect());
+        }
+        let mut headers = vec![("anthropic-version", "2023-06-01".to_owned())];
+        headers.extend(key.map(|key| ("x-api-key", key.to_owned())));
+        if self.quirks().browser_header {
+            headers.push(("anthropic-dangerous-direct-browser-access", "true".to_owned()));
+        }
+        Ok(headers)
+    }
+
+    /// Reads the answer out of a whole response.
+    ///
+    /// # Errors
+    /// When the status or the body says that there is none.
+    pub fn decode(&self, response: &HttpResponse) -> Result<Answer, Failure> {
+        refusal::or_answer(response, |body| self.decode_body(body))
+    }
+
+    /// Reads the answer out of a body that is no error.
+    pub(super) fn decode_body(&self, body: &Value) -> Result<Answer, Failure> {
+        let mut answer = match self.format {
+            WireFormat::ChatCompletions => chat_completions::decode(body),
+            WireFormat::Responses => responses::decode(body),
+            WireFormat::Messages => messages::decode(body),
+            WireFormat::Ollama => ollama::decode(body),
+            WireFormat::Completions => completions::decode(body),
+        }?;
+        // No record could be read back with it; what was said and called stands apart.
+        answer.raw = answer.raw.filter(|raw| !is_too_deep(raw));
+        Ok(answer)
+    }
+}
+
+/// A model that an endpoint lists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModelFacts {
+    /// Its name.
+    pub name: String,
+    /// Length of its context in tokens, where the list says it.
+    pub context: Option<u64>,
+}
+
+/// Where lists say the length of the context: vLLM, OpenRouter, Groq, Mistral.
+const CONTEXT: [&str; 4] =
+    ["max_model_len", "context_length", "context_window", "max_context_length"];
+
+/// Reads the models out of a response.
+///
+/// # Errors
+/// When the status or the body says that there are none.
+pub fn decode_models(response: &HttpResponse) -> Result<Vec<ModelFacts>, Failure> {
+    let body = refusal::read(response)?;
+    let list = ["data", "models"]
+        .iter()
+        .find_map(|name| body.get(*name)?.as_array())
+        .ok_or_else(|| refusal::unexpected("a list of models under data or models", &body))?;
+    Ok(list.iter().filter_map(model_facts).collect())
+}
+
+fn model_facts(model: &Value) -> Option<ModelFacts> {
+    let name = model.get("id").or_else(|| model.get("name"))?.as_str()?;
+    // llama-server says what the context of this very server is.
+    let here = || model.get("meta")?.get("n_ctx")?.as_u64();
+    let listed = CONTEXT.iter().find_map(|name| model.get(*name)?.as_u64());
+    Some(ModelFacts { name: name.to_owned(), context: here().or(listed) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use exchange::protocol::{Message, Role};
+    use serde_json::Map;
+
+    fn endpoint(base_url: &str) -> Endpoint {
+        Endpoint { base_url: base_url.to_owned(), model: "m".to_owned(), ..Endpoint::default() }
+    }
+
+    fn key(address: &str) -> ApiKey {
+        ApiKey::new(Origin::of(address).unwrap(), " sk-1 ").unwrap().unwrap()
+    }
+
+    fn ask() -> Ask {
+        Ask { messages: vec![Message::text(Role::User, "hi")], ..Ask::default() }
+    }
+
+    #[test]
+    fn the_request_carries_the_key_in_its_header_alone() {
+        let endpoint = Endpoint { temperature: Some(0.0), ..endpoint("http://h/v1/") };
+        let none = BTreeSet::new();
+        let Prepared { request, optional } =
+            endpoint.request(&ask(), Some(&key("http://h")), &none).unwrap();
+        assert_eq!(request.url, "http://h/v1/chat/completions");
+        assert_eq!(request.headers[0], ("Authorization", "Bearer sk-1".to_owned()));
+        assert!(!request.body.unwrap().contains("sk-1"));
+        assert_eq!(optional, ["temperature"]);
+        let models = endpoint.models_request(None).unwrap();
+        assert_eq!((models.url.as_str(), models.headers.len()), ("http://h/v1/models", 0));
+    }
+
+    #[test]
+    fn no_format_gives_the_key_to_another_origin() {
+        let foreign = key("https://api.example");
+        for format in WireFormat::ALL {
+            let endpoint = Endpoint { format, ..endpoint("http://h/v1") };
+            for key in [Some(&foreign), Some(&key("https://h")), Some(&key("http://h:8080"))] {
+                let failure = endpoint.request(&ask(), key, &BTreeSet::new()).unwrap_err();
+                assert!(failure.message.contains("http://h"), "{failure}");
+                assert!(endpoint.models_request(key).is_err());
+                assert!(endpoint.props_request(key).is_err());
+            }
+            let sent = endpoint.request(&ask(), Some(&key("http://h/")), &BTreeSet::new()).unwrap();
+            let named = |(_, value): &(&str, String)| value.contains("sk-1");
+            assert_eq!(sent.request.headers.iter().filter(|it| named(it)).count(), 1);
+        }
+    }
+
+    #[test]
+    fn a_host_of_another_script_is_sent_in_punycode() {
+        // The first letter is Cyrillic.
+        let endpoint = endpoint("https://\u{430}pi.openai.com/v1/");
+        let url = endpoint.models_request(None).unwrap().url;
+        assert_eq!(url, "https://xn--pi-6kc.openai.com/v1/models");
+    }
+
+    #[test]
+    fn models_are_read_from_every_list() {
+        for (body, expected) in [
+            (r#"{"data": [{"id": "a", "meta": {"n_ctx": 4096}}, {"no": 1}]}"#, [("a", Some(4096))]),
+            (r#"{"models": [{"name": "b:latest"}]}"#, [("b:latest", None)]),
+            (r#"{"data": [{"id": "c", "max_model_len": 8192}]}"#, [("c", Some(8192))]),
+        ] {
+            let response = HttpResponse { status: 200, retry_after: None, body: body.to_owned() };
+            let models = decode_models(&response).unwrap();
+            let read: Vec<_> = models.iter().map(|it| (it.name.as_str(), it.context)).collect();
+            assert_eq!(read, expected);
+        }
+    }
+
+    #[test]
+    fn an_address_is_taken_with_and_without_its_path() {
+        for (given, chat, ollama) in [
+            ("http://h:1/", "http://h:1/chat/completions", "http://h:1/api/chat"),
+            (" http://h:1/v1 ", "http://h:1/v1/chat/completions", "http://h:1/api/chat"),
+            ("http://h:1/v1/responses", "http://h:1/v1/chat/completions", "http://h:1/api/chat"),
+            ("http://h:1/api/chat/", "http://h:1/chat/completions", "http://h:1/api/chat"),
+        ] {
+            let url = |format| {
+                let endpoint = Endpoint { format, ..endpoint(given) };
+                endpoint.request(&ask(), None, &BTreeSet::new()).unwrap().request.url
+            };
+            assert_eq!(url(WireFormat::ChatCompletions), chat, "{given}");
+            assert_eq!(url(WireFormat::Ollama), ollama, "{given}");
+        }
+    }
+
+    #[test]
+    fn what_was_refused_is_left_out_and_what_is_needed_stays() {
+        let endpoint = Endpoint {
+            temperature: Some(0.0),
+            extra: Map::from_iter([("min_p".to_owned(), Value::from(0.1))]),
+            ..endpoint("http://h/v1/chat/completions")
+        };
+        let dropped = ["temperature", "messages"].map(str::to_owned).into();
+        let prepared = endpoint.request(&ask(), None, &dropped).unwrap();
+        let body: Value = serde_json::from_str(&prepared.request.body.unwrap()).unwrap();
+        assert_eq!(body["messages"][0]["content"], "hi");
+        assert_eq!(body.get("temperature"), None);
+        assert_eq!(prepared.optional, ["min_p"]);
+        assert_eq!(prepared.request.url, "http://h/v1/chat/completions");
+    }
+
+    #[test]
+    fn settings_are_checked_before_anything_is_sent() {
+        for (url, part) in
+            [("localhost:11434", "http://"), ("http://", "host"), ("http://me:pw@h/v1", "key")]
+        {
+            let message = endpoint(url).check().unwrap_err().message;
+            assert!(message.contains(part), "{message}");
+        }
+        let nameless = Endpoint { base_url: "http://h".to_owned(), ..Endpoint::default() };
+        assert!(nameless.check().unwrap_err().message.starts_with("Model"));
+        assert_eq!(endpoint("https://h/v1").check(), Ok(()));
+    }
+}

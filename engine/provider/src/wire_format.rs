@@ -1,0 +1,88 @@
+//! The wire formats by name.
+
+use serde::{Deserialize, Serialize};
+
+/// How requests and answers are written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum WireFormat {
+    /// OpenAI's Chat Completions, which most servers speak.
+    #[default]
+    ChatCompletions,
+    /// OpenAI's Responses.
+    Responses,
+    /// Anthropic's Messages.
+    Messages,
+    /// Ollama's own.
+    Ollama,
+    /// Legacy Completions, for base models.
+    Completions,
+}
+
+impl WireFormat {
+    /// Every format, in the order of menus.
+    pub const ALL: [WireFormat; 5] = [
+        WireFormat::ChatCompletions,
+        WireFormat::Responses,
+        WireFormat::Messages,
+        WireFormat::Ollama,
+        WireFormat::Completions,
+    ];
+
+    /// The identifier in records and on the command line.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            WireFormat::ChatCompletions => "chat-completions",
+            WireFormat::Responses => "responses",
+            WireFormat::Messages => "messages",
+            WireFormat::Ollama => "ollama",
+            WireFormat::Completions => "completions",
+        }
+    }
+
+    /// The name for people.
+    pub const fn title(self) -> &'static str {
+        match self {
+            WireFormat::ChatCompletions => "Chat Completions",
+            WireFormat::Responses => "Responses",
+            WireFormat::Messages => "Anthropic Messages",
+            WireFormat::Ollama => "Ollama",
+            WireFormat::Completions => "Legacy Completions",
+        }
+    }
+
+    /// Where a question goes, below the endpoint's base address.
+    pub(super) const fn path(self) -> &'static str {
+        match self {
+            WireFormat::ChatCompletions => "chat/completions",
+            WireFormat::Responses => "responses",
+            WireFormat::Messages => "messages",
+            WireFormat::Ollama => "api/chat",
+            WireFormat::Completions => "completions",
+        }
+    }
+
+    /// What every request of this format has to have. The rest can be left out.
+    pub(super) const fn required(self) -> &'static [&'static str] {
+        match self {
+            WireFormat::ChatCompletions | WireFormat::Ollama => &["model", "messages", "tools"],
+            // Without `store: false` the vendor would keep every question.
+            WireFormat::Responses => &["model", "instructions", "input", "store", "tools"],
+            WireFormat::Messages => &["model", "max_tokens", "system", "messages", "tools"],
+            WireFormat::Completions => &["model", "prompt"],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn identifiers_are_the_names_in_json() {
+        for it in WireFormat::ALL {
+            assert_eq!(serde_json::json!(it), it.as_str());
+        }
+    }
+}
