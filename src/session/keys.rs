@@ -6,6 +6,15 @@ use provider::{ApiKey, Endpoint, KeyRing, Origin};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
+/// What the user is asked before requests leave.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HostQuestion {
+    /// Where they would go.
+    pub origin: Origin,
+    /// Who names it.
+    pub source: Source,
+}
+
 /// Who names the endpoint of a request.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Source {

@@ -6,10 +6,10 @@ use crate::session::Source;
 use crate::t;
 use crate::texts::Texts;
 use dataset::Ability;
-use record::RunSettings;
 use record::{Outcome, SampleRecord, Status, Summary, summarize};
+use record::{RunSettings, Subset};
 use scoring::Profile;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Where a run stands.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -253,6 +253,14 @@ impl Run {
         summarize(&self.samples, profile)
     }
 
+    /// The same run on the dialogues of these samples alone; `None` before a run was asked for.
+    pub fn rerun_settings(&self, listed: &[usize]) -> Option<RunSettings> {
+        let samples = listed.iter().filter_map(|index| self.samples.get(*index));
+        let dialogues: BTreeSet<String> = samples.map(|sample| sample.dialogue.clone()).collect();
+        let subset = Subset::Dialogues(dialogues.into_iter().collect());
+        Some(RunSettings { subset, shard: None, ..self.settings.clone()? })
+    }
+
     /// Samples that got no answer.
     pub fn failed(&self) -> impl Iterator<Item = (&SampleRecord, &str)> {
         self.samples.iter().filter_map(|sample| match &sample.outcome {
@@ -455,6 +463,18 @@ pub mod tests {
         assert_eq!(run.failed().count(), 1);
         assert_eq!(run.phase, Phase::Running);
         assert_eq!(run.elapsed_ms(700.0), 500.0);
+    }
+
+    #[test]
+    fn a_rerun_has_each_dialogue_of_the_listed_samples_once() {
+        let run = run_of(vec![
+            call(Ability::Call, "call/a", 1, Some(true)),
+            call(Ability::Call, "call/b", 1, Some(false)),
+            call(Ability::Call, "call/b", 3, None),
+        ]);
+        let settings = run.rerun_settings(&[1, 2, 9]).unwrap();
+        assert_eq!(settings.subset, Subset::Dialogues(vec!["call/b".to_owned()]));
+        assert_eq!(Run::default().rerun_settings(&[0]), None);
     }
 
     #[test]

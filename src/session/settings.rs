@@ -3,6 +3,7 @@
 use super::asking::Asking;
 use super::endpoint::More;
 use super::forecast::Prices;
+use super::keys::Source;
 use crate::t;
 use crate::texts::Texts;
 use dataset::{Ability, Split};
@@ -225,6 +226,12 @@ impl Default for Form {
 }
 
 impl Form {
+    /// Who names the endpoint.
+    pub fn source(&self) -> Source {
+        let linked = !self.linked_address.is_empty() && self.linked_address == self.address;
+        if linked { Source::Link } else { Source::Form }
+    }
+
     /// Adds or removes an ability.
     pub fn toggle(&mut self, ability: Ability, on: bool) {
         self.abilities.retain(|it| *it != ability);

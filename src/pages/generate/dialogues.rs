@@ -1,10 +1,10 @@
 //! The dialogues, and the way of each through the five agents.
 
-use crate::app::{App, use_app};
 use crate::protocol::Command;
 use crate::protocol::generate::{Fate, Step, Wish};
 use crate::session::format;
 use crate::session::generation::Dialogue;
+use crate::state::{App, use_app};
 use crate::t;
 use crate::texts::translated;
 use generator::Agent;
@@ -17,9 +17,9 @@ const LISTED: usize = 200;
 #[component]
 pub fn Dialogues() -> impl IntoView {
     let app = use_app();
-    let begun = Memo::new(move |_| app.generation.with(|it| it.dialogues.len()));
+    let begun = Memo::new(move |_| app.generation.current.with(|it| it.dialogues.len()));
     let listed = Memo::new(move |_| {
-        app.generation.with(|it| {
+        app.generation.current.with(|it| {
             let newest = it.dialogues.iter().rev().take(LISTED);
             newest.map(|(slot, dialogue)| (*slot, dialogue.clone())).collect::<Vec<_>>()
         })
@@ -42,10 +42,11 @@ pub fn Dialogues() -> impl IntoView {
 
 #[component]
 fn DialogueRow(app: App, place: usize, dialogue: Dialogue) -> impl IntoView {
-    let open = move || app.generation.with(|it| it.way.as_ref().is_some_and(|way| way.0 == place));
+    let open =
+        move || app.generation.current.with(|it| it.way.as_ref().is_some_and(|way| way.0 == place));
     let toggle = move |_| {
         if open() {
-            app.generation.update(|it| it.way = None);
+            app.generation.current.update(|it| it.way = None);
         } else {
             app.send(Command::Generate { wish: Wish::Way { slot: place } });
         }
@@ -107,7 +108,8 @@ fn word(agent: Agent, fate: Fate) -> &'static str {
 /// The answers that made a dialogue, in order.
 #[component]
 fn Way(app: App) -> impl IntoView {
-    let steps = move || app.generation.with(|it| it.way.clone().map_or(Vec::new(), |way| way.1));
+    let steps =
+        move || app.generation.current.with(|it| it.way.clone().map_or(Vec::new(), |way| way.1));
     view! {
         <ol class="timeline" data-test="way">
             {move || steps().into_iter().map(step).collect_view()}

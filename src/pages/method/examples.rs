@@ -1,9 +1,10 @@
 //! Live examples: answers to samples of the data, judged by the engine while the page is open.
 
-use crate::app::{App, Engine, Latest};
 use crate::protocol::demo::JudgeAnswers;
+use crate::session::Engine;
 use crate::session::Route;
 use crate::session::examples::{EXAMPLES, Of, place};
+use crate::state::{App, Latest};
 use crate::t;
 use crate::texts::translated;
 use leptos::prelude::*;
@@ -22,7 +23,7 @@ impl Examples {
     /// Asks at once when the engine runs already; otherwise it would have to be loaded first.
     pub(super) fn new(app: App) -> Self {
         let it = Examples { app, answer: Latest::new() };
-        if matches!(app.engine.get_untracked(), Engine::Ready(_)) {
+        if matches!(app.worker.engine.get_untracked(), Engine::Ready(_)) {
             it.ask();
         }
         it

@@ -2,9 +2,9 @@
 
 mod examples;
 
-use crate::app::use_app;
 use crate::session::Route;
 use crate::session::examples::Of;
+use crate::state::use_app;
 use crate::t;
 use crate::texts::translated;
 use examples::{Examples, example, invitation, pass_example, wilson_example};
