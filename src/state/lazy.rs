@@ -4,7 +4,7 @@ use super::{App, Latest};
 use crate::bridge::Answer;
 use crate::protocol::{AnyRequest, Command};
 use crate::session::Route;
-use crate::session::settings::Problem;
+use crate::session::field::Problem;
 use js_sys::Array;
 use leptos::prelude::*;
 use record::{Estimate, RunSettings};

@@ -2,7 +2,7 @@
 
 use super::field::{Problems, TextField};
 use crate::session::Amount;
-use crate::session::settings::FieldName;
+use crate::session::field::FieldName;
 use crate::state::use_app;
 use crate::t;
 use crate::texts;

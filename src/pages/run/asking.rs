@@ -2,7 +2,7 @@
 
 use super::field::{FieldError, Problems, TextField};
 use crate::session::asking::explain;
-use crate::session::settings::FieldName;
+use crate::session::field::FieldName;
 use crate::state::{App, use_app};
 use crate::t;
 use crate::texts::{self, translated};

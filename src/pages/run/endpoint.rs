@@ -4,7 +4,7 @@ use super::connection::{Checks, Connection, test};
 use super::field::{Problems, TextField, Tick};
 use crate::components::key_field::KeyField;
 use crate::platform::fetch;
-use crate::session::settings::FieldName;
+use crate::session::field::FieldName;
 use crate::state::use_app;
 use crate::t;
 use crate::texts::translated;

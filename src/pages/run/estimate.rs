@@ -3,8 +3,8 @@
 use super::field::{Problems, TextField};
 use crate::platform::fetch;
 use crate::session::Engine;
+use crate::session::field::FieldName;
 use crate::session::forecast::Forecast;
-use crate::session::settings::FieldName;
 use crate::session::{Choice, format};
 use crate::state::{App, Latest, use_app};
 use crate::t;

@@ -1,7 +1,7 @@
 //! The fields of the form: a label, a control, and what is wrong with it.
 
 use crate::session::Form;
-use crate::session::settings::{FieldName, Problem};
+use crate::session::field::{FieldName, Problem};
 use crate::state::use_app;
 use leptos::prelude::*;
 

@@ -8,7 +8,7 @@ use crate::components::copy_link::CopyLink;
 use crate::pages::data::PackChoice;
 use crate::platform::fetch;
 use crate::protocol::Command;
-use crate::session::settings::FieldName;
+use crate::session::field::FieldName;
 use crate::session::{Choice, Phase, Route, fill};
 use crate::state::{App, use_app};
 use crate::t;
