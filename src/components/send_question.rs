@@ -33,7 +33,7 @@ fn Dialog(question: HostQuestion) -> impl IntoView {
     let address = origin.to_string();
     let why = match source {
         Source::File => t!("The record that you opened names this endpoint."),
-        Source::Kept => t!("The kept run was made with this endpoint."),
+        Source::Stored => t!("The kept run was made with this endpoint."),
         Source::Link | Source::Form => t!("A link filled in this endpoint."),
     };
     let origin = Signal::derive(move || Some(origin.clone()));

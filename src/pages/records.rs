@@ -117,13 +117,13 @@ fn row(app: App, run: &StoredRun, going_on: bool) -> impl IntoView + use<> {
             </td>
             <td class="num" title=t!("profile {profile}", profile = Profile::Execution.as_str())>{rate}</td>
             <td class="num">{format::megabytes(run.bytes)}</td>
-            <td>{(!going_on).then(|| deeds(app, run))}</td>
+            <td>{(!going_on).then(|| actions(app, run))}</td>
         </tr>
     }
 }
 
 /// What can be done with a run that does not go on.
-fn deeds(app: App, run: &StoredRun) -> impl IntoView + use<> {
+fn actions(app: App, run: &StoredRun) -> impl IntoView + use<> {
     let size = format::megabytes(run.bytes);
     let (open, resume) = (run.clone(), run.clone());
     let (file, gone) = (run.id.clone(), run.id.clone());

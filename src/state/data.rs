@@ -1,7 +1,7 @@
 //! Imported data: what the page does with the packs that are kept in this browser.
 
 use super::App;
-use crate::platform::files::Found;
+use crate::platform::files::PickedFiles;
 use crate::platform::page;
 use crate::platform::store::{Entry, Shelf, Store, StoreError};
 use crate::protocol::{Command, ImportSource, StoredPack};
@@ -55,7 +55,7 @@ impl App {
     }
 
     /// Imports files of the user's.
-    pub fn import_files(self, found: Found) {
+    pub fn import_files(self, found: PickedFiles) {
         let Some(label) = found.label() else { return };
         let source = ImportSource::Files { paths: found.paths };
         self.import(label, source, Some(found.files));

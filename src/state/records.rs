@@ -1,7 +1,7 @@
 //! Runs that are kept in this browser: gone on with, opened, saved, forgotten.
 
 use super::App;
-use crate::platform::runs::Listed;
+use crate::platform::runs::RunList;
 use crate::platform::{page, runs};
 use crate::protocol::Command;
 use crate::session::Source;
@@ -19,7 +19,7 @@ const LOOK_AGAIN_MS: u32 = 1500;
 #[derive(Clone, Copy)]
 pub struct RecordsState {
     /// The stored runs; an error where the browser stores nothing.
-    pub stored: RwSignal<Result<Listed, String>>,
+    pub stored: RwSignal<Result<RunList, String>>,
     /// Samples of a record from a file that are verified, and in all; 0 before it is read.
     pub verifying: RwSignal<(usize, usize)>,
     look_again: StoredValue<Option<Timeout>, LocalStorage>,
@@ -28,7 +28,7 @@ pub struct RecordsState {
 impl RecordsState {
     pub(super) fn new() -> Self {
         RecordsState {
-            stored: RwSignal::new(Ok(Listed::default())),
+            stored: RwSignal::new(Ok(RunList::default())),
             verifying: RwSignal::new((0, 0)),
             look_again: StoredValue::new_local(None),
         }
@@ -39,7 +39,7 @@ impl App {
     /// Goes on with a run that is kept; `again` asks samples without an answer again.
     pub fn resume_run(self, run: &StoredRun, again: bool) {
         let (id, settings) = (run.id.clone(), run.settings.clone());
-        self.resume_from(Some(id), settings, Source::Kept, again);
+        self.resume_from(Some(id), settings, Source::Stored, again);
     }
 
     /// Asks the samples of the run that got no answer again.
@@ -69,7 +69,7 @@ impl App {
     pub fn open_run(self, run: &StoredRun, conclude: bool) {
         self.begin(
             run.settings.clone(),
-            Source::Kept,
+            Source::Stored,
             Command::Open { id: run.id.clone(), conclude },
         );
     }
@@ -84,7 +84,7 @@ impl App {
         spawn_local(async move {
             let kept = runs::list().await.map_err(|error| error.to_string());
             let here = self.run.current.with_untracked(|run| run.phase.is_active());
-            let elsewhere = !here && kept.as_ref().is_ok_and(Listed::has_another_tab);
+            let elsewhere = !here && kept.as_ref().is_ok_and(RunList::has_another_tab);
             self.records.stored.set(kept);
             // The tab may have been closed a moment ago: browsers free its locks a little later.
             self.records.look_again.set_value(

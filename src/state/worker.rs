@@ -231,19 +231,19 @@ impl App {
             }),
             Event::Verifying { done, of } => self.records.verifying.set((done, of)),
             Event::Opened { .. } => {}
-            Event::Generation { news } => self.generation.current.update(|it| it.fold(*news)),
+            Event::Generation { event } => self.generation.current.update(|it| it.fold(*event)),
             Event::WorldReset => self.worker.resets.update(|count| *count += 1),
             Event::Started { .. }
             | Event::Finished { .. }
-            | Event::NotKept { .. }
-            | Event::KeptAgain { .. } => {
+            | Event::NotStored { .. }
+            | Event::StoredAgain { .. } => {
                 self.refresh_runs_now();
             }
             Event::Paused { on } => self.generation.current.update(|it| it.pause(on)),
             Event::Sample { .. }
-            | Event::Held { .. }
+            | Event::Throttled { .. }
             | Event::Stopped { .. }
-            | Event::Kept { .. }
+            | Event::EarlierSamples { .. }
             | Event::Auditing { .. }
             | Event::Audited { .. }
             | Event::Importing { .. }

@@ -6,7 +6,7 @@ mod refused;
 mod setup;
 
 use crate::protocol::Command;
-use crate::protocol::generate::{File, Wish};
+use crate::protocol::generate::{File, GenerationCommand};
 use crate::session::Route;
 use crate::session::generation::Phase;
 use crate::state::use_app;
@@ -19,7 +19,7 @@ use leptos::prelude::*;
 pub fn GeneratePage() -> impl IntoView {
     let app = use_app();
     if app.generation.current.with_untracked(|it| it.phase == Phase::Unknown) {
-        app.send(Command::Generate { wish: Wish::Show });
+        app.send(Command::Generate { command: GenerationCommand::Show });
     }
     let begun = Memo::new(move |_| app.generation.current.with(|it| it.settings.is_some()));
     view! {
@@ -76,7 +76,8 @@ fn Downloads() -> impl IntoView {
     let some = Memo::new(move |_| app.generation.current.with(|it| it.tally.figures.total() > 0));
     let files = File::ALL
         .map(|file| {
-            let save = move |_| app.send(Command::Generate { wish: Wish::File { file } });
+            let save =
+                move |_| app.send(Command::Generate { command: GenerationCommand::File { file } });
             // Recipe and journal are of use before the first dialogue as well.
             let needs = !matches!(file, File::Journal | File::Recipe);
             view! {

@@ -1,7 +1,7 @@
 //! What was refused, to read.
 
 use crate::protocol::Command;
-use crate::protocol::generate::{Step, Wish};
+use crate::protocol::generate::{GenerationCommand, Step};
 use crate::session::format;
 use crate::state::use_app;
 use crate::t;
@@ -76,7 +76,7 @@ fn row(app: crate::state::App, step: Step) -> impl IntoView {
     let place =
         step.domain.clone().unwrap_or_else(|| translated(Agent::Domains.title()).to_owned());
     let whole = step.slot.map(|slot| {
-        let show = move |_| app.send(Command::Generate { wish: Wish::Way { slot } });
+        let show = move |_| app.send(Command::Generate { command: GenerationCommand::Trace { slot } });
         view! { <button type="button" class="button button-small" on:click=show>{t!("Show its way")}</button> }
     });
     view! {

@@ -4,7 +4,7 @@ use crate::components::confirm::Confirm;
 use crate::pages::run::endpoint::EndpointFields;
 use crate::platform::fetch;
 use crate::protocol::Command;
-use crate::protocol::generate::Wish;
+use crate::protocol::generate::GenerationCommand;
 use crate::session::field::Problem;
 use crate::session::generation::{Phase, Plan, asking};
 use crate::state::{App, use_app};
@@ -105,12 +105,12 @@ fn begin(app: App, resume: bool) {
     app.once_agreed_to(&endpoint, app.setup.form.with_untracked(|form| form.source()), move || {
         let key = app.sending.keys.with_untracked(|keys| keys.key_for(&asking.endpoint));
         let asking = Box::new(asking);
-        let wish = match resume {
-            true => Wish::Resume { settings, asking, key },
-            false => Wish::Start { settings, asking, key },
+        let command = match resume {
+            true => GenerationCommand::Resume { settings, asking, key },
+            false => GenerationCommand::Start { settings, asking, key },
         };
         app.generation.current.update(|it| it.begin());
-        app.send(Command::Generate { wish });
+        app.send(Command::Generate { command });
     });
 }
 

@@ -3,7 +3,7 @@
 use crate::protocol::demo::JudgeAnswers;
 use crate::session::Engine;
 use crate::session::Route;
-use crate::session::examples::{EXAMPLES, Of, place};
+use crate::session::examples::{EXAMPLES, ExampleKind, place};
 use crate::state::{App, Latest};
 use crate::t;
 use crate::texts::translated;
@@ -34,7 +34,7 @@ impl Examples {
         self.answer.ask(self.app, JudgeAnswers { answers });
     }
 
-    fn sample(self, of: Of) -> Option<SampleRecord> {
+    fn sample(self, of: ExampleKind) -> Option<SampleRecord> {
         let place = place(of)?;
         self.answer.with(|answer| match answer {
             Some(Ok(samples)) => samples.get(place).cloned(),
@@ -70,15 +70,15 @@ pub(super) fn invitation(examples: Examples) -> impl IntoView {
 }
 
 /// An example's answer, the gold it is compared with, and every profile's verdict.
-pub(super) fn example(examples: Examples, of: Of) -> impl IntoView {
+pub(super) fn example(examples: Examples, of: ExampleKind) -> impl IntoView {
     move || {
         let sample = examples.sample(of)?;
         let place = place(of)?;
         let answer = EXAMPLES.get(place)?.answer;
         let class = match of {
-            Of::Class(class) => class.title(),
-            Of::Profiles => "profiles",
-            Of::Right | Of::Reply => "",
+            ExampleKind::Class(class) => class.title(),
+            ExampleKind::Profiles => "profiles",
+            ExampleKind::Right | ExampleKind::Reply => "",
         };
         let href = Route::Dialogue(sample.dialogue.clone()).href();
         Some(view! {

@@ -1,6 +1,6 @@
 //! API by outcome: where a model goes wrong, at a glance.
 
-use crate::components::folded::Folded;
+use crate::components::collapsible::Collapsible;
 use crate::session::{Filter, SampleState};
 use crate::state::{App, use_app};
 use crate::t;
@@ -49,11 +49,11 @@ pub fn HeatMap() -> impl IntoView {
     });
     view! {
         <Show when=move || any.get()>
-            <Folded class="groups" test="heat" title=t!("API by outcome")>
+            <Collapsible class="groups" test="heat" title=t!("API by outcome")>
                 <div class="scroll heat-scroll" role="region" tabindex="0" aria-label=t!("API by outcome")>
                     {move || app.run.current.with(|run| table(app, &outcomes(&run.samples, app.run.profile.get())))}
                 </div>
-            </Folded>
+            </Collapsible>
         </Show>
     }
 }

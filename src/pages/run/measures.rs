@@ -1,7 +1,7 @@
 //! What a finished run says beyond right and wrong: totals, times, tokens, cost, groups.
 
-use crate::components::apart::after_frames;
-use crate::components::folded::Folded;
+use crate::components::collapsible::Collapsible;
+use crate::components::deferred::after_frames;
 use crate::session::format;
 use crate::state::{App, use_app};
 use crate::t;
@@ -150,7 +150,7 @@ fn Groups(app: App) -> impl IntoView {
     };
     view! {
         <Show when=move || any.get()>
-            <Folded class="groups" test="groups" title=t!("Calls by group")>
+            <Collapsible class="groups" test="groups" title=t!("Calls by group")>
                 <div class="segments" role="group" aria-label=t!("Group by")>
                     {Grouping::ALL.into_iter().map(button).collect_view()}
                 </div>
@@ -166,7 +166,7 @@ fn Groups(app: App) -> impl IntoView {
                         <tbody>{rows}</tbody>
                     </table>
                 </div>
-            </Folded>
+            </Collapsible>
         </Show>
     }
 }

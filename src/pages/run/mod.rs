@@ -22,7 +22,7 @@ mod setup;
 mod sign;
 mod unfinished;
 
-use crate::components::apart::Apart;
+use crate::components::deferred::Deferred;
 use crate::state::use_app;
 use crate::t;
 use leptos::prelude::*;
@@ -84,9 +84,9 @@ pub fn results() -> AnyView {
         <failures::Failures/>
         <Show when=move || has_samples.get()>
             <results::Results goes_on=goes_on()/>
-            <Apart frames=Some(if goes_on() { 3 } else { 0 })>
+            <Deferred frames=Some(if goes_on() { 3 } else { 0 })>
                 <samples::Samples goes_on=goes_on()/>
-            </Apart>
+            </Deferred>
         </Show>
     }
     .into_any()

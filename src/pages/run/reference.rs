@@ -1,6 +1,6 @@
 //! Published numbers beside a run: those that may be compared, and the others with the reason.
 
-use crate::components::folded::Folded;
+use crate::components::collapsible::Collapsible;
 use crate::state::use_app;
 use crate::t;
 use exchange::protocol::Protocol;
@@ -47,7 +47,7 @@ pub fn References() -> impl IntoView {
         }
     };
     view! {
-        <Folded class="references" test="references" title=t!("Published numbers")>{tables}</Folded>
+        <Collapsible class="references" test="references" title=t!("Published numbers")>{tables}</Collapsible>
     }
 }
 

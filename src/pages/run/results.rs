@@ -4,8 +4,8 @@ use super::heat::HeatMap;
 use super::measures::Measures;
 use super::reference::References;
 use super::sign::SignPanel;
-use crate::components::apart::Apart;
 use crate::components::copy_link::CopyLink;
+use crate::components::deferred::Deferred;
 use crate::components::score_table::ScoreTable;
 use crate::platform::page;
 use crate::protocol::{Command, PackFacts};
@@ -58,7 +58,7 @@ pub fn Results(
                     disabled=Signal::derive(move || !over())/>
             </div>
             <Show when=move || signing.get() && over()><SignPanel app/></Show>
-            <Apart frames=goes_on.then_some(1)><ScoreTable summary caption=Signal::derive(caption)/></Apart>
+            <Deferred frames=goes_on.then_some(1)><ScoreTable summary caption=Signal::derive(caption)/></Deferred>
             {move || cut_off_note(app)}
             <p class="quiet note">
                 {t!("Correct means: same effect on the databases and same result (execution), or same name and \
@@ -68,12 +68,12 @@ pub fn Results(
                 {move || no_original(app)}
                 " " <a href="#/method">{t!("How it is measured")}</a>
             </p>
-            <Apart frames=goes_on.then_some(2)>
+            <Deferred frames=goes_on.then_some(2)>
                 <Measures/>
                 <ErrorBars app summary/>
                 <HeatMap/>
                 <References/>
-            </Apart>
+            </Deferred>
         </section>
     }
 }

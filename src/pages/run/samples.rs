@@ -4,7 +4,7 @@
 //! height, so that the bar beside the list stands where it belongs.
 
 use super::sample_filters::Filters;
-use crate::components::apart::{Apart, after_frames};
+use crate::components::deferred::{Deferred, after_frames};
 use crate::platform::page;
 use crate::session::filter::{Order, SortBy, expected, kind, received};
 use crate::session::rows::Rows;
@@ -143,7 +143,7 @@ pub fn Samples(
                 <span class="hint wide-only">{t!("j and k move, Enter opens, / searches")}</span>
             </div>
             <Filters app search/>
-            <Apart frames=goes_on.then_some(1)><Table list/></Apart>
+            <Deferred frames=goes_on.then_some(1)><Table list/></Deferred>
             {move || listed.read().is_empty().then(|| view! {
                 <p class="empty">{t!("No sample passes this filter.")}</p>
             })}
