@@ -19,8 +19,10 @@ pub mod bridge;
 #[cfg(all(target_arch = "wasm32", feature = "page"))]
 pub mod components;
 #[cfg(all(target_arch = "wasm32", feature = "page"))]
-pub mod later;
+pub mod lazy;
 #[cfg(all(target_arch = "wasm32", feature = "page"))]
 pub mod pages;
+#[cfg(all(target_arch = "wasm32", feature = "page"))]
+pub mod state;
 #[cfg(all(target_arch = "wasm32", feature = "worker"))]
 pub mod worker;

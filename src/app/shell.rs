@@ -1,9 +1,11 @@
 //! What stands around every page: the header above it, troubles and messages.
 
-use super::{App, Engine};
 use crate::components::theme::ThemePicker;
+use crate::lazy;
+use crate::session::Engine;
 use crate::session::section::{Section, page_of};
 use crate::session::{Phase, Route};
+use crate::state::App;
 use crate::t;
 use crate::texts::{self, translated};
 use leptos::prelude::*;
@@ -11,7 +13,7 @@ use leptos::prelude::*;
 /// The way to every page: the sections, and below them the pages of the one that is open.
 #[component]
 pub(super) fn Header(app: App) -> impl IntoView {
-    let section = Memo::new(move |_| Section::of(&app.route.read()));
+    let section = Memo::new(move |_| Section::of(&app.ui.route.read()));
     let links = Section::ALL.map(|it| view! { <li><SectionLink app section=it/></li> });
     view! {
         <header class="header">
@@ -31,7 +33,7 @@ fn SectionLink(app: App, section: Section) -> impl IntoView {
     let home = section.pages().into_iter().next().map(|(route, _)| route).unwrap_or_default();
     let href = home.href();
     let current = move || {
-        let route = app.route.read();
+        let route = app.ui.route.read();
         if *route == home {
             return Some("page");
         }
@@ -45,7 +47,7 @@ fn pages_of(app: App, section: Section) -> Option<impl IntoView> {
     let pages = section.pages();
     let link = move |(route, title): (Route, &'static str)| {
         let href = route.href();
-        let current = move || match app.route.read() {
+        let current = move || match app.ui.route.read() {
             here if *here == route => Some("page"),
             here if page_of(&here) == route => Some("true"),
             _ => None,
@@ -64,13 +66,13 @@ fn pages_of(app: App, section: Section) -> Option<impl IntoView> {
 /// A file that did not come, a broken worker, and passing messages.
 #[component]
 pub(super) fn Troubles(app: App) -> impl IntoView {
-    let broken = move || match app.engine.get() {
+    let broken = move || match app.worker.engine.get() {
         Engine::Broken(message) => Some(message),
         _ => None,
     };
     let trouble = move || {
         broken().map(|message| {
-            let lost = app.run.with(|run| run.phase == Phase::Failed && !run.samples.is_empty());
+            let lost = app.run.current.with(|run| run.phase == Phase::Failed && !run.samples.is_empty());
             view! {
                 <section class="alert" role="alert">
                     <h2>{t!("The engine stopped")}</h2>
@@ -87,22 +89,22 @@ pub(super) fn Troubles(app: App) -> impl IntoView {
         })
     };
     let notice = move || {
-        app.notice.get().map(|text| {
+        app.ui.notice.get().map(|text| {
             view! {
                 <p class="notice" role="status">
                     {text}
-                    <button class="button button-small" on:click=move |_| app.notice.set(None)>{t!("Dismiss")}</button>
+                    <button class="button button-small" on:click=move |_| app.ui.notice.set(None)>{t!("Dismiss")}</button>
                 </p>
             }
         })
     };
     let missing = move || {
-        app.missing.get().then(|| {
+        app.lazy.missing.get().then(|| {
             view! {
                 <section class="alert" role="alert" data-test="later-missing">
                     <h2>{t!("A part of the page could not be loaded")}</h2>
                     <p>{t!("Check the connection; if this stays, the site is incomplete. What is typed is kept.")}</p>
-                    <button class="button" data-test="load-later" on:click=move |_| app.load_later()>
+                    <button class="button" data-test="load-later" on:click=move |_| lazy::load(app)>
                         {t!("Load it again")}
                     </button>
                 </section>

@@ -1,6 +1,6 @@
 //! The field of an API key. What is typed is kept for one origin and never written back into the field.
 
-use crate::app::use_app;
+use crate::state::use_app;
 use crate::t;
 use leptos::html;
 use leptos::prelude::*;
@@ -32,10 +32,11 @@ pub fn KeyField(
         Some(host) => t!("API key for {host}", host = host),
         None => t!("API key").to_owned(),
     };
-    let is_held =
-        move || origin.with(|it| it.as_ref().is_some_and(|it| app.keys.read().has_key_for(it)));
+    let is_held = move || {
+        origin.with(|it| it.as_ref().is_some_and(|it| app.sending.keys.read().has_key_for(it)))
+    };
     let problem = move || {
-        let found = |it: &Origin| app.keys.read().problem(it).map(str::to_owned);
+        let found = |it: &Origin| app.sending.keys.read().problem(it).map(str::to_owned);
         origin.with(|it| it.as_ref().and_then(found))
     };
     let exposed = move || origin.with(|it| it.as_ref().is_some_and(Origin::is_exposed));
@@ -43,7 +44,7 @@ pub fn KeyField(
     let type_key = move |event| {
         let text = event_target_value(&event);
         if let Some(origin) = origin.get_untracked() {
-            app.keys.update(|keys| keys.enter(&origin, &text));
+            app.sending.keys.update(|keys| keys.enter(&origin, &text));
         }
     };
     let error = format!("error-{test}");

@@ -1,7 +1,7 @@
 //! The choice of the language; remembered.
 
-use crate::app::use_app;
 use crate::platform::{language, page};
+use crate::state::use_app;
 use crate::t;
 use crate::texts::Language;
 use leptos::prelude::*;
@@ -15,7 +15,7 @@ pub fn LanguagePicker() -> impl IntoView {
     let app = use_app();
     let options = Language::ALL.map(|it| {
         view! {
-            <option value=it.code() lang=it.code() selected=move || app.language.get() == it>{it.name()}</option>
+            <option value=it.code() lang=it.code() selected=move || app.ui.language.get() == it>{it.name()}</option>
         }
     });
     let pick = move |event| {
@@ -24,7 +24,7 @@ pub fn LanguagePicker() -> impl IntoView {
             match language::speak(picked).await {
                 Ok(()) => {
                     language::remember(picked);
-                    app.language.set(picked);
+                    app.ui.language.set(picked);
                     // The menu was rendered anew with the page, and the keyboard was in it.
                     request_animation_frame(|| {
                         if let Some(menu) = page::elements(MENU).first() {
@@ -32,7 +32,7 @@ pub fn LanguagePicker() -> impl IntoView {
                         }
                     });
                 }
-                Err(message) => app.notice.set(Some(message)),
+                Err(message) => app.ui.notice.set(Some(message)),
             }
         });
     };

@@ -1,13 +1,13 @@
 //! Parts that several pages use.
 
-pub mod apart;
 pub mod call_view;
+pub mod collapsible;
 pub mod confirm;
 pub mod copy_link;
+pub mod deferred;
 pub mod disclosure_view;
 pub mod effect_view;
 pub mod episode_view;
-pub mod folded;
 pub mod key_field;
 pub mod language;
 pub mod score_table;

@@ -2,9 +2,9 @@
 //! key for it.
 
 use super::key_field::KeyField;
-use crate::app::sending::Question;
-use crate::app::use_app;
 use crate::session::Source;
+use crate::session::keys::HostQuestion;
+use crate::state::use_app;
 use crate::t;
 use leptos::html;
 use leptos::prelude::*;
@@ -13,11 +13,11 @@ use leptos::prelude::*;
 #[component]
 pub fn SendQuestion() -> impl IntoView {
     let app = use_app();
-    move || app.question.get().map(|question| view! { <Dialog question/> })
+    move || app.sending.question.get().map(|question| view! { <Dialog question/> })
 }
 
 #[component]
-fn Dialog(question: Question) -> impl IntoView {
+fn Dialog(question: HostQuestion) -> impl IntoView {
     let app = use_app();
     let dialog = NodeRef::<html::Dialog>::new();
     Effect::new(move || {
@@ -28,12 +28,12 @@ fn Dialog(question: Question) -> impl IntoView {
             }
         }
     });
-    let Question { origin, source } = question;
+    let HostQuestion { origin, source } = question;
     let host = origin.authority();
     let address = origin.to_string();
     let why = match source {
         Source::File => t!("The record that you opened names this endpoint."),
-        Source::Kept => t!("The kept run was made with this endpoint."),
+        Source::Stored => t!("The kept run was made with this endpoint."),
         Source::Link | Source::Form => t!("A link filled in this endpoint."),
     };
     let origin = Signal::derive(move || Some(origin.clone()));

@@ -1,8 +1,8 @@
 //! The Audit page: what every profile says of a pack's own gold.
 
-use crate::app::use_app;
 use crate::pages::data::PackChoice;
 use crate::session::library::AuditState;
+use crate::state::use_app;
 use crate::t;
 use crate::texts::translated;
 use leptos::prelude::*;
@@ -12,7 +12,7 @@ use scoring::audit::{Audit, AuditFailure, AuditRow};
 #[component]
 pub fn AuditPage() -> impl IntoView {
     let app = use_app();
-    let state = Memo::new(move |_| app.library.with(|library| library.audit.clone()));
+    let state = Memo::new(move |_| app.data.library.with(|library| library.audit.clone()));
     let busy = move || matches!(*state.read(), AuditState::Running(..));
     view! {
         <div class="intro">

@@ -14,8 +14,8 @@ mod sample;
 mod shared;
 mod verify;
 
-use crate::app::App;
 use crate::session::Route;
+use crate::state::App;
 use crate::t;
 use leptos::prelude::*;
 
@@ -24,8 +24,8 @@ pub fn at(app: App, route: Route) -> AnyView {
     match route {
         Route::Run | Route::Fill(_) => view! { <run::RunPage/> }.into_any(),
         Route::Results => view! { <run::RunPage to_results=true/> }.into_any(),
-        route => (move || match app.later.get() {
-            Some(later) => (later.page)(&route),
+        route => (move || match app.lazy.module.get() {
+            Some(lazy) => (lazy.page)(&route),
             None => {
                 view! { <p class="empty waiting" role="status">{t!("Loading…")}</p> }.into_any()
             }

@@ -1,9 +1,9 @@
 //! The runs that are kept in this browser: opened, saved as files, deleted.
 
-use crate::app::{App, go, use_app};
 use crate::components::confirm::Confirm;
 use crate::platform::page;
 use crate::session::{Route, format};
+use crate::state::{App, go, use_app};
 use crate::stored::StoredRun;
 use crate::t;
 use crate::texts;
@@ -14,15 +14,18 @@ use scoring::Profile;
 #[component]
 pub fn RecordsPage() -> impl IntoView {
     let app = use_app();
-    app.refresh_kept();
-    let trouble = move || app.kept.with(|kept| kept.as_ref().err().cloned());
-    let runs =
-        move || app.kept.with(|kept| kept.as_ref().map(|it| it.runs.clone()).unwrap_or_default());
+    app.refresh_runs();
+    let trouble = move || app.records.stored.with(|kept| kept.as_ref().err().cloned());
+    let runs = move || {
+        app.records.stored.with(|kept| kept.as_ref().map(|it| it.runs.clone()).unwrap_or_default())
+    };
     let damaged = move || {
-        app.kept.with(|kept| kept.as_ref().map(|it| it.damaged.clone()).unwrap_or_default())
+        app.records
+            .stored
+            .with(|kept| kept.as_ref().map(|it| it.damaged.clone()).unwrap_or_default())
     };
     let going_on = move |id: &str| {
-        app.kept.with_untracked(|kept| {
+        app.records.stored.with_untracked(|kept| {
             kept.as_ref().is_ok_and(|it| it.going_on.iter().any(|on| on == id))
         })
     };
@@ -114,17 +117,17 @@ fn row(app: App, run: &StoredRun, going_on: bool) -> impl IntoView + use<> {
             </td>
             <td class="num" title=t!("profile {profile}", profile = Profile::Execution.as_str())>{rate}</td>
             <td class="num">{format::megabytes(run.bytes)}</td>
-            <td>{(!going_on).then(|| deeds(app, run))}</td>
+            <td>{(!going_on).then(|| actions(app, run))}</td>
         </tr>
     }
 }
 
 /// What can be done with a run that does not go on.
-fn deeds(app: App, run: &StoredRun) -> impl IntoView + use<> {
+fn actions(app: App, run: &StoredRun) -> impl IntoView + use<> {
     let size = format::megabytes(run.bytes);
     let (open, resume) = (run.clone(), run.clone());
     let (file, gone) = (run.id.clone(), run.id.clone());
-    let busy = move || app.run.with(|run| run.phase.is_active());
+    let busy = move || app.run.current.with(|run| run.phase.is_active());
     view! {
         <div class="deeds">
             <button type="button" class="button button-small" data-test="open-run" disabled=busy

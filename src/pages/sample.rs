@@ -1,11 +1,11 @@
 //! One sample: what was asked, what came back, what it did, and the verdicts.
 
-use crate::app::{App, go, use_app};
 use crate::components::call_view::call_comparison;
 use crate::components::effect_view::effect_view;
 use crate::components::episode_view::{gold_calls, made_calls};
 use crate::components::transcript::transcript;
 use crate::session::{Route, SampleState, format};
+use crate::state::{App, go, use_app};
 use crate::t;
 use crate::texts::{self, translated};
 use apis::effect::Effect;
@@ -25,7 +25,7 @@ pub fn SamplePage(
     let app = use_app();
     let wanted = id.clone();
     let found = move || {
-        app.run.with_untracked(|run| run.sample(&wanted).map(|sample| view_of(app, sample)))
+        app.run.current.with_untracked(|run| run.sample(&wanted).map(|sample| view_of(app, sample)))
     };
     let neighbours = neighbours(app, &id);
     keys(neighbours.clone());
@@ -46,10 +46,10 @@ pub fn SamplePage(
 
 /// The samples before and after in the list as it is filtered.
 fn neighbours(app: App, id: &str) -> (Option<String>, Option<String>) {
-    let profile = app.profile.get_untracked();
-    app.run.with_untracked(|run| {
+    let profile = app.run.profile.get_untracked();
+    app.run.current.with_untracked(|run| {
         let listed =
-            app.filter.with_untracked(|filter| filter.apply(run, profile, texts::current()));
+            app.run.filter.with_untracked(|filter| filter.apply(run, profile, texts::current()));
         let Some(here) = run.samples.iter().position(|sample| sample.id == id) else {
             return (None, None);
         };
@@ -118,7 +118,7 @@ fn Neighbours(id: String, neighbours: (Option<String>, Option<String>)) -> impl 
 }
 
 fn view_of(app: App, sample: &SampleRecord) -> impl IntoView + use<> {
-    let profile = app.profile.get_untracked();
+    let profile = app.run.profile.get_untracked();
     let state = SampleState::of(sample, profile);
     view! {
         <article class="sample">

@@ -1,12 +1,12 @@
 //! `#/verify`: opens a record from a file and computes it anew.
 
-use crate::app::{App, Latest, use_app};
 use crate::components::disclosure_view::disclosure_view;
 use crate::components::score_table::ScoreTable;
 use crate::components::signatures::Signatures;
 use crate::pages::run::ProfileSwitch;
 use crate::protocol::request::VerifyRecord;
 use crate::session::{Route, disclosure, format};
+use crate::state::{App, Latest, use_app};
 use crate::t;
 use crate::texts;
 use js_sys::Array;
@@ -29,7 +29,7 @@ struct Check {
 impl Check {
     fn file(self, file: &File) {
         self.name.set(file.name());
-        self.app.verifying.set((0, 0));
+        self.app.records.verifying.set((0, 0));
         self.answer.clear();
         self.answer.follow(self.app.ask_with(VerifyRecord {}, Some(Array::of1(file))));
     }
@@ -98,7 +98,7 @@ fn Picker(check: Check) -> impl IntoView {
 #[component]
 fn Progress(check: Check) -> impl IntoView {
     let text = move || {
-        let (done, of) = check.app.verifying.get();
+        let (done, of) = check.app.records.verifying.get();
         match of {
             0 => t!("Reading {name}…", name = check.name.get()),
             of => t!(
@@ -125,10 +125,10 @@ fn Progress(check: Check) -> impl IntoView {
 
 fn result(check: Check, found: Verification) -> impl IntoView {
     let app = check.app;
-    let summary = app.summary();
+    let summary = app.run.summary();
     let caption = move || {
-        let profile = app.profile.get().as_str();
-        app.run.with(|run| match &run.settings {
+        let profile = app.run.profile.get().as_str();
+        app.run.current.with(|run| match &run.settings {
             Some(settings) => format::caption(settings, profile, texts::current()),
             None => String::new(),
         })

@@ -165,7 +165,7 @@ fn text(error: gloo_net::Error) -> String {
 ///
 /// # Errors
 /// What happened and what to do, in words.
-pub async fn made_of<T>(file: &Asset, make: impl Fn(Vec<u8>) -> T) -> Result<T, String> {
+pub async fn load_parsed<T>(file: &Asset, make: impl Fn(Vec<u8>) -> T) -> Result<T, String> {
     if let Some((bytes, digest)) = early(file).await {
         let made = make(bytes);
         let digest = JsFuture::from(digest).await.ok().and_then(|digest| digest.as_string());

@@ -14,14 +14,14 @@ const DEEPEST: usize = 16;
 
 /// Files with their paths.
 #[derive(Debug, Clone, Default)]
-pub struct Found {
+pub struct PickedFiles {
     /// Path of each file.
     pub paths: Vec<String>,
     /// The files, in the same order.
     pub files: Array,
 }
 
-impl Found {
+impl PickedFiles {
     fn add(&mut self, path: &str, file: &File) {
         self.paths.push(path.trim_start_matches('/').to_owned());
         self.files.push(file);
@@ -37,8 +37,8 @@ impl Found {
 }
 
 /// Files of an input element.
-pub fn picked(list: &FileList) -> Found {
-    let mut found = Found::default();
+pub fn picked(list: &FileList) -> PickedFiles {
+    let mut found = PickedFiles::default();
     for index in 0..list.length().min(MOST as u32) {
         if let Some(file) = list.get(index) {
             let path = js_sys::Reflect::get(&file, &"webkitRelativePath".into())
@@ -63,8 +63,8 @@ pub fn dropped(transfer: &DataTransfer) -> Vec<FileSystemEntry> {
 ///
 /// # Errors
 /// What the browser says when a folder cannot be read.
-pub async fn walk(entries: Vec<FileSystemEntry>) -> Result<Found, String> {
-    let mut found = Found::default();
+pub async fn walk(entries: Vec<FileSystemEntry>) -> Result<PickedFiles, String> {
+    let mut found = PickedFiles::default();
     let mut waiting: Vec<(FileSystemEntry, usize)> =
         entries.into_iter().rev().map(|entry| (entry, 0)).collect();
     while let Some((entry, depth)) = waiting.pop() {

@@ -11,12 +11,12 @@ use wasm_bindgen_futures::JsFuture;
 
 /// A lock that is held until it is dropped.
 #[derive(Debug)]
-pub struct Held {
+pub struct LockGuard {
     /// Settles the promise that the browser watches; `None` where there are no locks.
     release: Option<Function>,
 }
 
-impl Drop for Held {
+impl Drop for LockGuard {
     fn drop(&mut self) {
         if let Some(release) = &self.release
             && let Err(error) = release.call0(&JsValue::NULL)
@@ -28,8 +28,10 @@ impl Drop for Held {
 
 /// Takes a lock if nobody has it; `None` when somebody does. A browser without
 /// locks gives all of them.
-pub async fn take(name: &str) -> Option<Held> {
-    let Some((locks, request)) = method("request") else { return Some(Held { release: None }) };
+pub async fn take(name: &str) -> Option<LockGuard> {
+    let Some((locks, request)) = method("request") else {
+        return Some(LockGuard { release: None });
+    };
     let options = Object::new();
     let wish = Reflect::set(&options, &"ifAvailable".into(), &JsValue::TRUE);
     let (tell, told) = oneshot::channel();
@@ -41,7 +43,7 @@ pub async fn take(name: &str) -> Option<Held> {
         let got = !lock.is_null() && !lock.is_undefined();
         if let Some(tell) = tell.borrow_mut().take() {
             // Who no longer waits leaves the lock to be dropped with the message.
-            let _ = tell.send(got.then_some(Held { release }));
+            let _ = tell.send(got.then_some(LockGuard { release }));
         }
         if got { held } else { Promise::resolve(&JsValue::NULL) }
     });
@@ -51,7 +53,7 @@ pub async fn take(name: &str) -> Option<Held> {
     match asked {
         Ok(_) => told.await.ok().flatten(),
         // A page that may not use locks.
-        Err(_) => Some(Held { release: None }),
+        Err(_) => Some(LockGuard { release: None }),
     }
 }
 

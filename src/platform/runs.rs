@@ -1,6 +1,6 @@
 //! Runs in the browser's database: a row for each run, a row for each of its samples.
 
-use super::lock::{self, Held};
+use super::lock::{self, LockGuard};
 use super::store::{Entry, Shelf, Store, StoreError};
 use crate::stored::StoredRun;
 use record::{Record, SampleRecord, Signature};
@@ -11,7 +11,7 @@ const LOCK: &str = "api-bank.run.";
 
 /// What is kept.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Listed {
+pub struct RunList {
     /// Runs, the newest first.
     pub runs: Vec<StoredRun>,
     /// Ids of the runs that go on somewhere in this browser.
@@ -20,7 +20,7 @@ pub struct Listed {
     pub damaged: Vec<String>,
 }
 
-impl Listed {
+impl RunList {
     /// Whether an unfinished run goes on somewhere.
     pub fn has_another_tab(&self) -> bool {
         self.runs.iter().any(|run| !run.over && self.going_on.contains(&run.id))
@@ -28,7 +28,7 @@ impl Listed {
 }
 
 /// Takes a run for this tab; `None` when another one has it.
-pub async fn take(id: &str) -> Option<Held> {
+pub async fn take(id: &str) -> Option<LockGuard> {
     lock::take(&format!("{LOCK}{id}")).await
 }
 
@@ -36,9 +36,9 @@ pub async fn take(id: &str) -> Option<Held> {
 ///
 /// # Errors
 /// When the browser keeps nothing, or the database cannot be read.
-pub async fn list() -> Result<Listed, StoreError> {
+pub async fn list() -> Result<RunList, StoreError> {
     let store = Store::open().await?;
-    let mut listed = Listed::default();
+    let mut listed = RunList::default();
     for (id, text) in store.under(Shelf::Runs, "").await? {
         match serde_json::from_str(&text) {
             Ok(run) => listed.runs.push(run),
@@ -60,7 +60,7 @@ async fn head(store: &Store, id: &str) -> Result<StoredRun, StoreError> {
 }
 
 /// A sample and the bytes that keep it.
-pub type Kept = (SampleRecord, usize);
+pub type StoredSample = (SampleRecord, usize);
 
 /// A run as it was kept.
 #[derive(Debug)]
@@ -68,7 +68,7 @@ pub struct Loaded {
     /// The run's row.
     pub run: StoredRun,
     /// Its samples.
-    pub samples: Vec<Kept>,
+    pub samples: Vec<StoredSample>,
     /// How many samples cannot be read. They are missing, and are asked again when the run goes on.
     pub damaged: usize,
 }
@@ -81,7 +81,7 @@ pub async fn load(store: &Store, id: &str) -> Result<Loaded, StoreError> {
     let run = head(store, id).await?;
     let rows = store.under(Shelf::Samples, &format!("{id}/")).await?;
     let count = rows.len();
-    let samples: Vec<Kept> = rows
+    let samples: Vec<StoredSample> = rows
         .into_iter()
         .filter_map(|(_, text)| Some((serde_json::from_str(&text).ok()?, text.len())))
         .collect();

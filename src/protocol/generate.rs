@@ -1,4 +1,4 @@
-//! What crosses between the Generate page and the worker.
+//! Commands and events of the Generate page.
 
 use dataset::Ability;
 use generator::statistics::Row;
@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 /// How an endpoint is asked; the key goes beside it.
 pub use generator::Asking;
 
-/// What the Generate page wants.
+/// A command of the Generate page.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Wish {
-    /// To see what is kept of the last generation.
+pub enum GenerationCommand {
+    /// Show the stored generation.
     Show,
-    /// A new generation; what was kept is forgotten.
+    /// Start a new generation; the stored one is deleted.
     Start {
         /// What to generate.
         settings: Settings,
@@ -25,7 +25,7 @@ pub enum Wish {
         #[serde(with = "provider::key::transfer")]
         key: Option<ApiKey>,
     },
-    /// To go on with what is kept, under another budget if there is one.
+    /// Resume the stored generation, under another budget if there is one.
     Resume {
         /// The settings; targets, seed and tries are those that were kept.
         settings: Settings,
@@ -35,14 +35,14 @@ pub enum Wish {
         #[serde(with = "provider::key::transfer")]
         key: Option<ApiKey>,
     },
-    /// To forget what is kept.
+    /// Delete the stored generation.
     Discard,
-    /// The way of a dialogue through the agents.
-    Way {
+    /// Tell every answer of a dialogue.
+    Trace {
         /// The planned dialogue.
         slot: usize,
     },
-    /// A file.
+    /// Save a file.
     File {
         /// Which.
         file: File,
@@ -97,10 +97,10 @@ impl File {
     }
 }
 
-/// What the worker tells the Generate page.
+/// An event of a generation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum News {
+pub enum GenerationEvent {
     /// Nothing is kept.
     Nothing,
     /// A generation begins, or what is kept is shown: all that follows belongs to it.
@@ -127,8 +127,8 @@ pub enum News {
         /// What happened and what to do.
         message: String,
     },
-    /// The way of a dialogue.
-    Way {
+    /// Every answer of a dialogue.
+    Trace {
         /// The planned dialogue.
         slot: usize,
         /// Its answers.
@@ -145,10 +145,10 @@ pub struct Tally {
     pub rows: Vec<(Option<Ability>, Row)>,
 }
 
-/// What became of an answer.
+/// How far an answer came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Fate {
+pub enum StepState {
     /// It goes on to the next agent.
     Passed,
     /// The dialogue is in the set.
@@ -159,14 +159,14 @@ pub enum Fate {
     Failed,
 }
 
-impl Fate {
+impl StepState {
     /// The identifier in the page.
     pub const fn as_str(self) -> &'static str {
         match self {
-            Fate::Passed => "passed",
-            Fate::Accepted => "accepted",
-            Fate::Refused => "refused",
-            Fate::Failed => "failed",
+            StepState::Passed => "passed",
+            StepState::Accepted => "accepted",
+            StepState::Refused => "refused",
+            StepState::Failed => "failed",
         }
     }
 }
@@ -186,14 +186,14 @@ pub struct Step {
     pub ability: Option<Ability>,
     /// How many answers were refused before.
     pub attempt: u32,
-    /// What became of it.
-    pub fate: Fate,
+    /// How far it came.
+    pub state: StepState,
     /// In a line.
     pub line: String,
     /// Why it was refused, or entries of it.
     pub reasons: Vec<Reason>,
     /// New domains.
     pub domains: Vec<String>,
-    /// The whole, only in a dialogue's way.
+    /// The whole, only in a dialogue's trace.
     pub detail: String,
 }

@@ -129,10 +129,10 @@ pub enum Command {
     },
     /// Put the scratch world back to the pack's databases.
     ResetWorld,
-    /// A wish of the Generate page.
+    /// A command of the Generate page.
     Generate {
         /// Which.
-        wish: generate::Wish,
+        command: generate::GenerationCommand,
     },
 }
 
@@ -248,23 +248,23 @@ pub enum Event {
         planned: Vec<(dataset::Ability, usize)>,
     },
     /// Samples of an earlier part of the run.
-    Kept {
+    EarlierSamples {
         /// The samples.
         #[serde(with = "as_text")]
         samples: Vec<SampleRecord>,
     },
     /// Something of the run is not kept in this browser; it goes on in memory.
-    NotKept {
+    NotStored {
         /// Why, and what to do.
         message: String,
     },
     /// Everything of the run is kept again.
-    KeptAgain {
+    StoredAgain {
         /// The run's key.
         id: String,
     },
     /// The endpoint refuses requests for now.
-    Held {
+    Throttled {
         /// Milliseconds until the next try.
         ms: u32,
     },
@@ -342,7 +342,7 @@ pub enum Event {
     Generation {
         /// What.
         #[serde(with = "as_text")]
-        news: Box<generate::News>,
+        event: Box<generate::GenerationEvent>,
     },
     /// The scratch world is as loaded.
     WorldReset,

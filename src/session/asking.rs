@@ -1,6 +1,6 @@
 //! How a model is asked, as typed: protocol, trials, turn limit, prompt texts.
 
-use super::settings::{FieldName, Problem};
+use super::field::{FieldName, Problem};
 use crate::t;
 use crate::texts::Texts;
 use exchange::protocol::prompts::Text;

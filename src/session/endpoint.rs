@@ -1,87 +1,13 @@
 //! The endpoint's part of the form: as typed, and the endpoint that it means.
 
-use super::settings::{FieldName, Form, Problem, optional};
+use super::field::{FieldName, Problem, optional};
+use super::settings::Form;
 use crate::t;
 use crate::texts::Texts;
 use exchange::protocol::Protocol;
 use provider::preflight::Proposal;
-use provider::{Endpoint, Preset, Timeouts, ToolChoice, WireFormat, diagnosis};
-use serde::{Deserialize, Serialize};
+use provider::{Endpoint, Preset, ToolChoice, WireFormat, diagnosis};
 use serde_json::{Map, Value};
-
-/// Longest wait for a response that can be asked for, in seconds.
-const LONGEST_WAIT_S: u32 = 3600;
-
-/// What few people change, as typed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct More {
-    /// Share of the probability that is sampled from; empty leaves it to the endpoint.
-    pub top_p: String,
-    /// Seed of the sampling; empty leaves it to the endpoint.
-    pub seed: String,
-    /// Length of the context; empty leaves it to the server.
-    pub num_ctx: String,
-    /// Seconds until the head of a response has to be there; empty for the usual.
-    pub headers_s: String,
-    /// Seconds from the head to the end of the body; empty for the usual.
-    pub body_s: String,
-    /// Further members of a request's body, a JSON object; empty for none.
-    pub extra: String,
-    /// Whether answers stream.
-    pub streaming: bool,
-    /// Whether a model has to call a tool where tools are described.
-    pub must_call: bool,
-    /// Whether answers are held to a schema where a protocol has one.
-    pub constrained: bool,
-}
-
-impl Default for More {
-    fn default() -> Self {
-        More {
-            top_p: String::new(),
-            seed: String::new(),
-            num_ctx: "8192".to_owned(),
-            headers_s: Timeouts::default().headers_s.to_string(),
-            body_s: Timeouts::default().body_s.to_string(),
-            extra: String::new(),
-            streaming: true,
-            must_call: false,
-            constrained: false,
-        }
-    }
-}
-
-impl More {
-    /// How long a request may take.
-    pub(super) fn timeouts(&self, problems: &mut Vec<Problem>, texts: Texts) -> Timeouts {
-        let usual = Timeouts::default();
-        let seconds = |value: &u32| (1..=LONGEST_WAIT_S).contains(value);
-        Timeouts {
-            headers_s: optional(
-                &self.headers_s,
-                seconds,
-                FieldName::HeadersTimeout,
-                t!(texts, "Timeout for headers: expected whole seconds from 1 to 3600, or nothing"),
-                problems,
-                texts,
-            )
-            .unwrap_or(usual.headers_s),
-            body_s: optional(
-                &self.body_s,
-                seconds,
-                FieldName::BodyTimeout,
-                t!(
-                    texts,
-                    "Timeout for the body: expected whole seconds from 1 to 3600, or nothing"
-                ),
-                problems,
-                texts,
-            )
-            .unwrap_or(usual.body_s),
-        }
-    }
-}
 
 impl Form {
     /// Takes a preset's address, format and concurrency over. The custom one keeps the address.
@@ -217,8 +143,10 @@ fn extra(text: &str, problems: &mut Vec<Problem>, texts: Texts) -> Map<String, V
 
 #[cfg(test)]
 mod tests {
+    use super::super::endpoint_options::EndpointOptions;
     use super::*;
     use crate::session::Choice;
+    use provider::Timeouts;
 
     fn form(preset: Preset) -> Form {
         let mut form = Form { choice: Choice::Endpoint, model: "m".to_owned(), ..Form::default() };
@@ -270,19 +198,22 @@ mod tests {
     #[test]
     fn every_wrong_field_is_named() {
         let mut form = form(Preset::Ollama);
-        form.more = More {
+        form.more = EndpointOptions {
             top_p: "2".to_owned(),
             seed: "x".to_owned(),
             num_ctx: "1".to_owned(),
             extra: "[1]".to_owned(),
-            ..More::default()
+            ..EndpointOptions::default()
         };
         let problems = form.endpoint("", Texts::ENGLISH).unwrap_err();
         let fields: Vec<FieldName> = problems.iter().map(|problem| problem.field).collect();
         let expected =
             [FieldName::TopP, FieldName::SamplingSeed, FieldName::NumCtx, FieldName::Extra];
         assert_eq!(fields, expected);
-        form.more = More { extra: "{\"think\": false}".to_owned(), ..More::default() };
+        form.more = EndpointOptions {
+            extra: "{\"think\": false}".to_owned(),
+            ..EndpointOptions::default()
+        };
         assert_eq!(form.endpoint("", Texts::ENGLISH).unwrap().extra["think"], false);
     }
 }

@@ -7,7 +7,7 @@ use scoring::ErrorClass;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Example {
     /// What it is an example of.
-    pub of: Of,
+    pub of: ExampleKind,
     /// The sample's id.
     pub sample: &'static str,
     /// The answer.
@@ -16,7 +16,7 @@ pub struct Example {
 
 /// What an example shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Of {
+pub enum ExampleKind {
     /// A right call.
     Right,
     /// A call that profiles see differently.
@@ -30,31 +30,35 @@ pub enum Of {
 /// The step at which most examples stand: one call, with a token and a time.
 const ALARM: &str = "call/already-covered#5";
 
-const fn example(of: Of, sample: &'static str, answer: &'static str) -> Example {
+const fn example(of: ExampleKind, sample: &'static str, answer: &'static str) -> Example {
     Example { of, sample, answer }
 }
 
 const fn class(class: ErrorClass, answer: &'static str) -> Example {
-    example(Of::Class(class), ALARM, answer)
+    example(ExampleKind::Class(class), ALARM, answer)
 }
 
 /// Every example, in the order in which the engine is asked.
 pub const EXAMPLES: [Example; 13] = [
-    example(Of::Right, ALARM, "[AddAlarm(token='xe7vf9lthp6r7u1fka', time='2024-06-15 05:00:00')]"),
     example(
-        Of::Profiles,
+        ExampleKind::Right,
+        ALARM,
+        "[AddAlarm(token='xe7vf9lthp6r7u1fka', time='2024-06-15 05:00:00')]",
+    ),
+    example(
+        ExampleKind::Profiles,
         "plan/scary-movie-shed#2",
         "[OrganizationMembers(organization=\"tinkerers' shed\")]",
     ),
     class(ErrorClass::NoApiCall, "Shall I add another alarm at five?"),
     class(ErrorClass::FalseApiCallFormat, "[AddAlarm(token='xe7vf9lthp6r7u1fka', time="),
     example(
-        Of::Class(ErrorClass::UnneededApiCall),
+        ExampleKind::Class(ErrorClass::UnneededApiCall),
         "hard/cardamom-quarrel#1",
         "[Wiki(keyword='cardamom')]",
     ),
     example(
-        Of::Class(ErrorClass::FailedApiRetrieval),
+        ExampleKind::Class(ErrorClass::FailedApiRetrieval),
         "retrieve/after-the-fever#1",
         "[ToolSearcher(keywords='weather tomorrow')]",
     ),
@@ -79,11 +83,11 @@ pub const EXAMPLES: [Example; 13] = [
         ErrorClass::WrongResult,
         "[AddAlarm(token='xe7vf9lthp6r7u1fka', time='2024-06-15 06:00:00')]",
     ),
-    example(Of::Reply, "call/already-covered#6", "Your second alarm rings at 05:00."),
+    example(ExampleKind::Reply, "call/already-covered#6", "Your second alarm rings at 05:00."),
 ];
 
 /// The place of an example in the list.
-pub fn place(of: Of) -> Option<usize> {
+pub fn place(of: ExampleKind) -> Option<usize> {
     EXAMPLES.iter().position(|example| example.of == of)
 }
 
@@ -94,9 +98,9 @@ mod tests {
     #[test]
     fn every_class_has_an_example() {
         for class in ErrorClass::ALL {
-            assert!(place(Of::Class(class)).is_some(), "{class:?}");
+            assert!(place(ExampleKind::Class(class)).is_some(), "{class:?}");
         }
-        for of in [Of::Right, Of::Profiles, Of::Reply] {
+        for of in [ExampleKind::Right, ExampleKind::Profiles, ExampleKind::Reply] {
             assert!(place(of).is_some(), "{of:?}");
         }
     }

@@ -4,8 +4,9 @@
 //! held before. A value that cannot be used is left out and named.
 
 use super::Choice;
+use super::field::FieldName;
 use super::route::{decode, encode};
-use super::settings::{Amount, FieldName, Form};
+use super::settings::{Amount, Form};
 use crate::t;
 use crate::texts::Texts;
 use dataset::{Ability, Split};

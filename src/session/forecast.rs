@@ -1,8 +1,8 @@
 //! What a run is likely to take: the engine's count of its prompts, turned into tokens, time and
 //! money by what the form says and the test of the connection measured.
 
+use super::field::{FieldName, Problem, optional};
 use super::format;
-use super::settings::{FieldName, Problem, optional};
 use crate::t;
 use crate::texts::Texts;
 use record::Estimate;

@@ -1,7 +1,7 @@
-//! A generation as the page sees it: a fold of the worker's news, and the form before it.
+//! A generation as the page sees it: a fold of the worker's events, and the form before it.
 
 use super::settings::Form;
-use crate::protocol::generate::{Asking, Fate, News, Step, Tally};
+use crate::protocol::generate::{Asking, GenerationEvent, Step, StepState, Tally};
 use crate::t;
 use crate::texts::Texts;
 use dataset::Ability;
@@ -47,7 +47,7 @@ pub struct Dialogue {
     /// The last agent that answered.
     pub agent: Agent,
     /// What became of that answer.
-    pub fate: Fate,
+    pub state: StepState,
     /// The user's first words.
     pub query: String,
     /// Answers that were refused.
@@ -74,35 +74,37 @@ pub struct Generation {
     /// Why it could not go on.
     pub trouble: Option<String>,
     /// A dialogue's way through the agents.
-    pub way: Option<(usize, Vec<Step>)>,
+    pub trace: Option<(usize, Vec<Step>)>,
 }
 
 impl Generation {
-    /// Takes news in.
-    pub fn fold(&mut self, news: News) {
-        match news {
-            News::Nothing => *self = Generation { phase: Phase::Idle, ..Generation::default() },
-            News::Begun { settings, running } => {
+    /// Takes an event in.
+    pub fn fold(&mut self, event: GenerationEvent) {
+        match event {
+            GenerationEvent::Nothing => {
+                *self = Generation { phase: Phase::Idle, ..Generation::default() }
+            }
+            GenerationEvent::Begun { settings, running } => {
                 let phase = if running { Phase::Preparing } else { Phase::Stopped };
                 let settings = Some(*settings);
                 *self = Generation { phase, settings, ..Generation::default() };
             }
-            News::Steps { steps, tally } => {
+            GenerationEvent::Steps { steps, tally } => {
                 self.tally = *tally;
                 if self.phase == Phase::Preparing {
                     self.phase = Phase::Running;
                 }
                 steps.into_iter().for_each(|step| self.step(step));
             }
-            News::Stopped { stop } => {
+            GenerationEvent::Stopped { stop } => {
                 self.phase = Phase::Stopped;
                 self.stop = Some(stop);
             }
-            News::Failed { message } => {
+            GenerationEvent::Failed { message } => {
                 self.trouble = Some(message);
                 self.phase = if self.settings.is_some() { Phase::Stopped } else { Phase::Idle };
             }
-            News::Way { slot, steps } => self.way = Some((slot, steps)),
+            GenerationEvent::Trace { slot, steps } => self.trace = Some((slot, steps)),
         }
     }
 
@@ -113,18 +115,18 @@ impl Generation {
                 domain: step.domain.clone().unwrap_or_default(),
                 ability,
                 agent: step.agent,
-                fate: step.fate,
+                state: step.state,
                 query: String::new(),
                 refused: 0,
             });
             dialogue.agent = step.agent;
-            dialogue.fate = step.fate;
-            if step.agent == Agent::Query && step.fate == Fate::Passed {
+            dialogue.state = step.state;
+            if step.agent == Agent::Query && step.state == StepState::Passed {
                 dialogue.query.clone_from(&step.line);
             }
-            dialogue.refused += u32::from(step.fate == Fate::Refused);
+            dialogue.refused += u32::from(step.state == StepState::Refused);
         }
-        if step.fate == Fate::Refused {
+        if step.state == StepState::Refused {
             self.refused.insert(0, step);
             self.refused.truncate(SHOWN);
         }
@@ -309,7 +311,7 @@ mod tests {
     use super::*;
     use generator::{Code, Reason};
 
-    fn step(seq: u64, agent: Agent, fate: Fate, line: &str) -> Step {
+    fn step(seq: u64, agent: Agent, state: StepState, line: &str) -> Step {
         Step {
             seq,
             agent,
@@ -317,7 +319,7 @@ mod tests {
             slot: Some(0),
             ability: Some(Ability::Call),
             attempt: 0,
-            fate,
+            state,
             line: line.to_owned(),
             reasons: vec![Reason::new(Code::Ungrounded, "x")],
             domains: Vec::new(),
@@ -326,27 +328,28 @@ mod tests {
     }
 
     #[test]
-    fn news_become_dialogues_and_refusals() {
+    fn events_become_dialogues_and_refusals() {
         let settings = Box::new(Plan::default().settings(Texts::ENGLISH).unwrap());
         let mut generation = Generation::default();
-        generation.fold(News::Begun { settings, running: true });
+        generation.fold(GenerationEvent::Begun { settings, running: true });
         assert_eq!(generation.phase, Phase::Preparing);
-        let mut named = step(0, Agent::Domains, Fate::Passed, "Ferry travel");
+        let mut named = step(0, Agent::Domains, StepState::Passed, "Ferry travel");
         (named.slot, named.domains) = (None, vec!["Ferry travel".to_owned()]);
         let steps = vec![
             named,
-            step(1, Agent::Query, Fate::Passed, "Two seats, please"),
-            step(2, Agent::Calls, Fate::Refused, "ungrounded"),
-            step(3, Agent::Query, Fate::Passed, "Three seats"),
+            step(1, Agent::Query, StepState::Passed, "Two seats, please"),
+            step(2, Agent::Calls, StepState::Refused, "ungrounded"),
+            step(3, Agent::Query, StepState::Passed, "Three seats"),
         ];
-        generation.fold(News::Steps { steps, tally: Box::default() });
+        generation.fold(GenerationEvent::Steps { steps, tally: Box::default() });
         assert_eq!(generation.phase, Phase::Running);
         let dialogue = &generation.dialogues[&0];
         assert_eq!((dialogue.query.as_str(), dialogue.refused), ("Three seats", 1));
         assert_eq!((generation.domains.len(), generation.refused.len()), (1, 1));
-        generation.fold(News::Stopped { stop: Stop::Cancelled });
+        generation.fold(GenerationEvent::Stopped { stop: Stop::Cancelled });
         assert!(generation.can_go_on());
-        generation.fold(News::Stopped { stop: Stop::Ended(End::Finished { given_up: 2 }) });
+        generation
+            .fold(GenerationEvent::Stopped { stop: Stop::Ended(End::Finished { given_up: 2 }) });
         assert!(!generation.can_go_on());
         assert!(generation.ending(Texts::ENGLISH).unwrap().contains("2 dialogues"));
     }

@@ -6,6 +6,15 @@ use provider::{ApiKey, Endpoint, KeyRing, Origin};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
+/// What the user is asked before requests leave.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HostQuestion {
+    /// Where they would go.
+    pub origin: Origin,
+    /// Who names it.
+    pub source: Source,
+}
+
 /// Who names the endpoint of a request.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Source {
@@ -14,8 +23,8 @@ pub enum Source {
     Form,
     /// A link that filled the form in.
     Link,
-    /// A run that this browser keeps.
-    Kept,
+    /// A run of this browser's database.
+    Stored,
     /// A record from a file.
     File,
 }
@@ -34,20 +43,21 @@ pub struct Keys {
 
 /// A key in the storage of a tab.
 #[derive(Serialize, Deserialize)]
-struct Stored(#[serde(with = "transfer")] Option<ApiKey>);
+struct StoredKey(#[serde(with = "transfer")] Option<ApiKey>);
 
 impl Keys {
     /// The keys that the tab's storage holds, if any.
     pub fn restore(text: Option<&str>) -> Self {
-        let stored = text.and_then(|text| serde_json::from_str::<Vec<Stored>>(text).ok());
+        let stored = text.and_then(|text| serde_json::from_str::<Vec<StoredKey>>(text).ok());
         let keep = stored.is_some();
-        let ring = stored.into_iter().flatten().filter_map(|Stored(key)| key).collect();
+        let ring = stored.into_iter().flatten().filter_map(|StoredKey(key)| key).collect();
         Keys { ring, keep, ..Keys::default() }
     }
 
     /// What the tab's storage is to hold; `None` while the user has not asked for that.
     pub fn stored(&self) -> Option<String> {
-        let keys: Vec<Stored> = self.ring.keys().map(|key| Stored(Some(key.clone()))).collect();
+        let keys: Vec<StoredKey> =
+            self.ring.keys().map(|key| StoredKey(Some(key.clone()))).collect();
         self.keep.then(|| serde_json::to_string(&keys).ok()).flatten()
     }
 
@@ -82,7 +92,7 @@ impl Keys {
     pub fn must_ask(&self, origin: &Origin, source: Source) -> bool {
         match source {
             Source::Form => false,
-            Source::Kept => !self.agreed.contains(origin),
+            Source::Stored => !self.agreed.contains(origin),
             Source::Link | Source::File => true,
         }
     }
@@ -131,7 +141,7 @@ mod tests {
         let host = origin("https://a.example");
         let mut keys = Keys::default();
         let asks = |keys: &Keys| {
-            [Source::Form, Source::Kept, Source::Link, Source::File]
+            [Source::Form, Source::Stored, Source::Link, Source::File]
                 .map(|source| keys.must_ask(&host, source))
         };
         assert_eq!(asks(&keys), [false, true, true, true]);

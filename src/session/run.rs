@@ -6,10 +6,10 @@ use crate::session::Source;
 use crate::t;
 use crate::texts::Texts;
 use dataset::Ability;
-use record::RunSettings;
 use record::{Outcome, SampleRecord, Status, Summary, summarize};
+use record::{RunSettings, Subset};
 use scoring::Profile;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Where a run stands.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -141,23 +141,25 @@ impl Run {
                     ..Run::begin(settings.as_ref().clone(), self.source, now_ms)
                 };
             }
-            Event::Kept { samples } => samples.iter().for_each(|sample| self.insert(sample)),
+            Event::EarlierSamples { samples } => {
+                samples.iter().for_each(|sample| self.insert(sample))
+            }
             Event::Sample { sample } => {
                 *self.fresh.entry(sample.ability).or_default() += 1;
                 self.held = None;
                 self.saved = false;
                 self.insert(sample);
             }
-            Event::NotKept { message } => {
+            Event::NotStored { message } => {
                 self.id = None;
                 self.not_kept = Some(message.clone());
             }
             Event::RecordFile { .. } => self.saved = self.phase != Phase::Running,
-            Event::KeptAgain { id } => {
+            Event::StoredAgain { id } => {
                 self.id = Some(id.clone());
                 self.not_kept = None;
             }
-            Event::Held { ms } => self.held = Some((now_ms + f64::from(*ms), f64::from(*ms))),
+            Event::Throttled { ms } => self.held = Some((now_ms + f64::from(*ms), f64::from(*ms))),
             Event::Stopped { reason } => self.stopped = Some(reason.clone()),
             Event::Paused { on } => self.pause(*on, now_ms),
             Event::Finished { status, digest, pack, .. } => {
@@ -251,6 +253,14 @@ impl Run {
     /// The numbers so far under a profile.
     pub fn summary(&self, profile: Profile) -> Summary {
         summarize(&self.samples, profile)
+    }
+
+    /// The same run on the dialogues of these samples alone; `None` before a run was asked for.
+    pub fn rerun_settings(&self, listed: &[usize]) -> Option<RunSettings> {
+        let samples = listed.iter().filter_map(|index| self.samples.get(*index));
+        let dialogues: BTreeSet<String> = samples.map(|sample| sample.dialogue.clone()).collect();
+        let subset = Subset::Dialogues(dialogues.into_iter().collect());
+        Some(RunSettings { subset, shard: None, ..self.settings.clone()? })
     }
 
     /// Samples that got no answer.
@@ -351,7 +361,7 @@ pub mod tests {
         run.fold(&started(vec![(Ability::Call, 12)]), 0.0);
         let answered = |n| call(Ability::Call, "call/a", n, Some(true));
         // Two of an earlier part of the run say nothing about its speed.
-        run.fold(&Event::Kept { samples: vec![answered(0), answered(1)] }, 0.0);
+        run.fold(&Event::EarlierSamples { samples: vec![answered(0), answered(1)] }, 0.0);
         for n in 2..6 {
             run.fold(&Event::Sample { sample: Box::new(answered(n)) }, 2000.0);
         }
@@ -371,7 +381,7 @@ pub mod tests {
         let mut run = run_of(Vec::new());
         let mut sample = call(Ability::Call, "call/a", 1, Some(true));
         sample.times = SampleTimes { started_ms: 1000, latency_ms: 500, ..SampleTimes::default() };
-        run.fold(&Event::Kept { samples: vec![sample] }, 90_000.0);
+        run.fold(&Event::EarlierSamples { samples: vec![sample] }, 90_000.0);
         let end = finished(&run, Status::Finished);
         run.fold(&end, 90_000.0);
         assert_eq!(run.elapsed_ms(99_000.0), 500.0);
@@ -381,11 +391,11 @@ pub mod tests {
     fn a_browser_that_keeps_nothing_says_so_until_the_next_run() {
         let mut run = run_of(Vec::new());
         assert_eq!(run.id.as_deref(), Some("1"));
-        run.fold(&Event::NotKept { message: "no room".to_owned() }, 300.0);
+        run.fold(&Event::NotStored { message: "no room".to_owned() }, 300.0);
         assert_eq!((run.id.as_deref(), run.not_kept.as_deref()), (None, Some("no room")));
         // Before the start it belongs to the run that starts.
         let mut run = Run::default();
-        run.fold(&Event::NotKept { message: "private".to_owned() }, 0.0);
+        run.fold(&Event::NotStored { message: "private".to_owned() }, 0.0);
         run.fold(&started(Vec::new()), 1.0);
         assert_eq!(run.not_kept.as_deref(), Some("private"));
     }
@@ -394,9 +404,9 @@ pub mod tests {
     fn what_is_kept_again_is_no_longer_at_risk() {
         let mut run = run_of(vec![call(Ability::Call, "call/a", 1, Some(true))]);
         assert!(!run.is_at_risk());
-        run.fold(&Event::NotKept { message: "no room".to_owned() }, 300.0);
+        run.fold(&Event::NotStored { message: "no room".to_owned() }, 300.0);
         assert!(run.is_at_risk());
-        run.fold(&Event::KeptAgain { id: "1".to_owned() }, 400.0);
+        run.fold(&Event::StoredAgain { id: "1".to_owned() }, 400.0);
         assert!(!run.is_at_risk());
         assert_eq!((run.id.as_deref(), run.not_kept), (Some("1"), None));
     }
@@ -404,7 +414,7 @@ pub mod tests {
     #[test]
     fn a_saved_file_is_as_good_as_a_kept_run() {
         let mut run = run_of(vec![call(Ability::Call, "call/a", 1, Some(true))]);
-        run.fold(&Event::NotKept { message: "no room".to_owned() }, 300.0);
+        run.fold(&Event::NotStored { message: "no room".to_owned() }, 300.0);
         let end = finished(&run, Status::Finished);
         run.fold(&end, 900.0);
         assert!(run.is_at_risk());
@@ -417,7 +427,7 @@ pub mod tests {
     fn a_wait_for_the_endpoint_is_counted_down_and_ends_with_an_answer() {
         let mut run = run_of(Vec::new());
         assert_eq!(run.held_ms(300.0), None);
-        run.fold(&Event::Held { ms: 30_000 }, 1000.0);
+        run.fold(&Event::Throttled { ms: 30_000 }, 1000.0);
         assert_eq!((run.held_ms(11_000.0), run.held_ms(31_000.0)), (Some(20_000.0), None));
         assert_eq!(run.held_ms(-90_000.0), Some(30_000.0), "the clock was set back");
         let sample = Box::new(call(Ability::Call, "call/a", 1, Some(true)));
@@ -455,6 +465,18 @@ pub mod tests {
         assert_eq!(run.failed().count(), 1);
         assert_eq!(run.phase, Phase::Running);
         assert_eq!(run.elapsed_ms(700.0), 500.0);
+    }
+
+    #[test]
+    fn a_rerun_has_each_dialogue_of_the_listed_samples_once() {
+        let run = run_of(vec![
+            call(Ability::Call, "call/a", 1, Some(true)),
+            call(Ability::Call, "call/b", 1, Some(false)),
+            call(Ability::Call, "call/b", 3, None),
+        ]);
+        let settings = run.rerun_settings(&[1, 2, 9]).unwrap();
+        assert_eq!(settings.subset, Subset::Dialogues(vec!["call/b".to_owned()]));
+        assert_eq!(Run::default().rerun_settings(&[0]), None);
     }
 
     #[test]

@@ -1,8 +1,10 @@
 //! What the form holds, as typed, and what it means for a run.
 
 use super::asking::Asking;
-use super::endpoint::More;
+use super::endpoint_options::EndpointOptions;
+use super::field::{FieldName, Problem};
 use super::forecast::Prices;
+use super::keys::Source;
 use crate::t;
 use crate::texts::Texts;
 use dataset::{Ability, Split};
@@ -106,58 +108,6 @@ impl Amount {
     }
 }
 
-/// A field of the form that can be wrong.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FieldName {
-    /// The endpoint's address.
-    Address,
-    /// The model's name.
-    Model,
-    /// Sampling temperature.
-    Temperature,
-    /// Longest answer.
-    MaxTokens,
-    /// Requests in flight.
-    Concurrency,
-    /// Which abilities.
-    Abilities,
-    /// Dialogues of each ability.
-    PerAbility,
-    /// The seed.
-    Seed,
-    /// Share of the probability that is sampled from.
-    TopP,
-    /// Seed of the sampling.
-    SamplingSeed,
-    /// Length of the context.
-    NumCtx,
-    /// How long the head of a response may take.
-    HeadersTimeout,
-    /// How long its body may take.
-    BodyTimeout,
-    /// Further members of a request.
-    Extra,
-    /// How often each sample is asked.
-    Trials,
-    /// How long an episode may be.
-    TurnLimit,
-    /// The prompt texts.
-    Prompts,
-    /// Price of a million prompt tokens.
-    PromptPrice,
-    /// Price of a million answer tokens.
-    AnswerPrice,
-}
-
-/// What is wrong with a field.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
-    /// The field.
-    pub field: FieldName,
-    /// What was expected and what to do.
-    pub message: String,
-}
-
 /// The form as typed. It has no key: that lives in memory only.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -181,7 +131,7 @@ pub struct Form {
     /// Requests in flight.
     pub concurrency: String,
     /// What few people change of the endpoint.
-    pub more: More,
+    pub more: EndpointOptions,
     /// Split to run.
     pub split: Split,
     /// Abilities to run.
@@ -212,7 +162,7 @@ impl Default for Form {
             temperature: "0".to_owned(),
             max_tokens: "4096".to_owned(),
             concurrency: facts.concurrency.to_string(),
-            more: More::default(),
+            more: EndpointOptions::default(),
             split: Split::Standard,
             abilities: Ability::ALL.to_vec(),
             amount: Amount::All,
@@ -225,6 +175,12 @@ impl Default for Form {
 }
 
 impl Form {
+    /// Who names the endpoint.
+    pub fn source(&self) -> Source {
+        let linked = !self.linked_address.is_empty() && self.linked_address == self.address;
+        if linked { Source::Link } else { Source::Form }
+    }
+
     /// Adds or removes an ability.
     pub fn toggle(&mut self, ability: Ability, on: bool) {
         self.abilities.retain(|it| *it != ability);
@@ -325,28 +281,6 @@ impl Form {
             },
         }
     }
-}
-
-/// A field that may be empty.
-pub(super) fn optional<T: std::str::FromStr>(
-    text: &str,
-    fits: impl Fn(&T) -> bool,
-    field: FieldName,
-    expected: &str,
-    problems: &mut Vec<Problem>,
-    texts: Texts,
-) -> Option<T> {
-    let text = text.trim();
-    if text.is_empty() {
-        return None;
-    }
-    let value = text.parse().ok().filter(|value| fits(value));
-    if value.is_none() {
-        let text = format!("{text:?}");
-        let message = t!(texts, "{expected}, got {text}.", expected = expected, text = text);
-        problems.push(Problem { field, message });
-    }
-    value
 }
 
 #[cfg(test)]

@@ -6,7 +6,9 @@ use super::{Host, NOT_LOADED, post};
 use crate::platform::store::{Entry as Kept, Shelf, Store};
 use crate::platform::{cancel, lock};
 use crate::protocol::Event;
-use crate::protocol::generate::{Asking, Fate, File, News, Step, Tally, Wish};
+use crate::protocol::generate::{
+    Asking, File, GenerationCommand, GenerationEvent, Step, StepState, Tally,
+};
 use dataset::Ability;
 use generator::checks::Neighbours;
 use generator::export::{Format, pack, recipe};
@@ -25,7 +27,7 @@ use wasm_bindgen_futures::spawn_local;
 /// Key of the one generation that is kept; its entries stand below it.
 const KEY: &str = "current";
 /// The page hears of answers this often at most, in milliseconds.
-const NEWS_MS: f64 = 150.0;
+const REPORT_MS: f64 = 150.0;
 /// Entries that are told at a time when a generation is shown again.
 const PAGE: usize = 200;
 
@@ -44,28 +46,28 @@ struct Head {
     stop: Option<Stop>,
 }
 
-fn tell(news: News) {
-    post(&Event::Generation { news: Box::new(news) });
+fn tell(event: GenerationEvent) {
+    post(&Event::Generation { event: Box::new(event) });
 }
 
 impl Host {
-    /// Carries out a wish of the Generate page.
-    pub(super) fn generation(self: Rc<Self>, wish: Wish) {
+    /// Runs a command of the Generate page.
+    pub(super) fn generation(self: Rc<Self>, command: GenerationCommand) {
         spawn_local(async move {
-            let done = match wish {
-                Wish::Show => show().await,
-                Wish::Discard => discard().await,
-                Wish::Way { slot } => way(slot).await,
-                Wish::File { file } => save(file).await,
-                Wish::Start { settings, asking, key } => {
+            let done = match command {
+                GenerationCommand::Show => show().await,
+                GenerationCommand::Discard => discard().await,
+                GenerationCommand::Trace { slot } => trace(slot).await,
+                GenerationCommand::File { file } => save(file).await,
+                GenerationCommand::Start { settings, asking, key } => {
                     self.generate(settings, *asking, key, false).await
                 }
-                Wish::Resume { settings, asking, key } => {
+                GenerationCommand::Resume { settings, asking, key } => {
                     self.generate(settings, *asking, key, true).await
                 }
             };
             if let Err(message) = done {
-                tell(News::Failed { message });
+                tell(GenerationEvent::Failed { message });
             }
         });
     }
@@ -88,7 +90,7 @@ impl Host {
         let ports = Browser::new(watch);
         let stop = work(&bench, settings, &asking, key.as_ref(), &ports, resume).await;
         *self.running.borrow_mut() = None;
-        tell(News::Stopped { stop: stop? });
+        tell(GenerationEvent::Stopped { stop: stop? });
         Ok(())
     }
 }
@@ -110,28 +112,28 @@ async fn work(
         (settings, Vec::new())
     };
     keep_head(&store, &settings, None).await?;
-    tell(News::Begun { settings: Box::new(settings.clone()), running: true });
+    tell(GenerationEvent::Begun { settings: Box::new(settings.clone()), running: true });
     let encoder = bench.encoder().ok_or(NO_MODEL)?;
     let embed = |text: &str| encoder.encode(text).map_err(|error| error.to_string());
     let evaluation = Neighbours::of_pack(&bench.pack, &embed)?;
     let mut state = State::new(settings.clone(), evaluation)?;
-    let mut teller = Teller::default();
+    let mut reporter = StepReporter::default();
     for entry in &entries {
         state.replay(entry)?;
-        teller.hear(entry);
+        reporter.hear(entry);
     }
     drop(entries);
-    teller.tell();
+    reporter.tell();
     let keep = async |entry: Entry| {
         let kept = Kept::json(Shelf::Generation, &key_of(&entry), &entry);
         let kept = kept.map_err(|error| error.to_string())?;
         store.put(&[kept]).await.map_err(|error| error.to_string())?;
-        teller.hear(&entry);
-        teller.tell_now_and_then();
+        reporter.hear(&entry);
+        reporter.report_if_due();
         Ok(())
     };
     let stop = generate(&mut state, asking, key, ports, &embed, keep).await;
-    teller.tell();
+    reporter.tell();
     let stop = stop?;
     keep_head(&store, &settings, Some(stop.clone())).await?;
     Ok(stop)
@@ -168,7 +170,7 @@ async fn discard() -> Result<(), String> {
     let _lock = lock::take(LOCK).await.ok_or(ELSEWHERE)?;
     let store = Store::open().await.map_err(|error| error.to_string())?;
     forget(&store).await?;
-    tell(News::Nothing);
+    tell(GenerationEvent::Nothing);
     Ok(())
 }
 
@@ -179,34 +181,34 @@ async fn entries() -> Result<Option<(Head, Vec<Entry>)>, String> {
 
 async fn show() -> Result<(), String> {
     let Some((head, entries)) = entries().await? else {
-        tell(News::Nothing);
+        tell(GenerationEvent::Nothing);
         return Ok(());
     };
-    tell(News::Begun { settings: Box::new(head.settings), running: false });
-    let mut teller = Teller::default();
+    tell(GenerationEvent::Begun { settings: Box::new(head.settings), running: false });
+    let mut reporter = StepReporter::default();
     for entry in &entries {
-        teller.hear(entry);
-        if teller.steps.len() == PAGE {
-            teller.tell();
+        reporter.hear(entry);
+        if reporter.steps.len() == PAGE {
+            reporter.tell();
         }
     }
-    teller.tell();
-    tell(News::Stopped { stop: head.stop.unwrap_or(Stop::Cancelled) });
+    reporter.tell();
+    tell(GenerationEvent::Stopped { stop: head.stop.unwrap_or(Stop::Cancelled) });
     Ok(())
 }
 
 /// Puts answers into steps, and figures together.
 #[derive(Default)]
-struct Teller {
+struct StepReporter {
     figures: Figures,
     statistics: Statistics,
     collector: Collector,
     domains: Vec<String>,
     steps: Vec<Step>,
-    told_ms: f64,
+    reported_ms: f64,
 }
 
-impl Teller {
+impl StepReporter {
     fn hear(&mut self, entry: &Entry) {
         self.figures.add(entry);
         if let Outcome::Domains { added, .. } = &entry.outcome {
@@ -220,43 +222,45 @@ impl Teller {
         self.steps.push(step(entry, &self.domains));
     }
 
-    fn tell_now_and_then(&mut self) {
-        if js_sys::Date::now() - self.told_ms >= NEWS_MS {
+    fn report_if_due(&mut self) {
+        if js_sys::Date::now() - self.reported_ms >= REPORT_MS {
             self.tell();
         }
     }
 
     fn tell(&mut self) {
-        self.told_ms = js_sys::Date::now();
+        self.reported_ms = js_sys::Date::now();
         let by_ability = Ability::ALL.map(|it| (Some(it), self.statistics.row(it)));
         let rows = by_ability.into_iter().chain([(None, self.statistics.total())]).collect();
         let tally = Box::new(Tally { figures: self.figures.clone(), rows });
-        tell(News::Steps { steps: std::mem::take(&mut self.steps), tally });
+        tell(GenerationEvent::Steps { steps: std::mem::take(&mut self.steps), tally });
     }
 }
 
 /// An answer as the page shows it.
 fn step(entry: &Entry, domains: &[String]) -> Step {
-    let (fate, line, reasons) = match &entry.outcome {
-        Outcome::Domains { added, refused } => {
-            (Fate::Passed, added.join(", "), refused.iter().map(|it| it.reason.clone()).collect())
-        }
+    let (state, line, reasons) = match &entry.outcome {
+        Outcome::Domains { added, refused } => (
+            StepState::Passed,
+            added.join(", "),
+            refused.iter().map(|it| it.reason.clone()).collect(),
+        ),
         Outcome::Apis { added, refused } => {
             let names: Vec<&str> = added.iter().map(|tool| tool.name.as_str()).collect();
             let reasons = refused.iter().map(|it| it.reason.clone()).collect();
-            (Fate::Passed, names.join(", "), reasons)
+            (StepState::Passed, names.join(", "), reasons)
         }
-        Outcome::Query { text, .. } => (Fate::Passed, text.clone(), Vec::new()),
+        Outcome::Query { text, .. } => (StepState::Passed, text.clone(), Vec::new()),
         Outcome::Drafted { item, .. } => {
             let names: Vec<&str> = item.calls().map(|call| call.api_name.as_str()).collect();
-            (Fate::Passed, names.join(", "), Vec::new())
+            (StepState::Passed, names.join(", "), Vec::new())
         }
-        Outcome::Accepted => (Fate::Accepted, "Accepted".to_owned(), Vec::new()),
+        Outcome::Accepted => (StepState::Accepted, "Accepted".to_owned(), Vec::new()),
         Outcome::Rejected { reasons, answer, .. } => {
             let line = reasons.first().map_or_else(|| answer.clone(), ToString::to_string);
-            (Fate::Refused, line, reasons.clone())
+            (StepState::Refused, line, reasons.clone())
         }
-        Outcome::Failed { message } => (Fate::Failed, message.clone(), Vec::new()),
+        Outcome::Failed { message } => (StepState::Failed, message.clone(), Vec::new()),
     };
     let added = match &entry.outcome {
         Outcome::Domains { added, .. } => added.clone(),
@@ -269,7 +273,7 @@ fn step(entry: &Entry, domains: &[String]) -> Step {
         slot: entry.slot,
         ability: entry.ability,
         attempt: entry.attempt,
-        fate,
+        state,
         line,
         reasons,
         domains: added,
@@ -278,7 +282,7 @@ fn step(entry: &Entry, domains: &[String]) -> Step {
 }
 
 /// The way of one dialogue, from the list of domains that its domain stood in.
-async fn way(slot: usize) -> Result<(), String> {
+async fn trace(slot: usize) -> Result<(), String> {
     let Some((_, entries)) = entries().await? else { return Ok(()) };
     let of_slot = |entry: &&Entry| entry.slot == Some(slot);
     let domain = entries.iter().find(of_slot).and_then(|entry| entry.domain);
@@ -296,7 +300,7 @@ async fn way(slot: usize) -> Result<(), String> {
             steps.push(Step { detail: detail(entry), ..step(entry, &domains) });
         }
     }
-    tell(News::Way { slot, steps });
+    tell(GenerationEvent::Trace { slot, steps });
     Ok(())
 }
 

@@ -2,7 +2,7 @@
 //! held, and tried again.
 
 use super::post;
-use crate::platform::lock::Held;
+use crate::platform::lock::LockGuard;
 use crate::platform::runs::{self, Loaded};
 use crate::platform::store::{Store, StoreError};
 use crate::protocol::Event;
@@ -36,11 +36,11 @@ pub(super) struct Journal {
     outdated: Vec<String>,
     backlog: Backlog<Box<SampleRecord>>,
     /// No other tab runs it meanwhile.
-    _lock: Option<Held>,
+    _lock: Option<LockGuard>,
 }
 
 impl Journal {
-    fn new(run: StoredRun, store: Option<Store>, keeps: bool, lock: Option<Held>) -> Self {
+    fn new(run: StoredRun, store: Option<Store>, keeps: bool, lock: Option<LockGuard>) -> Self {
         let (outdated, backlog) = (Vec::new(), Backlog::default());
         Journal { run, store, keeps, outdated, backlog, _lock: lock }
     }
@@ -57,7 +57,7 @@ impl Journal {
     ///
     /// # Errors
     /// When another tab runs it, or it cannot be read: what to do, in words.
-    pub(super) async fn reopen(id: &str) -> Result<(Self, Vec<runs::Kept>), String> {
+    pub(super) async fn reopen(id: &str) -> Result<(Self, Vec<runs::StoredSample>), String> {
         let lock = runs::take(id).await.ok_or_else(|| {
             "This run goes on in another tab of this browser. Go there, or close that tab first."
                 .to_owned()
@@ -171,12 +171,12 @@ impl Journal {
             return;
         }
         match self.write().await {
-            Ok(true) => post(&Event::KeptAgain { id: self.run.id.clone() }),
+            Ok(true) => post(&Event::StoredAgain { id: self.run.id.clone() }),
             Ok(false) => {}
             Err(error) => {
                 self.store = None;
                 if self.backlog.failed(now_ms()) {
-                    post(&Event::NotKept { message: error.to_string() });
+                    post(&Event::NotStored { message: error.to_string() });
                 }
             }
         }
@@ -229,7 +229,7 @@ async fn gather(
 /// Shows samples that were there before.
 pub(super) fn show_earlier(earlier: &[SampleRecord]) {
     for page in earlier.chunks(PAGE) {
-        post(&Event::Kept { samples: page.to_vec() });
+        post(&Event::EarlierSamples { samples: page.to_vec() });
     }
 }
 

@@ -19,18 +19,18 @@ pub(super) async fn search(assets: &Assets) -> Result<Search, String> {
         told.set(told.get() + bytes.len() as u64);
         super::post(&Event::Loading { bytes: told.get() });
     };
-    let tokenizer = fetch::made_of(&assets.search_vocab, |bytes| {
+    let tokenizer = fetch::load_parsed(&assets.search_vocab, |bytes| {
         tell(&bytes);
         let vocabulary = str::from_utf8(&bytes).map_err(|error| {
             RetrievalError::Vocabulary(format!("expected UTF-8, found {error}"))
         })?;
         WordPiece::new(vocabulary)
     });
-    let index = fetch::made_of(&assets.search_vectors, |bytes| {
+    let index = fetch::load_parsed(&assets.search_vectors, |bytes| {
         tell(&bytes);
         Index::from_bytes(&bytes)
     });
-    let transformer = fetch::made_of(&assets.search_weights, |bytes| {
+    let transformer = fetch::load_parsed(&assets.search_weights, |bytes| {
         tell(&bytes);
         Transformer::new(&parsed(&bytes, &assets.search_weights)?)
     });

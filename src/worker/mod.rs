@@ -121,7 +121,7 @@ impl Host {
     fn handle(self: Rc<Self>, command: Command, message: &JsValue) {
         match command {
             Command::Run { settings, key } => self.run(Origin::New(settings), key),
-            Command::Resume { id, again, key } => self.run(Origin::Kept { id, again }, key),
+            Command::Resume { id, again, key } => self.run(Origin::Stored { id, again }, key),
             Command::Rerun { key } => self.run(Origin::Last, key),
             Command::Open { id, conclude } => self.open(id, conclude),
             Command::Pause { on } => {
@@ -153,7 +153,7 @@ impl Host {
                 }
                 post(&Event::WorldReset);
             }
-            Command::Generate { wish } => self.generation(wish),
+            Command::Generate { command } => self.generation(command),
         }
     }
 

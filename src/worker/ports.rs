@@ -42,7 +42,7 @@ impl Ports for Browser {
     }
 
     fn held(&self, ms: u32) {
-        post(&Event::Held { ms });
+        post(&Event::Throttled { ms });
     }
 
     async fn send(

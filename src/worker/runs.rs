@@ -23,7 +23,7 @@ pub(super) enum Origin {
     /// Nothing.
     New(Box<RunSettings>),
     /// What is kept of it.
-    Kept {
+    Stored {
         /// The run.
         id: String,
         /// Whether samples without an answer are asked again.
@@ -99,14 +99,14 @@ impl Host {
                 let run = StoredRun::begin(new_id(), settings, head);
                 Ok((Journal::begin(run).await, Vec::new()))
             }
-            Origin::Kept { id, again } => {
+            Origin::Stored { id, again } => {
                 let (mut journal, mut samples) = Journal::reopen(&id).await?;
                 journal.run.can_go_on(&runner::head(bench, &journal.run.settings))?;
                 if again {
                     let (failed, answered) =
                         samples.into_iter().partition(|(sample, _)| is_failed(sample));
                     samples = answered;
-                    let failed: Vec<runs::Kept> = failed;
+                    let failed: Vec<runs::StoredSample> = failed;
                     let ids: Vec<String> = failed.into_iter().map(|(it, _)| it.id).collect();
                     journal.drop_samples(ids).await;
                 }

@@ -5,9 +5,10 @@ mod trial;
 
 pub use api::ApiPage;
 
-use crate::app::{App, Engine, Latest, use_app};
 use crate::protocol::{Search, SearchHit};
+use crate::session::Engine;
 use crate::session::{Route, format};
+use crate::state::{App, Latest, use_app};
 use crate::texts::translated;
 use crate::{english, t};
 use apis::{Api, Domain, Suite, registry};
@@ -112,7 +113,7 @@ fn answer(app: App, suite: Suite, found: Option<&Result<Vec<SearchHit>, String>>
             view! { <ol class="hits">{hits}</ol> }.into_any()
         }
         Some(Err(message)) => view! { <p class="field-error">{message.clone()}</p> }.into_any(),
-        None => view! { <p class="quiet">{loading(&app.engine.get())}</p> }.into_any(),
+        None => view! { <p class="quiet">{loading(&app.worker.engine.get())}</p> }.into_any(),
     }
 }
 

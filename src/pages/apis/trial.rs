@@ -1,10 +1,11 @@
 //! A form that calls an API on a scratch world.
 
-use crate::app::{Engine, Latest, use_app};
 use crate::components::effect_view::effect_view;
 use crate::protocol::Command;
 use crate::protocol::request::Call;
+use crate::session::Engine;
 use crate::session::arguments;
+use crate::state::{Latest, use_app};
 use crate::t;
 use apis::{Api, Param};
 use leptos::prelude::*;
@@ -34,7 +35,7 @@ pub fn Trial(
         effect.is_asked().then(|| match effect.get() {
             Some(Ok(effect)) => effect_view(&effect).into_any(),
             Some(Err(message)) => view! { <p class="field-error">{message}</p> }.into_any(),
-            None if matches!(app.engine.get(), Engine::Ready(_)) => {
+            None if matches!(app.worker.engine.get(), Engine::Ready(_)) => {
                 view! { <p class="quiet">{t!("Calling…")}</p> }.into_any()
             }
             None => view! { <p class="quiet">{t!("Starting the engine…")}</p> }.into_any(),
@@ -56,7 +57,7 @@ pub fn Trial(
                     <button type="submit" class="button" data-test="api-run">{t!("Call {api}", api = api.name)}</button>
                     <button type="button" class="button" data-test="api-reset" on:click=reset>{t!("Reset world")}</button>
                     <span class="quiet" role="status">
-                        {move || (app.resets.get() > 0 && !effect.is_asked()).then(|| t!("The databases are as loaded."))}
+                        {move || (app.worker.resets.get() > 0 && !effect.is_asked()).then(|| t!("The databases are as loaded."))}
                     </span>
                 </div>
             </form>

@@ -3,13 +3,13 @@
 mod differences;
 mod table;
 
-use crate::app::{App, use_app};
 use crate::pages::run::ProfileSwitch;
 use crate::platform::page;
 use crate::protocol::Request;
 use crate::protocol::compare::{
     Change, CompareRecords, CompareSample, Comparison, SampleComparison,
 };
+use crate::state::{App, use_app};
 use crate::t;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -64,7 +64,7 @@ impl Table {
     }
 
     fn profile(self) -> Profile {
-        self.app.profile.get_untracked()
+        self.app.run.profile.get_untracked()
     }
 }
 
@@ -81,7 +81,7 @@ pub fn ComparePage() -> impl IntoView {
     };
     // The first question, and one for every change of the profile.
     Effect::new(move || {
-        app.profile.track();
+        app.run.profile.track();
         table.sample.set(None);
         table.change(Change::Keep);
     });

@@ -1,8 +1,9 @@
 //! Which data a run uses, as a line of the Run page's form.
 
-use crate::app::{Engine, use_app};
 use crate::protocol::PackFacts;
+use crate::session::Engine;
 use crate::session::Route;
+use crate::state::use_app;
 use crate::t;
 use leptos::prelude::*;
 
@@ -12,8 +13,8 @@ pub fn PackChoice() -> impl IntoView {
     let app = use_app();
     app.list_packs();
     let packs = move || {
-        let chosen = app.library.with(|library| library.chosen.clone());
-        let packs = app.library.with(|library| library.packs.clone());
+        let chosen = app.data.library.with(|library| library.chosen.clone());
+        let packs = app.data.library.with(|library| library.packs.clone());
         packs
             .into_iter()
             .map(|pack| {
@@ -31,13 +32,13 @@ pub fn PackChoice() -> impl IntoView {
             <label for="pack">{t!("Data")}</label>
             <div class="field-row address-row">
                 <select id="pack" data-test="pack-select" on:change=pick
-                    disabled=move || app.run.with(|run| run.phase.is_active())>
-                    <option value="" selected=move || app.library.with(|it| it.chosen.is_none())>{t!("Built-in pack")}</option>
+                    disabled=move || app.run.current.with(|run| run.phase.is_active())>
+                    <option value="" selected=move || app.data.library.with(|it| it.chosen.is_none())>{t!("Built-in pack")}</option>
                     {packs}
                 </select>
                 <a href=Route::Data.href()>{t!("Import data")}</a>
             </div>
-            {move || match app.engine.get() {
+            {move || match app.worker.engine.get() {
                 Engine::Ready(facts) => facts.imported.is_some().then(|| view! {
                     <p class="hint" data-test="pack-facts">{described(&facts)}</p>
                 }),

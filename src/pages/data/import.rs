@@ -1,11 +1,11 @@
 //! How data comes in: dropped, picked, or fetched from an address.
 
 use super::report::Report;
-use crate::app::{App, use_app};
 use crate::platform::files;
 use crate::protocol::Command;
 use crate::session::format;
 use crate::session::library::Import;
+use crate::state::{App, use_app};
 use crate::t;
 use leptos::{ev, html, prelude::*};
 use wasm_bindgen_futures::spawn_local;
@@ -17,7 +17,7 @@ const HUB: &str = "huggingface.co";
 #[component]
 pub fn ImportPanel() -> impl IntoView {
     let app = use_app();
-    let busy = move || app.library.with(|library| library.is_importing());
+    let busy = move || app.data.library.with(|library| library.is_importing());
     view! {
         <section class="panel import" aria-labelledby="import-title">
             <h2 id="import-title">{t!("Import")}</h2>
@@ -48,10 +48,10 @@ fn DropZone(app: App) -> impl IntoView {
         spawn_local(async move {
             match files::walk(entries).await {
                 Ok(found) if found.paths.is_empty() => {
-                    app.notice.set(Some(t!("Nothing was dropped that can be read.").to_owned()));
+                    app.ui.notice.set(Some(t!("Nothing was dropped that can be read.").to_owned()));
                 }
                 Ok(found) => app.import_files(found),
-                Err(message) => app.notice.set(Some(message)),
+                Err(message) => app.ui.notice.set(Some(message)),
             }
         });
     };
@@ -97,7 +97,7 @@ fn Picker(app: App, folder: bool) -> impl IntoView {
             data-test=format!("import-{name}") node_ref=input on:change=picked
             prop:webkitdirectory=folder accept=(!folder).then_some(".json,.jsonl,.zip")/>
         <button class="button" data-test=format!("choose-{name}") on:click=open
-            disabled=move || app.library.with(|library| library.is_importing())>{text}</button>
+            disabled=move || app.data.library.with(|library| library.is_importing())>{text}</button>
     }
 }
 
@@ -126,7 +126,7 @@ fn FromAddress(app: App) -> impl IntoView {
                     data-test="import-url" aria-describedby="import-url-error"
                     prop:value=url on:input=move |event| url.set(event_target_value(&event))/>
                 <button class="button" data-test="import-fetch"
-                    disabled=move || app.library.with(|library| library.is_importing())>{t!("Fetch")}</button>
+                    disabled=move || app.data.library.with(|library| library.is_importing())>{t!("Fetch")}</button>
             </div>
             <p class="field-error" role="alert" id="import-url-error" data-test="import-url-error" hidden=move || problem.get().is_none()>{problem}</p>
         </form>
@@ -136,7 +136,7 @@ fn FromAddress(app: App) -> impl IntoView {
 /// Progress, report, or why there is none.
 #[component]
 fn Status(app: App) -> impl IntoView {
-    let import = Memo::new(move |_| app.library.with(|library| library.import.clone()));
+    let import = Memo::new(move |_| app.data.library.with(|library| library.import.clone()));
     let shown = move || match import.get() {
         Import::Idle => ().into_any(),
         Import::Running { files, total, bytes } => {

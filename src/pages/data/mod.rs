@@ -7,8 +7,8 @@ mod report;
 
 pub use choice::PackChoice;
 
-use crate::app::use_app;
 use crate::session::Route;
+use crate::state::use_app;
 use crate::t;
 use leptos::prelude::*;
 

@@ -1,9 +1,9 @@
 //! The packs that can be run: choose, rename, delete.
 
 use super::report::{Missing, parts};
-use crate::app::{App, use_app};
 use crate::protocol::StoredPack;
 use crate::session::format;
+use crate::state::{App, use_app};
 use crate::t;
 use leptos::prelude::*;
 
@@ -11,8 +11,8 @@ use leptos::prelude::*;
 #[component]
 pub fn Packs() -> impl IntoView {
     let app = use_app();
-    let packs = move || app.library.with(|library| library.packs.clone());
-    let trouble = move || app.library.with(|library| library.trouble.clone());
+    let packs = move || app.data.library.with(|library| library.packs.clone());
+    let trouble = move || app.data.library.with(|library| library.trouble.clone());
     view! {
         <section class="panel packs" aria-labelledby="packs-title">
             <h2 id="packs-title">{t!("Packs")}</h2>
@@ -33,7 +33,7 @@ pub fn Packs() -> impl IntoView {
 #[component]
 fn Choose(app: App, digest: Option<String>, label: String) -> impl IntoView {
     let own = digest.clone();
-    let checked = move || app.library.with(|library| library.chosen == own);
+    let checked = move || app.data.library.with(|library| library.chosen == own);
     view! {
         <label class="check">
             <input type="radio" name="pack" data-test="pack-choice" prop:checked=checked

@@ -1,7 +1,7 @@
 //! What came of an import.
 
-use crate::app::use_app;
 use crate::protocol::{ImportReport, PackFound, StoredPack};
+use crate::state::use_app;
 use crate::t;
 use leptos::prelude::*;
 
@@ -36,7 +36,7 @@ fn Found(pack: StoredPack, not_kept: Option<String>) -> impl IntoView {
     let kept = not_kept.is_none();
     let chosen = {
         let digest = digest.clone();
-        move || app.library.with(|it| it.chosen.as_deref() == Some(digest.as_str()))
+        move || app.data.library.with(|it| it.chosen.as_deref() == Some(digest.as_str()))
     };
     let choose = move |_| app.choose_pack(Some(digest.clone()));
     view! {

@@ -2,11 +2,12 @@
 //! samples of the last run.
 
 use super::load;
-use crate::app::{App, Engine, Latest, go, use_app};
 use crate::components::effect_view::effect_view;
 use crate::platform::page;
 use crate::protocol::browse::ReadDialogue;
+use crate::session::Engine;
 use crate::session::{Route, SampleState};
+use crate::state::{App, Latest, go, use_app};
 use crate::t;
 use crate::texts::{self, translated};
 use apis::Suite;
@@ -25,13 +26,13 @@ pub fn DialoguePage(
 ) -> impl IntoView {
     let app = use_app();
     // Opened by its address alone, the page lacks the list that j and k walk through.
-    if app.browse.with_untracked(|browse| browse.overview.is_none()) {
+    if app.data.browse.with_untracked(|browse| browse.overview.is_none()) {
         load(app);
     }
     let reading = Latest::new();
     reading.ask(app, ReadDialogue { dialogue: id.clone() });
     let wanted = id.clone();
-    let neighbours = Memo::new(move |_| app.browse.with(|browse| browse.neighbours(&wanted)));
+    let neighbours = Memo::new(move |_| app.data.browse.with(|browse| browse.neighbours(&wanted)));
     keys(neighbours);
     view! {
         <Crumbs app id=id neighbours/>
@@ -44,7 +45,7 @@ pub fn DialoguePage(
 }
 
 fn waiting(app: App) -> impl IntoView {
-    let text = move || match app.engine.get() {
+    let text = move || match app.worker.engine.get() {
         Engine::Ready(_) => t!("Opening the dialogue…"),
         Engine::Broken(_) => t!("The engine stopped."),
         _ => t!("Loading the data and the search model…"),
@@ -77,7 +78,8 @@ fn Crumbs(
     id: String,
     neighbours: Memo<(Option<String>, Option<String>)>,
 ) -> impl IntoView {
-    let back = app.browse.with_untracked(|browse| Route::Dataset(browse.filter.clone()).href());
+    let back =
+        app.data.browse.with_untracked(|browse| Route::Dataset(browse.filter.clone()).href());
     let link = |to: Option<String>, text: &'static str, test: &'static str| match to {
         Some(id) => {
             view! { <a class="button" data-test=test href=Route::Dialogue(id).href()>{text}</a> }
@@ -181,9 +183,10 @@ fn rows(count: usize) -> String {
 
 /// The way to a sample of the last run, with what became of it.
 fn sample_link(app: App, id: &str) -> Option<AnyView> {
-    let profile = app.profile.get_untracked();
+    let profile = app.run.profile.get_untracked();
     let state = app
         .run
+        .current
         .with_untracked(|run| run.sample(id).map(|sample| SampleState::of(sample, profile)))?;
     let href = Route::Sample(id.to_owned()).href();
     let class = format!("tag tag-{}", state.as_str());

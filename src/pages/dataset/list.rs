@@ -1,9 +1,9 @@
 //! The dialogues: filters that stand in the address, the list, the keyboard.
 
-use crate::app::{App, go};
 use crate::platform::page;
 use crate::session::browse::domain_name;
 use crate::session::{DatasetFilter, Route, format};
+use crate::state::{App, go};
 use crate::t;
 use crate::texts::translated;
 use apis::Domain;
@@ -21,16 +21,16 @@ const ROW: &str = "dialogue-row";
 #[component]
 pub(super) fn Dialogues(app: App) -> impl IntoView {
     let listed = Memo::new(move |_| {
-        app.browse.with(|it| it.listed().map(|entry| entry.id.clone()).collect::<Vec<_>>())
+        app.data.browse.with(|it| it.listed().map(|entry| entry.id.clone()).collect::<Vec<_>>())
     });
     let total = move || {
-        app.browse.with(|it| it.overview.as_ref().map_or(0, |overview| overview.entries.len()))
+        app.data.browse.with(|it| it.overview.as_ref().map_or(0, |overview| overview.entries.len()))
     };
     let search = NodeRef::<html::Input>::new();
     keys(listed, search);
     // The address follows the filter without a new step in the history for every letter.
     Effect::new(move |before: Option<DatasetFilter>| {
-        let filter = app.browse.with(|browse| browse.filter.clone());
+        let filter = app.data.browse.with(|browse| browse.filter.clone());
         if before.is_some_and(|before| before != filter) {
             page::replace_fragment(&Route::Dataset(filter.clone()).href());
         }
@@ -65,7 +65,7 @@ pub(super) fn Dialogues(app: App) -> impl IntoView {
                 <p class="empty" data-test="dialogues-empty">
                     {t!("No dialogue passes this filter. ")}
                     <button class="button button-small" data-test="dialogues-all"
-                        on:click=move |_| app.browse.update(|browse| browse.filter = DatasetFilter::default())>
+                        on:click=move |_| app.data.browse.update(|browse| browse.filter = DatasetFilter::default())>
                         {t!("Show all")}
                     </button>
                 </p>
@@ -75,7 +75,7 @@ pub(super) fn Dialogues(app: App) -> impl IntoView {
 }
 
 fn row(app: App, id: &str) -> impl IntoView + use<> {
-    app.browse.with_untracked(|browse| {
+    app.data.browse.with_untracked(|browse| {
         let entries = browse.overview.iter().flat_map(|overview| &overview.entries);
         entries.into_iter().find(|entry| entry.id == id).map(cells)
     })
@@ -141,7 +141,7 @@ fn Filters(app: App, search: NodeRef<html::Input>) -> impl IntoView {
             .into_iter()
             .map(|(value, title)| {
                 let own = value.clone();
-                let picked = move || app.browse.with(|browse| here(&browse.filter) == own);
+                let picked = move || app.data.browse.with(|browse| here(&browse.filter) == own);
                 view! { <option value=value selected=picked>{title}</option> }
             })
             .collect_view();
@@ -149,8 +149,8 @@ fn Filters(app: App, search: NodeRef<html::Input>) -> impl IntoView {
             <label class="inline">
                 <span class="visually-hidden">{name}</span>
                 <select data-test=format!("dataset-{test}")
-                    on:change=move |event| app.browse.update(|browse| put(&mut browse.filter, &event_target_value(&event)))>
-                    <option value="" selected=move || app.browse.with(|browse| here(&browse.filter).is_empty())>{all}</option>
+                    on:change=move |event| app.data.browse.update(|browse| put(&mut browse.filter, &event_target_value(&event)))>
+                    <option value="" selected=move || app.data.browse.with(|browse| here(&browse.filter).is_empty())>{all}</option>
                     {options}
                 </select>
             </label>
@@ -160,10 +160,10 @@ fn Filters(app: App, search: NodeRef<html::Input>) -> impl IntoView {
     let abilities = Ability::ALL.map(|it| named(it.as_str(), translated(it.title()))).to_vec();
     let domains = Domain::ALL.map(|it| named(&domain_name(it), translated(it.title()))).to_vec();
     let splits = Split::ALL.map(|it| named(it.as_str(), translated(it.as_str()))).to_vec();
-    let has_hard = app.browse.with_untracked(|browse| {
+    let has_hard = app.data.browse.with_untracked(|browse| {
         browse.overview.as_ref().is_some_and(|it| it.statistics.len() > 1)
     });
-    let apis = app.browse.with_untracked(|browse| browse.apis());
+    let apis = app.data.browse.with_untracked(|browse| browse.apis());
     let apis = apis.into_iter().map(|name| (name.clone(), name)).collect();
     view! {
         <div class="filters">
@@ -177,10 +177,10 @@ fn Filters(app: App, search: NodeRef<html::Input>) -> impl IntoView {
             <label class="inline grow">
                 <span class="visually-hidden">{t!("Search")}</span>
                 <input type="search" node_ref=search placeholder=t!("Search ids, APIs, what is said") data-test="dataset-text"
-                    prop:value=move || app.browse.with(|browse| browse.filter.text.clone())
+                    prop:value=move || app.data.browse.with(|browse| browse.filter.text.clone())
                     on:input=move |event| {
                         let text = event_target_value(&event);
-                        app.browse.update(|browse| browse.filter.text = text);
+                        app.data.browse.update(|browse| browse.filter.text = text);
                     }/>
             </label>
         </div>

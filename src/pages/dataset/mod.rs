@@ -6,9 +6,10 @@ mod statistics;
 
 pub use dialogue::DialoguePage;
 
-use crate::app::{App, Engine, use_app};
 use crate::protocol::browse::{DatasetOverview, Overview};
 use crate::session::DatasetFilter;
+use crate::session::Engine;
+use crate::state::{App, use_app};
 use crate::t;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -20,9 +21,10 @@ pub fn DatasetPage(
     filter: DatasetFilter,
 ) -> impl IntoView {
     let app = use_app();
-    app.browse.update(|browse| browse.filter = filter);
+    app.data.browse.update(|browse| browse.filter = filter);
     load(app);
-    let head = Memo::new(move |_| app.browse.with(|browse| browse.overview.as_ref().map(Head::of)));
+    let head =
+        Memo::new(move |_| app.data.browse.with(|browse| browse.overview.as_ref().map(Head::of)));
     view! {
         <h1>{t!("Dataset")}</h1>
         {move || match head.get() {
@@ -78,20 +80,20 @@ fn load(app: App) {
     let overview = app.ask(DatasetOverview {});
     spawn_local(async move {
         match overview.await {
-            Ok(overview) => app.browse.update(|browse| {
+            Ok(overview) => app.data.browse.update(|browse| {
                 browse.overview = Some(overview);
                 browse.trouble = None;
             }),
-            Err(message) => app.browse.update(|browse| browse.trouble = Some(message)),
+            Err(message) => app.data.browse.update(|browse| browse.trouble = Some(message)),
         }
     });
 }
 
 fn waiting(app: App) -> impl IntoView {
     let text = move || {
-        let trouble = app.browse.with(|browse| browse.trouble.clone());
+        let trouble = app.data.browse.with(|browse| browse.trouble.clone());
         trouble.unwrap_or_else(|| {
-            match app.engine.get() {
+            match app.worker.engine.get() {
                 Engine::Ready(_) => t!("Opening the data…"),
                 Engine::Broken(_) => t!("The engine stopped."),
                 _ => t!("Loading the data and the search model…"),

@@ -1,6 +1,6 @@
 //! The data in numbers: by ability beside the original's size, by domain with shares.
 
-use crate::app::App;
+use crate::state::App;
 use crate::t;
 use crate::texts::translated;
 use dataset::Split;
@@ -11,7 +11,7 @@ use leptos::prelude::*;
 #[component]
 pub(super) fn StatisticsPanel(app: App) -> impl IntoView {
     let splits = move || {
-        app.browse.with(|browse| {
+        app.data.browse.with(|browse| {
             let overview = browse.overview.as_ref()?;
             let own = overview.own;
             let views = overview.statistics.iter().map(|(split, it)| panel(*split, it, own));

@@ -1,7 +1,6 @@
 //! The current step: what is asked, who answers, and what the evaluator says.
 
 use super::{Player, Stage};
-use crate::app::Latest;
 use crate::components::call_view::call_comparison;
 use crate::components::effect_view::effect_view;
 use crate::components::transcript::transcript;
@@ -9,6 +8,7 @@ use crate::platform::fetch;
 use crate::protocol::demo::{AskModel, JudgeAnswer};
 use crate::session::Choice;
 use crate::session::demo::{Suggestion, known, suggestions};
+use crate::state::Latest;
 use crate::texts::{self, translated};
 use crate::{english, t};
 use exchange::protocol::{Protocol, SampleKind};
@@ -124,7 +124,7 @@ fn offer(typed: RwSignal<String>, suggestion: Suggestion) -> impl IntoView {
 fn Endpoint(stage: Stage, sample: SampleRecord) -> impl IntoView {
     let app = stage.app;
     let answer = Latest::new();
-    let settings = app.form.with_untracked(|form| {
+    let settings = app.setup.form.with_untracked(|form| {
         let mut form = form.clone();
         form.choice = Choice::Endpoint;
         form.settings(&fetch::origin(), texts::current())
@@ -144,10 +144,14 @@ fn Endpoint(stage: Stage, sample: SampleRecord) -> impl IntoView {
     let id = sample.id;
     let ask = move |_| {
         let (sample, settings) = (id.clone(), Box::new(settings.clone()));
-        app.once_agreed(&settings.model.clone(), app.source_of_form(), move || {
-            let key = app.key_for(&settings.model);
-            answer.ask(app, AskModel { sample, settings, key });
-        });
+        app.once_agreed(
+            &settings.model.clone(),
+            app.setup.form.with_untracked(|form| form.source()),
+            move || {
+                let key = app.sending.key_for(&settings.model);
+                answer.ask(app, AskModel { sample, settings, key });
+            },
+        );
     };
     let verdict = move || match (answer.is_asked(), answer.get()) {
         (true, None) => view! { <p class="quiet">{t!("Waiting for the endpoint…")}</p> }.into_any(),

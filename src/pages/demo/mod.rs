@@ -5,10 +5,11 @@ mod conversation;
 mod search;
 mod world;
 
-use crate::app::{App, Engine, Latest, go, use_app};
 use crate::protocol::demo::{ListDialogues, WalkDialogue};
+use crate::session::Engine;
 use crate::session::Route;
 use crate::session::demo::graded;
+use crate::state::{App, Latest, go, use_app};
 use crate::t;
 use crate::texts::translated;
 use dataset::Ability;
@@ -103,7 +104,7 @@ pub fn DemoPage(
 }
 
 fn waiting(app: App) -> impl IntoView {
-    let text = move || match app.engine.get() {
+    let text = move || match app.worker.engine.get() {
         Engine::Ready(_) => t!("Opening the dialogue…"),
         Engine::Broken(_) => t!("The engine stopped."),
         _ => t!("Loading the data and the search model…"),

@@ -1,9 +1,9 @@
 //! API Search: its five best for keywords, with their cosines.
 
 use super::Stage;
-use crate::app::Latest;
 use crate::protocol::{Search, SearchHit};
 use crate::session::demo::graded;
+use crate::state::Latest;
 use crate::t;
 use leptos::ev;
 use leptos::prelude::*;

@@ -1,9 +1,9 @@
 //! The databases at the current step, with the rows that it changed lit up.
 
 use super::Stage;
-use crate::app::Latest;
 use crate::protocol::demo::ReadTable;
 use crate::session::demo::graded;
+use crate::state::Latest;
 use crate::t;
 use apis::TableName;
 use apis::store::ChangeKind;

@@ -1,10 +1,10 @@
 //! The dialogues, and the way of each through the five agents.
 
-use crate::app::{App, use_app};
 use crate::protocol::Command;
-use crate::protocol::generate::{Fate, Step, Wish};
+use crate::protocol::generate::{GenerationCommand, Step, StepState};
 use crate::session::format;
 use crate::session::generation::Dialogue;
+use crate::state::{App, use_app};
 use crate::t;
 use crate::texts::translated;
 use generator::Agent;
@@ -17,9 +17,9 @@ const LISTED: usize = 200;
 #[component]
 pub fn Dialogues() -> impl IntoView {
     let app = use_app();
-    let begun = Memo::new(move |_| app.generation.with(|it| it.dialogues.len()));
+    let begun = Memo::new(move |_| app.generation.current.with(|it| it.dialogues.len()));
     let listed = Memo::new(move |_| {
-        app.generation.with(|it| {
+        app.generation.current.with(|it| {
             let newest = it.dialogues.iter().rev().take(LISTED);
             newest.map(|(slot, dialogue)| (*slot, dialogue.clone())).collect::<Vec<_>>()
         })
@@ -33,7 +33,7 @@ pub fn Dialogues() -> impl IntoView {
             <p class="empty" hidden=move || begun.with(|it| *it != 0)>{t!("The first dialogue begins once a domain has its APIs.")}</p>
             <ol class="ways" data-test="dialogues" hidden=move || begun.get() == 0>
                 <For each=move || listed.get() key=|(slot, dialogue)| {
-                    (*slot, dialogue.agent.as_str(), dialogue.fate.as_str(), dialogue.refused)
+                    (*slot, dialogue.agent.as_str(), dialogue.state.as_str(), dialogue.refused)
                 } children=move |(place, dialogue)| view! { <DialogueRow app place dialogue/> }/>
             </ol>
         </section>
@@ -42,21 +42,23 @@ pub fn Dialogues() -> impl IntoView {
 
 #[component]
 fn DialogueRow(app: App, place: usize, dialogue: Dialogue) -> impl IntoView {
-    let open = move || app.generation.with(|it| it.way.as_ref().is_some_and(|way| way.0 == place));
+    let open = move || {
+        app.generation.current.with(|it| it.trace.as_ref().is_some_and(|trace| trace.0 == place))
+    };
     let toggle = move |_| {
         if open() {
-            app.generation.update(|it| it.way = None);
+            app.generation.current.update(|it| it.trace = None);
         } else {
-            app.send(Command::Generate { wish: Wish::Way { slot: place } });
+            app.send(Command::Generate { command: GenerationCommand::Trace { slot: place } });
         }
     };
     let refused = (dialogue.refused > 0).then(|| t!("{n} refused", n = dialogue.refused));
-    let fate = dialogue.fate;
+    let state = dialogue.state;
     view! {
-        <li class="way" data-test="dialogue" data-slot=place.to_string() data-fate=fate.as_str()>
+        <li class="way" data-test="dialogue" data-slot=place.to_string() data-fate=state.as_str()>
             <button type="button" class="way-head" aria-expanded=move || open().to_string() on:click=toggle>
-                <span class="dots" aria-hidden="true">{dots(dialogue.agent, fate)}</span>
-                <span class=tag(fate)>{word(dialogue.agent, fate)}</span>
+                <span class="dots" aria-hidden="true">{dots(dialogue.agent, state)}</span>
+                <span class=tag(state)>{word(dialogue.agent, state)}</span>
                 <span class="way-text">
                     <span>{if dialogue.query.is_empty() { "…".to_owned() } else { dialogue.query }}</span>
                     <span class="quiet">{dialogue.domain} " · " {translated(dialogue.ability.title())}</span>
@@ -69,12 +71,12 @@ fn DialogueRow(app: App, place: usize, dialogue: Dialogue) -> impl IntoView {
 }
 
 /// Five dots: passed, at work, still to come.
-fn dots(at: Agent, fate: Fate) -> impl IntoView {
+fn dots(at: Agent, state: StepState) -> impl IntoView {
     Agent::ALL
         .map(|agent| {
-            let class = match (agent.cmp(&at), fate) {
-                (std::cmp::Ordering::Less, _) | (_, Fate::Accepted) => "dot dot-done",
-                (std::cmp::Ordering::Equal, Fate::Passed) => "dot dot-done",
+            let class = match (agent.cmp(&at), state) {
+                (std::cmp::Ordering::Less, _) | (_, StepState::Accepted) => "dot dot-done",
+                (std::cmp::Ordering::Equal, StepState::Passed) => "dot dot-done",
                 (std::cmp::Ordering::Equal, _) => "dot dot-refused",
                 (std::cmp::Ordering::Greater, _) => "dot",
             };
@@ -84,30 +86,32 @@ fn dots(at: Agent, fate: Fate) -> impl IntoView {
         .collect_view()
 }
 
-pub(super) const fn tag(fate: Fate) -> &'static str {
-    match fate {
-        Fate::Accepted => "tag tag-right",
-        Fate::Passed => "tag",
-        Fate::Refused => "tag tag-wrong",
-        Fate::Failed => "tag tag-warn",
+pub(super) const fn tag(state: StepState) -> &'static str {
+    match state {
+        StepState::Accepted => "tag tag-right",
+        StepState::Passed => "tag",
+        StepState::Refused => "tag tag-wrong",
+        StepState::Failed => "tag tag-warn",
     }
 }
 
 /// Where a dialogue stands, in a word or two.
-fn word(agent: Agent, fate: Fate) -> &'static str {
-    match (fate, agent) {
-        (Fate::Accepted, _) => t!("Accepted"),
-        (Fate::Refused, _) => t!("Refused"),
-        (Fate::Failed, _) => t!("No answer"),
-        (Fate::Passed, Agent::Query) => t!("At the calls"),
-        (Fate::Passed, _) => t!("At the tester"),
+fn word(agent: Agent, state: StepState) -> &'static str {
+    match (state, agent) {
+        (StepState::Accepted, _) => t!("Accepted"),
+        (StepState::Refused, _) => t!("Refused"),
+        (StepState::Failed, _) => t!("No answer"),
+        (StepState::Passed, Agent::Query) => t!("At the calls"),
+        (StepState::Passed, _) => t!("At the tester"),
     }
 }
 
 /// The answers that made a dialogue, in order.
 #[component]
 fn Way(app: App) -> impl IntoView {
-    let steps = move || app.generation.with(|it| it.way.clone().map_or(Vec::new(), |way| way.1));
+    let steps = move || {
+        app.generation.current.with(|it| it.trace.clone().map_or(Vec::new(), |trace| trace.1))
+    };
     view! {
         <ol class="timeline" data-test="way">
             {move || steps().into_iter().map(step).collect_view()}
@@ -126,7 +130,7 @@ fn step(step: Step) -> impl IntoView {
         <li class="timeline-step" data-agent=step.agent.as_str()>
             <p class="timeline-head">
                 <strong>{translated(step.agent.title())}</strong>
-                <span class=tag(step.fate)>{fate_word(step.fate)}</span>
+                <span class=tag(step.state)>{state_word(step.state)}</span>
                 <span class="quiet">{attempt}</span>
             </p>
             <ul class="reason-list">{reasons}</ul>
@@ -135,11 +139,11 @@ fn step(step: Step) -> impl IntoView {
     }
 }
 
-pub(super) fn fate_word(fate: Fate) -> &'static str {
-    match fate {
-        Fate::Passed => t!("Passed"),
-        Fate::Accepted => t!("Accepted"),
-        Fate::Refused => t!("Refused"),
-        Fate::Failed => t!("No answer"),
+pub(super) fn state_word(state: StepState) -> &'static str {
+    match state {
+        StepState::Passed => t!("Passed"),
+        StepState::Accepted => t!("Accepted"),
+        StepState::Refused => t!("Refused"),
+        StepState::Failed => t!("No answer"),
     }
 }

@@ -1,8 +1,8 @@
 //! How far it is, what it cost, the set as the paper's Table 2, and the yield of each agent.
 
-use crate::app::{App, use_app};
 use crate::session::format;
 use crate::session::generation::{Generation, Phase};
+use crate::state::{App, use_app};
 use crate::texts::{self, translated};
 use crate::{english, t};
 use dataset::Ability;
@@ -25,9 +25,10 @@ const fn phase_text(phase: Phase) -> &'static str {
 #[component]
 pub fn FiguresPanel() -> impl IntoView {
     let app = use_app();
-    let phase = Memo::new(move |_| app.generation.with(|it| it.phase));
+    let phase = Memo::new(move |_| app.generation.current.with(|it| it.phase));
     let ending = Memo::new(move |_| {
         app.generation
+            .current
             .with(|it| (!it.phase.is_active()).then(|| it.ending(texts::current())).flatten())
     });
     view! {
@@ -43,11 +44,11 @@ pub fn FiguresPanel() -> impl IntoView {
                 {Ability::ALL.map(|ability| view! { <AbilityBar app ability/> }).into_iter().collect_view()}
             </ul>
             <dl class="facts" data-test="generate-facts">
-                <dt>{t!("Domains")}</dt><dd class="num">{move || app.generation.with(domains)}</dd>
-                <dt>{t!("APIs")}</dt><dd class="num">{move || app.generation.with(apis)}</dd>
-                <dt>{t!("Requests")}</dt><dd class="num">{move || app.generation.with(requests)}</dd>
-                <dt>{t!("Tokens")}</dt><dd class="num">{move || app.generation.with(tokens)}</dd>
-                <dt>{t!("Cost")}</dt><dd class="num">{move || app.generation.with(cost)}</dd>
+                <dt>{t!("Domains")}</dt><dd class="num">{move || app.generation.current.with(domains)}</dd>
+                <dt>{t!("APIs")}</dt><dd class="num">{move || app.generation.current.with(apis)}</dd>
+                <dt>{t!("Requests")}</dt><dd class="num">{move || app.generation.current.with(requests)}</dd>
+                <dt>{t!("Tokens")}</dt><dd class="num">{move || app.generation.current.with(tokens)}</dd>
+                <dt>{t!("Cost")}</dt><dd class="num">{move || app.generation.current.with(cost)}</dd>
             </dl>
         </section>
     }
@@ -96,10 +97,12 @@ fn cost(it: &Generation) -> String {
 #[component]
 fn AbilityBar(app: App, ability: Ability) -> impl IntoView {
     let done = Memo::new(move |_| {
-        app.generation.with(|it| it.tally.figures.accepted.get(&ability).copied().unwrap_or(0))
+        app.generation
+            .current
+            .with(|it| it.tally.figures.accepted.get(&ability).copied().unwrap_or(0))
     });
     let wanted = Memo::new(move |_| {
-        app.generation.with(|it| {
+        app.generation.current.with(|it| {
             it.settings.as_ref().map_or(0, |it| match ability {
                 Ability::Call => it.targets.call,
                 Ability::Retrieve => it.targets.retrieve,
@@ -122,7 +125,7 @@ fn AbilityBar(app: App, ability: Ability) -> impl IntoView {
 #[component]
 pub fn SetTable() -> impl IntoView {
     let app = use_app();
-    let rows = Memo::new(move |_| app.generation.with(|it| it.tally.rows.clone()));
+    let rows = Memo::new(move |_| app.generation.current.with(|it| it.tally.rows.clone()));
     let (domains, apis, dialogues) = PAPER;
     view! {
         <section class="results" aria-labelledby="set-title">
@@ -171,7 +174,7 @@ fn set_row(ability: Option<Ability>, row: &Row) -> impl IntoView + use<> {
 #[component]
 pub fn Yields() -> impl IntoView {
     let app = use_app();
-    let figures = Memo::new(move |_| app.generation.with(|it| it.tally.figures.clone()));
+    let figures = Memo::new(move |_| app.generation.current.with(|it| it.tally.figures.clone()));
     let rows = move || {
         let figures = figures.get();
         let mut rows = Vec::new();

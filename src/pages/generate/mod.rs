@@ -5,11 +5,11 @@ mod figures;
 mod refused;
 mod setup;
 
-use crate::app::use_app;
 use crate::protocol::Command;
-use crate::protocol::generate::{File, Wish};
+use crate::protocol::generate::{File, GenerationCommand};
 use crate::session::Route;
 use crate::session::generation::Phase;
+use crate::state::use_app;
 use crate::t;
 use crate::texts::translated;
 use leptos::prelude::*;
@@ -18,10 +18,10 @@ use leptos::prelude::*;
 #[component]
 pub fn GeneratePage() -> impl IntoView {
     let app = use_app();
-    if app.generation.with_untracked(|it| it.phase == Phase::Unknown) {
-        app.send(Command::Generate { wish: Wish::Show });
+    if app.generation.current.with_untracked(|it| it.phase == Phase::Unknown) {
+        app.send(Command::Generate { command: GenerationCommand::Show });
     }
-    let begun = Memo::new(move |_| app.generation.with(|it| it.settings.is_some()));
+    let begun = Memo::new(move |_| app.generation.current.with(|it| it.settings.is_some()));
     view! {
         <div class="intro">
             <h1>{t!("Generate training dialogues")}</h1>
@@ -50,10 +50,10 @@ pub fn GeneratePage() -> impl IntoView {
 #[component]
 fn Domains() -> impl IntoView {
     let app = use_app();
-    let count = Memo::new(move |_| app.generation.with(|it| it.domains.len()));
+    let count = Memo::new(move |_| app.generation.current.with(|it| it.domains.len()));
     let names = move || {
         let count = count.get();
-        let names = app.generation.with_untracked(|it| it.domains.clone());
+        let names = app.generation.current.with_untracked(|it| it.domains.clone());
         names.into_iter().take(count).enumerate()
     };
     view! {
@@ -73,10 +73,11 @@ fn Domains() -> impl IntoView {
 #[component]
 fn Downloads() -> impl IntoView {
     let app = use_app();
-    let some = Memo::new(move |_| app.generation.with(|it| it.tally.figures.total() > 0));
+    let some = Memo::new(move |_| app.generation.current.with(|it| it.tally.figures.total() > 0));
     let files = File::ALL
         .map(|file| {
-            let save = move |_| app.send(Command::Generate { wish: Wish::File { file } });
+            let save =
+                move |_| app.send(Command::Generate { command: GenerationCommand::File { file } });
             // Recipe and journal are of use before the first dialogue as well.
             let needs = !matches!(file, File::Journal | File::Recipe);
             view! {

@@ -1,9 +1,9 @@
 //! What was refused, to read.
 
-use crate::app::use_app;
 use crate::protocol::Command;
-use crate::protocol::generate::{Step, Wish};
+use crate::protocol::generate::{GenerationCommand, Step};
 use crate::session::format;
+use crate::state::use_app;
 use crate::t;
 use crate::texts::translated;
 use generator::{Agent, Code};
@@ -14,7 +14,7 @@ use leptos::prelude::*;
 pub fn RefusedList() -> impl IntoView {
     let app = use_app();
     let code = RwSignal::new(None::<Code>);
-    let all = Memo::new(move |_| app.generation.with(|it| it.refused.clone()));
+    let all = Memo::new(move |_| app.generation.current.with(|it| it.refused.clone()));
     let codes = Memo::new(move |_| {
         let mut codes: Vec<Code> =
             all.read().iter().flat_map(|step| step.reasons.iter().map(|it| it.code)).collect();
@@ -63,7 +63,7 @@ pub fn RefusedList() -> impl IntoView {
     }
 }
 
-fn row(app: crate::app::App, step: Step) -> impl IntoView {
+fn row(app: crate::state::App, step: Step) -> impl IntoView {
     let reasons = step
         .reasons
         .iter()
@@ -76,7 +76,7 @@ fn row(app: crate::app::App, step: Step) -> impl IntoView {
     let place =
         step.domain.clone().unwrap_or_else(|| translated(Agent::Domains.title()).to_owned());
     let whole = step.slot.map(|slot| {
-        let show = move |_| app.send(Command::Generate { wish: Wish::Way { slot } });
+        let show = move |_| app.send(Command::Generate { command: GenerationCommand::Trace { slot } });
         view! { <button type="button" class="button button-small" on:click=show>{t!("Show its way")}</button> }
     });
     view! {

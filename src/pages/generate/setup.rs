@@ -1,13 +1,13 @@
 //! What to generate, from whom, and the buttons.
 
-use crate::app::{App, use_app};
 use crate::components::confirm::Confirm;
 use crate::pages::run::endpoint::EndpointFields;
 use crate::platform::fetch;
 use crate::protocol::Command;
-use crate::protocol::generate::Wish;
+use crate::protocol::generate::GenerationCommand;
+use crate::session::field::Problem;
 use crate::session::generation::{Phase, Plan, asking};
-use crate::session::settings::Problem;
+use crate::state::{App, use_app};
 use crate::t;
 use crate::texts;
 use leptos::prelude::*;
@@ -18,13 +18,14 @@ pub fn Setup() -> impl IntoView {
     let app = use_app();
     let attempted = RwSignal::new(false);
     let problems: Memo<Vec<Problem>> = Memo::new(move |_| {
-        let found = app.form.with(|form| form.endpoint(&fetch::origin(), texts::current()).err());
+        let found =
+            app.setup.form.with(|form| form.endpoint(&fetch::origin(), texts::current()).err());
         if attempted.get() { found.unwrap_or_default() } else { Vec::new() }
     });
     let wrong = move || {
         attempted
             .get()
-            .then(|| app.plan.with(|plan| plan.settings(texts::current()).err()))
+            .then(|| app.generation.plan.with(|plan| plan.settings(texts::current()).err()))
             .flatten()
     };
     view! {
@@ -45,7 +46,7 @@ pub fn Setup() -> impl IntoView {
                     <Number label=t!("Seed") test="target-seed" get=|it| &it.seed set=|it, text| it.seed = text/>
                 </div>
                 <button type="button" class="button button-small" data-test="paper-size"
-                    on:click=move |_| app.plan.update(Plan::of_paper)>{t!("Take the paper's size")}</button>
+                    on:click=move |_| app.generation.plan.update(Plan::of_paper)>{t!("Take the paper's size")}</button>
             </fieldset>
             <fieldset>
                 <legend>{t!("Budget")}</legend>
@@ -85,10 +86,10 @@ fn Number(
         <label class="field">
             <span class="label">{label}</span>
             <input type="text" inputmode="decimal" autocomplete="off" data-test=test
-                prop:value=move || app.plan.with(|plan| get(plan).clone())
+                prop:value=move || app.generation.plan.with(|plan| get(plan).clone())
                 on:input=move |event| {
                     let text = event_target_value(&event);
-                    app.plan.update(|plan| set(plan, text));
+                    app.generation.plan.update(|plan| set(plan, text));
                 }/>
         </label>
     }
@@ -96,19 +97,20 @@ fn Number(
 
 /// Sends the form's wish; nothing while a field is wrong.
 fn begin(app: App, resume: bool) {
-    let settings = app.plan.with_untracked(|plan| plan.settings(texts::current()));
-    let asking = app.form.with_untracked(|form| asking(form, &fetch::origin(), texts::current()));
+    let settings = app.generation.plan.with_untracked(|plan| plan.settings(texts::current()));
+    let asking =
+        app.setup.form.with_untracked(|form| asking(form, &fetch::origin(), texts::current()));
     let (Ok(settings), Ok(asking)) = (settings, asking) else { return };
     let endpoint = asking.endpoint.clone();
-    app.once_agreed_to(&endpoint, app.source_of_form(), move || {
-        let key = app.keys.with_untracked(|keys| keys.key_for(&asking.endpoint));
+    app.once_agreed_to(&endpoint, app.setup.form.with_untracked(|form| form.source()), move || {
+        let key = app.sending.keys.with_untracked(|keys| keys.key_for(&asking.endpoint));
         let asking = Box::new(asking);
-        let wish = match resume {
-            true => Wish::Resume { settings, asking, key },
-            false => Wish::Start { settings, asking, key },
+        let command = match resume {
+            true => GenerationCommand::Resume { settings, asking, key },
+            false => GenerationCommand::Start { settings, asking, key },
         };
-        app.generation.update(|it| it.begin());
-        app.send(Command::Generate { wish });
+        app.generation.current.update(|it| it.begin());
+        app.send(Command::Generate { command });
     });
 }
 
@@ -121,7 +123,7 @@ fn Buttons(attempted: RwSignal<bool>) -> impl IntoView {
         begin(app, resume);
     };
     let state = Memo::new(move |_| {
-        app.generation.with(|it| (it.phase, it.settings.is_some(), it.can_go_on()))
+        app.generation.current.with(|it| (it.phase, it.settings.is_some(), it.can_go_on()))
     });
     view! {
         <div class="actions">

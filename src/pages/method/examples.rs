@@ -1,9 +1,10 @@
 //! Live examples: answers to samples of the data, judged by the engine while the page is open.
 
-use crate::app::{App, Engine, Latest};
 use crate::protocol::demo::JudgeAnswers;
+use crate::session::Engine;
 use crate::session::Route;
-use crate::session::examples::{EXAMPLES, Of, place};
+use crate::session::examples::{EXAMPLES, ExampleKind, place};
+use crate::state::{App, Latest};
 use crate::t;
 use crate::texts::translated;
 use leptos::prelude::*;
@@ -22,7 +23,7 @@ impl Examples {
     /// Asks at once when the engine runs already; otherwise it would have to be loaded first.
     pub(super) fn new(app: App) -> Self {
         let it = Examples { app, answer: Latest::new() };
-        if matches!(app.engine.get_untracked(), Engine::Ready(_)) {
+        if matches!(app.worker.engine.get_untracked(), Engine::Ready(_)) {
             it.ask();
         }
         it
@@ -33,7 +34,7 @@ impl Examples {
         self.answer.ask(self.app, JudgeAnswers { answers });
     }
 
-    fn sample(self, of: Of) -> Option<SampleRecord> {
+    fn sample(self, of: ExampleKind) -> Option<SampleRecord> {
         let place = place(of)?;
         self.answer.with(|answer| match answer {
             Some(Ok(samples)) => samples.get(place).cloned(),
@@ -69,15 +70,15 @@ pub(super) fn invitation(examples: Examples) -> impl IntoView {
 }
 
 /// An example's answer, the gold it is compared with, and every profile's verdict.
-pub(super) fn example(examples: Examples, of: Of) -> impl IntoView {
+pub(super) fn example(examples: Examples, of: ExampleKind) -> impl IntoView {
     move || {
         let sample = examples.sample(of)?;
         let place = place(of)?;
         let answer = EXAMPLES.get(place)?.answer;
         let class = match of {
-            Of::Class(class) => class.title(),
-            Of::Profiles => "profiles",
-            Of::Right | Of::Reply => "",
+            ExampleKind::Class(class) => class.title(),
+            ExampleKind::Profiles => "profiles",
+            ExampleKind::Right | ExampleKind::Reply => "",
         };
         let href = Route::Dialogue(sample.dialogue.clone()).href();
         Some(view! {

@@ -2,9 +2,9 @@
 
 mod examples;
 
-use crate::app::use_app;
 use crate::session::Route;
-use crate::session::examples::Of;
+use crate::session::examples::ExampleKind;
+use crate::state::use_app;
 use crate::t;
 use crate::texts::translated;
 use examples::{Examples, example, invitation, pass_example, wilson_example};
@@ -49,7 +49,7 @@ pub fn MethodPage() -> impl IntoView {
     let live = Examples::new(use_app());
     let classes = ErrorClass::ALL
         .map(|class| view! {
-            <li><b>{translated(class.title())}</b>": " {when(class)} {example(live, Of::Class(class))}</li>
+            <li><b>{translated(class.title())}</b>": " {when(class)} {example(live, ExampleKind::Class(class))}</li>
         })
         .into_iter()
         .collect_view();
@@ -150,8 +150,8 @@ pub fn MethodPage() -> impl IntoView {
                     it fails a part of its own answer key, which the Gold audit counts.")}
                 </dd>
             </dl>
-            {example(live, Of::Right)}
-            {example(live, Of::Profiles)}
+            {example(live, ExampleKind::Right)}
+            {example(live, ExampleKind::Profiles)}
             <p>
                 {t!("A request that gets no answer (network, server, wrong key) is not scored. It is counted apart \
                 and never as a wrong answer. An empty answer is a wrong one.")}
@@ -175,7 +175,7 @@ pub fn MethodPage() -> impl IntoView {
                     to 1, averaged over replies (Lin, 2004).")}
                 </dd>
             </dl>
-            {example(live, Of::Reply)}
+            {example(live, ExampleKind::Reply)}
 
             <h2>{t!("The two built-in models")}</h2>
             <dl class="terms">

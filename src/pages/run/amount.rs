@@ -1,9 +1,9 @@
 //! How much of the data is run, and from which seed.
 
 use super::field::{Problems, TextField};
-use crate::app::use_app;
 use crate::session::Amount;
-use crate::session::settings::FieldName;
+use crate::session::field::FieldName;
+use crate::state::use_app;
 use crate::t;
 use crate::texts;
 use leptos::prelude::*;
@@ -16,16 +16,16 @@ pub fn AmountFields(
 ) -> impl IntoView {
     let app = use_app();
     let options = Amount::ALL.map(|amount| {
-        let picked = move || app.form.with(|form| form.amount == amount);
+        let picked = move || app.setup.form.with(|form| form.amount == amount);
         view! { <option value=amount.as_str() selected=picked>{amount.title(texts::current())}</option> }
     });
     let pick = move |event| {
         let value = event_target_value(&event);
         if let Some(amount) = Amount::ALL.into_iter().find(|it| it.as_str() == value) {
-            app.form.update(|form| form.amount = amount);
+            app.setup.form.update(|form| form.amount = amount);
         }
     };
-    let counted = move || app.form.with(|form| form.amount == Amount::Count);
+    let counted = move || app.setup.form.with(|form| form.amount == Amount::Count);
     view! {
         <fieldset class="amount">
             <legend>{t!("Data")}</legend>

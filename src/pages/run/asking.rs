@@ -1,9 +1,9 @@
 //! How the model is asked: protocol, trials, and the prompts themselves.
 
 use super::field::{FieldError, Problems, TextField};
-use crate::app::{App, use_app};
 use crate::session::asking::explain;
-use crate::session::settings::FieldName;
+use crate::session::field::FieldName;
+use crate::state::{App, use_app};
 use crate::t;
 use crate::texts::{self, translated};
 use exchange::protocol::prompts::parts;
@@ -17,14 +17,14 @@ pub fn AskingFields(
     problems: Problems,
 ) -> impl IntoView {
     let app = use_app();
-    let protocol = Memo::new(move |_| app.form.with(|form| form.asking.protocol));
+    let protocol = Memo::new(move |_| app.setup.form.with(|form| form.asking.protocol));
     let options = Protocol::ALL.map(|it| {
         let picked = move || protocol.get() == it;
         view! { <option value=it.as_str() selected=picked>{it.as_str()}</option> }
     });
     let pick = move |event| {
         if let Some(protocol) = Protocol::named(&event_target_value(&event)) {
-            app.form.update(|form| form.asking.protocol = protocol);
+            app.setup.form.update(|form| form.asking.protocol = protocol);
         }
     };
     view! {
@@ -48,7 +48,7 @@ pub fn AskingFields(
 /// The prompt texts of the protocol: shown, and editable for a run.
 #[component]
 fn PromptTexts(app: App, problems: Problems, protocol: Memo<Protocol>) -> impl IntoView {
-    let custom = Memo::new(move |_| app.form.with(|form| form.asking.is_custom()));
+    let custom = Memo::new(move |_| app.setup.form.with(|form| form.asking.is_custom()));
     let version = move || match custom.get() {
         true => t!("custom").to_owned(),
         false => Prompts::builtin(protocol.get()).version.clone(),
@@ -73,7 +73,7 @@ fn PromptTexts(app: App, problems: Problems, protocol: Memo<Protocol>) -> impl I
             <FieldError problems field=FieldName::Prompts/>
             <Show when=move || custom.get()>
                 <button type="button" class="button" data-test="prompts-reset"
-                    on:click=move |_| app.form.update(|form| form.asking.reset())>
+                    on:click=move |_| app.setup.form.update(|form| form.asking.reset())>
                     {t!("Back to the original prompts")}
                 </button>
             </Show>
@@ -90,10 +90,10 @@ fn PartFields(app: App, protocol: Protocol, part: Part) -> impl IntoView {
             <label class="field">
                 <span class="label">{t!("{part}, user message", part = translated(part.title()))}</span>
                 <textarea rows="3" spellcheck="false" data-test=format!("prompt-{id}-user")
-                    prop:value=move || app.form.with(|form| form.asking.text(part).user)
+                    prop:value=move || app.setup.form.with(|form| form.asking.text(part).user)
                     on:input=move |event| {
                         let value = event_target_value(&event);
-                        app.form.update(|form| form.asking.edit(part, |text| text.user = value));
+                        app.setup.form.update(|form| form.asking.edit(part, |text| text.user = value));
                     }/>
             </label>
         }
@@ -102,10 +102,10 @@ fn PartFields(app: App, protocol: Protocol, part: Part) -> impl IntoView {
         <label class="field">
             <span class="label">{t!("{part}, system message", part = translated(part.title()))}</span>
             <textarea rows="7" spellcheck="false" data-test=format!("prompt-{id}-system")
-                prop:value=move || app.form.with(|form| form.asking.text(part).system)
+                prop:value=move || app.setup.form.with(|form| form.asking.text(part).system)
                 on:input=move |event| {
                     let value = event_target_value(&event);
-                    app.form.update(|form| form.asking.edit(part, |text| text.system = value));
+                    app.setup.form.update(|form| form.asking.edit(part, |text| text.system = value));
                 }/>
         </label>
         {user}

@@ -1,10 +1,10 @@
 //! Test connection: the checks before a run, a line each. On the page's own thread, where a browser
 //! may ask for permission to reach this machine.
 
-use crate::app::App;
 use crate::platform::fetch;
 use crate::platform::ports::PagePorts;
 use crate::session::forecast::Measured;
+use crate::state::App;
 use crate::t;
 use crate::texts::{self, translated};
 use leptos::prelude::*;
@@ -63,7 +63,7 @@ impl Connection {
 
 /// Tests the endpoint of the form, once the user has agreed to its host.
 pub fn test(app: App, models: RwSignal<Vec<String>>, connection: RwSignal<Connection>) {
-    let mut form = app.form.get_untracked();
+    let mut form = app.setup.form.get_untracked();
     if form.model.trim().is_empty() {
         // Checked for everything but the name, which the list may bring.
         form.model = "?".to_owned();
@@ -75,11 +75,15 @@ pub fn test(app: App, models: RwSignal<Vec<String>>, connection: RwSignal<Connec
             return connection.set(Connection::Refused(messages.join(" ")));
         }
     };
-    app.form.with_untracked(|form| form.model.trim().clone_into(&mut endpoint.model));
-    app.once_agreed_to(&endpoint.clone(), app.source_of_form(), move || {
-        connection.set(Connection::Testing(Report::default()));
-        spawn_local(ask(app, endpoint, models, connection));
-    });
+    app.setup.form.with_untracked(|form| form.model.trim().clone_into(&mut endpoint.model));
+    app.once_agreed_to(
+        &endpoint.clone(),
+        app.setup.form.with_untracked(|form| form.source()),
+        move || {
+            connection.set(Connection::Testing(Report::default()));
+            spawn_local(ask(app, endpoint, models, connection));
+        },
+    );
 }
 
 async fn ask(
@@ -88,14 +92,14 @@ async fn ask(
     models: RwSignal<Vec<String>>,
     connection: RwSignal<Connection>,
 ) {
-    let key = app.keys.with_untracked(|keys| keys.key_for(&endpoint));
+    let key = app.sending.keys.with_untracked(|keys| keys.key_for(&endpoint));
     let show = |report: &Report| connection.set(Connection::Testing(report.clone()));
     let report = preflight(&endpoint, key.as_ref(), &PagePorts, show).await;
     models.set(report.models.iter().map(|model| model.name.clone()).collect());
     if endpoint.model.is_empty() && !report.model.is_empty() {
-        app.form.update(|form| form.model.clone_from(&report.model));
+        app.setup.form.update(|form| form.model.clone_from(&report.model));
     }
-    app.measured.set(report.latency_ms.map(|latency_ms| Measured {
+    app.setup.measured.set(report.latency_ms.map(|latency_ms| Measured {
         address: endpoint.base_url.clone(),
         model: report.model.clone(),
         latency_ms,
@@ -140,18 +144,18 @@ fn Check(line: Line) -> impl IntoView {
 /// How to run, and a button that sets the form so.
 #[component]
 fn Proposed(proposal: Proposal) -> impl IntoView {
-    let app = crate::app::use_app();
+    let app = crate::state::use_app();
     let protocol = proposal.protocol().as_str();
     let requests = match proposal.concurrency {
         1 => t!("1 request at a time").to_owned(),
         many => t!("{n} requests at a time", n = many),
     };
-    let taken = move || app.form.with(|form| form.suits(proposal));
+    let taken = move || app.setup.form.with(|form| form.suits(proposal));
     view! {
         <p class="check-proposal" data-test="connection-proposal">
             <span>{t!("Suits it: protocol {protocol}, {requests}.", protocol = protocol, requests = requests)}</span>
             <button type="button" class="button button-small" data-test="take-proposal" disabled=taken
-                on:click=move |_| app.form.update(|form| form.take(proposal))>
+                on:click=move |_| app.setup.form.update(|form| form.take(proposal))>
                 {move || if taken() { t!("Set") } else { t!("Set these") }}
             </button>
         </p>

@@ -2,10 +2,10 @@
 
 use super::connection::{Checks, Connection, test};
 use super::field::{Problems, TextField, Tick};
-use crate::app::use_app;
 use crate::components::key_field::KeyField;
 use crate::platform::fetch;
-use crate::session::settings::FieldName;
+use crate::session::field::FieldName;
+use crate::state::use_app;
 use crate::t;
 use crate::texts::translated;
 use leptos::prelude::*;
@@ -27,7 +27,7 @@ pub fn EndpointFields(
     let app = use_app();
     let models = RwSignal::new(Vec::<String>::new());
     let connection = RwSignal::new(Connection::Untested);
-    let origin = Memo::new(move |_| app.form.with(|form| Origin::of(&form.address).ok()));
+    let origin = Memo::new(move |_| app.setup.form.with(|form| Origin::of(&form.address).ok()));
     view! {
         <fieldset class="endpoint">
             <legend>{t!("Endpoint")}</legend>
@@ -39,10 +39,10 @@ pub fn EndpointFields(
                 {t!("Kept in memory until you close the page, for this host alone. Never in the record.")}
             </p>
             <label class="check">
-                <input type="checkbox" data-test="keep-key" prop:checked=move || app.keys.read().keep
+                <input type="checkbox" data-test="keep-key" prop:checked=move || app.sending.keys.read().keep
                     on:change=move |event| {
                         let keep = event_target_checked(&event);
-                        app.keys.update(|keys| keys.keep = keep);
+                        app.sending.keys.update(|keys| keys.keep = keep);
                     }/>
                 {t!("Keep the key through reloads of this tab")}
             </label>
@@ -77,18 +77,18 @@ pub fn EndpointFields(
 fn PresetField(models: RwSignal<Vec<String>>, connection: RwSignal<Connection>) -> impl IntoView {
     let app = use_app();
     let options = PRESETS.map(|facts| {
-        let picked = move || app.form.with(|form| form.preset == facts.preset);
+        let picked = move || app.setup.form.with(|form| form.preset == facts.preset);
         view! { <option value=facts.id selected=picked>{translated(facts.title)}</option> }
     });
     let pick = move |event| {
         if let Some(preset) = Preset::from_id(&event_target_value(&event)) {
-            app.form.update(|form| form.pick(preset));
+            app.setup.form.update(|form| form.pick(preset));
             models.set(Vec::new());
             connection.set(Connection::Untested);
         }
     };
     let remark = move || {
-        let facts = app.form.with(|form| form.preset.facts());
+        let facts = app.setup.form.with(|form| form.preset.facts());
         translated(facts.remark).replace("{origin}", &fetch::origin())
     };
     view! {
@@ -128,7 +128,7 @@ fn ConnectionTest(
 #[component]
 fn MoreFields(problems: Problems) -> impl IntoView {
     let app = use_app();
-    let is_ollama = move || app.form.with(|form| form.format == WireFormat::Ollama);
+    let is_ollama = move || app.setup.form.with(|form| form.format == WireFormat::Ollama);
     view! {
         <details class="more">
             <summary data-test="endpoint-more">{t!("More settings")}</summary>
@@ -172,13 +172,13 @@ fn MoreFields(problems: Problems) -> impl IntoView {
 fn FormatField() -> impl IntoView {
     let app = use_app();
     let options = WireFormat::ALL.map(|format| {
-        let picked = move || app.form.with(|form| form.format == format);
+        let picked = move || app.setup.form.with(|form| form.format == format);
         view! { <option value=format.as_str() selected=picked>{format.title()}</option> }
     });
     let pick = move |event| {
         let id = event_target_value(&event);
         if let Some(format) = WireFormat::ALL.into_iter().find(|it| it.as_str() == id) {
-            app.form.update(|form| form.format = format);
+            app.setup.form.update(|form| form.format = format);
         }
     };
     view! {

@@ -1,11 +1,12 @@
 //! What pressing Run means, told before: requests, tokens, time and money.
 
 use super::field::{Problems, TextField};
-use crate::app::{App, Engine, Latest, use_app};
 use crate::platform::fetch;
+use crate::session::Engine;
+use crate::session::field::FieldName;
 use crate::session::forecast::Forecast;
-use crate::session::settings::FieldName;
 use crate::session::{Choice, format};
+use crate::state::{App, Latest, use_app};
 use crate::t;
 use crate::texts;
 use exchange::protocol::Protocol;
@@ -26,11 +27,11 @@ pub fn EstimateLine(
     let app = use_app();
     let count = Latest::new();
     let settings = Memo::new(move |_| {
-        app.form.with(|form| form.settings(&fetch::origin(), texts::current()).ok())
+        app.setup.form.with(|form| form.settings(&fetch::origin(), texts::current()).ok())
     });
     follow(app, settings, count);
-    let is_endpoint = move || app.form.with(|form| form.choice == Choice::Endpoint);
-    let idle = move || matches!(app.engine.get(), Engine::Off);
+    let is_endpoint = move || app.setup.form.with(|form| form.choice == Choice::Endpoint);
+    let idle = move || matches!(app.worker.engine.get(), Engine::Off);
     view! {
         <div class="estimate" data-test="estimate">
             <p class="quiet">{move || meaning(app)}</p>
@@ -64,11 +65,11 @@ pub fn EstimateLine(
 /// Has the form counted whenever it changes and the worker has nothing better to do.
 fn follow(app: App, settings: Memo<Option<RunSettings>>, count: Latest<Estimate>) {
     let free = Memo::new(move |_| {
-        let data = match app.engine.get() {
+        let data = match app.worker.engine.get() {
             Engine::Ready(pack) => Some(pack.digest),
             _ => None,
         };
-        data.filter(|_| app.run.with(|run| !run.phase.is_active()))
+        data.filter(|_| app.run.current.with(|run| !run.phase.is_active()))
     });
     let waiting = StoredValue::new(None::<TimeoutHandle>);
     let stop = move || {
@@ -89,7 +90,7 @@ fn follow(app: App, settings: Memo<Option<RunSettings>>, count: Latest<Estimate>
 
 /// What pressing Run does.
 fn meaning(app: App) -> &'static str {
-    match app.form.with(|form| (form.choice, form.asking.protocol)) {
+    match app.setup.form.with(|form| (form.choice, form.asking.protocol)) {
         (Choice::Endpoint, Protocol::Agent) => {
             t!("Sends a request for each of the model's steps to your endpoint.")
         }
@@ -99,10 +100,10 @@ fn meaning(app: App) -> &'static str {
 }
 
 fn told(app: App, count: Estimate) -> impl IntoView {
-    let builtin = move || app.form.with(|form| form.choice != Choice::Endpoint);
+    let builtin = move || app.setup.form.with(|form| form.choice != Choice::Endpoint);
     let forecast = move || {
-        app.form.with(|form| {
-            let measured = app.measured.get();
+        app.setup.form.with(|form| {
+            let measured = app.setup.measured.get();
             let fits = measured
                 .filter(|it| it.address == form.address.trim() && it.model == form.model.trim());
             let concurrency = form.concurrency.trim().parse().unwrap_or(1);
@@ -117,7 +118,7 @@ fn told(app: App, count: Estimate) -> impl IntoView {
                 .into_any();
         }
         let forecast = forecast();
-        let agent = app.form.with(|form| form.asking.protocol == Protocol::Agent);
+        let agent = app.setup.form.with(|form| form.asking.protocol == Protocol::Agent);
         let counted = if agent {
             t!(
                 "Tokens are the characters of the prompts over 4; answers are taken to be as long as \

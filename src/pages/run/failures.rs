@@ -1,7 +1,7 @@
 //! What went wrong between the page and the endpoint: requests without an answer, and retries.
 
-use crate::app::{App, use_app};
 use crate::session::Route;
+use crate::state::{App, use_app};
 use crate::t;
 use leptos::prelude::*;
 use record::{Outcome, SampleRecord};
@@ -38,7 +38,7 @@ impl Row {
 pub fn Failures() -> impl IntoView {
     let app = use_app();
     let rows = Memo::new(move |_| {
-        app.run.with(|run| {
+        app.run.current.with(|run| {
             let failed = run.failed().map(|(sample, _)| sample);
             let answered = run.retried().filter(|it| !matches!(it.outcome, Outcome::Failed { .. }));
             failed.chain(answered).map(Row::of).collect::<Vec<_>>()
@@ -71,7 +71,7 @@ pub fn Failures() -> impl IntoView {
 /// The way to run them again, once the run is over.
 #[component]
 fn Again(app: App, failed: Signal<usize>) -> impl IntoView {
-    let ready = move || failed.get() > 0 && !app.run.with(|run| run.phase.is_active());
+    let ready = move || failed.get() > 0 && !app.run.current.with(|run| run.phase.is_active());
     view! {
         <Show when=ready>
             <button type="button" class="button" data-test="rerun-failed" on:click=move |_| app.rerun_failed()>

@@ -1,8 +1,8 @@
 //! The fields of the form: a label, a control, and what is wrong with it.
 
-use crate::app::use_app;
 use crate::session::Form;
-use crate::session::settings::{FieldName, Problem};
+use crate::session::field::{FieldName, Problem};
+use crate::state::use_app;
 use leptos::prelude::*;
 
 /// What is wrong with the form; empty until the first attempt to run it.
@@ -38,12 +38,12 @@ pub fn TextField(
                 <span class="label">{label}</span>
                 <input type="text" inputmode=input_mode list=list autocomplete="off" spellcheck="false"
                     autocapitalize="off" data-test=test
-                    prop:value=move || app.form.with(get)
+                    prop:value=move || app.setup.form.with(get)
                     aria-invalid=move || wrong().then_some("true")
                     aria-describedby=move || wrong().then(|| error_id(field))
                     on:input=move |event| {
                         let text = event_target_value(&event);
-                        app.form.update(|form| set(form, text));
+                        app.setup.form.update(|form| set(form, text));
                     }/>
             </label>
             <FieldError problems field/>
@@ -66,10 +66,10 @@ pub fn Tick(
     let app = use_app();
     view! {
         <label class="check">
-            <input type="checkbox" data-test=test prop:checked=move || app.form.with(get)
+            <input type="checkbox" data-test=test prop:checked=move || app.setup.form.with(get)
                 on:change=move |event| {
                     let on = event_target_checked(&event);
-                    app.form.update(|form| set(form, on));
+                    app.setup.form.update(|form| set(form, on));
                 }/>
             {label}
         </label>

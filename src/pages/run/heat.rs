@@ -1,8 +1,8 @@
 //! API by outcome: where a model goes wrong, at a glance.
 
-use crate::app::{App, use_app};
-use crate::components::folded::Folded;
+use crate::components::collapsible::Collapsible;
 use crate::session::{Filter, SampleState};
+use crate::state::{App, use_app};
 use crate::t;
 use crate::texts::translated;
 use leptos::prelude::*;
@@ -45,15 +45,15 @@ pub fn HeatMap() -> impl IntoView {
     let app = use_app();
     let any = Memo::new(move |_| {
         let is_call = |sample: &SampleRecord| matches!(sample.gold, Gold::Call(_));
-        app.run.with(|run| !run.phase.is_active() && run.samples.iter().any(is_call))
+        app.run.current.with(|run| !run.phase.is_active() && run.samples.iter().any(is_call))
     });
     view! {
         <Show when=move || any.get()>
-            <Folded class="groups" test="heat" title=t!("API by outcome")>
+            <Collapsible class="groups" test="heat" title=t!("API by outcome")>
                 <div class="scroll heat-scroll" role="region" tabindex="0" aria-label=t!("API by outcome")>
-                    {move || app.run.with(|run| table(app, &outcomes(&run.samples, app.profile.get())))}
+                    {move || app.run.current.with(|run| table(app, &outcomes(&run.samples, app.run.profile.get())))}
                 </div>
-            </Folded>
+            </Collapsible>
         </Show>
     }
 }
@@ -100,7 +100,7 @@ fn cell(app: App, row: &Outcomes, column: Column) -> AnyView {
             Column::Failed => (SampleState::Failed, None),
         };
         let api = Some(api.clone());
-        app.filter.set(Filter { state: Some(state), class, api, ..Filter::default() });
+        app.run.filter.set(Filter { state: Some(state), class, api, ..Filter::default() });
     };
     view! {
         <td class=format!("num heat-cell heat-{tone} heat-{shade}")>

@@ -1,6 +1,7 @@
 //! What a link filled in: said before anything is run, and undone with a button.
 
-use crate::app::{FromLink, use_app};
+use crate::session::link::LinkReport;
+use crate::state::use_app;
 use crate::t;
 use leptos::prelude::*;
 
@@ -8,7 +9,7 @@ use leptos::prelude::*;
 #[component]
 pub fn Linked() -> impl IntoView {
     let app = use_app();
-    let message = move |link: FromLink| {
+    let message = move |link: LinkReport| {
         let refused = link.refused.into_iter().map(|it| {
             view! { <li><code>{it.name}</code> ": " {it.why}</li> }
         });
@@ -27,7 +28,7 @@ pub fn Linked() -> impl IntoView {
                 {link.address.map(|address| view! {
                     <p>{t!("Requests of a run go to ")} <code>{address}</code> {t!(". Type a key only if you trust it.")}</p>
                 })}
-                {move || app.form.with(|form| form.asking.is_custom()).then(|| view! {
+                {move || app.setup.form.with(|form| form.asking.is_custom()).then(|| view! {
                     <p>{t!("Your own prompts for this protocol stay: a run with them is marked as custom.")}</p>
                 })}
                 {some_refused.then(|| view! {
@@ -38,12 +39,12 @@ pub fn Linked() -> impl IntoView {
                 })}
                 <div class="actions">
                     <button type="button" class="button" data-test="link-keep"
-                        on:click=move |_| app.from_link.set(None)>{t!("Keep")}</button>
+                        on:click=move |_| app.setup.link.set(None)>{t!("Keep")}</button>
                     <button type="button" class="button" data-test="link-undo"
-                        on:click=move |_| app.undo_link()>{t!("Back to what was here")}</button>
+                        on:click=move |_| app.setup.undo_link()>{t!("Back to what was here")}</button>
                 </div>
             </section>
         }
     };
-    move || app.from_link.get().map(message)
+    move || app.setup.link.get().map(message)
 }

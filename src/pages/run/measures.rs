@@ -1,9 +1,9 @@
 //! What a finished run says beyond right and wrong: totals, times, tokens, cost, groups.
 
-use crate::app::{App, use_app};
-use crate::components::apart::after_frames;
-use crate::components::folded::Folded;
+use crate::components::collapsible::Collapsible;
+use crate::components::deferred::after_frames;
 use crate::session::format;
+use crate::state::{App, use_app};
 use crate::t;
 use crate::texts::translated;
 use leptos::prelude::*;
@@ -16,18 +16,19 @@ use record::{Gold, RunTimes, SampleRecord};
 pub fn Measures() -> impl IntoView {
     let app = use_app();
     let metrics = RwSignal::new(None);
-    let over =
-        Memo::new(move |_| app.run.with(|run| !run.phase.is_active() && !run.samples.is_empty()));
+    let over = Memo::new(move |_| {
+        app.run.current.with(|run| !run.phase.is_active() && !run.samples.is_empty())
+    });
     Effect::new(move || {
-        let profile = app.profile.get();
-        app.run.track();
+        let profile = app.run.profile.get();
+        app.run.current.track();
         if !over.get() {
             return metrics.set(None);
         }
         after_frames(1, move || {
             // The page may be another by then, or another run go on.
             if over.try_get_untracked() == Some(true) {
-                let measured = app.run.with_untracked(|run| measure(&run.samples, profile));
+                let measured = app.run.current.with_untracked(|run| measure(&run.samples, profile));
                 let _ = metrics.try_set(Some(measured));
             }
         });
@@ -45,7 +46,7 @@ pub fn Measures() -> impl IntoView {
 /// One number each.
 #[component]
 fn Facts(app: App, metrics: Metrics) -> impl IntoView {
-    let run = app.run.with_untracked(|run| RunTimes {
+    let run = app.run.current.with_untracked(|run| RunTimes {
         started_ms: 0,
         // Of a run that is over the clock no longer counts.
         finished_ms: run.elapsed_ms(0.0).max(0.0) as u64,
@@ -136,19 +137,20 @@ fn Groups(app: App) -> impl IntoView {
         }
     };
     let any = Memo::new(move |_| {
-        let profile = app.profile.get();
+        let profile = app.run.profile.get();
         let is_scored = |sample: &SampleRecord| {
             matches!(sample.gold, Gold::Call(_)) && sample.verdict(profile).is_some()
         };
-        app.run.with(|run| run.samples.iter().any(is_scored))
+        app.run.current.with(|run| run.samples.iter().any(is_scored))
     });
     let rows = move || {
-        let groups = app.run.with(|run| groups(&run.samples, app.profile.get(), by.get()));
+        let groups =
+            app.run.current.with(|run| groups(&run.samples, app.run.profile.get(), by.get()));
         groups.iter().map(row).collect_view()
     };
     view! {
         <Show when=move || any.get()>
-            <Folded class="groups" test="groups" title=t!("Calls by group")>
+            <Collapsible class="groups" test="groups" title=t!("Calls by group")>
                 <div class="segments" role="group" aria-label=t!("Group by")>
                     {Grouping::ALL.into_iter().map(button).collect_view()}
                 </div>
@@ -164,7 +166,7 @@ fn Groups(app: App) -> impl IntoView {
                         <tbody>{rows}</tbody>
                     </table>
                 </div>
-            </Folded>
+            </Collapsible>
         </Show>
     }
 }

@@ -22,8 +22,8 @@ mod setup;
 mod sign;
 mod unfinished;
 
-use crate::app::use_app;
-use crate::components::apart::Apart;
+use crate::components::deferred::Deferred;
+use crate::state::use_app;
 use crate::t;
 use leptos::prelude::*;
 
@@ -51,12 +51,12 @@ pub fn RunPage(
                      the call on simulated databases and checks whether it did the right thing.")}
             </p>
         </div>
-        {move || app.later.get().map(|later| (later.offers)())}
+        {move || app.lazy.module.get().map(|lazy| (lazy.offers)())}
         <div class="bench">
             <setup::Setup/>
-            {move || app.later.get().map(|later| (later.progress)())}
+            {move || app.lazy.module.get().map(|lazy| (lazy.progress)())}
         </div>
-        {move || app.later.get().map(|later| (later.results)())}
+        {move || app.lazy.module.get().map(|lazy| (lazy.results)())}
     }
 }
 
@@ -78,15 +78,15 @@ pub fn progress() -> AnyView {
 pub fn results() -> AnyView {
     let app = use_app();
     // The first samples of a run bring all of this at once.
-    let goes_on = move || app.run.with_untracked(|run| run.phase.is_active());
-    let has_samples = Memo::new(move |_| app.run.with(|run| !run.samples.is_empty()));
+    let goes_on = move || app.run.current.with_untracked(|run| run.phase.is_active());
+    let has_samples = Memo::new(move |_| app.run.current.with(|run| !run.samples.is_empty()));
     view! {
         <failures::Failures/>
         <Show when=move || has_samples.get()>
             <results::Results goes_on=goes_on()/>
-            <Apart frames=Some(if goes_on() { 3 } else { 0 })>
+            <Deferred frames=Some(if goes_on() { 3 } else { 0 })>
                 <samples::Samples goes_on=goes_on()/>
-            </Apart>
+            </Deferred>
         </Show>
     }
     .into_any()

@@ -1,8 +1,9 @@
 //! How the run goes: abilities, running accuracy, errors, time.
 
-use crate::app::{App, Engine, use_app};
 use crate::platform::page;
+use crate::session::Engine;
 use crate::session::{Phase, format};
+use crate::state::{App, use_app};
 use crate::t;
 use crate::texts::{self, translated};
 use dataset::Ability;
@@ -26,7 +27,7 @@ pub fn ProgressPanel() -> impl IntoView {
     let now = RwSignal::new(page::now_ms());
     let ticking = set_interval_with_handle(
         move || {
-            if app.run.with_untracked(|run| run.phase.is_active()) {
+            if app.run.current.with_untracked(|run| run.phase.is_active()) {
                 now.set(page::now_ms());
             }
         },
@@ -35,15 +36,16 @@ pub fn ProgressPanel() -> impl IntoView {
     if let Ok(ticking) = ticking {
         on_cleanup(move || ticking.clear());
     }
-    let summary = app.summary();
+    let summary = app.run.summary();
     let total = Memo::new(move |_| summary.read().rows.last().cloned().unwrap_or_default());
-    let phase = move || app.run.with(|run| run.phase);
+    let phase = move || app.run.current.with(|run| run.phase);
     let elapsed = move || {
-        let started = app.run.with(|run| run.phase != Phase::Idle);
-        started.then(|| format::span(app.run.with(|run| run.elapsed_ms(now.get()))))
+        let started = app.run.current.with(|run| run.phase != Phase::Idle);
+        started.then(|| format::span(app.run.current.with(|run| run.elapsed_ms(now.get()))))
     };
     let throughput = move || {
         app.run
+            .current
             .with(|run| run.throughput(now.get()))
             .map(|it| format!("{} ", format::throughput(it, texts::current())))
     };
@@ -60,17 +62,17 @@ pub fn ProgressPanel() -> impl IntoView {
                     <span data-test="elapsed">{elapsed}</span>
                 </p>
             </div>
-            {move || app.run.with(|run| run.stopped.clone()).map(|reason| view! {
+            {move || app.run.current.with(|run| run.stopped.clone()).map(|reason| view! {
                 <p class="failure-text" role="status" data-test="stopped">
                     {t!("The run stopped by itself. {reason} Resume it once that is put right.", reason = reason)}
                 </p>
             })}
-            {move || app.run.with(|run| run.held_ms(now.get())).map(|ms| view! {
+            {move || app.run.current.with(|run| run.held_ms(now.get())).map(|ms| view! {
                 <p class="quiet" data-test="held">
                     {t!("Waiting for the endpoint, next try in {time}.", time = format::span(ms))}
                 </p>
             })}
-            {move || app.run.with(|run| run.not_kept.clone()).map(|why| view! {
+            {move || app.run.current.with(|run| run.not_kept.clone()).map(|why| view! {
                 <p class="failure-text" role="status" data-test="not-kept">
                     {t!(
                         "Part of this run is not kept in the browser: {why} It goes on; save its file at the end.",
@@ -83,7 +85,7 @@ pub fn ProgressPanel() -> impl IntoView {
             </ul>
             <div class="running">
                 <div>
-                    <span class="label">{move || if app.run.with(|run| run.phase.is_active()) { t!("Calls correct so far") } else { t!("Calls correct") }}</span>
+                    <span class="label">{move || if app.run.current.with(|run| run.phase.is_active()) { t!("Calls correct so far") } else { t!("Calls correct") }}</span>
                     <span class="figure num" data-test="running-accuracy">{move || format::percent(&total.read().calls)}</span>
                     <span class="quiet">{move || counted(&total.read())}</span>
                 </div>
@@ -110,7 +112,7 @@ fn counted(total: &AbilityRow) -> String {
 
 /// What stands beside the status word.
 fn detail(app: App) -> String {
-    let (phase, message, model) = app.run.with(|run| {
+    let (phase, message, model) = app.run.current.with(|run| {
         let model = run
             .settings
             .as_ref()
@@ -119,7 +121,7 @@ fn detail(app: App) -> String {
     });
     match phase {
         Phase::Idle => t!("Nothing was run yet. Press Run.").to_owned(),
-        Phase::Loading => match app.engine.get() {
+        Phase::Loading => match app.worker.engine.get() {
             Engine::Loading(bytes) => {
                 t!("Loading search model and databases, {size}", size = format::megabytes(bytes))
             }
@@ -135,8 +137,8 @@ fn detail(app: App) -> String {
 
 #[component]
 fn AbilityProgress(app: App, ability: Ability, now: RwSignal<f64>) -> impl IntoView {
-    let progress = Memo::new(move |_| app.run.with(|run| run.progress(ability)));
-    let summary = app.summary();
+    let progress = Memo::new(move |_| app.run.current.with(|run| run.progress(ability)));
+    let summary = app.run.summary();
     let row = Memo::new(move |_| {
         let summary = summary.read();
         // The hard split has rows by kind, and Call alone: there the total is the ability's.
@@ -149,11 +151,12 @@ fn AbilityProgress(app: App, ability: Ability, now: RwSignal<f64>) -> impl IntoV
     let planned = move || progress.get().unwrap_or_default().planned;
     let in_run = move || {
         progress.get().is_some()
-            || app.run.with(|run| run.planned.is_empty())
-                && app.form.with(|form| form.runs(ability))
+            || app.run.current.with(|run| run.planned.is_empty())
+                && app.setup.form.with(|form| form.runs(ability))
     };
     let remaining = move || {
         app.run
+            .current
             .with(|run| run.remaining_ms(ability, now.get()))
             .map(|ms| t!("{time} left", time = format::about(ms, texts::current())))
     };
@@ -189,7 +192,8 @@ fn Errors(app: App, total: Memo<AbilityRow>) -> impl IntoView {
             })
             .collect_view()
     };
-    let first = move || app.run.with(|run| run.failed().next().map(|(_, text)| text.to_owned()));
+    let first =
+        move || app.run.current.with(|run| run.failed().next().map(|(_, text)| text.to_owned()));
     view! {
         <div>
             <span class="label">{t!("Wrong calls by class")}</span>

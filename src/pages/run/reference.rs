@@ -1,7 +1,7 @@
 //! Published numbers beside a run: those that may be compared, and the others with the reason.
 
-use crate::app::use_app;
-use crate::components::folded::Folded;
+use crate::components::collapsible::Collapsible;
+use crate::state::use_app;
 use crate::t;
 use exchange::protocol::Protocol;
 use leptos::prelude::*;
@@ -11,10 +11,10 @@ use record::reference::{Measured, Reference, published};
 #[component]
 pub fn References() -> impl IntoView {
     let app = use_app();
-    let summary = app.summary();
+    let summary = app.run.summary();
     let measured = Memo::new(move |_| {
-        let profile = app.profile.get();
-        app.run.with(|run| {
+        let profile = app.run.profile.get();
+        app.run.current.with(|run| {
             let settings = run.settings.as_ref();
             let original_data = run.samples.iter().any(|sample| sample.origin.is_some());
             Measured {
@@ -47,7 +47,7 @@ pub fn References() -> impl IntoView {
         }
     };
     view! {
-        <Folded class="references" test="references" title=t!("Published numbers")>{tables}</Folded>
+        <Collapsible class="references" test="references" title=t!("Published numbers")>{tables}</Collapsible>
     }
 }
 

@@ -4,13 +4,14 @@ use super::heat::HeatMap;
 use super::measures::Measures;
 use super::reference::References;
 use super::sign::SignPanel;
-use crate::app::{App, Engine, use_app};
-use crate::components::apart::Apart;
 use crate::components::copy_link::CopyLink;
+use crate::components::deferred::Deferred;
 use crate::components::score_table::ScoreTable;
 use crate::platform::page;
 use crate::protocol::{Command, PackFacts};
+use crate::session::Engine;
 use crate::session::{Filter, SampleState, claim, format};
+use crate::state::{App, use_app};
 use crate::t;
 use crate::texts::{self, translated};
 use leptos::prelude::*;
@@ -26,15 +27,15 @@ pub fn Results(
     goes_on: bool,
 ) -> impl IntoView {
     let app = use_app();
-    let summary = app.summary();
+    let summary = app.run.summary();
     let caption = move || {
-        let profile = app.profile.get().as_str();
-        app.run.with(|run| match &run.settings {
+        let profile = app.run.profile.get().as_str();
+        app.run.current.with(|run| match &run.settings {
             Some(settings) => format::caption(settings, profile, texts::current()),
             None => String::new(),
         })
     };
-    let over = move || app.run.with(|run| !run.phase.is_active());
+    let over = move || app.run.current.with(|run| !run.phase.is_active());
     let signing = RwSignal::new(false);
     view! {
         <section class="results" id="results" aria-labelledby="results-title">
@@ -57,7 +58,7 @@ pub fn Results(
                     disabled=Signal::derive(move || !over())/>
             </div>
             <Show when=move || signing.get() && over()><SignPanel app/></Show>
-            <Apart frames=goes_on.then_some(1)><ScoreTable summary caption=Signal::derive(caption)/></Apart>
+            <Deferred frames=goes_on.then_some(1)><ScoreTable summary caption=Signal::derive(caption)/></Deferred>
             {move || cut_off_note(app)}
             <p class="quiet note">
                 {t!("Correct means: same effect on the databases and same result (execution), or same name and \
@@ -67,19 +68,19 @@ pub fn Results(
                 {move || no_original(app)}
                 " " <a href="#/method">{t!("How it is measured")}</a>
             </p>
-            <Apart frames=goes_on.then_some(2)>
+            <Deferred frames=goes_on.then_some(2)>
                 <Measures/>
                 <ErrorBars app summary/>
                 <HeatMap/>
                 <References/>
-            </Apart>
+            </Deferred>
         </section>
     }
 }
 
 /// How many answers were cut off, where some were.
 fn cut_off_note(app: App) -> Option<impl IntoView + use<>> {
-    let count = app.run.with(|run| cut_off(&run.samples));
+    let count = app.run.current.with(|run| cut_off(&run.samples));
     (count > 0).then(|| {
         view! {
             <p class="failure-text" data-test="cut-off">
@@ -95,8 +96,8 @@ fn cut_off_note(app: App) -> Option<impl IntoView + use<>> {
 
 /// The link that tells the result, or why there is none.
 fn link_to(app: App) -> Result<String, String> {
-    let profile = app.profile.get_untracked();
-    app.run.with_untracked(|run| {
+    let profile = app.run.profile.get_untracked();
+    app.run.current.with_untracked(|run| {
         let (Some(settings), Some(facts)) = (&run.settings, &run.facts) else {
             return Err(t!("There is no finished run yet.").to_owned());
         };
@@ -122,14 +123,14 @@ fn errata(all: Option<&AbilityRow>) -> Option<impl IntoView + use<>> {
 
 /// Why the profile `original` is not offered, where it is not.
 fn no_original(app: App) -> Option<impl IntoView + use<>> {
-    let (computed, imported) = app.run.with(|run| {
+    let (computed, imported) = app.run.current.with(|run| {
         let any = |is: fn(&SampleRecord) -> bool| run.samples.iter().any(is);
         (any(|it| it.verdict(Profile::Original).is_some()), any(|it| it.origin.is_some()))
     });
     if computed {
         return None;
     }
-    let lacks = match app.engine.get() {
+    let lacks = match app.worker.engine.get() {
         Engine::Ready(PackFacts { imported: Some(facts), .. }) if imported => facts.original_lacks,
         _ => Vec::new(),
     };
@@ -148,14 +149,16 @@ pub fn ProfileSwitch(
     app: App,
 ) -> impl IntoView {
     let has_original = move || {
-        app.run.with(|run| run.samples.iter().any(|it| it.verdict(Profile::Original).is_some()))
+        app.run
+            .current
+            .with(|run| run.samples.iter().any(|it| it.verdict(Profile::Original).is_some()))
     };
     let button = move |profile: Profile| {
-        let on = move || app.profile.get() == profile;
+        let on = move || app.run.profile.get() == profile;
         view! {
             <button class="segment" data-test=format!("profile-{}", profile.as_str())
                 aria-pressed=move || on().to_string()
-                on:click=move |_| app.profile.set(profile)>{profile.as_str()}</button>
+                on:click=move |_| app.run.profile.set(profile)>{profile.as_str()}</button>
         }
     };
     let buttons = Profile::ALL.map(button);
@@ -205,7 +208,7 @@ fn ErrorBars(app: App, summary: Memo<Summary>) -> impl IntoView {
 fn error_row(app: App, class: ErrorClass, count: usize, wrong: usize) -> impl IntoView {
     let share = 100.0 * count as f64 / wrong as f64;
     let pick = move |_| {
-        app.filter.set(Filter {
+        app.run.filter.set(Filter {
             state: Some(SampleState::Wrong),
             class: Some(class),
             ..Filter::default()

@@ -1,8 +1,8 @@
 //! What the list of samples is narrowed to.
 
-use crate::app::App;
 use crate::session::SampleState;
 use crate::session::filter::gold_api;
+use crate::state::App;
 use crate::t;
 use crate::texts::{self, translated};
 use apis::Domain;
@@ -25,10 +25,10 @@ pub fn Filters(
         .map(|state| {
             let title = state.map_or(t!("All"), |state| state.title(texts::current()));
             let name = state.map_or("all", SampleState::as_str);
-            let on = move || app.filter.with(|filter| filter.state == state && filter.class.is_none());
+            let on = move || app.run.filter.with(|filter| filter.state == state && filter.class.is_none());
             view! {
                 <button class="segment" data-test=format!("filter-{name}") aria-pressed=move || on().to_string()
-                    on:click=move |_| app.filter.update(|filter| {
+                    on:click=move |_| app.run.filter.update(|filter| {
                         filter.state = state;
                         filter.class = None;
                     })>{title}</button>
@@ -37,7 +37,7 @@ pub fn Filters(
         .collect_view();
     let abilities = Ability::ALL
         .map(|ability| {
-            let picked = move || app.filter.with(|filter| filter.ability == Some(ability));
+            let picked = move || app.run.filter.with(|filter| filter.ability == Some(ability));
             view! { <option value=ability.as_str() selected=picked>{translated(ability.title())}</option> }
         })
         .into_iter()
@@ -45,12 +45,12 @@ pub fn Filters(
     let pick_ability = move |event| {
         let value = event_target_value(&event);
         let ability = Ability::ALL.into_iter().find(|it| it.as_str() == value);
-        app.filter.update(|filter| filter.ability = ability);
+        app.run.filter.update(|filter| filter.ability = ability);
     };
     let class = move || {
-        app.filter.with(|filter| filter.class).map(|class| {
+        app.run.filter.with(|filter| filter.class).map(|class| {
             view! {
-                <button class="chip chip-button" on:click=move |_| app.filter.update(|filter| filter.class = None)>
+                <button class="chip chip-button" on:click=move |_| app.run.filter.update(|filter| filter.class = None)>
                     {translated(class.title())} " ×"<span class="visually-hidden">{t!(" remove this filter")}</span>
                 </button>
             }
@@ -71,10 +71,10 @@ pub fn Filters(
             <label class="inline grow">
                 <span class="visually-hidden">{t!("Search")}</span>
                 <input type="search" node_ref=search placeholder=t!("Search ids, calls, answers, reasons") data-test="filter-text"
-                    prop:value=move || app.filter.with(|filter| filter.text.clone())
+                    prop:value=move || app.run.filter.with(|filter| filter.text.clone())
                     on:input=move |event| {
                         let text = event_target_value(&event);
-                        app.filter.update(|filter| filter.text = text);
+                        app.run.filter.update(|filter| filter.text = text);
                     }/>
             </label>
         </div>
@@ -88,12 +88,13 @@ fn Places(app: App) -> impl IntoView {
         let names = |samples: &[SampleRecord]| {
             samples.iter().filter_map(gold_api).map(str::to_owned).collect::<BTreeSet<_>>()
         };
-        app.run.with(|run| names(&run.samples))
+        app.run.current.with(|run| names(&run.samples))
     });
     let options = move || {
         let option = |name: String| {
             let wanted = name.clone();
-            let picked = move || app.filter.with(|it| it.api.as_deref() == Some(wanted.as_str()));
+            let picked =
+                move || app.run.filter.with(|it| it.api.as_deref() == Some(wanted.as_str()));
             view! { <option value=name.clone() selected=picked>{name.clone()}</option> }
         };
         apis.get().into_iter().map(option).collect_view()
@@ -101,18 +102,18 @@ fn Places(app: App) -> impl IntoView {
     let domains = Domain::ALL
         .into_iter()
         .map(|domain| {
-            let picked = move || app.filter.with(|filter| filter.domain == Some(domain));
+            let picked = move || app.run.filter.with(|filter| filter.domain == Some(domain));
             view! { <option value=domain.title() selected=picked>{translated(domain.title())}</option> }
         })
         .collect_view();
     let pick_api = move |event| {
         let value = event_target_value(&event);
-        app.filter.update(|filter| filter.api = (!value.is_empty()).then_some(value));
+        app.run.filter.update(|filter| filter.api = (!value.is_empty()).then_some(value));
     };
     let pick_domain = move |event| {
         let value = event_target_value(&event);
         let domain = Domain::ALL.into_iter().find(|domain| domain.title() == value);
-        app.filter.update(|filter| filter.domain = domain);
+        app.run.filter.update(|filter| filter.domain = domain);
     };
     view! {
         <label class="inline">

@@ -4,12 +4,12 @@
 //! height, so that the bar beside the list stands where it belongs.
 
 use super::sample_filters::Filters;
-use crate::app::{App, go, use_app};
-use crate::components::apart::{Apart, after_frames};
+use crate::components::deferred::{Deferred, after_frames};
 use crate::platform::page;
 use crate::session::filter::{Order, SortBy, expected, kind, received};
 use crate::session::rows::Rows;
 use crate::session::{Route, SampleState, format};
+use crate::state::{App, go, use_app};
 use crate::t;
 use crate::texts::{self, translated};
 use leptos::prelude::*;
@@ -47,7 +47,7 @@ impl List {
         Rows {
             count: self.listed.read().len(),
             height: self.height.get(),
-            top: self.app.list_top.get(),
+            top: self.app.run.list_top.get(),
             window: self.window.get(),
         }
     }
@@ -59,7 +59,7 @@ impl List {
         let heads = page::elements(&format!("[data-test=\"{LIST}\"] thead"));
         let heads = heads.first().map_or(0, |it| it.offset_height());
         self.window.set(f64::from(scroll.client_height() - heads));
-        self.app.list_top.set(f64::from(scroll.scroll_top()));
+        self.app.run.list_top.set(f64::from(scroll.scroll_top()));
         let rows = page::elements(&format!("[data-test=\"{ROW}\"]"));
         if let (Some(first), Some(last)) = (rows.first(), rows.last())
             && rows.len() > 1
@@ -73,7 +73,7 @@ impl List {
         if let Some(scroll) = self.scroll.get_untracked() {
             scroll.set_scroll_top(top.round() as i32);
         }
-        self.app.list_top.set(top);
+        self.app.run.list_top.set(top);
     }
 
     /// Moves the keyboard by some rows.
@@ -106,8 +106,8 @@ pub fn Samples(
 ) -> impl IntoView {
     let app = use_app();
     let listed = Memo::new(move |_| {
-        app.run.with(|run| {
-            app.filter.with(|filter| filter.apply(run, app.profile.get(), texts::current()))
+        app.run.current.with(|run| {
+            app.run.filter.with(|filter| filter.apply(run, app.run.profile.get(), texts::current()))
         })
     });
     let list = List {
@@ -121,10 +121,10 @@ pub fn Samples(
     let search = NodeRef::<html::Input>::new();
     keys(list, search);
     settle(list, goes_on);
-    let total = move || app.run.with(|run| run.samples.len());
+    let total = move || app.run.current.with(|run| run.samples.len());
     let can_rerun = Memo::new(move |_| {
         let n = listed.read().len();
-        app.run.with(|run| !run.phase.is_active() && 0 < n && n < run.samples.len())
+        app.run.current.with(|run| !run.phase.is_active() && 0 < n && n < run.samples.len())
     });
     view! {
         <section class="samples" aria-labelledby="samples-title">
@@ -143,7 +143,7 @@ pub fn Samples(
                 <span class="hint wide-only">{t!("j and k move, Enter opens, / searches")}</span>
             </div>
             <Filters app search/>
-            <Apart frames=goes_on.then_some(1)><Table list/></Apart>
+            <Deferred frames=goes_on.then_some(1)><Table list/></Deferred>
             {move || listed.read().is_empty().then(|| view! {
                 <p class="empty">{t!("No sample passes this filter.")}</p>
             })}
@@ -156,7 +156,7 @@ pub fn Samples(
 fn settle(list: List, goes_on: bool) {
     let resized = window_event_listener(ev::resize, move |_| list.measure());
     on_cleanup(move || resized.remove());
-    let remembered = list.app.list_top.get_untracked();
+    let remembered = list.app.run.list_top.get_untracked();
     Effect::new(move |settled: Option<bool>| {
         let there = list.scroll.get().is_some();
         if there && settled != Some(true) {
@@ -175,8 +175,8 @@ fn settle(list: List, goes_on: bool) {
         there
     });
     Effect::new(move |before: Option<()>| {
-        list.app.filter.track();
-        list.app.profile.track();
+        list.app.run.filter.track();
+        list.app.run.profile.track();
         if before.is_some() {
             list.current.set(None);
             list.scroll_to(0.0);
@@ -187,12 +187,12 @@ fn settle(list: List, goes_on: bool) {
 #[component]
 fn Table(list: List) -> impl IntoView {
     let rows = move || {
-        let profile = list.app.profile.get();
+        let profile = list.app.run.profile.get();
         let shown = list.rows().shown();
         let listed = list.listed.read();
         let shown = shown.filter_map(|at| {
             let index = *listed.get(at)?;
-            list.app.run.with_untracked(|run| {
+            list.app.run.current.with_untracked(|run| {
                 let sample = run.samples.get(index)?;
                 Some((at, index, sample.id.clone(), SampleState::of(sample, profile)))
             })
@@ -234,7 +234,7 @@ fn Table(list: List) -> impl IntoView {
 /// The head of a column that the list can be sorted by.
 #[component]
 fn SortHead(list: List, by: SortBy) -> impl IntoView {
-    let filter = list.app.filter;
+    let filter = list.app.run.filter;
     let order = Memo::new(move |_| filter.with(|filter| filter.order));
     let direction = move || {
         let Order { by: own, descending } = order.get();
@@ -252,8 +252,8 @@ fn SortHead(list: List, by: SortBy) -> impl IntoView {
 }
 
 fn row(app: App, at: usize, index: usize, state: SampleState) -> impl IntoView + use<> {
-    let profile = app.profile.get_untracked();
-    app.run.with_untracked(|run| {
+    let profile = app.run.profile.get_untracked();
+    app.run.current.with_untracked(|run| {
         run.samples.get(index).map(|sample| cells(sample, at, state, profile))
     })
 }

@@ -1,7 +1,7 @@
 //! Signs the record of the run with this browser's key.
 
-use crate::app::App;
 use crate::protocol::request::{SignRecord, SignedRecord};
+use crate::state::App;
 use crate::t;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -27,13 +27,13 @@ pub fn SignPanel(
     let name = RwSignal::new(String::new());
     let outcome = RwSignal::new(None::<Outcome>);
     let sign = move |_| {
-        let run = app.run.with_untracked(|run| run.id.clone());
+        let run = app.run.current.with_untracked(|run| run.id.clone());
         let signed = app.ask(SignRecord { run, name: name.get_untracked() });
         outcome.set(Some(Outcome::Asked));
         spawn_local(async move {
             outcome.set(match signed.await {
                 Ok(SignedRecord { mut signatures, not_kept }) => {
-                    app.refresh_kept();
+                    app.refresh_runs();
                     signatures.pop().map(|it| Outcome::Signed(it, not_kept))
                 }
                 Err(message) => Some(Outcome::Refused(message)),

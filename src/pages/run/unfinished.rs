@@ -1,9 +1,9 @@
 //! Runs that were interrupted: resumed, saved as they are, or discarded.
 
-use crate::app::{App, use_app};
 use crate::components::confirm::Confirm;
 use crate::components::key_field::KeyField;
 use crate::session::format;
+use crate::state::{App, use_app};
 use crate::stored::StoredRun;
 use crate::t;
 use crate::texts;
@@ -16,8 +16,8 @@ use record::Model;
 pub fn Unfinished() -> impl IntoView {
     let app = use_app();
     let offers = Memo::new(move |_| {
-        let here = app.run.with(|run| run.phase.is_active());
-        app.kept.with(|kept| match kept {
+        let here = app.run.current.with(|run| run.phase.is_active());
+        app.records.stored.with(|kept| match kept {
             Ok(kept) if !here => {
                 let going_on = |run: &StoredRun| kept.going_on.contains(&run.id);
                 let open = kept.runs.iter().filter(|run| !run.over);
@@ -62,7 +62,7 @@ fn offer(app: App, run: StoredRun) -> impl IntoView {
     let resume_here = move |run: &StoredRun| {
         // The host stands above the button.
         if let Some(origin) = agreed.clone() {
-            app.keys.update(|keys| keys.agree(origin));
+            app.sending.keys.update(|keys| keys.agree(origin));
         }
         app.resume_run(run, run.stopped.is_some());
     };

@@ -1,6 +1,6 @@
 use super::*;
 use crate::session::asking::Asking;
-use crate::session::endpoint::More;
+use crate::session::endpoint_options::EndpointOptions;
 use crate::session::forecast::Prices;
 
 const SITE: &str = "https://site.example";
@@ -21,7 +21,7 @@ fn changed() -> Form {
         temperature: String::new(),
         max_tokens: "100".to_owned(),
         concurrency: "7".to_owned(),
-        more: More {
+        more: EndpointOptions {
             top_p: "0.5".to_owned(),
             seed: "9".to_owned(),
             num_ctx: "4096".to_owned(),

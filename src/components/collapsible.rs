@@ -6,7 +6,7 @@ use web_sys::HtmlDetailsElement;
 /// A title that opens what is below it. That is made when it is opened, and gone when it is closed:
 /// what nobody looks at takes no time.
 #[component]
-pub fn Folded(
+pub fn Collapsible(
     /// Classes of the element.
     class: &'static str,
     /// Its hook for tests.

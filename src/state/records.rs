@@ -1,33 +1,53 @@
 //! Runs that are kept in this browser: gone on with, opened, saved, forgotten.
 
 use super::App;
-use crate::platform::runs::Listed;
+use crate::platform::runs::RunList;
 use crate::platform::{page, runs};
 use crate::protocol::Command;
 use crate::session::Source;
 use crate::stored::StoredRun;
 use crate::t;
-use crate::texts;
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use record::{RunSettings, Subset};
-use std::collections::BTreeSet;
+use record::RunSettings;
 
 /// How often a run of another tab is looked at.
 const LOOK_AGAIN_MS: u32 = 1500;
+
+/// Runs of this browser's database, and records from files.
+#[derive(Clone, Copy)]
+pub struct RecordsState {
+    /// The stored runs; an error where the browser stores nothing.
+    pub stored: RwSignal<Result<RunList, String>>,
+    /// Samples of a record from a file that are verified, and in all; 0 before it is read.
+    pub verifying: RwSignal<(usize, usize)>,
+    look_again: StoredValue<Option<Timeout>, LocalStorage>,
+}
+
+impl RecordsState {
+    pub(super) fn new() -> Self {
+        RecordsState {
+            stored: RwSignal::new(Ok(RunList::default())),
+            verifying: RwSignal::new((0, 0)),
+            look_again: StoredValue::new_local(None),
+        }
+    }
+}
 
 impl App {
     /// Goes on with a run that is kept; `again` asks samples without an answer again.
     pub fn resume_run(self, run: &StoredRun, again: bool) {
         let (id, settings) = (run.id.clone(), run.settings.clone());
-        self.resume_from(Some(id), settings, Source::Kept, again);
+        self.resume_from(Some(id), settings, Source::Stored, again);
     }
 
     /// Asks the samples of the run that got no answer again.
     pub fn rerun_failed(self) {
-        let (id, settings, source) =
-            self.run.with_untracked(|run| (run.id.clone(), run.settings.clone(), run.source));
+        let (id, settings, source) = self
+            .run
+            .current
+            .with_untracked(|run| (run.id.clone(), run.settings.clone(), run.source));
         if let Some(settings) = settings {
             self.resume_from(id, settings, source, true);
         }
@@ -36,7 +56,7 @@ impl App {
     fn resume_from(self, id: Option<String>, settings: RunSettings, source: Source, again: bool) {
         let model = settings.model.clone();
         self.once_agreed(&model, source, move || {
-            let key = self.key_for(&settings.model);
+            let key = self.sending.key_for(&settings.model);
             let command = match id {
                 Some(id) => Command::Resume { id, again, key },
                 None => Command::Rerun { key },
@@ -49,21 +69,26 @@ impl App {
     pub fn open_run(self, run: &StoredRun, conclude: bool) {
         self.begin(
             run.settings.clone(),
-            Source::Kept,
+            Source::Stored,
             Command::Open { id: run.id.clone(), conclude },
         );
     }
 
-    /// Reads which runs are kept.
-    pub(crate) fn refresh_kept_now(self) {
+    /// Lists the stored runs anew.
+    pub fn refresh_runs(self) {
+        self.lazy.run(move |lazy| (lazy.refresh_runs)(self));
+    }
+
+    /// Lists the stored runs anew. Only the lazy-loaded module calls it by name.
+    pub(crate) fn refresh_runs_now(self) {
         spawn_local(async move {
             let kept = runs::list().await.map_err(|error| error.to_string());
-            let here = self.run.with_untracked(|run| run.phase.is_active());
-            let elsewhere = !here && kept.as_ref().is_ok_and(Listed::has_another_tab);
-            self.kept.set(kept);
+            let here = self.run.current.with_untracked(|run| run.phase.is_active());
+            let elsewhere = !here && kept.as_ref().is_ok_and(RunList::has_another_tab);
+            self.records.stored.set(kept);
             // The tab may have been closed a moment ago: browsers free its locks a little later.
-            self.look_again.set_value(
-                elsewhere.then(|| Timeout::new(LOOK_AGAIN_MS, move || self.refresh_kept_now())),
+            self.records.look_again.set_value(
+                elsewhere.then(|| Timeout::new(LOOK_AGAIN_MS, move || self.refresh_runs_now())),
             );
         });
     }
@@ -72,9 +97,9 @@ impl App {
     pub fn forget_run(self, id: String) {
         spawn_local(async move {
             if let Err(error) = runs::forget(&id).await {
-                self.notice.set(Some(error.to_string()));
+                self.ui.notify(error.to_string());
             }
-            self.refresh_kept_now();
+            self.refresh_runs_now();
         });
     }
 
@@ -83,39 +108,21 @@ impl App {
         spawn_local(async move {
             match runs::name(&id, &label).await {
                 // The list is not made anew: the keyboard may be in it.
-                Ok(()) => self.kept.update_untracked(|kept| {
+                Ok(()) => self.records.stored.update_untracked(|kept| {
                     let runs = kept.as_mut().map(|it| it.runs.iter_mut()).into_iter().flatten();
                     runs.filter(|run| run.id == id).for_each(|run| run.label.clone_from(&label));
                 }),
                 Err(message) => {
-                    self.notice.set(Some(message));
-                    self.refresh_kept_now();
+                    self.ui.notify(message);
+                    self.refresh_runs_now();
                 }
             }
         });
     }
 
-    /// Runs the dialogues of the listed samples once more: a run of its own, so that no answer is
-    /// asked for until it pleases.
-    pub fn rerun_listed(self) {
-        let begun = self.run.with_untracked(|run| {
-            let listed = self
-                .filter
-                .with_untracked(|it| it.apply(run, self.profile.get_untracked(), texts::current()));
-            let samples = listed.into_iter().filter_map(|index| run.samples.get(index));
-            let ids: BTreeSet<String> = samples.map(|sample| sample.dialogue.clone()).collect();
-            let settings = run.settings.clone()?;
-            let subset = Subset::Dialogues(ids.into_iter().collect());
-            Some((RunSettings { subset, shard: None, ..settings }, run.source))
-        });
-        if let Some((settings, source)) = begun {
-            self.run_with(settings, source);
-        }
-    }
-
     /// Saves the files of all runs that are kept, in an archive.
     pub fn export_all_runs(self) {
-        self.notice.set(Some(t!("Saving all runs…").to_owned()));
+        self.ui.notify(t!("Saving all runs…"));
         self.send(Command::ExportRuns);
     }
 
@@ -123,8 +130,8 @@ impl App {
     pub fn export_run(self, id: String) {
         spawn_local(async move {
             match runs::file(&id).await {
-                Ok((name, text)) => self.saved(page::save(&name, &text).is_ok()),
-                Err(message) => self.notice.set(Some(message)),
+                Ok((name, text)) => self.ui.saved(page::save(&name, &text).is_ok()),
+                Err(message) => self.ui.notify(message),
             }
         });
     }

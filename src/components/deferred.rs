@@ -6,7 +6,7 @@ use std::time::Duration;
 
 /// Shows its children apart from the rest: a part of a large page in a task of its own.
 #[component]
-pub fn Apart(
+pub fn Deferred(
     /// How many frames with the rest are to be painted before; `None` shows them with the rest.
     frames: Option<usize>,
     /// What is shown.

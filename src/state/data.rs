@@ -1,11 +1,12 @@
 //! Imported data: what the page does with the packs that are kept in this browser.
 
 use super::App;
-use crate::platform::files::Found;
+use crate::platform::files::PickedFiles;
 use crate::platform::page;
 use crate::platform::store::{Entry, Shelf, Store, StoreError};
 use crate::protocol::{Command, ImportSource, StoredPack};
 use crate::session::library::{AuditState, Import};
+use crate::session::{Browse, Library};
 use crate::t;
 use js_sys::Array;
 use leptos::prelude::*;
@@ -15,32 +16,46 @@ use wasm_bindgen_futures::spawn_local;
 /// Where the chosen pack's digest is stored.
 const CHOSEN: &str = "api-bank.pack";
 
-/// The digest of the pack that was chosen last.
-pub(super) fn chosen() -> Option<String> {
-    page::stored::<Option<String>>(CHOSEN).flatten()
+/// Packs and dialogues.
+#[derive(Clone, Copy)]
+pub struct DataState {
+    /// The packs that can be run.
+    pub library: RwSignal<Library>,
+    /// The dialogues that the Dataset page lists.
+    pub browse: RwSignal<Browse>,
+}
+
+impl DataState {
+    pub(super) fn new() -> Self {
+        let chosen = page::stored::<Option<String>>(CHOSEN).flatten();
+        DataState {
+            library: RwSignal::new(Library { chosen, ..Library::default() }),
+            browse: RwSignal::new(Browse::default()),
+        }
+    }
 }
 
 impl App {
     /// Reads the list of kept packs.
     pub fn list_packs(self) {
-        self.with_later(move |later| (later.list_packs)(self));
+        self.lazy.run(move |lazy| (lazy.list_packs)(self));
     }
 
-    /// Reads the list of kept packs.
+    /// Reads the list of kept packs. Only the lazy-loaded module calls it by name.
     pub(crate) fn list_packs_now(self) {
         spawn_local(async move {
             match listed().await {
-                Ok(packs) => self.library.update(|library| {
+                Ok(packs) => self.data.library.update(|library| {
                     library.list(packs);
                     library.trouble = None;
                 }),
-                Err(error) => self.library.update(|it| it.trouble = Some(error.to_string())),
+                Err(error) => self.data.library.update(|it| it.trouble = Some(error.to_string())),
             }
         });
     }
 
     /// Imports files of the user's.
-    pub fn import_files(self, found: Found) {
+    pub fn import_files(self, found: PickedFiles) {
         let Some(label) = found.label() else { return };
         let source = ImportSource::Files { paths: found.paths };
         self.import(label, source, Some(found.files));
@@ -63,26 +78,26 @@ impl App {
     }
 
     fn import(self, label: String, source: ImportSource, files: Option<Array>) {
-        if self.library.with_untracked(|library| library.is_importing()) {
+        if self.data.library.with_untracked(|library| library.is_importing()) {
             return;
         }
         // Without a promise to keep it, a browser short of room may drop what is stored.
         page::ask_to_keep();
         let start = Import::Running { files: 0, total: 0, bytes: 0 };
-        self.library.update(|library| library.import = start);
+        self.data.library.update(|library| library.import = start);
         self.send_with(Command::Import { label, source }, files);
     }
 
     /// Runs use this pack from now on; `None` is the built-in one.
     pub fn choose_pack(self, digest: Option<String>) {
-        if self.run.with_untracked(|run| run.phase.is_active()) {
+        if self.run.is_active() {
             let text = t!("A run is going on. Cancel it before you choose other data.");
-            return self.notice.set(Some(text.to_owned()));
+            return self.ui.notice.set(Some(text.to_owned()));
         }
         // Other data may have no verdicts of the original.
-        self.profile.set(Profile::Execution);
+        self.run.profile.set(Profile::Execution);
         page::store(CHOSEN, &digest);
-        self.library.update(|library| {
+        self.data.library.update(|library| {
             library.chosen.clone_from(&digest);
             library.audit = AuditState::Idle;
         });
@@ -91,13 +106,13 @@ impl App {
 
     /// Audits the gold of the chosen pack.
     pub fn audit(self) {
-        self.library.update(|library| library.audit = AuditState::Running(0, 0));
+        self.data.library.update(|library| library.audit = AuditState::Running(0, 0));
         self.send(Command::Audit);
     }
 
     /// Gives a pack another name.
     pub fn rename_pack(self, digest: &str, label: String) {
-        let renamed = self.library.try_update(|library| {
+        let renamed = self.data.library.try_update(|library| {
             let pack = library.packs.iter_mut().find(|pack| pack.digest == digest)?;
             pack.label = label;
             Some(pack.clone())
@@ -113,11 +128,11 @@ impl App {
     /// Forgets a pack.
     pub fn delete_pack(self, digest: String) {
         let was_chosen =
-            self.library.with_untracked(|it| it.chosen.as_deref() == Some(digest.as_str()));
+            self.data.library.with_untracked(|it| it.chosen.as_deref() == Some(digest.as_str()));
         if was_chosen {
             self.choose_pack(None);
         }
-        self.library.update(|library| library.remove(&digest));
+        self.data.library.update(|library| library.remove(&digest));
         self.stored(async move {
             let places = [(Shelf::Packs, digest.as_str()), (Shelf::PackFiles, digest.as_str())];
             Store::open().await?.delete(&places).await
@@ -128,7 +143,7 @@ impl App {
     fn stored(self, work: impl Future<Output = Result<(), StoreError>> + 'static) {
         spawn_local(async move {
             if let Err(error) = work.await {
-                self.notice.set(Some(error.to_string()));
+                self.ui.notice.set(Some(error.to_string()));
                 self.list_packs_now();
             }
         });

@@ -1,0 +1,119 @@
+//! The run that is shown: begun, cancelled, counted.
+
+use super::{App, Latest};
+use crate::platform::{fetch, page};
+use crate::protocol::Command;
+use crate::session::{Filter, Form, Run, Source};
+use crate::texts;
+use leptos::prelude::*;
+use record::{Estimate, RunSettings, Summary};
+use scoring::Profile;
+
+/// The run that is shown, and how it is looked at.
+#[derive(Clone, Copy)]
+pub struct RunState {
+    /// The current or last run.
+    pub current: RwSignal<Run>,
+    /// The profile that numbers are shown under.
+    pub profile: RwSignal<Profile>,
+    /// Which samples are listed.
+    pub filter: RwSignal<Filter>,
+    /// How far the list of samples is scrolled, in pixels: the way back from a sample.
+    pub list_top: RwSignal<f64>,
+    /// The numbers, once somebody has asked for them.
+    summary: StoredValue<Option<Memo<Summary>>>,
+    /// Owns what lives as long as the app.
+    owner: StoredValue<Owner>,
+}
+
+impl RunState {
+    pub(super) fn new() -> Self {
+        RunState {
+            current: RwSignal::new(Run::default()),
+            profile: RwSignal::new(Profile::Execution),
+            filter: RwSignal::new(Filter::default()),
+            list_top: RwSignal::new(0.0),
+            summary: StoredValue::new(None),
+            owner: StoredValue::new(Owner::current().unwrap_or_default()),
+        }
+    }
+
+    /// The numbers of the run under the profile that is shown, counted once for all who show them.
+    pub fn summary(self) -> Memo<Summary> {
+        if let Some(known) = self.summary.get_value() {
+            return known;
+        }
+        let count =
+            move |_: Option<&Summary>| self.current.with(|run| run.summary(self.profile.get()));
+        // It outlives whoever asks for it first.
+        let owner = self.owner.get_value();
+        let memo = owner.with(|| Memo::new(count));
+        self.summary.set_value(Some(memo));
+        memo
+    }
+
+    /// Whether the worker is at a run, or about to begin one.
+    pub fn is_active(self) -> bool {
+        self.current.with_untracked(|run| run.phase.is_active())
+    }
+
+    /// Shows another run, from the top and unfiltered.
+    pub(super) fn show(self, settings: RunSettings, source: Source) {
+        self.filter.set(Filter::default());
+        self.list_top.set(0.0);
+        self.current.set(Run::begin(settings, source, page::now_ms()));
+    }
+}
+
+impl App {
+    /// Starts the run that the form describes; `false` when a field is wrong.
+    pub fn start_run(self) -> bool {
+        let form = self.setup.form.read_untracked().settings(&fetch::origin(), texts::current());
+        let Ok(settings) = form else { return false };
+        if !self.sending.key_is_usable(&settings.model) {
+            return false;
+        }
+        self.run_with(settings, self.setup.form.with_untracked(Form::source));
+        true
+    }
+
+    pub(super) fn run_with(self, settings: RunSettings, source: Source) {
+        let model = settings.model.clone();
+        self.once_agreed(&model, source, move || {
+            let key = self.sending.key_for(&settings.model);
+            let command = Command::Run { settings: Box::new(settings.clone()), key };
+            self.begin(settings, source, command);
+        });
+    }
+
+    pub(super) fn begin(self, settings: RunSettings, source: Source, command: Command) {
+        page::ask_to_keep();
+        self.ui.notice.set(None);
+        self.run.show(settings, source);
+        self.send(command);
+    }
+
+    /// Runs the dialogues of the listed samples as a separate run.
+    pub fn rerun_listed(self) {
+        let rerun = self.run.current.with_untracked(|run| {
+            let profile = self.run.profile.get_untracked();
+            let listed =
+                self.run.filter.with_untracked(|it| it.apply(run, profile, texts::current()));
+            Some((run.rerun_settings(&listed)?, run.source))
+        });
+        if let Some((settings, source)) = rerun {
+            self.run_with(settings, source);
+        }
+    }
+
+    /// Counts the requests and tokens of a run.
+    pub fn estimate(self, settings: RunSettings, estimate: Latest<Estimate>) {
+        let settings = Box::new(settings);
+        self.lazy.run(move |lazy| (lazy.estimate)(self, settings, estimate));
+    }
+
+    /// Stops the run, whether or not the worker has begun it.
+    pub fn cancel_run(self) {
+        self.lazy.run(move |lazy| (lazy.cancel_run)(self));
+    }
+}
