@@ -43,7 +43,11 @@ pub fn facts(of: &Disclosure, texts: Texts) -> Vec<(&'static str, String)> {
     let mut facts = vec![
         (
             t!(texts, "Model"),
-            if of.builtin { t!(texts, "built in").to_owned() } else { of.model.clone() },
+            if of.builtin {
+                t!(texts, "{model}, built in", model = of.model)
+            } else {
+                of.model.clone()
+            },
         ),
         (t!(texts, "Split"), split(of, texts)),
         (t!(texts, "Subset"), subset(of, texts)),
