@@ -1,8 +1,9 @@
 //! API-Bank in the browser: the page, and the worker that hosts the engine.
 //!
-//! `protocol` and `session` are plain and compile everywhere;
-//! the rest is the browser's. Each of the two programs is built with its feature alone, `page` or
-//! `worker`, so that neither has in it, nor waits for, what only the other one needs.
+//! `protocol`, `session`, `stored` and `texts` are plain Rust, tested natively; the rest needs a browser.
+//! Imports point one way: `app` and `lazy` to `pages`, `pages` to `components`, these to `state`, all
+//! to the plain modules. Each program is built with its feature alone, `page` or `worker`, so that
+//! neither contains the other's dependencies.
 
 #[cfg(test)]
 mod fixture;

@@ -1,10 +1,10 @@
-//! A part of a page that is folded up.
+//! A part of a page behind a title.
 
 use leptos::prelude::*;
 use web_sys::HtmlDetailsElement;
 
-/// A title that opens what is below it. That is made when it is opened, and gone when it is closed:
-/// what nobody looks at takes no time.
+/// A title that opens its children. They are rendered while it is open, so that a closed one costs
+/// nothing.
 #[component]
 pub fn Collapsible(
     /// Classes of the element.

@@ -1,13 +1,12 @@
-//! Parts of a page that come later than the rest: what takes long is done in pieces, between which the
-//! page can answer.
+//! Renders slow parts of a page after the rest, in tasks of their own, so that the page stays responsive.
 
 use leptos::prelude::*;
 use std::time::Duration;
 
-/// Shows its children apart from the rest: a part of a large page in a task of its own.
+/// Renders its children in a task of their own.
 #[component]
 pub fn Deferred(
-    /// How many frames with the rest are to be painted before; `None` shows them with the rest.
+    /// Frames to paint before; `None` renders the children with the rest.
     frames: Option<usize>,
     /// What is shown.
     children: ChildrenFn,
@@ -22,7 +21,7 @@ pub fn Deferred(
     view! { <Show when=move || there.get()>{children()}</Show> }
 }
 
-/// Does something in a task of its own, once so many frames with what has changed are painted.
+/// Runs `what` in a task of its own after `frames` frames are painted.
 pub fn after_frames(frames: usize, what: impl FnOnce() + 'static) {
     match frames {
         0 => set_timeout(what, Duration::ZERO),

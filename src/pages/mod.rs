@@ -19,7 +19,7 @@ use crate::state::App;
 use crate::t;
 use leptos::prelude::*;
 
-/// The page of a place. Run is there at once, every other one with what is loaded later.
+/// The page of a route. Run is in the first file; the other pages are lazy-loaded.
 pub fn at(app: App, route: Route) -> AnyView {
     match route {
         Route::Run | Route::Fill(_) => view! { <run::RunPage/> }.into_any(),
@@ -34,7 +34,7 @@ pub fn at(app: App, route: Route) -> AnyView {
     }
 }
 
-/// A page that is loaded later.
+/// A lazy-loaded page.
 pub fn show(route: &Route) -> AnyView {
     match route {
         Route::Run | Route::Fill(_) | Route::Results => ().into_any(),

@@ -160,8 +160,8 @@ fn text(error: gloo_net::Error) -> String {
     }
 }
 
-/// What is made of a file of the site. Of one that `www/worker-boot.js` has fetched already it is made
-/// while its digest is taken, and again of a fresh one where that is another.
+/// Loads and parses a file of the site. One that `www/worker-boot.js` has fetched already is parsed while
+/// the browser hashes it; if the hash is wrong, the file is fetched and parsed again.
 ///
 /// # Errors
 /// What happened and what to do, in words.
@@ -176,7 +176,7 @@ pub async fn load_parsed<T>(file: &Asset, make: impl Fn(Vec<u8>) -> T) -> Result
     Ok(make(asset(file).await?))
 }
 
-/// A file of the site.
+/// Fetches a file of the site and checks its hash.
 ///
 /// # Errors
 /// What happened and what to do, in words.

@@ -254,12 +254,12 @@ pub enum Event {
         samples: Vec<SampleRecord>,
     },
     /// Something of the run is not kept in this browser; it goes on in memory.
-    NotStored {
+    NotKept {
         /// Why, and what to do.
         message: String,
     },
     /// Everything of the run is kept again.
-    StoredAgain {
+    KeptAgain {
         /// The run's key.
         id: String,
     },

@@ -1,68 +1,14 @@
 //! One run as the page sees it: a fold of the worker's events.
 
 use super::claim::RecordFacts;
+use super::phase::Phase;
 use crate::protocol::Event;
 use crate::session::Source;
-use crate::t;
-use crate::texts::Texts;
 use dataset::Ability;
 use record::{Outcome, SampleRecord, Status, Summary, summarize};
 use record::{RunSettings, Subset};
 use scoring::Profile;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Where a run stands.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Phase {
-    /// None was started.
-    #[default]
-    Idle,
-    /// The worker gets ready.
-    Loading,
-    /// Samples come in.
-    Running,
-    /// Nothing new is sent until the user lets it go on.
-    Paused,
-    /// All samples are there.
-    Finished,
-    /// Stopped by the user; what was done is there.
-    Cancelled,
-    /// It could not start, or the worker broke down.
-    Failed,
-}
-
-impl Phase {
-    /// The identifier in the page.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Phase::Idle => "Idle",
-            Phase::Loading => "Loading",
-            Phase::Running => "Running",
-            Phase::Paused => "Paused",
-            Phase::Finished => "Finished",
-            Phase::Cancelled => "Cancelled",
-            Phase::Failed => "Failed",
-        }
-    }
-
-    /// The word on the page.
-    pub fn title(self, texts: Texts) -> &'static str {
-        match self {
-            Phase::Idle => t!(texts, "Idle"),
-            Phase::Loading => t!(texts, "Loading"),
-            Phase::Running => t!(texts, "Running"),
-            Phase::Paused => t!(texts, "Paused"),
-            Phase::Finished => t!(texts, "Finished"),
-            Phase::Cancelled => t!(texts, "Cancelled"),
-            Phase::Failed => t!(texts, "Failed"),
-        }
-    }
-
-    /// Whether something goes on that can be cancelled.
-    pub const fn is_active(self) -> bool {
-        matches!(self, Phase::Loading | Phase::Running | Phase::Paused)
-    }
-}
 
 /// How far one ability has come.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -150,12 +96,12 @@ impl Run {
                 self.saved = false;
                 self.insert(sample);
             }
-            Event::NotStored { message } => {
+            Event::NotKept { message } => {
                 self.id = None;
                 self.not_kept = Some(message.clone());
             }
             Event::RecordFile { .. } => self.saved = self.phase != Phase::Running,
-            Event::StoredAgain { id } => {
+            Event::KeptAgain { id } => {
                 self.id = Some(id.clone());
                 self.not_kept = None;
             }
@@ -391,11 +337,11 @@ pub mod tests {
     fn a_browser_that_keeps_nothing_says_so_until_the_next_run() {
         let mut run = run_of(Vec::new());
         assert_eq!(run.id.as_deref(), Some("1"));
-        run.fold(&Event::NotStored { message: "no room".to_owned() }, 300.0);
+        run.fold(&Event::NotKept { message: "no room".to_owned() }, 300.0);
         assert_eq!((run.id.as_deref(), run.not_kept.as_deref()), (None, Some("no room")));
         // Before the start it belongs to the run that starts.
         let mut run = Run::default();
-        run.fold(&Event::NotStored { message: "private".to_owned() }, 0.0);
+        run.fold(&Event::NotKept { message: "private".to_owned() }, 0.0);
         run.fold(&started(Vec::new()), 1.0);
         assert_eq!(run.not_kept.as_deref(), Some("private"));
     }
@@ -404,9 +350,9 @@ pub mod tests {
     fn what_is_kept_again_is_no_longer_at_risk() {
         let mut run = run_of(vec![call(Ability::Call, "call/a", 1, Some(true))]);
         assert!(!run.is_at_risk());
-        run.fold(&Event::NotStored { message: "no room".to_owned() }, 300.0);
+        run.fold(&Event::NotKept { message: "no room".to_owned() }, 300.0);
         assert!(run.is_at_risk());
-        run.fold(&Event::StoredAgain { id: "1".to_owned() }, 400.0);
+        run.fold(&Event::KeptAgain { id: "1".to_owned() }, 400.0);
         assert!(!run.is_at_risk());
         assert_eq!((run.id.as_deref(), run.not_kept), (Some("1"), None));
     }
@@ -414,7 +360,7 @@ pub mod tests {
     #[test]
     fn a_saved_file_is_as_good_as_a_kept_run() {
         let mut run = run_of(vec![call(Ability::Call, "call/a", 1, Some(true))]);
-        run.fold(&Event::NotStored { message: "no room".to_owned() }, 300.0);
+        run.fold(&Event::NotKept { message: "no room".to_owned() }, 300.0);
         let end = finished(&run, Status::Finished);
         run.fold(&end, 900.0);
         assert!(run.is_at_risk());

@@ -1,4 +1,4 @@
-//! Runs that are kept in this browser: gone on with, opened, saved, forgotten.
+//! Stored runs: resumed, opened, saved, deleted.
 
 use super::App;
 use crate::platform::runs::RunList;
@@ -12,7 +12,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use record::RunSettings;
 
-/// How often a run of another tab is looked at.
+/// Milliseconds between two looks at a run of another tab.
 const LOOK_AGAIN_MS: u32 = 1500;
 
 /// Runs of this browser's database, and records from files.
@@ -36,13 +36,13 @@ impl RecordsState {
 }
 
 impl App {
-    /// Goes on with a run that is kept; `again` asks samples without an answer again.
+    /// Resumes a stored run; `again` retries samples without an answer.
     pub fn resume_run(self, run: &StoredRun, again: bool) {
         let (id, settings) = (run.id.clone(), run.settings.clone());
         self.resume_from(Some(id), settings, Source::Stored, again);
     }
 
-    /// Asks the samples of the run that got no answer again.
+    /// Retries the samples of the run that got no answer.
     pub fn rerun_failed(self) {
         let (id, settings, source) = self
             .run
@@ -65,7 +65,7 @@ impl App {
         });
     }
 
-    /// Shows a run that is kept; `conclude` ends an unfinished one as it is.
+    /// Opens a stored run; `conclude` marks an unfinished one as over.
     pub fn open_run(self, run: &StoredRun, conclude: bool) {
         self.begin(
             run.settings.clone(),
@@ -93,7 +93,7 @@ impl App {
         });
     }
 
-    /// Forgets a run that is kept.
+    /// Deletes a stored run.
     pub fn forget_run(self, id: String) {
         spawn_local(async move {
             if let Err(error) = runs::forget(&id).await {
@@ -103,7 +103,7 @@ impl App {
         });
     }
 
-    /// Names a run that is kept.
+    /// Names a stored run.
     pub fn name_run(self, id: String, label: String) {
         spawn_local(async move {
             match runs::name(&id, &label).await {
@@ -120,13 +120,13 @@ impl App {
         });
     }
 
-    /// Saves the files of all runs that are kept, in an archive.
+    /// Saves the files of all stored runs in an archive.
     pub fn export_all_runs(self) {
         self.ui.notify(t!("Saving all runs…"));
         self.send(Command::ExportRuns);
     }
 
-    /// Saves the file of a run that is kept.
+    /// Saves the file of a stored run.
     pub fn export_run(self, id: String) {
         spawn_local(async move {
             match runs::file(&id).await {

@@ -235,8 +235,8 @@ impl App {
             Event::WorldReset => self.worker.resets.update(|count| *count += 1),
             Event::Started { .. }
             | Event::Finished { .. }
-            | Event::NotStored { .. }
-            | Event::StoredAgain { .. } => {
+            | Event::NotKept { .. }
+            | Event::KeptAgain { .. } => {
                 self.refresh_runs_now();
             }
             Event::Paused { on } => self.generation.current.update(|it| it.pause(on)),

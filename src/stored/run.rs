@@ -1,4 +1,4 @@
-//! Runs that are kept in this browser: what a list shows of them, and what going on needs.
+//! A run of the browser's database: what a list shows, and what resuming needs.
 
 use dataset::Ability;
 use record::RunSettings;

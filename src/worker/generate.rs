@@ -1,4 +1,4 @@
-//! The five agents at work: every answer is kept before the next question, and told to the page.
+//! Hosts the generator's five agents: stores every answer before the next question, and reports it.
 
 use super::archive::save_archive;
 use super::ports::Browser;
@@ -26,7 +26,7 @@ use wasm_bindgen_futures::spawn_local;
 
 /// Key of the one generation that is kept; its entries stand below it.
 const KEY: &str = "current";
-/// The page hears of answers this often at most, in milliseconds.
+/// Milliseconds between two reports to the page, at least.
 const REPORT_MS: f64 = 150.0;
 /// Entries that are told at a time when a generation is shown again.
 const PAGE: usize = 200;
@@ -46,7 +46,7 @@ struct Head {
     stop: Option<Stop>,
 }
 
-fn tell(event: GenerationEvent) {
+fn post_event(event: GenerationEvent) {
     post(&Event::Generation { event: Box::new(event) });
 }
 
@@ -67,7 +67,7 @@ impl Host {
                 }
             };
             if let Err(message) = done {
-                tell(GenerationEvent::Failed { message });
+                post_event(GenerationEvent::Failed { message });
             }
         });
     }
@@ -90,7 +90,7 @@ impl Host {
         let ports = Browser::new(watch);
         let stop = work(&bench, settings, &asking, key.as_ref(), &ports, resume).await;
         *self.running.borrow_mut() = None;
-        tell(GenerationEvent::Stopped { stop: stop? });
+        post_event(GenerationEvent::Stopped { stop: stop? });
         Ok(())
     }
 }
@@ -112,7 +112,7 @@ async fn work(
         (settings, Vec::new())
     };
     keep_head(&store, &settings, None).await?;
-    tell(GenerationEvent::Begun { settings: Box::new(settings.clone()), running: true });
+    post_event(GenerationEvent::Begun { settings: Box::new(settings.clone()), running: true });
     let encoder = bench.encoder().ok_or(NO_MODEL)?;
     let embed = |text: &str| encoder.encode(text).map_err(|error| error.to_string());
     let evaluation = Neighbours::of_pack(&bench.pack, &embed)?;
@@ -120,20 +120,20 @@ async fn work(
     let mut reporter = StepReporter::default();
     for entry in &entries {
         state.replay(entry)?;
-        reporter.hear(entry);
+        reporter.add(entry);
     }
     drop(entries);
-    reporter.tell();
+    reporter.report();
     let keep = async |entry: Entry| {
         let kept = Kept::json(Shelf::Generation, &key_of(&entry), &entry);
         let kept = kept.map_err(|error| error.to_string())?;
         store.put(&[kept]).await.map_err(|error| error.to_string())?;
-        reporter.hear(&entry);
+        reporter.add(&entry);
         reporter.report_if_due();
         Ok(())
     };
     let stop = generate(&mut state, asking, key, ports, &embed, keep).await;
-    reporter.tell();
+    reporter.report();
     let stop = stop?;
     keep_head(&store, &settings, Some(stop.clone())).await?;
     Ok(stop)
@@ -170,7 +170,7 @@ async fn discard() -> Result<(), String> {
     let _lock = lock::take(LOCK).await.ok_or(ELSEWHERE)?;
     let store = Store::open().await.map_err(|error| error.to_string())?;
     forget(&store).await?;
-    tell(GenerationEvent::Nothing);
+    post_event(GenerationEvent::Nothing);
     Ok(())
 }
 
@@ -181,23 +181,23 @@ async fn entries() -> Result<Option<(Head, Vec<Entry>)>, String> {
 
 async fn show() -> Result<(), String> {
     let Some((head, entries)) = entries().await? else {
-        tell(GenerationEvent::Nothing);
+        post_event(GenerationEvent::Nothing);
         return Ok(());
     };
-    tell(GenerationEvent::Begun { settings: Box::new(head.settings), running: false });
+    post_event(GenerationEvent::Begun { settings: Box::new(head.settings), running: false });
     let mut reporter = StepReporter::default();
     for entry in &entries {
-        reporter.hear(entry);
+        reporter.add(entry);
         if reporter.steps.len() == PAGE {
-            reporter.tell();
+            reporter.report();
         }
     }
-    reporter.tell();
-    tell(GenerationEvent::Stopped { stop: head.stop.unwrap_or(Stop::Cancelled) });
+    reporter.report();
+    post_event(GenerationEvent::Stopped { stop: head.stop.unwrap_or(Stop::Cancelled) });
     Ok(())
 }
 
-/// Puts answers into steps, and figures together.
+/// Turns answers into steps and figures, and reports them to the page.
 #[derive(Default)]
 struct StepReporter {
     figures: Figures,
@@ -209,7 +209,7 @@ struct StepReporter {
 }
 
 impl StepReporter {
-    fn hear(&mut self, entry: &Entry) {
+    fn add(&mut self, entry: &Entry) {
         self.figures.add(entry);
         if let Outcome::Domains { added, .. } = &entry.outcome {
             self.domains.extend(added.iter().cloned());
@@ -224,16 +224,16 @@ impl StepReporter {
 
     fn report_if_due(&mut self) {
         if js_sys::Date::now() - self.reported_ms >= REPORT_MS {
-            self.tell();
+            self.report();
         }
     }
 
-    fn tell(&mut self) {
+    fn report(&mut self) {
         self.reported_ms = js_sys::Date::now();
         let by_ability = Ability::ALL.map(|it| (Some(it), self.statistics.row(it)));
         let rows = by_ability.into_iter().chain([(None, self.statistics.total())]).collect();
         let tally = Box::new(Tally { figures: self.figures.clone(), rows });
-        tell(GenerationEvent::Steps { steps: std::mem::take(&mut self.steps), tally });
+        post_event(GenerationEvent::Steps { steps: std::mem::take(&mut self.steps), tally });
     }
 }
 
@@ -300,7 +300,7 @@ async fn trace(slot: usize) -> Result<(), String> {
             steps.push(Step { detail: detail(entry), ..step(entry, &domains) });
         }
     }
-    tell(GenerationEvent::Trace { slot, steps });
+    post_event(GenerationEvent::Trace { slot, steps });
     Ok(())
 }
 

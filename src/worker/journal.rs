@@ -171,12 +171,12 @@ impl Journal {
             return;
         }
         match self.write().await {
-            Ok(true) => post(&Event::StoredAgain { id: self.run.id.clone() }),
+            Ok(true) => post(&Event::KeptAgain { id: self.run.id.clone() }),
             Ok(false) => {}
             Err(error) => {
                 self.store = None;
                 if self.backlog.failed(now_ms()) {
-                    post(&Event::NotStored { message: error.to_string() });
+                    post(&Event::NotKept { message: error.to_string() });
                 }
             }
         }
