@@ -1,4 +1,4 @@
-//! Splits the page's WebAssembly: what is reached from `Later` of `src/later.rs` alone goes into a
+//! Splits the page's WebAssembly: what is reached from the entry points of `src/lazy.rs` alone goes into a
 //! file of its own, which the page loads once it is painted.
 
 use std::{
