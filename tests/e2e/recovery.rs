@@ -51,25 +51,25 @@ async fn reload_with_worker(app: &App, code: &str) -> Result<()> {
     Ok(app.driver().refresh().await?)
 }
 
-/// Has the worker's program panic at a message with `again`: while it posts its answer, it is given the
-/// message once more, and what it holds for answering is borrowed twice.
-const TWICE_AT_ONCE: &str = r#"
+/// Makes the worker's program panic in the next run once it is armed: while the program answers a pause,
+/// it gets a cancel, and borrows twice what it holds of the run.
+const CANCEL_WITHIN_PAUSE: &str = r#"
     const post = self.postMessage;
-    let again = null;
+    let armed = false;
     self.addEventListener("message", (event) => {
-        if (event.data.again) again = event;
+        armed ||= event.data.armed === true;
     });
+    const receive = (command) => self.onmessage({ data: { command } });
     self.postMessage = function (...values) {
         post.apply(this, values);
-        const event = again;
-        again = null;
-        if (event) self.onmessage(event);
+        if (!armed) return;
+        const [event] = values;
+        if (event.started) receive({ pause: { on: true } });
+        else if (event.paused) receive("cancel");
     };"#;
 
-/// A search that is given twice.
-const SEARCH_TWICE: &str = r#"
-    const search = { id: 1, suite: "dialogue", keywords: "alarm", k: 1 };
-    window.latestWorker.postMessage({ command: { search }, again: true });"#;
+/// A command that changes nothing, and arms the worker.
+const ARM: &str = r#"window.latestWorker.postMessage({ command: "cancel", armed: true });"#;
 
 /// Keeps the page's second file from it, once.
 const NO_SECOND_FILE: &str = r#"
@@ -107,9 +107,10 @@ async fn a_missing_second_file_is_told_and_loaded_again() -> Result<()> {
 async fn a_panic_is_shown_and_a_fresh_worker_starts() -> Result<()> {
     let errors = &["already borrowed", "unreachable"];
     play("panic", Setup { errors, ..Setup::default() }, async |app| {
-        reload_with_worker(app, TWICE_AT_ONCE).await?;
+        reload_with_worker(app, CANCEL_WITHIN_PAUSE).await?;
         app.run_baseline("gold-replay").await?;
-        app.script(SEARCH_TWICE).await?;
+        app.script(ARM).await?;
+        app.press_run().await?;
         let shown = app.see("worker-error", LONG, |text| text.contains("panicked at")).await?;
         ensure!(shown.contains("already"), "another panic: {shown}");
         app.press("restart-worker").await?;

@@ -78,8 +78,10 @@ let last = 0;
 async function searchOurs({ suite, text }) {
   const id = (last += 1);
   const started = performance.now();
-  order("search", { id, suite, keywords: text, k: 1 });
-  await next(workers.ours, (data) => data.event === "found" && data.id === id);
+  const search = { suite, keywords: text, k: 1 };
+  workers.ours.postMessage({ id, request: { search } });
+  const { answer } = await next(workers.ours, (data) => data.event === "answered" && data.id === id);
+  if (answer.Err) throw new Error(answer.Err);
   return performance.now() - started;
 }
 
