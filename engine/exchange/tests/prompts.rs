@@ -1,9 +1,10 @@
-//! A snapshot of every kind of prompt that a model sees: each protocol, with the first sample of each
-//! kind and ability. A prompt that changes is seen in review as text; `INSTA_UPDATE=always cargo test -p
-//! exchange --test prompts` rewrites the snapshots.
+//! Snapshots of what a model sees: every kind of prompt (each protocol, with the first sample of each kind
+//! and ability) and every API's descriptor. A change shows in review as text. `INSTA_UPDATE=always cargo
+//! test -p exchange --test prompts` rewrites the snapshots.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use apis::{Suite, registry, search};
 use dataset::{Ability, Split};
 use exchange::protocol::{Ask, Prompts, Protocol, Role, ask, plan};
 use std::collections::BTreeSet;
@@ -54,4 +55,15 @@ fn prompts_are_as_reviewed() {
         }
     }
     assert!(seen.len() > 20, "{seen:?}");
+}
+
+/// Descriptions of parameters are doc comments in the code: nobody should change one unawares.
+#[test]
+fn descriptors_are_as_reviewed() {
+    let searchers = Suite::ALL.into_iter().map(search::tool_searcher);
+    let descriptors: Vec<String> = registry::all()
+        .chain(searchers)
+        .map(|api| serde_json::to_string_pretty(&api.prompt_json()).unwrap())
+        .collect();
+    insta::assert_snapshot!("descriptors", descriptors.join("\n"));
 }
