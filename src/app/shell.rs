@@ -103,7 +103,7 @@ pub(super) fn Troubles(app: App) -> impl IntoView {
             view! {
                 <section class="alert" role="alert" data-test="later-missing">
                     <h2>{t!("Part of the page failed to load")}</h2>
-                    <p>{t!("Check your connection; if this persists, the site is incomplete. Your input is safe.")}</p>
+                    <p>{t!("Check your connection; if this persists, the site is incomplete. Your input is kept.")}</p>
                     <button class="button" data-test="load-later" on:click=move |_| lazy::load(app)>
                         {t!("Reload")}
                     </button>

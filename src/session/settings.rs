@@ -101,8 +101,8 @@ impl Amount {
     pub fn title(self, texts: Texts) -> &'static str {
         match self {
             Amount::All => t!(texts, "All dialogues"),
-            Amount::Quarter => t!(texts, "25 % per ability"),
-            Amount::Tenth => t!(texts, "10 % per ability"),
+            Amount::Quarter => t!(texts, "25 % of each ability"),
+            Amount::Tenth => t!(texts, "10 % of each ability"),
             Amount::Count => t!(texts, "Fixed number per ability"),
         }
     }

@@ -32,8 +32,8 @@ pub(super) fn differences(
         .collect_view();
     let rows = move || found.iter().take(shown.get()).map(|it| row(table, it)).collect_view();
     view! {
-        <h2>{t!("Disagreements: {n} samples", n = count)}</h2>
-        <div class="scroll differing" role="region" tabindex="0" aria-label=t!("Samples with disagreement")>
+        <h2>{t!("Samples with disagreements: {n}", n = count)}</h2>
+        <div class="scroll differing" role="region" tabindex="0" aria-label=t!("Disagreements")>
             <table class="table" data-test="compare-differing">
                 <thead><tr><th scope="col">{t!("Sample")}</th><th scope="col">{t!("Ability")}</th>{heads}</tr></thead>
                 <tbody>{rows}</tbody>

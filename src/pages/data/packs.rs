@@ -95,7 +95,7 @@ fn Manage(app: App, digest: String, label: String, asking: RwSignal<bool>) -> im
 fn Confirm(app: App, digest: String, asking: RwSignal<bool>) -> impl IntoView {
     view! {
         <div class="actions" role="group" aria-label=t!("Delete this pack?")>
-            <p>{t!("Delete this pack from the browser? Records that use it keep their numbers.")}</p>
+            <p>{t!("Delete this pack? Records that use it keep their numbers.")}</p>
             <button class="button button-small button-stop" data-test="pack-delete-yes"
                 on:click=move |_| app.delete_pack(digest.clone())>{t!("Delete")}</button>
             <button class="button button-small" on:click=move |_| asking.set(false)>{t!("Keep")}</button>

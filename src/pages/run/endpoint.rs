@@ -183,7 +183,7 @@ fn FormatField() -> impl IntoView {
     };
     view! {
         <label class="field">
-            <span class="label">{t!("API format")}</span>
+            <span class="label">{t!("Wire format")}</span>
             <select data-test="endpoint-format" on:change=pick>{options.into_iter().collect_view()}</select>
         </label>
     }

@@ -25,8 +25,8 @@ pub fn Linked() -> impl IntoView {
             }
         };
         view! {
-            <section class="offer" data-test="from-link" aria-label=t!("Filled in from a link")>
-                <h2>{t!("Filled in from a link")}</h2>
+            <section class="offer" data-test="from-link" aria-label=t!("Settings from a link")>
+                <h2>{t!("Settings from a link")}</h2>
                 <p role="status" data-test="link-taken">{taken}</p>
                 {link.address.map(|address| view! {
                     <p>{t!("Runs send requests to ")} <code>{address}</code> {t!(". Enter a key only if you trust it.")}</p>

@@ -111,7 +111,7 @@ fn Cost(tokens: record::metrics::Tokens) -> impl IntoView {
     };
     view! {
         <div class="filters">
-            {field(t!("Price per million tokens: input"), "price-in", prompt)}
+            {field(t!("Price per million tokens in"), "price-in", prompt)}
             {field(t!("out"), "price-out", completion)}
             <p data-test="cost" role="status">
                 {move || match cost() {

@@ -41,7 +41,7 @@ pub fn References() -> impl IntoView {
         view! {
             <p class="quiet">{match count {
                 0 => t!("No published result is comparable with this run; each table gives the reason.").to_owned(),
-                count => t!("The {n} comparable with this run come first.", n = count),
+                count => t!("{n} comparable with this run, listed first.", n = count),
             }}</p>
             {same.into_iter().chain(other).map(|(reasons, table)| view! { <Published table reasons/> }).collect_view()}
         }
