@@ -194,7 +194,7 @@ pub fn Yields() -> impl IntoView {
             <div class="section-head"><h2 id="yield-title">{t!("Yield")}</h2></div>
             <div class="scroll" role="region" tabindex="0" aria-label=t!("Yield by agent")>
                 <table class="table" data-test="yield-table">
-                    <caption class="visually-hidden">{t!("Answers passed, by agent and ability")}</caption>
+                    <caption class="visually-hidden">{t!("Passed answers by agent and ability")}</caption>
                     <thead><tr>
                         <th scope="col">{t!("Agent")}</th>
                         <th scope="col" class="num">{t!("Passed")}</th>

@@ -24,7 +24,7 @@ fn when(class: ErrorClass) -> &'static str {
         ErrorClass::FailedApiRetrieval => {
             t!("A required search is missing or its keywords find another API.")
         }
-        ErrorClass::ApiHallucination => t!("The API doesn't exist in the pool."),
+        ErrorClass::ApiHallucination => t!("The pool has no such API."),
         ErrorClass::WrongApi => t!("The model calls another API from the pool."),
         ErrorClass::MissingInputParameters => t!("A required parameter is missing."),
         ErrorClass::InvalidInputParameters => {

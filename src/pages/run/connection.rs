@@ -47,7 +47,7 @@ impl Connection {
             Connection::Refused(text) => text.clone(),
             Connection::Testing(_) => t!("Asking the endpoint…").to_owned(),
             Connection::Tested(report) if report.works() => t!("Works.").to_owned(),
-            Connection::Tested(_) => t!("Does not work yet.").to_owned(),
+            Connection::Tested(_) => t!("Doesn't work yet.").to_owned(),
         }
     }
 

@@ -71,7 +71,7 @@ pub fn ProgressPanel() -> impl IntoView {
             })}
             {move || app.run.current.with(|run| run.held_ms(now.get())).map(|ms| view! {
                 <p class="quiet" data-test="held">
-                    {t!("Waiting for the endpoint, retrying in {time}.", time = format::span(ms))}
+                    {t!("Waiting for the endpoint. Retrying in {time}.", time = format::span(ms))}
                 </p>
             })}
             {move || app.run.current.with(|run| run.not_kept.clone()).map(|why| view! {
@@ -206,7 +206,7 @@ fn Errors(app: App, total: Memo<AbilityRow>) -> impl IntoView {
             {move || total.read().errors.is_empty().then(|| view! { <span class="quiet">{t!("none")}</span> })}
         </div>
         <div>
-            <span class="label">{t!("Not scored: requests without an answer")}</span>
+            <span class="label">{t!("Not scored (no answer)")}</span>
             <span class="num" class:warn=move || { total.read().failed > 0 } data-test="infrastructure-errors">
                 {move || total.read().failed}
             </span>

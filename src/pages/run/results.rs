@@ -66,7 +66,7 @@ pub fn Results(
                      no-call steps; unanswered requests are not scored. ")}
                 {move || errata(summary.read().rows.last())}
                 {move || no_original(app)}
-                " " <a href="#/method">{t!("How it is measured")}</a>
+                " " <a href="#/method">{t!("About the method")}</a>
             </p>
             <Deferred frames=goes_on.then_some(2)>
                 <Measures/>

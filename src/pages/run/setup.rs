@@ -60,7 +60,7 @@ pub fn Setup() -> impl IntoView {
                 }}
             </div>
             <EstimateLine problems/>
-            <CopyLink label=t!("Copy link to these settings") test="settings-link"
+            <CopyLink label=t!("Copy settings link") test="settings-link"
                 link=move || Ok(Route::Fill(app.setup.form.with_untracked(fill::query)).href())/>
         </form>
     }
