@@ -86,7 +86,7 @@ fn Frame(
             {move || app.lazy.module.get().map(|lazy| (lazy.send_question)())}
             <footer class="footer">
                 <span>"API-Bank " {env!("CARGO_PKG_VERSION")}</span>
-                <span>{t!("Everything runs in this browser. Requests go only to the endpoint you name.")}</span>
+                <span>{t!("Everything runs in this browser. Only the endpoint you choose gets requests.")}</span>
                 <LanguagePicker/>
             </footer>
         }

@@ -78,11 +78,11 @@ pub(super) fn Troubles(app: App) -> impl IntoView {
                     <h2>{t!("The engine stopped")}</h2>
                     <pre class="alert-text" data-test="worker-error">{message}</pre>
                     <p>
-                        {if lost { t!("The samples that were done are still shown below. ") } else { "" }}
-                        {t!("Start the engine again; if this comes back, the text above is what a bug report needs.")}
+                        {if lost { t!("Finished samples are still shown below. ") } else { "" }}
+                        {t!("Restart the engine; if this happens again, include the text above in a bug report.")}
                     </p>
                     <button class="button" data-test="restart-worker" on:click=move |_| app.restart_worker()>
-                        {t!("Start again")}
+                        {t!("Restart")}
                     </button>
                 </section>
             }
@@ -102,10 +102,10 @@ pub(super) fn Troubles(app: App) -> impl IntoView {
         app.lazy.missing.get().then(|| {
             view! {
                 <section class="alert" role="alert" data-test="later-missing">
-                    <h2>{t!("A part of the page could not be loaded")}</h2>
-                    <p>{t!("Check the connection; if this stays, the site is incomplete. What is typed is kept.")}</p>
+                    <h2>{t!("Part of the page failed to load")}</h2>
+                    <p>{t!("Check your connection; if this persists, the site is incomplete. Your input is kept.")}</p>
                     <button class="button" data-test="load-later" on:click=move |_| lazy::load(app)>
-                        {t!("Load it again")}
+                        {t!("Reload")}
                     </button>
                 </section>
             }

@@ -13,15 +13,15 @@ pub fn call_comparison(gold: &RecordedCall, parsed: Option<&ParsedCall>) -> impl
     let same_name = name.as_deref() == Some(gold.api_name.as_str());
     let rows = pairs(&gold.param_dict, parsed.map(|call| &call.arguments));
     let found = match parsed.map(|call| call.tier) {
-        Some(Tier::Bracket) => t!("read in square brackets, as asked"),
-        Some(Tier::Bare) => t!("read without the brackets"),
+        Some(Tier::Bracket) => t!("in square brackets, as requested"),
+        Some(Tier::Bare) => t!("without brackets"),
         Some(Tier::Native) => t!("a native tool call"),
-        None => t!("no call could be read"),
+        None => t!("no parsable call"),
     };
     view! {
-        <div class="scroll" role="region" tabindex="0" aria-label=t!("Calls compared")>
+        <div class="scroll" role="region" tabindex="0" aria-label=t!("Call comparison")>
             <table class="table compare">
-                <caption>{t!("The call: {found}. Values that are written differently are marked.", found = found)}</caption>
+                <caption>{t!("Call: {found}. Differently written values are marked.", found = found)}</caption>
                 <thead>
                     <tr>
                         <th scope="col">{t!("Parameter")}</th>

@@ -29,7 +29,7 @@ pub fn CopyLink(
             shown.set(Some(address.clone()));
             spawn_local(async move {
                 let copied = page::copy(&address).await;
-                let text = if copied { t!("Copied.") } else { t!("Copy it from the field.") };
+                let text = if copied { t!("Copied.") } else { t!("Copy the text from the field.") };
                 said.set(text.to_owned());
             });
         }

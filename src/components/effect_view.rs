@@ -16,7 +16,7 @@ pub fn effect_view(effect: &Effect) -> impl IntoView + use<> {
         }
         .into_any(),
         (Some(output), None) => json_block(output).into_any(),
-        (None, None) => view! { <p class="quiet">{t!("Nothing was returned.")}</p> }.into_any(),
+        (None, None) => view! { <p class="quiet">{t!("No return value.")}</p> }.into_any(),
     };
     view! {
         <p class="subhead">{t!("Result")}</p>

@@ -31,12 +31,12 @@ pub fn gold_calls(
             })
             .collect_view();
         view! {
-            <p class="subhead">{t!("Results that had to be seen")}</p>
+            <p class="subhead">{t!("Required results")}</p>
             {match episode.required.is_empty() {
                 true => view! { <p class="quiet">{t!("None.")}</p> }.into_any(),
                 false => view! { <ul class="changes">{required}</ul> }.into_any(),
             }}
-            <p class="subhead">{t!("Database changes in all")}</p>
+            <p class="subhead">{t!("Total database changes")}</p>
             {change_list(&episode.gold_changes)}
         }
     });
@@ -52,21 +52,21 @@ pub fn made_calls(episode: &EpisodeRecord) -> impl IntoView + use<> {
     let calls: Vec<&EpisodeCall> = episode.steps.iter().flat_map(|step| &step.calls).collect();
     let items = calls.iter().map(|call| made(call)).collect_view();
     let ended = match episode.ended {
-        EpisodeEnd::ScriptDone => t!("The user had nothing more to say."),
-        EpisodeEnd::TurnLimit => t!("The turn limit was reached."),
+        EpisodeEnd::ScriptDone => t!("The user script ended."),
+        EpisodeEnd::TurnLimit => t!("The turn limit is reached."),
     };
     let (class, word) = match episode.same_state {
-        true => ("tag tag-right", t!("same as the gold end")),
-        false => ("tag tag-wrong", t!("differs from the gold end")),
+        true => ("tag tag-right", t!("matches the gold end state")),
+        false => ("tag tag-wrong", t!("differs from the gold end state")),
     };
     view! {
-        <p class="subhead">{t!("Calls made")}</p>
+        <p class="subhead">{t!("Predicted calls")}</p>
         {match calls.is_empty() {
             true => view! { <p class="quiet">{t!("None.")}</p> }.into_any(),
             false => view! { <ol class="changes" data-test="episode-calls">{items}</ol> }.into_any(),
         }}
         <p class="quiet">{t!("{n} answers. ", n = episode.steps.len())} {ended}</p>
-        <p class="subhead">{t!("Database changes in all")}</p>
+        <p class="subhead">{t!("Total database changes")}</p>
         <p><span class=class>{word}</span></p>
         {change_list(&episode.changes)}
     }

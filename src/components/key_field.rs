@@ -40,7 +40,7 @@ pub fn KeyField(
         origin.with(|it| it.as_ref().and_then(found))
     };
     let exposed = move || origin.with(|it| it.as_ref().is_some_and(Origin::is_exposed));
-    let placeholder = move || if is_held() { t!("A key is held for this host") } else { "" };
+    let placeholder = move || if is_held() { t!("A key is stored for this host") } else { "" };
     let type_key = move |event| {
         let text = event_target_value(&event);
         if let Some(origin) = origin.get_untracked() {
@@ -63,8 +63,8 @@ pub fn KeyField(
                 {move || problem().map(|reason| t!("API key: {reason}.", reason = reason))}
             </p>
             <p class="field-error" data-test="key-exposed" hidden=move || !exposed()>
-                {t!("Plain http to a public host: everybody on the way can read the key and the prompts. Use \
-                     https:// where the server has it.")}
+                {t!("Plain http to a public host exposes the key and the prompts. Use https:// if the server \
+                     supports it.")}
             </p>
         </div>
     }

@@ -31,9 +31,9 @@ pub fn ScoreTable(
                             <span>"0"</span><span>"50"</span><span>"100"</span>
                         </th>
                         <Show when=move || of.get().hard>
-                            <th scope="col" class="num">{t!("Of these without a call")}</th>
+                            <th scope="col" class="num">{t!("Of which no-call steps")}</th>
                         </Show>
-                        <th scope="col" class="num">{t!("Dialogues all right")}</th>
+                        <th scope="col" class="num">{t!("Dialogues fully correct")}</th>
                         <Show when=move || of.get().searches>
                             <th scope="col" class="num">{t!("Search top-1")}</th>
                         </Show>

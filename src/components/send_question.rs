@@ -32,19 +32,19 @@ fn Dialog(question: HostQuestion) -> impl IntoView {
     let host = origin.authority();
     let address = origin.to_string();
     let why = match source {
-        Source::File => t!("The record that you opened names this endpoint."),
-        Source::Stored => t!("The kept run was made with this endpoint."),
-        Source::Link | Source::Form => t!("A link filled in this endpoint."),
+        Source::File => t!("The opened record specifies this endpoint."),
+        Source::Stored => t!("The saved run used this endpoint."),
+        Source::Link | Source::Form => t!("A link set this endpoint."),
     };
     let origin = Signal::derive(move || Some(origin.clone()));
     view! {
         <dialog class="panel send-question" data-test="send-question" node_ref=dialog
             aria-labelledby="send-question-title" on:close=move |_| app.answer_question(false)>
             <h2 id="send-question-title">{t!("Send requests to {host}?", host = host.clone())}</h2>
-            <p>{why} " " {t!("Prompts will go to")} " " <code data-test="send-host">{address}</code></p>
+            <p>{why} " " {t!("Prompts go to")} " " <code data-test="send-host">{address}</code></p>
             <KeyField origin test="send-key"/>
             <p class="hint">
-                {t!("Enter a key only if you trust this host. No key of another host is sent.")}
+                {t!("Enter a key only if you trust this host. Keys for other hosts are never sent.")}
             </p>
             <div class="actions">
                 <button type="button" class="button" data-test="send-cancel" autofocus=true

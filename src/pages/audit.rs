@@ -18,8 +18,8 @@ pub fn AuditPage() -> impl IntoView {
         <div class="intro">
             <h1>{t!("Gold audit")}</h1>
             <p>
-                {t!("Every gold call of the data goes through every profile, as a model's answer would. What a profile \
-                refuses here, no model can get right: a defect of the data or of the profile.")}
+                {t!("Scores every gold call under every profile, as if a model had answered it. If a profile \
+                rejects a gold call, no model can pass it: the data or the profile is defective.")}
             </p>
         </div>
         <section class="panel audit-form">
@@ -58,8 +58,9 @@ fn Outcome(audit: Audit) -> impl IntoView {
             <div class="scroll" role="region" tabindex="0" aria-label=t!("Audit")>
                 <table class="table" data-test="audit-table">
                     <caption>
-                        {t!("n counts what is scored: every call, and a second time each call directly behind another \
-                        (repeats), as the original does. What the errata exclude is left out, but for the profile original.")}
+                        {t!("n counts scored calls. As in the original, a call directly after another call \
+                        counts twice (repeats). Calls excluded by the errata are not counted, except under \
+                        profile original.")}
                     </caption>
                     <thead><tr>
                         <th scope="col">{t!("Ability")}</th>
@@ -77,7 +78,7 @@ fn Outcome(audit: Audit) -> impl IntoView {
             </div>
             {(!original_lacks.is_empty()).then(|| view! {
                 <p class="quiet note" data-test="audit-original">
-                    {t!("No profile original here: {why}.", why = original_lacks.join("; "))}
+                    {t!("Profile original is unavailable: {why}.", why = original_lacks.join("; "))}
                 </p>
             })}
             <Failures failures/>
@@ -123,7 +124,7 @@ fn counts(row: AuditRow) -> impl IntoView {
 #[component]
 fn Failures(failures: Vec<AuditFailure>) -> impl IntoView {
     if failures.is_empty() {
-        return view! { <p class="connection-text good" data-test="audit-clean">{t!("Every gold call is right under every profile.")}</p> }.into_any();
+        return view! { <p class="connection-text good" data-test="audit-clean">{t!("Every gold call passes every profile.")}</p> }.into_any();
     }
     let rows = failures
         .into_iter()
@@ -142,12 +143,12 @@ fn Failures(failures: Vec<AuditFailure>) -> impl IntoView {
     view! {
         <div class="scroll" role="region" tabindex="0" aria-label=t!("Failures")>
             <table class="table">
-                <caption>{t!("Gold calls that a profile refuses")}</caption>
+                <caption>{t!("Rejected gold calls")}</caption>
                 <thead><tr>
                     <th scope="col">{t!("Profile")}</th>
                     <th scope="col">{t!("Sample")}</th>
                     <th scope="col">{t!("Gold call")}</th>
-                    <th scope="col">{t!("Why")}</th>
+                    <th scope="col">{t!("Explanation")}</th>
                 </tr></thead>
                 <tbody>{rows}</tbody>
             </table>

@@ -57,8 +57,8 @@ pub fn show(route: &Route) -> AnyView {
         Route::Generate => view! { <generate::GeneratePage/> }.into_any(),
         Route::Method => view! { <method::MethodPage/> }.into_any(),
         Route::Unknown(path) => view! {
-            <h1>{t!("Nothing here")}</h1>
-            <p>{t!("There is no page ")} <code>{path.clone()}</code> ". " <a href=Route::Run.href()>{t!("Back to Run")}</a></p>
+            <h1>{t!("Page not found")}</h1>
+            <p>{t!("No such page: ")} <code>{path.clone()}</code> ". " <a href=Route::Run.href()>{t!("Back to Run")}</a></p>
         }
         .into_any(),
     }

@@ -32,19 +32,19 @@ pub fn RecordsPage() -> impl IntoView {
     view! {
         <div class="intro">
             <h1>{t!("Records")}</h1>
-            <p>{t!("Every run of this browser is kept here until you delete it. Save what matters as a file: a browser may clear its storage.")}</p>
+            <p>{t!("This browser stores every run until you delete it. Save important runs as files: browsers may clear their storage.")}</p>
             <div class="deeds">
-                <a href=Route::Verify.href()>{t!("Open and verify a record from a file")}</a>
+                <a href=Route::Verify.href()>{t!("Verify a record file")}</a>
                 {move || (!runs().is_empty()).then(|| view! {
                     <button type="button" class="button button-small" data-test="export-all"
-                        on:click=move |_| app.export_all_runs()>{t!("Save all in one archive")}</button>
+                        on:click=move |_| app.export_all_runs()>{t!("Save all as an archive")}</button>
                 })}
             </div>
         </div>
         {move || trouble().map(|text| view! { <p class="notice" role="status" data-test="kept-trouble">{text}</p> })}
-        <section class="records" aria-label=t!("Kept runs")>
+        <section class="records" aria-label=t!("Saved runs")>
             {move || if runs().is_empty() {
-                view! { <p class="panel empty" data-test="no-records">{t!("No run is kept yet. ")} <a href=Route::Run.href()>{t!("Start one")}</a></p> }.into_any()
+                view! { <p class="panel empty" data-test="no-records">{t!("No saved runs. ")} <a href=Route::Run.href()>{t!("Start a run")}</a></p> }.into_any()
             } else {
                 let rows = runs().into_iter().map(|run| {
                     let on = going_on(&run.id);
@@ -59,9 +59,9 @@ pub fn RecordsPage() -> impl IntoView {
 
 fn table(rows: impl IntoView) -> impl IntoView {
     view! {
-        <div class="scroll" role="region" tabindex="0" aria-label=t!("Table of kept runs")>
+        <div class="scroll" role="region" tabindex="0" aria-label=t!("Saved runs table")>
             <table class="table kept-runs">
-                <caption class="visually-hidden">{t!("Runs that are kept in this browser")}</caption>
+                <caption class="visually-hidden">{t!("Runs saved in this browser")}</caption>
                 <thead><tr>
                     <th scope="col">{t!("Run")}</th>
                     <th scope="col">{t!("Started")}</th>
@@ -69,7 +69,7 @@ fn table(rows: impl IntoView) -> impl IntoView {
                     <th scope="col" class="num">{t!("Samples")}</th>
                     <th scope="col" class="num">{t!("Calls right")}</th>
                     <th scope="col" class="num">{t!("Size")}</th>
-                    <th scope="col"><span class="visually-hidden">{t!("What to do")}</span></th>
+                    <th scope="col"><span class="visually-hidden">{t!("Actions")}</span></th>
                 </tr></thead>
                 <tbody>{rows}</tbody>
             </table>
@@ -105,7 +105,7 @@ fn row(app: App, run: &StoredRun, going_on: bool) -> impl IntoView + use<> {
                     subset = format::subset(&run.settings.subset, texts::current()),
                     seed = run.settings.seed)}</span>
                 <input type="text" class="kept-label" data-test="kept-label" placeholder=t!("Add a label")
-                    aria-label=t!("Label of the run of {time}", time = started(run))
+                    aria-label=t!("Label for the run of {time}", time = started(run))
                     prop:value=run.label.clone() disabled=going_on maxlength="200"
                     on:change=move |event| app.name_run(id.clone(), event_target_value(&event))/>
             </th>
@@ -148,8 +148,8 @@ fn unreadable(app: App, id: String) -> impl IntoView {
     let gone = id.clone();
     view! {
         <p class="notice">
-            <span>{t!("The run ")} <code>{id}</code> {t!(" was kept by another version of this app and cannot be read.")}</span>
-            <Confirm label=t!("Delete") question=Signal::derive(|| t!("Delete it?").to_owned())
+            <span>{t!("The run ")} <code>{id}</code> {t!(" was saved by another version of this app and can't be read.")}</span>
+            <Confirm label=t!("Delete") question=Signal::derive(|| t!("Delete this run?").to_owned())
                 yes=t!("Delete") test="delete-damaged" act=move || app.forget_run(gone.clone())/>
         </p>
     }

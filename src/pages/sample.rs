@@ -36,8 +36,8 @@ pub fn SamplePage(
             None => view! {
                 <h1>{t!("Sample {id}", id = id)}</h1>
                 <p class="empty">
-                    {t!("This page holds no run with this sample. Run the benchmark, then open the link again: ")}
-                    <a href=Route::Run.href()>{t!("to Run")}</a>
+                    {t!("No loaded run contains this sample. Run the benchmark, then reopen the link: ")}
+                    <a href=Route::Run.href()>{t!("Go to Run")}</a>
                 </p>
             }.into_any(),
         }}
@@ -149,7 +149,7 @@ fn view_of(app: App, sample: &SampleRecord) -> impl IntoView + use<> {
                 </section>
             </div>
             <section class="panel">
-                <h3>{t!("Answer as it came")}</h3>
+                <h3>{t!("Raw answer")}</h3>
                 {answer(sample)}
             </section>
             <section class="panel" data-test="sample-prompt">
@@ -167,7 +167,7 @@ fn snare(hard: &Hard) -> impl IntoView + use<> {
     });
     let planted = hard.planted.as_ref().map(|call| {
         let call = exchange::call::format(&call.api_name, &call.param_dict);
-        view! { <p class="quiet">{t!("The hidden instruction asks for ")} <code>{call}</code></p> }
+        view! { <p class="quiet">{t!("The hidden instruction requests ")} <code>{call}</code></p> }
     });
     view! {
         <section class="panel" data-test="sample-hard">
@@ -193,10 +193,10 @@ fn verdicts(sample: &SampleRecord, shown: Profile) -> AnyView {
     if let Outcome::Failed { class, message } = &sample.outcome {
         let kind = match class {
             FailureClass::Infrastructure => {
-                t!("infrastructure problem: it counts as neither right nor wrong.")
+                t!("infrastructure problem, counted as neither right nor wrong.")
             }
             FailureClass::Configuration => {
-                t!("configuration problem: it counts as neither right nor wrong.")
+                t!("configuration problem, counted as neither right nor wrong.")
             }
         };
         return view! {
@@ -213,7 +213,7 @@ fn verdicts(sample: &SampleRecord, shown: Profile) -> AnyView {
             <section class="panel verdict">
                 <h2 data-test="sample-verdict">"ROUGE-L " {format!("{score:.3}")}</h2>
                 <p data-test="sample-why">
-                    {t!("The longest common subsequence of words with the gold reply, 0 to 1.")}
+                    {t!("Longest common word subsequence with the gold reply, 0 to 1.")}
                 </p>
             </section>
         }
@@ -261,11 +261,11 @@ fn title(verdict: &Verdict) -> String {
 fn expected(sample: &SampleRecord) -> AnyView {
     match &sample.gold {
         Gold::Call(_) => {
-            effect(sample.gold_effect.as_ref(), t!("The request failed, so nothing was run."))
+            effect(sample.gold_effect.as_ref(), t!("The request failed; no call was run."))
         }
         Gold::Reply(text) => view! { <p class="said">{text.clone()}</p> }.into_any(),
         Gold::NoCall(text) => view! {
-            <p>{t!("No call, but words, for example:")}</p>
+            <p>{t!("No call but a text answer, for example:")}</p>
             <p class="said">{text.clone()}</p>
         }
         .into_any(),
@@ -275,12 +275,10 @@ fn expected(sample: &SampleRecord) -> AnyView {
 
 fn actual(sample: &SampleRecord) -> AnyView {
     match (&sample.gold, &sample.outcome) {
-        (_, Outcome::Failed { .. }) => {
-            view! { <p class="quiet">{t!("There is no answer.")}</p> }.into_any()
-        }
-        (Gold::Call(_), _) => effect(sample.effect.as_ref(), t!("There was no call to run.")),
+        (_, Outcome::Failed { .. }) => view! { <p class="quiet">{t!("No answer.")}</p> }.into_any(),
+        (Gold::Call(_), _) => effect(sample.effect.as_ref(), t!("No call to run.")),
         (Gold::NoCall(_), _) if sample.parsed.is_some() => {
-            effect(sample.effect.as_ref(), t!("The API that is called does not exist."))
+            effect(sample.effect.as_ref(), t!("The called API does not exist."))
         }
         (Gold::Reply(_) | Gold::NoCall(_), Outcome::Answered(answer)) => {
             view! { <p class="said">{answer.text.clone()}</p> }.into_any()
@@ -312,7 +310,7 @@ fn answer(sample: &SampleRecord) -> AnyView {
                 }
             });
             let finish = answer.finish_reason.clone().map(|reason| {
-                view! { <p class="quiet">{t!("Stopped because: {reason}", reason = reason)}</p> }
+                view! { <p class="quiet">{t!("Stop reason: {reason}", reason = reason)}</p> }
             });
             view! {
                 <pre class="code" tabindex="0" data-test="sample-answer">{answer.text.clone()}</pre>

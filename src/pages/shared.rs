@@ -25,7 +25,7 @@ pub fn SharedPage(
 fn claimed(claim: Claim) -> impl IntoView {
     let again = claim.again();
     let caption = t!(
-        "{model}, protocol {protocol}, profile {profile}, as claimed by the link",
+        "{model}, protocol {protocol}, profile {profile}, as claimed in the link",
         model = claim.model(texts::current()),
         protocol = claim.form.asking.protocol.as_str(),
         profile = claim.summary.profile.as_str()
@@ -34,9 +34,10 @@ fn claimed(claim: Claim) -> impl IntoView {
         view! { <p class="warn">{t!("The run was cancelled before its end.")}</p> }
     });
     let digest = match claim.digest.is_empty() {
-        true => view! { <p>{t!("The link names no record, so nothing backs it.")}</p> }.into_any(),
+        true => view! { <p>{t!("The link names no record, so nothing supports its numbers.")}</p> }
+            .into_any(),
         false => view! {
-            <p>{t!("Its record has the digest ")} <code class="digest">{claim.digest.clone()}</code> "."</p>
+            <p>{t!("Record digest: ")} <code class="digest">{claim.digest.clone()}</code> "."</p>
         }
         .into_any(),
     };
@@ -46,13 +47,13 @@ fn claimed(claim: Claim) -> impl IntoView {
         <div class="intro">
             <h1>{t!("A shared result")}</h1>
         </div>
-        <section class="claim" data-test="claim" aria-label=t!("What this is")>
-            <h2>{t!("These numbers are claims")}</h2>
+        <section class="claim" data-test="claim" aria-label=t!("About this page")>
+            <h2>{t!("These numbers are unverified claims")}</h2>
             <p>
-                {t!("They stand in the link, and anybody can write a link. Only the record of the run can back them: \
-                ask for its file and ")}
+                {t!("They come from the link, which anyone can write. Only the run's record can prove them: \
+                ask for the file and ")}
                 <a href=Route::Verify.href()>{t!("verify it here")}</a>
-                {t!(", which runs every call in it again.")}
+                {t!(", which replays every call.")}
             </p>
             {digest}
         </section>
@@ -63,7 +64,7 @@ fn claimed(claim: Claim) -> impl IntoView {
         <section class="panel" aria-label=t!("Configuration")>
             <h2>{t!("Configuration")}</h2>
             {facts}
-            <p><a class="button" data-test="claim-again" href=again>{t!("Fill the form in with this")}</a></p>
+            <p><a class="button" data-test="claim-again" href=again>{t!("Use these settings")}</a></p>
         </section>
     }
 }
@@ -71,7 +72,7 @@ fn claimed(claim: Claim) -> impl IntoView {
 fn facts(claim: &Claim) -> impl IntoView + use<> {
     let form = &claim.form;
     let or_endpoint = |text: &str| match text.trim() {
-        "" => t!("left to the endpoint").to_owned(),
+        "" => t!("endpoint default").to_owned(),
         text => text.to_owned(),
     };
     let abilities: Vec<&str> = form.abilities.iter().map(|it| translated(it.title())).collect();
@@ -79,7 +80,7 @@ fn facts(claim: &Claim) -> impl IntoView + use<> {
     if form.choice == Choice::Endpoint {
         facts.push((t!("Server"), translated(form.preset.facts().title).to_owned()));
         facts.push((t!("Temperature"), or_endpoint(&form.temperature)));
-        facts.push((t!("Longest answer"), or_endpoint(&form.max_tokens)));
+        facts.push((t!("Max answer tokens"), or_endpoint(&form.max_tokens)));
     }
     facts.push((t!("Data"), claim.pack.clone()));
     facts.push((t!("Dialogues"), translated(form.split.title()).to_owned()));
@@ -87,13 +88,12 @@ fn facts(claim: &Claim) -> impl IntoView + use<> {
         facts.push((t!("Abilities"), abilities.join(", ")));
     }
     facts.push((
-        t!("How much"),
+        t!("Amount"),
         t!("{amount}, seed {seed}", amount = form.amount.title(texts::current()), seed = form.seed),
     ));
     facts.push((t!("Protocol"), form.asking.protocol.as_str().to_owned()));
     facts.push((t!("Trials"), form.asking.trials.clone()));
-    let prompts =
-        if claim.custom_prompts { t!("custom, not in the link") } else { t!("the project's") };
+    let prompts = if claim.custom_prompts { t!("custom, not in the link") } else { t!("default") };
     facts.push((t!("Prompts"), prompts.to_owned()));
     let facts = facts.into_iter().map(|(name, value)| view! { <dt>{name}</dt><dd>{value}</dd> });
     view! { <dl class="terms">{facts.collect_view()}</dl> }
@@ -103,9 +103,9 @@ fn damaged(refused: Vec<Refused>) -> impl IntoView {
     let list =
         refused.into_iter().map(|it| view! { <li><code>{it.name}</code> ": " {it.why}</li> });
     view! {
-        <h1>{t!("This link cannot be read")}</h1>
+        <h1>{t!("This link can't be read")}</h1>
         <section class="alert" role="alert" data-test="claim-refused">
-            <p>{t!("It was cut or changed on the way. Ask for it again, or better for the record's file.")}</p>
+            <p>{t!("It was truncated or altered. Ask for a new link or, better, for the record file.")}</p>
             <ul class="refused">{list.collect_view()}</ul>
         </section>
     }

@@ -53,7 +53,7 @@ pub fn VerifyPage() -> impl IntoView {
     view! {
         <div class="intro">
             <h1>{t!("Verify")}</h1>
-            <p>{t!("Opens a record from a file, runs every call in it again and computes every number anew from the recorded answers. The file stays in this browser.")}</p>
+            <p>{t!("Opens a record, replays every call and recomputes every number from the recorded answers. The file stays in this browser.")}</p>
         </div>
         <Picker check/>
         <Progress check/>
@@ -138,16 +138,16 @@ fn result(check: Check, found: Verification) -> impl IntoView {
     let meaning = disclosure::meaning(&found, texts::current());
     let facts = disclosure_view(&found.disclosure);
     view! {
-        <section class="panel" aria-label=t!("Result of the verification")>
+        <section class="panel" aria-label=t!("Verification result")>
             <p role="status" data-test="verify-result"><span class=class>{verdict}</span>" "{meaning}</p>
             {facts}
             <Signatures signatures=found.signatures.clone()/>
             {differences(found)}
         </section>
-        <section class="results" aria-label=t!("Numbers of the record")>
-            <div class="section-head"><h2>{t!("Numbers")}</h2><ProfileSwitch app/></div>
+        <section class="results" aria-label=t!("Record metrics")>
+            <div class="section-head"><h2>{t!("Metrics")}</h2><ProfileSwitch app/></div>
             <ScoreTable summary caption=Signal::derive(caption)/>
-            <p><a href=Route::Results.href()>{t!("Open the results with every sample")}</a></p>
+            <p><a href=Route::Results.href()>{t!("Open full results")}</a></p>
         </section>
     }
 }
@@ -163,7 +163,7 @@ fn differences(found: Verification) -> impl IntoView {
     view! {
         <div class="scroll" role="region" tabindex="0" aria-label=t!("Differences")>
             <table class="table" data-test="verify-differences">
-                <caption>{t!("What is recorded, and what comes out")}</caption>
+                <caption>{t!("Recorded and recomputed values")}</caption>
                 <thead><tr>
                     <th scope="col">{t!("Field")}</th>
                     <th scope="col">{t!("Recorded")}</th>
@@ -177,7 +177,7 @@ fn differences(found: Verification) -> impl IntoView {
                 {t!("Show {n} more", n = PAGE)}
             </button>
         })}
-        {(all > kept).then(|| view! { <p class="quiet">{t!("Only the first {n} are kept.", n = kept)}</p> })}
+        {(all > kept).then(|| view! { <p class="quiet">{t!("Only the first {n} are listed.", n = kept)}</p> })}
     }
     .into_any()
 }

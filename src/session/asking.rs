@@ -16,24 +16,24 @@ pub fn explain(protocol: Protocol, texts: Texts) -> &'static str {
         Protocol::Bracket => {
             t!(
                 texts,
-                "The paper's: calls are text in square brackets, the history is as recorded. Works \
-                with every model."
+                "The paper's protocol: calls are text in square brackets, with the recorded history. Works \
+                with any model."
             )
         }
         Protocol::Tools => {
-            t!(texts, "Native tool calls on the recorded history. The model has to support tools.")
+            t!(texts, "Native tool calls on the recorded history. The model must support tools.")
         }
         Protocol::AllTools => {
             t!(
                 texts,
-                "As tools, with the whole pool described. Searches are left out and not counted."
+                "Like tools, but describes the whole pool. Searches are omitted and not counted."
             )
         }
         Protocol::Agent => {
             t!(
                 texts,
-                "The model acts on its own: its calls run, the user follows a script, the end state \
-                of the databases decides."
+                "The model acts autonomously: its calls run, the user follows a script, and the final \
+                database state decides."
             )
         }
     }

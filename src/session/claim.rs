@@ -227,8 +227,8 @@ impl<'a, F: Fn(&str) -> Option<&'a str>> Reader<F> {
 fn what_a_row_is(texts: Texts) -> &'static str {
     t!(
         texts,
-        "calls_dialogues_restraint_searches_replies_failed such as \
-        34/50_6/10_0/0_0/0_0.5123/20_1, none right of fewer"
+        "calls_dialogues_restraint_searches_replies_failed such as 34/50_6/10_0/0_0/0_0.5123/20_1, with no \
+        count above its total"
     )
 }
 

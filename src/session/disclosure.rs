@@ -19,20 +19,20 @@ pub fn meaning(found: &Verification, texts: Texts) -> String {
     if !found.holds() {
         return t!(
             texts,
-            "{n} differences between what is recorded and what follows from the answers.",
+            "{n} differences between recorded and recomputed values.",
             n = format::count(found.found)
         );
     }
     if of.builtin {
         return t!(
             texts,
-            "Computed anew, every number follows from the answers of {samples} samples. The built-in model gave these answers again.",
+            "Recomputing every number from the answers to {samples} samples gives the recorded values. The built-in model reproduced these answers.",
             samples = samples
         );
     }
     t!(
         texts,
-        "Computed anew, every number follows from the answers of {samples} samples. This is no proof that {model} wrote them.",
+        "Recomputing every number from the answers to {samples} samples gives the recorded values. This doesn't prove that {model} wrote them.",
         samples = samples,
         model = of.model
     )
@@ -61,7 +61,7 @@ pub fn facts(of: &Disclosure, texts: Texts) -> Vec<(&'static str, String)> {
         let label = t!(texts, "Accuracy, failures and missing samples counted wrong");
         facts.push((label, rate(missing_wrong, of.unit, texts)));
     }
-    let prompts = if of.custom_prompts { t!(texts, "changed") } else { t!(texts, "the project's") };
+    let prompts = if of.custom_prompts { t!(texts, "changed") } else { t!(texts, "default") };
     facts.push((t!(texts, "Prompts"), prompts.to_owned()));
     let dropped = match of.dropped_parameters.as_slice() {
         [] => t!(texts, "none").to_owned(),
@@ -204,7 +204,7 @@ pub fn warning(of: &Warning, texts: Texts) -> String {
         )
         .to_owned(),
         Warning::OtherBuild { made, this } => t!(texts,
-            "It was made by {made} (build {made_build}), and this is {this} (build {this_build}): a difference may come from that.",
+            "The record was made by {made} (build {made_build}); this is {this} (build {this_build}). The difference may come from that.",
             made = made.version,
             made_build = if made.build.is_empty() { t!(texts, "unknown") } else { &made.build },
             this = this.version,

@@ -75,7 +75,7 @@ impl Form {
                 &self.temperature,
                 |value: &f64| (0.0..=2.0).contains(value),
                 FieldName::Temperature,
-                t!(texts, "Temperature: expected a number from 0 to 2, or nothing"),
+                t!(texts, "Temperature: expected a number from 0 to 2, or empty"),
                 problems,
                 texts,
             ),
@@ -83,7 +83,7 @@ impl Form {
                 &self.max_tokens,
                 |value: &u32| *value > 0,
                 FieldName::MaxTokens,
-                t!(texts, "Longest answer: expected a whole number above 0, or nothing"),
+                t!(texts, "Max answer tokens: expected a whole number above 0, or empty"),
                 problems,
                 texts,
             ),
@@ -91,7 +91,7 @@ impl Form {
                 &more.top_p,
                 |value: &f64| *value > 0.0 && *value <= 1.0,
                 FieldName::TopP,
-                t!(texts, "Top p: expected a number above 0, at most 1, or nothing"),
+                t!(texts, "Top p: expected a number above 0, at most 1, or empty"),
                 problems,
                 texts,
             ),
@@ -99,7 +99,7 @@ impl Form {
                 &more.seed,
                 |_: &u64| true,
                 FieldName::SamplingSeed,
-                t!(texts, "Sampling seed: expected a whole number, or nothing"),
+                t!(texts, "Sampling seed: expected a whole number, or empty"),
                 problems,
                 texts,
             ),
@@ -109,7 +109,7 @@ impl Form {
                     text,
                     |value: &u32| *value >= 256,
                     FieldName::NumCtx,
-                    t!(texts, "Context window: expected a whole number from 256, or nothing"),
+                    t!(texts, "Context window: expected a whole number from 256, or empty"),
                     problems,
                     texts,
                 )
@@ -133,7 +133,7 @@ fn extra(text: &str, problems: &mut Vec<Problem>, texts: Texts) -> Map<String, V
     };
     let message = t!(
         texts,
-        "Further request members: expected a JSON object such as {example}, got {reason}.",
+        "Extra request fields: expected a JSON object such as {example}, got {reason}.",
         example = "{\"reasoning_effort\": \"low\"}",
         reason = reason
     );

@@ -59,7 +59,7 @@ impl EndpointOptions {
                 &self.headers_s,
                 seconds,
                 FieldName::HeadersTimeout,
-                t!(texts, "Timeout for headers: expected whole seconds from 1 to 3600, or nothing"),
+                t!(texts, "Header timeout: expected whole seconds from 1 to 3600, or empty"),
                 problems,
                 texts,
             )
@@ -68,10 +68,7 @@ impl EndpointOptions {
                 &self.body_s,
                 seconds,
                 FieldName::BodyTimeout,
-                t!(
-                    texts,
-                    "Timeout for the body: expected whole seconds from 1 to 3600, or nothing"
-                ),
+                t!(texts, "Body timeout: expected whole seconds from 1 to 3600, or empty"),
                 problems,
                 texts,
             )

@@ -246,12 +246,12 @@ pub fn fill_pairs(pairs: &[(String, String)], origin: &str, texts: Texts) -> Fil
 fn refuse_strangers(pairs: &[(String, String)], refused: &mut Vec<Refused>, texts: Texts) {
     for (at, (name, _)) in pairs.iter().enumerate() {
         let why = if KEYS.contains(&name.to_lowercase().as_str()) {
-            t!(texts, "a key is never taken from a link: type it into its field").to_owned()
+            t!(texts, "keys are never read from links: enter it in the key field").to_owned()
         } else if !PARAMETERS.iter().any(|it| it.name == name) {
             let known: Vec<&str> = PARAMETERS.iter().map(|it| it.name).collect();
-            t!(texts, "there is no such field; there are {known}", known = known.join(", "))
+            t!(texts, "unknown field; known fields: {known}", known = known.join(", "))
         } else if pairs.iter().take(at).any(|(other, _)| other == name) {
-            t!(texts, "it is given twice, the first one counts").to_owned()
+            t!(texts, "duplicate; the first value counts").to_owned()
         } else {
             continue;
         };

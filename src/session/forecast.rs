@@ -30,12 +30,12 @@ impl Prices {
         let prompt = price(
             &self.prompt,
             FieldName::PromptPrice,
-            t!(texts, "Price of prompt tokens: expected a number from 0, or nothing"),
+            t!(texts, "Prompt token price: expected a number from 0, or empty"),
         );
         let answer = price(
             &self.answer,
             FieldName::AnswerPrice,
-            t!(texts, "Price of answer tokens: expected a number from 0, or nothing"),
+            t!(texts, "Answer token price: expected a number from 0, or empty"),
         );
         (prompt.is_some() || answer.is_some())
             .then(|| (prompt.unwrap_or_default(), answer.unwrap_or_default()))

@@ -153,18 +153,18 @@ impl Generation {
             return Some(message.clone());
         }
         Some(match self.stop.as_ref()? {
-            Stop::Cancelled => t!(texts, "Stopped. It can go on where it left off.").to_owned(),
+            Stop::Cancelled => t!(texts, "Stopped. You can continue where it left off.").to_owned(),
             Stop::Ended(End::Finished { given_up: 0 }) => t!(texts, "Finished.").to_owned(),
             Stop::Ended(End::Finished { given_up }) => {
                 t!(
                     texts,
-                    "Finished; {n} dialogues were given up after too many refusals.",
+                    "Finished; {n} dialogues dropped after too many rejections.",
                     n = given_up
                 )
             }
             Stop::Ended(End::Budget { limit }) => t!(
                 texts,
-                "The limit of {limit} is reached. Raise it and go on.",
+                "Limit reached: {limit}. Raise it to continue.",
                 limit = texts.get(limit.as_str())
             ),
             Stop::Ended(End::Stopped { message }) => message.clone(),
@@ -252,14 +252,10 @@ impl Plan {
             tokens: optional(t!(texts, "Tokens"), &self.tokens, texts)?,
             money: optional(t!(texts, "Money"), &self.money, texts)?
                 .filter(|money: &f64| money.is_finite()),
-            prompt_price: optional(t!(texts, "Price of prompts"), &self.prompt_price, texts)?
+            prompt_price: optional(t!(texts, "Prompt price"), &self.prompt_price, texts)?
                 .unwrap_or_default(),
-            completion_price: optional(
-                t!(texts, "Price of answers"),
-                &self.completion_price,
-                texts,
-            )?
-            .unwrap_or_default(),
+            completion_price: optional(t!(texts, "Answer price"), &self.completion_price, texts)?
+                .unwrap_or_default(),
         };
         Ok(Settings {
             targets,
@@ -289,7 +285,7 @@ fn optional<T: std::str::FromStr>(
     let read = text.trim().parse().map(Some);
     read.map_err(|_| {
         let text = format!("{text:?}");
-        t!(texts, "{field}: expected a number, or nothing, got {text}.", field = field, text = text)
+        t!(texts, "{field}: expected a number or empty, got {text}.", field = field, text = text)
     })
 }
 
@@ -300,7 +296,7 @@ fn optional<T: std::str::FromStr>(
 pub fn asking(form: &Form, origin: &str, texts: Texts) -> Result<Asking, String> {
     let endpoint = form.endpoint(origin, texts).map_err(|problems| {
         let first = problems.first().map(|problem| problem.message.clone());
-        first.unwrap_or_else(|| t!(texts, "The endpoint cannot be used.").to_owned())
+        first.unwrap_or_else(|| t!(texts, "This endpoint can't be used.").to_owned())
     })?;
     let concurrency = form.concurrency.trim().parse().unwrap_or(1).clamp(1, 100);
     Ok(Asking { concurrency, ..Asking::new(endpoint) })

@@ -56,7 +56,7 @@ impl Section {
             Section::Demo => vec![(Route::Demo(None), english!("Demo"))],
             Section::Compare => vec![(Route::Compare, english!("Compare"))],
             Section::Records => {
-                vec![(Route::Records, english!("Kept runs")), (Route::Verify, english!("Verify"))]
+                vec![(Route::Records, english!("Saved runs")), (Route::Verify, english!("Verify"))]
             }
             Section::Data => vec![
                 (Route::Dataset(DatasetFilter::default()), english!("Dataset")),

@@ -55,14 +55,14 @@ impl Choice {
             Choice::KeywordBaseline => {
                 t!(
                     texts,
-                    "No language model: a search finds the API, patterns fill it in. The floor."
+                    "No language model: a search finds the API, patterns fill its arguments. The floor."
                 )
             }
             Choice::GoldReplay => {
-                t!(texts, "Answers with the reference itself. The ceiling: 100 %.")
+                t!(texts, "Answers with the gold. The ceiling: 100 %.")
             }
             Choice::Endpoint => {
-                t!(texts, "A server of yours or a vendor's: Ollama, llama.cpp, OpenAI and others.")
+                t!(texts, "Your own or a vendor's server: Ollama, llama.cpp, OpenAI and others.")
             }
         }
     }
@@ -103,7 +103,7 @@ impl Amount {
             Amount::All => t!(texts, "All dialogues"),
             Amount::Quarter => t!(texts, "25 % of each ability"),
             Amount::Tenth => t!(texts, "10 % of each ability"),
-            Amount::Count => t!(texts, "A number of each ability"),
+            Amount::Count => t!(texts, "Fixed number per ability"),
         }
     }
 }
@@ -221,7 +221,7 @@ impl Form {
         if settings.abilities().is_empty() {
             problems.push(Problem {
                 field: FieldName::Abilities,
-                message: t!(texts, "Abilities: pick at least one.").to_owned(),
+                message: t!(texts, "Abilities: choose at least one.").to_owned(),
             });
         }
         settings.subset = self.subset(&mut problems, texts);
@@ -250,7 +250,7 @@ impl Form {
                     field: FieldName::Concurrency,
                     message: t!(
                         texts,
-                        "Requests at a time: expected a whole number from 1 to 100, got {text}.",
+                        "Requests in flight: expected a whole number from 1 to 100, got {text}.",
                         text = format!("{:?}", self.concurrency)
                     ),
                 }),
@@ -271,8 +271,9 @@ impl Form {
                 _ => {
                     problems.push(Problem {
                         field: FieldName::PerAbility,
-                        message: t!(texts,
-                            "Dialogues of each ability: expected a whole number above 0, got {text}.",
+                        message: t!(
+                            texts,
+                            "Dialogues per ability: expected a whole number above 0, got {text}.",
                             text = format!("{:?}", self.per_ability)
                         ),
                     });

@@ -91,7 +91,7 @@ impl App {
     /// Runs use this pack from now on; `None` is the built-in one.
     pub fn choose_pack(self, digest: Option<String>) {
         if self.run.is_active() {
-            let text = t!("A run is going on. Cancel it before you choose other data.");
+            let text = t!("A run is in progress. Cancel it before choosing other data.");
             return self.ui.notice.set(Some(text.to_owned()));
         }
         // Other data may have no verdicts of the original.

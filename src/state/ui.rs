@@ -33,7 +33,7 @@ impl UiState {
     /// Says so when a file could not be saved.
     pub(super) fn saved(self, done: bool) {
         if !done {
-            self.notify(t!("The browser refused to save the file."));
+            self.notify(t!("The browser blocked saving the file."));
         }
     }
 }

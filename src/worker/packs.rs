@@ -41,7 +41,7 @@ impl Host {
     /// Works with another pack from now on.
     pub(super) fn use_pack(self: Rc<Self>, digest: Option<String>) {
         if self.running.borrow().is_some() {
-            return refuse("A run is going on. Cancel it before you choose other data.");
+            return refuse("A run is in progress. Cancel it before choosing other data.");
         }
         spawn_local(async move { self.choose(digest).await });
     }

@@ -75,7 +75,7 @@ fn Documentation(api: &'static Api) -> impl IntoView {
                 <Trial api/>
             </div>
             <details class="panel">
-                <summary>{t!("As a prompt describes it")}</summary>
+                <summary>{t!("Prompt description")}</summary>
                 {json_block(&api.prompt_json())}
             </details>
             <details class="panel">
@@ -88,7 +88,7 @@ fn Documentation(api: &'static Api) -> impl IntoView {
 
 fn parameters(api: &Api) -> AnyView {
     if api.params.is_empty() {
-        return view! { <p class="quiet">{t!("It takes no parameters.")}</p> }.into_any();
+        return view! { <p class="quiet">{t!("No parameters.")}</p> }.into_any();
     }
     let rows = api
         .params
@@ -112,9 +112,9 @@ fn parameters(api: &Api) -> AnyView {
                 <thead><tr>
                     <th scope="col">{t!("Name")}</th>
                     <th scope="col">{t!("Type")}</th>
-                    <th scope="col">{t!("Needed")}</th>
-                    <th scope="col">{t!("Meaning")}</th>
-                    <th scope="col">{t!("Agrees with gold when")}</th>
+                    <th scope="col">{t!("Required")}</th>
+                    <th scope="col">{t!("Description")}</th>
+                    <th scope="col">{t!("Match rule")}</th>
                 </tr></thead>
                 <tbody>{rows}</tbody>
             </table>

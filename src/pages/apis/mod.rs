@@ -31,7 +31,7 @@ pub fn ApisPage() -> impl IntoView {
     view! {
         <div class="intro">
             <h1>{t!("APIs")}</h1>
-            <p>{t!("{n} simulated APIs over databases in memory. Pick one to read about it and to try it out.", n = count)}</p>
+            <p>{t!("{n} simulated APIs backed by in-memory databases. Pick one to read its documentation and try it out.", n = count)}</p>
         </div>
         <SearchBox app/>
         <div class="domains">{domains}</div>
@@ -89,8 +89,8 @@ fn SearchBox(app: App) -> impl IntoView {
     view! {
         <section class="panel" aria-labelledby="search-title">
             <label class="field">
-                <span class="label" id="search-title">{t!("API Search: the search that models get, best five by cosine")}</span>
-                <input type="search" data-test="api-search" placeholder=t!("For example: wake me up tomorrow") on:input=typed/>
+                <span class="label" id="search-title">{t!("API Search, as models use it: top five by cosine similarity")}</span>
+                <input type="search" data-test="api-search" placeholder=t!("e.g. wake me up tomorrow") on:input=typed/>
             </label>
             <Show when=asked>
                 <div class="pair search-hits" role="status">

@@ -51,13 +51,13 @@ pub fn Trial(
         <section class="panel">
             <form class="endpoint" on:submit=run aria-label=t!("Try it out")>
                 <h2>{t!("Try it out")}</h2>
-                <p class="hint">{t!("Calls change a scratch copy of the databases, which later calls see.")}</p>
+                <p class="hint">{t!("Calls share a scratch copy of the databases.")}</p>
                 {inputs}
                 <div class="actions">
                     <button type="submit" class="button" data-test="api-run">{t!("Call {api}", api = api.name)}</button>
-                    <button type="button" class="button" data-test="api-reset" on:click=reset>{t!("Reset world")}</button>
+                    <button type="button" class="button" data-test="api-reset" on:click=reset>{t!("Reset databases")}</button>
                     <span class="quiet" role="status">
-                        {move || (app.worker.resets.get() > 0 && !effect.is_asked()).then(|| t!("The databases are as loaded."))}
+                        {move || (app.worker.resets.get() > 0 && !effect.is_asked()).then(|| t!("Databases reset."))}
                     </span>
                 </div>
             </form>

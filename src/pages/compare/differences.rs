@@ -19,11 +19,10 @@ pub(super) fn differences(
 ) -> impl IntoView + use<> {
     let titles: Vec<String> = records.iter().map(|record| record.title.clone()).collect();
     if records.len() < 2 {
-        return view! { <p class="empty">{t!("Add a second record to see how they differ.")}</p> }
-            .into_any();
+        return view! { <p class="empty">{t!("Add a second record to compare.")}</p> }.into_any();
     }
     if found.is_empty() {
-        return view! { <p class="empty">{t!("The records agree on every call that they share.")}</p> }
+        return view! { <p class="empty">{t!("The records agree on every shared call.")}</p> }
             .into_any();
     }
     let shown = RwSignal::new(PAGE);
@@ -33,8 +32,8 @@ pub(super) fn differences(
         .collect_view();
     let rows = move || found.iter().take(shown.get()).map(|it| row(table, it)).collect_view();
     view! {
-        <h2>{t!("Samples on which they differ: {n}", n = count)}</h2>
-        <div class="scroll differing" role="region" tabindex="0" aria-label=t!("Samples that differ")>
+        <h2>{t!("Samples with disagreements: {n}", n = count)}</h2>
+        <div class="scroll differing" role="region" tabindex="0" aria-label=t!("Disagreements")>
             <table class="table" data-test="compare-differing">
                 <thead><tr><th scope="col">{t!("Sample")}</th><th scope="col">{t!("Ability")}</th>{heads}</tr></thead>
                 <tbody>{rows}</tbody>
@@ -87,7 +86,7 @@ fn sides(titles: &[String], compared: SampleComparison) -> AnyView {
         .map(|(index, (title, side))| column(index, title.clone(), side))
         .collect_view();
     view! {
-        <section class="panel" data-test="compare-sides" aria-label=t!("One sample in all records")>
+        <section class="panel" data-test="compare-sides" aria-label=t!("Sample across records")>
             <h2>{sample}</h2>
             <h3>{t!("Gold")}</h3>
             <pre class="code">{gold}</pre>

@@ -88,7 +88,7 @@ pub fn ComparePage() -> impl IntoView {
     view! {
         <h1>{t!("Compare")}</h1>
         <p class="lede">
-            {t!("Two to eight records on the same samples: paired differences, McNemar's test, and the samples where they disagree. Files stay in this browser.")}
+            {t!("Compares two to eight records on the same samples: paired differences, McNemar's test and disagreements. Files stay in this browser.")}
         </p>
         <Sources table/>
         {move || table.trouble.get().map(|text| view! {
@@ -103,7 +103,7 @@ pub fn ComparePage() -> impl IntoView {
             }.into_any(),
             Some(_) => view! {
                 <p class="empty" data-test="compare-empty">
-                    {t!("Nothing to compare yet. Drop record files above, or add the last run.")}
+                    {t!("Nothing to compare. Drop record files above or add the last run.")}
                 </p>
             }.into_any(),
             None => view! { <p class="empty" role="status">{t!("Starting the engine…")}</p> }.into_any(),
@@ -155,7 +155,7 @@ fn read(table: Table, files: &FileList) {
             let name = file.name();
             if file.size() > MAX_FILE {
                 let text = t!(
-                    "{name}: expected a record below 200 MB, got {size} MB.",
+                    "{name}: expected at most 200 MB, got {size} MB.",
                     name = name,
                     size = format!("{:.0}", file.size() / 1e6)
                 );

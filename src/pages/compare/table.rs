@@ -22,12 +22,12 @@ fn item(table: Table, index: usize, record: &Column) -> impl IntoView + use<> {
         <li>
             <span class="strong">{letter(index)} " " {record.title.clone()}</span>
             <span class="quiet">{facts}</span>
-            {(!record.complete).then(|| view! { <span class="tag tag-warn">{t!("not complete")}</span> })}
+            {(!record.complete).then(|| view! { <span class="tag tag-warn">{t!("incomplete")}</span> })}
             <span class="actions">
                 {if index == 0 {
                     view! { <span class="tag">{t!("base")}</span> }.into_any()
                 } else {
-                    view! { <button type="button" class="button button-small" on:click=base>{t!("Make base")}</button> }.into_any()
+                    view! { <button type="button" class="button button-small" on:click=base>{t!("Set as base")}</button> }.into_any()
                 }}
                 <button type="button" class="button button-small" on:click=remove>{t!("Remove")}</button>
             </span>
@@ -128,12 +128,12 @@ fn pair(index: usize, against: &Against) -> impl IntoView + use<> {
         <div class="scroll" role="region" tabindex="0" aria-label=t!("Paired differences")>
             <table class="table" data-test="compare-pair">
                 <caption>
-                    {t!("{record} less A, on the samples that both have a verdict for", record = letter(index))}
+                    {t!("{record} minus A, on samples scored in both", record = letter(index))}
                 </caption>
                 <thead><tr>
                     <th scope="col">{t!("Ability")}</th>
                     <th scope="col" class="num">"n"</th>
-                    <th scope="col" class="num">{t!("Difference, points")}</th>
+                    <th scope="col" class="num">{t!("Difference (percentage points)")}</th>
                     <th scope="col" class="num">{t!("95 % interval")}</th>
                     <th scope="col" class="num">{t!("Only {record} right", record = letter(index))}</th>
                     <th scope="col" class="num">{t!("Only A right")}</th>
@@ -144,7 +144,7 @@ fn pair(index: usize, against: &Against) -> impl IntoView + use<> {
         </div>
         <ul class="caveats">{caveats}</ul>
         {(against.unmatched > 0).then(|| view! {
-            <p class="quiet">{t!("{n} calls have a verdict in one of the two only and are left out.", n = against.unmatched)}</p>
+            <p class="quiet">{t!("{n} calls scored in only one record are excluded.", n = against.unmatched)}</p>
         })}
     }
 }

@@ -54,12 +54,12 @@ fn described(facts: &PackFacts) -> String {
     let imported = facts.imported.clone().unwrap_or_default();
     let corrected = match imported.corrected {
         0 => String::new(),
-        count => t!(", {n} with a corrected gold", n = count),
+        count => t!(", {n} with corrected gold", n = count),
     };
     let prompts = match imported.prompts {
         0 => String::new(),
         count => {
-            t!(" {n} samples are asked with the data's own prompts, byte for byte.", n = count)
+            t!(" {n} samples use the dataset's own prompts, byte for byte.", n = count)
         }
     };
     t!(

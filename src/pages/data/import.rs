@@ -26,9 +26,9 @@ pub fn ImportPanel() -> impl IntoView {
             <div class="from-hub">
                 <p>
                     {t!("The dataset ")} <code>"liminghao1630/API-Bank"</code>
-                    {t!(" on the data hub: prompts of all three levels, no databases. The button contacts ")}
+                    {t!(" on the data hub has prompts for all three levels, but no databases. This button contacts ")}
                     <strong>{HUB}</strong>
-                    {t!(" and the file host that it redirects to; nothing does before.")}
+                    {t!(" and the file host it redirects to; nothing is contacted before that.")}
                 </p>
                 <button class="button" data-test="import-hub" disabled=busy
                     on:click=move |_| app.import_hub()>{t!("Fetch from {host}", host = HUB)}</button>
@@ -48,7 +48,7 @@ fn DropZone(app: App) -> impl IntoView {
         spawn_local(async move {
             match files::walk(entries).await {
                 Ok(found) if found.paths.is_empty() => {
-                    app.ui.notice.set(Some(t!("Nothing was dropped that can be read.").to_owned()));
+                    app.ui.notice.set(Some(t!("The drop contained no readable files.").to_owned()));
                 }
                 Ok(found) => app.import_files(found),
                 Err(message) => app.ui.notice.set(Some(message)),
@@ -66,7 +66,7 @@ fn DropZone(app: App) -> impl IntoView {
                 <Picker app folder=true/>
             </div>
             <p class="quiet">
-                {t!("Read are .json, .jsonl and .zip: up to 5,000 files, 16 MB each, 64 MB together. Nothing leaves this browser.")}
+                {t!("Accepts .json, .jsonl and .zip: up to 5,000 files, 16 MB each, 64 MB total. Nothing leaves this browser.")}
             </p>
         </div>
     }
@@ -113,14 +113,12 @@ fn FromAddress(app: App) -> impl IntoView {
             problem.set(None);
             app.import_address(address);
         } else {
-            problem.set(Some(t!(
-                "Give an address that begins with https://, or with http:// on this machine."
-            )));
+            problem.set(Some(t!("Enter an https:// URL, or http:// for this machine.")));
         }
     };
     view! {
         <form class="field" on:submit=fetch>
-            <label for="import-url">{t!("From an address")}</label>
+            <label for="import-url">{t!("From a URL")}</label>
             <div class="field-row address-row">
                 <input id="import-url" type="url" inputmode="url" autocomplete="off" placeholder="https://…/api-bank.zip"
                     data-test="import-url" aria-describedby="import-url-error"

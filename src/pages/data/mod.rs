@@ -21,9 +21,9 @@ pub fn DataPage() -> impl IntoView {
         <div class="intro">
             <h1>{t!("Import data")}</h1>
             <p>
-                {t!("Runs use the built-in pack until you choose another. Bring the original API-Bank data in any of \
-                its released layouts; a part of it is enough. It stays in this browser. ")}
-                <a href=Route::Audit.href()>{t!("Audit the gold of the chosen data")}</a>
+                {t!("Runs use the built-in pack by default. You can import the original API-Bank data in any \
+                released layout, in whole or in part. It stays in this browser. ")}
+                <a href=Route::Audit.href()>{t!("Audit the gold of the selected data")}</a>
             </p>
         </div>
         <div class="data">

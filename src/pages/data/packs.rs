@@ -19,7 +19,7 @@ pub fn Packs() -> impl IntoView {
             <ul class="pack-list" data-test="packs">
                 <li class="pack">
                     <Choose app digest=None label=t!("Built-in").to_owned()/>
-                    <p class="quiet">{t!("The project's own databases and dialogues, part of this page.")}</p>
+                    <p class="quiet">{t!("This project's databases and dialogues, shipped with the page.")}</p>
                 </li>
                 <For each=packs key=|pack| (pack.digest.clone(), pack.label.clone())
                     children=move |pack| view! { <Pack app pack/> }/>
@@ -95,7 +95,7 @@ fn Manage(app: App, digest: String, label: String, asking: RwSignal<bool>) -> im
 fn Confirm(app: App, digest: String, asking: RwSignal<bool>) -> impl IntoView {
     view! {
         <div class="actions" role="group" aria-label=t!("Delete this pack?")>
-            <p>{t!("Delete it from this browser? Records that name it keep their numbers.")}</p>
+            <p>{t!("Delete this pack? Records that use it keep their numbers.")}</p>
             <button class="button button-small button-stop" data-test="pack-delete-yes"
                 on:click=move |_| app.delete_pack(digest.clone())>{t!("Delete")}</button>
             <button class="button button-small" on:click=move |_| asking.set(false)>{t!("Keep")}</button>

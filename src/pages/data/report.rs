@@ -15,15 +15,15 @@ pub fn Report(report: ImportReport) -> impl IntoView {
                 Some(pack) => view! { <Found pack not_kept/> }.into_any(),
                 None => view! {
                     <p class="connection-text bad" role="alert">
-                        {t!("No part of API-Bank was found. Expected are the folders lv1-lv2-samples, init_database or \
-                        test-data, or the data hub's level-1-api.json and the like.")}
+                        {t!("No API-Bank data found. Expected the folders lv1-lv2-samples, init_database or \
+                        test-data, or data hub files such as level-1-api.json.")}
                     </p>
                 }
                 .into_any(),
             }}
             {(!refused.is_empty()).then(|| view! { <Refused refused refused_more/> })}
             {(ignored > 0).then(|| view! {
-                <p class="quiet">{t!("{n} other files were left alone.", n = ignored)}</p>
+                <p class="quiet">{t!("{n} other files ignored.", n = ignored)}</p>
             })}
         </div>
     }
@@ -44,7 +44,7 @@ fn Found(pack: StoredPack, not_kept: Option<String>) -> impl IntoView {
         <p data-test="import-found">{parts(&pack.found)}</p>
         {(!pack.missing.is_empty()).then(|| view! { <Missing missing=pack.missing.clone()/> })}
         {not_kept.map(|reason| view! {
-            <p class="connection-text bad" role="alert" data-test="import-not-kept">{t!("Not kept: {reason}", reason = reason)}</p>
+            <p class="connection-text bad" role="alert" data-test="import-not-kept">{t!("Not saved: {reason}", reason = reason)}</p>
         })}
         {kept.then(|| view! {
             <div class="actions">
@@ -86,7 +86,7 @@ fn Refused(refused: Vec<String>, refused_more: usize) -> impl IntoView {
     let count = refused.len() + refused_more;
     view! {
         <details class="missing" open=count <= 10>
-            <summary class="warn">{t!("Refused: {n}", n = count)}</summary>
+            <summary class="warn">{t!("Rejected: {n}", n = count)}</summary>
             <ul class="bullets" data-test="import-refused">
                 {refused.into_iter().map(|it| view! { <li>{it}</li> }).collect_view()}
                 {(refused_more > 0).then(|| view! { <li>{t!("and {n} more", n = refused_more)}</li> })}

@@ -124,7 +124,7 @@ fn conversation(app: App, reading: &Reading) -> impl IntoView + use<> {
             <header class="sample-head">
                 <h1 data-test="dialogue-title">{reading.id.clone()}</h1>
                 <span class="tag">{translated(reading.ability.title())}</span>
-                <a href=Route::Demo(Some(reading.id.clone())).href()>{t!("Play it in the Demo")}</a>
+                <a href=Route::Demo(Some(reading.id.clone())).href()>{t!("Play in Demo")}</a>
             </header>
             {reading.hard.as_ref().map(hard)}
             <ol class="talk talk-wide" data-test="dialogue-talk">{items}</ol>

@@ -43,10 +43,10 @@ pub(super) fn Dialogues(app: App) -> impl IntoView {
                 <span class="quiet num" role="status" data-test="dialogues-count">
                     {move || t!("{n} of {all}", n = listed.read().len(), all = total())}
                 </span>
-                <span class="hint wide-only">{t!("j and k move, Enter opens, / searches")}</span>
+                <span class="hint wide-only">{t!("j/k to move, Enter to open, / to search")}</span>
             </div>
             <Filters app search/>
-            <div class="scroll" role="region" tabindex="0" aria-label=t!("Table of dialogues")>
+            <div class="scroll" role="region" tabindex="0" aria-label=t!("Dialogue table")>
                 <table class="table list dialogues">
                     <caption class="visually-hidden">{t!("Dialogues")}</caption>
                     <thead><tr>
@@ -63,7 +63,7 @@ pub(super) fn Dialogues(app: App) -> impl IntoView {
             </div>
             {move || listed.read().is_empty().then(|| view! {
                 <p class="empty" data-test="dialogues-empty">
-                    {t!("No dialogue passes this filter. ")}
+                    {t!("No dialogues match this filter. ")}
                     <button class="button button-small" data-test="dialogues-all"
                         on:click=move |_| app.data.browse.update(|browse| browse.filter = DatasetFilter::default())>
                         {t!("Show all")}
@@ -176,7 +176,7 @@ fn Filters(app: App, search: NodeRef<html::Input>) -> impl IntoView {
                 |filter, value| filter.split = Split::ALL.into_iter().find(|it| it.as_str() == value)))}
             <label class="inline grow">
                 <span class="visually-hidden">{t!("Search")}</span>
-                <input type="search" node_ref=search placeholder=t!("Search ids, APIs, what is said") data-test="dataset-text"
+                <input type="search" node_ref=search placeholder=t!("Search IDs, APIs, dialogue text") data-test="dataset-text"
                     prop:value=move || app.data.browse.with(|browse| browse.filter.text.clone())
                     on:input=move |event| {
                         let text = event_target_value(&event);

@@ -24,7 +24,7 @@ pub(super) fn StatisticsPanel(app: App) -> impl IntoView {
 fn panel(split: Split, statistics: &Statistics, own: bool) -> impl IntoView + use<> {
     let standard = split == Split::Standard;
     let compared = own && standard;
-    let title = if standard { t!("In numbers") } else { t!("The hard split in numbers") };
+    let title = if standard { t!("Statistics") } else { t!("Hard split statistics") };
     view! {
         <details class="panel" open=standard data-test=format!("dataset-statistics-{}", split.as_str())>
             <summary>{title}</summary>
@@ -33,7 +33,7 @@ fn panel(split: Split, statistics: &Statistics, own: bool) -> impl IntoView + us
                 {domains(statistics)}
             </div>
             {compared.then(|| view! {
-                <p class="hint">{t!("Original: {source}. APIs there: {n}.", source = translated(published::SOURCE), n = published::APIS)}</p>
+                <p class="hint">{t!("Original: {source}, {n} APIs.", source = translated(published::SOURCE), n = published::APIS)}</p>
             })}
         </details>
     }
@@ -72,8 +72,8 @@ fn abilities(statistics: &Statistics, compared: bool) -> impl IntoView + use<> {
                     <th scope="col" class="num">{t!("Utterances")}</th>
                     <th scope="col" class="num">{t!("APIs")}</th>
                     <th scope="col" class="num">{t!("Domains")}</th>
-                    <th scope="col" class="num">{t!("Calls each")}</th>
-                    <th scope="col" class="num">{t!("Utterances each")}</th>
+                    <th scope="col" class="num">{t!("Calls per dialogue")}</th>
+                    <th scope="col" class="num">{t!("Utterances per dialogue")}</th>
                 </tr></thead>
                 <tbody>{rows}</tbody>
             </table>
@@ -109,7 +109,7 @@ fn domains(statistics: &Statistics) -> impl IntoView + use<> {
     view! {
         <div class="scroll" role="region" tabindex="0" aria-label=t!("By domain")>
             <table class="table">
-                <caption>{t!("By domain, calls of API Search not counted")}</caption>
+                <caption>{t!("By domain, excluding API Search calls")}</caption>
                 <thead><tr>
                     <th scope="col">{t!("Domain")}</th>
                     <th scope="col" class="num">{t!("Dialogues")}</th>

@@ -18,9 +18,9 @@ use record::{Gold, Outcome, SampleRecord};
 use scoring::Profile;
 
 const PLAYERS: [(Player, &str, &str); 3] = [
-    (Player::Gold, "gold", english!("Watch the gold")),
+    (Player::Gold, "gold", english!("Show gold")),
     (Player::Visitor, "visitor", english!("Be the model")),
-    (Player::Endpoint, "endpoint", english!("Let my endpoint do it")),
+    (Player::Endpoint, "endpoint", english!("Use my endpoint")),
 ];
 
 /// The panel below the conversation.
@@ -36,8 +36,7 @@ pub(super) fn AnswerPanel(stage: Stage) -> impl IntoView {
     };
     let body = move || match (sample.get(), stage.player.get()) {
         (None, _) => {
-            view! { <p class="quiet">{t!("Nothing is graded at this step. Go on with Next.")}</p> }
-                .into_any()
+            view! { <p class="quiet">{t!("This step isn't scored. Press Next.")}</p> }.into_any()
         }
         (Some(sample), Player::Gold) => gold(&sample).into_any(),
         (Some(sample), Player::Visitor) => view! { <Visitor stage sample/> }.into_any(),
@@ -45,13 +44,13 @@ pub(super) fn AnswerPanel(stage: Stage) -> impl IntoView {
     };
     view! {
         <section class="panel" aria-label=t!("This step")>
-            <div class="tabs tabs-small" role="group" aria-label=t!("Who answers")>
+            <div class="tabs tabs-small" role="group" aria-label=t!("Answered by")>
                 {PLAYERS.map(choice).into_iter().collect_view()}
             </div>
             {body}
             {move || sample.get().map(|sample| view! {
                 <details class="fold">
-                    <summary>{t!("What the model is shown")}</summary>
+                    <summary>{t!("Model input")}</summary>
                     {transcript(&sample.messages)}
                 </details>
             })}
@@ -62,9 +61,9 @@ pub(super) fn AnswerPanel(stage: Stage) -> impl IntoView {
 fn gold(sample: &SampleRecord) -> AnyView {
     match (&sample.gold, &sample.gold_effect) {
         (Gold::Call(_), Some(effect)) => effect_view(effect).into_any(),
-        (Gold::Call(_), None) => view! { <p class="quiet">{t!("It returns nothing.")}</p> }.into_any(),
+        (Gold::Call(_), None) => view! { <p class="quiet">{t!("Returns nothing.")}</p> }.into_any(),
         (Gold::Reply(_) | Gold::NoCall(_) | Gold::Episode(_), _) => view! {
-            <p class="quiet">{t!("A reply after a call. It is compared with the gold reply by ROUGE-L.")}</p>
+            <p class="quiet">{t!("A reply after a call, compared with the gold reply by ROUGE-L.")}</p>
         }
         .into_any(),
     }
@@ -90,7 +89,7 @@ fn Visitor(stage: Stage, sample: SampleRecord) -> impl IntoView {
         offered.into_iter().map(|it| offer(typed, it)).collect_view()
     };
     let hint = if is_call {
-        t!("Type the call, for example [GetUserToken(username='…', password='…')].")
+        t!("Type the call, e.g. [GetUserToken(username='…', password='…')].")
     } else {
         t!("Type the reply to the user.")
     };
@@ -132,7 +131,7 @@ fn Endpoint(stage: Stage, sample: SampleRecord) -> impl IntoView {
     let Ok(mut settings) = settings else {
         return view! {
             <p class="empty">
-                {t!("Enter an endpoint and a model on ")} <a href="#/run">{t!("Run")}</a> {t!(" first, then come back.")}
+                {t!("First set an endpoint and a model on ")} <a href="#/run">{t!("Run")}</a> {t!(".")}
             </p>
         }
         .into_any();
@@ -182,7 +181,7 @@ fn verdict(sample: &SampleRecord) -> AnyView {
         return view! { <p class="field-error">{message.clone()}</p> }.into_any();
     }
     if let Some(score) = sample.rouge_l {
-        return view! { <p>{t!("ROUGE-L with the gold reply: ")} <strong>{format!("{score:.3}")}</strong></p> }
+        return view! { <p>{t!("ROUGE-L against the gold reply: ")} <strong>{format!("{score:.3}")}</strong></p> }
             .into_any();
     }
     let Some(verdict) = sample.verdict(Profile::Execution) else { return ().into_any() };
@@ -207,7 +206,7 @@ fn verdict(sample: &SampleRecord) -> AnyView {
             <h3>{title}</h3>
             <p>{verdict.explanation.clone()}</p>
         </div>
-        <details class="fold"><summary>{t!("Answer as it came")}</summary><pre class="code">{text}</pre></details>
+        <details class="fold"><summary>{t!("Raw answer")}</summary><pre class="code">{text}</pre></details>
         {calls}
         {sample.effect.as_ref().map(effect_view)}
     }

@@ -37,7 +37,7 @@ fn item(step: &Step, current: bool, hidden: bool) -> AnyView {
         Step::Graded(_) if hidden => said(
             t!("Assistant"),
             "say say-open",
-            t!("What is the right next step?").to_owned(),
+            t!("What is the correct next step?").to_owned(),
             here,
         ),
         Step::Graded(sample) => match &sample.gold {

@@ -92,7 +92,7 @@ pub fn DemoPage(
     view! {
         <h1>{t!("Demo")}</h1>
         <p class="lede">
-            {t!("One dialogue, step by step: what the model is shown, the call that is right, and what it does to the databases.")}
+            {t!("Steps through a dialogue: the model's input, the correct call and its effect on the databases.")}
         </p>
         <Tabs stage/>
         {move || stage.trouble.get().map(|text| view! { <p class="field-error" role="alert">{text}</p> })}
@@ -125,9 +125,7 @@ fn load(stage: Stage, dialogue: Option<String>) {
             stage.trouble.set(None);
             match first {
                 Some(dialogue) => opening.ask(app, WalkDialogue { dialogue }),
-                None => {
-                    stage.trouble.set(Some(t!("The loaded data has no such dialogue.").to_owned()))
-                }
+                None => stage.trouble.set(Some(t!("This data has no such dialogue.").to_owned())),
             }
             stage.entries.set(entries);
         }
@@ -193,15 +191,15 @@ fn Tabs(stage: Stage) -> impl IntoView {
 
 fn explain(ability: Ability) -> &'static str {
     match ability {
-        Ability::Call => t!("The APIs are described. The model has to make the right call."),
+        Ability::Call => t!("The needed APIs are described. The model must make the correct call."),
         Ability::Retrieve => {
             t!(
-                "Only API Search is described. The model has to find the API by keywords, then call it."
+                "Only API Search is described. The model must find the API by keywords, then call it."
             )
         }
         Ability::Plan => {
             t!(
-                "One requirement, only API Search described. The model has to search and call in a chain."
+                "One requirement, only API Search described. The model must chain searches and calls."
             )
         }
     }
@@ -216,7 +214,7 @@ fn Scene(stage: Stage) -> impl IntoView {
                 <conversation::Conversation stage/>
                 <answer::AnswerPanel stage/>
             </div>
-            <aside class="demo-side" aria-label=t!("World and search")>
+            <aside class="demo-side" aria-label=t!("Databases and search")>
                 <world::WorldPanel stage/>
                 <search::SearchPanel stage/>
             </aside>

@@ -57,11 +57,11 @@ pub(super) fn WorldPanel(stage: Stage) -> impl IntoView {
     };
     view! {
         <section class="panel" data-test="demo-world">
-            <h2>{t!("World")}</h2>
+            <h2>{t!("Databases")}</h2>
             <div class="tabs tabs-small" role="group" aria-label=t!("Table")>{buttons}</div>
             {move || match shown.get() {
                 Some(table) => rows(&table),
-                None => view! { <p class="quiet">{t!("The APIs of this dialogue use no table.")}</p> }.into_any(),
+                None => view! { <p class="quiet">{t!("This dialogue's APIs use no tables.")}</p> }.into_any(),
             }}
         </section>
     }
@@ -128,7 +128,7 @@ fn rows(table: &TableView) -> AnyView {
         </div>
         <p class="quiet">
             {t!("{n} rows", n = table.total)}
-            {(more > 0).then(|| t!(", {n} not shown", n = more))}
+            {(more > 0).then(|| t!(", {n} hidden", n = more))}
         </p>
     }
     .into_any()

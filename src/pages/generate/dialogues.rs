@@ -28,9 +28,9 @@ pub fn Dialogues() -> impl IntoView {
         <section class="samples" aria-labelledby="dialogues-title">
             <div class="section-head">
                 <h2 id="dialogues-title">{t!("Dialogues")}</h2>
-                <span class="quiet num" role="status">{move || t!("{n} begun", n = format::count(begun.get()))}</span>
+                <span class="quiet num" role="status">{move || t!("{n} started", n = format::count(begun.get()))}</span>
             </div>
-            <p class="empty" hidden=move || begun.with(|it| *it != 0)>{t!("The first dialogue begins once a domain has its APIs.")}</p>
+            <p class="empty" hidden=move || begun.with(|it| *it != 0)>{t!("The first dialogue starts once a domain has APIs.")}</p>
             <ol class="ways" data-test="dialogues" hidden=move || begun.get() == 0>
                 <For each=move || listed.get() key=|(slot, dialogue)| {
                     (*slot, dialogue.agent.as_str(), dialogue.state.as_str(), dialogue.refused)
@@ -52,7 +52,7 @@ fn DialogueRow(app: App, place: usize, dialogue: Dialogue) -> impl IntoView {
             app.send(Command::Generate { command: GenerationCommand::Trace { slot: place } });
         }
     };
-    let refused = (dialogue.refused > 0).then(|| t!("{n} refused", n = dialogue.refused));
+    let refused = (dialogue.refused > 0).then(|| t!("{n} rejected", n = dialogue.refused));
     let state = dialogue.state;
     view! {
         <li class="way" data-test="dialogue" data-slot=place.to_string() data-fate=state.as_str()>
@@ -99,10 +99,10 @@ pub(super) const fn tag(state: StepState) -> &'static str {
 fn word(agent: Agent, state: StepState) -> &'static str {
     match (state, agent) {
         (StepState::Accepted, _) => t!("Accepted"),
-        (StepState::Refused, _) => t!("Refused"),
+        (StepState::Refused, _) => t!("Rejected"),
         (StepState::Failed, _) => t!("No answer"),
-        (StepState::Passed, Agent::Query) => t!("At the calls"),
-        (StepState::Passed, _) => t!("At the tester"),
+        (StepState::Passed, Agent::Query) => t!("Generating calls"),
+        (StepState::Passed, _) => t!("Testing"),
     }
 }
 
@@ -143,7 +143,7 @@ pub(super) fn state_word(state: StepState) -> &'static str {
     match state {
         StepState::Passed => t!("Passed"),
         StepState::Accepted => t!("Accepted"),
-        StepState::Refused => t!("Refused"),
+        StepState::Refused => t!("Rejected"),
         StepState::Failed => t!("No answer"),
     }
 }

@@ -90,7 +90,7 @@ fn cost(it: &Generation) -> String {
     let priced = settings
         .filter(|it| it.budget.prompt_price > 0.0 || it.budget.completion_price > 0.0)
         .map(|settings| settings.budget.cost(it.tally.figures.spent));
-    priced.map_or_else(|| t!("no price given").to_owned(), |cost| format!("{cost:.2}"))
+    priced.map_or_else(|| t!("no price").to_owned(), |cost| format!("{cost:.2}"))
 }
 
 /// Accepted dialogues of an ability, of those that are wanted.
@@ -129,15 +129,15 @@ pub fn SetTable() -> impl IntoView {
     let (domains, apis, dialogues) = PAPER;
     view! {
         <section class="results" aria-labelledby="set-title">
-            <div class="section-head"><h2 id="set-title">{t!("The set so far")}</h2></div>
-            <div class="scroll" role="region" tabindex="0" aria-label=t!("The set by ability")>
+            <div class="section-head"><h2 id="set-title">{t!("Dataset so far")}</h2></div>
+            <div class="scroll" role="region" tabindex="0" aria-label=t!("Dataset by ability")>
                 <table class="table" data-test="set-table">
-                    <caption>{t!("As Table 2 of the paper, whose training set has {dialogues} dialogues on {apis} APIs of {domains} domains.",
+                    <caption>{t!("Same format as Table 2 of the paper, whose training set has {dialogues} dialogues, {apis} APIs and {domains} domains.",
                         dialogues = format::count(dialogues), apis = format::count(apis), domains = format::count(domains))}</caption>
                     <thead><tr>
                         <th scope="col">{t!("Ability")}</th>
                         {[t!("Dialogues"), t!("Turns"), t!("Calls"), t!("Searches"), t!("One call"), t!("Several calls"),
-                            t!("Calls each"), t!("APIs"), t!("Domains")]
+                            t!("Calls per dialogue"), t!("APIs"), t!("Domains")]
                             .map(|name| view! { <th scope="col" class="num">{name}</th> })}
                     </tr></thead>
                     <tbody>{move || rows.get().into_iter().map(|(ability, row)| set_row(ability, &row)).collect_view()}</tbody>
@@ -194,11 +194,11 @@ pub fn Yields() -> impl IntoView {
             <div class="section-head"><h2 id="yield-title">{t!("Yield")}</h2></div>
             <div class="scroll" role="region" tabindex="0" aria-label=t!("Yield by agent")>
                 <table class="table" data-test="yield-table">
-                    <caption class="visually-hidden">{t!("Answers that passed, by agent and ability")}</caption>
+                    <caption class="visually-hidden">{t!("Passed answers by agent and ability")}</caption>
                     <thead><tr>
                         <th scope="col">{t!("Agent")}</th>
                         <th scope="col" class="num">{t!("Passed")}</th>
-                        <th scope="col" class="num">{t!("Refused")}</th>
+                        <th scope="col" class="num">{t!("Rejected")}</th>
                         <th scope="col" class="num">{t!("Yield")}</th>
                         <th scope="col" class="num">{t!("No answer")}</th>
                         <th scope="col">{t!("Reasons")}</th>

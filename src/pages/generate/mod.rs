@@ -26,9 +26,9 @@ pub fn GeneratePage() -> impl IntoView {
         <div class="intro">
             <h1>{t!("Generate training dialogues")}</h1>
             <p>
-                {t!("Five agents, all played by your endpoint: one names domains, one writes APIs, one asks \
-                as a user, one calls, answers for the APIs and replies, one tests. Whatever can be \
-                checked without a request is checked first.")}
+                {t!("Your endpoint plays five agents: they propose domains, define APIs, ask as the user, \
+                make calls with simulated results and reply, and test the dialogue. Automatic checks run \
+                first and cost no requests.")}
             </p>
         </div>
         <div class="bench">
@@ -96,8 +96,8 @@ fn Downloads() -> impl IntoView {
             <ul class="downloads">{files}</ul>
             <p hidden=move || !some.get()>
                 <a class="button" data-test="generated-import" href=Route::Data.href()
-                    on:click=move |_| app.import_generated()>{t!("Keep as data of this browser")}</a>
-                <span class="quiet">{t!(" To run a model on them or audit them: calls get their recorded results.")}</span>
+                    on:click=move |_| app.import_generated()>{t!("Save as a data pack")}</a>
+                <span class="quiet">{t!(" Lets you run models on the dialogues or audit them; calls return their recorded results.")}</span>
             </p>
         </section>
     }

@@ -45,7 +45,7 @@ pub fn RefusedList() -> impl IntoView {
     view! {
         <section class="samples" aria-labelledby="refused-title">
             <div class="section-head">
-                <h2 id="refused-title">{t!("Refused")}</h2>
+                <h2 id="refused-title">{t!("Rejected")}</h2>
                 <span class="quiet num" role="status" data-test="refused-count">{move || format::count(all.read().len())}</span>
                 <label class="inline">
                     <span class="visually-hidden">{t!("Reason")}</span>
@@ -55,7 +55,7 @@ pub fn RefusedList() -> impl IntoView {
                     </select>
                 </label>
             </div>
-            <p class="empty" hidden=move || !all.read().is_empty()>{t!("Nothing was refused.")}</p>
+            <p class="empty" hidden=move || !all.read().is_empty()>{t!("No rejections.")}</p>
             <ol class="ways" data-test="refused" hidden=move || all.read().is_empty()>
                 <For each=listed key=|step| step.seq children=move |step| row(app, step)/>
             </ol>
@@ -77,7 +77,7 @@ fn row(app: crate::state::App, step: Step) -> impl IntoView {
         step.domain.clone().unwrap_or_else(|| translated(Agent::Domains.title()).to_owned());
     let whole = step.slot.map(|slot| {
         let show = move |_| app.send(Command::Generate { command: GenerationCommand::Trace { slot } });
-        view! { <button type="button" class="button button-small" on:click=show>{t!("Show its way")}</button> }
+        view! { <button type="button" class="button button-small" on:click=show>{t!("Show steps")}</button> }
     });
     view! {
         <li class="refusal" data-test="refusal" data-code=step.reasons.first().map_or("", |it| it.code.as_str())>

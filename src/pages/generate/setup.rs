@@ -29,7 +29,7 @@ pub fn Setup() -> impl IntoView {
             .flatten()
     };
     view! {
-        <form class="panel setup" aria-label=t!("What to generate") on:submit=|event| event.prevent_default()>
+        <form class="panel setup" aria-label=t!("Generation settings") on:submit=|event| event.prevent_default()>
             <fieldset>
                 <legend>{t!("Targets")}</legend>
                 <div class="field-row">
@@ -46,7 +46,7 @@ pub fn Setup() -> impl IntoView {
                     <Number label=t!("Seed") test="target-seed" get=|it| &it.seed set=|it, text| it.seed = text/>
                 </div>
                 <button type="button" class="button button-small" data-test="paper-size"
-                    on:click=move |_| app.generation.plan.update(Plan::of_paper)>{t!("Take the paper's size")}</button>
+                    on:click=move |_| app.generation.plan.update(Plan::of_paper)>{t!("Use the paper's size")}</button>
             </fieldset>
             <fieldset>
                 <legend>{t!("Budget")}</legend>
@@ -58,15 +58,15 @@ pub fn Setup() -> impl IntoView {
                     <Number label=t!("Money") test="limit-money" get=|it| &it.money set=|it, text| it.money = text/>
                 </div>
                 <div class="field-row">
-                    <Number label=t!("Price of a million prompt tokens") test="price-prompt"
+                    <Number label=t!("Price per million prompt tokens") test="price-prompt"
                         get=|it| &it.prompt_price set=|it, text| it.prompt_price = text/>
-                    <Number label=t!("Price of a million answer tokens") test="price-answer"
+                    <Number label=t!("Price per million answer tokens") test="price-answer"
                         get=|it| &it.completion_price set=|it, text| it.completion_price = text/>
                 </div>
-                <p class="hint">{t!("It stops at the first limit that is reached. An empty field is no limit.")}</p>
+                <p class="hint">{t!("Generation stops at the first limit reached. Empty means no limit.")}</p>
             </fieldset>
             <EndpointFields problems attempted/>
-            <p class="hint">{t!("The endpoint is the one of the Run page. Agents are asked with a temperature of 0.9 where it is 0, and may answer with 4096 tokens at least.")}</p>
+            <p class="hint">{t!("Uses the endpoint of the Run page. A temperature of 0 becomes 0.9, and the token limit is at least 4096.")}</p>
             <p class="field-error" role="alert" data-test="plan-problem" hidden=move || wrong().is_none()>{wrong}</p>
             <Buttons attempted/>
         </form>
@@ -135,10 +135,10 @@ fn Buttons(attempted: RwSignal<bool>) -> impl IntoView {
                     view! {
                         {can_go_on.then(|| view! {
                             <button type="button" class="button button-primary" data-test="generate-resume"
-                                on:click=move |_| press(true)>{t!("Go on")}</button>
+                                on:click=move |_| press(true)>{t!("Continue")}</button>
                         })}
-                        <Confirm label=t!("Start anew") question=Signal::derive(|| t!("Forget what was generated?").to_owned())
-                            yes=t!("Forget and start") test="generate-anew" act=move || press(false)/>
+                        <Confirm label=t!("Start over") question=Signal::derive(|| t!("Discard generated data?").to_owned())
+                            yes=t!("Discard and start") test="generate-anew" act=move || press(false)/>
                     }.into_any()
                 } else {
                     view! {
@@ -147,7 +147,7 @@ fn Buttons(attempted: RwSignal<bool>) -> impl IntoView {
                     }.into_any()
                 }
             }}
-            <p class="quiet">{t!("About three requests a dialogue, one a domain.")}</p>
+            <p class="quiet">{t!("About three requests per dialogue, one per domain.")}</p>
         </div>
     }
 }
@@ -157,7 +157,7 @@ fn active(app: App, phase: Phase) -> impl IntoView {
     view! {
         <button type="button" class="button" data-test="generate-pause" disabled=phase == Phase::Preparing
             on:click=move |_| app.send(Command::Pause { on: !paused })>
-            {if paused { t!("Go on") } else { t!("Pause") }}
+            {if paused { t!("Continue") } else { t!("Pause") }}
         </button>
         <button type="button" class="button button-stop" data-test="generate-cancel"
             on:click=move |_| app.send(Command::Cancel)>{t!("Cancel")}</button>

@@ -50,18 +50,18 @@ pub(super) fn invitation(examples: Examples) -> impl IntoView {
         (false, _) => view! {
             <p>
                 <button type="button" class="button" data-test="judge-examples" on:click=move |_| examples.ask()>
-                    {t!("Show live examples from the data")}
+                    {t!("Show live examples")}
                 </button>
             </p>
         }
         .into_any(),
         (true, None) => {
-            view! { <p class="quiet" role="status">{t!("The engine judges the examples…")}</p> }.into_any()
+            view! { <p class="quiet" role="status">{t!("Scoring examples…")}</p> }.into_any()
         }
         (true, Some(Err(message))) => view! { <p class="field-error">{message}</p> }.into_any(),
         (true, Some(Ok(_))) => view! {
             <p class="quiet" role="status" data-test="examples-judged">
-                {t!("The boxes below are examples from the data, judged by the engine just now.")}
+                {t!("The boxes below show examples from the data, scored by the engine just now.")}
             </p>
         }
         .into_any(),

@@ -14,25 +14,25 @@ use scoring::ErrorClass;
 /// When a wrong call gets this class.
 fn when(class: ErrorClass) -> &'static str {
     match class {
-        ErrorClass::NoApiCall => t!("The answer holds nothing that looks like a call."),
+        ErrorClass::NoApiCall => t!("The answer contains no call."),
         ErrorClass::FalseApiCallFormat => {
-            t!("Something looks like a call but cannot be read as one.")
+            t!("The answer contains a malformed call.")
         }
         ErrorClass::UnneededApiCall => {
-            t!("An API is called where no call is right (hard split only).")
+            t!("The model calls an API at a no-call step (hard split only).")
         }
         ErrorClass::FailedApiRetrieval => {
-            t!("A search was due: none was made, or its keywords find another API.")
+            t!("A required search is missing or its keywords find another API.")
         }
-        ErrorClass::ApiHallucination => t!("The API that is called is not in the pool."),
-        ErrorClass::WrongApi => t!("Another API of the pool is called."),
-        ErrorClass::MissingInputParameters => t!("A required parameter is absent."),
+        ErrorClass::ApiHallucination => t!("The pool has no such API."),
+        ErrorClass::WrongApi => t!("The model calls another API from the pool."),
+        ErrorClass::MissingInputParameters => t!("A required parameter is missing."),
         ErrorClass::InvalidInputParameters => {
-            t!("A parameter is unknown, or its value has the wrong type.")
+            t!("A parameter is unknown or its value has the wrong type.")
         }
-        ErrorClass::HasException => t!("The call is refused where the gold call succeeds."),
+        ErrorClass::HasException => t!("The call fails where the gold call succeeds."),
         ErrorClass::WrongResult => {
-            t!("The call returns or changes something else than the gold call.")
+            t!("The call's result or database changes differ from the gold call's.")
         }
     }
 }
@@ -40,7 +40,7 @@ fn when(class: ErrorClass) -> &'static str {
 /// A link to a dialogue, step by step.
 fn watch(dialogue: &str) -> impl IntoView + use<> {
     let href = Route::Demo(Some(dialogue.to_owned())).href();
-    view! { <a href=href>{t!("Watch one")}</a> }
+    view! { <a href=href>{t!("See an example")}</a> }
 }
 
 /// The page.
@@ -57,156 +57,157 @@ pub fn MethodPage() -> impl IntoView {
         <article class="prose">
             <h1>{t!("Method")}</h1>
             <p>
-                {t!("The design follows API-Bank by Li and others (EMNLP 2023, arXiv 2304.08244). APIs, databases \
-                and dialogues here are this project's own, in the shapes of the original. Scores are therefore \
-                not comparable with published ones; compare runs made here with each other.")}
+                {t!("The design follows API-Bank by Li et al. (EMNLP 2023, arXiv 2304.08244). This project \
+                wrote its own APIs, databases and dialogues in the original's format. Its scores are \
+                therefore not comparable with published ones; compare only runs made here.")}
             </p>
             {invitation(live)}
 
-            <h2>{t!("What is asked")}</h2>
+            <h2>{t!("Tasks")}</h2>
             <dl class="terms">
                 <dt>{t!("Call")}</dt>
-                <dd>{t!("The APIs that the dialogue needs are described. The model gives each call, then the reply after it.")} " " {watch("call/already-covered")}</dd>
+                <dd>{t!("The prompt describes the APIs the dialogue needs. The model makes each call, then writes the reply.")} " " {watch("call/already-covered")}</dd>
                 <dt>{t!("Retrieve+Call")}</dt>
-                <dd>{t!("Only API Search is described. The model searches by keywords, then calls what was found.")} " " {watch("retrieve/after-the-fever")}</dd>
+                <dd>{t!("The prompt describes only API Search. The model searches by keywords, then calls the API it finds.")} " " {watch("retrieve/after-the-fever")}</dd>
                 <dt>{t!("Plan+Retrieve+Call")}</dt>
-                <dd>{t!("The user states one requirement. The model searches and calls in a chain, then answers.")} " " {watch("plan/scary-movie-shed")}</dd>
+                <dd>{t!("The user states one requirement. The model chains searches and calls, then answers.")} " " {watch("plan/scary-movie-shed")}</dd>
             </dl>
             <p>
-                {t!("Each call, and each reply that follows one, is a sample of its own. The model sees the \
-                dialogue up to that point as it was recorded, whatever it answered before: a mistake is \
-                counted once. API Search compares sentence embeddings (paraphrase-MiniLM-L3-v2) and returns \
+                {t!("Each call, and each reply after a call, is a separate sample. The model sees the \
+                recorded dialogue up to that point, regardless of its earlier answers, so each mistake \
+                counts once. API Search compares sentence embeddings (paraphrase-MiniLM-L3-v2) and returns \
                 the best match.")}
             </p>
 
             <h2>{t!("The hard split")}</h2>
             <p>
-                {t!("60 further Call dialogues with a snare each, ten a kind: no API is needed, something required \
-                was not said, other APIs have nearly the same name, the fact lies far back, a call is refused \
-                and has to be mended, a tool's result holds instructions that are not the user's. They are run \
-                and reported apart. At every decision the model is asked for one API call or for words, and is \
-                not told which.")}
+                {t!("60 more Call dialogues, ten for each of six traps: no API is needed, required \
+                information is missing, other APIs have similar names, the needed fact is far back in the \
+                history, a call fails and must be corrected, or a tool result contains instructions the user \
+                did not give. They run and are reported separately. At each step the model may make one API \
+                call or answer in text, and is not told which is expected.")}
             </p>
             <p>
-                {t!("Where no call is right, an answer is right when it says something and calls no API. Whether it \
-                asks back or declines is not told apart. A call there is an Unneeded API Call. The page of a \
-                sample says what is right and why, and whether a hidden instruction was followed.")}
+                {t!("At a no-call step, any non-empty answer without a call is right; clarifying questions \
+                and refusals count the same. A call there is an Unneeded API Call. The sample page shows the \
+                expected behavior, the reason, and whether the model followed a hidden instruction.")}
             </p>
 
             <h2>{t!("Protocol bracket")}</h2>
             <p>
-                {t!("Calls are text: ")} <code>"[ApiName(key='value')]"</code>
-                {t!(". The first call in square brackets that can be read counts, else the first without \
-                brackets. Literals may be written as in JSON or as in Python.")}
+                {t!("The model writes calls as text: ")} <code>"[ApiName(key='value')]"</code>
+                {t!(". The first parsable call in square brackets counts, or else the first without \
+                brackets. Literals may use JSON or Python syntax.")}
             </p>
 
             <h2>{t!("Protocols tools, all-tools, agent")}</h2>
             <dl class="terms">
                 <dt>"tools"</dt>
                 <dd>
-                    {t!("Native tool calls on the recorded history, results in the tool role. Where API Search finds \
-                    the APIs, the model has API Search and what the recorded searches have found. The first tool \
-                    call counts; a call in the text is a wrong format.")}
+                    {t!("Native tool calls on the recorded history, with results in the tool role. In search \
+                    tasks, the model gets API Search plus the APIs that the recorded searches found. The \
+                    first tool call counts; a call in the text is a format error.")}
                 </dd>
                 <dt>"all-tools"</dt>
                 <dd>
-                    {t!("As tools, with every API of the suite described. Searches are left out of the history and of n.")}
+                    {t!("Like tools, but describes every API in the suite. Searches are omitted from the history and from n.")}
                 </dd>
                 <dt>"agent"</dt>
                 <dd>
-                    {t!("The model's own calls run. When it answers without a call, the user says the next line of \
-                    the script. A dialogue is right when the databases end as after the gold calls and every \
-                    result that the gold calls only read was returned to the model too. New rows may come in any \
-                    order; match rules hold; a gold call that is refused need not be repeated.")}
+                    {t!("The model's own calls are executed. When it answers without a call, the scripted \
+                    user says the next line. A dialogue is right if the databases end in the gold state and \
+                    the model received every result of the read-only gold calls. New rows may come in any \
+                    order, match rules apply, and failing gold calls need not be repeated.")}
                 </dd>
             </dl>
             <p>
-                {t!("With several trials pass^k is the chance that a dialogue is right in all of k trials: \
-                C(c, k) / C(n, k) for c right ones of n, averaged over dialogues. Intervals count each sample \
-                once, however often it was asked.")}
+                {t!("With several trials, pass^k is the probability that a dialogue is right in all of k \
+                trials: C(c, k) / C(n, k) for c right trials of n, averaged over dialogues. Intervals count \
+                each sample once, regardless of the number of trials.")}
                 " " {pass_example()}
             </p>
 
-            <h2>{t!("When a call is right")}</h2>
+            <h2>{t!("Scoring profiles")}</h2>
             <dl class="terms">
                 <dt>"execution"</dt>
                 <dd>
-                    {t!("Gold and predicted call run on two copies of the same databases, with the gold calls before \
-                    them replayed. The call is right when it returns the same and changes the same. Every \
-                    parameter declares when two values agree, for example dates in any notation, names in any \
-                    case; those rules are on each API's page.")}
+                    {t!("The gold and the predicted call run on two copies of the same databases, after \
+                    replaying the earlier gold calls. The call is right if its result and its database \
+                    changes equal the gold call's. Each parameter has a match rule, e.g. dates in any \
+                    notation or names in any case; API pages list these rules.")}
                 </dd>
                 <dt>"exact"</dt>
-                <dd>{t!("The name and every argument are equal, once read by their declared types.")}</dd>
+                <dd>{t!("The name and all arguments are equal after parsing by declared type.")}</dd>
                 <dt>"f1"</dt>
                 <dd>
-                    {t!("The harmonic mean of precision and recall, once over names and once over pairs of parameter \
-                    and value, summed over all calls before dividing. A call is right under it when nothing is \
-                    missing and nothing is too much.")}
+                    {t!("Micro-averaged F1 (harmonic mean of precision and recall) over API names and over \
+                    parameter-value pairs. A call is right if nothing is missing or extra.")}
                 </dd>
                 <dt>"original"</dt>
                 <dd>
-                    {t!("On the original's own data alone: what its evaluator says, its mistakes included: \
-                    it fails a part of its own answer key, which the Gold audit counts.")}
+                    {t!("Only for the original data: the verdict of the original evaluator, bugs included. \
+                    It rejects part of its own gold, as the Gold audit shows.")}
                 </dd>
             </dl>
             {example(live, ExampleKind::Right)}
             {example(live, ExampleKind::Profiles)}
             <p>
-                {t!("A request that gets no answer (network, server, wrong key) is not scored. It is counted apart \
-                and never as a wrong answer. An empty answer is a wrong one.")}
+                {t!("Requests without an answer (network, server, wrong key) are not scored; they are \
+                counted separately, never as wrong answers. An empty answer is wrong.")}
             </p>
 
             <h2>{t!("Error classes")}</h2>
-            <p>{t!("A wrong call has exactly one class, the first that fits:")}</p>
+            <p>{t!("Each wrong call gets the first class that applies:")}</p>
             <ol>{classes}</ol>
 
-            <h2>{t!("Numbers")}</h2>
+            <h2>{t!("Metrics")}</h2>
             <dl class="terms">
                 <dt>{t!("Calls correct")}</dt>
-                <dd>{t!("Right calls of all scored ones, with Wilson's 95 % score interval (Wilson, 1927).")} " " {wilson_example()}</dd>
-                <dt>{t!("Dialogues all right")}</dt>
-                <dd>{t!("Dialogues of which every call is right. One with an unscored call is left out.")}</dd>
+                <dd>{t!("Share of scored calls that are right, with Wilson's 95 % score interval (Wilson, 1927).")} " " {wilson_example()}</dd>
+                <dt>{t!("Dialogues fully correct")}</dt>
+                <dd>{t!("Dialogues with every call right. Dialogues with an unscored call are excluded.")}</dd>
                 <dt>{t!("Search top-1")}</dt>
-                <dd>{t!("Searches whose keywords find the annotated API; of a dialogue under agent, its first one.")}</dd>
+                <dd>{t!("Searches whose keywords find the annotated API; under agent, only the first search of each dialogue.")}</dd>
                 <dt>"ROUGE-L"</dt>
                 <dd>
-                    {t!("Of replies: the longest common subsequence of words with the gold reply, as F-measure from 0 \
-                    to 1, averaged over replies (Lin, 2004).")}
+                    {t!("F-measure (0 to 1) of the longest common word subsequence with the gold reply, \
+                    averaged over replies (Lin, 2004).")}
                 </dd>
             </dl>
             {example(live, ExampleKind::Reply)}
 
-            <h2>{t!("The two built-in models")}</h2>
+            <h2>{t!("Built-in models")}</h2>
             <dl class="terms">
                 <dt>{t!("Gold replay")}</dt>
-                <dd>{t!("Answers with the gold itself. It shows that the benchmark can be solved: 100 %.")}</dd>
+                <dd>{t!("Answers with the gold. Shows that the benchmark is solvable: 100 %.")}</dd>
                 <dt>{t!("Keyword baseline")}</dt>
                 <dd>
-                    {t!("No language model. API Search on the user's last words picks the API; patterns fill the \
-                    parameters by type. A model below it has not understood the task.")}
+                    {t!("No language model. Runs API Search on the user's last message to pick the API; \
+                    type-based patterns fill the parameters. A model that scores lower has not understood \
+                    the task.")}
                 </dd>
             </dl>
 
             <h2>{t!("The record")}</h2>
             <p>
-                {t!("Download JSON saves the whole run: settings without the key, every prompt, answer, call, effect \
-                and verdict. The tables on this site are computed from it, and so can any other profile be later.")}
+                {t!("Download JSON saves the whole run: settings without the key, and every prompt, answer, \
+                call, effect and verdict. The tables on this site are computed from it, and any other \
+                profile can be computed later.")}
             </p>
 
             <h2>{t!("Generated training data")}</h2>
             <p>
-                {t!("Five agents, all played by one endpoint, as in section 4 of the paper: domains, APIs, a \
-                user's query, calls with simulated results and reply, and a tester. Checks that cost no \
-                request come before the tester: calls name defined APIs, arguments fit their types and \
-                follow from what was said or returned before, results fit the API's output, searches find \
-                what they say, and the ability has its number of calls and searches.")}
+                {t!("As in section 4 of the paper, one endpoint plays five agents: domains, APIs, user \
+                query, calls with simulated results and reply, and tester. Checks that cost no request run \
+                before the tester: calls name defined APIs, arguments match their types and follow from \
+                earlier messages or results, results match the API's output, searches find the stated API, \
+                and the number of calls and searches fits the ability.")}
             </p>
             <p>
-                {t!("A dialogue is refused as a near-duplicate when its user shares more than half of the \
-                four-word phrases with an earlier one, or has a cosine above 0.85 with it. Against the \
-                evaluation set the bounds are 30 % and 0.8; its own dialogues, all different, reach 22 % \
-                and 0.63. Every refusal is kept with its reasons.")}
+                {t!("A dialogue is rejected as a near-duplicate if its user turns share more than half of \
+                their four-word phrases with an earlier dialogue, or their cosine similarity exceeds 0.85. \
+                Against the evaluation set the limits are 30 % and 0.8; its own dialogues, all distinct, \
+                reach at most 22 % and 0.63. Every rejection is recorded with its reasons.")}
             </p>
         </article>
     }

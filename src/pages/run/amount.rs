@@ -31,11 +31,11 @@ pub fn AmountFields(
             <legend>{t!("Data")}</legend>
             <div class="field-row">
                 <label class="field">
-                    <span class="label">{t!("How much")}</span>
+                    <span class="label">{t!("Amount")}</span>
                     <select data-test="amount" on:change=pick>{options.into_iter().collect_view()}</select>
                 </label>
                 <Show when=counted>
-                    <TextField problems field=FieldName::PerAbility label=t!("Dialogues of each") test="per-ability"
+                    <TextField problems field=FieldName::PerAbility label=t!("Dialogues per ability") test="per-ability"
                         input_mode="numeric"
                         get=|form| form.per_ability.clone() set=|form, text| form.per_ability = text/>
                 </Show>
@@ -43,7 +43,7 @@ pub fn AmountFields(
                     get=|form| form.seed.clone() set=|form, text| form.seed = text/>
             </div>
             <p class="hint">
-                {t!("Whole dialogues, drawn and shuffled by the seed: the same seed gives the same part in the same order.")}
+                {t!("Samples and shuffles whole dialogues by seed: the same seed gives the same subset in the same order.")}
             </p>
         </fieldset>
     }

@@ -62,11 +62,11 @@ fn PromptTexts(app: App, problems: Problems, protocol: Memo<Protocol>) -> impl I
         <details class="prompts" data-test="prompts">
             <summary>{t!("Prompts: ")} <span data-test="prompts-version">{version}</span></summary>
             <p class="hint">
-                {t!("What the model is told. A change holds for this browser's next runs and marks their \
+                {t!("Instructions for the model. Changes apply to later runs in this browser and mark their \
                      records as custom. ")}
                 {move || match protocol.get() {
                     Protocol::Bracket => t!("Slots: {year}, {apis}, {history}."),
-                    _ => t!("Slot: {year}. The dialogue follows in messages of its own."),
+                    _ => t!("Slot: {year}. The dialogue follows as separate messages."),
                 }}
             </p>
             {fields}
@@ -74,7 +74,7 @@ fn PromptTexts(app: App, problems: Problems, protocol: Memo<Protocol>) -> impl I
             <Show when=move || custom.get()>
                 <button type="button" class="button" data-test="prompts-reset"
                     on:click=move |_| app.setup.form.update(|form| form.asking.reset())>
-                    {t!("Back to the original prompts")}
+                    {t!("Restore original prompts")}
                 </button>
             </Show>
         </details>

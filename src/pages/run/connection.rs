@@ -47,7 +47,7 @@ impl Connection {
             Connection::Refused(text) => text.clone(),
             Connection::Testing(_) => t!("Asking the endpoint…").to_owned(),
             Connection::Tested(report) if report.works() => t!("Works.").to_owned(),
-            Connection::Tested(_) => t!("Does not work yet.").to_owned(),
+            Connection::Tested(_) => t!("Doesn't work yet.").to_owned(),
         }
     }
 
@@ -147,16 +147,16 @@ fn Proposed(proposal: Proposal) -> impl IntoView {
     let app = crate::state::use_app();
     let protocol = proposal.protocol().as_str();
     let requests = match proposal.concurrency {
-        1 => t!("1 request at a time").to_owned(),
-        many => t!("{n} requests at a time", n = many),
+        1 => t!("1 request in flight").to_owned(),
+        many => t!("{n} requests in flight", n = many),
     };
     let taken = move || app.setup.form.with(|form| form.suits(proposal));
     view! {
         <p class="check-proposal" data-test="connection-proposal">
-            <span>{t!("Suits it: protocol {protocol}, {requests}.", protocol = protocol, requests = requests)}</span>
+            <span>{t!("Recommended: protocol {protocol}, {requests}.", protocol = protocol, requests = requests)}</span>
             <button type="button" class="button button-small" data-test="take-proposal" disabled=taken
                 on:click=move |_| app.setup.form.update(|form| form.take(proposal))>
-                {move || if taken() { t!("Set") } else { t!("Set these") }}
+                {move || if taken() { t!("Applied") } else { t!("Apply") }}
             </button>
         </p>
     }

@@ -36,7 +36,7 @@ pub fn EndpointFields(
                 input_mode="url" get=|form| form.address.clone() set=|form, text| form.type_address(text)/>
             <KeyField origin test="endpoint-key"/>
             <p class="hint">
-                {t!("Kept in memory until you close the page, for this host alone. Never in the record.")}
+                {t!("Held in memory for this host only, until you close the page. Never in the record.")}
             </p>
             <label class="check">
                 <input type="checkbox" data-test="keep-key" prop:checked=move || app.sending.keys.read().keep
@@ -44,7 +44,7 @@ pub fn EndpointFields(
                         let keep = event_target_checked(&event);
                         app.sending.keys.update(|keys| keys.keep = keep);
                     }/>
-                {t!("Keep the key through reloads of this tab")}
+                {t!("Keep the key when this tab reloads")}
             </label>
             <TextField problems field=FieldName::Model label=t!("Model") test="endpoint-model" list="models"
                 get=|form| form.model.clone() set=|form, text| form.model = text/>
@@ -56,16 +56,16 @@ pub fn EndpointFields(
                 <TextField problems field=FieldName::Temperature label=t!("Temperature") test="endpoint-temperature"
                     input_mode="decimal"
                     get=|form| form.temperature.clone() set=|form, text| form.temperature = text/>
-                <TextField problems field=FieldName::MaxTokens label=t!("Longest answer, tokens")
+                <TextField problems field=FieldName::MaxTokens label=t!("Max answer tokens")
                     test="endpoint-max-tokens" input_mode="numeric"
                     get=|form| form.max_tokens.clone() set=|form, text| form.max_tokens = text/>
-                <TextField problems field=FieldName::Concurrency label=t!("Requests at a time")
+                <TextField problems field=FieldName::Concurrency label=t!("Requests in flight")
                     test="endpoint-concurrency" input_mode="numeric"
                     get=|form| form.concurrency.clone() set=|form, text| form.concurrency = text/>
             </div>
             <p class="hint">
-                {t!("An empty field leaves the value to the endpoint. A value that the endpoint refuses is left \
-                     out, and the record says so.")}
+                {t!("Empty fields use the endpoint's defaults. Values the endpoint rejects are dropped and \
+                     noted in the record.")}
             </p>
             <MoreFields problems/>
         </fieldset>
@@ -141,26 +141,26 @@ fn MoreFields(problems: Problems) -> impl IntoView {
                     input_mode="numeric"
                     get=|form| form.more.seed.clone() set=|form, text| form.more.seed = text/>
                 <Show when=is_ollama>
-                    <TextField problems field=FieldName::NumCtx label=t!("Context window, tokens")
+                    <TextField problems field=FieldName::NumCtx label=t!("Context window (tokens)")
                         test="endpoint-num-ctx" input_mode="numeric"
                         get=|form| form.more.num_ctx.clone() set=|form, text| form.more.num_ctx = text/>
                 </Show>
             </div>
             <div class="field-row">
-                <TextField problems field=FieldName::HeadersTimeout label=t!("Timeout for headers, seconds")
+                <TextField problems field=FieldName::HeadersTimeout label=t!("Header timeout (seconds)")
                     test="endpoint-timeout" input_mode="numeric"
                     get=|form| form.more.headers_s.clone() set=|form, text| form.more.headers_s = text/>
-                <TextField problems field=FieldName::BodyTimeout label=t!("Timeout for the body, seconds")
+                <TextField problems field=FieldName::BodyTimeout label=t!("Body timeout (seconds)")
                     test="endpoint-body-timeout" input_mode="numeric"
                     get=|form| form.more.body_s.clone() set=|form, text| form.more.body_s = text/>
             </div>
             <Tick label=t!("Stream answers") test="endpoint-streaming"
                 get=|form| form.more.streaming set=|form, on| form.more.streaming = on/>
-            <Tick label=t!("Tool calls are required") test="endpoint-must-call"
+            <Tick label=t!("Require tool calls") test="endpoint-must-call"
                 get=|form| form.more.must_call set=|form, on| form.more.must_call = on/>
-            <Tick label=t!("Hold answers to a JSON schema") test="endpoint-constrained"
+            <Tick label=t!("Enforce a JSON schema") test="endpoint-constrained"
                 get=|form| form.more.constrained set=|form, on| form.more.constrained = on/>
-            <TextField problems field=FieldName::Extra label=t!("Further request members, JSON")
+            <TextField problems field=FieldName::Extra label=t!("Extra request fields (JSON)")
                 test="endpoint-extra"
                 get=|form| form.more.extra.clone() set=|form, text| form.more.extra = text/>
         </details>

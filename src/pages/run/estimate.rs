@@ -48,11 +48,11 @@ pub fn EstimateLine(
                     <summary data-test="estimate-prices">{t!("Prices")}</summary>
                     <div class="field-row">
                         <TextField problems field=FieldName::PromptPrice test="estimate-prompt-price"
-                            label=t!("A million prompt tokens") input_mode="decimal"
+                            label=t!("Per million prompt tokens") input_mode="decimal"
                             get=|form| form.prices.prompt.clone()
                             set=|form, text| form.prices.prompt = text/>
                         <TextField problems field=FieldName::AnswerPrice test="estimate-answer-price"
-                            label=t!("A million answer tokens") input_mode="decimal"
+                            label=t!("Per million answer tokens") input_mode="decimal"
                             get=|form| form.prices.answer.clone()
                             set=|form, text| form.prices.answer = text/>
                     </div>
@@ -92,10 +92,10 @@ fn follow(app: App, settings: Memo<Option<RunSettings>>, count: Latest<Estimate>
 fn meaning(app: App) -> &'static str {
     match app.setup.form.with(|form| (form.choice, form.asking.protocol)) {
         (Choice::Endpoint, Protocol::Agent) => {
-            t!("Sends a request for each of the model's steps to your endpoint.")
+            t!("Sends your endpoint one request per model step.")
         }
-        (Choice::Endpoint, _) => t!("Sends one request a sample to your endpoint."),
-        _ => t!("Runs in this browser, sends nothing."),
+        (Choice::Endpoint, _) => t!("Sends your endpoint one request per sample."),
+        _ => t!("Runs in this browser and sends nothing."),
     }
 }
 
@@ -121,25 +121,24 @@ fn told(app: App, count: Estimate) -> impl IntoView {
         let agent = app.setup.form.with(|form| form.asking.protocol == Protocol::Agent);
         let counted = if agent {
             t!(
-                "Tokens are the characters of the prompts over 4; answers are taken to be as long as \
-                 the reference, and the model goes the reference's way. Reasoning comes on top."
+                "Assumes 4 prompt characters per token, answers as long as the gold and the gold's path. \
+                 Excludes reasoning."
             )
         } else {
             t!(
-                "Tokens are the characters of the prompts over 4; answers are taken to be as long as \
-                 the reference. Reasoning comes on top."
+                "Assumes 4 prompt characters per token and answers as long as the gold. Excludes reasoning."
             )
         };
         let time = match forecast.time_ms {
             Some(ms) => t!(
-                "Time: {time}, if every answer takes as long as the test's slowest.",
+                "Time: {time}, if every answer takes as long as the slowest in the connection test.",
                 time = format::about(ms, texts::current())
             ),
-            None => t!("Time: unknown until Test connection has timed an answer.").to_owned(),
+            None => t!("Time: unknown until you run Test connection.").to_owned(),
         };
         let cost = forecast.cost.map(|cost| {
             let cost = format!("{cost:.2}");
-            let text = t!("Cost: about {cost} in the currency of the prices.", cost = cost);
+            let text = t!("Cost: about {cost}, in the currency of the prices.", cost = cost);
             view! { <p class="num" data-test="estimate-cost">{text}</p> }
         });
         view! {

@@ -50,7 +50,7 @@ pub fn Failures() -> impl IntoView {
         <Show when=move || !rows.read().is_empty()>
             <section class="panel failures" aria-labelledby="failures-title">
                 <div class="section-head">
-                    <h2 id="failures-title">{t!("Requests that failed")}</h2>
+                    <h2 id="failures-title">{t!("Failed requests")}</h2>
                     <Again app failed=Signal::derive(failed)/>
                 </div>
                 <p class="quiet" data-test="failures-count">
@@ -86,13 +86,13 @@ fn Table(rows: Memo<Vec<Row>>) -> impl IntoView {
     let body = move || rows.get().into_iter().take(SHOWN).map(row).collect_view();
     let more = move || rows.read().len().saturating_sub(SHOWN);
     view! {
-        <div class="scroll" role="region" tabindex="0" aria-label=t!("Requests that failed")>
+        <div class="scroll" role="region" tabindex="0" aria-label=t!("Failed requests")>
             <table class="table failed-requests" data-test="failures-table">
                 <thead><tr>
                     <th scope="col">{t!("Sample")}</th>
                     <th scope="col">{t!("Outcome")}</th>
-                    <th scope="col" class="num">{t!("Tries")}</th>
-                    <th scope="col">{t!("What happened")}</th>
+                    <th scope="col" class="num">{t!("Attempts")}</th>
+                    <th scope="col">{t!("Details")}</th>
                 </tr></thead>
                 <tbody>{body}</tbody>
             </table>

@@ -77,7 +77,7 @@ fn table(app: App, rows: &[Outcomes]) -> impl IntoView + use<> {
         .collect_view();
     view! {
         <table class="table heat">
-            <caption>{t!("Calls of each gold API by outcome. Darker is a larger share of its row; pick a cell to list its samples.")}</caption>
+            <caption>{t!("Calls per gold API by outcome. Darker means a larger share of the row; pick a cell to list its samples.")}</caption>
             <thead><tr><th scope="col">"API"</th>{heads}<th scope="col" class="num">"n"</th></tr></thead>
             <tbody>{body}</tbody>
         </table>

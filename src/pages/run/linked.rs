@@ -16,24 +16,27 @@ pub fn Linked() -> impl IntoView {
         let refused: Vec<_> = refused.collect();
         let some_refused = !refused.is_empty();
         let taken = match link.taken.as_slice() {
-            [] => t!("Nothing of it could be used.").to_owned(),
+            [] => t!("None of the link's settings can be used.").to_owned(),
             names => {
-                t!("Taken: {names}. Everything else is at its default.", names = names.join(", "))
+                t!(
+                    "Applied: {names}. Other settings are at their defaults.",
+                    names = names.join(", ")
+                )
             }
         };
         view! {
-            <section class="offer" data-test="from-link" aria-label=t!("Filled in from a link")>
-                <h2>{t!("Filled in from a link")}</h2>
+            <section class="offer" data-test="from-link" aria-label=t!("Settings from a link")>
+                <h2>{t!("Settings from a link")}</h2>
                 <p role="status" data-test="link-taken">{taken}</p>
                 {link.address.map(|address| view! {
-                    <p>{t!("Requests of a run go to ")} <code>{address}</code> {t!(". Type a key only if you trust it.")}</p>
+                    <p>{t!("Runs send requests to ")} <code>{address}</code> {t!(". Enter a key only if you trust it.")}</p>
                 })}
                 {move || app.setup.form.with(|form| form.asking.is_custom()).then(|| view! {
-                    <p>{t!("Your own prompts for this protocol stay: a run with them is marked as custom.")}</p>
+                    <p>{t!("Your custom prompts for this protocol stay in effect and mark the run as custom.")}</p>
                 })}
                 {some_refused.then(|| view! {
                     <div role="alert" data-test="link-refused">
-                        <p class="warn">{t!("Not taken:")}</p>
+                        <p class="warn">{t!("Rejected:")}</p>
                         <ul class="refused">{refused}</ul>
                     </div>
                 })}
@@ -41,7 +44,7 @@ pub fn Linked() -> impl IntoView {
                     <button type="button" class="button" data-test="link-keep"
                         on:click=move |_| app.setup.link.set(None)>{t!("Keep")}</button>
                     <button type="button" class="button" data-test="link-undo"
-                        on:click=move |_| app.setup.undo_link()>{t!("Back to what was here")}</button>
+                        on:click=move |_| app.setup.undo_link()>{t!("Restore previous settings")}</button>
                 </div>
             </section>
         }

@@ -63,7 +63,7 @@ fn Facts(app: App, metrics: Metrics) -> impl IntoView {
     let tokens = metrics.tokens;
     view! {
         <dl class="facts" data-test="measures-facts">
-            <dt>{t!("As the paper counts")}</dt>
+            <dt>{t!("Paper's metric")}</dt>
             <dd class="num" data-test="paper-total">
                 {format::fraction(&metrics.paper.mixed)} " · " {format::percent(&metrics.paper.mixed)}
             </dd>
@@ -75,8 +75,8 @@ fn Facts(app: App, metrics: Metrics) -> impl IntoView {
             <dt>"ROUGE-L"</dt><dd class="num">{rouge(&metrics.rouge_l)}</dd>
             <dt>{t!("Latency, p50 and p95")}</dt><dd class="num">{spread(metrics.times.latency)}</dd>
             <dt>{t!("First token, p50 and p95")}</dt><dd class="num">{spread(metrics.times.first_token)}</dd>
-            <dt>{t!("Answers a second")}</dt><dd class="num">{per_second}</dd>
-            <dt>{t!("Tokens, in and out")}</dt>
+            <dt>{t!("Answers per second")}</dt><dd class="num">{per_second}</dd>
+            <dt>{t!("Tokens in and out")}</dt>
             <dd class="num">{match tokens.counted {
                 0 => format::NONE.to_owned(),
                 _ => t!("{a} and {b}", a = tokens.prompt, b = tokens.completion),
@@ -111,12 +111,12 @@ fn Cost(tokens: record::metrics::Tokens) -> impl IntoView {
     };
     view! {
         <div class="filters">
-            {field(t!("Price of a million tokens in"), "price-in", prompt)}
+            {field(t!("Price per million tokens in"), "price-in", prompt)}
             {field(t!("out"), "price-out", completion)}
             <p data-test="cost" role="status">
                 {move || match cost() {
                     Some(cost) => t!("This run cost {cost}.", cost = format!("{cost:.4}")),
-                    None => t!("Enter both prices to see what this run cost.").to_owned(),
+                    None => t!("Enter both prices to see the cost of this run.").to_owned(),
                 }}
             </p>
         </div>

@@ -47,8 +47,8 @@ pub fn RunPage(
         <div class="intro">
             <h1>{t!("How well does a language model use tools?")}</h1>
             <p>
-                {t!("API-Bank plays recorded dialogues to a model, asks for the next API call or reply, runs \
-                     the call on simulated databases and checks whether it did the right thing.")}
+                {t!("API-Bank shows a model recorded dialogues, asks for the next API call or reply, runs \
+                     each call on simulated databases and checks its effect.")}
             </p>
         </div>
         {move || app.lazy.module.get().map(|lazy| (lazy.offers)())}

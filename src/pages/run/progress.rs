@@ -14,9 +14,11 @@ use std::time::Duration;
 /// What an ability asks of a model.
 fn explain(ability: Ability) -> &'static str {
     match ability {
-        Ability::Call => t!("The right API is described; call it with the right arguments."),
-        Ability::Retrieve => t!("No API is described; search for one by keywords, then call it."),
-        Ability::Plan => t!("One requirement, several steps; plan a chain of searches and calls."),
+        Ability::Call => t!("The API is described; call it with the correct arguments."),
+        Ability::Retrieve => {
+            t!("Only API Search is described; find an API by keywords, then call it.")
+        }
+        Ability::Plan => t!("One requirement, several steps; plan the searches and calls."),
     }
 }
 
@@ -64,18 +66,18 @@ pub fn ProgressPanel() -> impl IntoView {
             </div>
             {move || app.run.current.with(|run| run.stopped.clone()).map(|reason| view! {
                 <p class="failure-text" role="status" data-test="stopped">
-                    {t!("The run stopped by itself. {reason} Resume it once that is put right.", reason = reason)}
+                    {t!("The run stopped. {reason} Fix the problem, then resume.", reason = reason)}
                 </p>
             })}
             {move || app.run.current.with(|run| run.held_ms(now.get())).map(|ms| view! {
                 <p class="quiet" data-test="held">
-                    {t!("Waiting for the endpoint, next try in {time}.", time = format::span(ms))}
+                    {t!("Waiting for the endpoint. Retrying in {time}.", time = format::span(ms))}
                 </p>
             })}
             {move || app.run.current.with(|run| run.not_kept.clone()).map(|why| view! {
                 <p class="failure-text" role="status" data-test="not-kept">
                     {t!(
-                        "Part of this run is not kept in the browser: {why} It goes on; save its file at the end.",
+                        "Part of this run is not saved in the browser: {why} The run continues; save its file at the end.",
                         why = why
                     )}
                 </p>
@@ -101,7 +103,7 @@ pub fn ProgressPanel() -> impl IntoView {
 /// n and interval of the running accuracy.
 fn counted(total: &AbilityRow) -> String {
     if total.calls.n == 0 {
-        return t!("no call scored yet").to_owned();
+        return t!("no calls scored yet").to_owned();
     }
     t!(
         "n = {n}, 95 % interval {interval} %",
@@ -120,16 +122,19 @@ fn detail(app: App) -> String {
         (run.phase, run.message.clone(), model.unwrap_or_default())
     });
     match phase {
-        Phase::Idle => t!("Nothing was run yet. Press Run.").to_owned(),
+        Phase::Idle => t!("No run yet. Press Run.").to_owned(),
         Phase::Loading => match app.worker.engine.get() {
             Engine::Loading(bytes) => {
-                t!("Loading search model and databases, {size}", size = format::megabytes(bytes))
+                t!(
+                    "Loading the search model and databases, {size}",
+                    size = format::megabytes(bytes)
+                )
             }
             _ => t!("Starting the engine").to_owned(),
         },
         Phase::Failed => message.unwrap_or_default(),
         Phase::Paused => {
-            t!("{model}. Requests on their way come in; nothing new is sent.", model = model)
+            t!("{model}. Requests in flight will finish; no new ones are sent.", model = model)
         }
         Phase::Running | Phase::Finished | Phase::Cancelled => model,
     }
@@ -201,7 +206,7 @@ fn Errors(app: App, total: Memo<AbilityRow>) -> impl IntoView {
             {move || total.read().errors.is_empty().then(|| view! { <span class="quiet">{t!("none")}</span> })}
         </div>
         <div>
-            <span class="label">{t!("Not scored: requests without an answer")}</span>
+            <span class="label">{t!("Not scored (no answer)")}</span>
             <span class="num" class:warn=move || { total.read().failed > 0 } data-test="infrastructure-errors">
                 {move || total.read().failed}
             </span>

@@ -40,14 +40,14 @@ pub fn References() -> impl IntoView {
         let count = same.len();
         view! {
             <p class="quiet">{match count {
-                0 => t!("None of them is comparable with this run: each says why.").to_owned(),
-                count => t!("{n} comparable with this run stand first.", n = count),
+                0 => t!("No published result is comparable with this run; each table gives the reason.").to_owned(),
+                count => t!("{n} comparable with this run, listed first.", n = count),
             }}</p>
             {same.into_iter().chain(other).map(|(reasons, table)| view! { <Published table reasons/> }).collect_view()}
         }
     };
     view! {
-        <Collapsible class="references" test="references" title=t!("Published numbers")>{tables}</Collapsible>
+        <Collapsible class="references" test="references" title=t!("Published results")>{tables}</Collapsible>
     }
 }
 

@@ -61,12 +61,12 @@ pub fn Results(
             <Deferred frames=goes_on.then_some(1)><ScoreTable summary caption=Signal::derive(caption)/></Deferred>
             {move || cut_off_note(app)}
             <p class="quiet note">
-                {t!("Correct means: same effect on the databases and same result (execution), or same name and \
-                     values (exact, and f1, which also counts the parts). n counts scored calls, in the hard split \
-                     also the steps at which no call is right; requests that got no answer are not scored. ")}
+                {t!("Correct means same database effect and same result (execution), or same name and values \
+                     (exact; f1 also scores the parts). n counts scored calls and, in the hard split, \
+                     no-call steps; unanswered requests are not scored. ")}
                 {move || errata(summary.read().rows.last())}
                 {move || no_original(app)}
-                " " <a href="#/method">{t!("How it is measured")}</a>
+                " " <a href="#/method">{t!("About the method")}</a>
             </p>
             <Deferred frames=goes_on.then_some(2)>
                 <Measures/>
@@ -85,8 +85,7 @@ fn cut_off_note(app: App) -> Option<impl IntoView + use<>> {
         view! {
             <p class="failure-text" data-test="cut-off">
                 {t!(
-                    "Answers cut off at the longest length: {n}. Raise “Longest answer”: a model that reasons may \
-                     need thousands of tokens.",
+                    "Truncated answers: {n}. Raise “Max answer tokens”: reasoning models may need thousands.",
                     n = count
                 )}
             </p>
@@ -99,10 +98,10 @@ fn link_to(app: App) -> Result<String, String> {
     let profile = app.run.profile.get_untracked();
     app.run.current.with_untracked(|run| {
         let (Some(settings), Some(facts)) = (&run.settings, &run.facts) else {
-            return Err(t!("There is no finished run yet.").to_owned());
+            return Err(t!("No finished run yet.").to_owned());
         };
         claim::link(settings, facts, &run.summary(profile)).ok_or_else(|| {
-            t!("A part of a run cannot be told in a link. Share its file.").to_owned()
+            t!("Partial runs can't be shared as links. Share the file instead.").to_owned()
         })
     })
 }
@@ -112,8 +111,7 @@ fn errata(all: Option<&AbilityRow>) -> Option<impl IntoView + use<>> {
     let AbilityRow { corrected, excluded, .. } = all?;
     (corrected + excluded > 0).then(|| {
         let text = t!(
-            " Errata: the gold of {corrected} of these calls is corrected, {excluded} more are \
-             excluded.",
+            " Errata: {corrected} of these calls have corrected gold, {excluded} more are excluded.",
             corrected = corrected,
             excluded = excluded
         );
@@ -135,9 +133,9 @@ fn no_original(app: App) -> Option<impl IntoView + use<>> {
         _ => Vec::new(),
     };
     let text = if lacks.is_empty() {
-        t!(" The profile original needs the original's data: import it and run on it.").to_owned()
+        t!(" Profile original needs the original data: import it and run on it.").to_owned()
     } else {
-        t!(" The profile original needs what this data lacks: {lacks}.", lacks = lacks.join("; "))
+        t!(" Profile original needs data missing here: {lacks}.", lacks = lacks.join("; "))
     };
     Some(view! { <span data-test="no-original">{text}</span> })
 }
@@ -189,7 +187,7 @@ fn ErrorBars(app: App, summary: Memo<Summary>) -> impl IntoView {
             view! {
                 <div class="scroll" role="region" tabindex="0" aria-label=t!("Error classes")>
                 <table class="table errors" data-test="errors-table">
-                    <caption>{t!("Wrong calls by error class, first that fits. Pick one to list its samples.")}</caption>
+                    <caption>{t!("Wrong calls by the first matching error class. Pick one to list its samples.")}</caption>
                     <thead><tr>
                         <th scope="col">{t!("Class")}</th>
                         <th scope="col" class="num">{t!("Calls")}</th>

@@ -70,7 +70,7 @@ pub fn Filters(
             </label>
             <label class="inline grow">
                 <span class="visually-hidden">{t!("Search")}</span>
-                <input type="search" node_ref=search placeholder=t!("Search ids, calls, answers, reasons") data-test="filter-text"
+                <input type="search" node_ref=search placeholder=t!("Search IDs, calls, answers, reasons") data-test="filter-text"
                     prop:value=move || app.run.filter.with(|filter| filter.text.clone())
                     on:input=move |event| {
                         let text = event_target_value(&event);

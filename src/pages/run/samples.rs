@@ -135,17 +135,17 @@ pub fn Samples(
                 </span>
                 <Show when=move || can_rerun.get()>
                     <button type="button" class="button button-small" data-test="rerun-listed"
-                        title=t!("A run of its own: this one stays under Records.")
+                        title=t!("Starts a separate run; this one stays under Records.")
                         on:click=move |_| app.rerun_listed()>
-                        {t!("Run the dialogues of these samples again")}
+                        {t!("Rerun these samples' dialogues")}
                     </button>
                 </Show>
-                <span class="hint wide-only">{t!("j and k move, Enter opens, / searches")}</span>
+                <span class="hint wide-only">{t!("j/k to move, Enter to open, / to search")}</span>
             </div>
             <Filters app search/>
             <Deferred frames=goes_on.then_some(1)><Table list/></Deferred>
             {move || listed.read().is_empty().then(|| view! {
-                <p class="empty">{t!("No sample passes this filter.")}</p>
+                <p class="empty">{t!("No samples match this filter.")}</p>
             })}
         </section>
     }
@@ -206,7 +206,7 @@ fn Table(list: List) -> impl IntoView {
     };
     let row_count = move || list.listed.read().len() + 1;
     view! {
-        <div class="scroll" role="region" tabindex="0" aria-label=t!("Table of samples") data-test=LIST
+        <div class="scroll" role="region" tabindex="0" aria-label=t!("Sample table") data-test=LIST
             node_ref=list.scroll on:scroll=move |_| list.measure()>
             <table class="table list rows" aria-rowcount=row_count>
                 <caption class="visually-hidden">{t!("Samples of the run")}</caption>

@@ -31,7 +31,7 @@ pub fn Setup() -> impl IntoView {
     let is_endpoint =
         Memo::new(move |_| app.setup.form.with(|form| form.choice == Choice::Endpoint));
     view! {
-        <form class="panel setup" aria-label=t!("What to run") on:submit=|event| event.prevent_default()>
+        <form class="panel setup" aria-label=t!("Run settings") on:submit=|event| event.prevent_default()>
             <fieldset class="choices">
                 <legend>{t!("Model")}</legend>
                 {Choice::ALL.map(|choice| view! { <ModelCard app choice/> }).into_iter().collect_view()}
@@ -60,7 +60,7 @@ pub fn Setup() -> impl IntoView {
                 }}
             </div>
             <EstimateLine problems/>
-            <CopyLink label=t!("Copy link to these settings") test="settings-link"
+            <CopyLink label=t!("Copy settings link") test="settings-link"
                 link=move || Ok(Route::Fill(app.setup.form.with_untracked(fill::query)).href())/>
         </form>
     }

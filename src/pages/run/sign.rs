@@ -44,10 +44,10 @@ pub fn SignPanel(
     view! {
         <section class="panel sign" aria-label=t!("Signature")>
             <p class="quiet">
-                {t!("A signature says that you vouch for this record. The key is made in this browser and can't be copied; it is gone once the browser's data is cleared.")}
+                {t!("A signature shows that you vouch for this record. This browser creates the key, which can't be copied and is lost when you clear browser data.")}
             </p>
             <label class="field">
-                <span class="label">{t!("Your name, for all to read (optional)")}</span>
+                <span class="label">{t!("Public name (optional)")}</span>
                 <input type="text" data-test="sign-name" maxlength=LONGEST_NAME.to_string()
                     prop:value=name on:input:target=move |event| name.set(event.target().value())/>
             </label>
@@ -67,7 +67,7 @@ fn shown(outcome: Outcome) -> AnyView {
             let key = signature.fingerprint.map(|it| it.grouped());
             view! {
                 <p>
-                    {t!("Signed; Download JSON includes the signature. Publish this fingerprint, so that others can tell it is yours: ")}
+                    {t!("Signed; Download JSON includes the signature. Publish this fingerprint so that others can recognize your key: ")}
                     <code class="fingerprint">{key}</code>
                 </p>
                 {not_kept.map(|message| view! { <p class="warn">{message}</p> })}

@@ -47,8 +47,8 @@ fn so_far(run: &StoredRun) -> String {
 fn other_tab(run: &StoredRun) -> impl IntoView + use<> {
     view! {
         <section class="offer" data-test="run-elsewhere" aria-label=t!("Run in another tab")>
-            <h2>{t!("A run goes on in another tab")}</h2>
-            <p class="quiet">{t!("{run}. Go to that tab to see or stop it.", run = so_far(run))}</p>
+            <h2>{t!("A run is active in another tab")}</h2>
+            <p class="quiet">{t!("{run}. Switch to that tab to view or stop it.", run = so_far(run))}</p>
         </section>
     }
 }
@@ -69,11 +69,11 @@ fn offer(app: App, run: StoredRun) -> impl IntoView {
     let (resume, save, id) = (run.clone(), run.clone(), run.id.clone());
     view! {
         <section class="offer" data-test="unfinished" aria-label=t!("Unfinished run")>
-            <h2>{t!("An unfinished run")}</h2>
+            <h2>{t!("Unfinished run")}</h2>
             <p class="num">{so_far(&run)}</p>
             {run.stopped.clone().map(|reason| view! {
                 <p class="failure-text" data-test="stopped-why">
-                    {t!("It stopped by itself. {reason}", reason = reason)}
+                    {t!("The run stopped. {reason}", reason = reason)}
                 </p>
             })}
             {origin.map(|origin| view! { <Host origin/> })}
@@ -81,7 +81,7 @@ fn offer(app: App, run: StoredRun) -> impl IntoView {
                 <button type="button" class="button button-primary" data-test="resume-run"
                     on:click=move |_| resume_here(&resume)>{t!("Resume")}</button>
                 <button type="button" class="button" data-test="save-run" disabled=run.done == 0
-                    on:click=move |_| app.open_run(&save, true)>{t!("Save what is there")}</button>
+                    on:click=move |_| app.open_run(&save, true)>{t!("Save partial run")}</button>
                 <Confirm label=t!("Discard") question=Signal::derive(|| t!("Discard its samples?").to_owned())
                     yes=t!("Discard") test="discard-run" act=move || app.forget_run(id.clone())/>
             </div>
