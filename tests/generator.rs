@@ -1,5 +1,4 @@
-//! The five agents through the machine, natively: good, bad and hostile answers; yield, reasons,
-//! resumption.
+//! The five agents natively: correct, faulty and malicious answers; yield, reasons, resume.
 
 #![allow(
     clippy::unwrap_used,
@@ -21,7 +20,7 @@ use generator::{
 use provider::Failure;
 use scripted_endpoint::{Agents, Fault};
 
-/// Words as numbers: texts with other words lie far apart, without a model.
+/// Embeds words as numbers: different texts are far apart, without a model.
 struct Words;
 
 impl Embed for Words {
@@ -47,19 +46,19 @@ fn settings(dialogues: usize) -> Settings {
     Settings { targets, budget: Budget::default(), seed: 1, tries: 3 }
 }
 
-/// What the users of the built-in pack say.
+/// The user turns of the built-in pack.
 fn evaluation() -> Neighbours {
     static BUILTIN: LazyLock<Neighbours> =
         LazyLock::new(|| Neighbours::of_pack(&dataset::builtin().unwrap(), &Words).unwrap());
     BUILTIN.clone()
 }
 
-/// What an endpoint is sent, as one text.
+/// The prompt of a request as one text.
 fn prompt(ask: &Ask) -> String {
     ask.messages.iter().map(|message| message.content.as_str()).collect::<Vec<_>>().join("\n\n")
 }
 
-/// Asks one question after the other until the end, or until `limit` entries are there.
+/// Sends requests sequentially until the end, or until there are `limit` entries.
 fn run(state: &mut State, agents: &mut Agents, limit: usize) -> (Vec<Entry>, Option<End>) {
     let mut entries = Vec::new();
     while entries.len() < limit {
@@ -92,7 +91,7 @@ fn good_agents_fill_every_place() {
     let expected = [(Ability::Call, 20), (Ability::Retrieve, 10), (Ability::Plan, 10)];
     assert_eq!(accepted, expected);
     assert_eq!((figures.domains, figures.apis), (20, 50));
-    // 2 questions for domains, 20 for APIs, 3 a dialogue.
+    // 2 requests for domains, 20 for APIs, 3 per dialogue.
     assert_eq!(figures.spent.requests, 2 + 20 + 120);
     assert_eq!(figures.spent.prompt_tokens, 10 * 142);
     for agent in Agent::ALL {
@@ -104,7 +103,7 @@ fn good_agents_fill_every_place() {
     assert_eq!(set.check(&evaluation(), &Words).unwrap(), []);
 }
 
-/// Every fault once; its reason is counted once, and the dialogue is made up for.
+/// Each fault once: its reason is counted once, and the dialogue is retried.
 #[test]
 fn each_fault_is_refused_by_its_reason_and_made_up_for() {
     let pack = dataset::builtin().unwrap();
@@ -129,7 +128,7 @@ fn each_fault_is_refused_by_its_reason_and_made_up_for() {
         ((Agent::Tester, 6), Fault::OtherShape),
     ]);
     let mut agents = Agents::new(faults, said.unwrap());
-    // Some faults hit the same dialogue.
+    // Some faults affect the same dialogue.
     let patient = Settings { tries: 6, ..settings(40) };
     let mut state = State::new(patient, evaluation()).unwrap();
     let (entries, end) = run(&mut state, &mut agents, usize::MAX);
@@ -155,7 +154,7 @@ fn each_fault_is_refused_by_its_reason_and_made_up_for() {
         [("no-json", 1), ("unknown-api", 1), ("bad-result", 1), ("ungrounded", 1)]
     );
     assert_eq!(reasons(&state, Agent::Tester), [("wrong-shape", 1), ("api-authenticity", 1)]);
-    // What has a dialogue is kept with its reasons, and is rightly there.
+    // Dialogues after a rejection are kept with the reasons, and are valid.
     let set = training_set(entries);
     let rejected: Vec<Code> = set
         .rejected
@@ -178,7 +177,7 @@ fn a_journal_brings_the_machine_back_wherever_it_stopped() {
         let mut first = State::new(settings(12), evaluation()).unwrap();
         let (mut entries, _) = run(&mut first, &mut agents, cut);
         drop(first);
-        // As it is stored.
+        // Serialized as in storage.
         let lines: Vec<String> =
             entries.iter().map(|entry| serde_json::to_string(entry).unwrap()).collect();
         let mut again = State::new(settings(12), evaluation()).unwrap();
@@ -202,7 +201,7 @@ fn limits_and_failures_end_it_with_a_reason() {
     let (entries, end) = run(&mut state, &mut Agents::default(), usize::MAX);
     assert_eq!((entries.len(), end), (7, Some(End::Budget { limit: Limit::Requests })));
 
-    // A million answers' tokens cost 3: five tokens an answer reach 0.0001 with the seventh.
+    // A million completion tokens cost 3: at five tokens per answer, the seventh answer reaches 0.0001.
     let budget = Budget { money: Some(1e-4), completion_price: 3.0, ..Budget::default() };
     let mut state = State::new(Settings { budget, ..settings(12) }, evaluation()).unwrap();
     let (entries, end) = run(&mut state, &mut Agents::default(), usize::MAX);

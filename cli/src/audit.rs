@@ -1,4 +1,4 @@
-//! `api-bank audit`: what every profile says of a pack's own gold.
+//! `api-bank audit`: runs a pack's own gold calls under every profile.
 
 use crate::files::SearchFiles;
 use crate::shown::shown;
@@ -22,12 +22,12 @@ pub(crate) struct Arguments {
     /// Print the audit as JSON.
     #[arg(long)]
     json: bool,
-    /// The folder with weights.bin, vocab.txt and vectors.bin; by default that of the cache.
+    /// The folder with weights.bin, vocab.txt and vectors.bin; defaults to the cache.
     #[arg(long, value_name = "DIR")]
     search_files: Option<PathBuf>,
 }
 
-/// Audits and prints. Ends with 3 when `execution` refuses a gold call.
+/// Audits and prints. Exits with 3 when `execution` rejects a gold call.
 pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     let files = SearchFiles::find(arguments.search_files.as_deref())?;
     let encoder = Arc::new(files.encoder()?);

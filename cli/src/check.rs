@@ -1,4 +1,4 @@
-//! `api-bank check`: the page's Test connection on the command line.
+//! `api-bank check`: Test connection, as in the page.
 
 use crate::endpoint::EndpointArguments;
 use crate::ports::Native;
@@ -14,12 +14,12 @@ use tokio::sync::watch;
 pub(crate) struct Arguments {
     #[command(flatten)]
     endpoint: EndpointArguments,
-    /// The model's name there; without it the first that is listed.
+    /// The model's name at the endpoint; defaults to the first one listed.
     #[arg(long)]
     model: Option<String>,
 }
 
-/// Goes through the checks and prints a line for each.
+/// Runs the checks and prints one line per check.
 pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     let model = arguments.model.as_deref().unwrap_or_default();
     let endpoint = arguments.endpoint.read_nameless(model)?;

@@ -1,4 +1,4 @@
-//! What a verification says of a record beside its differences, as lines.
+//! Warnings and facts of a verification, formatted as lines.
 
 use crate::{record::plain, table};
 use record::Subset;
@@ -12,7 +12,7 @@ pub(crate) fn warnings(of: &Disclosure) -> String {
         .collect()
 }
 
-/// The facts, a line each.
+/// The facts, one per line.
 pub(crate) fn facts(of: &Disclosure) -> String {
     let status = match of.status {
         Status::Finished => "finished",

@@ -6,73 +6,73 @@ use clap::Args;
 use provider::{ApiKey, Endpoint, Origin, PRESETS, Preset, ToolChoice, WireFormat};
 use serde_json::{Map, Value};
 
-/// The environment variable with the endpoint's key.
+/// The environment variable that holds the API key.
 const KEY: &str = "API_BANK_KEY";
 
-/// Where a model is asked and how. The key is taken from the environment variable API_BANK_KEY.
+/// The endpoint and its settings. The API key is read from the environment variable API_BANK_KEY.
 #[derive(Debug, Args)]
 pub(crate) struct EndpointArguments {
-    /// A server with its usual address and format: ollama, llama-cpp, lm-studio, vllm, openai,
-    /// anthropic, openrouter, groq, deepseek, mistral, custom.
+    /// A preset server with its default address and format: ollama, llama-cpp, lm-studio, vllm,
+    /// openai, anthropic, openrouter, groq, deepseek, mistral, custom.
     #[arg(long, value_parser = preset)]
     preset: Option<Preset>,
-    /// Address of the endpoint, such as http://localhost:8080/v1; by default the preset's.
+    /// The endpoint's base URL, such as http://localhost:8080/v1; defaults to the preset's.
     #[arg(long, value_name = "URL")]
     endpoint: Option<String>,
-    /// How requests are written: chat-completions, responses, messages, ollama, completions; by
-    /// default what the preset, or the server at this address, speaks best.
+    /// The wire format: chat-completions, responses, messages, ollama, completions; defaults to the
+    /// best one that the preset, or the server at this address, supports.
     #[arg(long, value_parser = format)]
     format: Option<WireFormat>,
-    /// Sampling temperature from 0 to 2; none leaves it to the endpoint.
+    /// Sampling temperature, 0 to 2; none uses the endpoint's default.
     #[arg(long, default_value = "0", value_parser = temperature)]
     temperature: Setting<f64>,
-    /// Share of the probability that is sampled from, above 0 and at most 1.
+    /// Nucleus sampling (top-p), above 0 and at most 1.
     #[arg(long, value_parser = top_p)]
     top_p: Option<f64>,
-    /// Seed of the sampling.
+    /// The sampling seed.
     #[arg(long)]
     sampling_seed: Option<u64>,
-    /// Longest answer in tokens; none leaves it to the endpoint.
+    /// The maximum answer length in tokens; none uses the endpoint's default.
     #[arg(long, default_value = "4096", value_parser = max_tokens)]
     max_tokens: Setting<u32>,
-    /// Length of the context in tokens, which Ollama is told with each request.
+    /// The context length in tokens; only Ollama takes it, with each request.
     #[arg(long, default_value_t = 8192, value_parser = clap::value_parser!(u32).range(256..))]
     num_ctx: u32,
-    /// Ask for answers in one piece.
+    /// Request answers in one piece instead of streaming.
     #[arg(long)]
     no_stream: bool,
-    /// The model has to call a tool where tools are described.
+    /// Require a tool call where tools are described.
     #[arg(long)]
     require_tools: bool,
-    /// Hold answers to a JSON schema where the protocol has one.
+    /// Constrain answers to a JSON schema where the protocol has one.
     #[arg(long)]
     constrained: bool,
-    /// Further members of a request's body, a JSON object such as {"reasoning_effort": "low"}.
+    /// Extra members of the request body, a JSON object such as {"reasoning_effort": "low"}.
     #[arg(long, value_name = "JSON", value_parser = extra)]
     extra: Option<Map<String, Value>>,
 }
 
-/// A setting that may be left to the endpoint.
+/// A setting that can be left to the endpoint: `none` on the command line.
 #[derive(Debug, Clone, Copy)]
 struct Setting<T>(Option<T>);
 
 impl EndpointArguments {
-    /// Whether any endpoint is named.
+    /// Whether the command line names an endpoint.
     pub(crate) fn is_given(&self) -> bool {
         self.preset.is_some() || self.endpoint.is_some()
     }
 
-    /// The address that is named, by itself or by a preset.
+    /// The address given directly, or the preset's.
     pub(crate) fn address(&self) -> Option<&str> {
         let preset = || self.preset.map(|preset| preset.facts().address);
         self.endpoint.as_deref().map(str::trim).or_else(preset)
     }
 
-    /// Whether the command line names the origin that a record's requests went to. What comes from a
-    /// file never decides where the key goes.
+    /// Checks that the command line names the origin that a record's requests went to, because a
+    /// file must never decide where the key is sent.
     ///
     /// # Errors
-    /// What to add to the command, or to change in it.
+    /// Says what to add to the command or to change in it.
     pub(crate) fn agrees_with(&self, recorded: &Endpoint) -> Result<()> {
         let origin = recorded.origin().map_err(|failure| Usage(failure.message))?;
         let Some(told) = self.address() else {
@@ -93,20 +93,20 @@ impl EndpointArguments {
         Ok(())
     }
 
-    /// The endpoint for a model.
+    /// The endpoint for `model`.
     ///
     /// # Errors
-    /// What cannot be used and what to do.
+    /// Says which setting is unusable and what to do.
     pub(crate) fn read(&self, model: &str) -> Result<Endpoint> {
         let endpoint = self.read_nameless(model)?;
         endpoint.check().map_err(|failure| Usage(failure.message))?;
         Ok(endpoint)
     }
 
-    /// The endpoint, also where the model's name is to be taken from its list.
+    /// As [`Self::read`], but `model` may be empty: the check takes it from the endpoint's list.
     ///
     /// # Errors
-    /// What cannot be used and what to do.
+    /// Says which setting is unusable and what to do.
     pub(crate) fn read_nameless(&self, model: &str) -> Result<Endpoint> {
         let told = self.preset.unwrap_or_default();
         let address = self.address().unwrap_or_default();
@@ -133,7 +133,7 @@ impl EndpointArguments {
             constrained: self.constrained,
             extra: self.extra.clone().unwrap_or_default(),
         };
-        // Everything but the name, which a list may bring.
+        // Check all but the name: the list may supply it.
         let named = Endpoint { model: "?".to_owned(), ..endpoint.clone() };
         named.check().map_err(|failure| Usage(failure.message))?;
         reqwest::Url::parse(&endpoint.base_url)
@@ -142,10 +142,10 @@ impl EndpointArguments {
     }
 }
 
-/// The key in the environment, for the endpoint that the command line names and for no other.
+/// The key from the environment, for the endpoint named on the command line only.
 ///
 /// # Errors
-/// When it is no key.
+/// When the variable's text is not a valid key.
 pub(crate) fn key(endpoint: &Endpoint) -> Result<Option<ApiKey>> {
     let origin = endpoint.origin().map_err(|failure| Usage(failure.message))?;
     if origin.is_exposed() {

@@ -1,4 +1,4 @@
-//! Files that commands share: those of API Search, and input.
+//! Files that several commands read: the API Search files and the input.
 
 use anyhow::{Context, Result, bail};
 use retrieval::Encoder;
@@ -6,7 +6,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-/// The name that stands for standard input or output.
+/// The path that means standard input or standard output.
 pub(crate) const STANDARD: &str = "-";
 
 /// The folder with `weights.bin`, `vocab.txt` and `vectors.bin`.
@@ -14,7 +14,7 @@ pub(crate) const STANDARD: &str = "-";
 pub(crate) struct SearchFiles(PathBuf);
 
 impl SearchFiles {
-    /// `given`, else `search/current` of the cache, where `cargo xtask model` puts them.
+    /// `given`, or else `search/current` in the cache, where `cargo xtask model` installs the files.
     pub(crate) fn find(given: Option<&Path>) -> Result<Self> {
         let folder = match given {
             Some(folder) => folder.to_owned(),
@@ -32,7 +32,6 @@ impl SearchFiles {
         Ok(SearchFiles(folder))
     }
 
-    /// The encoder.
     pub(crate) fn encoder(&self) -> Result<Encoder> {
         let vocabulary = self.read("vocab.txt")?;
         let vocabulary = String::from_utf8(vocabulary)
@@ -40,12 +39,11 @@ impl SearchFiles {
         Encoder::load(&self.read("weights.bin")?, &vocabulary).with_context(|| self.damaged())
     }
 
-    /// The bytes of `vectors.bin`.
     pub(crate) fn vectors(&self) -> Result<Vec<u8>> {
         self.read("vectors.bin")
     }
 
-    /// What to say of files that are there and do not work.
+    /// The error message for files that exist but are corrupt.
     pub(crate) fn damaged(&self) -> String {
         format!(
             "API Search cannot start with the files in {}; make them anew with `cargo xtask model`",
@@ -59,7 +57,7 @@ impl SearchFiles {
     }
 }
 
-/// The cache folder, found as `cargo xtask` finds it.
+/// The cache folder, resolved the same way as in `cargo xtask`.
 fn cache() -> Result<PathBuf> {
     let variable = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     variable("API_BANK_CACHE")
@@ -68,12 +66,12 @@ fn cache() -> Result<PathBuf> {
         .context("no home folder: set API_BANK_CACHE, or name the folder with --search-files")
 }
 
-/// Whether a path stands for standard input or output.
+/// Whether a path means standard input or standard output.
 pub(crate) fn is_standard(path: &Path) -> bool {
     path.as_os_str() == STANDARD
 }
 
-/// The bytes of a file, or of standard input for `-`.
+/// Reads a file, or standard input for `-`.
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>> {
     let read = if is_standard(path) {
         let mut bytes = Vec::new();

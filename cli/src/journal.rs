@@ -1,5 +1,5 @@
-//! What a run has so far, beside its record's file, so that nothing is lost when the program dies:
-//! JSON lines, first the record without samples, then a sample a line.
+//! The journal of a run in progress, next to its record's file, so that a crash loses nothing. JSON
+//! lines: first the record without samples, then one sample per line.
 
 use crate::output;
 use crate::shown::tell;
@@ -10,13 +10,13 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// What is put behind the record's name.
+/// The extension appended to the record's file name.
 const ENDING: &str = "partial";
 
-/// What the row of a sample begins with.
+/// How every sample's row begins.
 const BEGINNING: &str = "{\"id\":";
 
-/// The journal of a record's file.
+/// The path of the journal that belongs to a record's file.
 pub(crate) fn beside(record: &Path) -> PathBuf {
     let mut name = record.as_os_str().to_owned();
     name.push(".");
@@ -24,24 +24,24 @@ pub(crate) fn beside(record: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// The record's file that a journal stands beside; `None` for what is no journal by its name.
+/// The record's file that a journal belongs to; `None` if the name is not a journal's.
 pub(crate) fn record_of(path: &Path) -> Option<PathBuf> {
     path.extension().is_some_and(|end| end == ENDING).then(|| path.with_extension(""))
 }
 
-/// A journal that is being written.
+/// A journal open for writing.
 pub(crate) struct Journal {
     path: PathBuf,
     rows: Rows<File>,
-    /// Whether the last row failed, so that a failure is told once.
+    /// Whether the last write failed, so that consecutive failures are reported once.
     failing: bool,
-    /// Whether a sample can't be a row at all.
+    /// Whether a sample could not be serialized.
     lacking: bool,
 }
 
 impl Journal {
-    /// Begins the journal of a run whose record goes to `out`, with the samples that it has. A journal
-    /// that is there is replaced once the new one is on the disk.
+    /// Starts the journal of a run that writes its record to `out`, with the samples done so far.
+    /// An existing journal is replaced once the new one is on disk.
     pub(crate) fn begin(out: &Path, frame: &Record, kept: &[SampleRecord]) -> Result<Self> {
         let path = beside(out);
         let file = output::replace(&path, |file| {
@@ -55,7 +55,7 @@ impl Journal {
         Ok(Journal { path, rows: Rows::new(file, whole), failing: false, lacking: false })
     }
 
-    /// Adds a sample. What can't be written waits in memory for the next time.
+    /// Appends a sample. If the write fails, the row stays in memory until the next write.
     pub(crate) fn add(&mut self, sample: &SampleRecord) {
         let row = serde_json::to_string(sample).map_err(io::Error::other);
         self.lacking |= row.is_err();
@@ -70,17 +70,16 @@ impl Journal {
         self.failing = self.rows.waits();
     }
 
-    /// Whether every sample is on the disk, after a last try.
+    /// Tries once more to write what is pending; whether every sample is on disk.
     pub(crate) fn is_whole(&mut self) -> bool {
         !self.lacking && self.rows.flush().and_then(|()| self.rows.sink.sync_all()).is_ok()
     }
 
-    /// The journal's file.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The record is written: the journal is no longer needed.
+    /// Deletes the journal, because the record has been written.
     pub(crate) fn end(self) {
         if let Err(error) = fs::remove_file(&self.path) {
             tell!("can't remove {}: {error}", self.path.display());
@@ -88,9 +87,9 @@ impl Journal {
     }
 }
 
-/// What rows are written to.
+/// Where rows are written.
 trait Sink: Write {
-    /// Cuts everything off behind `length` bytes and goes on there.
+    /// Truncates to `length` bytes and continues from there.
     fn cut(&mut self, length: u64) -> io::Result<()>;
 }
 
@@ -101,12 +100,12 @@ impl Sink for File {
     }
 }
 
-/// Rows that reach their sink whole and in order, however often it refuses them.
+/// Rows that reach their sink complete and in order, however often a write fails.
 struct Rows<S> {
     sink: S,
-    /// Bytes that are there for good.
+    /// Bytes known to end with a complete row.
     whole: u64,
-    /// Whether a part of a row may stand behind them.
+    /// Whether part of a row may follow them.
     torn: bool,
     waiting: VecDeque<String>,
 }
@@ -145,17 +144,16 @@ impl<S: Sink> Rows<S> {
 pub(crate) struct Kept {
     /// The record without samples.
     pub(crate) frame: Record,
-    /// Every row that could be read, in the order in which they came.
+    /// Every readable row, in the order written.
     pub(crate) samples: Vec<SampleRecord>,
-    /// Rows that could not.
+    /// The number of unreadable rows.
     pub(crate) unreadable: usize,
 }
 
-/// Reads a journal back, whatever became of its end: rows that are torn are counted, those behind them
-/// are read.
+/// Reads a journal, however it ends: torn rows are counted, and reading continues after them.
 ///
 /// # Errors
-/// When the file can't be read, or its first line, which says what was run.
+/// When the file can't be read, or its first line, which describes the run.
 pub(crate) fn read(path: &Path) -> Result<Kept> {
     let file = File::open(path).with_context(|| format!("can't read {}", path.display()))?;
     read_rows(BufReader::new(file)).with_context(|| format!("can't read {}", path.display()))
@@ -180,7 +178,7 @@ fn read_rows(mut input: impl BufRead) -> Result<Kept> {
     Ok(kept)
 }
 
-/// Reads up to and with the next line feed; false at the end.
+/// Reads up to and including the next line feed; false at the end of the file.
 fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> Result<bool> {
     line.clear();
     let most = Limits::DISK.value;
@@ -191,8 +189,8 @@ fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> Result<bool> {
     Ok(read > 0)
 }
 
-/// The sample of a line, and whether it is all of it: behind a row that was torn, another program may
-/// have gone on in the same line.
+/// Parses a line's sample, and says whether that is the whole line: after a torn row, a later run
+/// may have continued on the same line.
 fn row(line: &[u8]) -> (Option<SampleRecord>, bool) {
     if let Ok(sample) = serde_json::from_slice(line) {
         return (Some(sample), true);

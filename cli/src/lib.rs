@@ -1,4 +1,4 @@
-//! `api-bank`: the benchmark on the command line, by the engine of the page.
+//! `api-bank`: the benchmark on the command line, on the same engine as the page.
 
 mod audit;
 mod check;
@@ -29,18 +29,18 @@ use clap::{CommandFactory, Parser, Subcommand};
 use shown::tell;
 use std::process::ExitCode;
 
-/// Everything went to its end.
+/// Success.
 pub(crate) const FINISHED: u8 = 0;
-/// Something that is needed cannot be read or written.
+/// A required file or endpoint could not be read or written.
 pub(crate) const FAILED: u8 = 1;
-/// Arguments or settings that cannot be used; clap ends with it as well.
+/// Unusable arguments or settings; clap exits with it too.
 pub(crate) const USAGE: u8 = 2;
-/// The command went to its end, but some samples or rows have no verdict.
+/// The command finished, but some samples or rows have no verdict.
 pub(crate) const INCOMPLETE: u8 = 3;
-/// The command went to its end, but a number is below its threshold, or a record is inconsistent or not
+/// The command finished, but a result is below its threshold, or a record is inconsistent or not
 /// signed by a trusted key.
 pub(crate) const BELOW: u8 = 4;
-/// Cancelled with Ctrl-C, or stopped by the endpoint; what was done is written.
+/// Cancelled with Ctrl-C, or stopped by the endpoint; completed work is saved.
 pub(crate) const CANCELLED: u8 = 130;
 
 /// API-Bank: how well does a language model search for, plan and call APIs?
@@ -61,44 +61,43 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Run the benchmark and write its record, the same as the page's.
+    /// Run the benchmark and write the same record as the page.
     Run(run::Arguments),
-    /// Verify a record: run every call again, compute every number anew, list what differs and what
-    /// may mislead.
+    /// Verify a record: rerun every call, recompute every number, and list differences and warnings.
     Verify(record::VerifyArguments),
-    /// Print a record's numbers under any profile.
+    /// Print a record's results under any profile.
     Report(record::ReportArguments),
-    /// Write a record in the form of another program.
+    /// Export a record to another program's format.
     Export(record::ExportArguments),
-    /// Sign a record, or make a key to sign with.
+    /// Sign a record, or generate a signing key.
     #[command(subcommand)]
     Record(sign::Arguments),
-    /// Merge the records of the parts of one run.
+    /// Merge the records of a run's shards.
     Merge(record::MergeArguments),
-    /// Check an endpoint before a run: models, an answer, tool calls, the context.
+    /// Check an endpoint before a run: models, an answer, tool calls, context length.
     Check(check::Arguments),
-    /// Score others' predictions on the original API-Bank data.
+    /// Score third-party predictions on the original API-Bank data.
     Score(score::Arguments),
-    /// Run a pack's own gold calls through every profile and list what fails and why.
+    /// Run a pack's own gold calls under every profile, and list what fails and why.
     Audit(audit::Arguments),
     /// Compute ROUGE-L of pairs of texts, as the original does.
     Rouge(rouge::Arguments),
     /// Rank the APIs of the original API-Bank data by keywords.
     Search(search::Arguments),
-    /// Count what a pack holds: dialogues, calls, APIs, by ability and domain.
+    /// Count a pack's dialogues, calls and APIs by ability and domain.
     Stats(stats::Arguments),
-    /// Generate a training set by five agents, from any endpoint.
+    /// Generate a training set with five agents, on any endpoint.
     Generate(generate::Arguments),
     /// Check, count and export sets of training dialogues.
     Training(training::Arguments),
 }
 
-/// The command line's grammar, so that documents can be checked against it.
+/// The command-line grammar, so that tests can check the documentation against it.
 pub fn grammar() -> clap::Command {
     Arguments::command()
 }
 
-/// Runs the command that the program was started with.
+/// Runs the command given on the command line.
 pub fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Run(arguments) => run::run(&arguments),
@@ -125,7 +124,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Settings that parse but cannot be used.
+/// An error in settings that parse but are unusable; exits with [`USAGE`].
 #[derive(Debug)]
 pub(crate) struct Usage(pub(crate) String);
 

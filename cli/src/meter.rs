@@ -1,4 +1,4 @@
-//! Progress on standard error: a bar on a terminal, else a line each tenth.
+//! Progress on standard error: a bar on a terminal, otherwise a line per tenth.
 
 use crate::shown::tell;
 use dataset::Ability;
@@ -8,7 +8,7 @@ use scoring::Profile;
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
 
-/// Counts what a run reports.
+/// Counts completed samples by ability and shows progress.
 pub(crate) struct Meter {
     bar: Option<ProgressBar>,
     planned: BTreeMap<Ability, usize>,
@@ -20,7 +20,7 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
-    /// A meter of a run. `kept` are samples that an earlier part of it did.
+    /// Creates the meter of a run. `kept` are the samples that an earlier session completed.
     pub(crate) fn new(planned: Vec<(Ability, usize)>, kept: &[SampleRecord]) -> Self {
         let mut meter = Meter {
             bar: std::io::stderr().is_terminal().then(bar),
@@ -36,7 +36,7 @@ impl Meter {
         meter
     }
 
-    /// Takes in a sample that is done.
+    /// Counts a completed sample.
     pub(crate) fn report(&mut self, sample: &SampleRecord) {
         self.count(sample);
         self.show();
@@ -82,7 +82,7 @@ impl Meter {
         format!("{}: {} of {} right{failed}", abilities.join(", "), self.right, self.calls)
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub(crate) fn end(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();

@@ -1,7 +1,7 @@
-//! Output that is written whole or not at all.
+//! Atomic output: a file is written completely or not at all.
 //!
-//! A file is written beside its place, flushed to the disk, and then renamed over what stands there,
-//! so that neither a full disk nor the end of the program leaves half of it.
+//! Writes to a temporary file in the same folder, flushes it to disk and renames it over the
+//! target, so that neither a full disk nor a crash leaves a partial file.
 
 use crate::files::is_standard;
 use anyhow::{Context, Result, bail};
@@ -10,12 +10,12 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use tempfile::{Builder, NamedTempFile, PersistError};
 
-/// What an output path stands for.
+/// The kind of file at an output path.
 enum Target {
     Standard,
-    /// A device or a pipe: it is written as it is, nothing can take its place.
+    /// A device or a pipe: written directly, because it can't be replaced.
     Device,
-    /// A regular file, links resolved, that may or may not be there.
+    /// A regular file that may not exist yet; links are resolved.
     File(PathBuf),
 }
 
@@ -28,7 +28,7 @@ impl Target {
             Ok(found) if found.is_dir() => {
                 bail!("can't write {}: it is a folder, expected a file", path.display())
             }
-            // Standard output of the shell may be a regular file by the name of a device.
+            // The shell may redirect standard output to a regular file, reached by a device's name.
             Ok(found) if !found.is_file() || path.starts_with("/dev") => Ok(Target::Device),
             Ok(_) => Ok(Target::File(fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()))),
             Err(_) => Ok(Target::File(path.to_owned())),
@@ -36,12 +36,13 @@ impl Target {
     }
 }
 
-/// Whether a path names a regular file, there or not: what can be replaced, and have files beside it.
+/// Whether a path names a regular file, existing or not: one that can be replaced and can have
+/// files next to it.
 pub(crate) fn is_replaceable(path: &Path) -> bool {
     matches!(Target::of(path), Ok(Target::File(_)))
 }
 
-/// Finds out before the work starts whether a file can be written. Leaves everything as it was.
+/// Checks before the work starts that a file can be written. Changes nothing.
 pub(crate) fn check_writable(path: &Path) -> Result<()> {
     let Target::File(to) = Target::of(path)? else { return Ok(()) };
     let context = || format!("can't write {}", path.display());
@@ -51,14 +52,14 @@ pub(crate) fn check_writable(path: &Path) -> Result<()> {
     temporary(&to).map(drop).with_context(context)
 }
 
-/// Writes a text to a file, or to standard output for `-`.
+/// Writes text to a file, or to standard output for `-`.
 pub(crate) fn write(path: &Path, text: &str) -> Result<()> {
     let context = || format!("can't write {}", path.display());
     write_with(path, |out| out.write_all(text.as_bytes()).with_context(context))
 }
 
-/// Writes what `fill` gives to a file, or to standard output for `-`. Where that fails, a file that
-/// was there before stays.
+/// Writes what `fill` produces to a file, or to standard output for `-`. On failure an existing
+/// file stays unchanged.
 pub(crate) fn write_with(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> Result<()>,
@@ -74,7 +75,7 @@ pub(crate) fn write_with(
     }
 }
 
-/// Writes a file as [`write_with`] and keeps it open, for more to follow.
+/// Writes a file like [`write_with`], and returns it open for appending.
 pub(crate) fn replace(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> Result<()>,
@@ -88,7 +89,7 @@ pub(crate) fn replace(
     Ok(placed)
 }
 
-/// Writes a file of a new name into the folder for temporary files and gives its path.
+/// Writes a file with a fresh name to the folder for temporary files, and returns its path.
 pub(crate) fn write_temporary(
     ending: &str,
     fill: impl FnOnce(&mut dyn Write) -> Result<()>,
@@ -105,12 +106,12 @@ fn buffered(out: impl Write, fill: impl FnOnce(&mut dyn Write) -> Result<()>) ->
     Ok(out.flush()?)
 }
 
-/// The folder that a file is in.
+/// The folder that contains a file.
 fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// A file beside `path`, with the permissions of what stands there, else those of any new file.
+/// A temporary file next to `path`, with the permissions of the file there, or else the default ones.
 fn temporary(path: &Path) -> io::Result<NamedTempFile> {
     let mut builder = Builder::new();
     builder.prefix(".api-bank-").suffix(".tmp");
@@ -126,7 +127,7 @@ fn temporary(path: &Path) -> io::Result<NamedTempFile> {
     Ok(file)
 }
 
-/// What to say of a file that is whole and can't be put in its place: it is kept where it is.
+/// The error for a complete file that can't be moved into place: it stays under its temporary name.
 fn kept(refused: PersistError, path: &Path) -> anyhow::Error {
     let failed = format!("can't write {}: {}", path.display(), refused.error);
     match refused.file.keep() {
@@ -137,7 +138,7 @@ fn kept(refused: PersistError, path: &Path) -> anyhow::Error {
     }
 }
 
-/// Has the disk keep a rename. Not every file system can, and the file is there either way.
+/// Flushes a rename to disk. Not every file system can; the file exists either way.
 fn sync_folder(path: &Path) {
     #[cfg(unix)]
     if let Ok(folder) = File::open(folder(path)) {

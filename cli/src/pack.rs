@@ -1,4 +1,4 @@
-//! The original's data from a folder or an archive.
+//! Loads the original's data from a folder or an archive.
 
 use crate::shown::tell;
 use anyhow::{Context, Result, bail};
@@ -8,7 +8,7 @@ use dataset::import::{Errata, FileKind, Intake, Limits, Original, import};
 use std::fs;
 use std::path::Path;
 
-/// Reads a pack, a folder or an archive; says on standard error what is missing or damaged.
+/// Loads a pack from a folder or an archive; reports missing or damaged data on standard error.
 pub(crate) fn load(place: &Path) -> Result<Original> {
     let limits = Limits::default();
     let mut intake = Intake::new(limits);
@@ -35,7 +35,7 @@ pub(crate) fn load(place: &Path) -> Result<Original> {
     Ok(original)
 }
 
-/// Takes in what is below a folder, by paths relative to `top`.
+/// Collects the files below a folder, with paths relative to `top`.
 fn collect(top: &Path, folder: &Path, depth: usize, intake: &mut Intake) -> Result<()> {
     let entries =
         fs::read_dir(folder).with_context(|| format!("can't list {}", folder.display()))?;
@@ -44,7 +44,7 @@ fn collect(top: &Path, folder: &Path, depth: usize, intake: &mut Intake) -> Resu
         let name = path.strip_prefix(top).unwrap_or(&path).to_string_lossy().into_owned();
         let metadata = match fs::metadata(&path) {
             Ok(metadata) => metadata,
-            // A link that leads nowhere, for example: a file that is no part of the data may be one.
+            // Such as a dangling link: files outside the data may be unreadable.
             Err(_) if FileKind::of(&name) == FileKind::Other => continue,
             Err(error) => {
                 intake.refuse(&name, error.to_string());
@@ -68,7 +68,7 @@ fn collect(top: &Path, folder: &Path, depth: usize, intake: &mut Intake) -> Resu
     Ok(())
 }
 
-/// Reads imported data as a pack that runs; says on standard error what of it cannot be used.
+/// Loads imported data as a runnable pack; reports unusable parts on standard error.
 pub(crate) fn runnable(folder: &Path) -> Result<Pack> {
     let (pack, problems) = original::pack(load(folder)?, &Errata::builtin()?);
     for problem in problems {

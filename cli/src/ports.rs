@@ -1,4 +1,4 @@
-//! Clock, network and waiting of a run, on the native platform.
+//! Clock, network and timers of a run on the native platform.
 
 #![allow(
     clippy::disallowed_types,
@@ -21,27 +21,27 @@ pub(crate) struct Native {
 }
 
 impl Native {
-    /// Ports for a run that ends when `stop` turns true.
+    /// Ports for a run that stops when `stop` turns true.
     ///
     /// # Errors
-    /// When no TLS can be set up.
+    /// When TLS can't be set up.
     pub(crate) fn new(stop: watch::Receiver<bool>) -> reqwest::Result<Self> {
         let client = reqwest::Client::builder()
             .user_agent(concat!("api-bank/", env!("CARGO_PKG_VERSION")))
-            // A redirect would take the key and the question along.
+            // A redirect would forward the key and the prompt.
             .redirect(reqwest::redirect::Policy::none())
             .build()?;
         Ok(Native { client, stop, began: Instant::now() })
     }
 
-    /// Ends when the run is to stop; never, when nobody can stop it any more.
+    /// Resolves when the run is to stop; never, once nothing can stop it any more.
     async fn stopped(&self) {
         if self.stop.clone().wait_for(|stop| *stop).await.is_err() {
             std::future::pending::<()>().await;
         }
     }
 
-    /// Waits for `work`, for `seconds` at most and until the run is to stop.
+    /// Runs `work` until it is done, `seconds` have passed or the run is to stop.
     async fn within<T>(
         &self,
         seconds: u32,
@@ -71,7 +71,7 @@ impl Native {
     }
 }
 
-/// Reads a body as it comes, until its end or until the sink has enough.
+/// Streams a body to the sink, until it ends or the sink has enough.
 async fn body(mut response: reqwest::Response, sink: &mut dyn Sink) -> Result<(), TransportError> {
     let broken_off = |error| TransportError::BrokenOff(cause(error));
     while let Some(bytes) = response.chunk().await.map_err(broken_off)? {
@@ -84,7 +84,7 @@ async fn body(mut response: reqwest::Response, sink: &mut dyn Sink) -> Result<()
     Ok(())
 }
 
-/// Reads what a server sends after the end of its answer, see [`REST_MS`].
+/// Drains what a server sends after the end of its answer, see [`REST_MS`].
 async fn read_rest(mut response: reqwest::Response) {
     for _ in 0..REST_PIECES {
         if !matches!(response.chunk().await, Ok(Some(_))) {
@@ -93,7 +93,7 @@ async fn read_rest(mut response: reqwest::Response) {
     }
 }
 
-/// Where a redirect points, made absolute; without query and fragment, which may repeat a secret.
+/// A redirect's absolute target, without query and fragment, which may contain a secret.
 fn target(response: &reqwest::Response) -> Option<String> {
     let location = response.headers().get(reqwest::header::LOCATION)?.to_str().ok()?;
     let mut target = response.url().join(location).ok()?;
@@ -102,8 +102,7 @@ fn target(response: &reqwest::Response) -> Option<String> {
     Some(target.into())
 }
 
-/// The innermost cause, which is the one that tells something. Without the
-/// address: a key may stand in it.
+/// The innermost cause, which is the informative one, without the URL: it may contain a key.
 fn cause(error: reqwest::Error) -> String {
     let error = error.without_url();
     let mut innermost: &dyn Error = &error;
@@ -164,10 +163,10 @@ mod tests {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::net::{TcpListener, TcpStream};
 
-    /// How long a body goes on after the end of its answer.
+    /// How long the body continues after the end of the answer.
     const LATER: Duration = Duration::from_millis(50);
 
-    /// Has enough when the first piece is there.
+    /// A sink that stops at the first piece.
     struct First;
 
     impl Sink for First {
@@ -178,7 +177,7 @@ mod tests {
         }
     }
 
-    /// Answers every request of a connection; the body ends later than the answer.
+    /// Answers every request of a connection; each body ends later than its answer.
     async fn serve(mut stream: TcpStream) -> std::io::Result<()> {
         while stream.read(&mut [0; 4096]).await? > 0 {
             let head = b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";

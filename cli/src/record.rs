@@ -1,4 +1,4 @@
-//! `api-bank verify`, `report`, `export` and `merge`: what can be done with records.
+//! `api-bank verify`, `report`, `export` and `merge`: commands on records.
 
 use crate::disclosure;
 use crate::files;
@@ -16,7 +16,7 @@ use std::fs::File;
 use std::io::{BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 
-/// Differences that are printed.
+/// The maximum number of differences printed.
 const PRINTED: usize = 100;
 
 /// What to verify.
@@ -24,13 +24,13 @@ const PRINTED: usize = 100;
 pub(crate) struct VerifyArguments {
     /// The record; - is standard input.
     file: PathBuf,
-    /// The imported data that it was made with; by default the project's own.
+    /// The imported data that the record was made with; defaults to the project's own.
     #[arg(long, value_name = "PATH")]
     pack: Option<PathBuf>,
-    /// The folder with weights.bin, vocab.txt and vectors.bin; by default that of the cache.
+    /// The folder with weights.bin, vocab.txt and vectors.bin; defaults to the cache.
     #[arg(long, value_name = "DIR")]
     search_files: Option<PathBuf>,
-    /// Exit with 4 unless a key with this fingerprint signed the record; may be repeated.
+    /// Exit with 4 unless a key with this fingerprint signed the record; can be repeated.
     #[arg(long, value_name = "FINGERPRINT", allow_hyphen_values = true)]
     trust: Vec<Fingerprint>,
 }
@@ -49,8 +49,8 @@ pub(crate) struct ReportArguments {
 pub(crate) struct ExportArguments {
     /// The record; - is standard input.
     file: PathBuf,
-    /// The form: csv (a row a sample), evallog (inspect_ai, version 2) or predictions (JSON lines
-    /// that the original's evaluators and `api-bank score` read).
+    /// The format: csv (one row per sample), evallog (inspect_ai, version 2) or predictions (JSON
+    /// lines for the original's evaluators and `api-bank score`).
     #[arg(long, value_parser = format)]
     format: Format,
     /// The file to write; - is standard output.
@@ -61,7 +61,7 @@ pub(crate) struct ExportArguments {
 /// What to merge.
 #[derive(Debug, Args)]
 pub(crate) struct MergeArguments {
-    /// The records of the parts, in any order.
+    /// The shards' records, in any order.
     #[arg(required = true)]
     files: Vec<PathBuf>,
     /// The merged record; - is standard output.
@@ -76,7 +76,7 @@ fn format(text: &str) -> Result<Format, String> {
     known.ok_or_else(|| "expected csv, evallog or predictions".to_owned())
 }
 
-/// A file that can be read again from its beginning; standard input is kept.
+/// An input that can be read more than once; standard input is kept in memory.
 pub(crate) enum Source<'a> {
     File(&'a Path),
     Kept(Vec<u8>),
@@ -109,10 +109,10 @@ fn whole(path: &Path) -> Result<Record> {
     record.with_context(|| path.display().to_string())
 }
 
-/// Verifies; prints every difference, field by field.
+/// Verifies a record and prints every difference, field by field.
 pub(crate) fn verify(arguments: &VerifyArguments) -> Result<u8> {
     let source = Source::new(&arguments.file)?;
-    // A file that is none is told before the data is loaded.
+    // Reject an unreadable file before loading the data.
     drop(source.open()?);
     let bench = run::bench(arguments.pack.as_deref(), arguments.search_files.as_deref())?;
     let found = runner::verify(|| source.open(), &bench, &Limits::DISK, |_, _| {})
@@ -142,19 +142,19 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<u8> {
     Ok(if found.holds() && trusted { FINISHED } else { BELOW })
 }
 
-/// A text in one line.
+/// The text on one line.
 pub(crate) fn plain(text: &str) -> String {
     text.replace('\n', "\\n")
 }
 
-/// Prints the numbers under a profile.
+/// Prints the results under a profile.
 pub(crate) fn report(arguments: &ReportArguments) -> Result<u8> {
     let record = whole(&arguments.file)?;
     print!("{}", shown(&table::results(&record, arguments.thresholds.profile())));
     Ok(run::finish(&record, &arguments.thresholds))
 }
 
-/// Writes another form, sample by sample.
+/// Exports sample by sample.
 pub(crate) fn export(arguments: &ExportArguments) -> Result<u8> {
     let source = Source::new(&arguments.file)?;
     let context = || arguments.file.display().to_string();
@@ -172,7 +172,7 @@ pub(crate) fn export(arguments: &ExportArguments) -> Result<u8> {
     Ok(FINISHED)
 }
 
-/// Merges parts, prints the table, writes the record.
+/// Merges shards, prints the table and writes the record.
 pub(crate) fn merge(arguments: &MergeArguments) -> Result<u8> {
     let parts = arguments.files.iter().map(|path| whole(path)).collect::<Result<Vec<_>>>()?;
     let signed = parts.len() > 1 && parts.iter().any(|part| !part.signatures.is_empty());

@@ -1,4 +1,4 @@
-//! Earlier runs: read back to be resumed, and kept from being overwritten.
+//! Earlier runs: loading them to resume, and keeping them from being overwritten.
 
 use crate::journal::{self, Kept, beside, record_of};
 use crate::shown::tell;
@@ -9,8 +9,8 @@ use std::fs::{self, File};
 use std::io::BufReader;
 use std::path::Path;
 
-/// An earlier part of a run: what its record and the journal beside it hold together. Samples that got
-/// no answer are left out, so that they are asked again.
+/// Loads a run to resume from its record and journal combined. Samples without an answer are
+/// dropped, so that they are asked again.
 pub(crate) fn earlier(path: &Path) -> Result<(Record, Vec<SampleRecord>)> {
     let context = || format!("can't resume from {}", path.display());
     let (frame, mut samples) = match record_of(path) {
@@ -20,13 +20,13 @@ pub(crate) fn earlier(path: &Path) -> Result<(Record, Vec<SampleRecord>)> {
         None => of_record(path).with_context(context)?,
     };
     samples.retain(|sample| matches!(sample.outcome, Outcome::Answered(_)));
-    // A journal has them in the order in which they came.
+    // A journal has them in completion order.
     samples.sort_by(|a, b| a.place().cmp(&b.place()));
     samples.dedup_by(|a, b| a.place() == b.place());
     Ok((frame, samples))
 }
 
-/// A run by its record's file. A run that died while it was resumed has left a journal with more.
+/// Loads a run by its record's file. If the program died while resuming, the journal has more samples.
 fn of_record(path: &Path) -> Result<(Record, Vec<SampleRecord>)> {
     let beside = beside(path);
     let journal = match is_filled(&beside) {
@@ -59,7 +59,7 @@ fn of_record(path: &Path) -> Result<(Record, Vec<SampleRecord>)> {
     }
 }
 
-/// A run by its journal, with what the record beside it has besides.
+/// A journal's run, completed with the samples of the record next to it.
 fn with_record(journal: Kept, record: &Path) -> (Record, Vec<SampleRecord>) {
     let mut samples = journal.samples;
     if let Ok(record) = read_record(record)
@@ -70,7 +70,7 @@ fn with_record(journal: Kept, record: &Path) -> (Record, Vec<SampleRecord>) {
     (journal.frame, samples)
 }
 
-/// A journal, once its rows that can't be read are told.
+/// Reports the journal's unreadable rows and returns it.
 fn told(path: &Path, journal: Kept) -> Kept {
     if journal.unreadable > 0 {
         tell!(
@@ -102,8 +102,8 @@ fn is_filled(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() > 0)
 }
 
-/// Refuses to overwrite what an earlier run has left at `out`, unless that run is the one that is
-/// resumed. `more` is what the command line needs besides to resume it.
+/// Refuses to overwrite an earlier run at `out`, unless it is the one being resumed. `more` are the
+/// other options that resuming needs.
 pub(crate) fn check_free(out: &Path, resumed: Option<&Path>, more: &str) -> Result<()> {
     let goes_on = |resumed: &Path| {
         let record = record_of(resumed).unwrap_or_else(|| resumed.to_owned());
@@ -129,7 +129,7 @@ pub(crate) fn check_free(out: &Path, resumed: Option<&Path>, more: &str) -> Resu
     Ok(())
 }
 
-/// What stands in a file that would be overwritten, and what to do.
+/// Describes the run that would be overwritten, and what to do.
 fn occupied(out: &Path, more: &str) -> String {
     let (mut samples, mut failed) = (0, 0);
     let count = |sample: SampleRecord| {
@@ -160,12 +160,12 @@ fn occupied(out: &Path, more: &str) -> String {
     }
 }
 
-/// The command that resumes what is in `from` to the record `out`.
+/// The command that resumes `from` and writes the record `out`.
 pub(crate) fn command(from: &Path, out: &Path, more: &str) -> String {
     format!("api-bank run --resume {} --out {}{more}", shell(from), shell(out))
 }
 
-/// A path as a word of a command line.
+/// A path quoted for the shell.
 pub(crate) fn shell(path: &Path) -> String {
     let text = path.to_string_lossy();
     let plain = |c: char| c.is_alphanumeric() || "/\\._-+:=,@%".contains(c);
@@ -178,11 +178,11 @@ pub(crate) fn shell(path: &Path) -> String {
     }
 }
 
-/// Whether two paths name the same file, there or not.
+/// Whether two paths name the same file, existing or not.
 pub(crate) fn same_file(a: &Path, b: &Path) -> bool {
     let whole = |path: &Path| {
         let path = std::path::absolute(path).ok()?;
-        // The file may not be there yet, its folder is.
+        // The file may not exist yet, but its folder does.
         Some(fs::canonicalize(path.parent()?).ok()?.join(path.file_name()?))
     };
     a == b || whole(a).is_some_and(|a| Some(a) == whole(b))

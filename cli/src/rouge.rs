@@ -10,13 +10,13 @@ use std::path::{Path, PathBuf};
 /// What to score.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Rows of reference and hypothesis, JSON lines; - is standard input.
+    /// JSON lines with reference and hypothesis; - is standard input.
     file: PathBuf,
 }
 
-/// Prints a row a pair: `score` as levels 1 and 2 have it, but unrounded (an empty hypothesis is
-/// 0), and `score_lv3` as level 3 has it (outer blanks and a leading `AI:` taken off). Where the
-/// original's package raises there is `error` instead.
+/// Prints one row per pair: `score` as on levels 1 and 2, but unrounded (0 for an empty
+/// hypothesis), and `score_lv3` as on level 3 (trimmed, without a leading `AI:`). Where the
+/// original's package raises, the row has `error` instead.
 pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     let mut output = rows::Output::default();
     for row in rows::read(&files::read(&arguments.file)?) {

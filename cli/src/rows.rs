@@ -1,17 +1,17 @@
-//! JSON lines in and out: a row that cannot be used costs only itself.
+//! JSON lines in and out; an invalid row does not affect the others.
 
 use crate::shown::tell;
 use serde_json::{Map, Value, json};
 
-/// A row with the number of its line.
+/// A row with its line number.
 pub(crate) struct Row {
-    /// Line in the file, from 1.
+    /// Line number in the file, from 1.
     pub(crate) line: usize,
-    /// The row, or why it is none.
+    /// The row's fields, or why it is invalid.
     pub(crate) fields: Result<Map<String, Value>, String>,
 }
 
-/// The rows of a file of JSON lines; blank lines are none.
+/// Parses JSON lines; blank lines are skipped.
 pub(crate) fn read(bytes: &[u8]) -> Vec<Row> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     bytes
@@ -26,7 +26,7 @@ pub(crate) fn read(bytes: &[u8]) -> Vec<Row> {
         .collect()
 }
 
-/// A text of a row.
+/// A row's string field.
 pub(crate) fn text<'a>(fields: &'a Map<String, Value>, name: &str) -> Result<&'a str, String> {
     match fields.get(name) {
         Some(Value::String(text)) => Ok(text),
@@ -35,7 +35,7 @@ pub(crate) fn text<'a>(fields: &'a Map<String, Value>, name: &str) -> Result<&'a
     }
 }
 
-/// A whole number of a row.
+/// A row's field as a whole number.
 pub(crate) fn number(fields: &Map<String, Value>, name: &str) -> Result<usize, String> {
     match fields.get(name) {
         Some(value) => value
@@ -46,17 +46,17 @@ pub(crate) fn number(fields: &Map<String, Value>, name: &str) -> Result<usize, S
     }
 }
 
-/// Rows out, as a text of lines; errors also go to standard error.
+/// Output rows as JSON lines; errors are also printed to standard error.
 #[derive(Default)]
 pub(crate) struct Output {
     /// The lines so far.
     pub(crate) text: String,
-    /// How many rows have an error.
+    /// The number of rows with an error.
     pub(crate) errors: usize,
 }
 
 impl Output {
-    /// Adds a row: its own fields, then the new ones.
+    /// Appends a row: its own fields, then `added`.
     pub(crate) fn row(&mut self, fields: &Map<String, Value>, added: Map<String, Value>) {
         let mut fields = fields.clone();
         fields.extend(added);
@@ -64,7 +64,7 @@ impl Output {
         self.text.push('\n');
     }
 
-    /// Adds a row that could not be used.
+    /// Appends an unusable row with the reason.
     pub(crate) fn error(&mut self, row: &Row, reason: &str) {
         tell!("line {}: {reason}", row.line);
         self.errors += 1;

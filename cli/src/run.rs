@@ -1,4 +1,4 @@
-//! `api-bank run`: the benchmark on a model, to a record.
+//! `api-bank run`: runs the benchmark on a model and writes a record.
 
 use crate::endpoint::{EndpointArguments, key};
 use crate::files::{self, SearchFiles};
@@ -28,81 +28,80 @@ use std::thread;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::watch;
 
-/// What to run. The defaults are the page's, so that the records are the same.
+/// What to run. The defaults match the page's, so that the records are the same.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// A built-in model, gold-replay or keyword-baseline; with --endpoint or --preset the model's
+    /// A built-in model, gold-replay or keyword-baseline; with --endpoint or --preset, the model's
     /// name there.
     #[arg(long, required_unless_present = "resume", conflicts_with = "resume")]
     model: Option<String>,
     #[command(flatten)]
     endpoint: EndpointArguments,
-    /// A record that was cancelled or has samples without an answer, or the file ending in .partial
-    /// that a run leaves when the program dies. Only what is missing is asked; the settings are
-    /// the record's. A record that is damaged is made good from the file beside it.
+    /// Resume a run from its record, if it was cancelled or has samples without an answer, or from
+    /// the .partial file that a crashed run leaves. Asks only the missing samples, with the
+    /// record's settings. A damaged record is repaired from the .partial file next to it.
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
-    /// The record's file; - is standard output. With --resume by default the record that is
-    /// resumed.
+    /// The record's file; - is standard output. With --resume, defaults to the resumed record.
     #[arg(long, value_name = "FILE", required_unless_present = "resume")]
     out: Option<PathBuf>,
-    /// Overwrite the record, or the unfinished run, that --out names.
+    /// Overwrite the record or the unfinished run at --out.
     #[arg(long)]
     force: bool,
     /// Imported data to run on, a folder or a zip archive in any of the original's released
-    /// layouts; by default the project's own.
+    /// layouts; defaults to the project's own.
     #[arg(long, value_name = "PATH")]
     pack: Option<PathBuf>,
-    /// The split to run: the evaluation set, or the 60 hard dialogues that are reported apart.
+    /// The split to run: the evaluation set, or the 60 hard dialogues, which are reported separately.
     #[arg(long, value_parser = split, default_value = "standard", conflicts_with = "resume")]
     split: Split,
-    /// The abilities to run; the hard split has Call only.
+    /// The abilities to run; the hard split has only Call.
     #[arg(
         long, value_delimiter = ',', value_parser = ability, default_value = "call,retrieve,plan",
         conflicts_with = "resume"
     )]
     abilities: Vec<Ability>,
-    /// How the model is asked: bracket (calls as text), tools (native tool calls), all-tools (the
-    /// whole pool described, no search), agent (the model's own calls run, the end state decides).
+    /// How the model is prompted: bracket (calls as text), tools (native tool calls), all-tools
+    /// (every API described, no search), agent (the model's own calls are executed, and the end
+    /// state decides).
     #[arg(long, value_parser = protocol, default_value = "bracket", conflicts_with = "resume")]
     protocol: Protocol,
-    /// How often each sample is asked; with more than one, pass^k is told.
+    /// Trials per sample; with more than one, pass^k is reported.
     #[arg(
         long, default_value_t = 1, conflicts_with = "resume",
         value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_TRIALS))
     )]
     trials: u32,
-    /// Answers that a model may give in a dialogue under agent.
+    /// The maximum number of answers per dialogue with agent.
     #[arg(long, default_value_t = record::turn_limit(), conflicts_with = "resume")]
     turn_limit: usize,
-    /// A JSON file with prompt texts in place of the project's own: {"version": …, "parts":
-    /// {"call": {"system": …, "user": …}, …}}. The record marks them as custom.
+    /// A JSON file that replaces the built-in prompts: {"version": …, "parts": {"call": {"system":
+    /// …, "user": …}, …}}. The record marks them as custom.
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     prompts: Option<PathBuf>,
-    /// How much of the data: all, a share of each ability's dialogues such as 10%, a number of
-    /// dialogues of each ability, or ids of dialogues with commas between them.
+    /// The subset of the data: all, a percentage of each ability's dialogues such as 10%, a number
+    /// of dialogues per ability, or comma-separated dialogue ids.
     #[arg(long, value_parser = subset, default_value = "all", conflicts_with = "resume")]
     subset: Subset,
-    /// What subset and order follow from.
+    /// Seed for the subset and the order.
     #[arg(long, default_value_t = 1, conflicts_with = "resume")]
     seed: u32,
-    /// One part of a run that is split over machines, such as 3/8; `api-bank merge` brings the
-    /// records together.
+    /// One shard of a run split across machines, such as 3/8; `api-bank merge` combines the records.
     #[arg(long, value_name = "PART/PARTS", conflicts_with = "resume")]
     shard: Option<Shard>,
-    /// Requests in flight; by default what suits the server.
+    /// Requests in flight; defaults to what suits the server.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100))]
     concurrency: Option<u32>,
-    /// How often a failed request is tried again.
+    /// Retries per failed request.
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=20))]
     retries: u32,
-    /// Seconds until a request is given up that nothing comes back for.
+    /// Seconds to wait for a response before a request times out.
     #[arg(long, default_value_t = 120, value_parser = clap::value_parser!(u32).range(1..=86_400))]
     timeout: u32,
-    /// Seconds that an answer may take from its first byte to its last.
+    /// The maximum number of seconds from an answer's first byte to its last.
     #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..=86_400))]
     body_timeout: u32,
-    /// The folder with weights.bin, vocab.txt and vectors.bin; by default search/current in
+    /// The folder with weights.bin, vocab.txt and vectors.bin; defaults to search/current in
     /// $API_BANK_CACHE, $XDG_CACHE_HOME/api-bank or ~/.cache/api-bank.
     #[arg(long, value_name = "DIR")]
     search_files: Option<PathBuf>,
@@ -143,7 +142,7 @@ fn subset(text: &str) -> Result<Subset, String> {
     })
 }
 
-/// Runs, prints the table, writes the record.
+/// Runs the benchmark, prints the table and writes the record.
 pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     let out = &out(arguments)?;
     if !arguments.force {
@@ -201,7 +200,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     Ok(code)
 }
 
-/// What to do after the endpoint stopped a run.
+/// The message after the endpoint stopped a run.
 fn stopped_because(reason: &str, out: &Path, more: &str) -> String {
     let asked = "The run stopped early; what is missing was not scored.";
     if files::is_standard(out) {
@@ -210,7 +209,7 @@ fn stopped_because(reason: &str, out: &Path, more: &str) -> String {
     format!("{reason}\n{asked} Go on with: {}", resume::command(out, out, more))
 }
 
-/// The record's file: the one that is named, else the one that is resumed.
+/// The record's file: `--out`, or else the resumed record.
 fn out(arguments: &Arguments) -> Result<PathBuf> {
     let resumed = || {
         let path = arguments.resume.as_deref()?;
@@ -220,7 +219,7 @@ fn out(arguments: &Arguments) -> Result<PathBuf> {
     Ok(out.ok_or_else(|| Usage("--out: expected a file".to_owned()))?)
 }
 
-/// What a command that resumes this run needs besides the files, to be put behind it.
+/// The options besides the files that a command needs to resume this run.
 fn more(arguments: &Arguments) -> String {
     let word = |name: &str, path: Option<&Path>| {
         path.map_or_else(String::new, |path| format!(" {name} {}", resume::shell(path)))
@@ -230,13 +229,13 @@ fn more(arguments: &Arguments) -> String {
         + &word("--search-files", arguments.search_files.as_deref())
 }
 
-/// Writes a record without a second copy of it.
+/// Writes a record without copying it in memory.
 pub(crate) fn save(record: &Record, out: &Path) -> Result<()> {
     output::write_with(out, |out| Ok(record.write(out)?))
 }
 
-/// Keeps the samples of a record that can't be saved, and says where they are: in the journal; else in
-/// the folder for temporary files; else on standard output.
+/// Keeps the samples of a record that can't be saved, and says where: in the journal, or else in
+/// the folder for temporary files, or else on standard output.
 fn rescue(
     error: anyhow::Error,
     record: &Record,
@@ -265,7 +264,7 @@ fn rescue(
     error.context(format!("the record can't be saved where it was to be; {place}"))
 }
 
-/// Refuses samples that this program would judge in another way: one record has one judge.
+/// Rejects samples that this program would judge differently: a record has a single judge.
 fn fitting(bench: &Bench, frame: Record, samples: &[SampleRecord]) -> Result<()> {
     let mut verifier = Verifier::new(bench, Record { samples: Vec::new(), ..frame })?;
     samples.iter().try_for_each(|sample| verifier.sample(sample))?;
@@ -313,7 +312,7 @@ fn settings(arguments: &Arguments) -> Result<RunSettings> {
     Ok(patience(arguments, settings))
 }
 
-/// How requests are sent, which decides no result.
+/// Applies how requests are sent, which affects no result.
 fn patience(arguments: &Arguments, mut settings: RunSettings) -> RunSettings {
     let suits = match &settings.model {
         Model::Builtin { .. } => 1,
@@ -325,7 +324,7 @@ fn patience(arguments: &Arguments, mut settings: RunSettings) -> RunSettings {
     settings
 }
 
-/// Prompt texts of a file, checked.
+/// Loads prompts from a file and checks them.
 fn prompts(file: &Path, protocol: Protocol) -> Result<Prompts> {
     let text = std::fs::read_to_string(file)
         .with_context(|| format!("can't read the prompts {}", file.display()))?;
@@ -333,7 +332,7 @@ fn prompts(file: &Path, protocol: Protocol) -> Result<Prompts> {
     Ok(prompts.map_err(|error| Usage(format!("--prompts: {error}")))?)
 }
 
-/// The pack with API Search: a folder's, or the built-in one.
+/// The pack with API Search: from a folder, or the built-in one.
 pub(crate) fn bench(pack: Option<&Path>, search_files: Option<&Path>) -> Result<Bench> {
     let files = SearchFiles::find(search_files)?;
     if let Some(folder) = pack {
@@ -345,12 +344,12 @@ pub(crate) fn bench(pack: Option<&Path>, search_files: Option<&Path>) -> Result<
     Ok(Bench::new(pack, search))
 }
 
-/// Answers that wait to be judged at most: built-in models answer faster than anyone can judge, and
-/// a cancelled run is to end soon.
+/// Maximum number of answers waiting for their verdict: built-in models answer faster than they can
+/// be judged, and a cancelled run should end soon.
 const WAITING: usize = 1024;
 
-/// The run itself, and why it stopped early where the endpoint is the reason. Answers are judged and kept on a thread of their own, so that the endpoint does not
-/// wait for it.
+/// Runs, and says why the endpoint stopped the run early, if it did. A separate thread judges and
+/// saves answers, so that the endpoint never waits for it.
 fn record(
     bench: &Bench,
     settings: &RunSettings,
@@ -378,7 +377,7 @@ fn record(
                 samples.push(sample);
             }
         });
-        // Nobody listens after a panic there, which the scope passes on.
+        // The receiver is gone only after a panic, which the scope propagates.
         runtime.block_on(run.ask(missing, key, &ports, move |came| drop(asked.send(came))))
     });
     meter.end();
@@ -386,7 +385,7 @@ fn record(
     Ok((run.record(samples, dropped, RunTimes { started_ms, finished_ms }), stopped))
 }
 
-/// Turns true when Ctrl-C is to end the run early; a second one ends it at once.
+/// Turns true at the first Ctrl-C; a second one exits immediately.
 fn stop_switch(runtime: &Runtime) -> watch::Receiver<bool> {
     let (switch, stop) = watch::channel(false);
     runtime.spawn(async move {
@@ -401,7 +400,7 @@ fn stop_switch(runtime: &Runtime) -> watch::Receiver<bool> {
     stop
 }
 
-/// Says what was not scored and why and which bounds are missed, and gives the exit code.
+/// Reports unscored samples and missed thresholds, and returns the exit code.
 pub(crate) fn finish(record: &Record, thresholds: &Thresholds) -> u8 {
     let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
     for sample in &record.samples {

@@ -1,4 +1,4 @@
-//! `api-bank search`: what API Search finds in a pack.
+//! `api-bank search`: runs API Search on a pack.
 
 use crate::files::SearchFiles;
 use crate::pack;
@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Where and what to search.
+/// What to search, and where.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// The original's data: a folder or a zip archive.
@@ -20,13 +20,13 @@ pub(crate) struct Arguments {
     /// The suite whose APIs are ranked.
     #[arg(long)]
     suite: SuiteName,
-    /// How many APIs a row has.
+    /// The number of APIs per result.
     #[arg(long, default_value_t = 5)]
     top: usize,
-    /// The folder with weights.bin, vocab.txt and vectors.bin; by default that of the cache.
+    /// The folder with weights.bin, vocab.txt and vectors.bin; defaults to the cache.
     #[arg(long, value_name = "DIR")]
     search_files: Option<PathBuf>,
-    /// Rows of query, JSON lines; - is standard input. A query is searched as it stands.
+    /// JSON lines with query, which is searched verbatim; - is standard input.
     file: PathBuf,
 }
 
@@ -36,7 +36,7 @@ enum SuiteName {
     Planning,
 }
 
-/// Prints a row a query: `top`, pairs of name and cosine, the best first.
+/// Prints one row per query: `top`, pairs of name and cosine, best first.
 pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     let suite = match arguments.suite {
         SuiteName::Dialogue => Suite::Dialogue,

@@ -1,14 +1,15 @@
-//! Texts of others on a terminal: models, endpoints, files and archives name themselves, and a terminal
-//! obeys what it is shown.
+//! Escapes untrusted text for the terminal: names of models, endpoints, files and archives could
+//! contain control sequences.
 
 use std::fmt::Write as _;
 
-/// A text with what a terminal would obey or reorder written out, `\u{1b}`. Line feeds and tabs stay.
+/// Escapes characters that control or reorder terminal output, as in `\u{1b}`. Keeps line feeds and
+/// tabs.
 pub(crate) fn shown(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         if is_obeyed(c) {
-            // Writing to a text does not fail.
+            // Writing to a string can't fail.
             let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
         } else {
             out.push(c);
@@ -17,18 +18,18 @@ pub(crate) fn shown(text: &str) -> String {
     out
 }
 
-/// Control characters (C0, DEL, C1), line separators, and what turns the direction of text around.
+/// Control characters (C0, DEL, C1), line separators and bidirectional overrides.
 fn is_obeyed(c: char) -> bool {
     let turns = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     (c.is_control() && !matches!(c, '\n' | '\t')) || turns
 }
 
-/// Prints a line on standard error, as [`shown`].
+/// Prints a line on standard error, escaped by [`shown`].
 macro_rules! tell {
     ($($text:tt)*) => { eprintln!("{}", $crate::shown::shown(&format!($($text)*))) };
 }
 
-/// Prints a line on standard output, as [`shown`].
+/// Prints a line on standard output, escaped by [`shown`].
 macro_rules! say {
     ($($text:tt)*) => { println!("{}", $crate::shown::shown(&format!($($text)*))) };
 }

@@ -1,4 +1,4 @@
-//! `api-bank record`: keys, and signatures that go into records.
+//! `api-bank record`: generates keys and signs records.
 
 use crate::record::{Source, plain};
 use crate::{FINISHED, Usage, files};
@@ -16,12 +16,12 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// What to do about signatures.
+/// Signing commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Arguments {
-    /// Sign a record's digest: whoever has your fingerprint can tell that you vouch for it.
+    /// Sign a record's digest, so that anyone with your fingerprint can verify that you vouch for it.
     Sign(SignArguments),
-    /// Make a key to sign with, and print its fingerprint.
+    /// Generate a signing key and print its fingerprint.
     Keygen(KeygenArguments),
 }
 
@@ -30,13 +30,13 @@ pub(crate) enum Arguments {
 pub(crate) struct SignArguments {
     /// The record; - is standard input.
     file: PathBuf,
-    /// The secret key: Ed25519, PKCS#8, PEM, as `record keygen` makes it.
+    /// The secret key: Ed25519, PKCS#8, PEM, as written by `record keygen`.
     #[arg(long, value_name = "FILE")]
     key: PathBuf,
-    /// A name that goes into the signature for all to read.
+    /// A name to include in the signature, readable by everyone.
     #[arg(long)]
     name: Option<String>,
-    /// The file to write; - is standard output. By default the record itself.
+    /// The file to write; - is standard output. Defaults to the record itself.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
@@ -44,12 +44,12 @@ pub(crate) struct SignArguments {
 /// Where the key goes.
 #[derive(Debug, Args)]
 pub(crate) struct KeygenArguments {
-    /// The file to write, readable by you alone. One that is there is never overwritten.
+    /// The file to write, readable only by you. An existing file is never overwritten.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 }
 
-/// Carries it out.
+/// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     match arguments {
         Arguments::Sign(arguments) => sign(arguments),
@@ -88,7 +88,7 @@ fn sign(arguments: &SignArguments) -> Result<u8> {
     Ok(FINISHED)
 }
 
-/// The record without its samples, if its digest fits them.
+/// The record without its samples, after checking that its digest matches them.
 fn unsigned(source: &Source<'_>) -> Result<Record> {
     let mut digester = Digester::default();
     let frame = Record::read(source.open()?, &Limits::DISK, |sample| digester.add(&sample))?;
@@ -105,7 +105,7 @@ fn keygen(arguments: &KeygenArguments) -> Result<u8> {
     let path = &arguments.out;
     let mut secret = [0; jws::KEY_BYTES];
     getrandom::fill(&mut secret).context("the system gives no random numbers")?;
-    // Without the public key, which follows from it: every reader of PKCS#8 takes that.
+    // Without the public key, which the secret key determines: every PKCS#8 reader accepts that.
     let pem = KeypairBytes { secret_key: secret, public_key: None };
     let pem = pem.to_pkcs8_pem(LineEnding::LF).context("the key can't be written as PEM")?;
     let mut options = OpenOptions::new();
@@ -126,7 +126,7 @@ fn keygen(arguments: &KeygenArguments) -> Result<u8> {
     Ok(FINISHED)
 }
 
-/// The secret key in a file that nobody else can read.
+/// Reads the secret key; the file must not be accessible to other users.
 fn secret(path: &Path) -> Result<[u8; jws::KEY_BYTES]> {
     let shown = path.display();
     let found = fs::metadata(path).with_context(|| format!("can't read {shown}"))?;
@@ -150,18 +150,18 @@ fn is_open(file: &fs::Metadata) -> bool {
     file.permissions().mode() & 0o077 != 0
 }
 
-/// Elsewhere the folder of a user decides.
+/// Other platforms protect a user's folder as a whole.
 #[cfg(not(unix))]
 fn is_open(_: &fs::Metadata) -> bool {
     false
 }
 
-/// Writes a file beside the old one and puts it into its place when it is whole on the disk.
+/// Replaces a file atomically: writes a temporary file, flushes it to disk and renames it.
 fn replace(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> Result<(), RecordError>,
 ) -> Result<()> {
-    // A link stays one: what it points at is replaced.
+    // A link stays a link: its target is replaced.
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let name = path.file_name().context("expected the name of a file")?;
     let mut beside = name.to_owned();
@@ -178,12 +178,12 @@ fn replace(
         Ok(fs::rename(&beside, &path)?)
     };
     written().inspect_err(|_| {
-        // What could not be written is of no use; the record is as it was.
+        // The partial file is useless; the record is unchanged.
         let _ = fs::remove_file(&beside);
     })
 }
 
-/// A line for each signature of a verified record.
+/// One line per signature of a verified record.
 pub(crate) fn lines(found: &Verification, trusted: &[Fingerprint]) -> String {
     let mut text = String::new();
     if found.signatures.is_empty() {
@@ -206,7 +206,7 @@ pub(crate) fn lines(found: &Verification, trusted: &[Fingerprint]) -> String {
     text
 }
 
-/// Whether a valid signature is by one of the trusted keys.
+/// Whether a trusted key made one of the valid signatures.
 pub(crate) fn is_trusted(found: &Verification, trusted: &[Fingerprint]) -> bool {
     found.signatures.iter().any(|signature| {
         signature.state == SignatureState::Valid

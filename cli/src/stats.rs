@@ -1,4 +1,4 @@
-//! `api-bank stats`: what a pack holds, counted as the paper's Table 2 and Table 8 do.
+//! `api-bank stats`: a pack's statistics, counted as in the paper's Tables 2 and 8.
 
 use crate::{FINISHED, output, pack, table};
 use anyhow::{Context, Result};
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// What to count.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// The original's data, a folder or an archive; by default the project's own pack.
+    /// The original's data, a folder or an archive; defaults to the project's own pack.
     #[arg(long, value_name = "PATH")]
     pack: Option<PathBuf>,
     /// Print JSON.

@@ -1,4 +1,4 @@
-//! Results as aligned text.
+//! Results as aligned text tables.
 
 use crate::shown::shown;
 use dataset::Split;
@@ -7,12 +7,12 @@ use record::{AbilityRow, Mean, Rate, Record, Status, Summary, summarize};
 use scoring::Profile;
 use std::fmt::Write as _;
 
-/// What stands where there is no number.
+/// The placeholder for a missing number.
 const NONE: &str = "-";
 
-/// Rows as columns of equal width: the first to the left, the others to the right.
+/// Aligns rows into columns: the first flush left, the others flush right.
 pub(crate) fn aligned(rows: &[Vec<String>]) -> String {
-    // As wide as they are shown.
+    // Measure cells as displayed, that is, escaped.
     let shown = |row: &Vec<String>| row.iter().map(|cell| shown(cell)).collect::<Vec<_>>();
     let rows: Vec<Vec<String>> = rows.iter().map(shown).collect();
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
@@ -33,12 +33,12 @@ pub(crate) fn aligned(rows: &[Vec<String>]) -> String {
     text
 }
 
-/// A rate as a percentage with one decimal.
+/// A rate in percent, to one decimal.
 pub(crate) fn percent(rate: &Rate) -> String {
     rate.value().map_or_else(|| NONE.to_owned(), |value| format!("{:.1} %", 100.0 * value))
 }
 
-/// A share from 0 to 1 in percent.
+/// A share from 0 to 1, in percent.
 pub(crate) fn percentage(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
@@ -51,7 +51,7 @@ pub(crate) fn interval(rate: &Rate) -> String {
     )
 }
 
-/// A count of a count.
+/// `count/total`.
 pub(crate) fn fraction(rate: &Rate) -> String {
     if rate.n == 0 { NONE.to_owned() } else { format!("{} / {}", rate.right, rate.n) }
 }
@@ -60,7 +60,7 @@ fn rouge(mean: &Mean) -> String {
     mean.mean.map_or_else(|| NONE.to_owned(), |value| format!("{value:.3}"))
 }
 
-/// The results of a run: a line that says what was measured, the table, the errors by class.
+/// A run's results: the settings in one line, the table, and the errors by class.
 pub(crate) fn results(record: &Record, profile: Profile) -> String {
     let summary = summarize(&record.samples, profile);
     let hard = record.split == Split::Hard;
@@ -115,7 +115,7 @@ pub(crate) fn results(record: &Record, profile: Profile) -> String {
     text
 }
 
-/// The hard split counts decisions, and has a column for those that are to call nothing.
+/// The hard split counts decisions and adds a column for the dialogues that need no call.
 fn with_restraint(rows: &mut [Vec<String>], of: &[AbilityRow]) {
     let [head, rows @ ..] = rows else { return };
     "decisions".clone_into(&mut head[1]);
@@ -125,7 +125,7 @@ fn with_restraint(rows: &mut [Vec<String>], of: &[AbilityRow]) {
     }
 }
 
-/// What a row is of.
+/// A row's label.
 fn title(row: &AbilityRow) -> &'static str {
     match (row.ability, row.kind) {
         (Some(ability), _) => ability.title(),
@@ -134,7 +134,7 @@ fn title(row: &AbilityRow) -> &'static str {
     }
 }
 
-/// pass^k of the whole run, a line for each k; nothing where every sample was asked once.
+/// pass^k over the whole run, one line per k; empty for a single trial.
 fn trials(summary: &Summary) -> String {
     let pass = summary.rows.last().map(|row| row.pass.as_slice()).unwrap_or_default();
     let mut text = String::new();

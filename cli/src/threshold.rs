@@ -1,27 +1,26 @@
-//! Bounds that a run has to keep, for pipelines: below one of them the program ends with its own
-//! exit code.
+//! Thresholds for CI: when a result misses one, the program exits with a separate code.
 
 use clap::Args;
 use record::{Bounds, Record};
 use scoring::Profile;
 
-/// The bounds.
+/// The thresholds.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Thresholds (exit code 4 when one is missed)")]
 pub(crate) struct Thresholds {
-    /// Calls that have to be right, in percent of the scored ones.
+    /// The minimum share of correct calls, in percent of the scored ones.
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     min_accuracy: Option<f64>,
-    /// Dialogues that have to be right in every call, in percent of the scored ones.
+    /// The minimum share of dialogues with every call correct, in percent of the scored ones.
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     min_dialogues: Option<f64>,
-    /// Mean ROUGE-L that replies have to reach, from 0 to 1.
+    /// The minimum mean ROUGE-L of replies, 0 to 1.
     #[arg(long, value_name = "SCORE", value_parser = share)]
     min_rouge: Option<f64>,
-    /// Samples that may stay without an answer.
+    /// The maximum number of samples without an answer.
     #[arg(long, value_name = "COUNT")]
     max_failed: Option<usize>,
-    /// The profile that decides what is right.
+    /// The profile that decides what is correct.
     #[arg(long, value_name = "PROFILE", value_parser = profile, default_value = "execution")]
     profile: Profile,
 }
@@ -38,7 +37,7 @@ fn within(text: &str, most: f64) -> Option<f64> {
     text.parse().ok().filter(|number| (0.0..=most).contains(number))
 }
 
-/// A profile by its identifier.
+/// Parses a profile's identifier.
 pub(crate) fn profile(text: &str) -> Result<Profile, String> {
     let known = Profile::ALL.into_iter().find(|profile| profile.as_str() == text);
     known.ok_or_else(|| {
@@ -48,12 +47,11 @@ pub(crate) fn profile(text: &str) -> Result<Profile, String> {
 }
 
 impl Thresholds {
-    /// The profile that decides.
     pub(crate) const fn profile(&self) -> Profile {
         self.profile
     }
 
-    /// Bounds that a record misses, a sentence each. A number that there is none of misses too.
+    /// The missed thresholds, one sentence each. A number that doesn't exist counts as missed.
     pub(crate) fn missed(&self, record: &Record) -> Vec<String> {
         let bounds = Bounds {
             accuracy: self.min_accuracy,
@@ -64,7 +62,7 @@ impl Thresholds {
         bounds.missed(record, self.profile)
     }
 
-    /// Whether a count of samples without an answer is allowed for.
+    /// Whether `--max-failed` was given.
     pub(crate) const fn allows_failed(&self) -> bool {
         self.max_failed.is_some()
     }

@@ -1,12 +1,12 @@
-//! Runs against the scripted endpoint with answers that take 20 ms: what the engine adds to them,
-//! and how much of the possible throughput is reached.
+//! Runs against the scripted endpoint with 20 ms answers: the engine's overhead per answer, and the
+//! share of the possible throughput.
 //!
-//! Beside every run the same number of requests is sent bare, without the engine, by the same means:
-//! what they take more than the endpoint is the browser's or the network's, and not the engine's. Their
-//! latency is the one that throughput is held to.
+//! Every run is paired with the same number of bare requests, sent the same way but without the
+//! engine: their overhead is the browser's or the network's, not the engine's. Throughput is
+//! measured against their latency.
 //!
-//! From the browser six requests are in flight: that is what it opens to one host by HTTP/1.1, and
-//! HTTP/2 would need TLS, which the endpoint has not. A hundred are in flight from the command line.
+//! The browser has six requests in flight, its limit per host over HTTP/1.1 (HTTP/2 would need TLS,
+//! which the endpoint lacks). The command line has a hundred.
 
 use std::{
     env,
@@ -33,9 +33,9 @@ use crate::{
     workers::{Ran, Started},
 };
 
-/// How long each answer takes.
+/// The endpoint's time per answer.
 const ANSWER: Duration = Duration::from_millis(20);
-/// How often each run is repeated.
+/// Repeats per run.
 const REPEATS: usize = 5;
 /// Requests in flight, from the browser and from the command line.
 const BROWSER: usize = 6;
@@ -43,14 +43,14 @@ const NATIVE: usize = 100;
 /// Trials of the native run, so that it lasts seconds: connecting and the first searches are over soon.
 const TRIALS: u32 = 20;
 
-/// Measures both.
+/// Measures both the browser and the command line.
 pub async fn measure(figures: &mut Figures) -> Result<()> {
     browser(figures).await?;
     native(figures).await
 }
 
-/// The endpoint on a thread of its own, which is cheaper than to share one among several: it is on the
-/// cores that it measures.
+/// Runs the endpoint on a separate thread, which costs less than sharing one runtime: the endpoint
+/// uses the cores that it measures.
 async fn endpoint() -> Result<Served> {
     let config = Config { slow: ANSWER, ..Config::new(Script::all(Rule::Slow)) };
     let (tell, told) = oneshot::channel();
@@ -62,7 +62,7 @@ async fn endpoint() -> Result<Served> {
                 Ok(gold) => ScriptedEndpoint::start(gold, config).await.map_err(Error::from),
                 Err(error) => Err(error.into()),
             };
-            // Who no longer waits needs no endpoint.
+            // If nobody waits any more, nobody needs the endpoint.
             if tell.send(started).is_ok() {
                 let _ = stopped.await;
             }
@@ -71,24 +71,23 @@ async fn endpoint() -> Result<Served> {
     Ok(Served { endpoint: told.await??, _stop: stop })
 }
 
-/// An endpoint that runs until this is dropped.
+/// An endpoint that stops when dropped.
 struct Served {
     endpoint: ScriptedEndpoint,
     _stop: oneshot::Sender<()>,
 }
 
-/// One run as it was seen from both ends, times in milliseconds.
+/// A run measured at both ends, times in milliseconds.
 struct Seen {
-    /// Samples of the run.
+    /// The number of samples in the run.
     samples: usize,
-    /// How long it took.
+    /// The run's duration.
     took: f64,
-    /// How long the endpoint took for an answer, on the mean.
+    /// The endpoint's mean time per answer.
     own: f64,
-    /// What the program computed, on all cores together, where that is known.
+    /// The program's CPU time on all cores, if known.
     computed: Option<f64>,
-    /// How long a bare request held its place more than the endpoint took, and how many there were
-    /// a second.
+    /// A bare request's overhead over the endpoint's time, and bare requests per second.
     bare: (f64, f64),
 }
 
@@ -104,23 +103,23 @@ impl Seen {
         Seen { samples, took, own: mean(&own), computed: None, bare: (0.0, 0.0) }
     }
 
-    /// How long a sample held its place among those in flight more than the endpoint took.
+    /// A sample's overhead in its slot over the endpoint's time.
     fn more(&self, flight: usize) -> f64 {
         self.took * flight as f64 / self.samples as f64 - self.own
     }
 
-    /// Samples a second.
+    /// Samples per second.
     fn rate(&self) -> f64 {
         1e3 * self.samples as f64 / self.took
     }
 
-    /// The same with what bare requests came to.
+    /// The same run, with the figures of bare requests.
     fn beside(self, bare: &Seen, flight: usize) -> Self {
         Seen { bare: (bare.more(flight), bare.rate()), ..self }
     }
 }
 
-/// Adds the rows of runs with so many requests in flight.
+/// Adds the rows of runs with `flight` requests in flight.
 fn add(figures: &mut Figures, flight: usize, runs: &[Seen], how: &str) {
     let of = |figure: &dyn Fn(&Seen) -> f64| median(&runs.iter().map(figure).collect::<Vec<_>>());
     let more = of(&|run| run.more(flight));
@@ -157,8 +156,7 @@ fn add(figures: &mut Figures, flight: usize, runs: &[Seen], how: &str) {
     figures.add(&format!("throughput-{flight}"), Figure::beside(reached, bare, note));
 }
 
-/// What a bare request asks: one sample of the pack, of middling length, so that the endpoint takes
-/// its time.
+/// The body of a bare request: a sample of medium length, so that the endpoint has typical work.
 fn question() -> Result<String> {
     let pack = dataset::builtin()?;
     let protocol = Protocol::default();
@@ -215,7 +213,7 @@ async fn native(figures: &mut Figures) -> Result<()> {
     for _ in 0..REPEATS {
         let server = endpoint().await?;
         let out = dir.path().join("record.json");
-        // The shell tells what its children computed.
+        // The shell reports its children's CPU time.
         let told = Command::new("sh")
             .args(["-c", "\"$@\" >&2 || exit; times", "sh"])
             .arg(&program)
@@ -251,12 +249,12 @@ async fn native(figures: &mut Figures) -> Result<()> {
     Ok(())
 }
 
-/// Where questions go.
+/// The URL for prompts.
 fn address(server: &Served) -> String {
     format!("{}/chat/completions", server.endpoint.url())
 }
 
-/// So many bare requests, [`NATIVE`] at a time; how long they took together, in milliseconds.
+/// Sends `count` bare requests, [`NATIVE`] at a time; the total time in milliseconds.
 async fn bare(address: &str, question: &str, count: usize) -> Result<f64> {
     let client = reqwest::Client::new();
     let started = Instant::now();
@@ -272,8 +270,8 @@ async fn bare(address: &str, question: &str, count: usize) -> Result<f64> {
     Ok(started.elapsed().as_secs_f64() * 1e3)
 }
 
-/// What a shell's children computed, in milliseconds: the second line of its `times`, such as
-/// `0m1.25s 0m0.50s`, one for the programs and one for the system's work for them.
+/// The CPU time of a shell's children in milliseconds: the second line of its `times`, such as
+/// `0m1.25s 0m0.50s` (user and system time).
 fn children_ms(times: &str) -> Option<f64> {
     let seconds = |time: &str| -> Option<f64> {
         let (minutes, seconds) = time.strip_suffix('s')?.split_once('m')?;

@@ -1,10 +1,9 @@
 //! The parts of `cargo xtask bench` that need a browser or an endpoint.
 //!
-//! `cargo bench -p browser-tests --bench site -- visit|browser|load --out FILE`, as
-//! `cargo xtask bench` calls it. It needs `API_BANK_DIST` (the built site) and takes the peer's files from
+//! `cargo bench -p browser-tests --bench site -- visit|browser|load --out FILE`, as `cargo xtask
+//! bench` calls it. Needs `API_BANK_DIST` (the built site); takes the peer's files from
 //! `API_BANK_BENCH_PEER`, the published model from `API_BANK_BENCH_ONNX` and the command line from
-//! `API_BANK_BENCH_PROGRAM`. Nothing here fails because something was slow: figures are judged where
-//! the table is made.
+//! `API_BANK_BENCH_PROGRAM`. Slow results are not errors here: the report judges the figures.
 
 #![allow(
     clippy::disallowed_types,
@@ -64,7 +63,7 @@ async fn main() -> Result<()> {
         Part::Visit => std::fs::write(out, serde_json::to_string(&page::visit().await?)?)?,
         Part::Browser => {
             workers::measure(&mut figures).await?;
-            // What is there is kept, should something later fail.
+            // Save the figures so far, in case a later step fails.
             figures.write(&out)?;
             page::measure(&mut figures).await?;
             figures.write(&out)?;

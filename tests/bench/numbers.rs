@@ -1,6 +1,6 @@
-//! The few statistics that the table needs.
+//! Statistics for the table.
 
-/// The middle of some numbers; between the two middle ones where their count is even. 0 of none.
+/// The median; the mean of the middle two for an even count. 0 if empty.
 pub fn median(numbers: &[f64]) -> f64 {
     let mut sorted = numbers.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -12,7 +12,7 @@ pub fn median(numbers: &[f64]) -> f64 {
     }
 }
 
-/// The mean; 0 of none.
+/// The mean. 0 if empty.
 pub fn mean(numbers: &[f64]) -> f64 {
     numbers.iter().sum::<f64>() / numbers.len().max(1) as f64
 }

@@ -1,4 +1,4 @@
-//! The page itself: first paint, when it answers, what shifts, and how long it is busy at a time.
+//! Page load: first paint, time to interactive, layout shift and long tasks.
 
 use std::time::Duration;
 
@@ -14,23 +14,23 @@ use crate::{
     wait::{Found, LONG, until},
 };
 
-/// How often the page is loaded anew, with an empty cache.
+/// Page loads with an empty cache.
 const LOADS: usize = 5;
-/// How much slower the page's thread is made.
+/// CPU throttling factor for the page's thread.
 const SLOW_DOWN: f64 = 4.0;
-/// A page answers once this many milliseconds have no long task in them (web.dev, Time to
-/// Interactive); tasks before that push it back.
+/// A page is interactive at the start of a window of this length without long tasks (web.dev, Time
+/// to Interactive).
 const QUIET_MS: f64 = 5000.0;
-/// Tasks shorter than this are not told by the browser (W3C, Long Tasks).
+/// Browsers don't report shorter tasks (W3C, Long Tasks).
 const LONG_TASK_MS: f64 = 50.0;
 
-/// How often the gold is replayed on the page.
+/// Gold replays on the page.
 const RUNS: usize = 3;
-/// Every how many milliseconds a timer goes off that tells how long the page was busy: browsers
-/// stretch shorter ones to this.
+/// Interval of the timer that measures how long the page is busy: browsers clamp shorter intervals
+/// to this.
 const TIMER_MS: f64 = 4.0;
-/// Work for one thread, to see whether a slow-down is in force: half a second of it, since the
-/// browser slows down by pauses, between which short work fits.
+/// Single-threaded work that detects CPU throttling: half a second of it, because the browser
+/// throttles by pauses, and short work fits between them.
 const SPIN: &str = "
     const times = [1, 2, 3].map(() => {
       const started = performance.now();
@@ -40,7 +40,7 @@ const SPIN: &str = "
     });
     return Math.min(...times);";
 
-/// Notes what the browser tells of a page from its first moment on.
+/// Records the page's performance entries from the start.
 const WATCH: &str = "
     (() => {
       const seen = { shift: 0, tasks: [], frames: [], paint: null, button: null };
@@ -67,14 +67,14 @@ struct Seen {
     shift: f64,
     /// Start and duration of long tasks.
     tasks: Vec<(f64, f64)>,
-    /// Start of frames that took long, with who kept them.
+    /// Start of long frames, with the scripts that caused them.
     frames: Vec<(f64, String)>,
     paint: Option<f64>,
     button: Option<f64>,
 }
 
 impl Seen {
-    /// When the page answers: its controls are there, and no long task is in the way any more.
+    /// Time to interactive: the controls exist and no long task follows.
     fn interactive(&self) -> Option<f64> {
         let mut at = self.button?;
         for (start, duration) in &self.tasks {
@@ -86,7 +86,7 @@ impl Seen {
     }
 }
 
-/// Measures loading at a slow-down, and a run without.
+/// Measures loading with CPU throttling, and a run without.
 pub async fn measure(figures: &mut Figures) -> Result<()> {
     let stage = watched().await?;
     loads(&stage, figures).await?;
@@ -95,19 +95,19 @@ pub async fn measure(figures: &mut Figures) -> Result<()> {
     Ok(())
 }
 
-/// A browser that has not been to the site, and watches what it does there.
+/// A browser with an empty cache that records the page's performance entries.
 async fn watched() -> Result<Stage> {
     let stage = Stage::start().await?;
     stage.browser.cdp("Page.addScriptToEvaluateOnNewDocument", json!({ "source": WATCH })).await?;
-    // A first visit is measured: what a service worker keeps is for later ones.
+    // Measure a first visit: the service worker's cache is for later ones.
     stage.browser.cdp("Network.enable", json!({})).await?;
     stage.browser.cdp("Network.setBypassServiceWorker", json!({ "bypass": true })).await?;
     Ok(stage)
 }
 
-/// The names of the files that a first visit sends for before the button to run is there, as the
-/// browser tells them, a name for every time that the file came over the network. What a worker or
-/// a service worker sends for is not among them, their own scripts are.
+/// The files that a first visit requests before the Run button appears, once per network transfer,
+/// as the browser reports them. Requests made by the worker and the service worker are not
+/// included, but their scripts are.
 pub async fn visit() -> Result<Vec<String>> {
     #[derive(Deserialize)]
     struct Sent {
@@ -133,7 +133,7 @@ pub async fn visit() -> Result<Vec<String>> {
         let file = name.strip_prefix(&stage.url).unwrap_or(&name);
         let file = if file.is_empty() { "index.html" } else { file };
         println!("  {started:>7.0} ms {bytes:>9} bytes by {kind}: {file}");
-        // What the cache gives twice came once.
+        // A second read from the cache is not a transfer.
         if started <= button && (bytes > 0.0 || !names.iter().any(|known| known == file)) {
             names.push(file.to_owned());
         }
@@ -179,7 +179,7 @@ async fn loads(stage: &Stage, figures: &mut Figures) -> Result<()> {
     Ok(())
 }
 
-/// What was seen once the page has been quiet for long enough.
+/// The entries, once the page has been idle for long enough.
 async fn settled(stage: &Stage) -> Result<Seen> {
     until("a quiet page", LONG, async || {
         let now: f64 = stage.script("return performance.now()").await?;
@@ -192,25 +192,25 @@ async fn settled(stage: &Stage) -> Result<Seen> {
     .await
 }
 
-/// One run on the page, times in milliseconds.
+/// A run on the page, times in milliseconds.
 struct Busy {
-    /// From the press to the end.
+    /// From the click to the end of the run.
     whole: f64,
-    /// Long tasks, the longest first.
+    /// Durations of long tasks, longest first.
     tasks: Vec<f64>,
-    /// How late a timer came at most.
+    /// The timer's maximum delay.
     late: f64,
 }
 
 impl Busy {
-    /// The longest task. A browser that tells of no long one leaves the timer's delay, which has
-    /// in it what else the machine did.
+    /// The longest task. If the browser reports none, the timer's delay, which includes other load
+    /// on the machine.
     fn longest(&self) -> f64 {
         self.tasks.first().copied().unwrap_or_else(|| self.late.min(LONG_TASK_MS))
     }
 }
 
-/// The gold replay is the fastest run there is: nothing keeps its samples apart.
+/// The gold replay is the fastest possible run: nothing spaces out its samples.
 async fn busy(stage: &Stage, figures: &mut Figures) -> Result<()> {
     let all = dataset::builtin()?;
     let samples = samples(&all).len();
@@ -236,7 +236,7 @@ async fn busy(stage: &Stage, figures: &mut Figures) -> Result<()> {
     Ok(())
 }
 
-/// Replays the gold on a page that is loaded anew, with a worker that is.
+/// Replays the gold on a fresh page with a fresh worker.
 async fn replay(stage: &Stage, samples: usize) -> Result<Busy> {
     stage.browser.driver.goto("about:blank").await?;
     stage.browser.driver.goto(stage.url.as_str()).await?;
@@ -263,14 +263,14 @@ async fn replay(stage: &Stage, samples: usize) -> Result<Busy> {
              return started"
         ))
         .await?;
-    // Asked seldom: the answer is the page's own work.
+    // Poll rarely: answering is work for the page.
     let ended = until("the end of the run", LONG, async || {
         tokio::time::sleep(Duration::from_millis(500)).await;
         let ended: Option<f64> = stage.script("return window.benchEnded ?? null").await?;
         Ok(ended.map_or_else(|| Found::NotYet("no end".to_owned()), Found::Yes))
     })
     .await?;
-    // Entries of tasks come a moment after them.
+    // Long-task entries arrive slightly after the task.
     tokio::time::sleep(Duration::from_millis(500)).await;
     let late: f64 = stage.script("return window.benchLate").await?;
     let seen: Seen = stage.script("return window.benchSeen").await?;
@@ -280,7 +280,7 @@ async fn replay(stage: &Stage, samples: usize) -> Result<Busy> {
     for (_, frame) in seen.frames.iter().filter(|(start, _)| *start > started) {
         println!("  a long frame of the page during the run: {frame}");
     }
-    // A task that goes on when the run begins is of the run: the press is in it.
+    // A task that spans the start belongs to the run: it includes the click.
     let within = |start: f64, length: f64| start + length > started && start < ended + 500.0;
     let tasks = seen.tasks.iter().filter(|(start, length)| within(*start, *length));
     let mut tasks: Vec<f64> = tasks.map(|(_, length)| *length).collect();

@@ -1,5 +1,4 @@
-//! The results page with a record of ten thousand samples: memory of the tab, and how fast it
-//! answers.
+//! The results page with a record of ten thousand samples: the tab's memory and response times.
 
 use std::{collections::BTreeMap, fs, time::Duration};
 
@@ -18,14 +17,14 @@ use crate::{
     wait::{Found, LONG, until},
 };
 
-/// Samples of the record, at least.
+/// The minimum number of samples in the record.
 const SAMPLES: usize = 10_000;
-/// How often each thing is asked of the page.
+/// Repeats per action.
 const REPEATS: usize = 5;
-/// How long a tab rests before its memory is read.
+/// Idle time of a tab before its memory is measured.
 const REST: Duration = Duration::from_secs(5);
-/// What the page is asked for: name, script, and what holds once it is shown. In this order: each
-/// begins where the one before ends.
+/// Actions on the page: name, script, and the condition that it is shown. In order: each starts
+/// where the previous one ends.
 const ACTIONS: [(&str, &str, &str); 15] = [
     ("right ones", "press('filter-right')", "is('filter-right') && differs()"),
     ("wrong ones", "press('filter-wrong')", "is('filter-wrong') && differs()"),
@@ -43,9 +42,9 @@ const ACTIONS: [(&str, &str, &str); 15] = [
     ("another page", "heat().open = false; location.hash = '#/records'", "!find('samples-count')"),
     ("the results page", "location.hash = '#/results'", "rows().length > 0"),
 ];
-/// What is done before all actions, so that each time begins alike.
+/// Runs before each repeat of the actions, for equal starting conditions.
 const BEGIN: &str = "press('filter-all'); type(''); scroll(0)";
-/// Acts and waits until the frame that shows it is drawn.
+/// Acts, and waits for the frame that shows the result.
 const ANSWER: &str = "
     const done = arguments[arguments.length - 1];
     const one = (selector) => document.querySelector(selector);
@@ -82,7 +81,7 @@ const ANSWER: &str = "
       } while (!(SHOWN));
       return performance.now() - started;
     })().then((value) => done({ value }), (error) => done({ failed: String(error) }));";
-/// Keeps hold of the page's WebAssembly memory.
+/// Keeps a reference to the page's WebAssembly memory.
 const MEMORY: &str = "
     for (const name of ['instantiate', 'instantiateStreaming']) {
       const real = WebAssembly[name];
@@ -94,7 +93,7 @@ const MEMORY: &str = "
       };
     }";
 
-/// Ports of a run that sends nothing and takes no time.
+/// Ports that send nothing and take no time.
 struct Still;
 
 impl Ports for Still {
@@ -148,7 +147,7 @@ pub async fn measure(figures: &mut Figures) -> Result<()> {
     Ok(())
 }
 
-/// A record of the keyword baseline, asked often enough.
+/// A record of the keyword baseline with enough trials.
 async fn large(stage: &Stage) -> Result<Record> {
     let bench = Bench::new(dataset::builtin()?, stage.search()?);
     let mut settings = RunSettings::new(Model::Builtin { name: Baseline::KeywordBaseline });
@@ -159,7 +158,7 @@ async fn large(stage: &Stage) -> Result<Record> {
 
 async fn appears(stage: &Stage, hook: &str) -> Result<()> {
     until(hook, Duration::from_secs(240), async || {
-        // Asked seldom: the answer is work of the page that is measured.
+        // Poll rarely: answering is work for the page being measured.
         tokio::time::sleep(Duration::from_millis(200)).await;
         let page: String = stage.script("return document.body.innerText.slice(0, 300)").await?;
         let found =
@@ -181,7 +180,7 @@ async fn tab(
         resident.context("the tab's memory is read from /proc, which is not there")
     };
     let opening = own(stage)? / 1e6;
-    // What no longer is used would be counted otherwise, more or less of it each time.
+    // Unreachable objects would be counted too, in varying amounts.
     stage.browser.cdp("HeapProfiler.collectGarbage", json!({})).await?;
     tokio::time::sleep(REST).await;
     let megabytes = own(stage)? / 1e6;
@@ -196,7 +195,7 @@ async fn tab(
                       wasm: window.benchMemory?.buffer.byteLength ?? 0 }",
         )
         .await?;
-    // The worker's garbage goes only when the browser runs out of memory.
+    // The browser collects a worker's garbage only under memory pressure.
     let pressure = json!({ "level": "critical" });
     stage.browser.cdp("Memory.simulatePressureNotification", pressure).await?;
     tokio::time::sleep(REST).await;
@@ -241,8 +240,7 @@ async fn answers(stage: &Stage, figures: &mut Figures, samples: usize) -> Result
     Ok(())
 }
 
-/// Bytes of anonymous memory of the largest renderer below a process; `None` where there is no
-/// /proc.
+/// Anonymous memory in bytes of the largest renderer below a process; `None` without /proc.
 fn renderer_bytes(ancestor: u32) -> Option<f64> {
     let mut below = vec![ancestor];
     let mut parents: BTreeMap<u32, u32> = BTreeMap::new();
@@ -265,7 +263,7 @@ fn renderer_bytes(ancestor: u32) -> Option<f64> {
     sizes.max().map(|kilobytes| kilobytes as f64 * 1024.0)
 }
 
-/// A number of /proc/<process>/status.
+/// A numeric field of /proc/<process>/status.
 fn status(process: u32, name: &str) -> Option<u64> {
     let text = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;

@@ -1,4 +1,4 @@
-//! The site with the bench page beside it, and a browser.
+//! The site with the bench page, and a browser.
 
 use std::{
     env, fs,
@@ -17,24 +17,24 @@ use crate::browser::{Browser, Setup};
 
 /// The files of the bench page.
 const PAGE: [&str; 5] = ["page.html", "driver.js", "memory.js", "ours.js", "theirs.js"];
-/// The peer's files: what the bench page calls them, and their names in the package.
+/// The peer's files: their names in the bench page and in the package.
 const PEER: [(&str, &str); 3] = [
     ("script", "ort.wasm.min.mjs"),
     ("module", "ort-wasm-simd-threaded.mjs"),
     ("wasm", "ort-wasm-simd-threaded.wasm"),
 ];
-/// The published model beside the bench page.
+/// The published model's name in the bench folder.
 const MODEL: &str = "model.onnx";
-/// How long one script may take.
+/// The time limit per script.
 const SCRIPT: Duration = Duration::from_secs(55);
 
 /// A served site and a browser.
 pub struct Stage {
     /// The browser.
     pub browser: Browser,
-    /// Address of the site, with a slash at the end.
+    /// The site's URL, with a trailing slash.
     pub url: String,
-    /// Whether the peer's files are there.
+    /// Whether the peer's files are available.
     pub has_peer: bool,
     site: Site,
     _server: SiteServer,
@@ -46,7 +46,7 @@ struct Site {
 }
 
 impl Stage {
-    /// Copies the site, puts the bench page beside it, serves both and starts a browser.
+    /// Copies the site, adds the bench page, serves both and starts a browser.
     ///
     /// # Errors
     /// When there is no site, or the browser does not start.
@@ -54,7 +54,7 @@ impl Stage {
         Self::with(|_| Ok(false)).await
     }
 
-    /// As [`Stage::start`], with the peer's files where they are known.
+    /// As [`Stage::start`], with the peer's files if available.
     ///
     /// # Errors
     /// As [`Stage::start`].
@@ -87,10 +87,10 @@ impl Stage {
         Ok(())
     }
 
-    /// Calls a function of the bench page and gives what it resolves with.
+    /// Calls a function of the bench page and returns the resolved value.
     ///
     /// # Errors
-    /// What it rejects with.
+    /// When the promise rejects.
     pub async fn call<T: DeserializeOwned>(&self, name: &str, given: &[Value]) -> Result<T> {
         let given = serde_json::to_string(given)?;
         let script = format!(
@@ -103,7 +103,7 @@ impl Stage {
     /// Runs a script that calls `done` with `value` or `failed`.
     ///
     /// # Errors
-    /// What it failed with.
+    /// When the script fails.
     pub async fn resolve<T: DeserializeOwned>(&self, script: &str) -> Result<T> {
         let answer = self.browser.driver.execute_async(script, Vec::<Value>::new()).await?;
         let mut answer = answer.json().clone();
@@ -119,7 +119,7 @@ impl Stage {
         Ok(serde_json::from_value(answer.json().clone())?)
     }
 
-    /// The peer's files as the bench page names them.
+    /// The peer's file names for the bench page.
     pub fn peer_files(&self) -> Value {
         let mut files: serde_json::Map<String, Value> = PEER
             .iter()
@@ -129,12 +129,12 @@ impl Stage {
         Value::Object(files)
     }
 
-    /// The text of one of the site's files, by the start of its name.
+    /// The content of a file of the site, found by the start of its name.
     pub fn file(&self, start: &str) -> Result<Vec<u8>> {
         self.site.file(start)
     }
 
-    /// API Search on the very files that the site ships.
+    /// API Search on the files that the site ships.
     pub fn search(&self) -> Result<Search> {
         let vocabulary = String::from_utf8(self.file("vocab-")?)?;
         let encoder = Encoder::load(&self.file("weights-")?, &vocabulary)?;
@@ -154,7 +154,7 @@ impl Site {
     }
 }
 
-/// Puts the peer's files and the published model beside the bench page.
+/// Copies the peer's files and the published model next to the bench page.
 fn copy_peer(bench: &Path) -> Result<bool> {
     let folder = |name| env::var_os(name).map(PathBuf::from);
     let (Some(peer), Some(model)) = (folder("API_BANK_BENCH_PEER"), folder("API_BANK_BENCH_ONNX"))

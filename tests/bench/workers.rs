@@ -1,4 +1,4 @@
-//! The shipped worker through its own messages, beside onnxruntime-web in a worker of its own.
+//! The shipped worker, driven by its messages, against onnxruntime-web in a separate worker.
 
 use std::collections::BTreeMap;
 
@@ -19,32 +19,32 @@ use crate::{
     stage::Stage,
 };
 
-/// How often each side is started, the first time not counted.
+/// Starts per side; the first one is not counted.
 const STARTS: usize = 8;
-/// How often all phrases are searched.
+/// Rounds over all phrases.
 const ROUNDS: usize = 4;
-/// Phrases of each length.
+/// Phrases per length.
 const EACH: usize = 16;
-/// Phrases that one script searches: scripts may not take long.
+/// Phrases per script, because scripts have a time limit.
 const TOGETHER: usize = 48;
-/// Searches at the start that are not counted.
+/// Warm-up searches, which are not counted.
 const WARM: usize = 40;
-/// Tokens of the phrases, start and end included.
+/// Token counts of the phrases, including start and end tokens.
 const TOKENS: std::ops::RangeInclusive<usize> = 4..=16;
-/// How often all gold calls are judged: most of the time goes into the searches among them.
+/// Audits of all gold calls; most of their time is spent on searches.
 const AUDITS: usize = 3;
-/// How often the gold is replayed.
+/// Gold replays.
 const REPEATS: usize = 7;
-/// In how many fresh workers it is.
+/// Fresh workers for the replays.
 const FRESH: usize = 3;
-/// The same text gives the same vector on both sides but for what coarser weights change.
+/// Minimum cosine between the two sides' vectors of the same text: only quantization may differ.
 const SAME_WORK: f64 = 0.98;
 
 /// Measures search, start, memory, scoring and the gold replay.
 pub async fn measure(figures: &mut Figures) -> Result<()> {
     let stage = Stage::beside_peer().await?;
     stage.open_bench().await?;
-    // The agent's line is rounded to the first number.
+    // The user agent has only the major version.
     let version: String = stage
         .resolve(
             "const done = arguments[arguments.length - 1];
@@ -62,23 +62,23 @@ pub async fn measure(figures: &mut Figures) -> Result<()> {
     Ok(())
 }
 
-/// How long a worker took to its start, in milliseconds.
+/// A worker's startup times, in milliseconds.
 #[derive(Debug, Deserialize)]
 pub struct Started {
-    /// Until it says that it can search.
+    /// Until it reports that it can search.
     took: f64,
-    /// Until a search sent then was answered.
+    /// Until it has answered a search sent at that point.
     #[serde(default)]
     searched: Option<f64>,
-    /// Until it has the pack as well.
+    /// Until it has the pack, too.
     #[serde(default)]
     whole: Option<f64>,
-    /// The peer's making of a session, within that.
+    /// The peer's session creation, included in that.
     #[serde(default)]
     session: Option<f64>,
 }
 
-/// From a fresh worker to one that can search.
+/// From creating the worker until it can search.
 async fn starts(stage: &Stage, figures: &mut Figures) -> Result<()> {
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     let [mut searched, mut wholes, mut sessions] = [(); 3].map(|()| Vec::new());
@@ -92,7 +92,7 @@ async fn starts(stage: &Stage, figures: &mut Figures) -> Result<()> {
                 continue;
             }
             let started: Started = stage.call("start", &[json!(side), stage.peer_files()]).await?;
-            // The first time fills the caches: bytes, compiled code, weights.
+            // The first start fills the caches: bytes, compiled code, weights.
             if round > 0 {
                 if side == "ours" {
                     ours.push(started.took)
@@ -128,8 +128,8 @@ struct Pair {
     vector: Vec<f32>,
 }
 
-/// Interleaved searches, as many of every length: of the phrases that the project measures its
-/// search with, and of two of them together where they are not as long.
+/// Interleaved searches, equally many of each length: the phrases of the project's search
+/// evaluation, or pairs of them for longer lengths.
 async fn searches(stage: &Stage, figures: &mut Figures) -> Result<()> {
     let vocabulary = String::from_utf8(stage.file("vocab-")?)?;
     let tokenizer = WordPiece::new(&vocabulary)?;
@@ -142,7 +142,7 @@ async fn searches(stage: &Stage, figures: &mut Figures) -> Result<()> {
             let tokens: Vec<Vec<u32>> =
                 part.iter().map(|(_, phrase)| tokenizer.encode(phrase)).collect();
             let given = part.iter().zip(&tokens).map(|((suite, phrase), tokens)| {
-                // A blank more at the end: the same tokens, and no answer from the query cache.
+                // An extra trailing space: the same tokens, but a miss in the query cache.
                 let text = format!("{phrase}{}", " ".repeat(round));
                 json!({ "suite": suite, "text": text, "tokens": tokens })
             });
@@ -153,7 +153,7 @@ async fn searches(stage: &Stage, figures: &mut Figures) -> Result<()> {
                 same_work(encoder.encoder().encode(phrase)?, pair, phrase)?;
             }
             let found = tokens.iter().map(Vec::len).zip(found);
-            // The first pairs pay for code that is compiled on its first use.
+            // The first pairs include compiling code on first use.
             pairs.extend(found.skip(if pairs.is_empty() { WARM } else { 0 }));
         }
     }
@@ -172,7 +172,7 @@ async fn searches(stage: &Stage, figures: &mut Figures) -> Result<()> {
     Ok(())
 }
 
-/// Searches by the length of their phrase, which is most of what a time depends on.
+/// Search times by phrase length, which determines most of the time.
 struct Classes(BTreeMap<usize, [f64; 2]>);
 
 impl Classes {
@@ -188,7 +188,7 @@ impl Classes {
         Classes(medians.collect())
     }
 
-    /// The mean over all lengths of one side.
+    /// One side's mean over all lengths.
     fn mean(&self, side: usize) -> f64 {
         mean(&self.0.values().map(|both| both[side]).collect::<Vec<_>>())
     }
@@ -204,7 +204,7 @@ impl std::fmt::Display for Classes {
     }
 }
 
-/// Both sides have to have embedded the same text by the same model.
+/// Checks that both sides embedded the same text with the same model.
 fn same_work(ours: Vec<f32>, pair: &Pair, phrase: &str) -> Result<()> {
     if pair.vector.is_empty() {
         return Ok(());
@@ -231,13 +231,13 @@ async fn memory(stage: &Stage, figures: &mut Figures) -> Result<()> {
 
 #[derive(Debug, Deserialize)]
 struct Audit {
-    /// How many gold calls were done, and when that was known.
+    /// How many gold calls were done, and when that was reported.
     marks: Vec<(usize, f64)>,
     ended: f64,
 }
 
-/// Gold calls through every profile, as the page's gold audit does it. Call dialogues come first
-/// and are measured alone: the others search.
+/// Gold calls under every profile, as in the page's gold audit. Call dialogues come first and are
+/// measured separately: the others search.
 async fn scores(stage: &Stage, figures: &mut Figures) -> Result<()> {
     let pack = dataset::builtin()?;
     let all = samples(&pack);
@@ -270,16 +270,16 @@ async fn scores(stage: &Stage, figures: &mut Figures) -> Result<()> {
     Ok(())
 }
 
-/// What a run came to, times in milliseconds.
+/// A run's result, times in milliseconds.
 #[derive(Debug, Deserialize)]
 pub struct Ran {
-    /// How it ended.
+    /// The final status.
     pub status: String,
-    /// Samples that came.
+    /// Samples received.
     pub samples: usize,
-    /// From the command to the end.
+    /// From the command to the end of the run.
     pub from_command: f64,
-    /// From the first word of the run to the end.
+    /// From the run's first message to its end.
     pub from_start: f64,
 }
 
@@ -293,7 +293,7 @@ async fn replays(stage: &Stage, figures: &mut Figures) -> Result<()> {
         ensure!(ran.samples == planned, "{} samples of {planned} came", ran.samples);
         Ok(ran.from_command / 1e3)
     };
-    // A worker that is only just ready has its code compiled for a quick start, and knows no search.
+    // A worker that has just started runs quickly compiled code and has an empty query cache.
     let mut first = Vec::new();
     for _ in 0..FRESH {
         stage.call::<Started>("start", &[json!("ours"), stage.peer_files()]).await?;
@@ -321,8 +321,8 @@ fn pair(ours: &[f64], theirs: &[f64], note: String) -> Figure {
     Figure { ours: median(ours), peer, note }
 }
 
-/// [`EACH`] phrases of every length in [`TOKENS`], in turns, so that what disturbs does not hit one
-/// length alone.
+/// [`EACH`] phrases of every length in [`TOKENS`], interleaved, so that a disturbance does not
+/// affect a single length.
 fn of_all_lengths(
     phrases: &[(String, String)],
     tokens: impl Fn(&str) -> usize,
@@ -342,7 +342,7 @@ fn of_all_lengths(
         for ((suite, one), (_, other)) in phrases.iter().zip(&phrases[apart..]) {
             take(suite, format!("{one} and {other}"));
         }
-        // A pair is longer than either: what is short now stays short.
+        // A pair is longer than either phrase, so a length that is short of phrases now stays short.
         if apart > EACH {
             break;
         }
@@ -350,7 +350,7 @@ fn of_all_lengths(
     (0..EACH).flat_map(|at| lengths.values().filter_map(move |all| all.get(at)).cloned()).collect()
 }
 
-/// Suite and text of the phrases that people would search the project's APIs with.
+/// Suite and text of realistic searches for the project's APIs.
 fn phrases() -> Result<Vec<(String, String)>> {
     #[derive(Deserialize)]
     struct Phrase {

@@ -1,4 +1,4 @@
-//! Every page under the rules of axe-core, in both themes: WCAG 2.2 AA and its good practices.
+//! Every page under the axe-core rules, in both themes: WCAG 2.2 AA and best practices.
 
 use std::{cell::RefCell, fs};
 
@@ -8,7 +8,7 @@ use xtask::{cache::Cache, tools};
 
 use crate::{app::App, browser::Setup, stage::play};
 
-/// A rule that a page breaks.
+/// A violated rule.
 #[derive(Debug, Deserialize)]
 struct Violation {
     id: String,
@@ -16,7 +16,7 @@ struct Violation {
     nodes: Vec<Node>,
 }
 
-/// Where it does.
+/// An element that violates the rule.
 #[derive(Debug, Deserialize)]
 struct Node {
     html: String,
@@ -24,8 +24,7 @@ struct Node {
     why: String,
 }
 
-/// Runs axe and gives its violations. The script goes in through the driver, which the page's
-/// policy does not concern.
+/// Runs axe and returns its violations. The driver injects the script, which bypasses the page's CSP.
 const RUN: &str = "
     axe.run(document, {
         runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
@@ -33,7 +32,7 @@ const RUN: &str = "
     }).then(found => done({ violations: found.violations, rules: found.passes.length }),
             error => done({ error: String(error) }));";
 
-/// What a run of axe gave.
+/// The result of an axe run.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum Outcome {
@@ -41,7 +40,7 @@ enum Outcome {
     Broke { error: String },
 }
 
-/// Checks the page as it is, in both themes; adds what breaks a rule to `broken`.
+/// Checks the current page in both themes; appends violations to `broken`.
 async fn check(app: &App, axe: &str, name: &str, broken: &RefCell<Vec<String>>) -> Result<()> {
     if app.script("return typeof axe").await? == "undefined" {
         app.script(axe).await?;

@@ -1,6 +1,6 @@
-//! The page as a person sees it, with verbs for what a person does.
+//! Page object for the app: user-level actions and queries.
 //!
-//! Elements are found by `data-test`, the page's promise to its tests.
+//! Elements are found by `data-test`, the page's stable hooks for tests.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -17,11 +17,11 @@ use crate::{
 
 /// The page in a browser.
 pub struct App {
-    /// The browser that it is open in.
+    /// The browser that shows the page.
     pub browser: Browser,
-    /// The page's address, with a slash at the end.
+    /// The page's URL, with a trailing slash.
     pub url: String,
-    /// The files that the site is served from.
+    /// The folder that the site is served from.
     pub dist: PathBuf,
 }
 
@@ -31,7 +31,7 @@ impl App {
         App { browser, url, dist }
     }
 
-    /// The session.
+    /// The WebDriver session.
     pub fn driver(&self) -> &WebDriver {
         &self.browser.driver
     }
@@ -48,18 +48,18 @@ impl App {
         &self.url[..end]
     }
 
-    /// Goes to a place of the page, for example `#/method`.
+    /// Navigates to a fragment, for example `#/method`.
     pub async fn go(&self, fragment: &str) -> Result<()> {
         self.driver().goto(format!("{}{fragment}", self.url)).await?;
         Ok(())
     }
 
-    /// The visible element with a hook, as soon as there is one.
+    /// Waits for the visible element with a hook.
     pub async fn element(&self, hook: &str) -> Result<WebElement> {
         self.matching(&format!("[data-test=\"{hook}\"]")).await
     }
 
-    /// The first visible element that matches a selector, as soon as there is one.
+    /// Waits for the first visible element that matches a selector.
     pub async fn matching(&self, selector: &str) -> Result<WebElement> {
         until(selector, SOON, async || {
             for element in self.driver().find_all(By::Css(selector)).await? {
@@ -73,7 +73,7 @@ impl App {
         .await
     }
 
-    /// Whether an element with this hook is on the page now.
+    /// Whether the page has an element with this hook now.
     pub async fn has(&self, hook: &str) -> Result<bool> {
         let selector = format!("[data-test=\"{hook}\"]");
         Ok(!self.driver().find_all(By::Css(selector)).await?.is_empty())
@@ -89,26 +89,26 @@ impl App {
         Ok(self.matching(selector).await?.text().await?)
     }
 
-    /// Presses what has this hook.
+    /// Clicks the element with this hook.
     pub async fn press(&self, hook: &str) -> Result<()> {
         let element = self.element(hook).await?;
         element.scroll_into_view().await?;
         element.click().await.with_context(|| format!("can't press {hook}"))
     }
 
-    /// Replaces what stands in a text field.
+    /// Replaces the content of a text field.
     pub async fn fill(&self, hook: &str, text: &str) -> Result<()> {
         let field = self.element(hook).await?;
         field.clear().await?;
         field.send_keys(text).await.with_context(|| format!("can't type into {hook}"))
     }
 
-    /// Pictures of the page as it is, in both themes and widths.
+    /// Takes screenshots of the current page in both themes and widths.
     pub async fn picture_here(&self, name: &str) -> Result<()> {
         crate::looks::picture(self, name).await
     }
 
-    /// Waits until an element is there and its text fits.
+    /// Waits until an element exists and its text matches.
     pub async fn see(
         &self,
         hook: &str,
@@ -125,19 +125,19 @@ impl App {
         .await
     }
 
-    /// Picks a built-in model, or `endpoint`.
+    /// Selects a built-in model, or `endpoint`.
     pub async fn choose(&self, model: &str) -> Result<()> {
         self.press(&format!("model-{model}")).await
     }
 
-    /// Picks an entry of a menu by its value.
+    /// Selects a menu entry by its value.
     pub async fn pick(&self, hook: &str, value: &str) -> Result<()> {
         let menu = self.element(hook).await?;
         let entry = menu.find(By::Css(format!("option[value=\"{value}\"]"))).await?;
         entry.click().await.with_context(|| format!("can't pick {value} of {hook}"))
     }
 
-    /// Picks `endpoint` without a preset, and fills in its address, model and key.
+    /// Selects `endpoint` without a preset, and enters its address, model and key.
     pub async fn enter_endpoint(&self, url: &str, model: &str, key: &str) -> Result<()> {
         self.choose("endpoint").await?;
         self.pick("endpoint-preset", "custom").await?;
@@ -146,31 +146,31 @@ impl App {
         self.fill("endpoint-key", key).await
     }
 
-    /// Presses Run.
+    /// Clicks Run.
     pub async fn press_run(&self) -> Result<()> {
         self.press("run-button").await
     }
 
-    /// Waits for the word that says how the run stands.
+    /// Waits for the run's status label.
     pub async fn see_status(&self, status: &str) -> Result<()> {
         self.see("status-text", LONG, |text| text == status).await.map(drop)
     }
 
-    /// Runs a built-in model to its end.
+    /// Runs a built-in model to the end.
     pub async fn run_baseline(&self, model: &str) -> Result<()> {
         self.choose(model).await?;
         self.press_run().await?;
         self.see_status("Finished").await
     }
 
-    /// Presses Test connection and waits for its verdict.
+    /// Clicks Test connection and waits for the result.
     pub async fn test_connection(&self) -> Result<String> {
         self.press("test-connection").await?;
         self.see("connection-message", LONG, |text| !text.is_empty() && !text.starts_with("Asking"))
             .await
     }
 
-    /// Downloads the record and reads it.
+    /// Downloads the record and parses it.
     pub async fn download_record(&self) -> Result<Downloaded> {
         let files = || -> Result<Vec<PathBuf>> {
             let mut files = Vec::new();
@@ -185,7 +185,7 @@ impl App {
             let mut new = files()?;
             new.retain(|file| !before.contains(file));
             let json = new.iter().find(|file| file.extension().is_some_and(|end| end == "json"));
-            // The name is there before the content.
+            // The file name appears before the content.
             let done = json.filter(|file| {
                 std::fs::read_to_string(file).is_ok_and(|text| text.trim_end().ends_with('}'))
             });
@@ -227,7 +227,7 @@ impl App {
         Ok(())
     }
 
-    /// Opens the page of a sample of the run.
+    /// Opens the page of a sample in the run.
     pub async fn open_sample(&self, id: &str) -> Result<()> {
         crate::list::bring_into_sight(self, id).await?;
         let row = self.matching(&format!("[data-test=\"sample-row\"][data-id=\"{id}\"] a")).await?;
@@ -247,25 +247,25 @@ impl App {
     }
 }
 
-/// A record as it was downloaded.
+/// A downloaded record.
 pub struct Downloaded {
     /// The file's name.
     pub name: String,
-    /// Its text.
+    /// The file's text.
     pub text: String,
-    /// What it holds.
+    /// The parsed record.
     pub record: Record,
 }
 
-/// What the table shows of a row, written down here once more: a test that formats with the
-/// page's own code would not see it go wrong.
+/// The cells of a table row, formatted independently: a test that used the page's own formatting
+/// would not notice its bugs.
 fn cells(row: &AbilityRow, searches: bool) -> Vec<(&'static str, String)> {
     let dash = || "–".to_owned();
     let percent = |rate: &Rate| match rate.n {
         0 => dash(),
         n => format!("{:.1} %", 100.0 * rate.right as f64 / n as f64),
     };
-    // A run of whole dialogues has no calls of its own.
+    // A run of whole dialogues counts no calls.
     let calls = if row.calls.n == 0 { &row.dialogues } else { &row.calls };
     let interval = calls.interval.map_or_else(dash, |interval| {
         format!("{:.1} – {:.1}", 100.0 * interval.low, 100.0 * interval.high)

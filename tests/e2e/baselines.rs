@@ -1,4 +1,4 @@
-//! The built-in models, from the button to the downloaded file.
+//! The built-in models, from the Run button to the downloaded file.
 
 use anyhow::{Context, Result, ensure};
 use exchange::protocol::SampleKind;
@@ -12,11 +12,10 @@ use crate::{
     stage::play,
 };
 
-/// What ROUGE-L gives equal texts: 1, less the hundred-millionth that keeps its formula from
-/// dividing by zero.
+/// ROUGE-L of equal texts: 1, minus the 1e-8 that keeps its formula from dividing by zero.
 pub const FULL_ROUGE: f64 = 0.999_999;
 
-/// Runs a baseline, compares page, file and a native run, and gives the file back.
+/// Runs a baseline, compares page, file and a native run, and returns the file.
 async fn run(app: &App, baseline: Baseline) -> Result<Downloaded> {
     app.run_baseline(baseline.as_str()).await?;
     let file = app.download_record().await?;
@@ -32,7 +31,7 @@ async fn run(app: &App, baseline: Baseline) -> Result<Downloaded> {
     Ok(file)
 }
 
-/// Compares two records as files, and names the first line that differs.
+/// Compares two records as files and reports the first line that differs.
 fn same(browser: &Record, native: &Record) -> Result<()> {
     ensure!(
         browser.pack == native.pack,
@@ -89,7 +88,7 @@ async fn keyword_baseline_equals_the_native_run() -> Result<()> {
     .await
 }
 
-/// The list has every sample in its state, and a sample's page says what the record says.
+/// Checks that the list shows every sample's state, and a sample's page matches the record.
 async fn see_samples(app: &App, record: &Record) -> Result<()> {
     let listed = crate::list::listed(app).await?;
     ensure!(listed.len() == record.samples.len(), "{} rows are listed", listed.len());

@@ -1,4 +1,4 @@
-//! A headless Chromium with its driver, both of this test alone.
+//! A headless Chromium with its driver, exclusive to one test.
 
 use std::{
     env, fs,
@@ -18,23 +18,23 @@ use tokio::{
     time::timeout,
 };
 
-/// How long the driver may take to start.
+/// The driver's startup timeout.
 const START: Duration = Duration::from_secs(30);
-/// What the driver prints once it listens, in front of its port.
+/// The driver's output before its port, once it listens.
 const LISTENING: &str = "started successfully on port ";
 
-/// How a browser is started.
+/// Browser settings.
 #[derive(Debug, Clone)]
 pub struct Setup {
-    /// Where below its origin the site is served.
+    /// The path prefix under which the site is served.
     pub prefix: &'static str,
-    /// Size of the window in CSS pixels.
+    /// Window size in CSS pixels.
     pub window: (u32, u32),
-    /// A proxy that every request goes through, those to this machine included.
+    /// A proxy for every request, including those to this machine.
     pub proxy: Option<SocketAddr>,
-    /// A profile that outlives the browser; `None` for a fresh one.
+    /// A persistent profile; `None` for a fresh one.
     pub profile: Option<PathBuf>,
-    /// What errors in the console hold that the test brings about.
+    /// Substrings of console errors that the test provokes.
     pub errors: &'static [&'static str],
 }
 
@@ -46,19 +46,19 @@ impl Default for Setup {
 
 /// A running browser.
 pub struct Browser {
-    /// The session.
+    /// The WebDriver session.
     pub driver: WebDriver,
-    /// The driver's process, the browser's ancestor.
+    /// The driver's process, an ancestor of the browser's.
     pub chromedriver: Child,
     /// Profile and downloads; removed at the end.
     dir: TempDir,
 }
 
 impl Browser {
-    /// Starts driver and browser.
+    /// Starts the driver and the browser.
     ///
     /// # Errors
-    /// When one of them does not start.
+    /// When either does not start.
     pub async fn start(setup: &Setup) -> Result<Self> {
         let dir = tempfile::tempdir().context("a folder for the browser's profile")?;
         fs::create_dir(dir.path().join("downloads"))?;
@@ -74,12 +74,12 @@ impl Browser {
         Ok(browser)
     }
 
-    /// The folder that downloads go to.
+    /// The download folder.
     pub fn downloads(&self) -> PathBuf {
         self.dir.path().join("downloads")
     }
 
-    /// Makes the page as large as a screen of this size, down to that of a phone.
+    /// Resizes the page to a screen of this size, down to a phone's.
     ///
     /// # Errors
     /// When the browser refuses.
@@ -90,7 +90,7 @@ impl Browser {
         self.cdp("Emulation.setDeviceMetricsOverride", metrics).await
     }
 
-    /// Makes the system's theme light or dark.
+    /// Sets the system theme to light or dark.
     ///
     /// # Errors
     /// When the browser refuses.
@@ -98,7 +98,7 @@ impl Browser {
         self.emulate("", "prefers-color-scheme", theme).await
     }
 
-    /// Shows the page as for a medium, `print` for example, and with a preference of the user's.
+    /// Emulates a medium, such as `print`, and a user preference.
     ///
     /// # Errors
     /// When the browser refuses.
@@ -121,7 +121,7 @@ impl Browser {
             .with_context(|| format!("the browser refused {method}"))
     }
 
-    /// The lines of the console since the last time, those of the worker included.
+    /// The console lines since the last call, including the worker's.
     ///
     /// # Errors
     /// When the driver does not answer.
@@ -130,7 +130,7 @@ impl Browser {
         Ok(entries.into_iter().map(|entry| format!("{} {}", entry.level, entry.message)).collect())
     }
 
-    /// Keeps what helps to understand a failure; says so when even that fails.
+    /// Saves diagnostics of a failure; reports if even that fails.
     pub async fn report_failure(&self, name: &str) {
         let dir = screenshots().join("failed");
         let file = dir.join(format!("{name}.png"));
@@ -149,36 +149,36 @@ impl Browser {
         }
     }
 
-    /// Ends the browser as a crash would, without a word to it, and the driver.
+    /// Kills the browser, as a crash would, and the driver.
     ///
     /// # Errors
-    /// When its process can't be found or ended.
+    /// When the process can't be found or killed.
     pub async fn kill(mut self, profile: &Path) -> Result<()> {
-        // The name of its process stands in the profile's lock: `<host>-<process id>`.
+        // The profile's lock names the process: `<host>-<process id>`.
         let lock = fs::read_link(profile.join("SingletonLock")).context("the profile's lock")?;
         let name = lock.to_string_lossy().into_owned();
         let process = name.rsplit('-').next().context("a process id")?.to_owned();
         let ended = Command::new("kill").args(["-9", &process]).status().await?;
         anyhow::ensure!(ended.success(), "the browser, process {process}, can't be ended");
         self.chromedriver.kill().await.context("chromedriver did not end")?;
-        // Its session is gone with it: closing it would wait for an answer.
+        // The session is gone: closing it would wait for a response.
         self.driver.leak()?;
         Ok(())
     }
 
-    /// Ends browser and driver.
+    /// Stops the browser and the driver.
     pub async fn quit(mut self) {
         if let Err(error) = self.driver.quit().await {
             eprintln!("the browser did not quit: {error}");
         }
-        // Its own command would do as well, and leave a zombie.
+        // The driver's quit command would work too, but leave a zombie.
         if let Err(error) = self.chromedriver.kill().await {
             eprintln!("chromedriver did not end: {error}");
         }
     }
 }
 
-/// Where pictures of the pages are kept.
+/// The folder for screenshots.
 pub fn screenshots() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/screenshots")
 }
@@ -205,7 +205,7 @@ async fn start_chromedriver() -> Result<(Child, u16)> {
     })
     .await
     .with_context(|| format!("{program} did not listen within {START:?}"))??;
-    // Read on to the end: a full pipe would stop the driver.
+    // Keep reading: a full pipe would block the driver.
     tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
     Ok((child, port))
 }
@@ -244,7 +244,7 @@ fn capabilities(setup: &Setup, dir: &Path) -> Result<Capabilities> {
     arguments.push(format!("--window-size={width},{height}"));
     if let Some(proxy) = setup.proxy {
         arguments.push(format!("--proxy-server=http://{proxy}"));
-        // Chromium leaves this machine out of any proxy unless told not to.
+        // Chromium bypasses proxies for this machine unless told otherwise.
         arguments.push("--proxy-bypass-list=<-loopback>".to_owned());
     }
     let mut options = json!({
@@ -252,7 +252,7 @@ fn capabilities(setup: &Setup, dir: &Path) -> Result<Capabilities> {
         "prefs": {
             "download.default_directory": dir.join("downloads"),
             "download.prompt_for_download": false,
-            // Nothing that the browser would ask for on its own account.
+            // Disable the browser's own background requests.
             "net.network_prediction_options": 2,
             "search.suggest_enabled": false,
             "credentials_enable_service": false,

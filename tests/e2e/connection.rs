@@ -1,4 +1,4 @@
-//! Test connection: what it says when it works, and when it does not.
+//! Test connection: its messages on success and on failure.
 
 use anyhow::{Result, ensure};
 use scripted_endpoint::{Config, Gold, Rule, Script, ScriptedEndpoint};

@@ -1,4 +1,4 @@
-//! The Dataset page: numbers, filters in the address, the keyboard, a dialogue with its calls.
+//! The Dataset page: counts, URL filters, the keyboard, a dialogue with its calls.
 
 use anyhow::{Context, Result, ensure};
 use thirtyfour::Key;
@@ -19,7 +19,7 @@ async fn dialogues_are_found_and_read() -> Result<()> {
         let row = app.text("dataset-row-plan").await?;
         ensure!(row.contains("50") && row.contains("245"), "Plan's row says {row:?}");
 
-        // The filter stands in the address, and the address brings it back.
+        // The URL stores the filter and restores it.
         app.fill("dataset-text", "climb first light").await?;
         app.see("dialogues-count", SOON, |text| text == format!("1 of {all}")).await?;
         let address = app.script("return location.hash").await?;
@@ -35,7 +35,7 @@ async fn dialogues_are_found_and_read() -> Result<()> {
         app.press("dialogues-all").await?;
         app.see("dialogues-count", SOON, |text| text == format!("{all} of {all}")).await?;
 
-        // A slash searches; j goes to the first row and Enter opens it.
+        // Slash focuses the search; j selects the first row and Enter opens it.
         let body = app.matching("main").await?;
         body.send_keys("/").await?;
         let focused = app.script("return document.activeElement.dataset.test").await?;
@@ -47,7 +47,7 @@ async fn dialogues_are_found_and_read() -> Result<()> {
         app.driver().active_element().await?.send_keys(Key::Enter + "").await?;
         app.see("dialogue-title", SOON, |text| text == "call/already-covered").await?;
 
-        // The second alarm is refused and changes nothing, the third adds a row.
+        // The second alarm is rejected and changes nothing, the third adds a row.
         let states = app
             .script(
                 "return [...document.querySelectorAll('[data-api=AddAlarm] summary .tag')]

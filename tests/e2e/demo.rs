@@ -1,4 +1,4 @@
-//! The Demo page: a dialogue step by step, and a visitor who plays the model.
+//! The Demo page: stepping through a dialogue, and a visitor playing the model.
 
 use anyhow::{Context, Result, ensure};
 use dataset::{Ability, Dialogue, Turn};
@@ -6,14 +6,14 @@ use exchange::call;
 
 use crate::{app::App, browser::Setup, stage::play, wait::LONG};
 
-/// The first dialogue of an ability, which the page opens by itself.
+/// The first dialogue of an ability, which the page opens by default.
 fn first(ability: Ability) -> Result<Dialogue> {
     let pack = dataset::builtin()?;
     let found = pack.dialogues.into_iter().find(|dialogue| dialogue.ability == ability);
     found.context("no dialogue of this ability")
 }
 
-/// Goes forward to the first call and gives it as text.
+/// Steps forward to the first call and returns it as text.
 async fn to_first_call(app: &App, dialogue: &Dialogue) -> Result<String> {
     let at = dialogue.turns.iter().position(|turn| turn.as_call().is_some()).context("a call")?;
     for _ in 0..at {

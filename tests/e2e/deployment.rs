@@ -1,4 +1,4 @@
-//! What a visitor gets from a host that fails, and while a new version is put there.
+//! The site on a failing host, and during a deployment.
 
 use std::{
     path::Path,
@@ -23,22 +23,22 @@ use crate::{
 };
 
 const PREFIX: &str = "/some/project/";
-/// A file that the new version has besides.
+/// A file that exists only in the new version.
 const NEWS: &str = "news-0123456789abcdef.js";
 const NEWS_TEXT: &str = "document.documentElement.dataset.news = 'here';";
 
-/// What the host does.
+/// The host's behavior.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Host {
     /// Serves the first version.
     First,
     /// Answers every request with a status.
     Status(u16),
-    /// Answers every request with a page of its own, as a hotel's network does.
+    /// Answers every request with its own page, like a captive portal.
     Portal,
-    /// Sends every request elsewhere.
+    /// Redirects every request.
     Elsewhere,
-    /// Page and service worker are new; the new file is there or not, with its content or another.
+    /// Page and service worker are new; the new file is missing, or has the right or the wrong content.
     Second { news: Option<&'static str> },
 }
 
@@ -49,7 +49,7 @@ struct Shared {
     service_worker: Arc<str>,
 }
 
-/// Two versions of the site on one address.
+/// Two versions of the site at one URL.
 struct Site {
     url: String,
     host: Arc<Mutex<Host>>,
@@ -84,7 +84,7 @@ impl Drop for Site {
     }
 }
 
-/// Page and service worker of a version that has one file more.
+/// Page and service worker of a version with one more file.
 fn second(dist: &Path) -> Result<(Arc<str>, Arc<str>)> {
     let read = |name: &str| std::fs::read_to_string(dist.join(name)).context(name.to_owned());
     let script = format!("<script type=\"module\" src=\"./{NEWS}\"></script></head>");
@@ -116,7 +116,7 @@ async fn answer(State(shared): State<Shared>, request: Request, next: Next) -> R
     }
 }
 
-/// Opens the page anew, and runs something that needs files of the site.
+/// Reloads the page, and runs something that needs files of the site.
 async fn works(app: &App, version: &str) -> Result<()> {
     app.driver().goto("about:blank").await?;
     app.open().await?;
@@ -126,7 +126,7 @@ async fn works(app: &App, version: &str) -> Result<()> {
     app.run_baseline("gold-replay").await
 }
 
-/// Waits until the browser has tried to take the new version.
+/// Waits until the browser has tried to install the new version.
 async fn looked(app: &App) -> Result<()> {
     let script = "navigator.serviceWorker.getRegistration().then(async (it) => {
         await it.update().catch(() => {});
@@ -144,7 +144,7 @@ async fn visits(app: &App, site: &Site) -> Result<()> {
         site.becomes(host);
         works(app, "first").await.with_context(|| format!("{host:?}"))?;
     }
-    // A deployment that is half done: a file is missing, then another's content stands there.
+    // A half-finished deployment: a file is missing, then it has wrong content.
     for news in [None, Some("throw new Error('not the file of this version')")] {
         site.becomes(Host::Second { news });
         works(app, "first").await.with_context(|| format!("{news:?}"))?;
@@ -166,7 +166,7 @@ async fn visits(app: &App, site: &Site) -> Result<()> {
     works(app, "second").await?;
     let news = app.script("return document.documentElement.dataset.news").await?;
     ensure!(news == "here", "the new file was not run: {news}");
-    // And it stays whole when the host fails again.
+    // The page stays intact when the host fails again.
     site.becomes(Host::Status(500));
     works(app, "second").await
 }

@@ -18,7 +18,7 @@ use crate::{
 
 const KEY: &str = "sk-only-for-the-endpoint";
 
-/// How often a request that fails on the server's side is sent in all.
+/// Attempts per request on server errors.
 const TRIES: usize = 3;
 
 #[tokio::test]
@@ -49,7 +49,7 @@ async fn every_answer_gets_its_verdict_and_failures_are_counted_apart() -> Resul
     .await
 }
 
-/// Every sample of the record is what its rule makes of it.
+/// Checks that every sample of the record is what its rule expects.
 fn check(record: &Record, gold: &Gold, script: &Script, server: &ScriptedEndpoint) -> Result<()> {
     for sample in &record.samples {
         let scripted = gold.sample(&sample.id).context("a sample of the pack")?;
@@ -98,7 +98,7 @@ fn check_sample(sample: &SampleRecord, rule: Rule) -> Result<()> {
     Ok(())
 }
 
-/// The page counts failures apart and says of each what happened.
+/// Checks that the page counts failures separately and explains each.
 async fn see_failures(app: &App, record: &Record) -> Result<()> {
     app.press("filter-failed").await?;
     for sample in &record.samples {
@@ -111,7 +111,7 @@ async fn see_failures(app: &App, record: &Record) -> Result<()> {
     Ok(())
 }
 
-/// Every request carries the key; neither storage nor the address of the page holds it.
+/// Checks that every request carries the key, and neither storage nor the URL contains it.
 async fn key_stays_in_its_header(app: &App, server: &ScriptedEndpoint) -> Result<()> {
     for seen in server.requests() {
         let given = seen.header("authorization");
@@ -130,7 +130,7 @@ async fn key_stays_in_its_header(app: &App, server: &ScriptedEndpoint) -> Result
 async fn a_cancelled_run_keeps_what_is_done() -> Result<()> {
     play("cancel", Setup::default(), async |app| {
         let gold = Gold::builtin()?;
-        // The first answers come at once, the next one would take a minute.
+        // The first answers are immediate, the next one would take a minute.
         let answered = 3;
         let mut script = Script::all(Rule::Slow);
         let given: Vec<_> = gold.samples().iter().map(|it| (it.ability, it.dialogue())).collect();
@@ -156,7 +156,7 @@ async fn a_cancelled_run_keeps_what_is_done() -> Result<()> {
         ensure!(record.planned == gold.samples().len(), "{} were planned", record.planned);
         ensure!(record.samples.len() == answered, "{} samples are kept", record.samples.len());
         app.see_results_of(&record, Profile::Execution).await?;
-        // The engine is free for the next run.
+        // The engine is ready for the next run.
         app.run_baseline("gold-replay").await
     })
     .await

@@ -1,4 +1,4 @@
-//! A run through an endpoint that fails in every way: nothing is lost, nothing is scored wrongly.
+//! A run on an endpoint that fails in every way: no sample is lost or scored wrongly.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -15,15 +15,15 @@ use scripted_endpoint::{
 
 use crate::{app::App, baselines::FULL_ROUGE, browser::Setup, stage::play};
 
-/// Samples of the run, at least.
+/// The minimum number of samples in the run.
 const SAMPLES: usize = 300;
-/// How often each fault is played: once, since five refusals in a row would end the rerun.
+/// How often each fault occurs: once, because five consecutive refusals would stop the rerun.
 const ROUNDS: usize = 1;
-/// Requests that are waited for are seconds apart.
+/// Retries wait for seconds.
 const LIMIT: Duration = Duration::from_secs(400);
 
-/// The smallest number of dialogues of each ability that makes `samples` samples, and their ids
-/// in the order of a run of seed 1.
+/// The smallest number of dialogues per ability that yields `samples` samples, and their ids in the
+/// order of a run with seed 1.
 pub fn part(gold: &Gold, samples: usize) -> Result<(u32, Vec<&str>)> {
     let given: Vec<_> = gold.samples().iter().map(|it| (it.ability, it.dialogue())).collect();
     for dialogues in 1..1000 {
@@ -65,10 +65,10 @@ async fn every_fault_ends_as_it_deserves() -> Result<()> {
     .await
 }
 
-/// What every fault came to: how often it was seen, and how.
+/// By fault: how often it occurred, and its outcome.
 type Table = BTreeMap<Fault, (usize, String)>;
 
-/// Every sample is what its fault makes of it; so are the numbers of requests, on both sides.
+/// Checks every sample against its fault, and the request counts on both sides.
 fn check(
     record: &Record,
     script: &FaultScript,
@@ -125,7 +125,7 @@ fn print(table: &Table) {
     }
 }
 
-/// The page lists every failure and every retry.
+/// Checks that the page lists every failure and every retry.
 async fn see_list(app: &App, record: &Record) -> Result<()> {
     let failed = record.samples.iter().filter(|it| matches!(it.outcome, Outcome::Failed { .. }));
     let (failed, retried) =
@@ -137,7 +137,7 @@ async fn see_list(app: &App, record: &Record) -> Result<()> {
     app.picture_here("failures").await
 }
 
-/// A rerun asks the failed samples and no other.
+/// Checks that a rerun asks only the failed samples.
 async fn rerun(app: &App, record: &Record, server: &FaultyEndpoint) -> Result<()> {
     let before: Vec<u32> = record.samples.iter().map(|it| server.asked(&it.id)).collect();
     app.press("rerun-failed").await?;
@@ -151,7 +151,7 @@ async fn rerun(app: &App, record: &Record, server: &FaultyEndpoint) -> Result<()
             Outcome::Failed { .. } => 1,
             Outcome::Answered(_) => 0,
         };
-        // A refusal that the page may not read comes with no request counted twice.
+        // An unreadable refusal must not count a request twice.
         let asked = server.asked(&old.id) - before;
         ensure!(asked == more, "{} was asked {asked} times more, expected {more}", old.id);
     }

@@ -1,4 +1,4 @@
-//! A short run in each wire format, streamed, and the checks before it.
+//! A short streamed run in each wire format, after the preflight checks.
 
 use anyhow::{Context, Result, ensure};
 use provider::WireFormat;

@@ -1,4 +1,4 @@
-//! The Generate page against scripted agents, good and bad.
+//! The Generate page with scripted agents, correct and faulty.
 
 use std::{
     collections::BTreeMap,
@@ -19,17 +19,17 @@ use crate::{
     wait::{Found, LONG, until},
 };
 
-/// What a large generation may take.
+/// The timeout of a large generation.
 const HOUR: Duration = Duration::from_secs(3600);
 
-/// 20 dialogues with a few faults: made up for, counted by their reasons, and in the files.
+/// 20 dialogues despite a few faults, which are retried, counted by reason and saved in the files.
 #[tokio::test]
 async fn five_agents_fill_the_targets_whatever_goes_wrong_on_the_way() -> Result<()> {
     play("generate", Setup::default(), async |app| {
         let faults = BTreeMap::from([
             ((Agent::Domains, 0), Fault::BrokenJson),
             ((Agent::Apis, 1), Fault::Refusal),
-            // Late, so that no other fault takes away the one that it repeats.
+            // Late, so that no other fault removes the answer that it repeats.
             ((Agent::Query, 15), Fault::Repeat),
             ((Agent::Calls, 2), Fault::Ungrounded),
             ((Agent::Calls, 6), Fault::WrongApi),
@@ -73,7 +73,7 @@ async fn five_agents_fill_the_targets_whatever_goes_wrong_on_the_way() -> Result
         }
         picture(app, "generate").await?;
 
-        // It is all there after a reload, and the chats hold every dialogue.
+        // Everything survives a reload, and the chats contain every dialogue.
         app.driver().refresh().await?;
         app.see("generate-ending", LONG, |text| text == "Finished.").await?;
         app.press("save-chat.jsonl").await?;
@@ -97,7 +97,7 @@ async fn five_agents_fill_the_targets_whatever_goes_wrong_on_the_way() -> Result
     .await
 }
 
-/// The dialogues as a pack: in a file that an import reads, and as data that a run can take.
+/// Exports the dialogues as a pack: as a file to import, and as data for a run.
 async fn see_pack(app: &App) -> Result<()> {
     app.press("save-training-pack.zip").await?;
     let file = app.browser.downloads().join("training-pack.zip");
@@ -122,8 +122,8 @@ async fn see_pack(app: &App) -> Result<()> {
     picture(app, "generated-import").await
 }
 
-/// What the issue of scale is measured with: `cargo test … --test e2e two_thousand -- --ignored
-/// --nocapture`. It prints how long it took; no figure is asserted.
+/// A benchmark of a large generation: `cargo test … --test e2e two_thousand -- --ignored
+/// --nocapture`. Prints the duration and asserts none.
 #[tokio::test]
 #[ignore = "a measurement that takes minutes"]
 async fn two_thousand_dialogues_in_one_run() -> Result<()> {

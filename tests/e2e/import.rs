@@ -1,5 +1,4 @@
-//! Data of the user's: imported as files and as an archive, run on, audited, forgotten; and data
-//! that means harm.
+//! User data: imported as files and as an archive, run, audited, removed; and malicious data.
 
 use std::{
     fs,
@@ -18,7 +17,7 @@ use crate::{
     wait::{Found, LONG, SOON, until},
 };
 
-/// A dialogue of level 1: two calls side by side, the second with a parameter under its old name.
+/// A level 1 dialogue: two parallel calls, the second with a parameter's old name.
 const DIALOGUE: &str = r#"{"role": "User", "text": "Two and three? And switch the <b>lamp</b>."}
 {"role": "API", "api_name": "Calculator", "param_dict": {"formula": "2+3"}, "result": {"api_name": "Calculator", "input": {"formula": "2+3"}, "output": 5.0, "exception": null}}
 {"role": "API", "api_name": "TimedSwitch", "param_dict": {"device_id": "lamp", "time": "2023-01-01 08:00:00", "on": true}, "result": {"api_name": "TimedSwitch", "input": {}, "output": "success", "exception": null}}
@@ -27,7 +26,7 @@ const DIALOGUE: &str = r#"{"role": "User", "text": "Two and three? And switch th
 const SWITCHES: &str = r#"{"lamp": [{"time": "2023-01-01 07:00:00", "on": false}]}"#;
 const LEVEL_1: &str = "lv1-lv2-samples/level-1-given-desc/Sum-level-1-1.jsonl";
 
-/// A folder of this test with some files.
+/// A temporary folder with some files.
 fn folder(name: &str, files: &[(&str, &[u8])]) -> Result<Vec<PathBuf>> {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&folder);
@@ -51,7 +50,7 @@ fn archive(files: &[(&str, &str)]) -> Result<Vec<u8>> {
     Ok(zip.finish()?.into_inner())
 }
 
-/// Hands files to the page, as its button does.
+/// Uploads files through the page's file input.
 async fn give(app: &App, files: &[PathBuf]) -> Result<()> {
     let paths: Vec<String> = files.iter().map(|it| it.display().to_string()).collect();
     let input = app.driver().find(By::Css("[data-test=\"import-files\"]")).await?;
@@ -68,7 +67,7 @@ async fn an_archive_is_imported_run_audited_and_forgotten() -> Result<()> {
         give(app, &files).await?;
         app.see("import-found", SOON, |text| text == "1 Call dialogues, 1 databases").await?;
         app.press("use-imported").await?;
-        // What is kept is there after a reload, and still chosen.
+        // The data survive a reload and remain selected.
         app.driver().refresh().await?;
         app.element("pack").await?;
         app.go("#/run").await?;
@@ -148,7 +147,7 @@ async fn an_address_that_no_page_may_read_is_explained() -> Result<()> {
         app.fill("import-url", "ftp://example.org/data.zip").await?;
         app.press("import-fetch").await?;
         app.see("import-url-error", SOON, |text| text.contains("https://")).await?;
-        // Port 9 on this machine is the discard service, which nobody runs.
+        // Nothing listens on port 9 (discard).
         app.fill("import-url", "http://127.0.0.1:9/data.zip").await?;
         app.press("import-fetch").await?;
         app.see("import-failed", LONG, |text| text.contains("drop the file here")).await?;

@@ -1,4 +1,4 @@
-//! What leaves the page: its own files and the user's endpoint, nothing else.
+//! Network isolation: the page contacts only its own origin and the user's endpoint.
 
 use anyhow::{Result, ensure};
 use provider::Endpoint;
@@ -16,12 +16,12 @@ use crate::{
 };
 
 const KEY: &str = "sk-proxied";
-/// A name that never resolves: no proxy, no answer.
+/// A name that never resolves: only a proxy could answer.
 const THIRD: &str = "http://third.invalid";
 
-/// Hosts that Chromium asks on its own account, whatever page is open, and that its switches do not
-/// silence for good: updates, time, accounts, leaked passwords, the default search. Whole names, as
-/// a page could well use others of the same owners.
+/// Hosts that Chromium itself contacts on any page despite its switches: updates, time, accounts,
+/// leaked passwords, the default search. Full host names, because a page could use other hosts of
+/// the same owners.
 const CHROMIUMS_OWN: [&str; 5] = [
     "update.googleapis.com",
     "clients2.google.com",
@@ -71,7 +71,7 @@ async fn requests_go_to_the_site_and_the_endpoint_alone() -> Result<()> {
             ensure!(!request.body.contains(KEY), "the key is in a body to {url}");
             ensure!(!url.contains(KEY), "the key is in the address {url}");
         }
-        // The proof that this proxy would have seen it.
+        // Proves that the proxy would have seen such a request.
         app.driver().goto(format!("{THIRD}/seen")).await.ok();
         ensure!(
             proxy.requests().iter().any(|request| request.url.starts_with(THIRD)),
@@ -82,7 +82,7 @@ async fn requests_go_to_the_site_and_the_endpoint_alone() -> Result<()> {
     .await
 }
 
-/// Does something in the page and gives the violation of its policy, or what came instead.
+/// Runs a script in the page and returns the CSP violation, or what happened instead.
 async fn violation(app: &App, script: &str) -> Result<Value> {
     app.script_async(&format!(
         "document.addEventListener('securitypolicyviolation',
@@ -112,7 +112,7 @@ async fn a_content_security_policy_is_in_force() -> Result<()> {
         ensure!(inline["directive"] == "script-src-elem", "an inline script: {inline}");
         ensure!(app.script("return window.inlineRan").await?.is_null(), "an inline script ran");
 
-        // An endpoint may be anywhere, but it is spoken to by HTTP alone.
+        // Any endpoint is allowed, but only over HTTP.
         let socket = "try { new WebSocket('ws://third.invalid/') } catch { }";
         let third = violation(app, socket).await?;
         ensure!(third["directive"] == "connect-src", "a socket: {third}");
@@ -125,7 +125,7 @@ async fn a_content_security_policy_is_in_force() -> Result<()> {
             .await?;
         let headers = Headers::of_site(&app.dist)?;
         ensure!(worker == headers.list()[0].1, "the worker's script comes with {worker}");
-        // In a task of its own: what the driver runs itself may use `eval`.
+        // In a separate task: scripts run by the driver may use `eval`.
         let eval = violation(app, "setTimeout(() => eval('window.evalRan = true'));").await?;
         ensure!(eval["directive"] == "script-src", "eval: {eval}");
         let image = violation(app, &format!("new Image().src = '{THIRD}/x.png';")).await?;
@@ -140,7 +140,8 @@ async fn a_content_security_policy_is_in_force() -> Result<()> {
     .await
 }
 
-/// A worker started as the page starts it, which is asked for a run; gives the first sample, or what came instead.
+/// Starts a worker as the page does and requests a run; returns the first sample, or what happened
+/// instead.
 const ASK_A_WORKER: &str = r#"
     const assets = JSON.parse(document.getElementById("assets").textContent);
     const absolute = (asset) => ({ ...asset, url: new URL(asset.url, document.baseURI).href });
@@ -163,7 +164,7 @@ const ASK_A_WORKER: &str = r#"
 #[tokio::test]
 async fn the_worker_itself_refuses_addresses_that_no_endpoint_has() -> Result<()> {
     play("worker_addresses", Setup::default(), async |app| {
-        // A request to it would succeed, were it sent.
+        // A request to these URLs would succeed if it were sent.
         for address in ["data:application/json,{}#", "blob:http://localhost/x", "ftp://localhost"] {
             let endpoint = Endpoint {
                 base_url: address.to_owned(),

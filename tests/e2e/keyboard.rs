@@ -1,4 +1,4 @@
-//! The main flow without a mouse, and what people set in their system: motion, paper.
+//! The main flow by keyboard, and system preferences: reduced motion, print.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
@@ -11,16 +11,16 @@ use crate::{
     wait::{Found, SOON, until},
 };
 
-/// Presses of Tab after which something is out of reach.
+/// An element is unreachable after this many Tab presses.
 const FAR: usize = 80;
 
-/// Presses a key where the keyboard is.
+/// Sends a key to the focused element.
 async fn key(app: &App, key: impl Into<TypingData>) -> Result<()> {
     let here = app.driver().active_element().await?;
     here.send_keys(key).await.context("can't press a key")
 }
 
-/// What has the keyboard: its hook, else its text; and whether that can be seen.
+/// The focused element's hook, or else its text, and whether the focus is visible.
 async fn here(app: &App) -> Result<(String, bool)> {
     let found = app
         .script(
@@ -32,7 +32,7 @@ async fn here(app: &App) -> Result<(String, bool)> {
     Ok(serde_json::from_value(found)?)
 }
 
-/// Goes on with Tab until something with this hook has the keyboard.
+/// Presses Tab until the element with this hook has the focus.
 async fn tab_to(app: &App, hook: &str) -> Result<()> {
     let mut passed = Vec::new();
     for _ in 0..FAR {
@@ -70,7 +70,7 @@ async fn the_main_flow_needs_no_mouse() -> Result<()> {
         app.see_status("Finished").await?;
         app.see("cell-total-calls", SOON, |text| text == "100.0 %").await?;
 
-        // The list: down, up, search, open, on to the next one.
+        // The list: down, up, search, open, next sample.
         app.script("document.activeElement.blur()").await?;
         key(app, "j").await?;
         let one = see_here(app, "the first sample", |it| it.contains('#')).await?;
@@ -148,7 +148,7 @@ async fn a_result_prints_as_a_clean_page() -> Result<()> {
                      .filter(seen).map(it => it.outerHTML.slice(0, 100))",
             )
             .await?;
-        // The classes of errors are links in a table, and say something on paper, too.
+        // The error classes are links in a table, and also meaningful on paper.
         let left: Vec<String> = serde_json::from_value(left)?;
         let controls: Vec<_> = left.iter().filter(|it| !it.contains("class=\"link\"")).collect();
         ensure!(controls.is_empty(), "controls would be printed: {controls:?}");

@@ -1,5 +1,5 @@
-//! A key goes to the origin that it was typed for: not by a record, a link, another tab or a redirect, and
-//! what an endpoint repeats of it is shown nowhere.
+//! A key is sent only to the origin that it was entered for: no record, link, other tab or redirect
+//! changes that, and a key that an endpoint echoes is never shown.
 
 use std::fs;
 
@@ -23,7 +23,7 @@ async fn server(script: Script, mischief: Mischief) -> Result<ScriptedEndpoint> 
     Ok(ScriptedEndpoint::start(Gold::builtin()?, config).await?)
 }
 
-/// Whether a request of any kind carries the key, in a header of any name.
+/// Whether any request carries the key in any header.
 fn got_key(server: &ScriptedEndpoint) -> bool {
     let holds = |value: &[u8]| String::from_utf8_lossy(value).contains(KEY);
     let requests = server.requests();
@@ -106,7 +106,7 @@ async fn a_link_in_one_tab_gets_no_key_of_another() -> Result<()> {
         app.see_status("Finished").await?;
         ensure!(!theirs.requests().is_empty() && !got_key(&theirs), "the key went along");
 
-        // It is still there for its own host, as the user wanted.
+        // The key is still stored for its own host.
         app.fill("endpoint-url", &mine.url()).await?;
         app.press_run().await?;
         app.see_status("Finished").await?;

@@ -1,4 +1,4 @@
-//! The second language: complete, remembered, and changed without losing what goes on.
+//! The second language: complete, remembered, and switchable during a run.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
@@ -11,11 +11,11 @@ use crate::{
     wait::{Found, LONG, SOON, until},
 };
 
-/// Pages whose texts are the page's own: no dialogue, no API, nothing that an engine said.
+/// Pages with only the UI's own texts: no dialogues, APIs or engine messages.
 const OWN_TEXTS: [&str; 8] =
     ["run", "records", "verify", "import", "compare", "generate", "method", "nowhere"];
 
-/// Sentences in English that can be seen, but for code and what is marked as not to be translated.
+/// Visible English sentences, except for code and text marked as untranslatable.
 const ENGLISH: &str = r#"
     const found = [];
     const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -33,7 +33,7 @@ const ENGLISH: &str = r#"
     }
     return found"#;
 
-/// Waits until the page says that it speaks a language.
+/// Waits until the page's language changes.
 async fn see_lang(app: &App, wanted: &str) -> Result<()> {
     until(wanted, SOON, async || {
         let lang = app.script("return document.documentElement.lang").await?;
@@ -42,7 +42,7 @@ async fn see_lang(app: &App, wanted: &str) -> Result<()> {
     .await
 }
 
-/// Goes on in Chinese.
+/// Switches to Chinese.
 async fn speak_chinese(app: &App) -> Result<()> {
     app.pick("language", "zh-Hans").await?;
     see_lang(app, "zh-Hans").await?;

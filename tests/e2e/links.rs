@@ -1,5 +1,5 @@
-//! What the address can do: lead to every page, fill the form in, tell a result. And what the form
-//! tells before a run: its size.
+//! Deep links: to every page, to a filled-in form, to a result. And the run's size, estimated in
+//! the form.
 
 use anyhow::{Context, Result, ensure};
 use scripted_endpoint::{Config, Gold, Rule, Script, ScriptedEndpoint};
@@ -122,7 +122,7 @@ async fn a_shared_result_shows_its_numbers_as_claims() -> Result<()> {
         let file = app.download_record().await?;
         app.press("result-link").await?;
         let link = value(app, "result-link-field").await?;
-        // As in another browser: nothing of the run is there.
+        // As in another browser: nothing of the run is stored.
         app.driver().goto("about:blank").await?;
         app.driver().goto(link.as_str()).await?;
         let claim = app.text("claim").await?;

@@ -1,11 +1,11 @@
-//! The list of samples, of which only the rows in sight are in the page.
+//! The virtualized sample list: only visible rows are in the DOM.
 
 use anyhow::{Context, Result, ensure};
 
 use crate::app::App;
 
-/// Goes through the list from its top, a windowful at a time, and calls `see(row)` for every row
-/// that comes into the page until it gives something. Ends with `done` of that, or of null.
+/// Scrolls through the list from the top and calls `see(row)` for each row that appears, until it
+/// returns a value. Calls `done` with that, or with null.
 const WALK: &str = "
     const list = document.querySelector('[data-test=\"samples-list\"]');
     const drawn = () => new Promise(next =>
@@ -24,7 +24,7 @@ const WALK: &str = "
         return null;
     };";
 
-/// Id and state of every sample that is listed, in the order of the list.
+/// Id and state of every listed sample, in list order.
 pub async fn listed(app: &App) -> Result<Vec<(String, String)>> {
     let script = format!(
         "{WALK}
@@ -34,7 +34,7 @@ pub async fn listed(app: &App) -> Result<Vec<(String, String)>> {
     Ok(serde_json::from_value(app.script_async(&script).await?)?)
 }
 
-/// Scrolls the list until a sample is in sight.
+/// Scrolls the list until a sample is visible.
 pub async fn bring_into_sight(app: &App, id: &str) -> Result<()> {
     app.element("samples-list").await.context("there is no list of samples")?;
     let wanted = serde_json::to_string(id)?;

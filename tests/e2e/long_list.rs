@@ -1,4 +1,4 @@
-//! Ten thousand samples: the page holds those in sight, and answers.
+//! Ten thousand samples: only visible rows are in the DOM, and the page stays responsive.
 
 use std::time::Instant;
 
@@ -12,14 +12,14 @@ use crate::{
     wait::{Found, SOON, until},
 };
 
-/// Samples of a long run.
+/// The samples of a long run.
 const MANY: usize = 10_000;
-/// Rows that a screenful and its margins may have.
+/// The maximum number of rows in the DOM: a screenful with margins.
 const SCREENFUL: usize = 70;
-/// What ten thousand samples may take in a browser on a busy machine.
+/// The timeout for ten thousand samples on a busy machine.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(600);
 
-/// The rows in the page: how many, and the ids of the first and the last in sight.
+/// The rows in the DOM: how many, and the first and last visible ids.
 async fn rows(app: &App) -> Result<(usize, String, String)> {
     let found = app
         .script(
@@ -36,7 +36,7 @@ async fn rows(app: &App) -> Result<(usize, String, String)> {
     Ok(serde_json::from_value(found)?)
 }
 
-/// Does something and says how long it took until the page shows it.
+/// Performs an action and prints the time until the page shows the result.
 async fn timed(what: &str, act: impl AsyncFnOnce() -> Result<()>) -> Result<()> {
     let started = Instant::now();
     act().await.with_context(|| what.to_owned())?;
@@ -93,7 +93,7 @@ async fn ten_thousand_samples_are_listed_a_screenful_at_a_time() -> Result<()> {
         .await?;
         app.fill("filter-text", " ").await?;
         app.see("samples-count", SOON, |text| text == whole).await?;
-        // The keyboard goes past the edge of what is in sight.
+        // The keyboard moves past the edge of the visible rows.
         app.script("document.activeElement.blur()").await?;
         let (_, _, last) = rows(app).await?;
         let steps = last.parse::<usize>()? + 5;
@@ -117,7 +117,7 @@ async fn ten_thousand_samples_are_listed_a_screenful_at_a_time() -> Result<()> {
     .await
 }
 
-/// Waits until the rows in sight, by their numbers from 0, are as they should be.
+/// Waits until the range of visible rows, numbered from 0, matches.
 async fn see_rows(app: &App, fits: impl Fn(usize, usize) -> bool) -> Result<()> {
     until("certain rows", SOON, async || {
         let (count, first, last) = rows(app).await?;

@@ -1,4 +1,4 @@
-//! Every page in both themes, wide and narrow: pictures to look at, and nothing that overflows.
+//! Every page in both themes, wide and narrow: screenshots, and no overflow.
 
 use std::fs;
 
@@ -13,10 +13,10 @@ use crate::{
 
 const WIDTHS: [u32; 2] = [1280, 390];
 const HEIGHT: u32 = 900;
-/// Higher pages are cut in their pictures.
+/// Maximum height of a screenshot; taller pages are cropped.
 const HIGHEST: u32 = 6000;
 
-/// Takes a picture of the page in both themes and widths. Fails when it is wider than the window.
+/// Takes screenshots in both themes and widths. Fails if the page is wider than the window.
 pub async fn picture(app: &App, name: &str) -> Result<()> {
     let dir = screenshots();
     fs::create_dir_all(&dir)?;
@@ -40,7 +40,7 @@ pub async fn picture(app: &App, name: &str) -> Result<()> {
     app.browser.resize(WIDTHS[0], HEIGHT).await
 }
 
-/// The test of a connection: one that works, with all settings shown, and one that does not.
+/// Screenshots of Test connection: a success with all settings shown, and a failure.
 async fn picture_connections(app: &App) -> Result<()> {
     let config = Config::new(Script::all(Rule::Right));
     let server = ScriptedEndpoint::start(Gold::builtin()?, config).await?;
@@ -55,7 +55,7 @@ async fn picture_connections(app: &App) -> Result<()> {
     picture(app, "run-connection-fails").await
 }
 
-/// The address of the results starts at them.
+/// Checks that the link to the results scrolls to them.
 async fn in_sight_at_its_address(app: &App) -> Result<()> {
     app.go("#/method").await?;
     app.matching("main h1").await?;
@@ -117,7 +117,7 @@ async fn pages_fit_a_desk_and_a_phone() -> Result<()> {
     .await
 }
 
-/// The widest window that the pages are made for.
+/// The widest supported window.
 const WIDEST: u32 = 2560;
 
 #[tokio::test]

@@ -1,9 +1,9 @@
-//! The built site in a real browser, driven as a person would drive it.
+//! End-to-end tests: the built site in a real browser, driven like a user.
 //!
 //! `cargo xtask test` builds the site, finds Chromium and runs these tests. They need
 //! `API_BANK_DIST` (the built site); `API_BANK_CHROMIUM` and `API_BANK_CHROMEDRIVER` name browser
-//! and driver where they are not on the path. Without a site they are skipped, which is an error
-//! where `CI` or `API_BANK_REQUIRE_BROWSER` is set.
+//! and driver that are not on the path. Without a site they are skipped, which is an error if `CI`
+//! or `API_BANK_REQUIRE_BROWSER` is set.
 
 #![allow(
     clippy::disallowed_types,

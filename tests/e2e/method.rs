@@ -1,4 +1,4 @@
-//! The Method page: its live examples are what it says they are.
+//! The Method page: its live examples give the stated results.
 
 use anyhow::{Context, Result, ensure};
 use thirtyfour::prelude::*;

@@ -1,4 +1,4 @@
-//! The same run without a browser, on the very files of API Search that the site ships.
+//! The same run natively, on the API Search files that the site ships.
 
 use std::{fs, path::Path};
 
@@ -10,7 +10,7 @@ use retrieval::{Encoder, Index, Search};
 use runner::bench::Bench;
 use serde_json::Value;
 
-/// Ports of a run that sends nothing and takes no time.
+/// Ports that send nothing and take no time.
 struct Still;
 
 impl Ports for Still {
@@ -50,7 +50,7 @@ pub async fn record(dist: &Path, baseline: Baseline, split: Split) -> Result<Rec
     Ok(runner::run(&bench, &settings, None, &Still, |_| {}).await)
 }
 
-/// Reads the files that the page hands to its worker, from the list in its `index.html`.
+/// Reads the files that the page passes to its worker, from the list in its `index.html`.
 struct Assets(Value);
 
 impl Assets {

@@ -1,5 +1,5 @@
-//! What a person does who has never been here, step by step, with the time and the clicks of each.
-//! Not a test of times: it is run by hand, `-- --ignored --nocapture newcomer`.
+//! A first-time user's steps, with the time and clicks of each. A report rather than a timing test:
+//! run it manually, `-- --ignored --nocapture newcomer`.
 
 use std::time::Instant;
 

@@ -1,4 +1,4 @@
-//! A second visit without a network.
+//! A second visit while offline.
 
 use anyhow::{Context, Result, ensure};
 use tokio::runtime::{Builder, Runtime};
@@ -10,15 +10,15 @@ use crate::{
     stage::{dist, slot},
 };
 
-/// Where the site is served: not at the root, which a service worker could take for granted.
+/// A path other than the root, which a service worker could take for granted.
 const PREFIX: &str = "/some/project/";
 
-/// A server that can be ended with every connection it has: its runtime is its own.
+/// A server on a separate runtime, so that it can be stopped with all its connections.
 struct Mortal {
-    /// `None` once it has ended.
+    /// `None` once stopped.
     runtime: Option<Runtime>,
     url: String,
-    /// Serves as long as it is there.
+    /// Serves until dropped.
     _site: SiteServer,
 }
 

@@ -1,5 +1,5 @@
-//! Protocols with native tool calls, against the scripted endpoint: from a program in every format
-//! that has tools, and from the page.
+//! Protocols with native tool calls on the scripted endpoint: natively in every format with tools,
+//! and from the page.
 
 use anyhow::{Context, Result, ensure};
 use exchange::EpisodeEnd;
@@ -18,11 +18,11 @@ use crate::{app::App, browser::Setup, stage::play};
 #[path = "../../engine/runner/tests/support/words.rs"]
 mod words;
 
-/// Formats in which a model can be given tools.
+/// Formats with tool support.
 const WITH_TOOLS: [WireFormat; 4] =
     [WireFormat::ChatCompletions, WireFormat::Responses, WireFormat::Messages, WireFormat::Ollama];
 
-/// Ports of a program that sends for real.
+/// Native ports that send real requests.
 struct Program(reqwest::Client);
 
 impl Ports for Program {
@@ -79,7 +79,7 @@ async fn run(bench: &Bench, url: &str, format: WireFormat, protocol: Protocol) -
     Ok(runner::run(bench, &settings, None, &Program(client), |_| {}).await)
 }
 
-/// The first sample that is not as the gold has it.
+/// The first sample that differs from the gold.
 fn first_defect(record: &Record) -> Option<String> {
     record.samples.iter().find_map(|sample| match &sample.outcome {
         Outcome::Failed { message, .. } => Some(format!("{}: {message}", sample.id)),

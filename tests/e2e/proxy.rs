@@ -1,4 +1,4 @@
-//! A proxy that writes down every request a browser makes, and lets none out of this machine.
+//! A proxy that records every request of a browser and lets none leave this machine.
 
 use std::{
     io,
@@ -15,15 +15,15 @@ use axum::{
 };
 use tokio::{net::TcpListener, task::JoinHandle};
 
-/// More than any request or answer here has.
+/// Maximum body size, larger than any in these tests.
 const LARGEST: usize = 256 << 20;
 
-/// A request that a browser made.
+/// A recorded request.
 #[derive(Debug, Clone)]
 pub struct Made {
     /// Method.
     pub method: String,
-    /// The whole address; for `CONNECT` host and port.
+    /// The full URL; host and port for `CONNECT`.
     pub url: String,
     /// Headers.
     pub headers: HeaderMap,
@@ -51,19 +51,19 @@ struct Shared {
     client: reqwest::Client,
 }
 
-/// A proxy that runs until it is dropped.
+/// A proxy that stops when dropped.
 pub struct Proxy {
-    /// Where it listens.
+    /// The address that it listens on.
     pub address: SocketAddr,
     made: Arc<Mutex<Vec<Made>>>,
     task: JoinHandle<()>,
 }
 
 impl Proxy {
-    /// Starts it on a port that the system chooses.
+    /// Starts the proxy on a free port.
     ///
     /// # Errors
-    /// When no port can be had.
+    /// When no port is available.
     pub async fn start() -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let address = listener.local_addr()?;

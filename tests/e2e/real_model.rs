@@ -1,5 +1,5 @@
-//! A small benchmark on a real language model. `cargo xtask test --real-model` starts one; without
-//! it there is nothing to do here.
+//! A small benchmark on a real language model, started by `cargo xtask test --real-model`; skipped
+//! without it.
 
 use std::{env, io::Write, time::Duration};
 
@@ -8,7 +8,7 @@ use record::{Outcome, Record, Status};
 
 use crate::{app::App, browser::Setup, stage::play};
 
-/// A model on two busy cores reads a hundred tokens a second.
+/// On two busy cores a model reads a hundred tokens per second.
 const LIMIT: Duration = Duration::from_secs(1500);
 
 #[tokio::test]
@@ -23,7 +23,7 @@ async fn real_model_by_chat() -> Result<()> {
 
 async fn run(format: &str) -> Result<()> {
     let Ok(url) = env::var("API_BANK_REAL_MODEL") else {
-        // Past the test runner's capture, so that nobody takes a skipped test for a passed one.
+        // Bypass the test runner's capture, so that a skipped test does not look like a passed one.
         let _ = writeln!(
             std::io::stderr(),
             "SKIPPED a run on a real model: run `cargo xtask test --real-model`"
@@ -46,7 +46,7 @@ async fn run(format: &str) -> Result<()> {
     .await
 }
 
-/// One dialogue of Call: a prompt has a thousand tokens.
+/// One Call dialogue: a prompt has a thousand tokens.
 async fn benchmark(app: &App, url: &str, format: &str) -> Result<Record> {
     app.enter_endpoint(url, "gemma-3-270m", "").await?;
     app.press("endpoint-more").await?;

@@ -1,4 +1,4 @@
-//! What this browser keeps: named, saved all at once, and run again in part.
+//! Runs stored in the browser: named, exported together, and rerun in part.
 
 use std::{collections::BTreeSet, fs, io::Read};
 
@@ -12,7 +12,7 @@ use crate::{
     wait::{Found, LONG, SOON, until},
 };
 
-/// Waits until the newest run is called so.
+/// Waits until the newest run has this name.
 async fn see_label(app: &App, wanted: &str) -> Result<()> {
     until(wanted, SOON, async || {
         let label = app.element("kept-label").await?.value().await?.unwrap_or_default();

@@ -1,4 +1,4 @@
-//! A worker that breaks down, and a browser that has no room left.
+//! A crashing worker, and a browser whose storage is full.
 
 use std::fs;
 
@@ -13,7 +13,7 @@ use crate::{
     wait::LONG,
 };
 
-/// Lets the worker's database take a hundred values and then answer as one that is full.
+/// Makes the worker's database report a full disk after a hundred values.
 const FULL_STORAGE: &str = r#"
     const put = IDBObjectStore.prototype.put;
     let left = 100;
@@ -22,7 +22,7 @@ const FULL_STORAGE: &str = r#"
         throw new DOMException("no room", "QuotaExceededError");
     };"#;
 
-/// Has the worker's program come with a section more, which changes nothing that it does.
+/// Adds a custom section to the worker's WebAssembly, which changes its hash but not its behavior.
 const ANOTHER_PROGRAM: &str = r#"
     const real = self.fetch;
     self.fetch = async (url, ...more) => {
@@ -32,7 +32,7 @@ const ANOTHER_PROGRAM: &str = r#"
         return new Response(new Blob(bytes), { headers: { "content-type": "application/wasm" } });
     };"#;
 
-/// Loads the page again, its worker's script behind some code.
+/// Reloads the page with code prepended to its worker's script.
 async fn reload_with_worker(app: &App, code: &str) -> Result<()> {
     let script = r#"
         const Real = Worker;
@@ -44,15 +44,15 @@ async fn reload_with_worker(app: &App, code: &str) -> Result<()> {
                 window.latestWorker = this;
             }
         };"#;
-    // The page's policy lets no worker be made of a text.
+    // The page's CSP forbids workers made from a string.
     app.browser.cdp("Page.setBypassCSP", json!({ "enabled": true })).await?;
     let source = json!({ "source": script.replace("CODE", code) });
     app.browser.cdp("Page.addScriptToEvaluateOnNewDocument", source).await?;
     Ok(app.driver().refresh().await?)
 }
 
-/// Makes the worker's program panic in the next run once it is armed: while the program answers a pause,
-/// it gets a cancel, and borrows twice what it holds of the run.
+/// Makes the armed worker's WebAssembly panic in the next run: a cancel arrives while it handles a
+/// pause, so it borrows the run's state twice.
 const CANCEL_WITHIN_PAUSE: &str = r#"
     const post = self.postMessage;
     let armed = false;
@@ -68,10 +68,10 @@ const CANCEL_WITHIN_PAUSE: &str = r#"
         else if (event.paused) receive("cancel");
     };"#;
 
-/// A command that changes nothing, and arms the worker.
+/// A command without effect that arms the worker.
 const ARM: &str = r#"window.latestWorker.postMessage({ command: "cancel", armed: true });"#;
 
-/// Keeps the page's second file from it, once.
+/// Blocks the page's lazy-loaded module once.
 const NO_SECOND_FILE: &str = r#"
     const real = window.fetch;
     let broken = true;
@@ -93,7 +93,7 @@ async fn a_missing_second_file_is_told_and_loaded_again() -> Result<()> {
         app.fill("seed", "7").await?;
         app.press_run().await?;
         app.press("load-later").await?;
-        // What was asked for meanwhile is done.
+        // The request made meanwhile is fulfilled.
         app.see_status("Finished").await?;
         ensure!(!app.has("later-missing").await?, "the alert is still there");
         let seed = app.element("seed").await?.prop("value").await?;

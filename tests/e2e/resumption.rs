@@ -1,4 +1,4 @@
-//! Runs that are interrupted: by a crash, a pause, another tab.
+//! Interrupted runs: by a crash, a pause, another tab.
 
 use std::{
     collections::BTreeMap,
@@ -22,11 +22,11 @@ use crate::{
 
 /// How often the browser is killed.
 const KILLS: usize = 10;
-/// Samples of the run, at least: more than all lives but the last can ask.
+/// The minimum number of samples in the run: more than all sessions but the last can ask.
 const SAMPLES: usize = 120;
-/// How long an answer takes.
+/// The time per answer.
 const ANSWER: Duration = Duration::from_millis(150);
-/// The longest life of a running run, in milliseconds.
+/// The maximum lifetime of a browser during the run, in milliseconds.
 const LIFE_MS: u64 = 900;
 
 async fn slow_server(gold: &Gold) -> Result<ScriptedEndpoint> {
@@ -34,7 +34,7 @@ async fn slow_server(gold: &Gold) -> Result<ScriptedEndpoint> {
     Ok(ScriptedEndpoint::start(gold.clone(), config).await?)
 }
 
-/// Fills the form and presses Run.
+/// Fills in the form and clicks Run.
 async fn begin(app: &App, server: &ScriptedEndpoint, dialogues: u32) -> Result<()> {
     app.enter_endpoint(&server.url(), "scripted", "").await?;
     app.pick("amount", "count").await?;
@@ -43,12 +43,12 @@ async fn begin(app: &App, server: &ScriptedEndpoint, dialogues: u32) -> Result<(
     app.press_run().await
 }
 
-/// The ids of the samples that the page shows.
+/// The ids of the samples on the page.
 async fn shown(app: &App) -> Result<Vec<String>> {
     Ok(crate::list::listed(app).await?.into_iter().map(|(id, _)| id).collect())
 }
 
-/// A number that follows from a seed, from 0 to `below`.
+/// A pseudo-random number below `below`, from a seed.
 fn draw(seed: &mut u64, below: u64) -> u64 {
     // Marsaglia's xorshift.
     *seed ^= *seed << 13;
@@ -57,7 +57,7 @@ fn draw(seed: &mut u64, below: u64) -> u64 {
     *seed % below
 }
 
-/// A page in a browser with this profile.
+/// Opens the page in a browser with this profile.
 async fn live(profile: Option<PathBuf>, site: &SiteServer, dist: &Path) -> Result<App> {
     let browser = Browser::start(&Setup { profile, ..Setup::default() }).await?;
     let app = App::new(browser, site.url(), dist.to_owned());
@@ -82,7 +82,7 @@ async fn a_browser_killed_ten_times_leaves_the_same_record() -> Result<()> {
     let server = slow_server(&gold).await?;
     let mut app = live(Some(profile.path().to_owned()), &site, &dist).await?;
     begin(&app, &server, dialogues).await?;
-    // How often a sample had been asked when it was last seen on the page.
+    // How often each sample had been asked when it was last seen on the page.
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     for kill in 1..=KILLS {
         app.see("status-text", LONG, |text| text == "Running").await?;
@@ -110,7 +110,7 @@ async fn a_browser_killed_ten_times_leaves_the_same_record() -> Result<()> {
     }
 
     let app = live(None, &site, &dist).await?;
-    // Bound to a name: it has to live as long as the run.
+    // Bound to a name, so that it lives as long as the run.
     let server = slow_server(&gold).await?;
     begin(&app, &server, dialogues).await?;
     app.see_status("Finished").await?;
@@ -119,10 +119,10 @@ async fn a_browser_killed_ten_times_leaves_the_same_record() -> Result<()> {
     same(killed, whole)
 }
 
-/// Compares two records of different endpoints' addresses but for times.
+/// Checks that two records are equal except for times and the endpoint's address.
 fn same(killed: Record, mut whole: Record) -> Result<()> {
     ensure!(killed.status == Status::Finished, "{:?}", killed.status);
-    // The servers differ in their port alone.
+    // The servers differ only in their port.
     whole.model = killed.model.clone();
     let bare = |record: Record| {
         let digest = record.computed_digest();
@@ -144,7 +144,7 @@ async fn a_pause_sends_nothing_and_another_tab_keeps_off() -> Result<()> {
         app.see_status("Running").await?;
         app.press("pause-button").await?;
         app.see("status-text", SOON, |text| text == "Paused").await?;
-        // What was on its way comes in; then nothing leaves.
+        // Requests in flight finish; then none is sent.
         tokio::time::sleep(ANSWER * 4).await;
         let requests = server.requests().len();
         app.picture_here("paused").await?;
@@ -160,7 +160,7 @@ async fn a_pause_sends_nothing_and_another_tab_keeps_off() -> Result<()> {
     .await
 }
 
-/// Another tab says that the run goes on here, and offers nothing.
+/// Checks that another tab says that the run is active here, and offers no actions.
 async fn see_other_tab(app: &App) -> Result<()> {
     let first = app.driver().window().await?;
     let second = app.driver().new_tab().await?;
@@ -174,7 +174,7 @@ async fn see_other_tab(app: &App) -> Result<()> {
     Ok(())
 }
 
-/// The finished run is listed, opens with its results, and can be deleted.
+/// Checks that the finished run is listed, opens with its results, and can be deleted.
 async fn see_records(app: &App, samples: usize) -> Result<()> {
     let file = app.download_record().await?;
     app.go("#/records").await?;
@@ -208,10 +208,11 @@ async fn a_reload_offers_the_run() -> Result<()> {
         app.driver().refresh().await?;
         app.element("unfinished").await?;
         app.picture_here("run-offer").await?;
-        // What is there becomes a record.
+        // Partial results become a record.
         app.press("save-run").await?;
         app.see("status-text", LONG, |text| text == "Cancelled").await?;
-        // It comes a moment after a run and moves the results down, away from a press that is on its way.
+        // The estimate appears shortly after a run and shifts the results, which could misdirect a
+        // click.
         app.element("estimate-size").await?;
         let part = app.download_record().await?.record;
         ensure!(part.status == Status::Cancelled && part.planned == run.len(), "{}", part.planned);

@@ -1,4 +1,4 @@
-//! Signatures: made in the page with a key that stays there, checked on the Verify page.
+//! Signatures: created in the page with a non-extractable key, verified on the Verify page.
 
 use std::fs;
 
@@ -13,7 +13,7 @@ use crate::{
     wait::{LONG, SOON},
 };
 
-/// Signs the record that is open and gives it as it is downloaded.
+/// Signs the open record and downloads it.
 async fn signed(app: &App, name: &str) -> Result<Record> {
     app.press("sign").await?;
     app.fill("sign-name", name).await?;
@@ -22,7 +22,7 @@ async fn signed(app: &App, name: &str) -> Result<Record> {
     Ok(app.download_record().await?.record)
 }
 
-/// Has a record verified.
+/// Verifies a record on the page.
 async fn verify(app: &App, record: &Record) -> Result<()> {
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("record.json");
@@ -50,7 +50,7 @@ async fn what_this_page_signs_the_verify_page_trusts() -> Result<()> {
         let fingerprint = app.text_of("[data-test=\"sign-outcome\"] code").await?;
         app.picture_here("sign").await?;
 
-        // The engine agrees with the browser's signature, and the digest is as it was.
+        // The engine accepts the browser's signature, and the digest is unchanged.
         ensure!(record.digest == plain.digest, "signing changes no digest");
         let checked: Vec<_> =
             record.signatures.iter().map(|it| jws::check(it, &record.digest)).collect();
@@ -60,7 +60,7 @@ async fn what_this_page_signs_the_verify_page_trusts() -> Result<()> {
         let key = signature.fingerprint.as_ref().context("a fingerprint")?.grouped();
         ensure!(key == fingerprint, "{key} is shown as {fingerprint}");
 
-        // No script can take the key along.
+        // No script can export the key.
         let extractable = app
             .script_async(
                 "const open = indexedDB.open('api-bank-keys');
@@ -86,7 +86,7 @@ async fn what_this_page_signs_the_verify_page_trusts() -> Result<()> {
         app.see("trusted", SOON, |text| text == "Trusted as Ada from next door").await?;
         app.picture_here("signatures").await?;
 
-        // Trust outlives a reload, and the key signs no other record.
+        // Trust survives a reload, and the key signs no other record.
         app.driver().refresh().await?;
         let mut changed = record.clone();
         changed.dropped_parameters = vec!["seed".to_owned()];
@@ -101,7 +101,7 @@ async fn what_this_page_signs_the_verify_page_trusts() -> Result<()> {
         app.press("distrust").await?;
         app.element("trust-label").await?;
 
-        // The kept run has the signature, and the same key takes the place of the older one.
+        // The stored run has the signature, and signing again with the same key replaces it.
         app.go("#/records").await?;
         app.see("kept-signed", SOON, |text| text == "signed").await?;
         app.press("open-run").await?;

@@ -1,4 +1,4 @@
-//! What every test stands on: the site, a browser, and their end.
+//! Setup and teardown of every test: the site and a browser.
 
 use std::{env, future::Future, path::PathBuf};
 
@@ -12,20 +12,20 @@ use crate::{
     browser::{Browser, Setup},
 };
 
-/// Browsers that run at a time: each keeps a core busy.
+/// Concurrent browsers: each keeps a core busy.
 static SLOTS: Semaphore = Semaphore::const_new(2);
 
-/// The built site; `None` when there is none and none is asked for.
+/// The built site; `None` if there is none and none is required.
 ///
 /// # Errors
-/// When there is none although it is asked for, or the folder holds no site.
+/// When a site is required but missing, or the folder contains none.
 pub fn dist() -> Result<Option<PathBuf>> {
     let Some(dist) = env::var_os("API_BANK_DIST").filter(|value| !value.is_empty()) else {
         const ADVICE: &str = "API_BANK_DIST names no built site: run `cargo xtask test`";
         if fixtures::is_ci() || env::var_os("API_BANK_REQUIRE_BROWSER").is_some() {
             bail!("{ADVICE}");
         }
-        // Past the test runner's capture, so that nobody takes a skipped test for a passed one.
+        // Bypass the test runner's capture, so that a skipped test does not look like a passed one.
         use std::io::Write;
         let _ = writeln!(std::io::stderr(), "SKIPPED a browser test: {ADVICE}");
         return Ok(None);
@@ -35,22 +35,22 @@ pub fn dist() -> Result<Option<PathBuf>> {
     Ok(Some(dist))
 }
 
-/// Waits until a browser may run; it may as long as the slot is held.
+/// Waits for a free browser slot, which is held until dropped.
 ///
 /// # Errors
-/// Never: the slots are not closed.
+/// Never: the semaphore is not closed.
 pub async fn slot() -> Result<SemaphorePermit<'static>> {
     SLOTS.acquire().await.context("a slot for a browser")
 }
 
-/// Serves the site, opens it in a fresh browser, plays a test and cleans up, whatever happens.
-/// A failure leaves a screenshot in `target/screenshots/failed` and the console in the output.
+/// Serves the site, opens it in a fresh browser, runs a test and always cleans up. A failure saves
+/// a screenshot to `target/screenshots/failed` and prints the console.
 ///
 /// # Errors
-/// What the test says.
+/// The test's error.
 ///
 /// # Panics
-/// As the test does.
+/// When the test panics.
 pub async fn play(
     name: &str,
     setup: Setup,
@@ -77,11 +77,10 @@ pub async fn play(
     }
 }
 
-/// Lines of the console that tell of a request that failed: a browser writes them itself, and no page
-/// can keep it from that.
+/// Console messages about failed requests: browsers write them, and a page can't prevent it.
 const OF_THE_NETWORK: [&str; 3] = ["Failed to load resource", "net::ERR_", "CORS policy"];
 
-/// Whether the console is free of errors but for those that a test brings about.
+/// Checks that the console has no errors except for those that a test provokes.
 async fn no_errors(app: &App, expected: &[&str]) -> Result<()> {
     let mut lines = app.browser.console().await?;
     lines.retain(|line| line.starts_with("SEVERE"));

@@ -1,4 +1,4 @@
-//! The Verify page: a record that holds, one that does not, and files made to do harm.
+//! The Verify page: a valid record, an invalid one, and malicious files.
 
 use std::{fs, path::PathBuf};
 
@@ -9,11 +9,11 @@ use tempfile::TempDir;
 
 use crate::{app::App, browser::Setup, stage::play, wait::LONG};
 
-/// What would be seen in the page if a text of a file were taken for markup or a script.
+/// Has a visible effect if a file's text is interpreted as markup or script.
 const HARM: &str = "<script>window.harmed = 1</script><img src=x onerror='window.harmed = 2'>\
                     <b data-harm>bold</b>\u{0}\u{1}\u{1b}[31m\u{202e}\u{2028}\u{feff}";
 
-/// Files for the page, made by a test.
+/// Files that a test creates for the page.
 struct Files {
     dir: TempDir,
 }
@@ -30,7 +30,7 @@ impl Files {
     }
 }
 
-/// Has the page verify a file.
+/// Verifies a file on the page.
 async fn verify(app: &App, file: &std::path::Path) -> Result<()> {
     app.go("#/method").await?;
     app.go("#/verify").await?;
@@ -38,13 +38,13 @@ async fn verify(app: &App, file: &std::path::Path) -> Result<()> {
     input.send_keys(file.to_string_lossy()).await.context("can't choose a file")
 }
 
-/// Has it verified and gives the verdict.
+/// Verifies a file and returns the verdict.
 async fn verdict(app: &App, file: &std::path::Path) -> Result<String> {
     verify(app, file).await?;
     app.see("verify-result", LONG, |text| !text.is_empty()).await
 }
 
-/// Has it verified and gives why it is refused.
+/// Verifies a file and returns the reason for rejecting it.
 async fn refusal(app: &App, file: &std::path::Path) -> Result<String> {
     verify(app, file).await?;
     app.see("verify-trouble", LONG, |text| !text.is_empty()).await
@@ -109,7 +109,7 @@ async fn what_is_missing_from_a_record_is_said_before_its_numbers() -> Result<()
     .await
 }
 
-/// Puts harm into every text of a sample that is free: no name of a field, no kind of a thing.
+/// Injects the payload into every free-text field of a sample, but not into field names or enum values.
 fn poison(value: &mut Value, key: &str) {
     const FREE: [&str; 9] = [
         "content",
@@ -130,7 +130,7 @@ fn poison(value: &mut Value, key: &str) {
     }
 }
 
-/// Puts harm in the place of every text.
+/// Replaces every string with the payload.
 fn poison_all(value: &mut Value) {
     match value {
         Value::String(text) => HARM.clone_into(text),
@@ -140,7 +140,7 @@ fn poison_all(value: &mut Value) {
     }
 }
 
-/// Nothing of a file has become markup or has run.
+/// Checks that no text of a file was interpreted as markup or script.
 async fn unharmed(app: &App) -> Result<()> {
     let found = app
         .script(
@@ -209,12 +209,12 @@ async fn what_is_no_record_is_refused_with_the_reason() -> Result<()> {
             ensure!(told.contains(reason), "{name}: {told:?} does not say {reason:?}");
             unharmed(app).await?;
         }
-        // Larger than the page reads, and nothing but a hole on the disk.
+        // Larger than the page's limit: a sparse file.
         let huge = files.write("huge.json", "")?;
         fs::File::options().write(true).open(&huge)?.set_len(Limits::PAGE.bytes + 1)?;
         let told = refusal(app, &huge).await?;
         ensure!(told.contains("too large"), "{told:?}");
-        // The engine is as good as before.
+        // The engine still works.
         let found = verdict(app, &files.write("good.json", &good.to_string())?).await?;
         ensure!(found.starts_with("Consistent"), "{found}");
         Record::from_json(&good.to_string()).context("the good one is one").map(drop)

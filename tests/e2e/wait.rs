@@ -1,29 +1,29 @@
-//! Waiting: a probe is asked again until it says yes or the time is up.
+//! Polls a condition until it holds or times out.
 
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 
-/// Pause between two probes.
+/// The polling interval.
 const PAUSE: Duration = Duration::from_millis(30);
 
-/// For what should happen at once.
+/// For immediate effects.
 pub const SOON: Duration = Duration::from_secs(10);
-/// For what loads the engine or runs every sample.
+/// For loading the engine, or running every sample.
 pub const LONG: Duration = Duration::from_secs(120);
 
-/// What a probe found.
+/// The result of a poll.
 pub enum Found<T> {
-    /// What was waited for.
+    /// The awaited value.
     Yes(T),
-    /// Not yet; what is there instead goes into the message at the end.
+    /// Not yet; the current state goes into the timeout message.
     NotYet(String),
 }
 
-/// Asks `probe` until it finds something.
+/// Polls `probe` until it finds something.
 ///
 /// # Errors
-/// When it has not after `limit`, or fails itself.
+/// When it finds nothing within `limit`, or fails itself.
 pub async fn until<T>(
     what: &str,
     limit: Duration,

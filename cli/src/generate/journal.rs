@@ -1,4 +1,4 @@
-//! The folder of a generation: settings, journal, and at the end the set.
+//! The folder of a generation: settings, journal and, at the end, the set.
 
 use crate::{Usage, output};
 use anyhow::{Context, Result, bail};
@@ -8,7 +8,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
-/// A folder with a journal that is open for writing.
+/// A generation's folder, with its journal open for writing.
 pub(super) struct Journal {
     folder: PathBuf,
     file: File,
@@ -21,8 +21,8 @@ struct Head {
 }
 
 impl Journal {
-    /// Opens a folder. A new one gets `settings`; one that is resumed keeps its own targets, seed
-    /// and tries, and takes only the budget over.
+    /// Opens a folder. A new folder gets `settings`; a resumed one keeps its targets, seed and
+    /// tries, and takes only the budget from `settings`.
     pub(super) fn open(
         folder: &Path,
         settings: Settings,
@@ -54,7 +54,7 @@ impl Journal {
         Ok((Journal { folder: folder.to_owned(), file }, settings))
     }
 
-    /// Every entry, one at a time.
+    /// Streams every entry to `take`, so the journal is never in memory as a whole.
     pub(super) fn replay(&self, mut take: impl FnMut(Entry) -> Result<()>) -> Result<()> {
         let path = self.folder.join("journal.jsonl");
         let file = File::open(&path).with_context(|| format!("can't read {}", path.display()))?;
@@ -66,14 +66,14 @@ impl Journal {
         Ok(())
     }
 
-    /// Writes an entry, to the disk.
+    /// Appends an entry and flushes it to disk.
     pub(super) fn append(&self, entry: &Entry) -> Result<()> {
         let line = serde_json::to_string(entry).context("the entry")? + "\n";
         let path = || format!("can't write {}", self.folder.join("journal.jsonl").display());
         (&self.file).write_all(line.as_bytes()).with_context(path)
     }
 
-    /// Writes the set that the journal amounts to.
+    /// Writes the set assembled from the journal.
     pub(super) fn write_set(&self) -> Result<()> {
         let mut entries = Vec::new();
         self.replay(|entry| {
@@ -104,9 +104,9 @@ fn head(folder: &Path) -> Result<Head> {
     Ok(head)
 }
 
-/// A line that a crash cut off has no end: its answer is asked for again.
+/// Drops a last line without a line feed, left by a crash; its request is sent again.
 fn drop_broken_line(path: &Path) -> Result<()> {
-    // Bytes, not text: it may be cut off within a letter.
+    // Bytes, not text: the crash may have split a character.
     let bytes = fs::read(path).with_context(|| format!("can't read {}", path.display()))?;
     let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
     if whole < bytes.len() {

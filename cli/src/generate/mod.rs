@@ -1,7 +1,7 @@
-//! `api-bank generate`: a training set by the five agents, from any endpoint.
+//! `api-bank generate`: generates a training set with five agents, on any endpoint.
 //!
-//! The folder holds `settings.json`, `journal.jsonl` (an entry a line, written before the next
-//! question), and at the end the set itself: `domains/`, `rejected/`.
+//! The folder holds `settings.json`, `journal.jsonl` (one entry per line, written before the next
+//! request is sent) and, at the end, the set: `domains/` and `rejected/`.
 
 mod journal;
 
@@ -29,59 +29,59 @@ pub(crate) struct Arguments {
     /// The model's name at the endpoint.
     #[arg(long)]
     model: String,
-    /// The endpoint. Agents that are to think of something new need some warmth and room: a
-    /// temperature of 0 is raised to 0.9, a longest answer below 4096 tokens to that.
+    /// The endpoint. Agents need some randomness and room to invent data: a temperature of 0
+    /// becomes 0.9, and a maximum answer length below 4096 tokens becomes 4096.
     #[command(flatten)]
     endpoint: EndpointArguments,
-    /// The folder for journal and set.
+    /// The folder for the journal and the set.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Go on with the journal in the folder; targets and seed are then those of its beginning.
+    /// Resume from the journal in the folder, with its original targets and seed.
     #[arg(long)]
     resume: bool,
-    /// Call dialogues. The defaults of all targets are the paper's size.
+    /// The number of Call dialogues. All targets default to the size of the paper's set.
     #[arg(long, default_value_t = 944)]
     call: usize,
-    /// Retrieve+Call dialogues.
+    /// The number of Retrieve+Call dialogues.
     #[arg(long, default_value_t = 472)]
     retrieve: usize,
-    /// Plan+Retrieve+Call dialogues.
+    /// The number of Plan+Retrieve+Call dialogues.
     #[arg(long, default_value_t = 472)]
     plan: usize,
-    /// Domains.
+    /// The number of domains.
     #[arg(long, default_value_t = 1000)]
     domains: usize,
-    /// APIs, two a domain at least.
+    /// The number of APIs, at least two per domain.
     #[arg(long, default_value_t = 2138)]
     apis: usize,
-    /// Stop after so many requests.
+    /// Stop after this many requests.
     #[arg(long)]
     max_requests: Option<u64>,
-    /// Stop after so many tokens, prompts and answers together.
+    /// Stop after this many tokens, prompts and completions combined.
     #[arg(long)]
     max_tokens_spent: Option<u64>,
-    /// Stop when so much is spent, in the currency of the prices.
+    /// Stop when the cost reaches this amount, in the currency of the prices.
     #[arg(long)]
     max_cost: Option<f64>,
-    /// Price of a million tokens of prompts.
+    /// Price per million prompt tokens.
     #[arg(long, default_value_t = 0.0)]
     prompt_price: f64,
-    /// Price of a million tokens of answers.
+    /// Price per million completion tokens.
     #[arg(long, default_value_t = 0.0)]
     completion_price: f64,
-    /// What the choice of APIs and examples follows from.
+    /// Seed for the choice of APIs and examples.
     #[arg(long, default_value_t = 1)]
     seed: u32,
-    /// Answers that may be refused for one dialogue before it is given up.
+    /// Rejected answers per dialogue before it is abandoned.
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=20))]
     tries: u32,
     /// Requests in flight.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
     concurrency: u32,
-    /// How often a failed request is tried again.
+    /// Retries per failed request.
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=20))]
     retries: u32,
-    /// Seconds until a request is given up that nothing comes back for.
+    /// Seconds to wait for a response before a request times out.
     #[arg(long, default_value_t = 120, value_parser = clap::value_parser!(u32).range(1..=86_400))]
     timeout: u32,
     /// The folder with weights.bin, vocab.txt and vectors.bin, as for run.
@@ -89,7 +89,7 @@ pub(crate) struct Arguments {
     search_files: Option<PathBuf>,
 }
 
-/// Generates, prints the figures, writes the set.
+/// Generates, prints the figures and writes the set.
 pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     let asking = asking(arguments)?;
     let settings = settings(arguments);
@@ -143,7 +143,7 @@ fn settings(arguments: &Arguments) -> Settings {
     }
 }
 
-/// The generation itself; Ctrl-C ends it early.
+/// Runs the generation until it is done or Ctrl-C stops it.
 async fn drive(
     state: &mut State,
     asking: &Asking,
@@ -179,7 +179,7 @@ async fn drive(
     generate(state, asking, key, &ports, &embed, keep).await.map_err(Error::msg)
 }
 
-/// Yield by agent, reasons, and what it cost.
+/// Formats the yield by agent, the reasons for rejection and the cost.
 fn figures(state: &State) -> String {
     let figures: &Figures = state.figures();
     let head = ["", "passed", "refused", "yield", "no answer", "reasons"].map(str::to_owned);

@@ -1,9 +1,9 @@
-//! Journals that were torn, and disks that are full.
+//! Torn journals and full disks.
 
 use super::*;
 use record::Outcome;
 
-/// A record's frame, and its samples with letters of several bytes in their answers.
+/// A record's frame, and samples whose answers contain multi-byte characters.
 fn record() -> (Record, Vec<SampleRecord>) {
     let text = include_str!("../../../engine/record/tests/data/record_v1.json");
     let mut record = Record::from_json(text).unwrap();
@@ -12,7 +12,7 @@ fn record() -> (Record, Vec<SampleRecord>) {
         if let Outcome::Answered(answer) = &mut sample.outcome {
             answer.text.push_str("für 天气 🌦");
         }
-        // Short rows: every cut is tried.
+        // Keep rows short, because every cut is tried.
         sample.messages.clear();
         (sample.gold_effect, sample.effect, sample.verdicts) = (None, None, None);
     }
@@ -39,7 +39,7 @@ fn a_journal_is_read_however_its_last_two_lines_are_cut() {
     let ends: Vec<usize> = (2..=4).map(|count| journal(&frame, &samples[..count]).len()).collect();
     for cut in ends[0]..=whole.len() {
         let kept = back(&whole[..cut]);
-        // A row without its line feed is whole as well.
+        // A row without its line feed counts as complete.
         let rows = 2 + ends[1..].iter().filter(|end| cut >= **end - 1).count();
         assert!(kept.samples == samples[..rows], "cut at {cut} of {}", whole.len());
         let torn = cut > ends[rows - 2];
@@ -56,7 +56,7 @@ fn rows_behind_a_bad_one_are_kept() {
         (&b"{\"id\": 1}\n"[..], 1),
         (b"\xff\xfe\n", 1),
         (b"\n", 0),
-        // Cut within a letter, and another program went on in the same line.
+        // Cut within a character, and another run continued on the same line.
         (&torn[..=letter], 1),
         (&torn[..9], 1),
     ] {
@@ -78,12 +78,12 @@ fn a_journal_without_its_first_line_says_so() {
     }
 }
 
-/// A disk with so much room.
+/// A disk with limited space.
 #[derive(Default)]
 struct Disk {
     bytes: Vec<u8>,
     room: usize,
-    /// Whether it refuses even to give room back.
+    /// Whether even truncating fails.
     stuck: bool,
 }
 
@@ -117,7 +117,7 @@ fn rows_that_met_a_full_disk_are_written_once_there_is_room() {
     let (frame, samples) = record();
     let head = line(&frame);
     let whole = journal(&frame, &samples);
-    // Room for the head, two rows and each possible part of the third.
+    // Space for the head, two rows and every possible part of the third.
     let two = journal(&frame, &samples[..2]).len();
     let three = journal(&frame, &samples[..3]).len();
     for room in two..three {
@@ -129,7 +129,7 @@ fn rows_that_met_a_full_disk_are_written_once_there_is_room() {
             }
             if index + 1 == samples.len() {
                 let kept = back(&rows.sink.bytes).samples;
-                // The third may be whole but for its line feed.
+                // The third row may be complete except for its line feed.
                 assert!(kept.len() >= 2 && kept.iter().eq(&samples[..kept.len()]));
                 (rows.sink.room, rows.sink.stuck) = (usize::MAX, false);
             }

@@ -1,4 +1,4 @@
-//! `api-bank score`: others' predictions on the original's data, under any profile.
+//! `api-bank score`: scores third-party predictions on the original's data, under any profile.
 
 mod summary;
 
@@ -22,31 +22,32 @@ pub(crate) struct Arguments {
     /// The original's data, in any of its released layouts: a folder or a zip archive.
     #[arg(long, value_name = "PATH")]
     pack: PathBuf,
-    /// How calls are judged.
+    /// The profile that judges calls.
     #[arg(long, default_value = "execution")]
     profile: Profile,
-    /// Rows of level, file (levels 1 and 2), sample_id, api_id (level 3) and prediction, JSON
-    /// lines; - is standard input.
+    /// JSON lines with level, file (levels 1 and 2), sample_id, api_id (level 3) and prediction; -
+    /// is standard input.
     #[arg(long, value_name = "FILE")]
     predictions: PathBuf,
-    /// The rows with their verdicts; - is standard output, and the summary goes to standard error.
+    /// The output: the rows with their verdicts; with - for standard output, the summary goes to
+    /// standard error.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// The folder with weights.bin, vocab.txt and vectors.bin; by default that of the cache.
+    /// The folder with weights.bin, vocab.txt and vectors.bin; defaults to the cache.
     #[arg(long, value_name = "DIR")]
     search_files: Option<PathBuf>,
 }
 
-/// How calls are judged.
+/// The profile that judges calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Profile {
-    /// What the original Python evaluator says, its defects included.
+    /// The verdict of the original Python evaluator, bugs included.
     Original,
-    /// Same effect: the same results and the same changes to the databases.
+    /// Same effect: the same results and the same database changes.
     Execution,
-    /// Name and arguments equal.
+    /// Same name and same arguments.
     Exact,
-    /// F1 of names and of arguments.
+    /// F1 over names and over arguments.
     F1,
 }
 
@@ -65,7 +66,7 @@ impl Profile {
     }
 }
 
-/// Columns that a scored row may have beside its own.
+/// Columns that scoring may add to a row.
 const COLUMNS: [&str; 12] = [
     "correct",
     "category",
@@ -81,13 +82,13 @@ const COLUMNS: [&str; 12] = [
     "error",
 ];
 
-/// Scores every row, writes the rows, prints the summary.
+/// Scores every row, writes the rows and prints the summary.
 pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     output::check_writable(&arguments.out)?;
     let mut predictions = rows::read(&files::read(&arguments.predictions)?);
     let pack = pack::runnable(&arguments.pack)?;
     let bench = match arguments.profile {
-        // Nothing is searched for to compare names and arguments.
+        // F1 compares names and arguments and needs no search.
         Profile::F1 => None,
         _ => {
             let files = SearchFiles::find(arguments.search_files.as_deref())?;
@@ -98,7 +99,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     let mut output = rows::Output::default();
     let mut tally = Tally::default();
     for fields in predictions.iter_mut().filter_map(|row| row.fields.as_mut().ok()) {
-        // Verdicts that the rows come with must not be taken for those that they get.
+        // Drop the input's own verdict columns, so that they can't pass for new ones.
         fields.retain(|name, _| !COLUMNS.contains(&name.as_str()));
     }
     for row in &predictions {
@@ -139,7 +140,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     Ok(if output.errors > 0 { INCOMPLETE } else { FINISHED })
 }
 
-/// Reads the place out of a row.
+/// Parses a row's place in the data.
 fn place(fields: &Map<String, Value>) -> Result<Place, String> {
     let level = match rows::number(fields, "level")? {
         1 => 1,
@@ -156,7 +157,7 @@ fn place(fields: &Map<String, Value>) -> Result<Place, String> {
     Ok(Place { level, file, sample, step: 0 })
 }
 
-/// The columns of a call.
+/// The columns of a scored call.
 fn called(scored: &ScoredCall) -> Map<String, Value> {
     let mut added = object(json!({
         "correct": scored.correct,
@@ -181,7 +182,7 @@ fn called(scored: &ScoredCall) -> Map<String, Value> {
     added
 }
 
-/// The columns of a reply, which has ROUGE-L and no verdict.
+/// The columns of a scored reply: ROUGE-L, no verdict.
 fn replied(scored: &ScoredReply) -> Map<String, Value> {
     object(json!({
         "correct": null,

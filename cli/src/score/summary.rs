@@ -1,11 +1,11 @@
-//! The summary of scored rows, in the shape of the paper's Table 3.
+//! The summary of scored rows, laid out like the paper's Table 3.
 
 use super::Profile;
 use crate::table::{aligned, interval, percent};
 use runner::predictions::{Level, Tally};
 use std::fmt::Write as _;
 
-/// The table, then what it does not show.
+/// The table, then the counts that it leaves out.
 pub(super) fn text(profile: Profile, tally: &Tally, not_scored: usize) -> String {
     let mut head = vec!["", "n", "right", "correctness", "95 % interval", "ROUGE-L", "replies"];
     head.extend(["corrected", "excluded"]);

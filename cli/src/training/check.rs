@@ -1,4 +1,4 @@
-//! `api-bank training check`: every check that costs no request.
+//! `api-bank training check`: runs every check that needs no request.
 
 use super::load;
 use crate::files::SearchFiles;
@@ -20,7 +20,7 @@ pub(crate) struct Arguments {
     search_files: Option<PathBuf>,
 }
 
-/// Checks and prints what was found, a line each.
+/// Checks the set and prints one finding per line.
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let set = load(&arguments.folder)?;
     let encoder = SearchFiles::find(arguments.search_files.as_deref())?.encoder()?;

@@ -1,4 +1,4 @@
-//! `api-bank training export`: a set as trainers and benchmarks read it.
+//! `api-bank training export`: exports a set to the formats of trainers and benchmarks.
 
 use super::load;
 use crate::shown::tell;
@@ -16,10 +16,10 @@ use std::path::{Component, Path, PathBuf};
 pub(crate) struct Arguments {
     /// The set's folder, or a file of ToolAlpaca's training data.
     source: PathBuf,
-    /// The shape.
+    /// The output format.
     #[arg(long, value_enum)]
     format: Shape,
-    /// The file, or for pack and set the folder; - is standard output.
+    /// The file to write, or the folder for pack and set; - is standard output.
     #[arg(long, value_name = "PATH")]
     out: PathBuf,
 }
@@ -28,13 +28,13 @@ pub(crate) struct Arguments {
 enum Shape {
     /// Instruction, input and output, as the original released them.
     Instructions,
-    /// Chats with native tools, a line a dialogue.
+    /// Chats with native tool calls, one dialogue per line.
     Chat,
     /// A pack with recorded results, for import into the page.
     Pack,
-    /// The project's own shape of a training set.
+    /// The project's own format of a training set.
     Set,
-    /// A file for Axolotl with the paper's settings; it names the chats as chat.jsonl.
+    /// An Axolotl config with the paper's settings; it expects the chats in chat.jsonl.
     Recipe,
 }
 
@@ -52,7 +52,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     Ok(FINISHED)
 }
 
-/// A set from its folder, or converted from a file.
+/// Loads a set from its folder, or converts a file.
 fn source(path: &Path) -> Result<TrainingSet> {
     if path.is_dir() {
         return load(path);
@@ -82,7 +82,7 @@ fn folder(out: &Path, files: Vec<(String, String)>) -> Result<()> {
     if files::is_standard(out) {
         bail!("--out: expected a folder for this shape");
     }
-    // Before anything is written: a set that comes from elsewhere names its files itself.
+    // Before anything is written: an imported set chooses its own file names.
     for (name, _) in &files {
         let inside = |part: Component<'_>| matches!(part, Component::Normal(_));
         if name.contains(['\\', '\0', ':']) || !Path::new(name).components().all(inside) {

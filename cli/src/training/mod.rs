@@ -1,4 +1,4 @@
-//! `api-bank training`: sets of training dialogues, checked, counted and exported.
+//! `api-bank training`: checks, counts and exports training sets.
 
 mod check;
 mod export;
@@ -10,7 +10,7 @@ use generator::set::TrainingSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Larger files are refused.
+/// The maximum file size.
 const MAX_BYTES: u64 = 64 << 20;
 
 /// What to do with a set.
@@ -22,11 +22,12 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Make every check that needs no model but API Search's; exit code 3 when one finds something.
+    /// Run every check that needs no model but API Search's; exit with 3 if there are findings.
     Check(check::Arguments),
-    /// Count dialogues, turns, calls, APIs and domains by ability, beside the paper's.
+    /// Count dialogues, turns, calls, APIs and domains by ability, next to the paper's figures.
     Stats(stats::Arguments),
-    /// Write a set as trainers and benchmarks read it; converts the original's rows and ToolAlpaca.
+    /// Export a set to the formats of trainers and benchmarks; converts the original's rows and
+    /// ToolAlpaca.
     Export(export::Arguments),
 }
 
@@ -39,7 +40,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     }
 }
 
-/// Reads a set from its folder.
+/// Loads a set from its folder.
 fn load(folder: &Path) -> Result<TrainingSet> {
     let mut files: Vec<(String, String)> = Vec::new();
     for part in ["domains", "rejected"] {

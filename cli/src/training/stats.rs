@@ -1,4 +1,4 @@
-//! `api-bank training stats`: the figures of a set, as Table 2 of the paper has them.
+//! `api-bank training stats`: a set's statistics, as in the paper's Table 2.
 
 use super::load;
 use crate::FINISHED;

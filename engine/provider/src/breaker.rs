@@ -1,11 +1,11 @@
-//! Circuit breaker: ends a run whose endpoint refuses every request for the same reason, such as a
-//! wrong key, an exhausted quota or an unknown model.
+//! Circuit breaker: stops a run when the endpoint refuses every request for the same reason, such
+//! as a wrong key, an exhausted quota or an unknown model.
 //!
-//! Pure. What was not asked stays missing from the record, so that a resumed run asks it.
+//! Pure. Unasked samples stay missing from the record, so that resuming the run asks them.
 
 use crate::{Failure, FailureClass};
 
-/// Refusals in a row that end a run.
+/// Consecutive refusals that stop a run.
 pub(crate) const IN_A_ROW: u32 = 5;
 
 /// Counts refusals and remembers why the run stopped.
@@ -17,18 +17,18 @@ pub(crate) struct Breaker {
 }
 
 impl Breaker {
-    /// A request was answered: the settings work.
+    /// Records an answered request: the settings work.
     pub(crate) fn answered(&mut self) {
         self.refusals = 0;
     }
 
-    /// A request failed for good. Failures of the network or the server say nothing about the
+    /// Records a request that failed for good. Network and server failures say nothing about the
     /// settings: they neither count nor reset the count.
     pub(crate) fn failed(&mut self, failure: &Failure) {
         if failure.class != FailureClass::Configuration {
             return;
         }
-        // 400 and 422 may be about one prompt alone, unless all say the same.
+        // 400 and 422 may be about a single prompt, unless every message is the same.
         let about_one = matches!(failure.status, Some(400 | 413 | 422));
         if about_one && failure.message != self.last {
             self.refusals = 0;
@@ -40,12 +40,12 @@ impl Breaker {
         }
     }
 
-    /// Ends the run; the first reason stays.
+    /// Stops the run; the first reason is kept.
     pub(crate) fn trip(&mut self, reason: String) {
         self.reason.get_or_insert(reason);
     }
 
-    /// Why the run stopped; `None` while it goes on.
+    /// Why the run stopped; `None` while it is running.
     pub(crate) fn reason(&self) -> Option<&str> {
         self.reason.as_deref()
     }
@@ -64,7 +64,7 @@ mod tests {
         for status in [401, 402, 403, 404, 405] {
             let mut breaker = Breaker::default();
             for n in 1..IN_A_ROW {
-                // Vendors put the request's id into their message.
+                // Vendors include the request id in the message.
                 breaker.failed(&refusal(status, &format!("refused, request {n}")));
                 assert_eq!(breaker.reason(), None, "{status} after {n}");
             }

@@ -1,6 +1,6 @@
-//! Chat Completions, the wire format of OpenAI and of most servers that people run.
+//! Chat Completions, the wire format of OpenAI and most local servers.
 //!
-//! Source: the vendors' API references; what differs between them is in comments.
+//! Source: the vendors' API references; comments note where vendors differ.
 
 use super::assemble::{Assemble, Seen, append, first_choice};
 use super::content::{arguments_text, content_text, split_thinking};
@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 
-/// Where vendors put reasoning, the most common first.
+/// Where vendors put reasoning, most common first.
 pub(super) const REASONING: [&str; 3] = ["reasoning_content", "reasoning", "thinking"];
 
 /// The body of a request.
@@ -35,7 +35,7 @@ pub(super) fn body(
     set("temperature", endpoint.temperature.map(Value::from));
     set("top_p", endpoint.top_p.map(Value::from));
     set(quirks.seed, endpoint.seed.map(Value::from));
-    // A server that refuses the older name may know the newer one.
+    // A server that rejects the old name may accept the new one.
     let newer = dropped.contains("max_tokens");
     let limit = if newer { "max_completion_tokens" } else { quirks.token_limit };
     set(limit, endpoint.max_tokens.map(Value::from));
@@ -51,13 +51,13 @@ pub(super) fn body(
     }
     if endpoint.streaming {
         set("stream", Some(json!(true)));
-        // Without it most streams have no count of tokens.
+        // Most servers omit token counts from streams unless asked.
         set("stream_options", quirks.stream_options.then(|| json!({"include_usage": true})));
     }
     body
 }
 
-/// How an answer is held to a schema.
+/// The `response_format` that constrains an answer to a schema.
 pub(super) fn response_format(schema: &Value) -> Value {
     json!({"type": "json_schema", "json_schema": {"name": "answer", "schema": schema, "strict": true}})
 }
@@ -89,8 +89,7 @@ fn call(call: &ToolCall, quirks: Quirks) -> Value {
     json!({"id": call_id(&call.id, quirks), "type": "function", "function": function})
 }
 
-/// An id as the vendor takes it. The same id becomes the same again, so calls and results still
-/// meet.
+/// A call id in the form the vendor accepts. Deterministic, so that calls and results still match.
 fn call_id(id: &str, quirks: Quirks) -> String {
     let fits = id.len() == 9 && id.bytes().all(|byte| byte.is_ascii_alphanumeric());
     if !quirks.short_call_ids || fits {
@@ -99,17 +98,17 @@ fn call_id(id: &str, quirks: Quirks) -> String {
     hex(&Sha256::digest(id)).chars().take(9).collect()
 }
 
-/// A tool as Chat Completions and Ollama are told it.
+/// A tool definition for Chat Completions and Ollama.
 pub(super) fn tool(tool: &Tool) -> Value {
     json!({"type": "function", "function": {
         "name": tool.name, "description": tool.description, "parameters": tool.parameters,
     }})
 }
 
-/// Reads the answer out of a body.
+/// Decodes the answer from a body.
 ///
 /// # Errors
-/// When it has another shape.
+/// When the body has a different shape.
 pub(super) fn decode(body: &Value) -> Result<Answer, Failure> {
     let choice =
         first_choice(body).ok_or_else(|| unexpected("choices with at least one entry", body))?;
@@ -142,7 +141,7 @@ pub(super) fn decode(body: &Value) -> Result<Answer, Failure> {
     })
 }
 
-/// Whether a message says more than its text: only then is its own form needed later.
+/// Whether a message has more than text: only then must its raw form be sent back.
 fn has_more(message: &Value) -> bool {
     let is_empty = |value: &Value| match value {
         Value::Null => true,
@@ -155,7 +154,7 @@ fn has_more(message: &Value) -> bool {
     })
 }
 
-/// Reads a call of Chat Completions or of Ollama; the latter may have no id.
+/// Decodes a call of Chat Completions or Ollama; the latter may lack an id.
 pub(super) fn read_call(call: &Value) -> Option<ToolCall> {
     let function = call.get("function")?;
     Some(ToolCall {
@@ -165,7 +164,7 @@ pub(super) fn read_call(call: &Value) -> Option<ToolCall> {
     })
 }
 
-/// The call of older servers, which know one a message and no ids.
+/// `function_call` of older servers: one call per message, without an id.
 fn legacy_call(message: &Value) -> Option<ToolCall> {
     let function = message.get("function_call").filter(|function| function.is_object())?;
     read_call(&json!({"function": function}))
@@ -176,11 +175,11 @@ fn legacy_call(message: &Value) -> Option<ToolCall> {
 pub(super) struct Stream {
     content: String,
     refusal: String,
-    /// Under the name that the endpoint uses, as it may want it back.
+    /// Under the endpoint's own field name, because it may expect it back.
     reasoning: Option<(&'static str, String)>,
     details: Vec<Value>,
     calls: Vec<CallPieces>,
-    /// In the older form, in which it goes back.
+    /// A call in the older form, which is sent back in that form.
     legacy: Option<CallPieces>,
     finish_reason: Option<Value>,
     usage: Option<Value>,
@@ -195,7 +194,7 @@ struct CallPieces {
     id: String,
     name: String,
     arguments: String,
-    /// What else the vendor puts there, such as a signature that it wants back.
+    /// Vendor extras, such as a signature that the vendor expects back.
     rest: Map<String, Value>,
 }
 
@@ -204,7 +203,7 @@ impl Assemble for Stream {
         if let Some(usage) = event.get("usage").filter(|usage| usage.is_object()) {
             self.usage = Some(usage.clone());
         }
-        // The last event has the usage and no choice.
+        // The last event has usage but no choice.
         let Some(choice) = first_choice(event) else {
             return Seen::default();
         };
@@ -212,7 +211,7 @@ impl Assemble for Stream {
         if let Some(reason) = choice.get("finish_reason").filter(|reason| !reason.is_null()) {
             self.finish_reason = Some(reason.clone());
         }
-        // Some servers send the message whole, in one event.
+        // Some servers send the whole message in one event.
         let delta = choice.get("delta").or_else(|| choice.get("message"));
         let token = delta.is_some_and(|delta| self.delta(delta));
         Seen { token, end: false }
@@ -235,7 +234,7 @@ impl Stream {
     fn delta(&mut self, delta: &Value) -> bool {
         let mut token = append(&mut self.content, delta.get("content"));
         token |= append(&mut self.refusal, delta.get("refusal"));
-        // One of the names: servers that send two send the same under both.
+        // Only one of the names: servers that send two duplicate the text.
         let named =
             REASONING.into_iter().find(|name| delta.get(*name).is_some_and(Value::is_string));
         if let Some(name) = named {
@@ -263,7 +262,7 @@ impl Stream {
             None if id.is_empty() => self.calls.len().checked_sub(1),
             None => self.calls.iter().position(|call| call.id == id),
         };
-        // Several servers give every call the index 0 and tell them apart by id.
+        // Several servers give every call index 0 and distinguish them by id.
         let known = known.filter(|at| {
             self.calls.get(*at).is_some_and(|it| id.is_empty() || it.id.is_empty() || it.id == id)
         });
@@ -316,7 +315,7 @@ impl CallPieces {
         let function = delta.get("function");
         let name =
             function.and_then(|it| it.get("name")).and_then(Value::as_str).unwrap_or_default();
-        // The name comes once, or again with every piece.
+        // The name comes once, or repeated in every piece.
         if self.name.is_empty() {
             name.clone_into(&mut self.name);
         }
@@ -338,7 +337,7 @@ impl CallPieces {
     }
 }
 
-/// OpenRouter's reasoning in pieces: one of the same place and kind as the last goes on with it.
+/// Merges OpenRouter's reasoning pieces: a piece with the same index and type continues the last one.
 fn merge_detail(details: &mut Vec<Value>, piece: &Value) {
     let same = |last: &Value| {
         ["index", "type", "format"].iter().all(|name| last.get(name) == piece.get(name))
@@ -391,7 +390,7 @@ mod tests {
         assert_eq!(mistral["messages"][1]["tool_call_id"], id);
         let openai = Endpoint { preset: crate::Preset::OpenAi, ..endpoint.clone() };
         assert_eq!(body(&openai, &ask, &BTreeSet::new())["max_completion_tokens"], 5);
-        // Where the older name was refused, the newer one is tried.
+        // When the old name is rejected, the new one is tried.
         let refused = BTreeSet::from(["max_tokens".to_owned()]);
         assert_eq!(body(&endpoint, &ask, &refused)["max_completion_tokens"], 5);
     }
@@ -445,7 +444,7 @@ mod tests {
             json!({"role": "tool", "tool_call_id": "c1", "content": "2"})
         );
         assert_eq!(body["tools"][0]["function"]["name"], "Add");
-        // What the endpoint wrote goes back as it came.
+        // The endpoint's own message is sent back unchanged.
         let echoed = Message { raw: back.raw.clone(), ..Message::calls(back.calls) };
         assert_eq!(Some(message(&echoed, Endpoint::default().quirks())), back.raw);
     }

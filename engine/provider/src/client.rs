@@ -1,4 +1,4 @@
-//! One question to an endpoint, sent through the ports: encode, send, decode, and once more without
+//! Sends one request to an endpoint through the ports: encodes, sends, decodes, and retries without
 //! a parameter that the endpoint refuses.
 
 use super::diagnosis::Case;
@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
-/// An answer and when it began.
+/// An answer and its time to first token.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reply {
     /// The answer.
@@ -19,7 +19,7 @@ pub struct Reply {
     pub first_token_ms: Option<u64>,
 }
 
-/// An endpoint during a run. It remembers which parameters were refused.
+/// An endpoint during a run. Remembers which parameters were refused.
 #[derive(Debug)]
 pub struct Client<'a> {
     endpoint: &'a Endpoint,
@@ -34,29 +34,28 @@ impl<'a> Client<'a> {
         Client { endpoint, key, timeouts, dropped: Mutex::default() }
     }
 
-    /// A client that leaves out what an earlier part of the run found refused.
+    /// Omits the parameters that an earlier part of the run found refused.
     #[must_use]
     pub fn without(self, dropped: impl IntoIterator<Item = String>) -> Self {
         Client { dropped: Mutex::new(dropped.into_iter().collect()), ..self }
     }
 
-    /// The parameters that were refused so far, by name. They belong into the record: its settings
-    /// name them, but the model was asked without.
+    /// The names of the parameters refused so far. The record must list them: its settings include
+    /// them, but the requests did not.
     pub fn dropped(&self) -> Vec<String> {
         self.refused().iter().cloned().collect()
     }
 
     fn refused(&self) -> std::sync::MutexGuard<'_, BTreeSet<String>> {
-        // A set that a panic left behind is still a set.
+        // A set from a poisoned lock is still valid.
         self.dropped.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Asks once. A parameter that the endpoint refuses is left out from then on and the question
-    /// sent again: at most as often as there are optional parameters, since each is named once.
-    /// `None` when cancelled.
+    /// Asks once. A refused parameter is omitted from then on and the request is resent, at most
+    /// once per optional parameter. `None` when cancelled.
     ///
     /// # Errors
-    /// When there is no answer; another try is the caller's to decide.
+    /// When there is no answer; whether to retry is up to the caller.
     pub async fn ask<P: Ports>(&self, ask: &Ask, ports: &P) -> Option<Result<Reply, Failure>> {
         loop {
             let without = self.refused().clone();
@@ -97,7 +96,7 @@ impl<'a> Client<'a> {
     }
 }
 
-/// A receiver that looks at the clock when the first piece comes.
+/// A sink that takes the time of the first piece.
 struct Timed<'a, P> {
     receiver: Receiver<'a>,
     sent_ms: u64,

@@ -1,6 +1,6 @@
-//! Legacy Completions: a base model goes on with a text. It has no messages and no tools.
+//! Legacy Completions: a base model continues a text. No messages, no tools.
 //!
-//! Source: OpenAI's API reference; llama.cpp and vLLM serve it for any model.
+//! Source: OpenAI's API reference; llama.cpp and vLLM offer it for any model.
 
 use super::assemble::{Assemble, Seen, append, first_choice};
 use super::chat_completions::response_format;
@@ -11,9 +11,9 @@ use exchange::Answer;
 use exchange::protocol::{Ask, Message};
 use serde_json::{Map, Value, json};
 
-/// The longest answer where the settings leave it open: the format's own is 16 tokens.
+/// The maximum answer length when the settings name none: the format's default is 16 tokens.
 const MAX_TOKENS: u32 = 512;
-/// A base model plays the others' parts too: where the next one begins, its own part ends.
+/// Base models continue with the other roles' turns: stop where the next one begins.
 const STOP: [&str; 4] = ["\nUser:", "\nAssistant:", "\nAPI call:", "\nAPI result:"];
 
 /// The body of a request.
@@ -49,16 +49,16 @@ pub(super) fn body(endpoint: &Endpoint, ask: &Ask) -> Result<Map<String, Value>,
     Ok(body)
 }
 
-/// The messages as one text, in which roles show only by what they say.
+/// Joins the messages into one text; the texts themselves mark the roles.
 pub fn prompt(messages: &[Message]) -> String {
     let contents: Vec<&str> = messages.iter().map(|message| message.content.as_str()).collect();
     contents.join("\n\n")
 }
 
-/// Reads the answer out of a body.
+/// Decodes the answer from a body.
 ///
 /// # Errors
-/// When it has another shape.
+/// When the body has a different shape.
 pub(super) fn decode(body: &Value) -> Result<Answer, Failure> {
     let choice =
         first_choice(body).ok_or_else(|| unexpected("choices with at least one entry", body))?;

@@ -1,9 +1,9 @@
-//! Parts of an answer that vendors write alike: text, thinking, arguments, token counts.
+//! Decoding shared between vendors: text, reasoning, arguments, token counts.
 
 use exchange::Usage;
 use serde_json::Value;
 
-/// Token counts under their vendor's names; `None` when one is missing.
+/// Token counts under the vendor's names; `None` when one is missing.
 pub(super) fn usage(usage: &Value, prompt: &str, completion: &str) -> Option<Usage> {
     Some(Usage {
         prompt_tokens: usage.get(prompt)?.as_u64()?,
@@ -14,9 +14,9 @@ pub(super) fn usage(usage: &Value, prompt: &str, completion: &str) -> Option<Usa
 const OPEN: &str = "<think>";
 const CLOSE: &str = "</think>";
 
-/// Reasoning and answer of a text in which a server left the reasoning between its tags. A chat
-/// template may have written the opening tag into the prompt, so the closing one alone counts too;
-/// without a closing one the model ran out of tokens before it answered.
+/// Splits the reasoning from a text in which the server left the tags. The chat template may have
+/// put the opening tag into the prompt, so a closing tag alone counts too; with no closing tag, the
+/// model ran out of tokens before answering.
 pub(super) fn split_thinking(text: &str) -> (Option<String>, String) {
     let start = text.trim_start();
     let (thought, rest) = match (start.strip_prefix(OPEN), start.split_once(CLOSE)) {
@@ -28,7 +28,7 @@ pub(super) fn split_thinking(text: &str) -> (Option<String>, String) {
     ((!thought.is_empty()).then(|| thought.to_owned()), rest.trim_start().to_owned())
 }
 
-/// A text out of JSON: a string, or parts of which some are texts.
+/// Text from JSON: a string, or the text parts of a list.
 pub(super) fn content_text(content: &Value) -> Option<String> {
     match content {
         Value::String(text) => Some(text.clone()),
@@ -39,7 +39,7 @@ pub(super) fn content_text(content: &Value) -> Option<String> {
     }
 }
 
-/// Arguments as JSON text: most vendors send a string, some the object itself.
+/// Arguments as JSON text: most vendors send a string, some an object.
 pub(super) fn arguments_text(arguments: Option<&Value>) -> String {
     match arguments {
         None | Some(Value::Null) => String::new(),
@@ -48,8 +48,8 @@ pub(super) fn arguments_text(arguments: Option<&Value>) -> String {
     }
 }
 
-/// Arguments as a JSON object, for vendors that take no text. What is no object becomes an empty
-/// one: the history that is sent back has to be well-formed.
+/// Arguments as a JSON object, for vendors that reject text. Anything else becomes an empty object:
+/// the history must be well-formed.
 pub(super) fn arguments_object(arguments: &str) -> Value {
     match serde_json::from_str(arguments) {
         Ok(Value::Object(object)) => Value::Object(object),

@@ -1,43 +1,43 @@
-//! Why an endpoint does not answer, and what exactly to do about it.
+//! Diagnoses why an endpoint does not answer and names the fix.
 //!
-//! A browser reports a refused connection, missing CORS headers, a denied permission and a wrong
-//! key of some vendors with the same words, so the likely cause is told from the address, the
-//! server and what the browser says of its permissions. Pure: the platform brings what it knows.
+//! A browser reports a refused connection, missing CORS headers, a denied permission and, with some
+//! vendors, a wrong key as the same error, so the likely cause is inferred from the address, the
+//! server and the browser's permissions. Pure: the platform passes in what it knows.
 
 use super::{Endpoint, Failure, KeyNeed, Origin, Preset, Reach, WireFormat};
 use exchange::slots::fill;
 
-/// What the browser says of access to servers on this machine.
+/// The browser's permission to access servers on this machine.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Permission {
-    /// The user said no.
+    /// The user denied it.
     Denied,
     /// The user has not been asked.
     Prompt,
-    /// The user said yes.
+    /// The user granted it.
     Granted,
-    /// There is no such permission, or the browser does not say.
+    /// The browser has no such permission, or does not report it.
     #[default]
     Unknown,
 }
 
-/// Where a request comes from. The default is a program, which no browser stands in the way of.
+/// Where a request comes from. Defaults to a native program, which has no browser restrictions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Place {
-    /// The page's origin, for example `https://example.org`; `None` for a program.
+    /// The page's origin, for example `https://example.org`; `None` for a native program.
     pub origin: Option<String>,
-    /// The permission for servers on this machine.
+    /// The permission to access servers on this machine.
     pub permission: Permission,
-    /// Whether the browser is Safari, which never lets an https page call http on this machine.
+    /// Whether the browser is Safari, which always blocks http on this machine from an https page.
     pub is_safari: bool,
 }
 
-/// What happened, and what to do.
+/// A cause and its fix.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnosis {
     /// What happened.
     pub cause: String,
-    /// What to do, with the exact setting where there is one.
+    /// What to do, with the exact setting if there is one.
     pub fix: String,
 }
 
@@ -52,10 +52,10 @@ pub fn is_local(url: &str) -> bool {
     Origin::of(url).is_ok_and(|origin| origin.reach() == Reach::Loopback)
 }
 
-/// Why browsers keep a page from an address, and the way out; `None` for one that they let through.
+/// Why browsers block a page from an address, with the workaround; `None` if they allow it.
 ///
-/// A page on https may call plain http on this machine alone (mixed content). A page on http may call any
-/// address.
+/// An https page may call plain http only on this machine (mixed content). An http page may call
+/// any address.
 pub fn refused_by_browser(url: &str, page: &str) -> Option<String> {
     let origin = Origin::of(url).ok()?;
     if !page.starts_with("https://") || origin.is_https() || origin.reach() == Reach::Loopback {
@@ -71,14 +71,14 @@ pub fn refused_by_browser(url: &str, page: &str) -> Option<String> {
     ))
 }
 
-/// What is asked about: an endpoint, from somewhere, with or without a key.
+/// The request to diagnose: endpoint, origin and whether a key is sent.
 #[derive(Debug, Clone, Copy)]
 pub struct Case<'a> {
     /// The endpoint.
     pub endpoint: &'a Endpoint,
     /// Whether a key is sent.
     pub has_key: bool,
-    /// Where the request comes from.
+    /// The origin of the request.
     pub place: &'a Place,
 }
 
@@ -91,12 +91,12 @@ impl Case<'_> {
         Origin::of(self.url()).map_or_else(|_| self.url().to_owned(), |it| it.authority())
     }
 
-    /// A remark of the server's preset for this page.
+    /// Fills the page's origin into a preset's remark.
     fn told(&self, remark: &str) -> String {
         fill(remark, &[("origin", self.place.origin.as_deref().unwrap_or("this machine"))])
     }
 
-    /// Why nothing came back.
+    /// Diagnoses a missing response.
     pub fn no_answer(&self, reason: &str) -> Diagnosis {
         let host = self.host();
         let Some(origin) = self.place.origin.as_deref() else {
@@ -122,7 +122,7 @@ impl Case<'_> {
         Diagnosis { cause: format!("{} gives no answer ({reason}).", self.host()), fix }
     }
 
-    /// The server's name in a sentence.
+    /// The server's name for use in a sentence.
     fn name(&self) -> &'static str {
         match self.endpoint.server() {
             Preset::Custom => "the server",
@@ -148,7 +148,7 @@ impl Case<'_> {
                     once, accept it, and test again."
                 .to_owned();
         }
-        // A page of this machine needs no permission.
+        // A page served from this machine needs no permission.
         let asks = self.place.permission == Permission::Prompt && !is_local(origin);
         let first = if asks {
             "The browser wants to ask first: press Test connection and allow access to this \
@@ -174,7 +174,7 @@ impl Case<'_> {
             .to_owned()
     }
 
-    /// What to do about a failure with a status; `None` when its own message says it all.
+    /// What to do about a failure with a status; `None` when its own message says it.
     pub fn advice(&self, failure: &Failure) -> Option<String> {
         let status = failure.status?;
         let facts = self.endpoint.server().facts();
@@ -189,7 +189,7 @@ impl Case<'_> {
         }
     }
 
-    /// An address without its version, or a model that is not there.
+    /// The fix for a 404: the address lacks its version, or the model does not exist.
     fn fix_path(&self, text: &str) -> Option<String> {
         let said = text.split_once("it says: ").map_or("", |(_, said)| said);
         if said.contains("model") {
@@ -219,7 +219,7 @@ impl Case<'_> {
         }
     }
 
-    /// What to do about a prompt that the server cut.
+    /// What to do about a prompt that the server truncated.
     pub fn fix_truncation(&self) -> String {
         self.fix_context()
     }
@@ -235,7 +235,7 @@ mod tests {
         Endpoint { base_url: url.to_owned(), model: "m".to_owned(), ..Endpoint::default() }
     }
 
-    /// What is said of an address that gives no answer to a page.
+    /// The diagnosis of an address that does not answer a page.
     fn said(url: &str, place: &Place) -> String {
         let endpoint = endpoint(url);
         Case { endpoint: &endpoint, has_key: true, place }.no_answer("Failed to fetch").to_string()

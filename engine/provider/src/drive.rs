@@ -1,6 +1,6 @@
-//! Keeps requests in flight, and tries again what may work the next time.
+//! Keeps requests in flight and retries transient failures.
 //!
-//! Knows nothing of samples or formats, so that its tests run under a simulated clock.
+//! Knows nothing of samples or formats, so that tests can use a simulated clock.
 
 use crate::Failure;
 use crate::Ports;
@@ -11,10 +11,9 @@ use std::cell::RefCell;
 use std::future::Future;
 use std::task::Poll;
 
-/// Works on every job, as many at a time as the pace allows, and hands each result
-/// to `done`, once others have set out in its place: a server need not wait for what is
-/// made of its answer. After a cancel, or when the endpoint has stopped the run, no further job is
-/// begun.
+/// Runs every job, as many concurrently as the pace allows, and passes each result to `done` after
+/// starting the jobs that take its place: the server need not wait while a result is processed.
+/// Starts no more jobs after a cancel or once the endpoint has stopped the run.
 pub async fn drive<J, T, F: Future<Output = T>>(
     jobs: impl IntoIterator<Item = J>,
     pace: &RefCell<Pace>,
@@ -34,7 +33,7 @@ pub async fn drive<J, T, F: Future<Output = T>>(
     let mut next = flight.next().await;
     while let Some(result) = next {
         fill(&mut flight);
-        // Jobs set out when they are polled; one may have its result at once.
+        // Jobs start when polled; one may finish immediately.
         let early = poll!(flight.next());
         done(result);
         next = match early {
@@ -44,36 +43,36 @@ pub async fn drive<J, T, F: Future<Output = T>>(
     }
 }
 
-/// When a failed request is sent again.
+/// The retry policy for failed requests.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Patience {
-    /// How often at most.
+    /// Maximum number of retries.
     pub retries: u32,
-    /// The first pause, in milliseconds.
+    /// The first pause, in milliseconds; later ones double.
     pub first_ms: u32,
-    /// Seed of the run.
+    /// The run's seed, for the jitter.
     pub seed: u32,
 }
 
-/// What a request came to.
+/// The result of a request with its retries.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tried<T> {
-    /// Its answer, or how the last try failed.
+    /// The answer, or the last failure.
     pub result: Result<T, Failure>,
-    /// Requests that were made.
+    /// The number of requests sent.
     pub attempts: u32,
-    /// How the tries before the last failed; of a long wait the first [`MOST_TOLD`] alone.
+    /// How the earlier attempts failed; at most the first [`MOST_TOLD`].
     pub retries: Vec<String>,
 }
 
-/// Failed tries of one request that are told.
+/// Maximum number of failed attempts reported per request.
 const MOST_TOLD: usize = 20;
 
-/// Sends until there is an answer or a failure that stays. `None` when the run was
-/// cancelled, for which `send` says `None` too, or stopped, see [`Pace::stopped`].
+/// Retries until there is an answer or a permanent failure. `None` when the run was cancelled
+/// (`send` returns `None` too) or stopped, see [`Pace::stopped`].
 ///
-/// A server that asks for fewer requests is waited for: that uses up no retry. `name` is the
-/// sample's: pauses follow from it and the seed.
+/// Waiting for a server that throttles uses up no retry. `name` is the sample's: with the seed, it
+/// determines the pauses.
 pub async fn persist<T, P: Ports>(
     name: &str,
     patience: Patience,
@@ -119,31 +118,31 @@ pub async fn persist<T, P: Ports>(
     }
 }
 
-/// What follows a failed try.
+/// What to do after a failed attempt.
 enum Next {
-    /// Another one after a pause. `alone`: the server answers nobody meanwhile.
+    /// Retry after a pause. `alone`: no other request was answered meanwhile.
     Again { pause_ms: u32, alone: bool },
     /// The sample fails.
     GiveUp,
-    /// The run stops, for this reason.
+    /// Stop the run for this reason.
     Stop(String),
 }
 
-/// The tries of one request.
+/// The attempts of one request.
 #[derive(Default)]
 struct Tries<'a> {
     name: &'a str,
     patience: Patience,
     attempts: u32,
     retries: Vec<String>,
-    /// Failures that a retry was used for.
+    /// Failures that used up a retry.
     failures: u32,
-    /// Answers to any request of the run when the server refused last.
+    /// The run's count of answers at the last throttle.
     answers: u64,
-    /// Refusals since then, and the pauses after them.
+    /// Consecutive throttles since then, and the pauses after them.
     refusals: u32,
     silent_ms: u64,
-    /// All pauses after refusals.
+    /// All pauses after throttles.
     waited_ms: u64,
 }
 
@@ -181,7 +180,7 @@ impl Tries<'_> {
                 failure.message
             ));
         }
-        // Others were answered meanwhile: this one request is too much for the endpoint.
+        // Other requests were answered meanwhile: this one is too much for the endpoint.
         if self.waited_ms >= LONGEST_SILENCE_MS {
             return Next::GiveUp;
         }
@@ -203,14 +202,14 @@ impl Tries<'_> {
         }
     }
 
-    /// The last try, answered or not.
+    /// The final attempt, answered or not.
     fn end<T>(self, result: Result<T, Failure>) -> Tried<T> {
         let attempts = self.attempts.saturating_add(u32::from(result.is_ok()));
         Tried { result, attempts, retries: self.retries }
     }
 }
 
-/// Waits while the run is paused or the server wants silence; `None` when cancelled or stopped.
+/// Waits while the run is paused or the server holds requests; `None` when cancelled or stopped.
 async fn clear_to_send<P: Ports>(pace: &RefCell<Pace>, ports: &P) -> Option<()> {
     loop {
         ports.resumed().await;

@@ -1,4 +1,4 @@
-//! Runs under a simulated clock: hours pass in no time, and always the same way.
+//! Runs under a simulated clock: hours pass instantly and deterministically.
 
 use super::*;
 use crate::{HttpRequest, Sink, Timeouts, TransportError};
@@ -8,7 +8,7 @@ use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-/// A platform whose time goes on only when everything waits.
+/// A platform whose clock advances only when every task is waiting.
 #[derive(Default)]
 struct Simulated {
     now_ms: Cell<u64>,
@@ -16,7 +16,7 @@ struct Simulated {
     set: Cell<usize>,
     paused_until_ms: Cell<u64>,
     cancel_at_ms: Cell<Option<u64>>,
-    /// By how much the clock on the wall was set back, and when.
+    /// By how much the wall clock is set back, and when.
     set_back_ms: Cell<Option<(u64, u64)>>,
     held: RefCell<Vec<u32>>,
 }
@@ -38,7 +38,7 @@ impl Simulated {
         self.until(self.now_ms.get() + ms).await;
     }
 
-    /// Polls to the end; whenever nothing can go on, the next timer rings.
+    /// Polls to completion; when nothing can progress, the next timer fires.
     fn run<T>(&self, future: impl Future<Output = T>) -> T {
         let mut future = pin!(future);
         loop {
@@ -98,8 +98,8 @@ fn busy(retry_after_s: Option<u64>) -> Failure {
     Failure { throttled: true, retry_after, ..Failure::infrastructure("HTTP 429") }
 }
 
-/// A server that serves so many requests at a time, each in a second, and refuses
-/// the rest at once.
+/// A server that handles a limited number of requests at a time, one second each, and rejects the
+/// others at once.
 struct Server<'a> {
     ports: &'a Simulated,
     room: usize,
@@ -128,7 +128,7 @@ impl<'a> Server<'a> {
     }
 }
 
-/// Sends `jobs` requests and gives what each came to, by its number.
+/// Sends `jobs` requests and returns each result by its number.
 fn run(
     ports: &Simulated,
     server: &Server<'_>,
@@ -186,7 +186,7 @@ fn a_small_server_is_found_out_and_everything_is_answered() {
     let all = run(&ports, &server, 50, 400, 20);
     assert_eq!(all.len(), 400);
     assert!(all.iter().all(|(_, tried)| tried.as_ref().is_some_and(|it| it.result.is_ok())));
-    // 100 rounds of four would take 100 s.
+    // 100 rounds of four take 100 s.
     assert!(ports.now_ms() < 250_000, "{} ms", ports.now_ms());
     assert!(server.refused.get() < 800, "{} refusals", server.refused.get());
 }
@@ -240,7 +240,7 @@ fn the_wait_that_a_server_asks_for_is_kept_by_all() {
         }
     };
     ports.run(drive(0..6, &pace, || false, work, drop));
-    // Two were on their way; nothing else leaves before the time is over.
+    // Two were in flight; nothing else is sent before the time is up.
     let early = sent.borrow().iter().filter(|(at, _)| *at < 30_000).count();
     assert_eq!(early, 3, "{:?}", sent.borrow());
     assert_eq!(sent.borrow().len(), 7);
@@ -262,14 +262,14 @@ fn a_cancel_begins_nothing_and_drops_who_waits() {
     let server = Server::new(&ports, usize::MAX);
     ports.cancel_at_ms.set(Some(2500));
     let all = run(&ports, &server, 5, 100, 2);
-    // Three rounds of five had left when the third ended.
+    // Three rounds of five had started when the third ended.
     let answered = all.iter().filter(|(_, tried)| tried.is_some()).count();
     assert_eq!((all.len(), answered), (15, 15));
     assert_eq!(ports.now_ms(), 3000);
 }
 
-/// Sends so many requests, ten at a time, that `answer` answers after a second, and gives what each
-/// came to, why the run stopped, and how often was sent.
+/// Sends requests, ten at a time, which `answer` answers after a second. Returns the results, why
+/// the run stopped, and the number of requests sent.
 fn asked(
     ports: &Simulated,
     jobs: usize,
@@ -302,7 +302,7 @@ fn a_wrong_key_stops_the_run_after_five_refusals() {
     let ports = Simulated::default();
     let (all, stopped, sent) = asked(&ports, 1000, |_, _| Err(refused(401)));
     assert!(stopped.is_some_and(|reason| reason.contains("refused the key")));
-    // Ten set out together, and one in the place of each that failed before the fifth.
+    // Ten start together, plus one for each that fails before the fifth.
     assert!(sent <= 14, "{sent} requests went out");
     let failed = all.iter().flatten().filter(|tried| tried.result.is_err()).count();
     assert_eq!(failed, 5, "who comes later is missing, not failed");
@@ -320,14 +320,14 @@ fn a_few_refusals_among_answers_stop_nothing() {
 fn a_long_throttle_phase_is_waited_for_and_fails_no_sample() {
     for retry_after in [None, Some(20), Some(0)] {
         let ports = Simulated::default();
-        // Twenty minutes in which nobody is answered.
+        // The server rejects every request for twenty minutes.
         let answer = |_, now_ms| if now_ms < 1_200_000 { Err(busy(retry_after)) } else { Ok(()) };
         let (all, stopped, sent) = asked(&ports, 50, answer);
         assert_eq!((all.len(), stopped), (50, None));
         assert!(all.iter().all(|it| it.as_ref().is_some_and(|it| it.result.is_ok())));
         assert!(all.iter().flatten().any(|it| it.attempts > 3 && it.retries.len() <= MOST_TOLD));
         assert!(ports.now_ms() < 1_400_000, "{} ms", ports.now_ms());
-        // Ten at a time, a second or two apart at the most.
+        // Ten at a time, at least a second or two apart.
         assert!(sent < 10 * 1200, "{sent} requests went out");
         assert!(!ports.held.borrow().is_empty(), "nobody was told of the wait");
     }
@@ -356,7 +356,7 @@ fn a_used_up_quota_stops_the_run_at_once() {
 fn one_request_that_is_always_too_much_fails_and_stops_no_run() {
     let ports = Simulated::default();
     let answer = |job, _| if job == 0 { Err(busy(None)) } else { Ok(()) };
-    // Others are answered the whole time.
+    // Other requests are answered throughout.
     let (all, stopped, _) = asked(&ports, 30_000, answer);
     assert_eq!((all.len(), stopped), (30_000, None));
     let failed: Vec<_> = all.iter().flatten().filter(|tried| tried.result.is_err()).collect();
@@ -368,7 +368,7 @@ fn one_request_that_is_always_too_much_fails_and_stops_no_run() {
 fn a_clock_that_is_set_back_stretches_no_wait() {
     let ports = Simulated::default();
     ports.now_ms.set(7_200_000);
-    // An hour back, in the middle of the wait.
+    // The clock goes back an hour in the middle of the wait.
     ports.set_back_ms.set(Some((7_210_000, 3_600_000)));
     let answer = |_, now_ms| if now_ms < 7_202_000 { Err(busy(Some(30))) } else { Ok(()) };
     let (all, stopped, _) = asked(&ports, 10, answer);

@@ -58,18 +58,18 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    /// The origin that requests go to.
+    /// The origin that requests are sent to.
     ///
     /// # Errors
-    /// A configuration failure that names the field and the remedy.
+    /// A configuration failure that names the field and the fix.
     pub fn origin(&self) -> Result<Origin, Failure> {
         Origin::of(&self.base_url).map_err(address_failure)
     }
 
-    /// Checks what can be checked without sending anything.
+    /// Validates the settings without sending anything.
     ///
     /// # Errors
-    /// A configuration failure that names the field and the remedy.
+    /// A configuration failure that names the field and the fix.
     pub fn check(&self) -> Result<(), Failure> {
         self.origin()?;
         if self.model.trim().is_empty() {
@@ -83,7 +83,7 @@ impl Endpoint {
         Ok(())
     }
 
-    /// The server that it is: as told, else by its address.
+    /// The server: the configured preset, or else the one that matches the address.
     pub fn server(&self) -> Preset {
         match self.preset {
             Preset::Custom => Preset::of_address(&self.base_url),
@@ -91,7 +91,7 @@ impl Endpoint {
         }
     }
 
-    /// Where its vendor differs from others.
+    /// How its vendor deviates from the format.
     pub fn quirks(&self) -> Quirks {
         self.server().facts().quirks
     }

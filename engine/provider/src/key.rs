@@ -1,8 +1,8 @@
-//! API keys: each belongs to the origin that it was entered for and is given to no other.
+//! API keys: each belongs to the origin that it was entered for and is sent to no other.
 //!
-//! The text of a key can be read in one way alone: by the requests of [`super::Endpoint`], for an address
-//! of the key's own origin. It has no `Display` and no `Serialize`; [`transfer`] is the one way across
-//! to a worker or into the storage of a tab, and has to be asked for by name.
+//! Only the requests of [`super::Endpoint`] can read a key's text, and only for an address of the
+//! key's own origin. Keys have no `Display` and no `Serialize`; only [`transfer`] passes them to a
+//! worker or into a tab's storage, and must be named explicitly.
 
 use super::{Endpoint, Failure, Origin};
 use serde_json::Value;
@@ -11,30 +11,30 @@ use std::collections::BTreeMap;
 use std::fmt;
 use thiserror::Error;
 
-/// What stands where a key stood.
+/// Replaces a key in a text.
 const REMOVED: &str = "[API key removed]";
 
-/// Shorter texts are not searched for in answers, in bytes: `ollama` or `EMPTY`, which people type where
-/// a server wants any key at all, are words that a model may say.
+/// Minimum length in bytes of a key to be redacted from answers: shorter ones, such as the `ollama`
+/// or `EMPTY` that people enter when a server accepts any key, are words that a model may say.
 const SHORTEST_SECRET: usize = 8;
 
-/// Why a text cannot be a key.
+/// Why a text is not a valid key.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum KeyError {
-    /// White space between its ends.
+    /// Whitespace in the middle.
     #[error("a key has no spaces: leave out words such as Bearer")]
     Space,
-    /// A character that no header can carry, and that is often invisible.
+    /// A character that is not allowed in a header and often invisible.
     #[error("character {at} is {name}, which no key contains: copy the key once more, or type it")]
     Character {
-        /// Its place, counted from 1.
+        /// Its position, counted from 1.
         at: usize,
-        /// It, by its number in Unicode where it can't be seen.
+        /// The character, or its code point if invisible.
         name: String,
     },
 }
 
-/// A key and the origin that it belongs to.
+/// A key with its origin.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ApiKey {
     origin: Origin,
@@ -48,10 +48,10 @@ impl fmt::Debug for ApiKey {
 }
 
 impl ApiKey {
-    /// A key for an origin; `None` for white space alone.
+    /// A key for an origin; `None` if `text` is only whitespace.
     ///
     /// # Errors
-    /// What the text contains that no key does.
+    /// Which invalid character the text contains.
     pub fn new(origin: Origin, text: &str) -> Result<Option<Self>, KeyError> {
         let secret = text.trim();
         for (at, c) in secret.chars().enumerate() {
@@ -67,15 +67,15 @@ impl ApiKey {
         Ok((!secret.is_empty()).then(|| ApiKey { origin, secret: secret.to_owned() }))
     }
 
-    /// The origin that it belongs to.
+    /// The origin that the key belongs to.
     pub fn origin(&self) -> &Origin {
         &self.origin
     }
 
-    /// Its text, for a request to `address`.
+    /// The key's text, for a request to `address`.
     ///
     /// # Errors
-    /// A configuration failure where the address is of another origin.
+    /// A configuration failure when the address has another origin.
     pub(super) fn for_request(&self, address: &str) -> Result<&str, Failure> {
         match Origin::of(address) {
             Ok(origin) if origin == self.origin => Ok(&self.secret),
@@ -87,7 +87,7 @@ impl ApiKey {
         }
     }
 
-    /// A text of the endpoint's, without the key.
+    /// Redacts the key from a text that the endpoint sent.
     pub fn redact<'a>(&self, text: &'a str) -> Cow<'a, str> {
         if self.is_secret() && text.contains(&self.secret) {
             Cow::Owned(text.replace(&self.secret, REMOVED))
@@ -96,7 +96,7 @@ impl ApiKey {
         }
     }
 
-    /// Takes the key out of every text of a document, names of members included.
+    /// Redacts the key from every string of a document, member names included.
     pub fn redact_value(&self, value: &mut Value) {
         match value {
             Value::String(text) => {
@@ -123,18 +123,18 @@ impl ApiKey {
     }
 }
 
-/// The keys of one user, by origin. The one place that gives keys out.
+/// The keys of one user, by origin. The only source of keys.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KeyRing {
     keys: BTreeMap<Origin, ApiKey>,
 }
 
 impl KeyRing {
-    /// Keeps what was typed as the key for an origin. An empty text, or one that is no key, forgets it:
-    /// what is sent is what the field shows.
+    /// Stores the key entered for an origin. An empty or invalid text removes the key, so that
+    /// requests use what the field shows.
     ///
     /// # Errors
-    /// What the text contains that no key does.
+    /// Which invalid character the text contains.
     pub fn enter(&mut self, origin: &Origin, text: &str) -> Result<(), KeyError> {
         self.keys.remove(origin);
         if let Some(key) = ApiKey::new(origin.clone(), text)? {
@@ -143,17 +143,17 @@ impl KeyRing {
         Ok(())
     }
 
-    /// The key for an endpoint, if one was entered for its origin.
+    /// The key entered for an endpoint's origin.
     pub fn key_for(&self, endpoint: &Endpoint) -> Option<&ApiKey> {
         Origin::of(&endpoint.base_url).ok().and_then(|origin| self.keys.get(&origin))
     }
 
-    /// Whether there is a key for an origin.
+    /// Whether an origin has a key.
     pub fn has_key_for(&self, origin: &Origin) -> bool {
         self.keys.contains_key(origin)
     }
 
-    /// The keys, for the storage of this tab.
+    /// The keys, for the tab's storage.
     pub fn keys(&self) -> impl Iterator<Item = &ApiKey> {
         self.keys.values()
     }
@@ -165,15 +165,15 @@ impl FromIterator<ApiKey> for KeyRing {
     }
 }
 
-/// A key on its way to the worker, or into the storage of a tab. Nothing else may use it: neither
-/// records nor settings have a key.
+/// Serializes a key for the worker or a tab's storage. Nothing else may use this: records and
+/// settings contain no key.
 pub mod transfer {
     use super::ApiKey;
     use crate::Origin;
     use serde::de::Error as _;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-    /// Writes a key, where there is one.
+    /// Serializes an optional key.
     ///
     /// # Errors
     /// The serializer's.
@@ -181,10 +181,10 @@ pub mod transfer {
         key.as_ref().map(|key| (&key.origin, &key.secret)).serialize(to)
     }
 
-    /// Reads a key, where there is one.
+    /// Deserializes an optional key.
     ///
     /// # Errors
-    /// When it is no key, or the origin is none.
+    /// When the key or its origin is invalid.
     pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<ApiKey>, D::Error> {
         match Option::<(Origin, String)>::deserialize(from)? {
             Some((origin, secret)) => ApiKey::new(origin, &secret).map_err(D::Error::custom),

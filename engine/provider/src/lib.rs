@@ -1,26 +1,27 @@
-//! Endpoints: one file per wire format, pure encode and decode, and the pace of requests.
+//! Endpoints: one file per wire format with pure encoding and decoding, and the pace of requests.
 //!
-//! Must not know samples, verdicts or records. The platform sends requests, through [`Ports`].
+//! Must not know samples, verdicts or records. The platform sends requests through [`Ports`].
 //!
-//! | file | what is there |
+//! | file | contents |
 //! |---|---|
 //! | `endpoint` | an endpoint's settings |
-//! | `request` | the requests that they make, of an [`Ask`](exchange::protocol::Ask) or for the list of models |
+//! | `request` | builds requests, for an [`Ask`](exchange::protocol::Ask) or the list of models |
 //! | `wire_format` | the wire formats by name |
-//! | `origin` | where requests go: scheme, host, port |
-//! | `key` | API keys, each given to its own origin alone |
-//! | `preset` | servers that people run or rent |
-//! | `chat_completions`, `responses`, `messages`, `ollama`, `completions` | a wire format each: body, answer, stream |
-//! | `refusal` | what a refused request means, and which parameter it names |
-//! | `stream` | events out of bytes as they come |
-//! | `assemble` | what a wire format makes of its events |
+//! | `origin` | the scheme, host and port of an address |
+//! | `key` | API keys, each sent only to its own origin |
+//! | `preset` | known servers, local and hosted |
+//! | `chat_completions`, `responses`, `messages`, `ollama`, `completions` | one wire format each:
+//! body, answer, stream |
+//! | `refusal` | what an error response means, and which parameter it names |
+//! | `stream` | decodes a byte stream into events |
+//! | `assemble` | reassembles events into a body |
 //! | `retry_after` | how long a server asks to wait |
-//! | `receive` | the bytes of one response, to an answer |
+//! | `receive` | decodes the bytes of a response into an answer |
 //! | `diagnosis` | why an endpoint does not answer, and what to do |
-//! | `preflight` | the checks before a run |
-//! | `client` | one request sent through the ports, refused parameters dropped |
-//! | `content` | text, thinking and arguments, which several vendors write alike |
-//! | `ports` | what sending needs of the platform |
+//! | `preflight` | checks before a run |
+//! | `client` | sends one request through the ports and drops refused parameters |
+//! | `content` | text, reasoning and arguments, which several vendors encode alike |
+//! | `ports` | the interface to the platform |
 //! | `drive`, `pace`, `breaker` | requests in flight, retries with backoff, the circuit breaker |
 
 mod assemble;
@@ -67,63 +68,63 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 use thiserror::Error;
 
-/// A request, ready to be sent by the platform. The body is JSON.
+/// A request for the platform to send. The body is JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HttpRequest {
     /// `GET` or `POST`.
     pub method: &'static str,
     /// Absolute address.
     pub url: String,
-    /// Names and values; nothing but what the vendor documents (see CORS).
+    /// Names and values; only headers that the vendor documents, because of CORS.
     pub headers: Vec<(&'static str, String)>,
     /// JSON text; `None` for `GET`.
     pub body: Option<String>,
 }
 
-/// What comes before the body of a response.
+/// The head of a response.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HttpHead {
-    /// Status code.
+    /// The status code.
     pub status: u16,
-    /// How long the server asks to wait, where it does and the header can be read.
+    /// How long the server asks to wait, if it does and the header is readable.
     pub retry_after: Option<Duration>,
 }
 
 impl HttpHead {
-    /// The head of a response with the texts of its headers `Retry-After` and `Date`, as far as they
-    /// can be read. `now_ms` is the time in milliseconds since 1970.
+    /// Parses the `Retry-After` and `Date` headers, as far as they are readable. `now_ms` is in
+    /// milliseconds since 1970.
     pub fn new(status: u16, retry_after: Option<&str>, date: Option<&str>, now_ms: u64) -> Self {
         let retry_after = retry_after.and_then(|value| retry_after::read(value, date, now_ms));
         HttpHead { status, retry_after }
     }
 }
 
-/// A whole response.
+/// A complete response.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HttpResponse {
-    /// Status code.
+    /// The status code.
     pub status: u16,
-    /// How long the server asks to wait, where it does and the header can be read.
+    /// How long the server asks to wait, if it does and the header is readable.
     pub retry_after: Option<Duration>,
     /// The body as text.
     pub body: String,
 }
 
-/// Where the platform puts a response while it comes in: the head once, then the body.
+/// Receives a response as it arrives: first the head, then the body.
 pub trait Sink {
-    /// The head has come.
+    /// Takes the head; called once.
     fn head(&mut self, head: HttpHead);
 
-    /// The next bytes of the body, cut anywhere. After `Break` none come any more, and the request
-    /// ends as if the body were complete.
+    /// Takes the next bytes of the body, split anywhere. `Break` ends the request as if the body
+    /// were complete.
     fn bytes(&mut self, bytes: &[u8]) -> ControlFlow<()>;
 }
 
-/// How long a request may take, in seconds.
+/// Timeouts of a request, in seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Timeouts {
-    /// Until the head of the response is there. A server may have to load the model first, and
-    /// without streaming it answers only when the whole text is written.
+    /// Until the response head arrives. A server may have to load the model first, and without
+    /// streaming it answers only once the text is complete.
     pub headers_s: u32,
     /// From the head to the end of the body.
     pub body_s: u32,
@@ -135,24 +136,24 @@ impl Default for Timeouts {
     }
 }
 
-/// Why nothing came back.
+/// Why there is no complete response.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum TransportError {
-    /// No connection, refused by CORS, permission denied: a browser does not say which. The
-    /// platform's words; [`diagnosis`] makes sense of them.
+    /// No connection, blocked by CORS or permission denied: a browser does not say which. The
+    /// platform's message; [`diagnosis`] interprets it.
     #[error("{0}")]
     Unreachable(String),
-    /// The platform may not send to this address; why, and the way out. Nothing was sent.
+    /// The platform may not send to this address, with the reason and the workaround. Nothing was sent.
     #[error("{0}")]
     Forbidden(String),
-    /// The endpoint points at another address, which is not followed: it would get the key and the
-    /// question. The target, where the platform tells it (browsers do not).
+    /// The endpoint redirects, which is not followed: the target would get the key and the prompt.
+    /// The target, if the platform reveals it (browsers don't).
     #[error("{}", redirected(.0.as_deref()))]
     Redirected(Option<String>),
-    /// The connection ended before the body did.
+    /// The connection closed before the body was complete.
     #[error("the connection broke off in the middle of the answer ({0})")]
     BrokenOff(String),
-    /// It took longer than the limit.
+    /// The request timed out after this many seconds.
     #[error("no answer within {0} seconds")]
     TimedOut(u32),
     /// The run was cancelled.
@@ -173,7 +174,7 @@ fn redirected(target: Option<&str>) -> String {
 }
 
 impl TransportError {
-    /// What it means for a request, but for those that a [`diagnosis`] explains.
+    /// The failure of a request, except for errors that a [`diagnosis`] explains.
     pub fn into_failure(self) -> Failure {
         match self {
             TransportError::Redirected(_) | TransportError::Forbidden(_) => {
@@ -212,13 +213,13 @@ pub struct Failure {
     pub throttled: bool,
     /// The status code; `None` when no response came, which a browser tells no reason of.
     pub status: Option<u16>,
-    /// What the endpoint's error says of the request, where it has an error body: the text that a
-    /// refused parameter is looked for in. Never shown as it is.
+    /// The endpoint's error message, if any, in which to look for a refused parameter. Never
+    /// displayed as is.
     pub(crate) detail: Option<Box<refusal::Detail>>,
 }
 
 impl Failure {
-    /// A failure that another try may mend.
+    /// A transient failure that a retry may fix.
     pub fn infrastructure(message: impl Into<String>) -> Self {
         Failure {
             class: FailureClass::Infrastructure,
@@ -231,7 +232,7 @@ impl Failure {
         }
     }
 
-    /// A failure as a record has it.
+    /// A failure as stored in a record.
     pub fn recorded(class: FailureClass, message: impl Into<String>) -> Self {
         Failure { class, ..Failure::infrastructure(message) }
     }

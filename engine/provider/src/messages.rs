@@ -1,7 +1,7 @@
-//! Messages, Anthropic's format, which llama.cpp speaks as well.
+//! Messages, Anthropic's format, which llama.cpp supports too.
 //!
-//! Source: Anthropic's API reference. Roles alternate, so neighbours of one role become one
-//! message; all results of a message's calls stand in the one that follows it.
+//! Source: Anthropic's API reference. Roles alternate, so consecutive messages of a role are
+//! merged; all results of a message's calls are in the next message.
 
 use super::assemble::{Assemble, Seen, append};
 use super::content::{arguments_object, arguments_text};
@@ -12,7 +12,7 @@ use exchange::{Answer, Usage};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// The longest answer where the settings leave it open: the format has to have one.
+/// The maximum answer length when the settings name none: the format requires one.
 const MAX_TOKENS: u32 = 4096;
 
 /// The body of a request.
@@ -60,7 +60,7 @@ fn turns(messages: &[Message]) -> Value {
         let blocks = blocks(message);
         match turns.last_mut() {
             Some((last, said)) if *last == role => said.extend(blocks),
-            // A message without any block is refused.
+            // The format rejects a message without blocks.
             _ if blocks.is_empty() => {}
             _ => turns.push((role, blocks)),
         }
@@ -87,17 +87,17 @@ fn blocks(message: &Message) -> Vec<Value> {
     said.into_iter().chain(calls).collect()
 }
 
-/// An id as the format takes it: letters, digits, `_` and `-`.
+/// A valid id in this format: letters, digits, `_` and `-`.
 fn call_id(id: &str) -> String {
     let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     let id: String = id.chars().map(|c| if fits(c) { c } else { '_' }).collect();
     if id.is_empty() { "call".to_owned() } else { id }
 }
 
-/// Reads the answer out of a body.
+/// Decodes the answer from a body.
 ///
 /// # Errors
-/// When it has another shape.
+/// When the body has a different shape.
 pub(super) fn decode(body: &Value) -> Result<Answer, Failure> {
     let content = body
         .get("content")
@@ -129,7 +129,7 @@ fn read_call(block: &Value) -> ToolCall {
     ToolCall { id: text("id"), name: text("name"), arguments: arguments_text(block.get("input")) }
 }
 
-/// What was read from or written to the cache is part of the prompt as well.
+/// Cache reads and writes count towards the prompt.
 fn usage(usage: &Value) -> Option<Usage> {
     let mut read = super::content::usage(usage, "input_tokens", "output_tokens")?;
     for name in ["cache_read_input_tokens", "cache_creation_input_tokens"] {
@@ -147,7 +147,7 @@ pub(super) struct Stream {
     is_done: bool,
 }
 
-/// A block of the content and what came of its growing parts.
+/// A content block and the accumulated text of its deltas.
 #[derive(Debug, Default)]
 struct Block {
     start: Map<String, Value>,
@@ -201,7 +201,7 @@ impl Assemble for Stream {
 }
 
 impl Stream {
-    /// Why the model stopped, and the final counts of tokens.
+    /// Takes the stop reason and the final token counts.
     fn ending(&mut self, event: &Value) {
         if let Some(delta) = event.get("delta").and_then(Value::as_object) {
             self.message.extend(delta.clone());
@@ -235,7 +235,7 @@ impl Block {
             }
         }
         if !self.input.is_empty() {
-            // What is no JSON is kept as it came: it is what the model wrote.
+            // Keep invalid JSON verbatim: it is what the model wrote.
             let input = serde_json::from_str(&self.input).unwrap_or(Value::String(self.input));
             block.insert("input".to_owned(), input);
         }

@@ -1,7 +1,7 @@
-//! Ollama's own format, `/api/chat`: unlike its `/v1` it takes the length of the context, and an
-//! answer streams as a JSON document a line.
+//! Ollama's own format, `/api/chat`: unlike its `/v1`, it accepts the context length, and it
+//! streams one JSON document per line.
 //!
-//! Source: Ollama's API reference. Calls have no id in older versions, and arguments are an object.
+//! Source: Ollama's API reference. Older versions omit call ids; arguments are an object.
 
 use super::assemble::{Assemble, Seen, append};
 use super::chat_completions::{read_call, tool};
@@ -20,9 +20,9 @@ pub(super) fn body(endpoint: &Endpoint, ask: &Ask) -> Map<String, Value> {
     if !ask.tools.is_empty() {
         body.insert("tools".to_owned(), ask.tools.iter().map(tool).collect());
     }
-    // It streams unless told otherwise.
+    // Streaming is the default.
     body.insert("stream".to_owned(), json!(endpoint.streaming));
-    // A prompt that does not fit is to fail, not to lose its beginning in silence.
+    // A prompt that does not fit must fail, not be truncated silently.
     body.insert("truncate".to_owned(), json!(false));
     let mut options = Map::new();
     for (name, value) in [
@@ -75,7 +75,7 @@ fn message(message: &Message, before: Option<&[Message]>) -> Value {
     }
 }
 
-/// Name of the tool whose result a message is: by id, else by its place after the calls.
+/// The name of the tool that a result belongs to: by id, or else by position after the calls.
 fn answered_tool<'a>(result: &Message, before: &'a [Message]) -> &'a str {
     let id = result.call_id.as_deref().unwrap_or_default();
     let calls = before.iter().rposition(|message| !message.calls.is_empty());
@@ -85,10 +85,10 @@ fn answered_tool<'a>(result: &Message, before: &'a [Message]) -> &'a str {
     by_id.or_else(|| asked.calls.get(nth)).map_or("", |call| call.name.as_str())
 }
 
-/// Reads the answer out of a body.
+/// Decodes the answer from a body.
 ///
 /// # Errors
-/// When it has another shape.
+/// When the body has a different shape.
 pub(super) fn decode(body: &Value) -> Result<Answer, Failure> {
     let message = body
         .get("message")

@@ -1,49 +1,49 @@
-//! Where requests go: scheme, host and port of an address.
+//! Scheme, host and port of an address.
 //!
-//! A key belongs to an origin, so an address is read here more strictly than a browser reads it: what
-//! the two could understand differently (`\`, tabs, user names, percent signs in the host) is refused.
+//! A key belongs to an origin, so parsing is stricter than a browser's: anything that the two could
+//! parse differently (`\`, tabs, user names, percent signs in the host) is rejected.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::net::{Ipv4Addr, Ipv6Addr};
 use thiserror::Error;
 
-/// Endings of host names that no public name server answers for.
+/// Suffixes of host names that never resolve in public DNS.
 const PRIVATE_ENDINGS: [&str; 5] = [".local", ".lan", ".internal", ".home.arpa", ".localdomain"];
 
-/// Why an address cannot be used.
+/// Why an address is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum AddressError {
     /// Another scheme, or none.
     #[error("expected one that starts with http:// or https://, got {0:?}")]
     Scheme(String),
-    /// Nothing where the host belongs.
+    /// The host is missing.
     #[error("the host is missing")]
     NoHost,
     /// `user:password@host`.
     #[error("a user name or password must not be in it. Put the key into its own field")]
     UserInfo,
-    /// A character that no host name has.
+    /// A character that is not allowed in a host name.
     #[error("the host cannot contain {0:?}")]
     Host(char),
-    /// A port that is no number from 1 to 65535.
+    /// A port that is not a number from 1 to 65535.
     #[error("expected a port from 1 to 65535, got {0:?}")]
     Port(String),
 }
 
-/// How far away a host is.
+/// The network that a host is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
     /// This machine.
     Loopback,
     /// The private network: addresses and names that are not routed on the internet.
     Private,
-    /// Anywhere.
+    /// The internet.
     Public,
 }
 
-/// Scheme, host and port of an address. The host is ASCII (punycode for other scripts) in lower case;
-/// the scheme's usual port is left out.
+/// Scheme, host and port of an address. The host is lower-case ASCII (punycode for other scripts);
+/// the scheme's default port is omitted.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Origin {
@@ -56,15 +56,15 @@ impl Origin {
     /// The origin of an address.
     ///
     /// # Errors
-    /// What cannot be used of the address.
+    /// Which part of the address is invalid.
     pub fn of(address: &str) -> Result<Self, AddressError> {
         Origin::split(address).map(|(origin, _)| origin)
     }
 
-    /// The origin of an address, and what follows it: path, query and fragment.
+    /// Splits an address into its origin and the rest: path, query and fragment.
     ///
     /// # Errors
-    /// What cannot be used of the address.
+    /// Which part of the address is invalid.
     pub fn split(address: &str) -> Result<(Self, &str), AddressError> {
         let address = address.trim();
         let (is_https, rest) = match (strip(address, "https://"), strip(address, "http://")) {
@@ -83,17 +83,17 @@ impl Origin {
         Ok((Origin { is_https, host, port }, path))
     }
 
-    /// The host alone, as it is sent: punycode for other scripts.
+    /// The host, in punycode for other scripts.
     pub fn host(&self) -> &str {
         &self.host
     }
 
-    /// The port, also where it is the scheme's usual one.
+    /// The port, even if it is the scheme's default.
     pub fn port(&self) -> u16 {
         self.port.unwrap_or(if self.is_https { 443 } else { 80 })
     }
 
-    /// Host and port, the port where it is not the scheme's usual one.
+    /// Host and port; a default port is omitted.
     pub fn authority(&self) -> String {
         match self.port {
             Some(port) => format!("{}:{port}", self.host),
@@ -106,7 +106,7 @@ impl Origin {
         self.is_https
     }
 
-    /// How far away the host is.
+    /// The network that the host is on.
     pub fn reach(&self) -> Reach {
         let host = self.host.trim_end_matches('.');
         if host == "localhost" || host.ends_with(".localhost") {
@@ -124,8 +124,8 @@ impl Origin {
         if is_private { Reach::Private } else { Reach::Public }
     }
 
-    /// Whether everybody on the way can read what is sent, the key included: plain HTTP to a host that
-    /// is neither this machine nor on a private network.
+    /// Whether anyone on the network path can read the requests, including the key: plain HTTP to a
+    /// host that is neither this machine nor on a private network.
     pub fn is_exposed(&self) -> bool {
         !self.is_https && self.reach() == Reach::Public
     }
@@ -151,14 +151,14 @@ impl From<Origin> for String {
     }
 }
 
-/// What follows a scheme, whose letters may be of either case.
+/// Strips a scheme, ignoring case.
 fn strip<'a>(address: &'a str, scheme: &str) -> Option<&'a str> {
     let (start, rest) = address.split_at_checked(scheme.len())?;
     start.eq_ignore_ascii_case(scheme).then_some(rest)
 }
 
 fn host_and_port(authority: &str) -> Result<(&str, Option<u16>), AddressError> {
-    // The colons of an IPv6 address stand between brackets.
+    // The colons of an IPv6 address are inside brackets.
     let from = authority.find(']').unwrap_or(0);
     let Some(colon) = authority[from..].find(':').map(|at| from + at) else {
         return Ok((authority, None));
@@ -171,7 +171,7 @@ fn host_and_port(authority: &str) -> Result<(&str, Option<u16>), AddressError> {
     }
 }
 
-/// The host as it is sent: lower case, labels of other scripts in punycode (RFC 3492).
+/// The host in lower case, with labels of other scripts in punycode (RFC 3492).
 fn ascii_host(host: &str) -> Result<String, AddressError> {
     if host.is_empty() {
         return Err(AddressError::NoHost);
@@ -195,7 +195,7 @@ fn ascii_label(label: &str) -> Result<String, AddressError> {
         None if label.is_ascii() => Ok(label),
         None => {
             let encoded = super::punycode::encode(&label);
-            // Only a label of billions of characters cannot be encoded.
+            // Encoding fails only for labels of billions of characters.
             encoded.map(|text| format!("xn--{text}")).ok_or(AddressError::NoHost)
         }
     }
@@ -203,7 +203,7 @@ fn ascii_label(label: &str) -> Result<String, AddressError> {
 
 const fn reach_v4(address: Ipv4Addr) -> Reach {
     let [a, b, ..] = address.octets();
-    // 100.64.0.0/10 is shared address space (RFC 6598), which overlay networks use.
+    // 100.64.0.0/10 is shared address space (RFC 6598), used by overlay networks.
     let is_shared = a == 100 && b & 0xc0 == 64;
     if address.is_loopback() {
         Reach::Loopback

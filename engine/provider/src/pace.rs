@@ -1,28 +1,28 @@
-//! How fast a run may go: requests in flight, pauses between tries, and whether it may go on at all.
+//! The pace of a run: requests in flight, pauses between retries, and whether to stop.
 //!
-//! Pure: time comes in as a number, and nothing here waits.
+//! Pure: time is passed in as a number, and nothing here waits.
 
 use super::breaker::Breaker;
 use crate::Failure;
 use dataset::random::draw;
 use std::time::Duration;
 
-/// What remains of the requests in flight when a server asks for fewer.
+/// Factor applied to the requests in flight when a server throttles.
 const CUT: f64 = 0.8;
-/// How much of a request in flight a whole round of answers brings back.
+/// The increase in requests in flight per full round of answers.
 const GROWTH: f64 = 0.25;
-/// The longest pause between two tries that a run chooses itself, in milliseconds.
+/// The maximum backoff between retries, in milliseconds, unless the server asks for more.
 const LONGEST_PAUSE_MS: u32 = 60_000;
-/// The shortest pause after a refusal, in milliseconds, whatever the server asks for.
+/// The minimum pause after a throttle, in milliseconds, whatever the server asks for.
 const SHORTEST_PAUSE_MS: u32 = 100;
-/// The longest pause that a server can ask for. A longer one means that the quota is exhausted: the
+/// The maximum pause that a server can ask for. A longer one means that the quota is exhausted: the
 /// run stops and can be resumed later.
 pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(600);
-/// How long a run waits for a server that refuses everything, in milliseconds of pauses.
+/// How long a run waits for a server that throttles every request, in milliseconds of pauses.
 pub(crate) const LONGEST_SILENCE_MS: u64 = 30 * 60 * 1000;
 
-/// Requests in flight: as many as the user allows, fewer while the server asks
-/// for fewer, and slowly more again.
+/// Adaptive concurrency: starts at the user's limit, shrinks when the server throttles, and
+/// recovers slowly.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pace {
     ceiling: f64,
@@ -33,7 +33,7 @@ pub struct Pace {
     breaker: Breaker,
 }
 
-/// A time in which no request may leave.
+/// A period in which no request may be sent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Hold {
     set_ms: u64,
@@ -41,7 +41,7 @@ struct Hold {
 }
 
 impl Hold {
-    /// What is left of it: never more than was asked for, whatever the clock does.
+    /// Time left: never more than requested, whatever the clock does.
     fn left_ms(self, now_ms: u64) -> u32 {
         let passed = u32::try_from(now_ms.saturating_sub(self.set_ms)).unwrap_or(u32::MAX);
         self.for_ms.saturating_sub(passed)
@@ -49,41 +49,40 @@ impl Hold {
 }
 
 impl Pace {
-    /// Starts with what the user allows, 1 to 100.
+    /// Starts at the user's limit, 1 to 100.
     pub fn new(concurrency: usize) -> Self {
         let ceiling = concurrency.clamp(1, 100) as f64;
         let breaker = Breaker::default();
         Pace { ceiling, limit: ceiling, cuts: 0, answers: 0, hold: None, breaker }
     }
 
-    /// Requests that may be in flight now, at least one.
+    /// The number of requests that may be in flight now, at least one.
     pub fn limit(&self) -> usize {
         self.limit as usize
     }
 
-    /// How often the limit was cut so far: what a request notes when it leaves, see
-    /// [`Pace::refused`].
+    /// The number of cuts so far, which a request notes when it is sent, see [`Pace::refused`].
     pub fn cuts(&self) -> u64 {
         self.cuts
     }
 
-    /// Requests that were answered so far.
+    /// The number of requests answered so far.
     pub(crate) fn answers(&self) -> u64 {
         self.answers
     }
 
-    /// A request was answered.
+    /// Records an answered request.
     pub fn answered(&mut self) {
         self.answers += 1;
         self.breaker.answered();
         self.limit = (self.limit + GROWTH / self.limit).min(self.ceiling);
     }
 
-    /// The server asked for fewer requests, and perhaps for a pause. `cuts` is what [`Pace::cuts`]
-    /// was when the request left.
+    /// Records that the server throttled, perhaps asking for a pause. `cuts` is the value of
+    /// [`Pace::cuts`] when the request was sent.
     ///
-    /// Requests that left before the last cut say nothing about the new limit: a
-    /// burst of refusals cuts once.
+    /// Requests sent before the last cut say nothing about the new limit, so a burst of throttles
+    /// cuts once.
     pub fn refused(&mut self, cuts: u64, now_ms: u64, retry_after: Option<Duration>) {
         if cuts >= self.cuts {
             self.limit = (self.limit * CUT).max(1.0);
@@ -97,22 +96,22 @@ impl Pace {
         }
     }
 
-    /// Milliseconds until the next request may leave.
+    /// Milliseconds until the next request may be sent.
     pub fn hold_ms(&self, now_ms: u64) -> u32 {
         self.hold.map_or(0, |hold| hold.left_ms(now_ms))
     }
 
-    /// A request failed for good. Enough refusals in a row stop the run.
+    /// Records a request that failed for good. Enough consecutive refusals stop the run.
     pub(crate) fn failed(&mut self, failure: &Failure) {
         self.breaker.failed(failure);
     }
 
-    /// Stops the run; the first reason stays.
+    /// Stops the run; the first reason is kept.
     pub(crate) fn stop(&mut self, reason: String) {
         self.breaker.trip(reason);
     }
 
-    /// Why the endpoint lets the run go no further; `None` while it does.
+    /// Why the endpoint stopped the run; `None` while it is running.
     pub fn stopped(&self) -> Option<&str> {
         self.breaker.reason()
     }
@@ -122,12 +121,12 @@ fn millis(time: Duration) -> u32 {
     u32::try_from(time.as_millis()).unwrap_or(u32::MAX)
 }
 
-/// Milliseconds before the next try after `tries` failed ones: what the server
-/// asks for, else a span that doubles from `first_ms`, somewhere between once and
-/// twice of it, so that requests that failed together do not come back together.
-/// A server that asks for less than the first span gets the first span: it may ask for none at all.
+/// Milliseconds to pause after `tries` failed attempts. What the server asks for, if longer than
+/// `first_ms`; for a shorter wait, the first backoff span (a server may ask for none at all).
+/// Otherwise exponential backoff: a span that doubles from `first_ms`, with jitter between one and two
+/// spans, so that requests that failed together are not resent together.
 ///
-/// `luck` is from 0 to 1, see [`luck`].
+/// `luck` is the jitter, 0 to 1, see [`luck`].
 pub fn pause_ms(first_ms: u32, tries: u32, retry_after: Option<Duration>, luck: f64) -> u32 {
     let span = |tries: u32| {
         let doubled = first_ms.saturating_mul(2_u32.saturating_pow(tries.saturating_sub(1)));
@@ -141,7 +140,7 @@ pub fn pause_ms(first_ms: u32, tries: u32, retry_after: Option<Duration>, luck: 
     }
 }
 
-/// A number from 0 to 1 that follows from the run's seed, the sample and the try.
+/// A number from 0 to 1, derived from the run's seed, the sample and the attempt.
 pub fn luck(seed: u32, sample: &str, tries: u32) -> f64 {
     let [a, b, c, d, ..] = draw(seed, &format!("{sample} try {tries}"));
     f64::from(u32::from_le_bytes([a, b, c, d])) / f64::from(u32::MAX)

@@ -1,22 +1,22 @@
-//! What sending needs of the platform.
+//! What a run needs from the platform.
 
 use crate::diagnosis::Place;
 use crate::{HttpRequest, Sink, Timeouts, TransportError};
 use std::future::Future;
 
-/// What a run needs of the platform.
+/// The platform's clock, network and user controls.
 pub trait Ports {
     /// Milliseconds since 1970.
     fn now_ms(&self) -> u64;
 
-    /// Milliseconds since any fixed moment, by a clock that nobody sets: spans of time are measured
-    /// with it. A platform that has none gives [`Ports::now_ms`].
+    /// Milliseconds on a monotonic clock, for measuring durations. Defaults to [`Ports::now_ms`]
+    /// where there is none.
     fn elapsed_ms(&self) -> u64 {
         self.now_ms()
     }
 
-    /// Sends a request and hands the response to `sink` as it comes: the head once, then the body.
-    /// Gives up when one of the limits has passed or the run is to stop, body included.
+    /// Sends a request and streams the response to `sink`: first the head, then the body. Gives up
+    /// on a timeout, or when the run is to stop, even within the body.
     fn send(
         &self,
         request: HttpRequest,
@@ -24,21 +24,21 @@ pub trait Ports {
         sink: &mut dyn Sink,
     ) -> impl Future<Output = Result<(), TransportError>>;
 
-    /// Waits; at 0 it only lets other work go on.
+    /// Waits `ms` milliseconds; 0 only yields to other tasks.
     fn wait(&self, ms: u32) -> impl Future<Output = ()>;
 
-    /// Whether the run is to stop.
+    /// Whether the run was cancelled.
     fn cancelled(&self) -> bool;
 
-    /// The endpoint refuses requests for now: the next try leaves in `ms`. For whoever watches.
+    /// Reports that the endpoint throttles: the next attempt is in `ms` milliseconds.
     fn held(&self, _ms: u32) {}
 
-    /// Where requests come from, for telling why an endpoint gives no answer. A program by default.
+    /// The origin of requests, for diagnosing a missing response. Defaults to a native program.
     fn place(&self) -> impl Future<Output = Place> {
         std::future::ready(Place::default())
     }
 
-    /// Waits while the run is paused; ends at once when it is not, or is cancelled.
+    /// Waits while the run is paused; returns at once if it is not, or is cancelled.
     fn resumed(&self) -> impl Future<Output = ()> {
         std::future::ready(())
     }

@@ -1,5 +1,5 @@
-//! Before a run: list the models, ask for one word, probe a tool call, check that a long prompt
-//! arrives whole. Each step says what came and what it means; together they propose how to run.
+//! Checks before a run: list the models, get a one-word answer, probe a tool call, check that a
+//! long prompt arrives untruncated. Each step reports a finding; together they propose settings.
 
 use super::diagnosis::{Case, Place};
 use super::request::{ModelFacts, decode_models};
@@ -12,41 +12,41 @@ use exchange::protocol::{Ask, Message, Protocol, Role, Tool};
 use exchange::{Answer, shorten};
 use serde_json::{Value, json};
 
-/// Seconds until a list is given up.
+/// Timeouts of the list, in seconds.
 const LIST: Timeouts = Timeouts { headers_s: 20, body_s: 20 };
-/// Enough for a word; some endpoints refuse less.
+/// Enough for a word; some endpoints reject less.
 const WORD_TOKENS: u32 = 16;
-/// Enough for a short call, also of a model that reasons first.
+/// Enough for a short call, even by a model that reasons first.
 const CALL_TOKENS: u32 = 512;
-/// Words of the long prompt. Each is a token at least, and the longest prompts of the benchmark's
-/// bracket protocol are about this long.
+/// Words in the long prompt. Each is at least one token, and the longest prompts of the bracket
+/// protocol have about this many.
 const LONG_WORDS: usize = 2000;
-/// What the long prompt is made of.
+/// The vocabulary of the long prompt.
 const COMMON: [&str; 10] =
     ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
-/// Tokens that a context needs for the long prompt, its frame and an answer.
+/// The context, in tokens, that the long prompt, its template and an answer need.
 const LONG_CONTEXT: u64 = 4096;
-/// Name of the tool that is probed.
+/// Name of the probed tool.
 const PROBE: &str = "report_status";
 
-/// A step of the check.
+/// A step of the preflight check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
     /// The list of models.
     Models,
-    /// One word.
+    /// A one-word answer.
     Answer,
     /// A native tool call.
     Tools,
-    /// A long prompt.
+    /// A long prompt, to detect truncation.
     Context,
 }
 
 impl Step {
-    /// All steps, in their order.
+    /// All steps, in order.
     pub const ALL: [Step; 4] = [Step::Models, Step::Answer, Step::Tools, Step::Context];
 
-    /// The name for people.
+    /// The label in the UI.
     pub const fn title(self) -> &'static str {
         match self {
             Step::Models => "Models",
@@ -67,16 +67,16 @@ impl Step {
     }
 }
 
-/// How a step went.
+/// The outcome of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
-    /// As it should.
+    /// As expected.
     Good,
-    /// A run is possible, with what the line says in mind.
+    /// A run is possible, but note the finding.
     Warning,
     /// A run would fail.
     Bad,
-    /// Not done, as it would tell nothing.
+    /// Skipped because it would tell nothing.
     Skipped,
 }
 
@@ -95,48 +95,48 @@ impl State {
     }
 }
 
-/// What a step gave.
+/// The finding of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
     /// The step.
     pub step: Step,
-    /// How it went.
+    /// The outcome.
     pub state: State,
-    /// What came, and what it means.
+    /// What came back, and what it means.
     pub text: String,
-    /// What to do, where something is.
+    /// The fix, if there is one.
     pub fix: Option<String>,
 }
 
-/// How to run, by what the steps gave.
+/// Proposed settings for a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Proposal {
-    /// Whether native tool calls work, so that the `tools` protocol can be used; else `bracket`.
+    /// Whether native tool calls work, so that a run can use `tools` instead of `bracket`.
     pub native_tools: bool,
     /// Requests in flight.
     pub concurrency: usize,
 }
 
-/// What the steps gave so far.
+/// The findings so far.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Report {
-    /// A line a step.
+    /// One line per step.
     pub lines: Vec<Line>,
     /// The models that the endpoint lists.
     pub models: Vec<ModelFacts>,
-    /// The model that was asked: the one of the settings, else the first of the list.
+    /// The model that was asked: from the settings, or else the first listed.
     pub model: String,
     /// Parameters of the settings that the endpoint refuses.
     pub dropped: Vec<String>,
-    /// How to run; `None` while unknown, or when a run would fail.
+    /// Proposed settings; `None` while unknown, or when a run would fail.
     pub proposal: Option<Proposal>,
-    /// How long the slowest answer took, in milliseconds; `None` before the first. Of the long
-    /// prompt and the tool call it is the one that comes closest to a request of a run.
+    /// The slowest answer's latency in milliseconds; `None` before the first. The long prompt and
+    /// the tool call come closest to a run's requests.
     pub latency_ms: Option<u64>,
 }
 
 impl Proposal {
-    /// The protocol that suits it.
+    /// The protocol to use.
     pub const fn protocol(self) -> Protocol {
         if self.native_tools { Protocol::Tools } else { Protocol::Bracket }
     }
@@ -158,8 +158,8 @@ impl Report {
     }
 }
 
-/// Goes through the steps, and hands the report to `shown` after each. A model that is not named is
-/// taken from the list.
+/// Runs the steps and passes the report to `shown` after each. Without a model name, the first
+/// listed model is used.
 pub async fn preflight<P: Ports>(
     endpoint: &Endpoint,
     key: Option<&ApiKey>,
@@ -192,7 +192,7 @@ pub async fn preflight<P: Ports>(
     report
 }
 
-/// What suits the server: one on this machine works one by one.
+/// The concurrency to propose: 1 for a local server that handles requests sequentially.
 fn concurrency(endpoint: &Endpoint) -> usize {
     match endpoint.server() {
         Preset::Custom if super::diagnosis::is_local(&endpoint.base_url) => 1,
@@ -201,7 +201,7 @@ fn concurrency(endpoint: &Endpoint) -> usize {
     }
 }
 
-/// The list of models; whether it is worth going on.
+/// Lists the models; whether to continue.
 async fn models<P: Ports>(
     case: Case<'_>,
     key: Option<&ApiKey>,
@@ -223,7 +223,7 @@ async fn models<P: Ports>(
         }
         Err(failure) => failure,
     };
-    // Some servers have no list, and answer all the same.
+    // Some servers have no list but answer requests.
     let no_list = matches!(failure.status, Some(404 | 405 | 501));
     if no_list && !wanted.is_empty() {
         report.add(Step::Models, State::Warning, "The endpoint has no list of models.", None);
@@ -249,7 +249,7 @@ fn take_model(wanted: &str, report: &mut Report) -> bool {
         report.model = first;
         return true;
     }
-    // Ollama lists a name with its tag.
+    // Ollama's list includes the tag in the name.
     let is_wanted = |model: &ModelFacts| {
         model.name == wanted || model.name.strip_suffix(":latest") == Some(wanted)
     };
@@ -280,7 +280,7 @@ async fn fetch<P: Ports>(
     }
 }
 
-/// What the steps that ask the model share.
+/// State shared by the steps that query the model.
 struct Check<'a, P> {
     endpoint: &'a Endpoint,
     key: Option<&'a ApiKey>,
@@ -293,7 +293,7 @@ impl<P: Ports> Check<'_, P> {
         Case { endpoint: self.endpoint, has_key: self.key.is_some(), place: self.place }
     }
 
-    /// Asks with the settings of the run but for the length of the answer.
+    /// Asks with the run's settings except for the maximum answer length.
     async fn ask(
         &self,
         ask: &Ask,
@@ -314,7 +314,7 @@ impl<P: Ports> Check<'_, P> {
         (reply, ms)
     }
 
-    /// One word; whether the endpoint answers.
+    /// Asks for one word; whether the endpoint answers.
     async fn answer(&self, report: &mut Report) -> bool {
         let ask = said("Reply with the word: ready");
         let (reply, ms) = self.ask(&ask, WORD_TOKENS, report).await;
@@ -342,7 +342,7 @@ impl<P: Ports> Check<'_, P> {
         true
     }
 
-    /// A tool call; whether native calls work.
+    /// Probes a tool call; whether native calls work.
     async fn tools(&self, report: &mut Report) -> bool {
         if self.endpoint.format == WireFormat::Completions {
             let text = "Legacy Completions has no tools: the bracket protocol is right for it.";
@@ -382,7 +382,7 @@ impl<P: Ports> Check<'_, P> {
         false
     }
 
-    /// llama-server leaves tools out in silence where the chat template has no place for them.
+    /// llama-server silently drops tools when the chat template does not support them.
     async fn template_lacks_tools(&self) -> bool {
         if self.endpoint.server() != Preset::LlamaCpp {
             return false;
@@ -394,7 +394,7 @@ impl<P: Ports> Check<'_, P> {
         caps.and_then(|caps| caps.get("supports_tools")) == Some(&Value::Bool(false))
     }
 
-    /// A long prompt: whether all of it is counted.
+    /// Sends a long prompt and checks that the server counts all of it.
     async fn context(&self, report: &mut Report) {
         let told = report.models.iter().find(|model| model.name == self.endpoint.model);
         if let Some(context) = told.and_then(|model| model.context)
@@ -405,7 +405,7 @@ impl<P: Ports> Check<'_, P> {
             report.add(Step::Context, State::Warning, text, Some(self.case().fix_truncation()));
             return;
         }
-        // Words that every tokenizer knows whole: digits would be a token each at some.
+        // Words that are one token in every tokenizer: some split numbers into digits.
         let words: Vec<&str> = COMMON.into_iter().cycle().take(LONG_WORDS).collect();
         let question = format!("{}\nReply with the word: ready", words.join(" "));
         let (reply, _) = self.ask(&said(&question), WORD_TOKENS, report).await;
@@ -442,7 +442,7 @@ impl<P: Ports> Check<'_, P> {
     }
 }
 
-/// What the answer to the tool probe means.
+/// Interprets the answer to the tool probe.
 fn judge_probe(answer: &Answer) -> (bool, String) {
     let Some(call) = answer.calls.first() else {
         let text = quoted(answer);
@@ -460,7 +460,7 @@ fn said(text: &str) -> Ask {
     Ask { messages: vec![Message::text(Role::User, text)], ..Ask::default() }
 }
 
-/// The answer on one short line.
+/// The answer shortened to one line.
 fn quoted(answer: &Answer) -> String {
     let line = answer.text.split_whitespace().collect::<Vec<_>>().join(" ");
     match (line.is_empty(), &answer.reasoning) {

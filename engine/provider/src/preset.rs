@@ -1,6 +1,6 @@
-//! Servers that people run or rent: where they listen, how they are spoken to, what is special.
+//! Known servers, local and hosted: default address, wire format and quirks.
 //!
-//! The one place for it, used by the page and the command line. Sources: the vendors' documentation.
+//! The single source for the page and the command line. Sources: the vendors' documentation.
 
 use super::WireFormat;
 use serde::{Deserialize, Serialize};
@@ -38,33 +38,33 @@ pub enum Preset {
     Custom,
 }
 
-/// Whether a server wants a key.
+/// Whether a server needs a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyNeed {
-    /// It answers nobody without.
+    /// Requests without a key are rejected.
     Required,
-    /// It wants one only when started so.
+    /// Only if the server was started with one.
     Optional,
 }
 
-/// Where a vendor differs from the others who speak the same format.
+/// How a vendor deviates from the format that it speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Quirks {
-    /// Name of the longest answer in Chat Completions.
+    /// The maximum-tokens parameter in Chat Completions.
     pub token_limit: &'static str,
-    /// Name of the seed in Chat Completions.
+    /// The seed parameter in Chat Completions.
     pub seed: &'static str,
-    /// Whether ids of tool calls have to be nine letters or digits.
+    /// Whether tool call ids must be nine letters or digits.
     pub short_call_ids: bool,
-    /// Whether a stream has to be asked for its count of tokens.
+    /// Whether streams include token counts only on request.
     pub stream_options: bool,
-    /// Whether reasoning can be had in a sealed form that goes back with the next question.
+    /// Whether reasoning can be requested in encrypted form and sent back.
     pub sealed_reasoning: bool,
-    /// Whether a request has to say that it comes from a browser on purpose.
+    /// Whether browser requests need an explicit opt-in header.
     pub browser_header: bool,
 }
 
-/// What most servers are like.
+/// The quirks of most servers.
 const PLAIN: Quirks = Quirks {
     token_limit: "max_tokens",
     seed: "seed",
@@ -74,32 +74,32 @@ const PLAIN: Quirks = Quirks {
     browser_header: false,
 };
 
-/// What is known of a server.
+/// Facts about a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PresetFacts {
     /// The server.
     pub preset: Preset,
     /// The identifier in records, in the page and on the command line.
     pub id: &'static str,
-    /// The name for people.
+    /// The name in the UI.
     pub title: &'static str,
-    /// Its usual address; empty for none.
+    /// The default address; empty for none.
     pub address: &'static str,
-    /// The format that it speaks best.
+    /// The best format that it supports.
     pub format: WireFormat,
-    /// Whether it wants a key.
+    /// Whether it needs a key.
     pub key: KeyNeed,
     /// Whether it usually runs on this machine.
     pub is_local: bool,
-    /// Requests in flight that suit it: a server on this machine works one by one.
+    /// Suitable number of requests in flight; 1 for local servers that work sequentially.
     pub concurrency: usize,
-    /// What to know before a run. `{origin}` stands for the page's origin.
+    /// What to know before a run. `{origin}` is replaced by the page's origin.
     pub remark: &'static str,
-    /// What lets a web page in. `{origin}` stands for the page's origin.
+    /// How to allow the page through CORS. `{origin}` is replaced by the page's origin.
     pub cors: &'static str,
-    /// What makes native tool calls work.
+    /// How to enable native tool calls.
     pub tools: &'static str,
-    /// Where it differs.
+    /// How it deviates from the format.
     pub quirks: Quirks,
 }
 
@@ -127,7 +127,7 @@ const CLOUD: PresetFacts = PresetFacts {
     ..LOCAL
 };
 
-/// Every preset, in the order of menus.
+/// Every preset, in menu order.
 pub const PRESETS: [PresetFacts; 11] = [
     PresetFacts {
         preset: Preset::Ollama,
@@ -241,18 +241,18 @@ pub const PRESETS: [PresetFacts; 11] = [
 ];
 
 impl Preset {
-    /// What is known of the server.
+    /// The facts about the server.
     pub fn facts(self) -> &'static PresetFacts {
-        // The table holds every preset, which a test checks; any other would be the custom one.
+        // A test checks that the table is complete; otherwise fall back to the custom preset.
         PRESETS.iter().find(|facts| facts.preset == self).unwrap_or(&LOCAL)
     }
 
-    /// The preset of an identifier.
+    /// The preset with an identifier.
     pub fn from_id(id: &str) -> Option<Self> {
         PRESETS.iter().find(|facts| facts.id == id).map(|facts| facts.preset)
     }
 
-    /// The preset that an address belongs to: by host, on this machine by the usual port.
+    /// The preset that matches an address: by host, or on this machine by the default port.
     pub fn of_address(url: &str) -> Self {
         let place = |url: &str| {
             let rest = url.trim().split_once("://").map_or("", |(_, rest)| rest);

@@ -1,5 +1,5 @@
-//! Punycode (RFC 3492), for hosts in other scripts than ASCII. Encoding alone: hosts are shown and sent
-//! in this form. A library would bring the tables of Unicode into the first file of the page.
+//! Punycode (RFC 3492) for internationalized hosts. Encodes only: hosts are displayed and sent in
+//! this form. A library would add the Unicode tables to the page's first download.
 
 const BASE: u32 = 36;
 const T_MIN: u32 = 1;
@@ -9,7 +9,7 @@ const DAMP: u32 = 700;
 const FIRST_BIAS: u32 = 72;
 const FIRST_CODE: u32 = 128;
 
-/// A label in punycode, without the `xn--` in front; `None` where its numbers grow past 32 bits.
+/// A label in punycode, without the `xn--` prefix; `None` on 32-bit overflow.
 pub(super) fn encode(label: &str) -> Option<String> {
     let mut out: String = label.chars().filter(char::is_ascii).collect();
     let basic = u32::try_from(out.len()).ok()?;
@@ -37,7 +37,7 @@ pub(super) fn encode(label: &str) -> Option<String> {
     Some(out)
 }
 
-/// A number of variable length, its least significant digit first.
+/// Appends a variable-length integer, least significant digit first.
 fn push_number(out: &mut String, mut number: u32, bias: u32) {
     let mut k = BASE;
     loop {
@@ -56,7 +56,7 @@ fn digit(value: u32) -> char {
     char::from_digit((value + 10) % BASE, BASE).unwrap_or('a')
 }
 
-/// The bias after a number, section 6.1.
+/// Bias adaptation, section 6.1.
 fn adapted(delta: u32, count: u32, is_first: bool) -> u32 {
     let mut delta = delta / if is_first { DAMP } else { 2 };
     delta += delta / count;

@@ -1,4 +1,4 @@
-//! The bytes of one response: to an answer, or to a whole body.
+//! Decodes the bytes of one response into an answer or a complete body.
 
 use super::refusal::or_answer;
 use super::stream::StreamDecoder;
@@ -7,16 +7,16 @@ use exchange::Answer;
 use serde_json::Value;
 use std::ops::ControlFlow;
 
-/// Longer bodies are refused, in bytes: no answer of a model comes near it.
+/// The maximum body size in bytes; no model's answer comes near it.
 pub const MAX_BODY: usize = 32 << 20;
 
-/// What a server sends after the end of its answer is read for so long, in milliseconds, and for so
-/// many pieces at most: the connection can be used again then.
+/// How long to drain a response after the end of the answer, in milliseconds, so that the
+/// connection can be reused.
 pub const REST_MS: u32 = 1000;
-/// See [`REST_MS`].
+/// How many pieces to drain at most, see [`REST_MS`].
 pub const REST_PIECES: usize = 16;
 
-/// Takes a response in whole.
+/// Collects a complete response.
 #[derive(Debug, Default)]
 pub struct Collected {
     head: HttpHead,
@@ -36,10 +36,9 @@ impl Sink for Collected {
 }
 
 impl Collected {
-    /// The response, cut at [`MAX_BODY`]; broken UTF-8 is replaced, and the key that was sent is taken
-    /// out of whatever the server wrote.
+    /// The response, truncated to [`MAX_BODY`]; invalid UTF-8 is replaced, and the key is redacted.
     pub fn into_response(self, key: Option<&ApiKey>) -> HttpResponse {
-        // As a browser reads a text: without a mark in front.
+        // Drop a byte order mark, as browsers do.
         let body = self.bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&self.bytes);
         HttpResponse {
             status: self.head.status,
@@ -49,8 +48,7 @@ impl Collected {
     }
 }
 
-/// A body without the key. In JSON the key may be written with escapes, so texts are looked at as they
-/// are read.
+/// Redacts the key from a body. JSON may escape the key, so the decoded strings are searched.
 fn redacted(body: &str, key: Option<&ApiKey>) -> String {
     let Some(key) = key else { return body.to_owned() };
     if let Ok(mut value) = serde_json::from_str::<Value>(body) {
@@ -61,26 +59,26 @@ fn redacted(body: &str, key: Option<&ApiKey>) -> String {
     key.redact(body).into_owned()
 }
 
-/// Takes the response to a question, in one piece or streamed: a server may do either, whatever it
-/// was asked for.
+/// Receives the response to a prompt, in one piece or streamed: a server may send either, whatever
+/// was requested.
 pub struct Receiver<'a> {
     endpoint: &'a Endpoint,
-    /// Never to be seen in what comes back.
+    /// The key to redact.
     key: Option<&'a ApiKey>,
-    /// The body, as long as it may be one in a single piece.
+    /// The body, while it may still turn out not to be a stream.
     whole: Collected,
     stream: StreamDecoder,
     size: usize,
 }
 
 impl<'a> Receiver<'a> {
-    /// For a response of an endpoint.
+    /// A receiver for an endpoint's response.
     pub fn new(endpoint: &'a Endpoint, key: Option<&'a ApiKey>) -> Self {
         let stream = StreamDecoder::new(endpoint.format);
         Receiver { endpoint, key, whole: Collected::default(), stream, size: 0 }
     }
 
-    /// Whether a first piece of a streamed answer has come.
+    /// Whether the first piece of a streamed answer has arrived.
     pub fn started(&self) -> bool {
         self.stream.started()
     }
@@ -89,10 +87,10 @@ impl<'a> Receiver<'a> {
         (200..300).contains(&self.whole.head.status)
     }
 
-    /// The answer, after the last bytes.
+    /// Decodes the answer, after the last bytes.
     ///
     /// # Errors
-    /// When the response is none, or not whole.
+    /// When the response has no answer or is incomplete.
     pub fn finish(self) -> Result<Answer, Failure> {
         let status = self.whole.head.status;
         if self.size > MAX_BODY {
@@ -128,7 +126,7 @@ impl Sink for Receiver<'_> {
             self.stream.push(bytes);
         }
         if self.stream.is_stream() {
-            // Decided: what came in so far is in the stream's pieces.
+            // It is a stream: the decoder has the data.
             self.whole.bytes = Vec::new();
             let ended = self.stream.ended();
             return if ended { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };

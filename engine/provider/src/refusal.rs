@@ -1,37 +1,37 @@
-//! What a response without an answer means: whose fault it is, what to do, and which parameter of
-//! the request it names.
+//! Interprets a response without an answer: whose fault it is, what to do, and which request
+//! parameter it names.
 
 use super::{Failure, FailureClass, HttpResponse};
 use exchange::{Answer, shorten};
 use serde_json::Value;
 
-/// What an error body says.
+/// The details of an error body.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Detail {
-    /// The parameter that the endpoint itself points at.
+    /// The parameter that the endpoint names explicitly.
     param: Option<String>,
-    /// Its words, or the whole error where it has none.
+    /// The message, or the whole error if there is none.
     text: String,
 }
 
-/// Parameters whose names are everyday words: they count only where they are quoted.
+/// Parameters whose names are common words: they match only in quotes.
 const EVERYDAY: [&str; 8] =
     ["text", "include", "stop", "format", "stream", "store", "think", "truncate"];
 
-/// How vendors say that a prompt does not fit. Then no parameter is at fault, even if the text
-/// names one.
+/// How vendors say that a prompt exceeds the context. Then no parameter is at fault, even if the
+/// text names one.
 const CONTEXT: [&str; 5] =
     ["context length", "context_length", "context size", "context_size", "prompt is too long"];
 
 impl Failure {
-    /// The parameter among `optional` that a refused request was refused for.
+    /// The parameter among `optional` that the endpoint refused.
     pub fn refused_parameter<'a>(&self, optional: &'a [String]) -> Option<&'a str> {
         let detail = self.detail.as_ref().filter(|_| matches!(self.status, Some(400 | 422)))?;
         if too_long(&detail.text) {
             return None;
         }
         let pointed = detail.param.as_ref().and_then(|param| {
-            // `response_format.json_schema` is part of `response_format`.
+            // `response_format.json_schema` belongs to `response_format`.
             let head = param.split(['.', '[']).next();
             optional.iter().find(|name| Some(name.as_str()) == head)
         });
@@ -43,7 +43,7 @@ impl Failure {
     }
 }
 
-/// Whether a text speaks of a parameter.
+/// Whether a text names a parameter.
 fn names(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, _)| {
         let before = text[..at].chars().next_back();
@@ -68,10 +68,10 @@ fn too_long(text: &str) -> bool {
     CONTEXT.iter().any(|words| text.contains(words))
 }
 
-/// Reads a response as JSON.
+/// Parses a response as JSON.
 ///
 /// # Errors
-/// When the status says that it failed, or the body is no JSON.
+/// When the status is an error, or the body is not JSON.
 pub(super) fn read(response: &HttpResponse) -> Result<Value, Failure> {
     if !(200..300).contains(&response.status) {
         return Err(status_failure(response));
@@ -95,14 +95,14 @@ pub(super) fn read(response: &HttpResponse) -> Result<Value, Failure> {
     }
 }
 
-/// The failure of an error that comes with a status that says nothing.
+/// The failure for an error body with an uninformative status.
 pub(super) fn told_failure(body: &Value) -> Failure {
     let text = message(body).unwrap_or_else(|| "no message".to_owned());
     Failure::infrastructure(format!("The endpoint answered with an error: {}", shorten(&text, 300)))
 }
 
-/// The answer in a response, read by `decode` where it is one; what a vendor reports as an error
-/// but is the model's own failure is an answer too.
+/// Decodes the answer with `decode`. A model's own failure that a vendor reports as an error counts
+/// as an answer too.
 pub(super) fn or_answer(
     response: &HttpResponse,
     decode: impl FnOnce(&Value) -> Result<Answer, Failure>,
@@ -117,8 +117,8 @@ pub(super) fn or_answer(
     decode(&body).map_err(|failure| Failure { status: Some(response.status), ..failure })
 }
 
-/// What the model generated where the endpoint could not make a call of it (Groq's
-/// `tool_use_failed`) or found that it breaks the schema: the model's failure, scored as its text.
+/// The model's output when the endpoint could not parse its call (Groq's `tool_use_failed`) or
+/// found a schema violation: the model's failure, scored as text.
 pub(super) fn model_failure(body: &Value) -> Option<Answer> {
     let error = body.get("error")?;
     let text = error.get("failed_generation")?.as_str()?.to_owned();
@@ -132,7 +132,7 @@ pub(super) fn model_failure(body: &Value) -> Option<Answer> {
     })
 }
 
-/// A body of another shape.
+/// The failure for a body of unexpected shape.
 pub(super) fn unexpected(expected: &str, body: &Value) -> Failure {
     Failure::infrastructure(format!(
         "The endpoint's answer has another shape: expected {expected}, got {}",
@@ -140,7 +140,7 @@ pub(super) fn unexpected(expected: &str, body: &Value) -> Failure {
     ))
 }
 
-/// What the failure of a status code means, for any provider.
+/// The failure for a status code, for any provider.
 fn status_failure(response: &HttpResponse) -> Failure {
     let body: Option<Value> = serde_json::from_str(&response.body).ok();
     let text = body.as_ref().and_then(message);
@@ -152,7 +152,7 @@ fn status_failure(response: &HttpResponse) -> Failure {
         text: text.clone().unwrap_or_else(|| shorten(&response.body, 4000)),
     });
     let long = detail.as_ref().is_some_and(|detail| too_long(&detail.text));
-    // OpenAI's answer to an account without credit: no wait helps.
+    // OpenAI's response to an account without credit: waiting does not help.
     let no_credit = status == 429 && body.as_ref().is_some_and(is_out_of_credit);
     let meant = if no_credit { 402 } else { status };
     let (class, message) = explained(meant, long, &told);
@@ -160,8 +160,8 @@ fn status_failure(response: &HttpResponse) -> Failure {
         class,
         retry: class == FailureClass::Infrastructure,
         retry_after: response.retry_after,
-        // 529 is Anthropic's word for an overloaded server. A 503 may be a broken one; with a time to
-        // come back at it is a busy one.
+        // 529 is Anthropic's status for an overloaded server. A 503 may mean a broken server; with
+        // Retry-After it means a busy one.
         throttled: matches!(meant, 429 | 529) || (status == 503 && response.retry_after.is_some()),
         status: Some(status),
         detail: detail.map(Box::new),
@@ -219,14 +219,14 @@ fn is_out_of_credit(body: &Value) -> bool {
     [named("code"), named("type")].contains(&Some("insufficient_quota"))
 }
 
-/// The words of an error body, wherever the vendor puts them.
+/// The message of an error body, wherever the vendor puts it.
 fn message(body: &Value) -> Option<String> {
     let error = body.get("error").unwrap_or(body);
     let text = [error.get("message"), Some(error), body.get("message"), body.get("detail")];
     text.into_iter().flatten().find_map(|text| text.as_str().map(str::to_owned))
 }
 
-/// The parameter that an error body points at: `error.param`, or the end of FastAPI's `loc`.
+/// The parameter that an error body names: `error.param`, or the last element of FastAPI's `loc`.
 fn param(body: &Value) -> Option<String> {
     let error = body.get("error").unwrap_or(body);
     let named = error.get("param").and_then(Value::as_str);

@@ -1,4 +1,4 @@
-//! The requests that an endpoint's settings make, and what is read out of the responses.
+//! Builds an endpoint's requests and decodes the responses.
 
 use super::endpoint::address_failure;
 use super::{
@@ -11,23 +11,22 @@ use exchange::protocol::Ask;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Ends of addresses that are no part of the base.
+/// Path suffixes to strip from a pasted address.
 const PATHS: [&str; 5] =
     ["/chat/completions", "/completions", "/responses", "/messages", "/api/chat"];
 
-/// A request, and what may be left out of it.
+/// A request with its optional parameters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prepared {
     /// The request.
     pub request: HttpRequest,
-    /// Members of its body that the endpoint may refuse: without them it is still the same
-    /// question.
+    /// Members of the body that the endpoint may refuse; the prompt is the same without them.
     pub optional: Vec<String>,
 }
 
 impl Endpoint {
-    /// The path below the origin, whether or not it was given with a slash or with the path of some
-    /// format at its end: people copy addresses out of examples.
+    /// The path below the origin, without a trailing slash or a format's endpoint path: people
+    /// paste addresses from examples.
     fn base_path<'a>(&self, path: &'a str) -> &'a str {
         let mut base = path.trim_end_matches('/');
         for path in PATHS {
@@ -39,7 +38,7 @@ impl Endpoint {
         base
     }
 
-    /// The base address: the origin as it is sent, and the path.
+    /// The base address: origin and path.
     fn base(&self) -> Result<String, Failure> {
         let (origin, path) = Origin::split(&self.base_url).map_err(address_failure)?;
         Ok(format!("{origin}{}", self.base_path(path)))
@@ -50,10 +49,10 @@ impl Endpoint {
         Ok(format!("{}/{path}", self.base()?))
     }
 
-    /// The request for an answer, without the members that `dropped` names.
+    /// The request for an answer, without the members named in `dropped`.
     ///
     /// # Errors
-    /// A configuration failure when the format cannot ask this.
+    /// A configuration failure when the format does not support the request.
     pub fn request(
         &self,
         ask: &Ask,
@@ -91,15 +90,15 @@ impl Endpoint {
     /// The request for the list of models.
     ///
     /// # Errors
-    /// A configuration failure: of the address, or of a key that belongs to another one.
+    /// A configuration failure when the address is invalid or the key belongs to another origin.
     pub fn models_request(&self, key: Option<&ApiKey>) -> Result<HttpRequest, Failure> {
         self.get(key, self.address(self.models_path())?)
     }
 
-    /// The request for what llama-server says of itself, which stands beside its `/v1`.
+    /// The request for llama-server's properties, served outside `/v1`.
     ///
     /// # Errors
-    /// As for the list of models.
+    /// As [`Endpoint::models_request`].
     pub(super) fn props_request(&self, key: Option<&ApiKey>) -> Result<HttpRequest, Failure> {
         let base = self.base()?;
         self.get(key, format!("{}/props", base.strip_suffix("/v1").unwrap_or(&base)))
@@ -117,8 +116,8 @@ impl Endpoint {
         Ok(HttpRequest { method: "GET", url, headers, body: None })
     }
 
-    /// The headers that carry the key, and those that the vendor wants beside it. Any other header
-    /// breaks the preflight of CORS at several vendors.
+    /// The authorization headers, and the ones that the vendor requires with them. At several
+    /// vendors any other header fails the CORS preflight.
     fn authorization(
         &self,
         key: Option<&ApiKey>,
@@ -137,15 +136,15 @@ impl Endpoint {
         Ok(headers)
     }
 
-    /// Reads the answer out of a whole response.
+    /// Decodes the answer from a complete response.
     ///
     /// # Errors
-    /// When the status or the body says that there is none.
+    /// When the status or the body is an error.
     pub fn decode(&self, response: &HttpResponse) -> Result<Answer, Failure> {
         refusal::or_answer(response, |body| self.decode_body(body))
     }
 
-    /// Reads the answer out of a body that is no error.
+    /// Decodes the answer from a successful body.
     pub(super) fn decode_body(&self, body: &Value) -> Result<Answer, Failure> {
         let mut answer = match self.format {
             WireFormat::ChatCompletions => chat_completions::decode(body),
@@ -154,7 +153,7 @@ impl Endpoint {
             WireFormat::Ollama => ollama::decode(body),
             WireFormat::Completions => completions::decode(body),
         }?;
-        // No record could be read back with it; what was said and called stands apart.
+        // A record with it could not be read back; text and calls are stored separately.
         answer.raw = answer.raw.filter(|raw| !is_too_deep(raw));
         Ok(answer)
     }
@@ -165,18 +164,18 @@ impl Endpoint {
 pub struct ModelFacts {
     /// Its name.
     pub name: String,
-    /// Length of its context in tokens, where the list says it.
+    /// The context length in tokens, if the list includes it.
     pub context: Option<u64>,
 }
 
-/// Where lists say the length of the context: vLLM, OpenRouter, Groq, Mistral.
+/// Where lists give the context length: vLLM, OpenRouter, Groq, Mistral.
 const CONTEXT: [&str; 4] =
     ["max_model_len", "context_length", "context_window", "max_context_length"];
 
-/// Reads the models out of a response.
+/// Decodes the list of models.
 ///
 /// # Errors
-/// When the status or the body says that there are none.
+/// When the status or the body is an error.
 pub fn decode_models(response: &HttpResponse) -> Result<Vec<ModelFacts>, Failure> {
     let body = refusal::read(response)?;
     let list = ["data", "models"]
@@ -188,7 +187,7 @@ pub fn decode_models(response: &HttpResponse) -> Result<Vec<ModelFacts>, Failure
 
 fn model_facts(model: &Value) -> Option<ModelFacts> {
     let name = model.get("id").or_else(|| model.get("name"))?.as_str()?;
-    // llama-server says what the context of this very server is.
+    // llama-server reports the context length that it was started with.
     let here = || model.get("meta")?.get("n_ctx")?.as_u64();
     let listed = CONTEXT.iter().find_map(|name| model.get(*name)?.as_u64());
     Some(ModelFacts { name: name.to_owned(), context: here().or(listed) })

@@ -1,7 +1,7 @@
-//! Responses, OpenAI's newer format: the only one in which its newest models take tools.
+//! Responses, OpenAI's newer format, required for tools with its newest models.
 //!
-//! Source: OpenAI's API reference. Nothing is stored there (`store: false`), so reasoning that has
-//! to come back is asked for in sealed form. The format has no seed.
+//! Source: OpenAI's API reference. The vendor stores nothing (`store: false`), so reasoning to be
+//! sent back is requested in encrypted form. The format has no seed.
 
 use super::assemble::{Assemble, Seen};
 use super::content::arguments_text;
@@ -36,7 +36,7 @@ pub(super) fn body(endpoint: &Endpoint, ask: &Ask) -> Map<String, Value> {
     set("max_output_tokens", endpoint.max_tokens.map(Value::from));
     if !ask.tools.is_empty() {
         let tools = ask.tools.iter().map(|tool| {
-            // Strict is its default, and refuses schemas with optional parameters.
+            // Strict is the default and rejects schemas with optional parameters.
             json!({
                 "type": "function", "name": tool.name, "description": tool.description,
                 "parameters": tool.parameters, "strict": false,
@@ -60,7 +60,7 @@ pub(super) fn body(endpoint: &Endpoint, ask: &Ask) -> Map<String, Value> {
     body
 }
 
-/// A message as items of the input.
+/// A message as input items.
 fn items(message: &Message) -> Vec<Value> {
     if let Some(Value::Array(raw)) = &message.raw {
         return raw.iter().filter(|item| can_return(item)).cloned().collect();
@@ -80,7 +80,7 @@ fn items(message: &Message) -> Vec<Value> {
     }
 }
 
-/// Whether an item may go back: reasoning that is neither stored nor sealed is unknown there.
+/// Whether an item can be sent back: reasoning that is neither stored nor encrypted is unknown there.
 fn can_return(item: &Value) -> bool {
     let is_reasoning = item.get("type").and_then(Value::as_str) == Some("reasoning");
     !is_reasoning || item.get("encrypted_content").is_some_and(Value::is_string)
@@ -93,10 +93,10 @@ fn call(call: &ToolCall) -> Value {
     })
 }
 
-/// Reads the answer out of a body.
+/// Decodes the answer from a body.
 ///
 /// # Errors
-/// When it has another shape, or says that the model failed to answer.
+/// When the body has a different shape, or reports a failure.
 pub(super) fn decode(body: &Value) -> Result<Answer, Failure> {
     if body.get("error").is_some_and(|error| !error.is_null()) {
         return Err(told_failure(body));
@@ -128,7 +128,7 @@ pub(super) fn decode(body: &Value) -> Result<Answer, Failure> {
     Ok(answer)
 }
 
-/// The texts and refusals of an item's parts.
+/// Joins the texts and refusals of an item's parts.
 fn texts(item: &Value, name: &str) -> String {
     let parts = item.get(name).and_then(Value::as_array).into_iter().flatten();
     parts.filter_map(|part| part.get("text").or_else(|| part.get("refusal"))?.as_str()).collect()
@@ -148,8 +148,8 @@ fn finish_reason(body: &Value) -> Option<String> {
     reason.or_else(|| body.get("status")).and_then(Value::as_str).map(str::to_owned)
 }
 
-/// The events of a streamed answer. The last one holds the whole; items that came before are kept
-/// for servers whose last one is empty.
+/// The events of a streamed answer. The last one contains the whole; earlier items are kept for
+/// servers whose last event is empty.
 #[derive(Debug, Default)]
 pub(super) struct Stream {
     items: BTreeMap<u64, Value>,

@@ -1,13 +1,13 @@
-//! How long a server asks to wait.
+//! Parses `Retry-After`.
 //!
-//! Source: RFC 9110, section 10.2.3 (`Retry-After`) and 5.6.7 (dates). Some servers send fractions of
-//! seconds, which the RFC does not have.
+//! Source: RFC 9110, sections 10.2.3 (`Retry-After`) and 5.6.7 (dates). Some servers send
+//! fractional seconds, which the RFC does not allow.
 
 use std::time::{Duration, UNIX_EPOCH};
 
-/// Reads a `Retry-After` header: seconds, whole or with a fraction, or a date. A date counts from the
-/// response's own `Date` header, else from `now_ms`, milliseconds since 1970; a date in the past is
-/// no wait. `None` for anything else.
+/// Parses a `Retry-After` header: seconds, whole or fractional, or a date. A date is relative to
+/// the response's `Date` header, or else to `now_ms`, milliseconds since 1970; a past date means no
+/// wait. `None` for anything else.
 pub(super) fn read(value: &str, date: Option<&str>, now_ms: u64) -> Option<Duration> {
     let value = value.trim();
     if value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
@@ -58,7 +58,7 @@ mod tests {
         ] {
             let wait = Some(Duration::from_secs(30));
             assert_eq!(read(value, None, NOW_MS), wait, "{value}");
-            // The server's clock is a day off ours: its own date tells.
+            // The server's clock is a day off: its own `Date` header decides.
             assert_eq!(read(value, Some(DATE), NOW_MS + 86_400_000), wait, "{value}");
             assert_eq!(read(value, Some("no date"), NOW_MS), wait, "{value}");
             assert_eq!(read(value, None, NOW_MS + 60_000), Some(Duration::ZERO), "{value}");

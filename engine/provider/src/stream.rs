@@ -1,8 +1,8 @@
-//! Answers that come piece by piece: bytes to lines, lines to events, events to the body that the
-//! endpoint would have sent in one piece.
+//! Decodes streamed answers: bytes to lines, lines to events, events to the equivalent non-streamed
+//! body.
 //!
-//! What a stream gives is read by the code that reads whole bodies, so both give the same answer.
-//! Total: any bytes, cut anywhere, give an answer or a failure.
+//! The result is decoded by the same code as a complete body, so both give the same answer. Total:
+//! any bytes, split anywhere, give an answer or a failure.
 
 use super::assemble::{Assemble, Seen};
 use super::refusal::{model_failure, told_failure};
@@ -13,8 +13,8 @@ use super::{
 use exchange::Answer;
 use serde_json::Value;
 
-/// Lines out of bytes. Bytes are held until their line is whole, so a character that was cut is
-/// read whole; broken UTF-8 is replaced.
+/// Splits bytes into lines. Bytes are buffered until the line is complete, so split characters
+/// survive; invalid UTF-8 is replaced.
 #[derive(Debug, Default)]
 struct Lines {
     held: Vec<u8>,
@@ -38,24 +38,24 @@ impl Lines {
     }
 }
 
-/// How events stand in the lines.
+/// How lines encode events.
 #[derive(Debug)]
 enum Framing {
-    /// Server-sent events: `data:` lines, an empty line ends an event. The lines of the event at
-    /// hand are held.
+    /// Server-sent events: `data:` lines, ended by an empty line. Buffers the lines of the current
+    /// event.
     Events(Vec<String>),
-    /// A JSON document a line.
+    /// One JSON document per line.
     Lines,
 }
 
-/// Reads a stream.
+/// Decodes a stream.
 pub(super) struct StreamDecoder {
     lines: Lines,
     framing: Framing,
     pieces: Pieces,
 }
 
-/// What came out of the events so far.
+/// What the events contained so far.
 struct Pieces {
     assembly: Box<dyn Assemble>,
     events: usize,
@@ -65,7 +65,6 @@ struct Pieces {
 }
 
 impl StreamDecoder {
-    /// A decoder for a format.
     pub(super) fn new(format: WireFormat) -> Self {
         let (framing, assembly): (Framing, Box<dyn Assemble>) = match format {
             WireFormat::ChatCompletions => {
@@ -87,35 +86,35 @@ impl StreamDecoder {
         StreamDecoder { lines: Lines::default(), framing, pieces }
     }
 
-    /// Takes bytes, cut anywhere.
+    /// Adds bytes, split anywhere.
     pub(super) fn push(&mut self, bytes: &[u8]) {
         let (framing, pieces) = (&mut self.framing, &mut self.pieces);
         self.lines.push(bytes, |line| read_line(framing, pieces, line));
     }
 
-    /// Whether anything of the stream's form has come.
+    /// Whether the bytes look like a stream.
     pub(super) fn is_stream(&self) -> bool {
         self.pieces.events > 0
     }
 
-    /// Whether a first piece of the answer has come.
+    /// Whether the first piece of the answer has arrived.
     pub(super) fn started(&self) -> bool {
         self.pieces.seen.token
     }
 
-    /// Whether nothing that matters can follow.
+    /// Whether nothing relevant can follow.
     pub(super) fn ended(&self) -> bool {
         self.pieces.ended()
     }
 
-    /// The answer, after the last bytes; `None` when no event ever came. The key is taken out of the
-    /// whole: a stream may have cut it anywhere.
+    /// The answer, after the last bytes; `None` when there was no event. The key is redacted at the
+    /// end, because the stream may split it anywhere.
     pub(super) fn finish(
         mut self,
         endpoint: &Endpoint,
         key: Option<&ApiKey>,
     ) -> Option<Result<Answer, Failure>> {
-        // The last line may lack its end, and the last event the line after it.
+        // The last line may lack its line feed, and the last event its empty line.
         self.push(b"\n\n");
         let pieces = &mut self.pieces;
         if pieces.events == 0 {
@@ -145,7 +144,7 @@ impl StreamDecoder {
 }
 
 fn read_line(framing: &mut Framing, pieces: &mut Pieces, line: &str) {
-    // A byte order mark may stand at the very start.
+    // The stream may start with a byte order mark.
     let line = line.strip_prefix('\u{feff}').unwrap_or(line);
     match framing {
         Framing::Lines => pieces.document(line.trim()),
@@ -154,7 +153,7 @@ fn read_line(framing: &mut Framing, pieces: &mut Pieces, line: &str) {
             pieces.event(&data);
         }
         Framing::Events(data) => {
-            // Comments (`:`), names and ids of events tell nothing that their data does not.
+            // Comments (`:`), event names and ids add nothing to the data.
             if let Some(text) = line.strip_prefix("data:") {
                 data.push(text.strip_prefix(' ').unwrap_or(text).to_owned());
             }
@@ -167,8 +166,8 @@ impl Pieces {
         self.seen.end || self.error.is_some()
     }
 
-    /// An event: its lines make one document. Servers that leave out the empty line between events
-    /// write a document a line.
+    /// Handles an event, whose lines form one document. Servers that omit the empty line between
+    /// events write one document per line.
     fn event(&mut self, data: &[String]) {
         match data {
             [] => {}
@@ -192,7 +191,7 @@ impl Pieces {
         }
         match serde_json::from_str(text) {
             Ok(value) => self.take(&value),
-            // A line of something that never was a stream, such as a web page, is no event.
+            // Ignore lines of something that is not a stream, such as a web page.
             Err(_) if self.events == 0 && !text.starts_with('{') => {}
             Err(_) => {
                 self.broken.get_or_insert_with(|| text.to_owned());
@@ -201,8 +200,8 @@ impl Pieces {
     }
 
     fn take(&mut self, value: &Value) {
-        // A number or a lone `}` is a line of a document that was printed over several. What stands
-        // behind the end counts for nothing, or the answer would hang on where the bytes were cut.
+        // A number or a lone `}` is a line of a pretty-printed document. Anything after the end is
+        // ignored, or the answer would depend on where the bytes were split.
         if !value.is_object() || self.ended() {
             return;
         }

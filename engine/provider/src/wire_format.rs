@@ -21,7 +21,7 @@ pub enum WireFormat {
 }
 
 impl WireFormat {
-    /// Every format, in the order of menus.
+    /// Every format, in menu order.
     pub const ALL: [WireFormat; 5] = [
         WireFormat::ChatCompletions,
         WireFormat::Responses,
@@ -41,7 +41,7 @@ impl WireFormat {
         }
     }
 
-    /// The name for people.
+    /// The name in the UI.
     pub const fn title(self) -> &'static str {
         match self {
             WireFormat::ChatCompletions => "Chat Completions",
@@ -52,7 +52,7 @@ impl WireFormat {
         }
     }
 
-    /// Where a question goes, below the endpoint's base address.
+    /// The path for prompts, below the endpoint's base address.
     pub(super) const fn path(self) -> &'static str {
         match self {
             WireFormat::ChatCompletions => "chat/completions",
@@ -63,11 +63,11 @@ impl WireFormat {
         }
     }
 
-    /// What every request of this format has to have. The rest can be left out.
+    /// Body members that this format requires. All others are optional.
     pub(super) const fn required(self) -> &'static [&'static str] {
         match self {
             WireFormat::ChatCompletions | WireFormat::Ollama => &["model", "messages", "tools"],
-            // Without `store: false` the vendor would keep every question.
+            // Without `store: false` the vendor stores every prompt.
             WireFormat::Responses => &["model", "instructions", "input", "store", "tools"],
             WireFormat::Messages => &["model", "max_tokens", "system", "messages", "tools"],
             WireFormat::Completions => &["model", "prompt"],

@@ -1,4 +1,4 @@
-//! Built-in models that need no endpoint, by name.
+//! Built-in models, which need no endpoint.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ pub enum Baseline {
 }
 
 impl Baseline {
-    /// Both, the ceiling first.
+    /// Both models, the ceiling first.
     pub const ALL: [Baseline; 2] = [Baseline::GoldReplay, Baseline::KeywordBaseline];
 
     /// The identifier on the command line and in records.
@@ -25,7 +25,7 @@ impl Baseline {
         }
     }
 
-    /// The name for people.
+    /// The name in the UI.
     pub const fn title(self) -> &'static str {
         match self {
             Baseline::GoldReplay => "Gold replay",

@@ -1,23 +1,24 @@
-//! Bounds that a run has to keep.
+//! Thresholds for a run's results.
 
 use crate::{Record, summarize};
 use scoring::Profile;
 
-/// The bounds; `None` bounds nothing.
+/// The thresholds; `None` means no threshold.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Bounds {
-    /// Calls that have to be right, in percent of the scored ones.
+    /// The minimum share of correct calls, in percent of the scored ones.
     pub accuracy: Option<f64>,
-    /// Dialogues that have to be right in every call, in percent of the scored ones.
+    /// The minimum share of dialogues with every call correct, in percent of the scored ones.
     pub dialogues: Option<f64>,
-    /// Mean ROUGE-L that replies have to reach, from 0 to 1.
+    /// The minimum mean ROUGE-L of replies, 0 to 1.
     pub rouge_l: Option<f64>,
-    /// Samples that may stay without an answer.
+    /// The maximum number of samples without an answer.
     pub failed: Option<usize>,
 }
 
 impl Bounds {
-    /// Bounds that a record misses, a sentence each. A number that there is none of misses too.
+    /// The thresholds that a record misses, one sentence each. A number that doesn't exist counts
+    /// as missed.
     pub fn missed(&self, record: &Record, profile: Profile) -> Vec<String> {
         let summary = summarize(&record.samples, profile);
         let Some(all) = summary.rows.last() else { return Vec::new() };

@@ -1,9 +1,9 @@
-//! The canonical form of JSON, and the digest of a record.
+//! Canonical JSON, and a record's digest.
 //!
-//! Canonical are: no blanks, keys sorted by code point, texts escaped no more than JSON asks for,
-//! whole numbers as digits, other numbers with as few digits as bring them back. This is what
-//! Python's `json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)` writes,
-//! so that a digest can be checked without this program; a test does.
+//! The canonical form has no whitespace, keys sorted by code point, minimal string escapes,
+//! integers as digits, and other numbers with the fewest digits that round-trip. It equals Python's
+//! `json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)`, so that a digest
+//! can be checked without this program; a test does.
 
 use super::{Record, RecordError, SampleRecord};
 use apis::store::hex;
@@ -11,12 +11,12 @@ use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-/// Fields of a sample that differ between equal runs: clocks, and the last bits of cosines.
+/// Sample fields that differ between identical runs: timings, and the last bits of cosines.
 const OUTSIDE_SAMPLE: [&str; 2] = ["times", "cosines"];
-/// Fields of the record that do, and those that follow from the digest.
+/// Record fields that differ between identical runs, and those derived from the digest.
 const OUTSIDE_RECORD: [&str; 3] = ["times", "digest", "signatures"];
 
-/// A value in its canonical form.
+/// Serializes a value in canonical form.
 pub fn canonical(value: &Value) -> String {
     let mut out = String::new();
     write(value, &mut out);
@@ -58,7 +58,7 @@ fn comma(index: usize, out: &mut String) {
     }
 }
 
-/// The shortest digits, with an exponent outside 0.0001 to 10^16, as Python's `repr` has it.
+/// The shortest digits that round-trip, with an exponent outside 0.0001 to 10^16, like Python's `repr`.
 fn float(number: f64) -> String {
     let short = format!("{number:e}");
     let Some((mantissa, exponent)) = short.split_once('e') else { return short };
@@ -71,20 +71,20 @@ fn float(number: f64) -> String {
     format!("{mantissa}e{sign}{:02}", exponent.abs())
 }
 
-/// Takes in samples one by one, in the record's order, and gives the record's digest: SHA-256 of
-/// the canonical record without `times`, `digest` and `signatures`, in which `samples` is the SHA-256 of the
-/// canonical samples without `times` and `cosines`, nor those of episode steps, each followed by a
-/// line feed.
+/// Computes a record's digest from its samples in the record's order: SHA-256 of the canonical
+/// record without `times`, `digest` and `signatures`, in which `samples` is the SHA-256 of the
+/// canonical samples, each followed by a line feed. Samples and episode steps are hashed without
+/// `times` and `cosines`.
 #[derive(Debug, Clone, Default)]
 pub struct Digester {
     samples: Sha256,
 }
 
 impl Digester {
-    /// Takes in the next sample.
+    /// Adds the next sample.
     ///
     /// # Errors
-    /// When one of its numbers is not finite.
+    /// When one of the sample's numbers is not finite.
     pub fn add(&mut self, sample: &SampleRecord) -> Result<(), RecordError> {
         let mut value = without(sample, &OUTSIDE_SAMPLE)?;
         let steps = value.pointer_mut("/episode/steps").and_then(Value::as_array_mut);
@@ -96,10 +96,10 @@ impl Digester {
         Ok(())
     }
 
-    /// The digest of a record with these samples. The record itself needs none.
+    /// The digest of `record` with the samples added so far; its own samples are ignored.
     ///
     /// # Errors
-    /// When one of its numbers is not finite.
+    /// When one of the record's numbers is not finite.
     pub fn finish(self, record: &Record) -> Result<String, RecordError> {
         let mut frame = without(record, &OUTSIDE_RECORD)?;
         frame["samples"] = Value::from(hex(&self.samples.finalize()));

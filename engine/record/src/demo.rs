@@ -1,6 +1,6 @@
-//! A dialogue step by step: what the model is shown, what is right, what an answer does.
+//! A dialogue step by step: the prompt, the gold answer and an answer's effect.
 //!
-//! What the page's Demo shows; a run goes through the same functions.
+//! Shown by the page's Demo, and computed by the same functions as a run.
 
 use crate::SampleRecord;
 use apis::{Change, TableName};
@@ -8,25 +8,25 @@ use dataset::Ability;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// A dialogue in a list.
+/// A list entry for a dialogue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
-    /// Its id.
+    /// The dialogue's id.
     pub id: String,
-    /// What is said first.
+    /// The opening words.
     pub opening: String,
 }
 
 /// A dialogue as a sequence of steps.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Walk {
-    /// Its id.
+    /// The dialogue's id.
     pub dialogue: String,
     /// What it measures.
     pub ability: Ability,
-    /// The APIs described to the model, by name.
+    /// Names of the APIs described to the model.
     pub described: Vec<String>,
-    /// What happens, in order.
+    /// The steps, in order.
     pub steps: Vec<Step>,
 }
 
@@ -35,26 +35,26 @@ pub struct Walk {
 #[serde(tag = "step", rename_all = "lowercase")]
 #[allow(clippy::large_enum_variant, reason = "most steps are graded")]
 pub enum Step {
-    /// Words that are not graded.
+    /// A turn that is not graded.
     Said {
-        /// Whether the user says them.
+        /// Whether the user is speaking.
         user: bool,
         /// The words.
         text: String,
     },
-    /// A step that a model is asked for, here with the gold answer.
+    /// A graded step, here with the gold answer.
     Graded(SampleRecord),
 }
 
-/// A table of the world as it is after a step.
+/// A database table after a step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TableView {
     /// Its name.
     pub table: TableName,
-    /// How many rows it has.
+    /// The total number of rows.
     pub total: usize,
-    /// Key and row: those that the step changed, then the others up to a limit.
+    /// Keys and rows: first those that the step changed, then others up to a limit.
     pub rows: Vec<(String, Value)>,
-    /// What the step changed in it.
+    /// The changes that the step made.
     pub changes: Vec<Change>,
 }

@@ -1,7 +1,7 @@
-//! What a reader has to know of a record before its accuracy means anything.
+//! Disclosures that a reader needs to interpret a record's accuracy.
 //!
-//! A record can be consistent and still mislead: by what was left out, by failures that hide wrong
-//! answers, by dialogues that were picked. All of that is counted here, from the samples.
+//! A record can be consistent and still misleading: by omitted samples, by failures that hide wrong
+//! answers, by hand-picked dialogues. All of that is counted here from the samples.
 
 use super::{
     App, CheckedSignature, Outcome, Rate, Record, SampleRecord, Shards, SignatureState, Status,
@@ -12,12 +12,12 @@ use exchange::protocol::{Protocol, SampleKind};
 use scoring::Profile;
 use serde::{Deserialize, Serialize};
 
-/// How a record came about, and what its accuracy is under each reading of its gaps.
+/// How a record was made, and its accuracy for each way of counting what is missing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Disclosure {
     /// The model's name.
     pub model: String,
-    /// Whether the model is built in: its answers are computed anew like everything else.
+    /// Whether the model is built in: verification recomputes its answers too.
     pub builtin: bool,
     /// The split.
     pub split: Split,
@@ -25,117 +25,117 @@ pub struct Disclosure {
     pub abilities: Vec<Ability>,
     /// How the dialogues were chosen.
     pub subset: Subset,
-    /// The seed from which a drawn subset follows.
+    /// The seed that determines a sampled subset.
     pub seed: u32,
-    /// The parts of a split run that are here; `None` for a whole run.
+    /// The shards that the record contains; `None` for a whole run.
     pub shard: Option<Shards>,
-    /// How the model was asked.
+    /// The protocol that prompted the model.
     pub protocol: Protocol,
-    /// How often each sample was asked.
+    /// Trials per sample.
     pub trials: u32,
-    /// How answers were judged.
+    /// The profile that judged the answers.
     pub profile: Profile,
-    /// Whether the run went to its end, as the record says.
+    /// Whether the run finished, according to the record.
     pub status: Status,
-    /// Samples of the plan that are in the record.
+    /// Planned samples that are in the record.
     pub samples: usize,
-    /// Samples that these settings ask.
+    /// The number of samples that these settings ask.
     pub planned: usize,
-    /// Samples in the record without an answer: not scored.
+    /// Samples in the record without an answer, which are not scored.
     pub failed: usize,
     /// What the rates below count.
     pub unit: Unit,
-    /// Right ones among those that are scored, which is what a consistent record reports.
+    /// Correct ones among the scored ones: the accuracy that a consistent record reports.
     pub accuracy: Rate,
-    /// The accuracy with everything that is here and not scored counted wrong.
+    /// The accuracy if unscored samples in the record count as wrong.
     pub failures_wrong: Rate,
-    /// The accuracy with missing samples counted wrong as well; `None` where none is missing.
+    /// The accuracy if missing samples count as wrong too; `None` if none are missing.
     pub missing_wrong: Option<Rate>,
-    /// Whether the prompts are a user's.
+    /// Whether the user replaced the prompts.
     pub custom_prompts: bool,
-    /// Parameters that the endpoint refused, so that it was asked without them.
+    /// Parameters omitted because the endpoint refused them.
     pub dropped_parameters: Vec<String>,
-    /// What may make the accuracy mislead.
+    /// Reasons why the accuracy may mislead.
     pub warnings: Vec<Warning>,
 }
 
-/// What an accuracy counts.
+/// The unit of an accuracy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Unit {
-    /// Decisions: calls and, in the hard split, steps at which no call is right.
+    /// Decisions: calls and, in the hard split, steps that need no call.
     Calls,
     /// Whole dialogues, under `agent`.
     Dialogues,
 }
 
-/// A reason to read a record's accuracy with care.
+/// A reason why a record's accuracy may mislead.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum Warning {
-    /// Nobody vouches for the answers of an endpoint.
+    /// No signature vouches for the endpoint's answers.
     Unsigned,
-    /// Signatures that do not fit.
+    /// Signatures that do not match the record.
     BrokenSignature {
-        /// How many.
+        /// The number of signatures.
         signatures: usize,
     },
-    /// Signatures that cannot be read.
+    /// Signatures that can't be parsed.
     UnreadableSignature {
-        /// How many.
+        /// The number of signatures.
         signatures: usize,
     },
     /// Some samples have no answer.
     NotScored {
-        /// How many.
+        /// Samples without an answer.
         failed: usize,
-        /// Of how many in the record.
+        /// All samples in the record.
         samples: usize,
     },
-    /// Samples of the plan are not in the record.
+    /// Planned samples are missing from the record.
     Missing {
-        /// How many.
+        /// The number of missing samples.
         missing: usize,
-        /// Of how many.
+        /// The number of planned samples.
         planned: usize,
     },
-    /// Only some parts of a split run are here.
+    /// The record contains only some shards of a run.
     PartOfRun {
-        /// How many are here.
+        /// The number of shards in the record.
         parts: usize,
-        /// Of how many.
+        /// The number of shards in the run.
         of: u32,
     },
-    /// The dialogues were named one by one.
+    /// The user listed the dialogues individually.
     HandPicked {
-        /// How many were named.
+        /// The number of dialogues listed.
         dialogues: usize,
     },
-    /// The prompts are a user's.
+    /// The user replaced the prompts.
     CustomPrompts,
     /// Parameters that the endpoint refused.
     DroppedParameters {
-        /// Their names.
+        /// The parameters' names.
         names: Vec<String>,
     },
-    /// The summary is not of the default profile.
+    /// The summary uses a profile other than the default.
     OtherProfile {
-        /// The profile that it is of.
+        /// The summary's profile.
         profile: Profile,
     },
-    /// There is no digest: version 1 of the format had none.
+    /// The record has no digest, because version 1 of the format had none.
     NoDigest,
-    /// Something differs, and another program made the record.
+    /// There are differences, and a different build made the record.
     OtherBuild {
-        /// The program that made it.
+        /// The program that made the record.
         made: App,
-        /// This one.
+        /// This program.
         this: App,
     },
 }
 
 impl Warning {
-    /// The warning's stable name, as in its JSON.
+    /// The stable identifier, as in the JSON.
     pub const fn code(&self) -> &'static str {
         match self {
             Warning::Unsigned => "unsigned",
@@ -153,7 +153,7 @@ impl Warning {
         }
     }
 
-    /// The warning in words.
+    /// The warning's text.
     pub fn text(&self) -> String {
         match self {
             Warning::Unsigned => {
@@ -210,7 +210,7 @@ impl Warning {
     }
 }
 
-/// Counts the samples of a record for its disclosure.
+/// Counts a record's samples for its disclosure.
 #[derive(Debug, Clone)]
 pub struct Counter {
     profile: Profile,
@@ -222,12 +222,12 @@ pub struct Counter {
 }
 
 impl Counter {
-    /// Counts under a profile.
+    /// A counter for verdicts under `profile`.
     pub fn new(profile: Profile) -> Self {
         Counter { profile, here: 0, failed: 0, right: 0, scored: 0, unscored: 0 }
     }
 
-    /// Counts a sample of the plan.
+    /// Counts a planned sample.
     pub fn add(&mut self, sample: &SampleRecord) {
         self.here += 1;
         self.failed += usize::from(matches!(sample.outcome, Outcome::Failed { .. }));
@@ -244,8 +244,8 @@ impl Counter {
         }
     }
 
-    /// The disclosure of a record, of whose `planned` samples `decisions_missing` that count are
-    /// not in it.
+    /// The disclosure of a record for `planned` samples, where `decisions_missing` of the missing
+    /// ones would count towards the accuracy.
     pub fn finish(self, frame: &Record, planned: usize, decisions_missing: usize) -> Disclosure {
         let missing = planned.saturating_sub(self.here);
         let rate = |n| Rate::repeated(self.right, n, frame.trials);
@@ -281,14 +281,14 @@ impl Counter {
     }
 }
 
-/// Whether a sample is among those that an accuracy counts.
+/// Whether a sample counts towards an accuracy.
 pub fn counts(kind: SampleKind, excluded: bool, profile: Profile) -> bool {
     let decides = kind == SampleKind::Episode || kind.is_decision();
     decides && !(excluded && profile != Profile::Original)
 }
 
 impl Disclosure {
-    /// What follows from the other fields.
+    /// Derives the warnings from the other fields.
     fn warnings(&self) -> Vec<Warning> {
         let (failed, samples, planned) = (self.failed, self.samples, self.planned);
         let missing = planned.saturating_sub(samples);
@@ -314,7 +314,7 @@ impl Disclosure {
         .collect()
     }
 
-    /// Adds what the record's signatures give reason to.
+    /// Adds the warnings about the record's signatures.
     pub fn warn_of_signatures(&mut self, found: &[CheckedSignature]) {
         let count = |is: fn(&SignatureState) -> bool| {
             Some(found.iter().filter(|it| is(&it.state)).count()).filter(|count| *count > 0)
@@ -328,12 +328,12 @@ impl Disclosure {
         self.warnings.extend(unsigned);
     }
 
-    /// The share of the samples here that is not scored, from 0 to 1.
+    /// The unscored share of the samples in the record, 0 to 1.
     pub fn not_scored(&self) -> f64 {
         if self.samples == 0 { 0.0 } else { self.failed as f64 / self.samples as f64 }
     }
 
-    /// Whether a warning of this code is among them.
+    /// Whether there is a warning with this code.
     pub fn warns(&self, code: &str) -> bool {
         self.warnings.iter().any(|warning| warning.code() == code)
     }

@@ -1,4 +1,4 @@
-//! What a record keeps of an episode: every answer, call, result and change.
+//! The record of an episode: every answer, call, result and change.
 
 use apis::store::Change;
 use exchange::{EpisodeEnd, EpisodeStep, Required};

@@ -1,17 +1,17 @@
-//! The size of a run before it is started.
+//! The estimated size of a run.
 
 use serde::{Deserialize, Serialize};
 
-/// The size of a run.
+/// The estimated size of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Estimate {
-    /// Samples, or whole dialogues under `agent`.
+    /// Samples, or dialogues under `agent`.
     pub samples: usize,
-    /// Requests, when none has to be sent again. Under `agent`: when the model goes as the dialogue
-    /// does, a request for each of its calls and replies.
+    /// Requests, without retries. Under `agent`: one for each call and reply of the gold dialogue,
+    /// which the model may exceed.
     pub requests: usize,
-    /// Characters of all prompts, descriptions of tools included.
+    /// Characters in all prompts, including tool definitions.
     pub prompt_chars: u64,
-    /// Characters of all answers, were they the gold ones.
+    /// Characters in all answers, assuming the gold ones.
     pub answer_chars: u64,
 }

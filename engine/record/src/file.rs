@@ -1,7 +1,8 @@
-//! A record's file: written and read sample by sample, with limits.
+//! Reads and writes a record's file sample by sample, within limits.
 //!
-//! A reader holds one sample at a time. It believes nothing: bytes, samples and the size of each
-//! value are bounded while reading, nesting by the JSON reader (128).
+//! A reader holds one sample at a time. Input is untrusted: the number of bytes, the number of
+//! samples and the size of each value are limited while reading; the JSON parser limits nesting to
+//! 128.
 
 use super::{Record, SCHEMA, SCHEMA_VERSION, SampleRecord, version_1};
 use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
@@ -12,60 +13,60 @@ use std::fmt;
 use std::io::{self, Read, Write};
 use thiserror::Error;
 
-/// Why a file is no record that can be read, or a record cannot be written.
+/// Why a record can't be read or written.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum RecordError {
-    /// Not JSON, or not of a record's shape.
+    /// Invalid JSON, or not shaped like a record.
     #[error("this is no run record: {0}")]
     Shape(String),
-    /// A record of another kind or version.
+    /// An unknown format or version.
     #[error(
         "expected a record of {SCHEMA} version 1 to {SCHEMA_VERSION}, got {schema} version \
          {version}. A newer version of this program may read it"
     )]
     Version {
-        /// The format's name in the file, shortened.
+        /// The file's format name, shortened.
         schema: String,
-        /// The version in the file.
+        /// The file's version.
         version: String,
     },
-    /// More than the reader takes.
+    /// The file exceeds a limit.
     #[error("this record is too large: {what} {limit}. Split the run with --shard")]
     TooLarge {
-        /// What is limited.
+        /// The limited quantity.
         what: &'static str,
         /// The limit.
         limit: u64,
     },
-    /// The file cannot be read or written.
+    /// The file can't be read or written.
     #[error("{0}")]
     Io(String),
-    /// Who takes the samples wants no more, for this reason.
+    /// The callback that takes the samples stopped for this reason.
     #[error("{0}")]
     Stopped(String),
 }
 
-/// How much a reader takes.
+/// Limits of a reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of the file.
+    /// Bytes in the file.
     pub bytes: u64,
-    /// Bytes of one sample, and of everything else together.
+    /// Bytes in one sample, and in everything else combined.
     pub value: u64,
     /// Samples.
     pub samples: u64,
 }
 
 impl Limits {
-    /// For the page, which keeps a record in memory: 512 MB, 100,000 samples.
+    /// For the page, which holds a record in memory: 512 MB, 100,000 samples.
     pub const PAGE: Limits = Limits { bytes: 512 << 20, value: 32 << 20, samples: 100_000 };
-    /// For files on a disk, read sample by sample: 64 GB, ten million samples.
+    /// For files on disk, read sample by sample: 64 GB, ten million samples.
     pub const DISK: Limits = Limits { bytes: 64 << 30, value: 64 << 20, samples: 10_000_000 };
 
-    /// Whether a file of so many bytes is worth reading.
+    /// Checks a file's size before it is read.
     ///
     /// # Errors
-    /// When it is too large.
+    /// When the file is too large.
     pub fn admit(&self, bytes: u64) -> Result<(), RecordError> {
         if bytes > self.bytes {
             return Err(RecordError::TooLarge { what: MOST_BYTES, limit: self.bytes });
@@ -75,20 +76,20 @@ impl Limits {
 }
 
 impl Record {
-    /// The record as its file: indented JSON with a final newline.
+    /// Serializes the record to its file format: indented JSON with a final newline.
     ///
     /// # Errors
-    /// When one of its numbers is not finite.
+    /// When one of the record's numbers is not finite.
     pub fn to_json(&self) -> Result<String, RecordError> {
         let mut bytes = Vec::new();
         self.write(&mut bytes)?;
         String::from_utf8(bytes).map_err(|error| RecordError::Shape(error.to_string()))
     }
 
-    /// Writes the record's file without holding a copy of it.
+    /// Writes the record's file without copying it in memory.
     ///
     /// # Errors
-    /// When it cannot be written, or one of its numbers is not finite.
+    /// When the output can't be written, or one of the record's numbers is not finite.
     pub fn write(&self, out: impl Write) -> Result<(), RecordError> {
         let mut out = out;
         serde_json::to_writer_pretty(&mut out, self).map_err(|error| match error.is_io() {
@@ -98,18 +99,18 @@ impl Record {
         out.write_all(b"\n").and_then(|()| out.flush()).map_err(lost)
     }
 
-    /// Reads a record's file from a text.
+    /// Parses a record from text.
     ///
     /// # Errors
-    /// When it is no record, or of an unknown version.
+    /// When the text is not a record, or has an unknown version.
     pub fn from_json(text: &str) -> Result<Self, RecordError> {
         Record::read_whole(text.as_bytes(), &Limits::DISK)
     }
 
-    /// Reads a record's file with all its samples.
+    /// Reads a record with all its samples.
     ///
     /// # Errors
-    /// When it is no record, of an unknown version, too large, or cannot be read.
+    /// When the input is not a record, has an unknown version, is too large, or can't be read.
     pub fn read_whole(input: impl Read, limits: &Limits) -> Result<Self, RecordError> {
         let mut samples = Vec::new();
         let mut record = Record::read(input, limits, |sample| {
@@ -120,12 +121,12 @@ impl Record {
         Ok(record)
     }
 
-    /// Reads a record's file; `take` gets each sample as it comes, the record is returned without
-    /// them. An unbuffered `input` is slow.
+    /// Reads a record and passes each sample to `take` as it is parsed; the record is returned
+    /// without samples. Unbuffered input is slow.
     ///
     /// # Errors
-    /// When it is no record, of an unknown version, too large, or cannot be read, and what `take`
-    /// gives.
+    /// When the input is not a record, has an unknown version, is too large, or can't be read, and
+    /// any error of `take`.
     pub fn read(
         input: impl Read,
         limits: &Limits,
@@ -163,10 +164,10 @@ pub struct Writer<W> {
 }
 
 impl<W: Write> Writer<W> {
-    /// Begins the file with everything but the samples.
+    /// Starts the file with everything but the samples.
     ///
     /// # Errors
-    /// When it cannot be written, or a number is not finite.
+    /// When the output can't be written, or a number is not finite.
     pub fn new(mut out: W, frame: &Record) -> Result<Self, RecordError> {
         let text = serde_json::to_string_pretty(frame).map_err(unwritable)?;
         let open = text.strip_suffix("[]\n}").ok_or_else(|| {
@@ -179,19 +180,19 @@ impl<W: Write> Writer<W> {
     /// Writes the next sample.
     ///
     /// # Errors
-    /// When it cannot be written, or a number is not finite.
+    /// When the output can't be written, or a number is not finite.
     pub fn sample(&mut self, sample: &SampleRecord) -> Result<(), RecordError> {
         let text = serde_json::to_string_pretty(sample).map_err(unwritable)?;
         let comma = if self.empty { "" } else { "," };
         self.empty = false;
-        // Texts in JSON hold no line feeds of their own.
+        // JSON strings contain no raw line feeds.
         write!(self.out, "{comma}\n    {}", text.replace('\n', "\n    ")).map_err(lost)
     }
 
-    /// Ends the file.
+    /// Finishes the file.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When the output can't be written.
     pub fn finish(mut self) -> Result<W, RecordError> {
         let end = if self.empty { "]\n}\n" } else { "\n  ]\n}\n" };
         self.out.write_all(end.as_bytes()).and_then(|()| self.out.flush()).map_err(lost)?;
@@ -207,7 +208,7 @@ fn lost(error: io::Error) -> RecordError {
     RecordError::Io(error.to_string())
 }
 
-/// The version of a file that is read.
+/// The version of the file being read.
 fn version(fields: &Map<String, Value>) -> Result<u64, RecordError> {
     let shown = |name: &str| match fields.get(name) {
         Some(Value::String(text)) => exchange::shorten(text, 40),
@@ -226,10 +227,10 @@ fn version(fields: &Map<String, Value>) -> Result<u64, RecordError> {
     }
 }
 
-/// What a file that is too large is told.
+/// The quantity named in the error for an oversized file.
 const MOST_BYTES: &str = "the most bytes it may have are";
 
-/// Counts bytes against the limits.
+/// Checks the bytes read against the limits.
 struct Meter {
     limits: Limits,
     /// Bytes since the last sample ended.
@@ -267,7 +268,7 @@ impl<R: Read> Read for Metered<'_, R> {
     }
 }
 
-/// The whole file: gives its fields but for the samples.
+/// The whole file: parses its fields except for the samples.
 struct File<'a, F> {
     meter: &'a Meter,
     stopped: &'a RefCell<Option<RecordError>>,
@@ -303,7 +304,7 @@ impl<'de, F: FnMut(SampleRecord) -> Result<(), RecordError>> Visitor<'de> for Fi
             if std::mem::replace(&mut seen, true) {
                 return Err(A::Error::custom("samples stands twice in the record"));
             }
-            // A file with sorted keys tells its version too late; then it is taken for the newest.
+            // A file with sorted keys has its version after the samples; assume the newest.
             let old = match fields.contains_key("schema_version") {
                 true => version(&fields).map_err(|error| self.stop(error))? == 1,
                 false => false,
@@ -318,14 +319,14 @@ impl<'de, F: FnMut(SampleRecord) -> Result<(), RecordError>> Visitor<'de> for Fi
 }
 
 impl<F> File<'_, F> {
-    /// Keeps the reason, and gives the JSON reader one to stop for.
+    /// Saves the error, and returns one that stops the JSON parser.
     fn stop<E: serde::de::Error>(&self, error: RecordError) -> E {
         self.stopped.replace(Some(error));
         E::custom("stopped")
     }
 }
 
-/// The list of samples.
+/// The array of samples.
 struct Samples<'a, 'b, F> {
     file: &'a mut File<'b, F>,
     old: bool,

@@ -1,7 +1,7 @@
-//! Making and checking signatures: Ed25519 in a detached JWS. See [`Signature`] for the format.
+//! Creates and verifies signatures: Ed25519 in a detached JWS. See [`Signature`] for the format.
 //!
-//! A checker believes nothing in the envelope: it takes the digest from the record that it has
-//! read, and the key for no one's until its fingerprint is trusted.
+//! Verification trusts nothing in the envelope: it uses the digest computed from the record, and a
+//! key says nothing about its owner until its fingerprint is trusted.
 
 use super::canonical::canonical;
 use super::signature::{
@@ -15,37 +15,37 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
-/// Bytes of a public key, and of a secret one (its seed).
+/// Bytes in a public key, and in a secret key (the seed).
 pub const KEY_BYTES: usize = 32;
 /// Bytes of an Ed25519 signature.
 pub const SIGNATURE_BYTES: usize = 64;
-/// Characters that a signature in its envelope may have.
+/// The maximum length of a signature in its envelope, in characters.
 const LONGEST: usize = 4096;
 
-/// Why a record cannot be signed.
+/// Why a record can't be signed.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum SignError {
-    /// There is nothing to sign.
+    /// The record has no digest.
     #[error(
         "digest: the record has none, because version 1 of the format had none, so there is \
          nothing to sign. Run it again"
     )]
     NoDigest,
-    /// The digest does not fit.
+    /// The digest does not match the record.
     #[error(
         "digest: the record was changed after it was written, so it is not signed. Verify it to \
          see what differs"
     )]
     Changed,
-    /// The name cannot be used.
+    /// The signer's name is invalid.
     #[error("name: expected 1 to {LONGEST_NAME} characters without control characters")]
     Name,
-    /// Too many.
+    /// The record has the maximum number of signatures.
     #[error("signatures: the record has {MOST_SIGNATURES} already, which is the most it may have")]
     Full,
 }
 
-/// A signature that is not made yet: what a key has to sign.
+/// A signature's content before signing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unsigned {
     header: String,
@@ -53,10 +53,11 @@ pub struct Unsigned {
 }
 
 impl Unsigned {
-    /// What the owner of a public key signs for a digest. The name is the signer's own choice.
+    /// The content that the owner of a public key signs for a digest. The signer chooses the name
+    /// freely.
     ///
     /// # Errors
-    /// When the digest is missing, or the name cannot be used.
+    /// When the digest is missing, or the name is invalid.
     pub fn new(digest: &str, key: &[u8; KEY_BYTES], name: Option<&str>) -> Result<Self, SignError> {
         if digest.is_empty() {
             return Err(SignError::NoDigest);
@@ -79,7 +80,7 @@ impl Unsigned {
         self.input.as_bytes()
     }
 
-    /// The signature in its envelope.
+    /// Wraps the signature in its envelope.
     #[must_use]
     pub fn signed(self, signature: &[u8; SIGNATURE_BYTES]) -> Signature {
         Signature(format!("{}..{}", self.header, encoded(signature)))
@@ -87,10 +88,10 @@ impl Unsigned {
 }
 
 impl Record {
-    /// Adds a signature over the record's digest. An older one by the same key goes.
+    /// Adds a signature over the record's digest; it replaces an older one by the same key.
     ///
     /// # Errors
-    /// When there are too many.
+    /// When the record has the maximum number of signatures.
     pub fn add_signature(&mut self, new: Signature) -> Result<(), SignError> {
         let key = |it: &Signature| read(it).ok().map(|envelope| envelope.key);
         let by = key(&new);
@@ -108,7 +109,7 @@ impl Record {
 /// Signs a digest with a secret key.
 ///
 /// # Errors
-/// When the digest is missing, or the name cannot be used.
+/// When the digest is missing, or the name is invalid.
 pub fn sign(
     digest: &str,
     secret: &[u8; KEY_BYTES],
@@ -120,13 +121,13 @@ pub fn sign(
     Ok(unsigned.signed(&signature))
 }
 
-/// The public key of a secret one.
+/// The public key of a secret key.
 pub fn public_key(secret: &[u8; KEY_BYTES]) -> [u8; KEY_BYTES] {
     SigningKey::from_bytes(secret).verifying_key().to_bytes()
 }
 
-/// Checks a signature against the digest of the record that it stands in: the one that was
-/// computed, not the one that is written.
+/// Verifies a signature against the record's digest, which must be the computed one, not the one in
+/// the file.
 pub fn check(signature: &Signature, digest: &str) -> CheckedSignature {
     match read(signature) {
         Ok(envelope) => {
@@ -146,24 +147,24 @@ pub fn check(signature: &Signature, digest: &str) -> CheckedSignature {
     }
 }
 
-/// The thumbprint of a public key, RFC 7638.
+/// The JWK thumbprint of a public key (RFC 7638).
 pub fn fingerprint(key: &[u8; KEY_BYTES]) -> Fingerprint {
     let digest: [u8; 32] = Sha256::digest(canonical(&jwk(key))).into();
     Fingerprint::new(encoded(&digest))
 }
 
-/// Strict, so that no key fits what it did not sign: keys of small order are refused.
+/// Verifies strictly: keys of small order, which match any message, are rejected.
 fn holds(key: &[u8; KEY_BYTES], message: &[u8], signature: &[u8; SIGNATURE_BYTES]) -> bool {
     let signature = ed25519_dalek::Signature::from_bytes(signature);
     VerifyingKey::from_bytes(key).is_ok_and(|key| key.verify_strict(message, &signature).is_ok())
 }
 
-/// A public key as RFC 8037 has it, with the members that a thumbprint covers and no other.
+/// A public key as a JWK (RFC 8037), with only the members that a thumbprint covers.
 fn jwk(key: &[u8; KEY_BYTES]) -> Value {
     json!({"crv": "Ed25519", "kty": "OKP", "x": encoded(key)})
 }
 
-/// What a signature is over.
+/// The signed payload.
 fn payload(digest: &str) -> String {
     canonical(&json!({"digest": digest, "schema": SCHEMA}))
 }
@@ -177,16 +178,16 @@ fn encoded(bytes: &[u8]) -> String {
     Base64UrlUnpadded::encode_string(bytes)
 }
 
-/// A signature taken out of its envelope.
+/// A signature parsed from its envelope.
 struct Envelope<'a> {
-    /// As it stands there: a signature is over these very characters.
+    /// Verbatim, because the signature covers these exact characters.
     header: &'a str,
     key: [u8; KEY_BYTES],
     signer: Option<String>,
     signature: [u8; SIGNATURE_BYTES],
 }
 
-/// The protected header. Members that are not here may be there, as RFC 7515 has it.
+/// The protected header. Unknown members are allowed, see RFC 7515.
 #[derive(Deserialize)]
 struct Header {
     alg: String,
@@ -217,7 +218,7 @@ fn read(signature: &Signature) -> Result<Envelope<'_>, String> {
         .map_err(|_| "the header is not base64url".to_owned())?;
     let read: Header = serde_json::from_slice(&json)
         .map_err(|error| format!("the header is not one of an Ed25519 signature: {error}"))?;
-    // RFC 9864 calls the same algorithm Ed25519.
+    // RFC 9864 names the same algorithm Ed25519.
     if !["EdDSA", "Ed25519"].contains(&read.alg.as_str()) {
         return Err("alg: expected EdDSA".to_owned());
     }
@@ -239,7 +240,7 @@ fn read(signature: &Signature) -> Result<Envelope<'_>, String> {
     })
 }
 
-/// So many bytes in base64url.
+/// Decodes N bytes from base64url.
 fn bytes<const N: usize>(what: &str, text: &str) -> Result<[u8; N], String> {
     let decoded = Base64UrlUnpadded::decode_vec(text).ok();
     let exact = decoded.and_then(|bytes| <[u8; N]>::try_from(bytes).ok());
@@ -295,7 +296,7 @@ mod tests {
         assert_eq!(payload, format!("{{\"digest\":\"{DIGEST}\",\"schema\":\"api-bank-record\"}}"));
     }
 
-    /// The signature with another header, whose own signature stays.
+    /// The signature with a modified header and the original signature bytes.
     fn with_header(signature: &Signature, change: impl FnOnce(&mut Value)) -> Signature {
         let (header, rest) = signature.0.split_once('.').unwrap();
         let json = Base64UrlUnpadded::decode_vec(header).unwrap();
@@ -313,7 +314,7 @@ mod tests {
         let foreign = encoded(&public_key(&[7; KEY_BYTES]));
         let rekeyed = with_header(&signature, |header| header["jwk"]["x"] = json!(foreign));
         assert_eq!(state(&rekeyed), SignatureState::Broken);
-        // A key of small order signs anything, unless checking is strict.
+        // A key of small order matches any message unless verification is strict.
         let small = encoded(&[0; KEY_BYTES]);
         let small = with_header(&signature, |header| header["jwk"]["x"] = json!(small));
         assert_eq!(state(&small), SignatureState::Broken);
@@ -345,7 +346,7 @@ mod tests {
                 other => panic!("{text} is {other:?}"),
             }
         }
-        // RFC 9864 gives the algorithm a name of its own.
+        // RFC 9864 introduced a separate name for the algorithm.
         let named = with_header(&good, |it| it["alg"] = json!("Ed25519"));
         assert_eq!(check(&named, DIGEST).state, SignatureState::Broken);
     }

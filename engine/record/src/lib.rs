@@ -1,12 +1,12 @@
-//! The run record, the one artefact of a run: settings, samples, digest, signatures, and everything
-//! computed from them (summaries, metrics, comparison, exports).
+//! The run record, a run's only artifact: settings, samples, digest, signatures, and everything
+//! computed from them (summaries, metrics, comparisons, exports).
 //!
-//! Must not run anything: it links neither API Search nor the simulated APIs' code, so that a page can
+//! Must not run anything: it does not link API Search or the simulated APIs, so that a page can
 //! read records without them. `runner` verifies a record by replaying it.
 //!
-//! Tables, pages and exports are folds of it. It holds no key, and everything
-//! in it but what stands under `times` is the same for the same answers; the
-//! digest in it covers that part. `docs/record-changelog.md` tells the versions.
+//! Tables, pages and exports are folds over a record. It contains no key. Except for `times`, it is
+//! deterministic: the same answers give the same record, which its digest covers.
+//! `docs/record-changelog.md` lists the versions.
 
 mod baseline;
 mod bounds;
@@ -142,7 +142,7 @@ pub struct Record {
     pub samples: Vec<SampleRecord>,
 }
 
-/// Trials of a record that does not name them.
+/// The default for records without `trials`.
 const fn one() -> u32 {
     1
 }
@@ -209,7 +209,7 @@ pub enum Model {
 }
 
 impl Model {
-    /// The model's name for people.
+    /// The model's name for display.
     pub fn title(&self) -> &str {
         match self {
             Model::Builtin { name } => name.title(),
@@ -358,13 +358,13 @@ pub enum Outcome {
 }
 
 impl Record {
-    /// The record with these samples, and what follows from them: order, status, numbers, digest.
-    /// Signatures stay if the digest does.
+    /// Fills the record with these samples, and derives order, status, summary and digest.
+    /// Signatures are kept if the digest is unchanged.
     ///
-    /// A record with a number that is not finite gets no digest, and cannot be written.
+    /// A record with a non-finite number gets no digest, and can't be written.
     #[must_use]
     pub fn filled(mut self, mut samples: Vec<SampleRecord>, times: RunTimes) -> Self {
-        // Answers come in any order, resumed runs in parts.
+        // Answers arrive in any order, and resumed runs in several parts.
         samples.sort_by(|a, b| a.place().cmp(&b.place()));
         let finished = samples.len() == self.planned;
         self.status = if finished { Status::Finished } else { Status::Cancelled };
@@ -380,8 +380,8 @@ impl Record {
         self
     }
 
-    /// The settings that the run was made with, as far as they decide what is asked. A record of
-    /// several parts has no settings of its own: it gives those of the whole run.
+    /// The run's settings, as far as they determine what is asked. A merged record returns those of
+    /// the whole run.
     pub fn settings(&self) -> RunSettings {
         let shard = match &self.shard {
             Some(Shards { of, parts }) if parts.len() == 1 => {
@@ -404,15 +404,15 @@ impl Record {
         }
     }
 
-    /// The digest that belongs into the record.
+    /// Computes the record's digest.
     ///
     /// # Errors
-    /// When one of its numbers is not finite.
+    /// When one of the record's numbers is not finite.
     pub fn computed_digest(&self) -> Result<String, RecordError> {
         digest(&Record { samples: Vec::new(), ..self.clone() }, &self.samples)
     }
 
-    /// The same record with every time set to zero, for comparing runs. Its digest is the same.
+    /// The record with all times set to zero, for comparing runs. The digest does not change.
     #[must_use]
     pub fn without_times(mut self) -> Self {
         self.times = RunTimes::default();
@@ -427,7 +427,7 @@ impl Record {
 }
 
 impl SampleRecord {
-    /// Where the sample stands in a record.
+    /// The sample's sort key in a record.
     pub fn place(&self) -> (Ability, &str, usize, u32, &str) {
         (self.ability, &self.dialogue, self.turn, self.trial, &self.id)
     }
@@ -439,7 +439,7 @@ fn digest(frame: &Record, samples: &[SampleRecord]) -> Result<String, RecordErro
     digester.finish(frame)
 }
 
-/// Writes a number only if JSON can hold it: serde would make `null` of NaN without a word.
+/// Serializes only finite numbers: serde would silently write NaN as `null`.
 pub(crate) fn finite<S: Serializer>(number: &Option<f64>, to: S) -> Result<S::Ok, S::Error> {
     match number {
         Some(number) if !number.is_finite() => {

@@ -1,44 +1,43 @@
-//! Records of the parts of one run, brought together.
+//! Merges the records of a run's shards.
 //!
-//! The order of the parts, and the order in which they are merged, do not matter; all parts
-//! together give the digest that the run would have in one piece.
+//! Merging is commutative and associative; all shards together have the digest of the unsharded run.
 
 use super::{Record, RunTimes, Shards};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use thiserror::Error;
 
-/// Why records cannot be merged.
+/// Why records can't be merged.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum MergeError {
-    /// There is nothing to merge.
+    /// There are no records.
     #[error("expected at least one record")]
     Nothing,
-    /// They are of different runs.
+    /// The records belong to different runs.
     #[error(
         "{field} differs, so these are no parts of one run: {first} and {second}. Run all parts \
          with the same settings, data and program"
     )]
     Foreign {
-        /// The field.
+        /// The differing field.
         field: String,
-        /// What the first record has there.
+        /// The first record's value.
         first: String,
-        /// What the other has.
+        /// The other record's value.
         second: String,
     },
     /// A record of a whole run.
     #[error("shard: expected records of parts (run with --shard), got one of a whole run")]
     Whole,
-    /// The same part twice.
+    /// The same shard twice.
     #[error("shard.parts: part {0} stands in two of the records; leave one of them out")]
     Overlap(u32),
-    /// The same sample in two parts.
+    /// The same sample in two shards.
     #[error("samples: {0} stands in two of the records, though their parts differ")]
     Sample(String),
 }
 
-/// Fields in which parts of one run differ.
+/// Fields that may differ between shards of a run.
 const OWN: [&str; 9] = [
     "shard",
     "status",
@@ -51,11 +50,11 @@ const OWN: [&str; 9] = [
     "samples",
 ];
 
-/// Merges records of parts. One record alone comes back as it is; of several, the signatures go:
-/// each is over one part alone.
+/// Merges shards. A single record is returned unchanged; several lose their signatures, each of
+/// which covers one shard only.
 ///
 /// # Errors
-/// When they are not different parts of one run.
+/// When the records are not distinct shards of one run.
 pub fn merge(records: Vec<Record>) -> Result<Record, MergeError> {
     let mut records = records.into_iter();
     let mut whole = records.next().ok_or(MergeError::Nothing)?;
@@ -77,7 +76,7 @@ pub fn merge(records: Vec<Record>) -> Result<Record, MergeError> {
     Ok(whole.filled(samples, times))
 }
 
-/// Everything but the samples and what follows from them.
+/// Merges everything but the samples and what is derived from them.
 fn joined(mut first: Record, second: Record) -> Result<Record, MergeError> {
     same_run(&first, &second)?;
     let shards = united(&first, &second)?;
@@ -114,7 +113,7 @@ fn same_run(first: &Record, second: &Record) -> Result<(), MergeError> {
     Ok(())
 }
 
-/// The place of the first difference, with both values.
+/// The path of the first difference, with both values.
 fn deepest(path: &str, a: Option<&Value>, b: Option<&Value>) -> (String, String, String) {
     if let (Some(Value::Object(first)), Some(Value::Object(second))) = (a, b) {
         let names: BTreeSet<&String> = first.keys().chain(second.keys()).collect();

@@ -1,7 +1,7 @@
-//! Which samples a run takes, and in which order: both follow from a seed.
+//! Selects a run's samples and their order, both determined by a seed.
 //!
-//! Dialogues are chosen and shuffled whole. Their totals need every step, and a
-//! server that keeps the last prompt answers the next step of a dialogue faster.
+//! Dialogues are selected and shuffled as a whole: their totals need every step, and a server with
+//! a prompt cache answers the next step of the same dialogue faster.
 
 use dataset::Ability;
 use dataset::random::draw;
@@ -26,7 +26,7 @@ pub enum Subset {
 }
 
 impl Subset {
-    /// How many of `n` dialogues it takes, all of which it may take.
+    /// How many of `n` eligible dialogues the subset takes.
     fn of(&self, n: usize) -> usize {
         match self {
             Subset::All | Subset::Dialogues(_) => n,
@@ -35,7 +35,7 @@ impl Subset {
         }
     }
 
-    /// Whether it may take a dialogue.
+    /// Whether a dialogue is eligible.
     fn admits(&self, dialogue: &str) -> bool {
         match self {
             Subset::Dialogues(ids) => ids.iter().any(|id| id == dialogue),
@@ -55,11 +55,11 @@ impl std::fmt::Display for Subset {
     }
 }
 
-/// The indices of the chosen samples in the order of the run. A sample is given
-/// by its ability and its dialogue.
+/// The indices of the selected samples in the run's order. A sample is given by its ability and its
+/// dialogue.
 ///
-/// A smaller subset of the same seed is part of a larger one. Abilities are
-/// mixed, so that each stays in step with the others while a run goes on.
+/// With the same seed, a smaller subset is contained in a larger one. Abilities are interleaved, so
+/// that all progress at the same rate during a run.
 pub fn order(samples: &[(Ability, &str)], subset: &Subset, seed: u32) -> Vec<usize> {
     let mut dialogues: BTreeMap<(Ability, &str), Vec<usize>> = BTreeMap::new();
     for (index, sample) in samples.iter().enumerate() {
@@ -82,7 +82,7 @@ pub fn order(samples: &[(Ability, &str)], subset: &Subset, seed: u32) -> Vec<usi
     chosen.into_iter().flat_map(|(_, steps)| steps).collect()
 }
 
-/// Where a dialogue stands among those of its ability.
+/// A dialogue's position among those of its ability.
 #[derive(Debug, PartialEq, Eq)]
 struct Place {
     rank: usize,
@@ -91,7 +91,7 @@ struct Place {
 }
 
 impl Place {
-    /// Compares the middles of the dialogues' parts of the run, without fractions.
+    /// Compares the midpoints of the dialogues' intervals in the run, in integers.
     fn cmp(&self, other: &Place) -> Ordering {
         let middle = |place: &Place, of: usize| (2 * place.rank + 1) * of;
         middle(self, other.of).cmp(&middle(other, self.of)).then(self.ability.cmp(&other.ability))
@@ -151,7 +151,7 @@ mod tests {
     fn a_seed_always_gives_the_same_and_another_seed_something_else() {
         assert_eq!(ordered(&Subset::Percent(25), 3), ordered(&Subset::Percent(25), 3));
         assert_ne!(ordered(&Subset::Percent(25), 3), ordered(&Subset::Percent(25), 4));
-        // Written down once: records name the seed, so its meaning must not change.
+        // Pinned: records name the seed, so its meaning must not change.
         let first: Vec<String> =
             ordered(&Subset::PerAbility(2), 1).into_iter().step_by(3).map(|(_, d)| d).collect();
         assert_eq!(first, PINNED);

@@ -1,4 +1,4 @@
-//! What to run and how: what a record is made with.
+//! The settings of a run.
 
 use crate::{Model, Shard, Subset};
 use dataset::{Ability, Split};
@@ -7,88 +7,87 @@ use provider::Timeouts;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Trials that a run may have.
+/// The maximum number of trials in a run.
 pub const MOST_TRIALS: u32 = 100;
 
-/// Answers that an episode may have.
+/// The maximum number of answers in an episode.
 pub const LONGEST_EPISODE: usize = 200;
 
 const fn one() -> u32 {
     1
 }
 
-/// Answers that an episode may have where nobody says otherwise. The longest gold dialogue has
-/// fewer calls and replies than this by half.
+/// The default maximum number of answers in an episode. The longest gold dialogue has at most half
+/// as many calls and replies.
 pub const fn turn_limit() -> usize {
     40
 }
 
-/// Why settings cannot be used.
+/// Why settings are invalid.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum SettingsError {
-    /// No trial, or too many.
+    /// The number of trials is out of range.
     #[error("trials: expected 1 to {MOST_TRIALS}, got {0}")]
     Trials(u32),
-    /// No turn, or too many.
+    /// The turn limit is out of range.
     #[error("turn limit: expected 1 to {LONGEST_EPISODE}, got {0}")]
     TurnLimit(usize),
-    /// Prompts that do not fit the protocol.
+    /// The prompts do not fit the protocol.
     #[error("prompts: {0}")]
     Prompts(#[from] PromptError),
-    /// Chosen dialogues that the data does not have.
+    /// A listed dialogue does not exist in the data.
     #[error("subset: the data has no dialogue {0} in this split and these abilities")]
     Dialogues(String),
 }
 
-/// What to run and how, without the key.
+/// The settings of a run, without the key.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunSettings {
     /// The split to run.
     #[serde(default)]
     pub split: Split,
-    /// The abilities to run; the hard split has Call only.
+    /// The abilities to run; the hard split has only Call.
     pub abilities: Vec<Ability>,
     /// The model.
     pub model: Model,
-    /// How much of the data.
+    /// The subset of the data.
     #[serde(default)]
     pub subset: Subset,
-    /// What subset, order and pauses follow from.
+    /// The seed of subset, order and pauses.
     #[serde(default = "first_seed")]
     pub seed: u32,
-    /// The part of the run to do; `None` does all of it.
+    /// The shard to run; `None` for the whole run.
     #[serde(default)]
     pub shard: Option<Shard>,
-    /// How it is asked.
+    /// The protocol that prompts the model.
     #[serde(default)]
     pub protocol: Protocol,
-    /// How often each sample is asked, 1 to [`MOST_TRIALS`].
+    /// Trials per sample, 1 to [`MOST_TRIALS`].
     #[serde(default = "one")]
     pub trials: u32,
-    /// Answers that a model may give in an episode, 1 to [`LONGEST_EPISODE`].
+    /// The maximum number of answers in an episode, 1 to [`LONGEST_EPISODE`].
     #[serde(default = "turn_limit")]
     pub turn_limit: usize,
-    /// Prompt texts of the user's; `None` for the project's own.
+    /// Prompts that replace the built-in ones; `None` for the built-in ones.
     #[serde(default)]
     pub custom_prompts: Option<Prompts>,
-    /// Requests in flight at most, 1 to 100; fewer while the endpoint asks for fewer.
+    /// The maximum number of requests in flight, 1 to 100; lowered while the endpoint throttles.
     pub concurrency: usize,
-    /// How often a failed request is tried again.
+    /// Retries per failed request.
     pub retries: u32,
-    /// The first pause before another try, in milliseconds; it doubles each time,
-    /// see `pause_ms`.
+    /// The first backoff, in milliseconds; it doubles with each retry, see `pause_ms`.
     pub backoff_ms: u32,
-    /// When a request is given up.
+    /// Request timeouts.
     pub timeouts: Timeouts,
 }
 
-/// The seed of who names none.
+/// The default seed.
 const fn first_seed() -> u32 {
     1
 }
 
 impl RunSettings {
-    /// The abilities that are run: the hard split consists of Call dialogues alone.
+    /// The abilities that are run: the hard split has only Call dialogues.
     pub fn abilities(&self) -> &[Ability] {
         match self.split {
             Split::Standard => &self.abilities,
@@ -96,7 +95,7 @@ impl RunSettings {
         }
     }
 
-    /// Settings for a model: all abilities, one request at a time.
+    /// Default settings for a model: all abilities, one request at a time.
     pub fn new(model: Model) -> Self {
         RunSettings {
             split: Split::Standard,
@@ -116,10 +115,10 @@ impl RunSettings {
         }
     }
 
-    /// Whether protocol, trials, turn limit and prompts can be used.
+    /// Validates protocol, trials, turn limit and prompts.
     ///
     /// # Errors
-    /// The first that cannot.
+    /// The first invalid setting.
     pub fn check(&self) -> Result<(), SettingsError> {
         if !(1..=MOST_TRIALS).contains(&self.trials) {
             return Err(SettingsError::Trials(self.trials));
@@ -133,7 +132,7 @@ impl RunSettings {
         }
     }
 
-    /// The prompt texts of the run.
+    /// The run's prompts.
     pub fn prompts(&self) -> &Prompts {
         self.custom_prompts.as_ref().unwrap_or_else(|| Prompts::builtin(self.protocol))
     }

@@ -1,8 +1,8 @@
-//! One part of a run that is split over machines.
+//! One shard of a run that is split across machines.
 //!
-//! Dialogues go to the parts in turn, ability by ability in the order of the run. So the parts of
-//! every ability, and the parts as a whole, differ by one dialogue at most, and a dialogue is never
-//! torn. Who runs which part follows from the settings alone.
+//! Dialogues are dealt to the shards round-robin, ability by ability in the run's order. So shards
+//! differ by at most one dialogue, per ability and in total, and a dialogue is never split. The
+//! assignment depends only on the settings.
 
 use dataset::Ability;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use std::fmt;
 use std::str::FromStr;
 use thiserror::Error;
 
-/// Parts that a run may have.
+/// The maximum number of shards in a run.
 pub const MOST_PARTS: u32 = 10_000;
 
 /// One part of several.
@@ -30,7 +30,7 @@ impl fmt::Display for Shard {
     }
 }
 
-/// A text that names no part.
+/// A text that is not a shard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("expected PART/PARTS such as 3/8, parts from 1 to {MOST_PARTS}")]
 pub struct ShardError;
@@ -51,7 +51,7 @@ impl FromStr for Shard {
 }
 
 impl Shard {
-    /// Which of the samples are in this part. A sample is given by its ability and its dialogue.
+    /// Whether each sample is in this shard. A sample is given by its ability and its dialogue.
     pub fn takes(self, samples: &[(Ability, &str)]) -> Vec<bool> {
         let mut numbers: BTreeMap<(Ability, &str), u32> = BTreeMap::new();
         for ability in Ability::ALL {

@@ -1,15 +1,15 @@
-//! Signatures of a record: what stands in it, and what checking one gives.
+//! Signatures of a record, and the result of verifying one.
 //!
-//! The cryptography is in [`super::jws`], which the page's program goes without.
+//! The cryptography is in [`super::jws`], which the page does not link.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 use thiserror::Error;
 
-/// Signatures that a record may have.
+/// The maximum number of signatures in a record.
 pub const MOST_SIGNATURES: usize = 32;
-/// Characters that a signer's name may have.
+/// The maximum length of a signer's name, in characters.
 pub const LONGEST_NAME: usize = 100;
 
 /// A signature over a record's digest: a detached JWS in compact serialization (RFC 7515,
@@ -21,34 +21,34 @@ pub const LONGEST_NAME: usize = 100;
 #[serde(transparent)]
 pub struct Signature(pub String);
 
-/// What checking a signature against the record gave.
+/// The result of verifying a signature.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckedSignature {
-    /// Whether it holds.
+    /// Whether the signature is valid.
     pub state: SignatureState,
-    /// What the signer calls themselves. Anybody can take any name: the fingerprint tells who.
+    /// The name that the signer chose. Names are not verified: the fingerprint identifies the signer.
     pub signer: Option<String>,
-    /// The key; `None` where the signature cannot be read.
+    /// The key's fingerprint; `None` if the signature can't be parsed.
     pub fingerprint: Option<Fingerprint>,
 }
 
-/// Whether a signature holds.
+/// Whether a signature is valid.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "lowercase")]
 pub enum SignatureState {
-    /// Made with the key over the digest of this very record.
+    /// Made with the key over this record's digest.
     Valid,
-    /// It was not made with the key that it names, or over another record than this one.
+    /// Not made with the key that it names, or made over a different record.
     Broken,
-    /// No signature of a kind that this program checks.
+    /// Not a signature that this program supports.
     Unreadable {
-        /// Why.
+        /// The reason.
         reason: String,
     },
 }
 
 impl SignatureState {
-    /// The state as a word.
+    /// The state's identifier.
     pub const fn as_str(&self) -> &'static str {
         match self {
             SignatureState::Valid => "valid",
@@ -58,12 +58,13 @@ impl SignatureState {
     }
 }
 
-/// A public key in 43 characters: its JWK thumbprint (RFC 7638), SHA-256 in base64url.
+/// The fingerprint of a public key in 43 characters: its JWK thumbprint (RFC 7638), SHA-256 in
+/// base64url.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Fingerprint(String);
 
-/// A text that is no fingerprint.
+/// A text that is not a fingerprint.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error(
     "expected a fingerprint of 43 letters, digits, - and _, as `api-bank verify` prints it, \
@@ -72,9 +73,9 @@ pub struct Fingerprint(String);
 pub struct NoFingerprint(String);
 
 impl Fingerprint {
-    /// Characters of a SHA-256 in base64url without padding.
+    /// The length of a SHA-256 in base64url without padding.
     const LENGTH: usize = 43;
-    /// Characters that stand together where a person reads them.
+    /// The size of a group in the readable form.
     const GROUP: usize = 4;
 
     #[cfg(feature = "signatures")]
@@ -87,7 +88,7 @@ impl Fingerprint {
         &self.0
     }
 
-    /// In groups of four, for people to compare.
+    /// The fingerprint in groups of four, for people to compare.
     pub fn grouped(&self) -> String {
         let characters: Vec<char> = self.0.chars().collect();
         let groups = characters.chunks(Self::GROUP).map(|group| group.iter().collect::<String>());
@@ -95,14 +96,14 @@ impl Fingerprint {
     }
 }
 
-/// As it is written in one piece.
+/// Writes the fingerprint without groups.
 impl fmt::Display for Fingerprint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-/// Reads a fingerprint, in groups or in one piece.
+/// Parses a fingerprint, with or without groups.
 impl FromStr for Fingerprint {
     type Err = NoFingerprint;
 

@@ -1,4 +1,4 @@
-//! Reading and writing records: old versions, limits, hostile files, digests.
+//! Reading and writing records: old versions, limits, malicious files, digests.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its data has failed")]
 
@@ -7,14 +7,14 @@ use proptest::prelude::*;
 use scoring::Profile;
 use serde_json::{Value, json};
 
-/// A file of version 1, written by that version and cut to seven samples.
+/// A version 1 file, written by that version and cut to seven samples.
 const VERSION_1: &str = include_str!("../tests/data/record_v1.json");
 
 fn old() -> Record {
     Record::from_json(VERSION_1).unwrap()
 }
 
-/// The record as this version writes it.
+/// The record in the current version.
 fn current() -> Record {
     let record = old();
     let (samples, times) = (record.samples.clone(), record.times);
@@ -127,7 +127,7 @@ fn a_file_is_read_no_further_than_the_limits() {
     too_large(Limits { bytes: 1000, ..enough }, "bytes it may have are 1000");
     too_large(Limits { value: 900, ..enough }, "one sample may have are 900");
     too_large(Limits { samples: 6, ..enough }, "samples it may have are 6");
-    // A text without an end is given up long before it is whole.
+    // An unterminated string is rejected long before it ends.
     let endless = std::io::Read::chain(&b"{\"schema\": \""[..], std::io::repeat(b'x'));
     let error = Record::read_whole(std::io::BufReader::new(endless), &enough).unwrap_err();
     assert!(matches!(error, RecordError::TooLarge { .. }), "{error}");

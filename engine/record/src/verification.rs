@@ -1,43 +1,43 @@
-//! What a verification gives: read by the page, which cannot verify by itself.
+//! The result of a verification, for the page, which does not link the verifier.
 
 use super::{CheckedSignature, Disclosure};
 use serde::{Deserialize, Serialize};
 
-/// A field that did not come out as it is recorded.
+/// A field whose recomputed value differs from the recorded one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Difference {
-    /// Where: samples by their id, then fields and indices.
+    /// The path: samples by id, then fields and indices.
     pub path: String,
-    /// What the record has, as JSON, shortened; `nothing` where it has no such field.
+    /// The recorded value as JSON, shortened; `nothing` if the field is missing.
     pub recorded: String,
-    /// What comes out.
+    /// The recomputed value.
     pub recomputed: String,
 }
 
-/// What a verification found.
+/// The result of a verification.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Verification {
-    /// Samples that were verified.
+    /// The number of verified samples.
     pub samples: usize,
     /// The first differences.
     pub differences: Vec<Difference>,
-    /// How many there are.
+    /// The total number of differences.
     pub found: usize,
-    /// How the record came about, and what may make its accuracy mislead.
+    /// How the record was made, and why its accuracy may mislead.
     pub disclosure: Disclosure,
-    /// The record's signatures, each checked against the digest of what was read.
+    /// The record's signatures, each verified against the computed digest.
     pub signatures: Vec<CheckedSignature>,
 }
 
 impl Verification {
-    /// Whether everything came out as it is recorded.
+    /// Whether every recomputed value matches the recorded one.
     pub fn holds(&self) -> bool {
         self.found == 0
     }
     /// The result in one or two sentences.
     ///
-    /// A consistent record follows from its answers. Who wrote those is another question, except
-    /// for a built-in model: it is asked again.
+    /// A record's results can be consistent with its answers, but the answers themselves are not
+    /// verified, except for a built-in model, which is asked again.
     pub fn verdict(&self) -> String {
         let (samples, model) = (self.samples, &self.disclosure.model);
         if !self.holds() {

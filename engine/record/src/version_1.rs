@@ -1,7 +1,7 @@
-//! Records of version 1, brought to the shape of version 2.
+//! Upgrades version 1 records to version 2.
 //!
-//! What version 1 did not hold is computed where the answer gives it (the `f1` verdict), else
-//! empty: no build, no digest of the prompts, no digest of the record.
+//! Fields that version 1 lacks are computed from the answer if possible (the `f1` verdict) and
+//! otherwise empty: build, prompts digest, record digest.
 
 use super::{Gold, SCHEMA_VERSION};
 use dataset::Ability;
@@ -10,7 +10,7 @@ use scoring::{Verdict, f1};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-/// Everything but the samples.
+/// Upgrades everything but the samples.
 pub(super) fn frame(fields: &mut Map<String, Value>) {
     fields.insert("schema_version".to_owned(), SCHEMA_VERSION.into());
     if let Some(version) = fields.shift_remove("app_version") {
@@ -19,7 +19,7 @@ pub(super) fn frame(fields: &mut Map<String, Value>) {
     fields.entry("digest").or_insert_with(|| "".into());
 }
 
-/// One sample. What has another shape than version 1 is left for the reader to refuse.
+/// Upgrades one sample. A malformed sample is left for the parser to reject.
 pub(super) fn sample(value: &mut Value) {
     let f1 = f1_of(value);
     let Some(fields) = value.as_object_mut() else { return };

@@ -1,10 +1,10 @@
-//! What was expected of a sample and what came back, each as one text.
+//! A sample's gold and its answer, each formatted as text.
 
 use super::{Gold, Outcome, SampleRecord};
 use exchange::call::format;
 use exchange::protocol::ToolCall;
 
-/// What was expected, on one line: gold calls in brackets, or the gold reply.
+/// The gold on one line: calls in brackets, or the reply.
 pub fn expected(sample: &SampleRecord) -> String {
     match &sample.gold {
         Gold::Call(call) => format(&call.api_name, &call.param_dict),
@@ -17,7 +17,7 @@ pub fn expected(sample: &SampleRecord) -> String {
     }
 }
 
-/// What came back: the text, the tool calls, or why there is none; of an episode all its calls.
+/// The answer: the text, the tool calls, or why there is none; for an episode, all calls.
 pub fn received(sample: &SampleRecord) -> String {
     if let Some(episode) = &sample.episode {
         let calls = episode.steps.iter().flat_map(|step| &step.answer.calls);
@@ -33,7 +33,7 @@ pub fn received(sample: &SampleRecord) -> String {
     }
 }
 
-/// A tool call on one line, its arguments as the model wrote them.
+/// A tool call on one line, with its arguments as the model wrote them.
 fn tool_call(call: &ToolCall) -> String {
     format!("{}({})", call.name, call.arguments)
 }

@@ -1,4 +1,4 @@
-//! Every gold call of a pack through every profile.
+//! Audits a pack: judges every gold call under every profile.
 
 use crate::bench::Bench;
 use dataset::import::Correction;
@@ -11,10 +11,10 @@ use scoring::{Judgement, Profile, Verdict};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a profile says of one gold call, and the text that went in.
+/// A profile, the text it judged and its verdict on one gold call.
 type Judged = (Profile, String, Verdict);
 
-/// Runs every gold call of a pack through every profile. `progress` hears how many are done.
+/// Judges every gold call of a pack under every profile. `progress` gets the number done and the total.
 pub fn audit(bench: &Bench, mut progress: impl FnMut(usize, usize)) -> Audit {
     let all = samples(&bench.pack);
     let calls: Vec<(&Sample<'_>, &RecordedCall)> =
@@ -71,7 +71,8 @@ fn judge_gold(
         let judgement = scoring::judge(suite, gold, parsed.as_ref(), &world);
         return (clean(&text, judgement), None);
     };
-    // A corrected gold goes in as it should be; what the original says is said of its own text.
+    // A corrected gold is judged in its corrected form, except by `original`, which judges the
+    // released text.
     let parsed = judge::parse(gold, &text);
     let judgement = judge::judge_call(sample, gold, parsed.as_ref(), &world);
     let correction = judge::correction(sample, gold, &judgement);
@@ -104,8 +105,8 @@ fn clean(text: &str, judgement: Judgement) -> Vec<Judged> {
     .collect()
 }
 
-/// A gold call in the original's text: every value as Python's `str` gives it, in single quotes,
-/// with nothing escaped.
+/// A gold call as the original writes it: every value as Python's `str`, in single quotes, without
+/// escapes.
 fn as_the_original_writes(raw: &Value) -> String {
     let name = raw.get("api_name").and_then(Value::as_str).unwrap_or_default();
     let arguments = raw.get("param_dict").or_else(|| raw.get("input")).and_then(Value::as_object);
@@ -120,7 +121,7 @@ fn as_the_original_writes(raw: &Value) -> String {
     format!("API-Request: [{name}({})]", pairs.join(", "))
 }
 
-/// A value as Python's `repr` writes it.
+/// A value as Python's `repr`.
 fn python(value: &Value) -> String {
     match value {
         Value::Null => "None".to_owned(),
@@ -152,7 +153,7 @@ struct Counts {
     corrected: usize,
     excluded: usize,
     dialogues: BTreeSet<String>,
-    /// By profile: items, right ones, dialogues with a wrong one.
+    /// By profile: items, correct ones, dialogues with a wrong one.
     profiles: BTreeMap<Profile, (usize, usize, BTreeSet<String>)>,
 }
 

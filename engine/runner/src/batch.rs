@@ -1,4 +1,4 @@
-//! Many samples, from the settings to the record.
+//! Runs many samples, from settings to record.
 
 use super::episode::{self, Given};
 use super::{answered, failed};
@@ -22,35 +22,35 @@ use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-/// What a run reports while it goes on.
+/// Progress events of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "progress", rename_all = "lowercase")]
 pub enum Progress {
-    /// The run begins.
+    /// The run started.
     Started {
-        /// Samples by ability.
+        /// The number of samples by ability.
         planned: Vec<(Ability, usize)>,
     },
     /// A sample is done.
     Sample(Box<SampleRecord>),
-    /// The run stopped early although nobody cancelled it. What is missing can be asked later.
+    /// The run stopped early without being cancelled. Missing samples can be asked later.
     Stopped {
-        /// Why: what the endpoint says, and what to do.
+        /// The endpoint's reason, and what to do.
         reason: String,
     },
 }
 
-/// What asking came to, beside the answers.
+/// The result of asking, apart from the answers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Asked {
     /// The parameters that the endpoint refused.
     pub dropped: Vec<String>,
-    /// Why the run stopped early although nobody cancelled it.
+    /// Why the run stopped early without being cancelled.
     pub stopped: Option<String>,
 }
 
-/// Runs a benchmark to its end, or until it is cancelled. A failed request is
-/// recorded and the run goes on, unless the endpoint refuses every request: then the run stops.
+/// Runs a benchmark until it is done or cancelled. A failed request is recorded and the run
+/// continues, unless the endpoint refuses every request: then the run stops.
 pub async fn run<P: Ports>(
     bench: &Bench,
     settings: &RunSettings,
@@ -61,8 +61,8 @@ pub async fn run<P: Ports>(
     resume(bench, settings, key, ports, Vec::new(), report).await
 }
 
-/// Runs what is not among `kept`, the samples of an earlier part of the same run.
-/// Kept samples are neither asked again nor reported.
+/// Runs the samples that are not in `kept`, the samples of an earlier session of the same run. Kept
+/// samples are neither asked again nor reported.
 pub async fn resume<P: Ports>(
     bench: &Bench,
     settings: &RunSettings,
@@ -90,23 +90,23 @@ pub async fn resume<P: Ports>(
     record
 }
 
-/// A run in its two halves, for who has threads: the model is asked on one, answers are judged on
-/// any. [`resume`] does one after the other.
+/// A run split into asking and judging, for multi-threaded platforms: one thread queries the model,
+/// any thread judges. [`resume`] does both in turn.
 #[derive(Debug)]
 pub struct Run<'a> {
     bench: &'a Bench,
     settings: &'a RunSettings,
-    /// In the order in which they are asked.
+    /// In the order asked.
     samples: Vec<Sample<'a>>,
 }
 
 impl<'a> Run<'a> {
-    /// The run that the settings ask for.
+    /// The run that the settings describe.
     pub fn new(bench: &'a Bench, settings: &'a RunSettings) -> Self {
         Run { bench, settings, samples: in_run(bench, settings) }
     }
 
-    /// Samples by ability.
+    /// The number of samples by ability.
     pub fn planned(&self) -> Vec<(Ability, usize)> {
         let count =
             |ability| self.samples.iter().filter(|sample| sample.ability() == ability).count();
@@ -114,15 +114,15 @@ impl<'a> Run<'a> {
         abilities.map(|ability| (*ability, count(*ability))).collect()
     }
 
-    /// The samples that are not among those of an earlier part.
+    /// The samples that are not in `kept`.
     pub fn missing(&self, kept: &[SampleRecord]) -> Vec<Sample<'a>> {
         let known: BTreeSet<&str> = kept.iter().map(|sample| sample.id.as_str()).collect();
         let missing = self.samples.iter().filter(|it| !known.contains(it.id().as_str()));
         missing.copied().collect()
     }
 
-    /// Asks for samples until there are no more, or until the run is cancelled or stopped by the
-    /// endpoint, and hands over what came back for each.
+    /// Asks until all samples are done, the run is cancelled or the endpoint stops it, and passes
+    /// on the response to each sample.
     pub async fn ask<P: Ports>(
         &self,
         samples: Vec<Sample<'a>>,
@@ -142,12 +142,12 @@ impl<'a> Run<'a> {
         Asked { dropped: client.map_or(Vec::new(), Client::dropped), stopped }
     }
 
-    /// The record of one sample, with verdicts.
+    /// Judges an answer; returns the sample's record.
     pub fn judge(&self, came: Came<'_>) -> SampleRecord {
         came.judged(self.bench, self.settings.protocol)
     }
 
-    /// The record of the run.
+    /// Assembles the run's record.
     pub fn record(
         &self,
         samples: Vec<SampleRecord>,
@@ -158,8 +158,8 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Asks for one sample and judges the answer, whatever part of the samples the settings choose;
-/// `None` for an unknown id, or when cancelled.
+/// Runs and judges one sample, even outside the settings' subset; `None` for an unknown id, or when
+/// cancelled.
 pub async fn run_one<P: Ports>(
     bench: &Bench,
     settings: &RunSettings,
@@ -175,7 +175,7 @@ pub async fn run_one<P: Ports>(
     Some(asking.one(sample).await?.judged(bench, settings.protocol))
 }
 
-/// Who sends the requests; `None` of a built-in model.
+/// The client that sends the requests; `None` for a built-in model.
 fn client_of<'a>(settings: &'a RunSettings, key: Option<&'a ApiKey>) -> Option<Client<'a>> {
     match &settings.model {
         Model::Builtin { .. } => None,
@@ -183,7 +183,7 @@ fn client_of<'a>(settings: &'a RunSettings, key: Option<&'a ApiKey>) -> Option<C
     }
 }
 
-/// The record of a run that has no sample yet.
+/// The run's record without samples.
 pub fn head(bench: &Bench, settings: &RunSettings) -> Record {
     let plan = planned_samples(bench, settings);
     let planned = chosen(&plan.samples, settings).len();
@@ -218,16 +218,16 @@ pub fn head(bench: &Bench, settings: &RunSettings) -> Record {
     }
 }
 
-/// The samples of a run, in the order in which they are asked.
+/// The samples of a run, in the order asked.
 pub fn in_run<'a>(bench: &'a Bench, settings: &RunSettings) -> Vec<Sample<'a>> {
     let plan = planned_samples(bench, settings);
     chosen(&plan.samples, settings).into_iter().copied().collect()
 }
 
-/// Whether the settings can be used, and the data has every dialogue that they choose.
+/// Validates the settings, and checks that every listed dialogue exists in the data.
 ///
 /// # Errors
-/// The first that cannot, or all dialogues that are not there.
+/// The first invalid setting, or all missing dialogues.
 pub fn check(bench: &Bench, settings: &RunSettings) -> Result<(), SettingsError> {
     settings.check()?;
     let Subset::Dialogues(ids) = &settings.subset else { return Ok(()) };
@@ -243,7 +243,7 @@ fn planned_samples<'a>(bench: &'a Bench, settings: &RunSettings) -> Plan<'a> {
     plan(protocol, &bench.pack, split, settings.abilities(), trials)
 }
 
-/// The samples that the settings choose, in the order of the run.
+/// The samples that the settings select, in the run's order.
 fn chosen<'a, 'b>(all: &'b [Sample<'a>], settings: &RunSettings) -> Vec<&'b Sample<'a>> {
     let given: Vec<(Ability, &str)> =
         all.iter().map(|it| (it.ability(), it.dialogue.id.as_str())).collect();
@@ -256,17 +256,17 @@ fn chosen<'a, 'b>(all: &'b [Sample<'a>], settings: &RunSettings) -> Vec<&'b Samp
     chosen.into_iter().zip(taken).filter_map(|(sample, taken)| taken.then_some(sample)).collect()
 }
 
-/// What every sample of a run is asked with.
+/// Shared state for asking every sample of a run.
 struct Asking<'a, P> {
     bench: &'a Bench,
     settings: &'a RunSettings,
-    /// `None` of a built-in model.
+    /// `None` for a built-in model.
     client: Option<&'a Client<'a>>,
     ports: &'a P,
     pace: &'a RefCell<Pace>,
 }
 
-/// What came back for a sample, not judged yet.
+/// The response to a sample, not yet judged.
 #[derive(Debug)]
 pub struct Came<'a> {
     what: What<'a>,
@@ -278,12 +278,12 @@ pub struct Came<'a> {
 enum What<'a> {
     /// One answer.
     Answer(Box<(Sample<'a>, Ask, Given)>),
-    /// A whole dialogue, whose every answer was needed to ask for the next.
+    /// A whole dialogue, judged already, because every answer determines the next prompt.
     Dialogue(Box<SampleRecord>),
 }
 
 impl Came<'_> {
-    /// The sample's record.
+    /// Judges the response; returns the sample's record.
     fn judged(self, bench: &Bench, protocol: Protocol) -> SampleRecord {
         let mut record = match self.what {
             What::Dialogue(record) => *record,
@@ -307,10 +307,10 @@ impl Came<'_> {
 }
 
 impl<P: Ports> Asking<'_, P> {
-    /// Asks for one sample; `None` when the run was cancelled before it had an answer.
+    /// Asks one sample; `None` when the run was cancelled before the answer.
     async fn one<'s>(&self, sample: Sample<'s>) -> Option<Came<'s>> {
         if self.client.is_none() {
-            // Others get a turn between samples: a cancel, a repaint. A network gives them one.
+            // Yield between samples, for cancels and repaints. With an endpoint, network waits do that.
             self.ports.wait(0).await;
         }
         self.ports.resumed().await;
@@ -349,7 +349,7 @@ impl<P: Ports> Asking<'_, P> {
         .await
     }
 
-    /// The model's answer. `name` is what pauses between tries follow from.
+    /// The model's answer. `name` seeds the jitter of the pauses between retries.
     async fn answer(
         &self,
         sample: &Sample<'_>,
@@ -373,7 +373,7 @@ impl<P: Ports> Asking<'_, P> {
         }
     }
 
-    /// Asks an endpoint, again where that may help. `None` when cancelled.
+    /// Queries an endpoint with retries. `None` when cancelled.
     async fn ask(&self, client: &Client<'_>, ask: &Ask, name: &str) -> Option<Tried<Reply>> {
         let settings = self.settings;
         let patience = Patience {

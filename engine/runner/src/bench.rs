@@ -1,4 +1,4 @@
-//! What a run stands on: the pack, its world and API Search, loaded once.
+//! Everything a run needs, loaded once: pack, world and API Search.
 
 use apis::search::{ApiSearch, SearchHandle};
 use apis::{Suite, World};
@@ -10,7 +10,7 @@ use original::search::PackSearch;
 use retrieval::{Encoder, Hit, RetrievalError, Search};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Name of the embedding model behind API Search.
+/// The embedding model behind API Search.
 pub const SEARCH_MODEL: &str = "paraphrase-MiniLM-L3-v2";
 
 /// A pack that is ready to run.
@@ -18,27 +18,27 @@ pub const SEARCH_MODEL: &str = "paraphrase-MiniLM-L3-v2";
 pub struct Bench {
     /// The pack.
     pub pack: Pack,
-    /// The pack's world with API Search in it: every sample starts from a clone.
+    /// The pack's world, including API Search: every sample starts from a clone.
     pub world: World,
-    /// The original's evaluator, where the pack is imported.
+    /// The original's evaluator, if the pack is imported.
     pub original: Option<Evaluator>,
     search: Finder,
 }
 
-/// Who answers API Search.
+/// The implementation of API Search.
 #[derive(Debug)]
 enum Finder {
-    /// The project's texts, several an API.
+    /// The project's texts, several per API.
     Own(Arc<SharedSearch>),
     /// An imported pack's texts.
     Pack(Arc<PackSearch>),
-    /// Whoever was given in place of the search model.
+    /// A ranker that replaces the search model.
     Given(Arc<Given>),
 }
 
-/// Ranks APIs in place of the search model, for what has to run without its files.
+/// Ranks APIs in place of the search model, for code that must run without the model's files.
 pub trait Ranker {
-    /// The `k` APIs of a suite that fit a text best, the best one first.
+    /// The `k` APIs of a suite that match a text best, best first.
     fn rank(&self, suite: Suite, text: &str, k: usize) -> Vec<Hit>;
 }
 
@@ -57,7 +57,7 @@ impl ApiSearch for Given {
     }
 }
 
-/// API Search behind a lock: its cache of queries is written when it answers.
+/// API Search behind a lock, because searching updates the query cache.
 struct SharedSearch(Mutex<Search>);
 
 impl std::fmt::Debug for SharedSearch {
@@ -68,7 +68,7 @@ impl std::fmt::Debug for SharedSearch {
 
 impl SharedSearch {
     fn rank(&self, suite: Suite, text: &str, k: usize) -> Result<Vec<Hit>, RetrievalError> {
-        // A panic while the lock was held can only have lost a cache entry.
+        // A panic while the lock was held can only lose a cache entry.
         let mut search = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         search.search(suite.as_str(), text, k)
     }
@@ -82,7 +82,7 @@ impl ApiSearch for SharedSearch {
 }
 
 impl Bench {
-    /// Puts a pack and API Search together.
+    /// Combines a pack with API Search.
     pub fn new(pack: Pack, search: Search) -> Self {
         let search = Arc::new(SharedSearch(Mutex::new(search)));
         let mut world = pack.world.clone();
@@ -90,7 +90,7 @@ impl Bench {
         Bench { pack, world, original: None, search: Finder::Own(search) }
     }
 
-    /// Puts a pack and another ranking together.
+    /// Combines a pack with a custom ranker.
     pub fn with_ranker(pack: Pack, ranker: Box<dyn Ranker + Send + Sync>) -> Self {
         let search = Arc::new(Given(ranker));
         let mut world = pack.world.clone();
@@ -98,7 +98,7 @@ impl Bench {
         Bench { pack, world, original: None, search: Finder::Given(search) }
     }
 
-    /// Puts an imported pack and an encoder together: it searches over its own texts.
+    /// Combines an imported pack with an encoder: it searches the pack's own texts.
     pub fn imported(pack: Pack, encoder: Arc<Encoder>) -> Self {
         let none = Original::default();
         let data = pack.imported.as_ref().map_or(&none, |it| &it.original);
@@ -109,10 +109,10 @@ impl Bench {
         Bench { pack, world, original, search: Finder::Pack(search) }
     }
 
-    /// The `k` APIs of a suite that fit a text best, with their cosines.
+    /// The `k` APIs of a suite that match a text best, with their cosines.
     ///
     /// # Errors
-    /// When the encoder cannot run.
+    /// When the encoder fails.
     pub fn rank(&self, suite: Suite, text: &str, k: usize) -> Result<Vec<Hit>, RetrievalError> {
         match &self.search {
             Finder::Own(search) => search.rank(suite, text, k),
@@ -121,12 +121,12 @@ impl Bench {
         }
     }
 
-    /// SHA-256 of the search model's weights; empty where another ranking stands in for it.
+    /// SHA-256 of the search model's weights; empty with a custom ranker.
     pub fn search_digest(&self) -> String {
         self.encoder().map(|encoder| encoder.digest().to_owned()).unwrap_or_default()
     }
 
-    /// The search model; `None` where another ranking stands in for it.
+    /// The search model; `None` with a custom ranker.
     pub fn encoder(&self) -> Option<Arc<Encoder>> {
         match &self.search {
             Finder::Own(search) => {
@@ -138,7 +138,7 @@ impl Bench {
         }
     }
 
-    /// A dialogue of the pack with its gold calls run anew.
+    /// A dialogue of the pack with its gold calls rerun.
     pub fn replayed(&self, dialogue: &Dialogue) -> Dialogue {
         replayed(dialogue, &self.world)
     }

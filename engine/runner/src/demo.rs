@@ -1,4 +1,4 @@
-//! Walks through a dialogue on the bench.
+//! Steps through a dialogue.
 
 use crate::answered;
 use crate::bench::Bench;
@@ -13,7 +13,7 @@ use record::SampleRecord;
 use record::demo::{Entry, Step, TableView, Walk};
 use serde_json::Value;
 
-/// Most rows of a table that are shown.
+/// The maximum number of rows shown per table.
 const MAX_ROWS: usize = 60;
 
 /// The dialogues of an ability, in the pack's order.
@@ -63,7 +63,7 @@ pub fn walk(bench: &Bench, id: &str) -> Option<Walk> {
     })
 }
 
-/// What the evaluator says of an answer to a sample; `None` for an unknown id.
+/// Judges an answer to a sample; `None` for an unknown id.
 pub fn judge_text(bench: &Bench, sample: &str, answer: &str) -> Option<SampleRecord> {
     Split::ALL.into_iter().find_map(|split| {
         let all = samples_of(&bench.pack, split);
@@ -79,7 +79,7 @@ fn judged(bench: &Bench, sample: &Sample<'_>, answer: &str) -> SampleRecord {
     answered(bench, protocol, sample, asked, answer)
 }
 
-/// A table after a sample's gold call, or as it is before any for a sample that asks for a reply.
+/// A table after a sample's gold call, or unchanged for a sample that asks for a reply.
 pub fn table_after(bench: &Bench, sample: &str, table: TableName) -> Option<TableView> {
     let all = samples_of(&bench.pack, Split::Standard);
     let sample = all.iter().find(|known| known.id() == sample)?;

@@ -1,4 +1,4 @@
-//! Plays a dialogue: asks for an answer, runs its calls, asks again.
+//! Plays a dialogue: asks for an answer, executes its calls, repeats.
 
 use super::{failed, played};
 use crate::bench::Bench;
@@ -10,26 +10,26 @@ use provider::Ports;
 use provider::{Failure, Reply};
 use record::SampleRecord;
 
-/// What asking came to.
+/// The result of one request.
 #[derive(Debug)]
 pub(super) struct Given {
-    /// The answer, or how the last try failed.
+    /// The answer, or the last failure.
     pub result: Result<Reply, Failure>,
-    /// Requests that were made.
+    /// The number of requests sent.
     pub attempts: u32,
-    /// How the tries before the last failed.
+    /// How the earlier attempts failed.
     pub retries: Vec<String>,
 }
 
 impl Given {
-    /// Milliseconds until the first token, where they are known.
+    /// Milliseconds to the first token, if known.
     pub(super) fn first_token_ms(&self) -> Option<u64> {
         self.result.as_ref().ok().and_then(|reply| reply.first_token_ms)
     }
 }
 
-/// Plays an episode to its end. `answer` gets the number of the step, from 1. `None` when the run
-/// was cancelled before. A failed request fails the episode as a whole: half of one says nothing.
+/// Plays an episode to the end. `answer` gets the step number, from 1. `None` when the run was
+/// cancelled first. A failed request fails the whole episode: a partial one can't be scored.
 pub(super) async fn play<P: Ports>(
     bench: &Bench,
     sample: &Sample<'_>,

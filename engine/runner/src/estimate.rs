@@ -1,5 +1,4 @@
-//! What a run will ask, before it is started: requests and characters, counted on the prompts
-//! themselves.
+//! Estimates a run's requests and characters in advance, from the actual prompts.
 
 use crate::bench::Bench;
 use crate::in_run;
@@ -20,7 +19,7 @@ fn add(estimate: &mut Estimate, ask: &Ask, gold: Option<&Turn>) {
     });
 }
 
-/// Counts what a run with these settings asks.
+/// Estimates a run with these settings.
 pub fn estimate(bench: &Bench, settings: &RunSettings) -> Estimate {
     let (protocol, prompts) = (settings.protocol, settings.prompts());
     let year = bench.pack.manifest.today.0.year();
@@ -38,8 +37,8 @@ pub fn estimate(bench: &Bench, settings: &RunSettings) -> Estimate {
                 let step = Sample::new(sample.dialogue, at, kind);
                 add(&mut estimate, &agent::ask_at(prompts, &step, year), gold);
             };
-            // The model replies once before the user goes on, also where the dialogue has no
-            // reply; words before a call go with it.
+            // The model replies once before the user continues, even if the dialogue has no reply
+            // there; text before a call is part of that answer.
             let next = turns.get(turn + 1);
             let last = next.is_none_or(|next| matches!(next, Turn::User { .. }));
             match gold {

@@ -1,4 +1,4 @@
-//! From an answer to a sample's record: pure, the same for every platform.
+//! Turns an answer into a sample's record: pure, and identical on every platform.
 
 use crate::bench::Bench;
 use exchange::call;
@@ -16,7 +16,7 @@ use scoring::restraint::planted;
 use scoring::rouge::rouge_l;
 use scoring::{Verdict, f1, judge, judge_episode};
 
-/// The record of a sample that was answered, with verdicts.
+/// The record of an answered sample, with verdicts.
 pub fn answered(
     bench: &Bench,
     protocol: Protocol,
@@ -45,7 +45,8 @@ pub fn answered(
             None => None,
         };
         let original = original(bench, protocol, sample, gold, parsed.as_ref().ok(), &text);
-        // A call that does not count is kept with its tier: it tells form from decision.
+        // A call in the wrong form is kept with its tier, to separate format errors from wrong
+        // decisions.
         record.parsed = parsed.or_else(|_| call::parse(&text)).ok();
         record.gold_effect = Some(judgement.gold);
         record.effect = judgement.predicted;
@@ -72,14 +73,14 @@ pub fn answered(
             overlap,
         });
     } else if let Some(gold) = sample.gold_reply() {
-        // A reply without a single sentence shares nothing with the gold one.
+        // A reply without a sentence has nothing in common with the gold.
         record.rouge_l = Some(rouge_l(gold, &text).map_or(0.0, |score| score.f1));
     }
     record
 }
 
-/// What the original's evaluator says, where the pack has all that it rests on. It reads text: a
-/// native call goes in as the text of the same call.
+/// The original evaluator's verdict, if the pack has the data it needs. It reads text: a native
+/// call is judged as the text of the same call.
 fn original(
     bench: &Bench,
     protocol: Protocol,
@@ -97,7 +98,7 @@ fn original(
     verdict.ok().map(|verdict| original::evaluator::as_verdict(suite, gold, &verdict))
 }
 
-/// The call of an answer, in the form that the protocol counts.
+/// The call in an answer, in the form that the protocol counts.
 fn read(
     protocol: Protocol,
     sample: &Sample<'_>,
@@ -110,7 +111,7 @@ fn read(
     }
 }
 
-/// The record of a dialogue that was played to its end, with verdicts.
+/// The record of a dialogue that was played to the end, with verdicts.
 pub fn played(bench: &Bench, sample: &Sample<'_>, played: Played) -> SampleRecord {
     let answer = played.last_answer();
     let calls: Vec<_> = played.steps.iter().flat_map(|step| &step.calls).collect();
@@ -136,7 +137,7 @@ pub fn played(bench: &Bench, sample: &Sample<'_>, played: Played) -> SampleRecor
     record
 }
 
-/// The record of a sample that got no answer.
+/// The record of a sample without an answer.
 pub fn failed(sample: &Sample<'_>, ask: Ask, failure: &Failure) -> SampleRecord {
     let outcome = Outcome::Failed { class: failure.class, message: failure.message.clone() };
     blank(sample, ask, outcome)

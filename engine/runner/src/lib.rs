@@ -1,6 +1,6 @@
-//! Runs the benchmark: one sample (pure), many samples (limits, retries, pause, cancel, resumption), the
-//! built-in models, and everything that replays samples: verification, the gold audit, the demo. Judges
-//! others' predictions.
+//! Runs the benchmark: single samples (pure), many samples (limits, retries, pause, cancel,
+//! resume), the built-in models, and everything that replays samples: verification, the gold audit,
+//! the demo. Also judges third-party predictions.
 //!
 //! Must not know browsers, files or clocks: the platform provides them through [`provider::Ports`].
 

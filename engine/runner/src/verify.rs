@@ -1,7 +1,7 @@
-//! Does a record follow from its answers? Every call is run again and every number computed anew.
+//! Verifies a record: reruns every call and recomputes every number.
 //!
-//! What a model said, how many requests that took and when is taken as it stands: nobody can
-//! compute it. Everything else has to come out the same, and the record's digest has to fit.
+//! Answers, request counts and times are taken as recorded, because they can't be recomputed.
+//! Everything else must match, including the record's digest.
 
 use crate::baseline;
 use crate::bench::Bench;
@@ -25,15 +25,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use thiserror::Error;
 
-/// Differences that are kept; further ones are counted.
+/// The maximum number of differences kept; further ones are only counted.
 const MOST_KEPT: usize = 500;
-/// Characters of a value that a difference shows.
+/// The maximum length of a value shown in a difference, in characters.
 const SHOWN: usize = 300;
 
-/// Why a record cannot be verified here.
+/// Why a record can't be verified here.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum VerifyError {
-    /// It was made with other data.
+    /// The record was made with different data.
     #[error(
         "this record needs the pack {} {} (digest {}), and the pack that is loaded is {} {} \
          (digest {}). Load that pack, then verify again",
@@ -41,9 +41,9 @@ pub enum VerifyError {
         loaded.name, loaded.version, shorten(&loaded.digest, 12)
     )]
     Pack {
-        /// The record's.
+        /// The pack that the record needs.
         needed: Box<Source>,
-        /// The one at hand.
+        /// The pack that is loaded.
         loaded: Box<Source>,
     },
     /// A setting that no run can have.
@@ -51,21 +51,21 @@ pub enum VerifyError {
     Setting {
         /// The field.
         field: &'static str,
-        /// What it may be.
+        /// The valid values.
         expected: String,
-        /// What it is.
+        /// The value in the record.
         got: String,
     },
-    /// It cannot be read.
+    /// The record can't be read.
     #[error(transparent)]
     Record(#[from] RecordError),
 }
 
-/// Verifies a file, sample by sample: `open` is called twice, to read it from its beginning.
-/// `progress` hears how many samples are done.
+/// Verifies a file sample by sample: `open` is called twice, to read the file twice. `progress`
+/// gets the number of samples done.
 ///
 /// # Errors
-/// When it is no record, or not one of the bench's pack.
+/// When the file is not a record, or was made with a pack other than the bench's.
 pub fn verify<R: Read>(
     mut open: impl FnMut() -> Result<R, RecordError>,
     bench: &Bench,
@@ -82,13 +82,13 @@ pub fn verify<R: Read>(
     Ok(verifier.finish()?)
 }
 
-/// A verification that goes on.
+/// A verification in progress.
 #[derive(Debug)]
 pub struct Verifier<'a> {
     bench: &'a Bench,
     frame: Record,
     settings: RunSettings,
-    /// The samples that the run may have, by id.
+    /// The planned samples, by id.
     samples: BTreeMap<String, Sample<'a>>,
     seen: BTreeSet<String>,
     last: Option<SampleRecord>,
@@ -100,10 +100,11 @@ pub struct Verifier<'a> {
 }
 
 impl<'a> Verifier<'a> {
-    /// Begins with the record without its samples.
+    /// Starts with the record without its samples.
     ///
     /// # Errors
-    /// When it is not one of the bench's pack, or has settings that no run can have.
+    /// When the record was made with a pack other than the bench's, or has settings that no run can
+    /// have.
     pub fn new(bench: &'a Bench, frame: Record) -> Result<Self, VerifyError> {
         let loaded = bench.pack.source();
         if frame.pack != loaded {
@@ -136,7 +137,7 @@ impl<'a> Verifier<'a> {
     /// Verifies the next sample.
     ///
     /// # Errors
-    /// When the sample cannot be written as JSON.
+    /// When the sample can't be serialized.
     pub fn sample(&mut self, recorded: &SampleRecord) -> Result<(), RecordError> {
         self.done += 1;
         self.digester.add(recorded)?;
@@ -169,7 +170,7 @@ impl<'a> Verifier<'a> {
         self.found.kept.first()
     }
 
-    /// The sample as it follows from its answers.
+    /// Recomputes a sample from its answers.
     fn recomputed(&self, sample: &Sample<'_>, recorded: &SampleRecord) -> SampleRecord {
         let year = self.bench.pack.manifest.today.0.year();
         let (protocol, prompts) = (self.settings.protocol, self.settings.prompts());
@@ -179,7 +180,7 @@ impl<'a> Verifier<'a> {
                 let asked = ask(protocol, prompts, sample, year);
                 let before = history(protocol, sample);
                 let said = match &self.settings.model {
-                    // A built-in model says the same every time.
+                    // A built-in model is deterministic, so ask it again.
                     Model::Builtin { name } => {
                         baseline::answer(*name, self.bench, protocol, sample, &before).ok()
                     }
@@ -191,7 +192,7 @@ impl<'a> Verifier<'a> {
                 let failure = Failure::recorded(*class, message.clone());
                 let asked = ask(protocol, prompts, sample, year);
                 let new = failed(sample, asked, &failure);
-                // An episode fails at any of its steps, and keeps only what that one was asked.
+                // An episode can fail at any step, and keeps only that step's prompt.
                 if sample.kind == exchange::protocol::SampleKind::Episode {
                     let (messages, tools) = (recorded.messages.clone(), recorded.tools.clone());
                     SampleRecord { messages, tools, ..new }
@@ -208,7 +209,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// An episode played again from its answers.
+    /// Replays an episode from its answers.
     fn replayed(&self, sample: &Sample<'_>, recorded: &EpisodeRecord, year: i16) -> SampleRecord {
         let (prompts, limit) = (self.settings.prompts(), self.settings.turn_limit);
         let mut episode = Episode::new(prompts, *sample, &self.bench.world, year, limit);
@@ -232,7 +233,7 @@ impl<'a> Verifier<'a> {
         played(self.bench, sample, episode.finish())
     }
 
-    /// Verifies what stands around the samples.
+    /// Verifies everything but the samples.
     ///
     /// # Errors
     /// When a number is not finite.
@@ -253,7 +254,7 @@ impl<'a> Verifier<'a> {
             times: frame.times,
             status: if whole { Status::Finished } else { Status::Cancelled },
             summary: self.summarizer.clone().finish(),
-            // Version 1 had none.
+            // Version 1 had no digest.
             digest: if frame.digest.is_empty() { String::new() } else { digest },
             signatures: frame.signatures.clone(),
             ..head
@@ -266,7 +267,7 @@ impl<'a> Verifier<'a> {
         Ok(Verification { samples, differences: kept, found: count, disclosure, signatures })
     }
 
-    /// What a reader has to know beside the differences.
+    /// The disclosure of the record.
     fn disclosure(&self) -> Disclosure {
         let (frame, profile) = (&self.frame, self.frame.summary.profile);
         let missing = self.samples.iter().filter(|(id, sample)| {
@@ -283,7 +284,7 @@ impl<'a> Verifier<'a> {
     }
 }
 
-/// The settings of each part that the record holds.
+/// The settings of each shard in the record.
 fn parts(frame: &Record) -> Vec<RunSettings> {
     let settings = frame.settings();
     match &frame.shard {
@@ -298,7 +299,7 @@ fn parts(frame: &Record) -> Vec<RunSettings> {
     }
 }
 
-/// Refuses settings that would make a list without bounds.
+/// Rejects settings that would make a list unbounded.
 fn check(frame: &Record) -> Result<(), VerifyError> {
     let outside =
         |field, expected: String, got: String| Err(VerifyError::Setting { field, expected, got });
@@ -333,7 +334,7 @@ fn value(of: &impl Serialize) -> Result<Value, RecordError> {
     serde_json::to_value(of).map_err(|error| RecordError::Shape(error.to_string()))
 }
 
-/// Differences so far.
+/// The differences so far.
 #[derive(Debug, Default)]
 struct Found {
     kept: Vec<Difference>,

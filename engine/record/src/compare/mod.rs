@@ -1,4 +1,4 @@
-//! Several runs beside each other: the same samples, the first run as the base.
+//! Compares runs on the same samples, with the first run as the baseline.
 
 mod paired;
 
@@ -10,41 +10,41 @@ use scoring::Profile;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Most records that are compared at once.
+/// The maximum number of records in a comparison.
 pub const MAX_RECORDS: usize = 8;
 
-/// Another run against the base.
+/// A run compared with the baseline run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Against {
-    /// What keeps the two from being measured alike, in words; empty where nothing does.
+    /// Differences in how the two were measured, in words; empty if there are none.
     pub caveats: Vec<String>,
-    /// Calls, a row an ability, then all together.
+    /// Calls: one row per ability, then the total.
     pub rows: Vec<Row>,
-    /// Calls that one run has a verdict for and the other has not.
+    /// Calls with a verdict in one run only.
     pub unmatched: usize,
 }
 
-/// One ability, or all, of two runs.
+/// One ability, or the total, of two runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Row {
-    /// The ability; `None` for all together.
+    /// The ability; `None` for the total.
     pub ability: Option<Ability>,
-    /// The samples that both have a verdict for.
+    /// The samples with a verdict in both runs.
     pub paired: Paired,
 }
 
-/// A sample on which the runs differ: its id, and what each run's verdict says.
+/// A sample on which the runs disagree.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Disagreement {
     /// `<dialogue>#<turn>`.
     pub id: String,
     /// What the dialogue measures.
     pub ability: Ability,
-    /// Right or wrong by run; `None` where a run has no verdict.
+    /// Whether each run is correct; `None` where a run has no verdict.
     pub correct: Vec<Option<bool>>,
 }
 
-/// Compares a run with the base under a profile.
+/// Compares a run with the baseline run under a profile.
 pub fn against(base: &Record, other: &Record, profile: Profile) -> Against {
     let known = verdicts(base, profile);
     let theirs = verdicts(other, profile);
@@ -65,7 +65,7 @@ pub fn against(base: &Record, other: &Record, profile: Profile) -> Against {
     Against { caveats: caveats(base, other), rows, unmatched }
 }
 
-/// The samples that some runs get right and others wrong, in the base's order.
+/// The samples that some runs get right and others wrong, in the baseline run's order.
 pub fn disagreements(records: &[&Record], profile: Profile) -> Vec<Disagreement> {
     let Some(base) = records.first() else { return Vec::new() };
     let by_run: Vec<_> = records.iter().map(|record| verdicts(record, profile)).collect();
@@ -96,7 +96,7 @@ fn verdicts(record: &Record, profile: Profile) -> BTreeMap<&str, (Ability, bool)
         .collect()
 }
 
-/// What differs between the ways two runs were measured.
+/// Differences in how two runs were measured.
 fn caveats(base: &Record, other: &Record) -> Vec<String> {
     let mut found = Vec::new();
     let mut differ = |what: &str, first: &str, second: &str| {

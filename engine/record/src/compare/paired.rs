@@ -1,18 +1,18 @@
-//! Two models on the same samples: the difference of their rates, and whether it may be chance.
+//! Two models on the same samples: the difference of their rates and its significance.
 
 use scoring::{Interval, wilson};
 use serde::{Deserialize, Serialize};
 
-/// How two sets of verdicts on the same samples fall together.
+/// The contingency table of two sets of verdicts on the same samples.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Paired {
-    /// Right in both.
+    /// Correct in both.
     pub both: usize,
-    /// Right in the first alone.
+    /// Correct in the first only.
     pub first: usize,
-    /// Right in the second alone.
+    /// Correct in the second only.
     pub second: usize,
-    /// Right in neither.
+    /// Correct in neither.
     pub neither: usize,
 }
 
@@ -27,18 +27,18 @@ impl Paired {
         } += 1;
     }
 
-    /// Samples that both have a verdict for.
+    /// The number of samples with a verdict in both.
     pub fn n(&self) -> usize {
         self.both + self.first + self.second + self.neither
     }
 
-    /// Rate of the second less rate of the first, from -1 to 1; `None` without a sample.
+    /// The second rate minus the first, -1 to 1; `None` without samples.
     pub fn difference(&self) -> Option<f64> {
         let n = self.n();
         (n > 0).then(|| (self.second as f64 - self.first as f64) / n as f64)
     }
 
-    /// A 95 % interval of the difference that heeds the pairing.
+    /// The 95 % confidence interval of the difference, for paired data.
     ///
     /// Source: Newcombe, 1998, "Improved confidence intervals for the difference between binomial
     /// proportions based on paired data", method 10.
@@ -56,7 +56,7 @@ impl Paired {
         })
     }
 
-    /// The correlation of the two, corrected for continuity; 0 where one of them does not vary.
+    /// The correlation with continuity correction; 0 if either side does not vary.
     fn correlation(&self) -> f64 {
         let [both, first, second, neither] =
             [self.both, self.first, self.second, self.neither].map(|count| count as f64);
@@ -70,19 +70,18 @@ impl Paired {
         product / margins.sqrt()
     }
 
-    /// The p-value of McNemar's test in its exact, two-sided form: how likely a split of the
-    /// samples where the two differ is at least this uneven when neither is better. 1 where they
-    /// never differ.
+    /// The p-value of McNemar's exact two-sided test: the probability that the discordant samples
+    /// split at least this unevenly if neither model is better. 1 if there are none.
     ///
     /// Source: McNemar, 1947, "Note on the sampling error of the difference between correlated
-    /// proportions or percentages"; exact by the binomial distribution with one half.
+    /// proportions or percentages"; exact by the binomial distribution with p = 1/2.
     pub fn mcnemar(&self) -> f64 {
         let differ = self.first + self.second;
         let fewer = self.first.min(self.second);
         if differ == 0 {
             return 1.0;
         }
-        // Each term follows from the one before; in logarithms, since 2^-n leaves the range.
+        // Each term follows from the previous one; in logarithms, because 2^-n underflows.
         let mut term = -(differ as f64) * std::f64::consts::LN_2;
         let mut tail = term.exp();
         for k in 1..=fewer {
@@ -108,10 +107,10 @@ mod tests {
         assert!((p - 22.0 / 1024.0).abs() < 1e-12, "{p}");
         assert!((paired(7, 5, 5, 7).mcnemar() - 1.0).abs() < 1e-12);
         assert!((paired(9, 0, 0, 1).mcnemar() - 1.0).abs() < 1e-12);
-        // Both directions weigh the same.
+        // The test is symmetric.
         let (one, other) = (paired(0, 30, 12, 0), paired(0, 12, 30, 0));
         assert!((one.mcnemar() - other.mcnemar()).abs() < 1e-15);
-        // Far beyond the range of 2^-n.
+        // Large enough for 2^-n to underflow.
         let p = paired(0, 4800, 5200, 0).mcnemar();
         assert!(p > 6e-5 && p < 7e-5, "{p}");
     }
@@ -123,7 +122,7 @@ mod tests {
             [((36, 12, 2, 0), 0.0569, 0.3404), ((36, 14, 0, 0), 0.1528, 0.4167)]
         {
             let (both, first, second, neither) = counts;
-            // The paper's difference is first less second.
+            // The paper subtracts the second rate from the first.
             let interval = paired(both, second, first, neither).interval().unwrap();
             assert!((interval.low - low).abs() < 5e-5, "{counts:?} {interval:?}");
             assert!((interval.high - high).abs() < 5e-5, "{counts:?} {interval:?}");

@@ -1,8 +1,8 @@
-//! The table: a row a sample.
+//! CSV export: one row per sample.
 //!
-//! A cell that comes from a model or a file and begins like a formula gets an apostrophe in front:
-//! spreadsheets would run it (OWASP, CSV Injection). Numbers stay as they are. All else is quoted, so
-//! that programs that take a semicolon or a tab for the end of a cell find the same rows.
+//! A cell from a model or a file that starts like a formula gets a leading apostrophe, because
+//! spreadsheets would evaluate it (OWASP, CSV Injection). Numbers are unchanged. All else is
+//! quoted, so that programs that split at semicolons or tabs read the same rows.
 
 use super::lost;
 use crate::{Outcome, RecordError, SampleRecord, expected, received};
@@ -43,7 +43,7 @@ const COLUMNS: [&str; 30] = [
     "reasoning",
 ];
 
-/// A table that is being written.
+/// A CSV export in progress.
 #[derive(Debug)]
 pub struct Table<W: Write>(csv::Writer<W>);
 
@@ -121,13 +121,13 @@ fn class(verdict: &Verdict) -> String {
     verdict.error_class.map_or_else(String::new, |class| class.title().to_owned())
 }
 
-/// A value that serde writes as one word.
+/// A value that serde serializes as a string.
 fn word(value: &impl serde::Serialize) -> String {
     let value = serde_json::to_value(value).unwrap_or_default();
     value.as_str().map_or_else(String::new, str::to_owned)
 }
 
-/// The text, so that no spreadsheet takes it for a formula.
+/// Escapes text that a spreadsheet would take for a formula.
 fn inert(text: &str) -> String {
     let is_number = text.bytes().any(|byte| byte.is_ascii_digit()) && text.parse::<f64>().is_ok();
     match text.chars().next() {
@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn cells_are_read_back_and_none_is_a_formula() {
         let record = Record::from_json(include_str!("../../tests/data/record_v1.json")).unwrap();
-        // A reply, whose answer is in its cell as it is.
+        // A reply, whose answer the cell contains verbatim.
         let sample = record.samples.iter().find(|it| it.parsed.is_none()).unwrap();
         for (said, cell) in [
             ("=1+1", "'=1+1"),
@@ -180,7 +180,7 @@ mod tests {
             assert_eq!(&rows[0][place("reasoning")], cell);
             assert_eq!(&rows[0][place("turn")], sample.turn.to_string());
             assert_eq!(&rows[0][place("attempts")], sample.attempts.to_string());
-            // No separator of any locale stands outside of quotes.
+            // No locale's separator occurs outside quotes.
             let text = String::from_utf8(bytes).unwrap();
             let outside: String = text.split('"').step_by(2).collect();
             assert!(!outside.contains([';', '\t']), "{outside}");

@@ -1,7 +1,7 @@
-//! The log of `inspect_ai`, version 2: a sample is a graded step, an epoch a trial, a scorer a
-//! profile.
+//! Export to an `inspect_ai` log, version 2: a sample is a graded step, an epoch is a trial, a
+//! scorer is a profile.
 //!
-//! Source: the models of inspect_ai 0.3 (`log/_log.py`), whose own reader a test puts over a file.
+//! Source: the models of inspect_ai 0.3 (`log/_log.py`); a test reads an export with them.
 
 use super::lost;
 use crate::{
@@ -13,16 +13,16 @@ use scoring::Profile;
 use serde_json::{Map, Value, json};
 use std::io::Write;
 
-/// Version of the log's format.
+/// The version of the log format.
 const VERSION: u32 = 2;
 
-/// A log that is being written.
+/// A log export in progress.
 #[derive(Debug)]
 pub struct Log<W> {
     out: W,
     head: Value,
     model: String,
-    /// Ids without trials, each once.
+    /// Unique ids without trials.
     ids: Vec<String>,
     answered: usize,
     count: usize,
@@ -89,7 +89,7 @@ impl<W: Write> Log<W> {
     }
 }
 
-/// Milliseconds since 1970 as inspect_ai writes times.
+/// Milliseconds since 1970 in inspect_ai's time format.
 fn time(ms: u64) -> Value {
     let stamp = i64::try_from(ms).ok().and_then(|ms| jiff::Timestamp::from_millisecond(ms).ok());
     stamp.map_or(Value::Null, |stamp| json!(format!("{stamp:.3}").replace('Z', "+00:00")))
@@ -105,7 +105,7 @@ fn model(record: &Record) -> String {
     }
 }
 
-/// Everything that is known before the samples.
+/// All fields that precede the samples.
 fn head(record: &Record) -> Value {
     let mut config = Map::new();
     let mut base_url = Value::Null;
@@ -161,14 +161,14 @@ fn head(record: &Record) -> Value {
     })
 }
 
-/// The numbers of a profile: correctness, and with the first one the ROUGE-L of replies.
+/// A profile's metrics: accuracy, and for the first profile the ROUGE-L of replies.
 fn scores(profile: Summarizer, total: usize) -> Vec<Value> {
     let summary = profile.finish();
     let Some(all) = summary.rows.last() else { return Vec::new() };
     let metric = |name: &str, value: f64| json!({"name": name, "value": value, "params": {}});
     let name = summary.profile.as_str();
     let mut metrics = Map::new();
-    // Of an episode the whole dialogue is judged, of all else each call.
+    // For episodes the dialogue is judged, otherwise each call.
     let rate = if all.calls.n > 0 { all.calls } else { all.dialogues };
     if let Some(value) = rate.value() {
         metrics.insert("accuracy".to_owned(), metric("accuracy", value));
@@ -204,7 +204,7 @@ fn usage(usage: Usage) -> Value {
     })
 }
 
-/// The id without its trial.
+/// The id without the trial.
 fn untried(sample: &SampleRecord) -> &str {
     sample.id.strip_suffix(&format!("@{}", sample.trial)).unwrap_or(&sample.id)
 }
@@ -233,7 +233,7 @@ fn step(sample: &SampleRecord, model: &str) -> Value {
     match &sample.outcome {
         Outcome::Answered(answer) => {
             let said = assistant(answer, model);
-            // An episode's messages hold its answers already.
+            // An episode's messages include the answers.
             if sample.episode.is_none() {
                 messages.push(said.clone());
             }
@@ -321,7 +321,7 @@ fn output(answer: &Answer, said: Value, model: &str) -> Value {
     output
 }
 
-/// A score for each profile, or the ROUGE-L of a reply.
+/// One score per profile, or a reply's ROUGE-L.
 fn verdicts(sample: &SampleRecord) -> Value {
     let mut scores = Map::new();
     let said = received(sample);

@@ -1,4 +1,4 @@
-//! A record in the forms of other programs, written sample by sample.
+//! Exports a record to other programs' formats, sample by sample.
 
 mod csv;
 mod evallog;
@@ -8,20 +8,20 @@ use crate::{Record, RecordError, SampleRecord};
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 
-/// A form that a record can be written in.
+/// An export format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
-    /// A table, one row a sample (RFC 4180, UTF-8).
+    /// CSV, one row per sample (RFC 4180, UTF-8).
     Csv,
-    /// A log of version 2 that `inspect_ai` reads.
+    /// A version 2 log for `inspect_ai`.
     EvalLog,
-    /// Lines that the original's evaluators and `api-bank score` read.
+    /// JSON lines for the original's evaluators and `api-bank score`.
     Predictions,
 }
 
 impl Format {
-    /// Every form.
+    /// Every format.
     pub const ALL: [Format; 3] = [Format::Csv, Format::EvalLog, Format::Predictions];
 
     /// The identifier.
@@ -33,7 +33,7 @@ impl Format {
         }
     }
 
-    /// What stands on a button.
+    /// The button label.
     pub const fn title(self) -> &'static str {
         match self {
             Format::Csv => "CSV",
@@ -42,7 +42,7 @@ impl Format {
         }
     }
 
-    /// How a file's name ends.
+    /// The file extension.
     pub const fn ending(self) -> &'static str {
         match self {
             Format::Csv => "csv",
@@ -52,7 +52,7 @@ impl Format {
     }
 }
 
-/// Writes a record's samples in a form.
+/// Writes a record's samples in an export format.
 #[derive(Debug)]
 pub enum Exporter<W: Write> {
     #[doc(hidden)]
@@ -64,10 +64,10 @@ pub enum Exporter<W: Write> {
 }
 
 impl<W: Write> Exporter<W> {
-    /// Begins a file for a record; the samples in it are not looked at.
+    /// Starts a file for a record; the record's own samples are ignored.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When the output can't be written.
     pub fn new(format: Format, record: &Record, out: W) -> Result<Self, RecordError> {
         Ok(match format {
             Format::Csv => Exporter::Csv(Box::new(csv::Table::new(out)?)),
@@ -79,7 +79,7 @@ impl<W: Write> Exporter<W> {
     /// Writes the next sample, in the record's order.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When the output can't be written.
     pub fn sample(&mut self, sample: &SampleRecord) -> Result<(), RecordError> {
         match self {
             Exporter::Csv(table) => table.sample(sample),
@@ -88,10 +88,10 @@ impl<W: Write> Exporter<W> {
         }
     }
 
-    /// Ends the file.
+    /// Finishes the file.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When the output can't be written.
     pub fn finish(self) -> Result<W, RecordError> {
         match self {
             Exporter::Csv(table) => table.finish(),

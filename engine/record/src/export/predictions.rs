@@ -1,10 +1,10 @@
-//! Predictions as lines of JSON, in the original's numbering.
+//! Export of predictions as JSON lines, numbered like the original's.
 //!
-//! Levels 1 and 2 carry `file`, `id` and `pred`, level 3 `sample_id`, `api_id`, `pred` and for a
-//! reply `output`: what the original's two evaluators read. `level`, `sample_id` and `prediction`
-//! stand beside them for `api-bank score`. The original counts two samples a call, the call and the
-//! line after it. Samples without an answer are left out, and so are episodes, which have no place
-//! there.
+//! Levels 1 and 2 have `file`, `id` and `pred`; level 3 has `sample_id`, `api_id`, `pred` and, for
+//! a reply, `output`: the fields that the original's two evaluators read. `level`, `sample_id` and
+//! `prediction` are added for `api-bank score`. The original counts two samples per call, the call
+//! and the line after it. Samples without an answer are omitted, and so are episodes, which the
+//! original does not have.
 
 use super::lost;
 use crate::{Gold, Outcome, RecordError, SampleRecord, received};
@@ -13,11 +13,11 @@ use exchange::protocol::SampleKind;
 use serde_json::{Value, json};
 use std::io::Write;
 
-/// Lines that are being written.
+/// A predictions export in progress.
 #[derive(Debug)]
 pub struct Lines<W> {
     out: W,
-    /// Plan dialogues so far, and the last one: level 3 counts dialogues.
+    /// The number of Plan dialogues so far, and the last one's id: level 3 numbers dialogues.
     plans: usize,
     last_plan: Option<String>,
 }
@@ -52,7 +52,7 @@ fn line(sample: &SampleRecord, plan: usize) -> Option<Value> {
         SampleKind::Reply => true,
         SampleKind::Restraint | SampleKind::Episode => return None,
     };
-    // A native call is put as the text that the original's expression finds.
+    // Write a native call as text that the original's regular expression matches.
     let text = match &sample.parsed {
         Some(parsed) if !answer.calls.is_empty() => {
             exchange::call::format(&parsed.name, &parsed.arguments)
@@ -85,8 +85,8 @@ fn line(sample: &SampleRecord, plan: usize) -> Option<Value> {
     Some(line)
 }
 
-/// The number among the dialogue's samples. A call right after another is there twice; the second
-/// time it stands for the line after the call before.
+/// The sample's number within the dialogue. A call right after another call occurs twice; the
+/// second time, it represents the line after the previous call.
 fn sample_id(sample: &SampleRecord, call: usize, reply: bool) -> usize {
     let plain = sample.id.split_once('@').map_or(sample.id.as_str(), |(id, _)| id);
     if plain.ends_with('r') && !reply {

@@ -6,23 +6,23 @@ use dataset::random::SplitMix;
 use scoring::Interval;
 use serde::{Deserialize, Serialize};
 
-/// Resamples that an interval is made of.
+/// Resamples per interval.
 const RESAMPLES: usize = 1000;
-/// The same values always give the same interval.
+/// Fixed, so that the same values always give the same interval.
 const SEED: u64 = 0x5bd1_e995_9e37_79b9;
 
-/// A mean with its 95 % interval.
+/// A mean with its 95 % confidence interval.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
     /// The mean; `None` for `n` = 0.
     pub mean: Option<f64>,
-    /// Of how many values.
+    /// The number of values.
     pub n: usize,
     /// The interval; `None` below two values.
     pub interval: Option<Interval>,
 }
 
-/// The mean of finite values with its interval.
+/// The mean of finite values with its confidence interval.
 pub fn bootstrap(values: &[f64]) -> Estimate {
     let n = values.len();
     if n == 0 {
@@ -43,7 +43,7 @@ fn interval(values: &[f64]) -> Interval {
         .collect();
     means.sort_by(f64::total_cmp);
     let at = |index: usize| means.get(index).copied().unwrap_or_default();
-    // 2.5 % of the resamples lie beyond either end.
+    // 2.5 % of the resamples are beyond either end.
     Interval { low: at(RESAMPLES / 40), high: at(RESAMPLES - 1 - RESAMPLES / 40) }
 }
 

@@ -1,4 +1,4 @@
-//! Calls by domain, by API, by how many calls a dialogue has, by which of them it is.
+//! Calls grouped by domain, API, calls per dialogue and position in the dialogue.
 
 use crate::{Gold, Rate, SampleRecord};
 use apis::search::TOOL_SEARCHER;
@@ -7,23 +7,23 @@ use scoring::Profile;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What calls are grouped by.
+/// A way to group calls.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Grouping {
-    /// Domain of the gold API.
+    /// By the gold API's domain.
     #[default]
     Domain,
-    /// The gold API.
+    /// By gold API.
     Api,
-    /// How many calls the dialogue has.
+    /// By the number of calls in the dialogue.
     Calls,
-    /// Which call of its dialogue it is.
+    /// By the call's position in its dialogue.
     Position,
 }
 
 impl Grouping {
-    /// All four.
+    /// Every grouping.
     pub const ALL: [Grouping; 4] =
         [Grouping::Domain, Grouping::Api, Grouping::Calls, Grouping::Position];
 
@@ -37,7 +37,7 @@ impl Grouping {
         }
     }
 
-    /// The name for people.
+    /// The name in the UI.
     pub const fn title(self) -> &'static str {
         match self {
             Grouping::Domain => "Domain",
@@ -48,20 +48,20 @@ impl Grouping {
     }
 }
 
-/// The calls of a group.
+/// A group of calls.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Group {
-    /// Its name.
+    /// The group's name.
     pub name: String,
-    /// Right ones of the scored.
+    /// Correct ones among the scored calls.
     pub calls: Rate,
 }
 
-/// The place of a group in the list, and its name.
+/// The group's sort key: its position in the list, and its name.
 type Key = (usize, String);
 
-/// The groups that occur: domains in the pool's order, API Search last; APIs by name; numbers in
-/// their order. Only samples that ask for a call have a place in them.
+/// The non-empty groups: domains in the pool's order, API Search last; APIs by name; numbers
+/// ascending. Only samples that ask for a call are grouped.
 pub fn groups(samples: &[SampleRecord], profile: Profile, by: Grouping) -> Vec<Group> {
     let mut counts: BTreeMap<Key, (usize, usize)> = BTreeMap::new();
     for sample in samples {

@@ -1,9 +1,9 @@
-//! Answers that were cut off: a model that thinks aloud may reach the longest answer before it has
-//! said anything that can be scored.
+//! Truncated answers: a reasoning model may reach the maximum answer length before it has produced
+//! anything to score.
 
 use crate::{Outcome, SampleRecord};
 
-/// Samples with an answer that ended at the longest length, in an episode any of its answers.
+/// The number of samples whose answer, or any answer of the episode, hit the maximum length.
 pub fn cut_off(samples: &[SampleRecord]) -> usize {
     samples.iter().filter(|sample| is_cut_off(sample)).count()
 }

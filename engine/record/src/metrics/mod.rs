@@ -1,5 +1,5 @@
-//! What a run's samples say beyond right and wrong: groups, retrieval, repeated trials, tokens,
-//! times, cost. Pure folds, computed when they are looked at; a record holds none of them.
+//! Metrics beyond accuracy: groups, retrieval, repeated trials, tokens, times, cost. Pure folds
+//! over the samples, computed on demand; a record stores none of them.
 
 mod bootstrap;
 mod groups;
@@ -27,24 +27,24 @@ use crate::SampleRecord;
 use scoring::Profile;
 use serde::{Deserialize, Serialize};
 
-/// The metrics of some samples under a profile.
+/// The metrics of a set of samples under a profile.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Metrics {
     /// The profile.
     pub profile: Profile,
     /// ROUGE-L of the replies with its bootstrap interval.
     pub rouge_l: Estimate,
-    /// pass^k by dialogue for every k up to the trials.
+    /// pass^k by dialogue, for every k up to the number of trials.
     pub pass: Vec<PassK>,
-    /// One number as in the paper's table: calls, and for Plan whole dialogues.
+    /// One number, as in the paper's table: calls, but whole dialogues for Plan.
     pub paper: PaperTotal,
-    /// Tokens.
+    /// Token counts.
     pub tokens: Tokens,
-    /// Times.
+    /// Response times.
     pub times: Times,
 }
 
-/// Measures samples.
+/// Computes the metrics.
 pub fn measure(samples: &[SampleRecord], profile: Profile) -> Metrics {
     let rouge: Vec<f64> = samples.iter().filter_map(|sample| sample.rouge_l).collect();
     Metrics {

@@ -1,4 +1,4 @@
-//! What became of the calls of each API: the rows of a heat map.
+//! Outcomes of the calls by API: the rows of a heat map.
 
 use crate::{Gold, SampleRecord};
 use scoring::{ErrorClass, Profile};
@@ -10,11 +10,11 @@ use std::collections::BTreeMap;
 pub struct Outcomes {
     /// The gold API.
     pub api: String,
-    /// Right ones.
+    /// Correct calls.
     pub right: usize,
-    /// Wrong ones by class; classes that do not occur are left out.
+    /// Wrong calls by class, without classes that do not occur.
     pub errors: BTreeMap<ErrorClass, usize>,
-    /// Requests that gave no answer to score.
+    /// Requests without an answer to score.
     pub failed: usize,
 }
 
@@ -24,13 +24,13 @@ impl Outcomes {
         self.scored() + self.failed
     }
 
-    /// Right and wrong ones.
+    /// Correct and wrong calls.
     pub fn scored(&self) -> usize {
         self.right + self.errors.values().sum::<usize>()
     }
 }
 
-/// A row for each API that is called in the gold, by name.
+/// One row per gold API, by name.
 pub fn outcomes(samples: &[SampleRecord], profile: Profile) -> Vec<Outcomes> {
     let mut rows: BTreeMap<&str, Outcomes> = BTreeMap::new();
     for sample in samples {

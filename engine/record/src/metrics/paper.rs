@@ -1,7 +1,7 @@
-//! One number for a run, counted as the paper's tables count.
+//! One number per run, counted as in the paper's tables.
 //!
 //! API-Bank (arXiv 2304.08244, Table 3) counts calls for Call and Retrieve+Call, and dialogues for
-//! Plan+Retrieve+Call: a plan is right when all of its steps are.
+//! Plan+Retrieve+Call: a plan is correct if all of its steps are.
 
 use crate::{Rate, SampleRecord, summarize};
 use dataset::Ability;
@@ -12,14 +12,14 @@ use serde::{Deserialize, Serialize};
 /// The two totals of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct PaperTotal {
-    /// Calls of Call and Retrieve+Call with dialogues of Plan+Retrieve+Call. Episodes count as
+    /// Calls of Call and Retrieve+Call plus dialogues of Plan+Retrieve+Call. Episodes count as
     /// dialogues.
     pub mixed: Rate,
     /// Whole dialogues of every ability.
     pub dialogues: Rate,
 }
 
-/// The totals of some samples of the standard split under a profile.
+/// The totals of samples of the standard split under a profile.
 pub fn paper_total(samples: &[SampleRecord], profile: Profile) -> PaperTotal {
     let summary = summarize(samples, profile);
     let episodes = samples.iter().any(|sample| sample.kind == SampleKind::Episode);

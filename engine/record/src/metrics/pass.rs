@@ -1,7 +1,7 @@
-//! pass^k: how likely a model is right in all of k trials.
+//! pass^k: the probability that a model is right in all of k trials.
 //!
-//! For a dialogue with c right ones of n trials it is estimated without bias by C(c, k) / C(n, k);
-//! the number is its mean over dialogues. Source: tau-bench, arXiv 2406.12045, section 3.
+//! The unbiased estimate for a dialogue with c of n trials correct is C(c, k) / C(n, k); pass^k is
+//! its mean over dialogues. Source: tau-bench, arXiv 2406.12045, section 3.
 
 use super::bootstrap::{Estimate, bootstrap};
 use crate::SampleRecord;
@@ -13,14 +13,13 @@ use std::collections::BTreeMap;
 /// pass^k for one k.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct PassK {
-    /// How many trials have to be right. pass^1 is the usual accuracy, pass@1.
+    /// How many trials must be correct. pass^1 is the accuracy, pass@1.
     pub k: usize,
-    /// The mean over the dialogues with `k` scored trials or more.
+    /// The mean over the dialogues with at least `k` scored trials.
     pub value: Estimate,
 }
 
-/// C(c, k) / C(n, k): the share of the k-subsets of n trials that are right throughout. `None`
-/// where there are fewer than k trials.
+/// C(c, k) / C(n, k): the share of k-subsets of n trials that are all correct. `None` if n < k.
 pub fn pass_hat(c: usize, n: usize, k: usize) -> Option<f64> {
     if k == 0 || k > n || c > n {
         return None;
@@ -28,7 +27,7 @@ pub fn pass_hat(c: usize, n: usize, k: usize) -> Option<f64> {
     Some((0..k).map(|i| c.saturating_sub(i) as f64 / (n - i) as f64).product())
 }
 
-/// A dialogue's trial so far.
+/// The state of a dialogue's trial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Trial {
     Right,
@@ -36,8 +35,8 @@ enum Trial {
     NotScored,
 }
 
-/// pass^k of dialogues for every k from 1 to the most trials. A trial is right when every decision
-/// in it is; one with a failed request is not counted.
+/// pass^k by dialogue, for every k up to the number of trials. A trial is correct if every decision
+/// in it is; trials with a failed request are not counted.
 pub fn pass_k(samples: &[SampleRecord], profile: Profile) -> Vec<PassK> {
     let mut trials: BTreeMap<(&str, u32), Trial> = BTreeMap::new();
     let judged =
@@ -73,7 +72,7 @@ mod tests {
     use crate::metrics::tests::call;
     use dataset::Ability;
 
-    /// All k-subsets of n trials, of which the first c are right, by enumeration.
+    /// Enumerates all k-subsets of n trials, of which the first c are correct.
     fn by_enumeration(c: usize, n: usize, k: usize) -> f64 {
         let subsets = (0_u32..1 << n).filter(|set| set.count_ones() as usize == k);
         let (mut all, mut right) = (0, 0);
@@ -105,7 +104,7 @@ mod tests {
     #[test]
     fn dialogues_are_averaged_and_failed_trials_left_out() {
         let trial = |dialogue: &str, trial, right| SampleKindOf { dialogue, trial, right }.sample();
-        // a: 2 of 2, b: 1 of 2, c: one trial scored, wrong.
+        // a: 2 of 2, b: 1 of 2, c: one trial scored, which is wrong.
         let samples = [
             trial("a", 1, Some(true)),
             trial("a", 2, Some(true)),

@@ -1,12 +1,12 @@
-//! Whether the model's own keywords find the annotated API.
+//! Whether the model's search keywords find the gold API.
 
 use crate::{Gold, Outcome, SampleRecord};
 use apis::ApiResult;
 use apis::search::TOOL_SEARCHER;
 use apis::search::found_names;
 
-/// Whether the first search of a sample finds the API that the gold search finds: retrieval top-1.
-/// `None` where no search is due or no answer came. No search at all is a miss.
+/// Top-1 retrieval: whether the sample's first search finds the API that the gold search finds.
+/// `None` if no search is due or there is no answer. Not searching counts as a miss.
 pub fn found_first(sample: &SampleRecord) -> Option<bool> {
     if matches!(sample.outcome, Outcome::Failed { .. }) {
         return None;
@@ -28,7 +28,7 @@ pub fn found_first(sample: &SampleRecord) -> Option<bool> {
     }
 }
 
-/// The best match of a search; `None` for other calls and for a search that finds nothing.
+/// A search's best match; `None` for other calls and for an empty result.
 fn best(result: &ApiResult) -> Option<String> {
     if result.api_name != TOOL_SEARCHER {
         return None;

@@ -1,4 +1,4 @@
-//! The numbers of a run, as a fold of its samples.
+//! The summary of a run, as a fold over its samples.
 
 use super::pass::pass_hat;
 use super::retrieval::found_first;
@@ -23,25 +23,25 @@ pub struct Rate {
 }
 
 impl Rate {
-    /// The rate of `right` ones of `n`.
+    /// The rate `right` / `n`.
     pub fn new(right: usize, n: usize) -> Self {
         Rate { right, n, interval: wilson(right, n) }
     }
 
-    /// The rate where each thing was observed `trials` times: the interval is that of as many
-    /// observations as there are things.
+    /// The rate where each item was observed in `trials` trials: the interval is based on the
+    /// number of items, not of observations.
     pub fn repeated(right: usize, n: usize, trials: u32) -> Self {
         let different = n as f64 / f64::from(trials.max(1));
         let interval = (n > 0).then(|| wilson_share(right as f64 / n as f64, different));
         Rate { right, n, interval }
     }
 
-    /// Whether nothing was counted.
+    /// Whether the count is zero.
     pub const fn is_empty(&self) -> bool {
         self.n == 0
     }
 
-    /// The rate from 0 to 1; `None` for `n` = 0.
+    /// The rate, 0 to 1; `None` for `n` = 0.
     pub fn value(&self) -> Option<f64> {
         (self.n > 0).then(|| self.right as f64 / self.n as f64)
     }
@@ -111,15 +111,15 @@ fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 
-/// The numbers of some samples under a profile.
+/// Summarizes samples under a profile.
 pub fn summarize(samples: &[SampleRecord], profile: Profile) -> Summary {
     let mut summarizer = Summarizer::new(profile);
     samples.iter().for_each(|sample| summarizer.add(sample));
     summarizer.finish()
 }
 
-/// Counts samples one by one, for records that are not held in memory. The order counts in the
-/// last digits of means: take the record's.
+/// Counts samples in a stream, for records that are not held in memory. The order affects the last
+/// digits of means: use the record's.
 #[derive(Debug, Clone)]
 pub struct Summarizer {
     profile: Profile,
@@ -129,7 +129,7 @@ pub struct Summarizer {
 }
 
 impl Summarizer {
-    /// Nothing counted yet.
+    /// An empty count.
     pub fn new(profile: Profile) -> Self {
         let (abilities, kinds) = (BTreeMap::new(), BTreeMap::new());
         Summarizer { profile, abilities, kinds, all: Counts::default() }
@@ -145,7 +145,7 @@ impl Summarizer {
         self.all.add(sample, self.profile);
     }
 
-    /// The numbers of what was counted.
+    /// The summary of the samples counted.
     pub fn finish(self) -> Summary {
         let mut rows = Vec::new();
         for (ability, counts) in self.abilities {
@@ -159,7 +159,7 @@ impl Summarizer {
     }
 }
 
-/// A dialogue's calls so far: all right, some wrong, or some not scored.
+/// A dialogue's calls so far: all correct, some wrong, or some not scored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Tally {
     AllRight,
@@ -167,7 +167,7 @@ enum Tally {
     NotScored,
 }
 
-/// What was counted of some samples, of whatever ability or kind.
+/// Counts over samples of any ability or kind.
 #[derive(Debug, Clone, Default)]
 struct Counts {
     right: usize,
@@ -183,7 +183,7 @@ struct Counts {
     errors: BTreeMap<ErrorClass, usize>,
     found: usize,
     searches: usize,
-    /// The last trial.
+    /// The highest trial number.
     trials: u32,
     /// By dialogue, then by trial.
     dialogues: BTreeMap<String, BTreeMap<u32, Tally>>,
@@ -220,7 +220,7 @@ impl Counts {
             Some(_) => Tally::SomeWrong,
             None => Tally::NotScored,
         };
-        // Most samples are of a dialogue that is known: its name is not copied for them.
+        // Most samples belong to a known dialogue: don't clone its name.
         if !self.dialogues.contains_key(&sample.dialogue) {
             self.dialogues.insert(sample.dialogue.clone(), BTreeMap::new());
         }
@@ -232,7 +232,7 @@ impl Counts {
         if let Some(class) = verdict.error_class {
             *self.errors.entry(class).or_default() += 1;
         }
-        // An episode is no call: it counts among the dialogues.
+        // An episode is not a call: it counts among the dialogues.
         if episode {
             return;
         }
@@ -248,7 +248,7 @@ impl Counts {
         }
     }
 
-    /// pass^k for every k; none where nothing was asked twice.
+    /// pass^k for every k; empty for a single trial.
     fn pass(&self) -> Vec<Mean> {
         if self.trials < 2 {
             return Vec::new();
@@ -296,7 +296,7 @@ impl Counts {
 }
 
 impl SampleRecord {
-    /// What a profile says of the call; `None` for replies and failed requests.
+    /// A profile's verdict on the call; `None` for replies and failed requests.
     pub fn verdict(&self, profile: Profile) -> Option<&Verdict> {
         let verdicts = self.verdicts.as_ref()?;
         Some(match profile {

@@ -11,7 +11,7 @@ use scoring::f1::CallOverlap;
 use scoring::{ErrorClass, Verdict};
 use serde_json::{Map, Value};
 
-/// A call that is right or wrong (`Some`), or got no answer (`None`); the first of two.
+/// A correct or wrong call (`Some`), or one without an answer (`None`); the first of two.
 pub(crate) fn call(
     ability: Ability,
     dialogue: &str,

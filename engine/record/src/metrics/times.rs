@@ -1,40 +1,41 @@
-//! How long answers take.
+//! Response times.
 
 use crate::{Outcome, RunTimes, SampleRecord};
 use exchange::SampleTimes;
 use serde::{Deserialize, Serialize};
 
-/// The middle and the upper end of some durations, in milliseconds.
+/// The median and the 95th percentile of durations, in milliseconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spread {
-    /// Half are at most this long.
+    /// The median.
     pub p50_ms: u64,
-    /// 95 % are at most this long.
+    /// The 95th percentile.
     pub p95_ms: u64,
-    /// Of how many.
+    /// The number of durations.
     pub n: usize,
 }
 
-/// Times of the answers, an episode's one by one.
+/// Response times; each answer of an episode counts separately.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Times {
-    /// Until an answer was there, tries and pauses included.
+    /// Until the answer was complete, including retries and pauses.
     pub latency: Spread,
-    /// From sending to the first piece of a streamed answer.
+    /// Time to first token, for streamed answers.
     pub first_token: Spread,
-    /// Answers in all.
+    /// The number of answers.
     pub answers: usize,
 }
 
 impl Times {
-    /// Answers a second over a whole run; `None` for one that took no time.
+    /// Answers per second over a whole run; `None` if its duration is zero.
     pub fn per_second(&self, run: RunTimes) -> Option<f64> {
         let ms = run.finished_ms.saturating_sub(run.started_ms);
         (ms > 0).then(|| 1000.0 * self.answers as f64 / ms as f64)
     }
 }
 
-/// The spread of durations by nearest rank: the smallest that at least the share has not passed.
+/// Percentiles of durations by nearest rank: the smallest one that at least the given share does
+/// not exceed.
 pub fn spread(mut durations: Vec<u64>) -> Spread {
     durations.sort_unstable();
     let n = durations.len();
@@ -45,7 +46,7 @@ pub fn spread(mut durations: Vec<u64>) -> Spread {
     Spread { p50_ms: at(50), p95_ms: at(95), n }
 }
 
-/// The times of every answer.
+/// The times of all answers.
 pub fn times(samples: &[SampleRecord]) -> Times {
     let answered = samples.iter().filter(|it| matches!(it.outcome, Outcome::Answered(_)));
     let all: Vec<SampleTimes> = answered

@@ -1,32 +1,32 @@
-//! Tokens as the endpoint counts them, and what they cost.
+//! Token counts as reported by the endpoint, and their cost.
 
 use crate::{Outcome, SampleRecord};
 use serde::{Deserialize, Serialize};
 
-/// Tokens of some samples.
+/// The token counts of a set of samples.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tokens {
-    /// Tokens of the prompts.
+    /// Prompt tokens.
     pub prompt: u64,
-    /// Tokens of the answers.
+    /// Completion tokens.
     pub completion: u64,
-    /// Samples whose tokens the endpoint counted.
+    /// Samples with token counts from the endpoint.
     pub counted: usize,
     /// Samples with an answer.
     pub answered: usize,
 }
 
-/// Prices of a million tokens, in whatever currency the user thinks.
+/// Prices per million tokens, in the user's currency.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Prices {
-    /// Of the prompt.
+    /// Per million prompt tokens.
     pub prompt: f64,
-    /// Of the answer.
+    /// Per million completion tokens.
     pub completion: f64,
 }
 
 impl Tokens {
-    /// What the counted tokens cost; `None` where nothing was counted or a price is no price.
+    /// The cost of the counted tokens; `None` if nothing was counted or a price is invalid.
     pub fn cost(&self, prices: Prices) -> Option<f64> {
         let fits = |price: f64| price.is_finite() && price >= 0.0;
         if self.counted == 0 || !fits(prices.prompt) || !fits(prices.completion) {
@@ -38,7 +38,7 @@ impl Tokens {
     }
 }
 
-/// The tokens of samples; an episode's are those of all its answers.
+/// Sums up the tokens of samples; an episode's are those of all its answers.
 pub fn tokens(samples: &[SampleRecord]) -> Tokens {
     let mut sum = Tokens::default();
     for sample in samples {

@@ -1,7 +1,7 @@
-//! Published API-Bank numbers, and whether they may stand beside a run.
+//! Published API-Bank results, and whether they are comparable with a run.
 //!
-//! A number is comparable with a run only where data, protocol, profile and n are the same. Most
-//! published ones are not comparable with each other either; [`Reference::differs`] says why.
+//! A result is comparable with a run only if data, protocol, profile and n are the same. Most
+//! published results are not comparable with each other either; [`Reference::differs`] says why.
 
 use crate::Record;
 use dataset::Ability;
@@ -10,22 +10,22 @@ use scoring::Profile;
 use serde::Deserialize;
 use thiserror::Error;
 
-/// The numbers, as data.
+/// The published results, as JSON.
 const PUBLISHED: &str = include_str!("published.json");
 
 /// A published table.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Reference {
-    /// Who published it and where in the source.
+    /// Who published it, and where in the source.
     pub source: String,
     /// arXiv id or another address.
     pub cite: String,
-    /// How models were asked and judged, in words.
+    /// How models were prompted and judged, in words.
     pub protocol: String,
-    /// What the columns are, in words.
+    /// The unit of the columns, in words.
     pub unit: String,
-    /// What has to be the same for a comparison.
+    /// What must be the same for a comparison.
     pub setting: Setting,
     /// The columns.
     pub columns: Vec<Column>,
@@ -39,13 +39,13 @@ pub struct Reference {
 pub struct Setting {
     /// Whether the data are the original's as released.
     pub original_data: bool,
-    /// The protocol, where it is one of this program's.
+    /// The protocol, if this program implements it.
     #[serde(default)]
     pub protocol: Option<Protocol>,
-    /// The profile, where it is one of this program's.
+    /// The profile, if this program implements it.
     #[serde(default)]
     pub profile: Option<Profile>,
-    /// Anything else that no run here shares.
+    /// Any other difference from every run here.
     #[serde(default)]
     pub other: Option<String>,
 }
@@ -54,20 +54,20 @@ pub struct Setting {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Column {
-    /// Its name.
+    /// The column's title.
     pub title: String,
-    /// The ability that it measures; none for several or for an error share.
+    /// The ability measured; `None` for several abilities or an error share.
     #[serde(default)]
     pub ability: Option<Ability>,
-    /// How many items; none where it is not published.
+    /// The number of items; `None` if not published.
     #[serde(default)]
     pub n: Option<usize>,
-    /// Whether the items are dialogues, not calls.
+    /// Whether the items are dialogues rather than calls.
     #[serde(default)]
     pub dialogues: bool,
 }
 
-/// A row: a model with a value for each column, none where it is not published.
+/// A model's row, with one value per column; `None` where not published.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Row {
@@ -77,7 +77,7 @@ pub struct Row {
     pub values: Vec<Option<f64>>,
 }
 
-/// The embedded numbers are damaged.
+/// The embedded JSON is invalid.
 #[derive(Debug, Error)]
 #[error("the published numbers cannot be read: {0}")]
 pub struct ReferenceError(#[from] serde_json::Error);
@@ -85,26 +85,26 @@ pub struct ReferenceError(#[from] serde_json::Error);
 /// Every published table.
 ///
 /// # Errors
-/// Never for a build whose tests pass: they read it.
+/// Never in a build that passed its tests, which read every table.
 pub fn published() -> Result<Vec<Reference>, ReferenceError> {
     Ok(serde_json::from_str(PUBLISHED)?)
 }
 
-/// What of a run decides whether numbers may stand beside its own.
+/// The properties of a run that decide whether a published result is comparable.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measured {
     /// Whether it ran on the original's data as released.
     pub original_data: bool,
-    /// How the model was asked.
+    /// The protocol that prompted the model.
     pub protocol: Protocol,
-    /// How its answers are judged.
+    /// The profile that judges the answers.
     pub profile: Profile,
     /// Scored calls and dialogues by ability.
     pub counts: Vec<(Ability, usize, usize)>,
 }
 
 impl Measured {
-    /// What a record measured, under a profile.
+    /// The properties of a record under a profile.
     pub fn of(record: &Record, profile: Profile) -> Self {
         let summary = crate::summarize(&record.samples, profile);
         let counts = summary
@@ -121,7 +121,7 @@ impl Measured {
 }
 
 impl Reference {
-    /// Why the table is not comparable with a run; empty when it is.
+    /// Why the table is not comparable with a run; empty if it is.
     pub fn differs(&self, run: &Measured) -> Vec<String> {
         let mut reasons = Vec::new();
         let Setting { original_data, protocol, profile, other } = &self.setting;
@@ -145,7 +145,7 @@ impl Reference {
         reasons
     }
 
-    /// The first column of another n than the run's.
+    /// The first column whose n differs from the run's.
     fn other_n(&self, run: &Measured) -> Option<String> {
         self.columns.iter().find_map(|column| {
             let (ability, n) = (column.ability?, column.n?);
@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn counts_in_the_paper_fit_its_n() {
-        // A share of 399 or 135 that is no whole number of calls would be a slip of the pen.
+        // A share that is not a whole number of 399 or 135 calls would be a typo.
         let table = paper();
         let gpt4 = table.rows.iter().find(|row| row.model == "GPT-4-0613").unwrap();
         for (column, value) in table.columns.iter().zip(&gpt4.values) {

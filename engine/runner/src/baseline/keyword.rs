@@ -1,6 +1,6 @@
-//! The keyword baseline: which API to call and what to reply, without a language model.
+//! The keyword baseline: chooses APIs and replies without a language model.
 //!
-//! It sees what a model sees: the described APIs, the conversation, the results.
+//! It sees what a model sees: the described APIs, the conversation and the results.
 
 use super::{Said, slots};
 use crate::bench::Bench;
@@ -12,13 +12,13 @@ use exchange::protocol::bracket::outcome;
 use exchange::protocol::{Protocol, Sample, SampleKind, described};
 use serde_json::Value;
 
-/// How many hits are asked for so that every described API is among them.
+/// The limit of a search that ranks every described API.
 const WHOLE_POOL: usize = usize::MAX;
 
-/// What the baseline does at a sample.
+/// The baseline's answer to a sample.
 ///
 /// # Errors
-/// When API Search fails, in words.
+/// When API Search fails.
 pub(super) fn answer(
     bench: &Bench,
     protocol: Protocol,
@@ -27,7 +27,7 @@ pub(super) fn answer(
 ) -> Result<Said, String> {
     let replies = match sample.kind {
         SampleKind::Reply => true,
-        // It has no notion of what it should leave alone: it calls wherever it may.
+        // It has no notion of restraint: it calls wherever it may.
         SampleKind::Call | SampleKind::Restraint => false,
         SampleKind::Episode => is_done(sample.ability().suite(), history),
     };
@@ -38,8 +38,8 @@ pub(super) fn answer(
     Ok(Said::Call(api.name.to_owned(), slots::fill(api, history)))
 }
 
-/// Whether the last call was all there is to do: it was refused, or it was neither a search nor a
-/// login nor a step before what a search has found.
+/// Whether the task is complete: the last call was rejected, or was neither a search, a login nor a
+/// prerequisite of an API found by search.
 fn is_done(suite: Suite, history: &[Turn]) -> bool {
     let Some(Turn::Api(last)) = history.last() else { return false };
     let prepares = last.api_name == TOOL_SEARCHER || last.api_name == "GetUserToken";
@@ -47,7 +47,7 @@ fn is_done(suite: Suite, history: &[Turn]) -> bool {
     last.result.exception.is_some() || !open
 }
 
-/// The API to call next.
+/// Chooses the next API to call.
 fn choose(
     bench: &Bench,
     protocol: Protocol,
@@ -65,7 +65,7 @@ fn choose(
             found
         }
     };
-    // A token comes first where one is needed and none is known.
+    // Log in first if a token is needed and none is known.
     let login = candidates.iter().find(|api| api.name == "GetUserToken");
     if let Some(login) = login
         && slots::last_token(history).is_none()
@@ -83,7 +83,7 @@ fn choose(
         .ok_or_else(|| "no API is described".to_owned())
 }
 
-/// APIs that a search has found since the last one that was called, in that order.
+/// APIs found by searches since the last API call, in order.
 fn found_and_not_called(suite: Suite, history: &[Turn]) -> Vec<&'static Api> {
     let mut open: Vec<&'static Api> = Vec::new();
     for recorded in history.iter().filter_map(Turn::as_call) {

@@ -1,4 +1,4 @@
-//! Built-in models that need no endpoint: the ceiling and a floor.
+//! Built-in models, which need no endpoint: the ceiling and a floor.
 
 mod keyword;
 mod slots;
@@ -11,11 +11,11 @@ use exchange::{Answer, call};
 use record::Baseline;
 use serde_json::Value;
 
-/// A built-in model's answer to a sample, in the form that the protocol reads. `history` is what
-/// stands before the sample; in an episode, what was really said and called.
+/// A built-in model's answer to a sample, in the protocol's format. `history` holds the turns
+/// before the sample; in an episode, the actual turns so far.
 ///
 /// # Errors
-/// When API Search fails, in words.
+/// When API Search fails.
 pub fn answer(
     baseline: Baseline,
     bench: &Bench,
@@ -32,7 +32,7 @@ pub fn answer(
     Ok(said.answer(protocol, calls_before))
 }
 
-/// What a built-in model does next.
+/// A built-in model's next step.
 enum Said {
     Call(String, Arguments),
     Reply(String),
@@ -61,8 +61,8 @@ fn gold(sample: &Sample<'_>) -> Said {
     }
 }
 
-/// The gold's next step in an episode: the call after those that were made since the user's last
-/// words, else the reply.
+/// The gold's next step in an episode: the call after those made since the user's last turn, or
+/// else the reply.
 fn gold_next(sample: &Sample<'_>, history: &[Turn]) -> Said {
     let is_user = |turn: &&Turn| matches!(turn, Turn::User { .. });
     let users = history.iter().filter(is_user).count();

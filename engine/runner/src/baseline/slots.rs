@@ -1,4 +1,4 @@
-//! Arguments by type and pattern: dates, times, numbers, names out of plain text.
+//! Slot filling by type and pattern: extracts dates, times, numbers and names from text.
 
 use apis::search::TOOL_SEARCHER;
 use apis::{Api, Arguments, Kind, Param};
@@ -35,13 +35,13 @@ static FORMULA: LazyLock<Regex> =
 static NAME: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"\b[A-Z][\w'’]+(?: (?:of |the )?[A-Z][\w'’]+)+"));
 
-/// What was said and found so far, the latest last.
+/// The utterances and results so far, latest last.
 struct Context<'a> {
     said: Vec<&'a str>,
     results: Vec<&'a Value>,
 }
 
-/// Arguments for an API from the conversation; a slot without a find stays empty.
+/// Arguments for an API, taken from the conversation; slots without a match stay empty.
 pub(super) fn fill(api: &Api, history: &[Turn]) -> Arguments {
     let mut context = Context { said: Vec::new(), results: Vec::new() };
     for turn in history {
@@ -74,16 +74,16 @@ pub(super) fn fill(api: &Api, history: &[Turn]) -> Arguments {
     arguments
 }
 
-/// The token that a login returned last.
+/// The token that the latest login returned.
 pub(super) fn last_token(history: &[Turn]) -> Option<&str> {
     let results = history.iter().rev().filter_map(Turn::as_call);
     results.filter_map(|call| call.result.output.as_ref()?.get("token")?.as_str()).next()
 }
 
 impl Context<'_> {
-    /// A value for a parameter, the `nth` (from 0) of its kind.
+    /// A value for a parameter; `nth` (from 0) counts parameters of the same kind.
     fn slot(&self, param: &Param, nth: usize) -> Option<Value> {
-        // A field of an earlier result that bears the parameter's name comes first.
+        // A field of an earlier result with the parameter's name takes precedence.
         let known = self.results.iter().rev().find_map(|result| result.get(param.name));
         if let Some(known) = known {
             return Some(known.clone());
@@ -111,12 +111,12 @@ impl Context<'_> {
         }
     }
 
-    /// What `find` gives for the latest utterance that has any.
+    /// What `find` returns for the latest utterance with a match.
     fn latest<T>(&self, find: impl Fn(&str) -> Option<T>) -> Option<T> {
         self.said.iter().rev().find_map(|said| find(said))
     }
 
-    /// The `nth` of the finds in the latest utterance that has any, else the last of them.
+    /// The `nth` match in the latest utterance that has any, or else its last match.
     fn nth_latest(&self, nth: usize, find: fn(&str) -> Vec<String>) -> Option<String> {
         let found = self.latest(|said| Some(find(said)).filter(|found| !found.is_empty()))?;
         found.get(nth).or(found.last()).cloned()
@@ -149,7 +149,7 @@ impl Context<'_> {
     }
 }
 
-/// The first group that matched, else the whole match.
+/// The first matching group, or else the whole match.
 fn first(pattern: &Regex, text: &str) -> Option<String> {
     let found = pattern.captures(text)?;
     let group = found.iter().skip(1).flatten().next().or(found.get(0))?;
@@ -160,7 +160,7 @@ fn matches(pattern: &Regex, text: &str) -> Vec<String> {
     pattern.find_iter(text).map(|found| found.as_str().to_owned()).collect()
 }
 
-/// Dates in the order of the text; a date without a year takes that of another.
+/// Dates in order of appearance; a date without a year takes another one's.
 fn dates(text: &str) -> Vec<String> {
     let mut found: Vec<(usize, Option<i32>, u32, u32)> = Vec::new();
     let group = |captures: &regex_lite::Captures<'_>, index: usize| {
@@ -202,7 +202,7 @@ fn month(name: &str) -> Option<u32> {
     u32::try_from(index + 1).ok()
 }
 
-/// Times of day in the order of the text.
+/// Times of day in order of appearance.
 fn times(text: &str) -> Vec<String> {
     CLOCK
         .captures_iter(text)

@@ -1,4 +1,4 @@
-//! A prediction on a sample, under a profile.
+//! Judges a prediction under a profile.
 
 use super::{PredictionError, ScoredCall, ScoredReply};
 use crate::bench::Bench;
@@ -11,10 +11,10 @@ use original::{evaluator, judge};
 use scoring::rouge::{rouge_l_dialogue, rouge_l_plan};
 use scoring::{ErrorClass, Profile, Verdict, f1};
 
-/// Judges a prediction for a call; without a bench by the profile `f1`.
+/// Judges a predicted call; without a bench, under the profile `f1`.
 ///
 /// # Errors
-/// What the profile `original` lacks.
+/// When the pack lacks data that the profile `original` needs.
 pub fn judge_call(
     bench: Option<&Bench>,
     profile: Profile,
@@ -38,7 +38,7 @@ pub fn judge_call(
     Ok(scored)
 }
 
-/// Scores a prediction for a reply: ROUGE-L as the original computes it at this level, 1 to 3.
+/// Scores a predicted reply: ROUGE-L as the original computes it at this level, 1 to 3.
 pub fn judge_reply(level: u8, gold: &str, prediction: &str) -> ScoredReply {
     let score = match level {
         3 => rouge_l_plan(gold, prediction),
@@ -48,7 +48,8 @@ pub fn judge_reply(level: u8, gold: &str, prediction: &str) -> ScoredReply {
         Ok(_) => "A reply: scored by ROUGE-L.".to_owned(),
         Err(error) => format!("A reply: scored by ROUGE-L, where the original raises {error}"),
     };
-    // A reply without a sentence, at which the original's package raises, has nothing in common.
+    // The original's package raises on a reply without a sentence, which has nothing in common with
+    // the gold.
     ScoredReply { rouge_l: score.unwrap_or(0.0), explanation }
 }
 
@@ -96,7 +97,7 @@ fn scored(verdict: Verdict) -> ScoredCall {
     }
 }
 
-/// The class in the original's way of writing labels.
+/// The error class as one of the original's labels.
 fn category(class: Option<ErrorClass>) -> String {
     let title = class.map_or("Correct", ErrorClass::title);
     title.to_uppercase().replace(' ', "_")

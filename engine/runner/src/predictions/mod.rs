@@ -1,4 +1,4 @@
-//! Others' predictions on imported data: judged row by row, counted by level.
+//! Third-party predictions on imported data: judged by row, counted by level.
 
 mod judge;
 mod tally;
@@ -17,37 +17,37 @@ pub enum PredictionError {
     /// The pack is not imported.
     #[error("the profile original needs imported data")]
     NoOriginal,
-    /// The original's evaluator says nothing.
+    /// The original's evaluator has no verdict.
     #[error(transparent)]
     Judge(#[from] JudgeError),
 }
 
-/// What a profile says of one call.
+/// A profile's verdict on one call.
 #[derive(Debug, Clone, Default)]
 pub struct ScoredCall {
-    /// Whether it is right.
+    /// Whether the call is correct.
     pub correct: bool,
-    /// The verdict in the original's way of writing labels: `NO_API_CALL`.
+    /// The verdict as one of the original's labels, such as `NO_API_CALL`.
     pub category: String,
-    /// Why it is wrong.
+    /// The error class, if the call is wrong.
     pub error_class: Option<ErrorClass>,
-    /// Why, in a sentence.
+    /// The reason, in one sentence.
     pub explanation: String,
-    /// Whether the original stops or hangs at it.
+    /// Whether the original crashes or hangs on this call.
     pub crash: bool,
-    /// Why the gold call was corrected, where it was.
+    /// Why the gold call was corrected, if it was.
     pub corrected: Option<&'static str>,
-    /// Why the sample does not count, where it does not.
+    /// Why the sample is excluded, if it is.
     pub excluded: Option<String>,
-    /// What agrees, under the profile `f1`.
+    /// The overlap, under the profile `f1`.
     pub overlap: Option<CallOverlap>,
 }
 
-/// The score of one reply.
+/// A reply's score.
 #[derive(Debug, Clone)]
 pub struct ScoredReply {
-    /// ROUGE-L from 0 to 1.
+    /// ROUGE-L, 0 to 1.
     pub rouge_l: f64,
-    /// How it was scored, in a sentence.
+    /// How it was scored, in one sentence.
     pub explanation: String,
 }

@@ -7,28 +7,28 @@ use scoring::ErrorClass;
 use scoring::f1::CallOverlap;
 use std::collections::BTreeMap;
 
-/// Counts of one level, or of all.
+/// Counts for one level, or the total.
 #[derive(Debug, Default, Clone)]
 pub struct Level {
-    /// Right calls.
+    /// Correct calls.
     pub right: usize,
-    /// Calls, without those that the errata exclude.
+    /// All calls, without those that the errata exclude.
     pub calls: usize,
     /// Of these, calls whose gold the errata correct.
     pub corrected: usize,
     /// Calls that the errata exclude.
     pub excluded: usize,
-    /// Calls at which the original stops or hangs.
+    /// Calls on which the original crashes or hangs.
     pub crashed: usize,
-    /// Replies.
+    /// The number of replies.
     pub replies: usize,
-    /// Names and arguments that agree, under the profile `f1`.
+    /// Matching names and arguments, under the profile `f1`.
     pub overlap: CallOverlap,
     rouge: f64,
 }
 
 impl Level {
-    /// Calls that are right.
+    /// The rate of correct calls.
     pub fn rate(&self) -> Rate {
         Rate::new(self.right, self.calls)
     }
@@ -51,7 +51,7 @@ impl Level {
     }
 }
 
-/// Counts of all rows.
+/// Counts over all rows.
 #[derive(Debug, Default, Clone)]
 pub struct Tally {
     levels: BTreeMap<u8, Level>,
@@ -59,7 +59,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Counts a call of a level, 1 to 3. One that the errata exclude counts as nothing else.
+    /// Counts a call at a level, 1 to 3. An excluded call counts only as excluded.
     pub fn call(&mut self, level: u8, scored: &ScoredCall) {
         let level = self.levels.entry(level).or_default();
         if scored.excluded.is_some() {
@@ -79,21 +79,21 @@ impl Tally {
         }
     }
 
-    /// Counts a reply of a level, 1 to 3.
+    /// Counts a reply at a level, 1 to 3.
     pub fn reply(&mut self, level: u8, rouge_l: f64) {
         let level = self.levels.entry(level).or_default();
         level.rouge += rouge_l;
         level.replies += 1;
     }
 
-    /// The levels that occur, each with the ability that it measures.
+    /// The levels that occur, each with its ability.
     pub fn levels(&self) -> impl Iterator<Item = (Option<Ability>, &Level)> {
         self.levels.iter().map(|(level, counts)| {
             (Ability::ALL.get(usize::from(*level).saturating_sub(1)).copied(), counts)
         })
     }
 
-    /// All levels together.
+    /// The total over all levels.
     pub fn total(&self) -> Level {
         let mut all = Level::default();
         self.levels.values().for_each(|level| all.add(level));
