@@ -47,7 +47,7 @@ const BUDGETS: [(Role, u64, u64); 12] = [
     (Role::Style, 60_000, 60_000),
     (Role::Script, 94_000, 94_000),
     (Role::Page, 1_420_000, 880_000),
-    (Role::Later, 7_300_000, 2_150_000),
+    (Role::Later, 7_300_000, 2_300_000),
     (Role::WorkerScript, 60_000, 60_000),
     (Role::Worker, 15_500_000, 12_000_000),
     (Role::Weights, 10_300_000, 10_300_000),
