@@ -9,7 +9,7 @@ use scoring::Profile;
 use serde_json::Value;
 use std::ffi::OsString;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 /// Opens a log, and tells what it found there as JSON.
@@ -62,8 +62,8 @@ fn inspect_ai_reads_what_was_exported() {
         eprintln!("SKIPPED: {ADVICE}");
         return;
     };
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("evallog");
-    fs::create_dir_all(&folder).unwrap();
+    let scratch = tempfile::tempdir().unwrap();
+    let folder = scratch.path();
     for protocol in ["bracket", "tools", "agent"] {
         let (record, log) = (folder.join(format!("{protocol}.json")), folder.join("log.json"));
         let (file, out) = (record.to_str().unwrap(), log.to_str().unwrap());
