@@ -1,37 +1,37 @@
-//! All five agents of the generator, played by a script: good answers that differ from each
-//! other, and faults at chosen turns.
+//! Scripted versions of the generator's five agents: distinct correct answers, with faults at
+//! chosen turns.
 
 use std::collections::BTreeMap;
 
 use generator::{Agent, prompts};
 use serde_json::{Map, Value, json};
 
-/// What is wrong with an answer.
+/// A fault in an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
-    /// JSON that breaks off.
+    /// Truncated JSON.
     BrokenJson,
-    /// JSON of another shape.
+    /// JSON of a different shape.
     OtherShape,
     /// An apology.
     Refusal,
-    /// A list without an end.
+    /// An unterminated list.
     EndlessList,
-    /// What was answered before, once more.
+    /// The previous answer again.
     Repeat,
-    /// A call of an API that is not there.
+    /// A call of an API that does not exist.
     WrongApi,
-    /// An argument that nobody named.
+    /// An argument that the dialogue does not mention.
     Ungrounded,
-    /// A result with other fields.
+    /// A result with different fields.
     WrongResult,
-    /// A query out of the evaluation set.
+    /// A query copied from the evaluation set.
     Contaminated,
     /// The tester rejects.
     Rejects,
 }
 
-/// The agents with their script.
+/// The agents and their script.
 #[derive(Debug, Clone, Default)]
 pub struct Agents {
     faults: BTreeMap<(Agent, usize), Fault>,
@@ -132,15 +132,15 @@ const OPENINGS: [&str; 12] = [
 ];
 
 impl Agents {
-    /// Agents with faults by agent and the number of the answer, from 0; `evaluation_text` is what
-    /// a contaminated query says.
+    /// Agents with faults by agent and answer number, from 0; a contaminated query has the text
+    /// `evaluation_text`.
     #[must_use]
     pub fn new(faults: BTreeMap<(Agent, usize), Fault>, evaluation_text: String) -> Self {
         Agents { faults, evaluation_text, ..Agents::default() }
     }
 
-    /// The script's answer to a prompt, instructions first; `None` when it is meant for none of the
-    /// agents.
+    /// The scripted answer to a prompt, which starts with the instructions; `None` if the prompt is
+    /// not for an agent.
     pub fn answer(&mut self, prompt: &str) -> Option<String> {
         let asked = |agent: &Agent| prompt.starts_with(&prompts::of(*agent).system);
         let agent = Agent::ALL.into_iter().find(asked)?;
@@ -164,7 +164,7 @@ impl Agents {
         })
     }
 
-    /// How often an agent was asked.
+    /// The number of requests to an agent.
     pub fn asked(&self, agent: Agent) -> usize {
         self.asked.get(&agent).copied().unwrap_or(0)
     }
@@ -187,12 +187,12 @@ impl Agents {
     }
 }
 
-/// What follows a label on its line.
+/// The text after a label on its line.
 fn line<'a>(task: &'a str, label: &str) -> &'a str {
     task.lines().find_map(|line| line.strip_prefix(label)).unwrap_or_default()
 }
 
-/// A name that nobody else has.
+/// A unique name.
 fn word(index: usize) -> String {
     const SYLLABLES: [&str; 16] = [
         "ba", "ke", "li", "mo", "nu", "ra", "se", "ti", "vo", "xu", "zan", "dor", "fel", "gim",
@@ -212,7 +212,7 @@ fn domains(task: &str, fault: Option<Fault>) -> String {
     let count: usize =
         task.split_whitespace().nth(1).and_then(|word| word.parse().ok()).unwrap_or(1);
     let known: Vec<&str> = task.lines().collect();
-    // The last one that is shown tells where the list goes on.
+    // The last known name determines where the list continues.
     let last = known.iter().rev().find_map(|line| {
         let (first, second) = line.split_once(' ')?;
         let first = FIRST.iter().position(|it| *it == first)?;
@@ -228,7 +228,7 @@ fn domains(task: &str, fault: Option<Fault>) -> String {
     json!({ "domains": names }).to_string()
 }
 
-/// An opening, then one API after the other, each of which needs the number that the first gave.
+/// An opening, then APIs in sequence, each of which needs the number that the first returned.
 fn apis(task: &str) -> String {
     const KINDS: [(&str, &str); 5] = [
         ("Opening", "Opens a new request with a name and an amount, and gives it a number"),
@@ -302,7 +302,7 @@ fn calls(task: &str, fault: Option<Fault>) -> String {
         }
         let first = tool["input_parameters"].get("amount").is_some();
         if !first && number.is_none() {
-            // Whoever wants to hear of a request has to say which.
+            // The API needs the request's number.
             turns.push(json!({"role": "AI", "text": "Which number has the request?"}));
             turns.push(json!({"role": "User", "text": format!("It is {who}-{amount}.")}));
             number = Some(format!("{who}-{amount}"));

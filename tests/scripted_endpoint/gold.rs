@@ -1,4 +1,4 @@
-//! What the built-in pack asks, and the gold answers.
+//! The built-in pack's prompts and gold answers.
 
 use std::collections::BTreeMap;
 
@@ -10,48 +10,48 @@ use exchange::protocol::{
     Ask, Prompts, Protocol, Sample, SampleKind, agent, all_tools, ask, samples_of,
 };
 
-/// One sample with its gold.
+/// A sample with its gold.
 #[derive(Debug, Clone)]
 pub struct GoldSample {
     /// `<dialogue>#<turn>`.
     pub id: String,
-    /// What its dialogue measures.
+    /// The ability that its dialogue measures.
     pub ability: Ability,
-    /// Whether a call or a reply is asked for.
+    /// Whether the sample asks for a call or a reply.
     pub kind: SampleKind,
-    /// The gold call, for a sample that asks for one.
+    /// The gold call, if the sample asks for a call.
     pub call: Option<RecordedCall>,
     /// The gold answer as text.
     pub answer: String,
-    /// Whether no other sample has the same prompt: only then can it have a rule of its own.
+    /// Whether the prompt is unique: only then can the sample have a separate rule.
     pub unique: bool,
 }
 
 impl GoldSample {
-    /// Id of its dialogue.
+    /// The id of the sample's dialogue.
     #[must_use]
     pub fn dialogue(&self) -> &str {
         self.id.rsplit_once('#').map_or(self.id.as_str(), |(dialogue, _)| dialogue)
     }
 
-    /// The pool that its calls come from.
+    /// The suite that its calls belong to.
     #[must_use]
     pub fn suite(&self) -> Suite {
         self.ability.suite()
     }
 }
 
-/// Every sample of the pack, found by its prompt under any protocol.
+/// Every sample of the pack, indexed by prompt under every protocol.
 #[derive(Debug, Clone)]
 pub struct Gold {
     samples: Vec<GoldSample>,
-    /// The steps of episodes, as the gold plays them.
+    /// The steps of the gold episodes.
     episodes: Vec<GoldSample>,
     /// The first sample with a prompt.
     by_prompt: BTreeMap<String, Found>,
 }
 
-/// Where a sample stands.
+/// The location of a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Found {
     Sample(usize),
@@ -62,7 +62,7 @@ impl Gold {
     /// The samples of the built-in pack's standard split.
     ///
     /// # Errors
-    /// When the pack is damaged.
+    /// When the pack is corrupt.
     pub fn builtin() -> Result<Self, PackError> {
         Gold::of(Split::Standard)
     }
@@ -70,7 +70,7 @@ impl Gold {
     /// The samples of one split of the built-in pack.
     ///
     /// # Errors
-    /// When the pack is damaged.
+    /// When the pack is corrupt.
     pub fn of(split: Split) -> Result<Self, PackError> {
         let pack = dataset::builtin()?;
         let year = pack.manifest.today.0.year();
@@ -85,12 +85,12 @@ impl Gold {
         Ok(gold)
     }
 
-    /// Adds a sample under the protocols that ask for single steps.
+    /// Adds a sample under the single-step protocols.
     fn add(&mut self, sample: &Sample<'_>, year: i16) {
         let index = self.samples.len();
         let mut unique = true;
         for protocol in [Protocol::Bracket, Protocol::Tools, Protocol::AllTools] {
-            // A search has there the prompt of what comes after it.
+            // A search would have the same prompt as the step after it.
             if protocol == Protocol::AllTools && all_tools::leaves_out(sample) {
                 continue;
             }
@@ -115,8 +115,8 @@ impl Gold {
         self.samples.push(GoldSample { id, ability, kind, call, answer, unique });
     }
 
-    /// Adds the steps of a dialogue that the gold plays on its own: what it says right before a
-    /// call is left out, since a reply would let the user go on.
+    /// Adds the steps of a gold episode. Text right before a call is left out, because a reply
+    /// would end the model's turn.
     fn add_episode(&mut self, dialogue: &Dialogue, year: i16) {
         let protocol = Protocol::Agent;
         let mut played = dialogue.clone();
@@ -154,14 +154,14 @@ impl Gold {
         &self.samples
     }
 
-    /// The sample of an id.
+    /// The sample with an id.
     #[must_use]
     pub fn sample(&self, id: &str) -> Option<&GoldSample> {
         self.samples.iter().find(|sample| sample.id == id)
     }
 
-    /// The sample that a prompt stands for, given as its joined texts and the names of its tools;
-    /// the first of several with the same prompt.
+    /// The sample with a prompt, given as its joined texts and tool names; the first of several
+    /// with the same prompt.
     #[must_use]
     pub fn of_prompt(&self, text: &str, tools: &[String]) -> Option<&GoldSample> {
         match *self.by_prompt.get(&keyed(text, tools))? {
@@ -179,8 +179,8 @@ fn is_reply(turn: &Turn) -> bool {
     matches!(turn, Turn::Assistant { .. })
 }
 
-/// The user's message alone does not tell a call from a reply that is asked for at the same turn,
-/// and dialogues that begin alike differ in their tools.
+/// The user's message alone does not distinguish a call from a reply at the same turn, and
+/// dialogues with the same beginning differ in their tools.
 fn key(ask: &Ask) -> String {
     let tools: Vec<String> = ask.tools.iter().map(|tool| tool.name.clone()).collect();
     keyed(&joined(ask.messages.iter().map(|message| message.content.as_str())), &tools)

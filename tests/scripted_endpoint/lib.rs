@@ -1,15 +1,15 @@
-//! A server of all five wire formats whose every answer is known beforehand.
+//! A server for all five wire formats with predetermined answers.
 //!
-//! It recognises a sample of the built-in pack by its prompt and answers as a [`Script`] says:
-//! with the gold, wrong in a chosen way, or not at all. It listens on the loopback interface
-//! alone. The browser tests run it inside their own process, people run `scripted-endpoint`.
+//! Identifies a sample of the built-in pack by its prompt and answers according to a [`Script`]:
+//! with the gold, wrong in a chosen way, or not at all. Listens only on the loopback interface. The
+//! browser tests run it in-process; as a program, it is `scripted-endpoint`.
 //!
 //! - [`Gold`] knows prompts and gold answers.
-//! - [`Rule`] makes an answer out of the gold one and says what a scorer has to think of it.
+//! - [`Rule`] derives an answer from the gold one, with the expected score.
 //! - [`Script`] gives each sample its rule.
-//! - `wire` reads questions and writes answers, whole or streamed, in every format.
-//! - [`fault`] is another server, one that fails by script on the way.
-//! - [`ScriptedEndpoint`] serves, and remembers what it was asked.
+//! - `wire` decodes prompts and encodes answers, whole or streamed, in every format.
+//! - [`fault`] is a second server, with scripted network and protocol failures.
+//! - [`ScriptedEndpoint`] serves, and records the requests.
 
 mod agents;
 pub mod fault;

@@ -1,4 +1,4 @@
-//! `scripted-endpoint`: the scripted server as a program, for trying the app out by hand.
+//! `scripted-endpoint`: the scripted server as a program, for trying the app manually.
 
 use std::{fs, net::Ipv4Addr, path::PathBuf, time::Duration};
 
@@ -19,24 +19,24 @@ other samples are answered right; --print shows that script.
 Below the printed address: /v1/chat/completions, /v1/responses, /v1/messages, /v1/completions and
 /api/chat, streamed where they are asked to; /web answers everything with a web page.";
 
-/// A server of five wire formats on the loopback interface that answers the built-in samples from
-/// a script.
+/// A server on the loopback interface that answers the built-in samples from a script, in five wire
+/// formats.
 #[derive(Debug, Parser)]
 #[command(after_help = DETAILS)]
 struct Options {
-    /// The port; 0 lets the system choose.
+    /// The port; 0 chooses a free one.
     #[arg(long, default_value_t = 8090)]
     port: u16,
     /// The script.
     #[arg(long)]
     script: Option<PathBuf>,
-    /// Refuse requests that do not carry this key.
+    /// Reject requests without this key.
     #[arg(long)]
     key: Option<String>,
-    /// Seconds that a slow answer takes, such as 0.02.
+    /// The delay of slow answers in seconds, such as 0.02.
     #[arg(long, default_value = "60", value_parser = seconds)]
     slow: Duration,
-    /// Print the script and end.
+    /// Print the script and exit.
     #[arg(long)]
     print: bool,
 }

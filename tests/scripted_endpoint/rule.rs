@@ -1,4 +1,4 @@
-//! How a sample is answered, and what a scorer has to make of the answer.
+//! How a sample is answered, and the expected score.
 
 use apis::{
     Arguments, registry,
@@ -26,38 +26,38 @@ pub enum Rule {
     Empty,
     /// With prose instead of a call.
     NoCall,
-    /// With a call that breaks off.
+    /// With a truncated call.
     BrokenFormat,
-    /// With another call where a search is due.
+    /// With a different call where a search is required.
     NoSearch,
     /// With an API that does not exist.
     HallucinatedApi,
-    /// With another API of the pool.
+    /// With a different API of the pool.
     WrongApi,
     /// Without a required argument.
     MissingArgument,
     /// With a parameter that the API does not have.
     InvalidArgument,
-    /// With values that the API refuses.
+    /// With values that the API rejects.
     Exception,
-    /// With values that give another result.
+    /// With values that change the result.
     WrongResult,
     /// With HTTP 500, every time.
     ServerError,
-    /// With JSON that breaks off, every time.
+    /// With truncated JSON, every time.
     BrokenJson,
     /// With a web page.
     Html,
 }
 
-/// What a scorer has to make of an answer.
+/// The expected score of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Expected {
-    /// A right call, or a reply that is scored by its words.
+    /// A correct call, or a reply to be scored with ROUGE-L.
     Right,
-    /// A wrong call of this class. For a reply: another text than the gold one.
+    /// A wrong call of this class. For a reply: a text that differs from the gold.
     Wrong(ErrorClass),
-    /// No answer: counted apart.
+    /// No answer: counted separately.
     Failed(FailureClass),
 }
 
@@ -81,7 +81,7 @@ impl Rule {
         Rule::Html,
     ];
 
-    /// What a scorer has to make of it.
+    /// The expected score.
     #[must_use]
     pub const fn expected(self) -> Expected {
         match self {
@@ -100,13 +100,13 @@ impl Rule {
         }
     }
 
-    /// Whether a text comes with HTTP 200, as a chat completion.
+    /// Whether it sends text with HTTP 200, as a chat completion.
     #[must_use]
     pub const fn answers(self) -> bool {
         !matches!(self.expected(), Expected::Failed(_))
     }
 
-    /// Whether the rule can be followed for a sample. A wrong call needs a gold one to spoil.
+    /// Whether the rule applies to a sample. A wrong call is derived from a gold call.
     #[must_use]
     pub fn applies(self, sample: &GoldSample) -> bool {
         !self.answers() || self.text(sample).is_some()
@@ -127,7 +127,7 @@ impl Rule {
             Rule::NoCall => Some("I would rather talk about the weather.".to_owned()),
             Rule::BrokenFormat => Some(format!("[{}(", gold.api_name)),
             Rule::NoSearch if searches => Some("[GetToday()]".to_owned()),
-            // Where a search is due, every other call is a failed search.
+            // Where a search is required, any other call is a failed search.
             Rule::HallucinatedApi if !searches => Some("[OpenPodBayDoors()]".to_owned()),
             Rule::WrongApi if !searches => {
                 let other = registry::pool(sample.suite()).find(|api| api.name != gold.api_name)?;
@@ -154,7 +154,7 @@ fn without_required(sample: &GoldSample, gold: &RecordedCall) -> Option<String> 
     Some(call::format(&gold.api_name, &arguments))
 }
 
-/// The gold call with one value that its API refuses.
+/// The gold call with a value that the API rejects.
 fn refused(gold: &RecordedCall) -> Option<String> {
     if gold.param_dict.contains_key("token") {
         return spoilt(gold, "token", json!("no token of anyone"));
@@ -169,7 +169,7 @@ fn refused(gold: &RecordedCall) -> Option<String> {
     }
 }
 
-/// The gold call with one value that its API takes, to another effect.
+/// The gold call with a valid value that changes the effect.
 fn different(gold: &RecordedCall) -> Option<String> {
     match gold.api_name.as_str() {
         "Calculator" => {
@@ -201,8 +201,8 @@ mod tests {
     use super::*;
     use crate::Gold;
 
-    /// The engine's verdict on every answer that a rule can give. Searches are left out: they need
-    /// the search model, which the browser has.
+    /// Checks the engine's verdict on every rule's answer. Searches are left out: they need the
+    /// search model, which only the browser has.
     #[test]
     fn every_answer_gets_the_verdict_it_is_made_for() {
         let pack = dataset::builtin().unwrap();

@@ -1,4 +1,4 @@
-//! Which sample is answered how.
+//! Assigns rules to samples.
 
 use std::collections::BTreeMap;
 
@@ -16,22 +16,22 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Script {
-    /// The rule of every sample that is not named.
+    /// The rule for every sample not listed.
     pub otherwise: Rule,
     /// Rules by sample id.
     #[serde(default)]
     pub samples: BTreeMap<String, Rule>,
 }
 
-/// Why a script cannot be followed.
+/// Why a script is invalid.
 #[derive(Debug, Error)]
 pub enum ScriptError {
-    /// Not JSON, or not of a script's shape.
+    /// Invalid JSON, or not shaped like a script.
     #[error(
         "expected a script like {{\"otherwise\": \"right\", \"samples\": {{\"ID\": \"empty\"}}}}: {0}"
     )]
     Shape(#[from] serde_json::Error),
-    /// A sample that the pack does not have.
+    /// A sample that does not exist in the pack.
     #[error("the pack has no sample {id:?}; ids look like {example:?}")]
     UnknownSample {
         /// The id in the script.
@@ -39,7 +39,7 @@ pub enum ScriptError {
         /// An id that exists.
         example: String,
     },
-    /// A rule that a sample cannot be answered by.
+    /// A rule that does not apply to its sample.
     #[error("the sample {id} cannot be answered by {rule:?}: pick another sample or rule")]
     DoesNotApply {
         /// The sample.
@@ -50,14 +50,14 @@ pub enum ScriptError {
 }
 
 impl Script {
-    /// The same rule for all.
+    /// The same rule for every sample.
     #[must_use]
     pub fn all(rule: Rule) -> Self {
         Script { otherwise: rule, samples: BTreeMap::new() }
     }
 
-    /// Each of `rules` once, on the first sample that it applies to and that has none yet; all
-    /// other samples are answered right. A rule that applies nowhere is left out.
+    /// Each of `rules` once, on the first sample without a rule that it applies to; all other
+    /// samples are answered correctly. A rule that applies nowhere is left out.
     #[must_use]
     pub fn one_of_each(gold: &Gold, rules: &[Rule]) -> Self {
         let mut script = Script::all(Rule::Right);
@@ -65,7 +65,7 @@ impl Script {
             let free = |sample: &&GoldSample| {
                 sample.unique && !script.samples.contains_key(&sample.id) && rule.applies(sample)
             };
-            // Calls first: a failed reply shows less than a failed call.
+            // Calls first: a failed call is more informative than a failed reply.
             let sample = gold
                 .samples()
                 .iter()
@@ -79,10 +79,10 @@ impl Script {
         script
     }
 
-    /// Reads a script and checks it against the pack.
+    /// Parses a script and validates it against the pack.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// Why the script is invalid.
     pub fn from_json(text: &str, gold: &Gold) -> Result<Self, ScriptError> {
         let script: Script = serde_json::from_str(text)?;
         for (id, rule) in &script.samples {
@@ -100,7 +100,7 @@ impl Script {
         Ok(script)
     }
 
-    /// The rule of a sample; one that does not apply to it falls back to the gold answer.
+    /// A sample's rule; the gold answer if the rule does not apply.
     #[must_use]
     pub fn rule(&self, sample: &GoldSample) -> Rule {
         match self.samples.get(&sample.id) {

@@ -1,4 +1,4 @@
-//! The server: five wire formats and their lists of models, with CORS, on the loopback interface.
+//! The server: five wire formats with their model lists, and CORS, on the loopback interface.
 
 #![allow(
     clippy::disallowed_types,
@@ -37,37 +37,37 @@ use crate::{
     wire::{self, Frame, Question, Said},
 };
 
-/// What a server does that no server should.
+/// Misbehavior of the server.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Mischief {
-    /// Nothing.
+    /// None.
     #[default]
     None,
-    /// It repeats the key in answers, and every other time in an error.
+    /// Echoes the key in answers, and every other time in an error.
     Echo,
-    /// It sends every request on, method and body kept (307), to this origin.
+    /// Redirects every request to this origin, keeping method and body (307).
     Redirect(String),
 }
 
-/// How the server behaves.
+/// The server's settings.
 #[derive(Debug, Clone)]
 pub struct Config {
-    /// Which sample is answered how.
+    /// The rules for the samples.
     pub script: Script,
-    /// The key that every request has to carry; `None` takes any request.
+    /// The key that every request must carry; `None` accepts any request.
     pub key: Option<String>,
-    /// What it does with keys and questions that no server should.
+    /// How the server misbehaves with keys and prompts.
     pub mischief: Mischief,
-    /// Name of its only model.
+    /// The name of its only model.
     pub model: String,
-    /// How long a slow answer takes.
+    /// The delay of a slow answer.
     pub slow: Duration,
-    /// The agents of the generator, as they are at the start.
+    /// The generator's agents in their initial state.
     pub agents: Agents,
 }
 
 impl Config {
-    /// A server without a key, whose slow answers take a minute.
+    /// Settings without a key, with slow answers that take a minute.
     #[must_use]
     pub fn new(script: Script) -> Self {
         Config {
@@ -81,7 +81,7 @@ impl Config {
     }
 }
 
-/// A request that came in; preflights of CORS are not counted.
+/// A request received; CORS preflights are not counted.
 #[derive(Debug, Clone)]
 pub struct Seen {
     /// Method.
@@ -90,9 +90,9 @@ pub struct Seen {
     pub path: String,
     /// Headers.
     pub headers: HeaderMap,
-    /// The sample that was asked for, if any.
+    /// The sample asked for, if any.
     pub sample: Option<String>,
-    /// How long the answer took, without its way over the network; `None` before it is there.
+    /// The processing time, without the network; `None` until answered.
     pub took: Option<Duration>,
 }
 
@@ -116,19 +116,19 @@ impl Inner {
         Inner { gold, agents: Mutex::new(config.agents.clone()), config, seen: Mutex::default() }
     }
 
-    /// What an agent of the generator says; `None` when no agent is asked.
+    /// The answer of a generator agent; `None` if the prompt is not for an agent.
     fn agent(&self, prompt: &str) -> Option<String> {
         let mut agents = self.agents.lock().unwrap_or_else(PoisonError::into_inner);
         agents.answer(prompt)
     }
 
     fn seen(&self) -> std::sync::MutexGuard<'_, Vec<Seen>> {
-        // A list that a panic left behind is still a list.
+        // A list from a poisoned lock is still valid.
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A server that runs until it is dropped.
+/// A server that stops when dropped.
 #[derive(Debug)]
 pub struct ScriptedEndpoint {
     address: SocketAddr,
@@ -143,10 +143,10 @@ impl std::fmt::Debug for Inner {
 }
 
 impl ScriptedEndpoint {
-    /// Serves on a port that the system chooses.
+    /// Serves on a free port.
     ///
     /// # Errors
-    /// When no port can be had.
+    /// When no port is available.
     pub async fn start(gold: Gold, config: Config) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let address = listener.local_addr()?;
@@ -166,13 +166,13 @@ impl ScriptedEndpoint {
         format!("http://{}", self.address)
     }
 
-    /// The address that a client is given.
+    /// The base URL for clients.
     #[must_use]
     pub fn url(&self) -> String {
         format!("{}/v1", self.origin())
     }
 
-    /// An address that answers everything with a web page.
+    /// A URL that answers every request with an HTML page.
     #[must_use]
     pub fn web_page_url(&self) -> String {
         format!("{}/web", self.origin())
@@ -184,7 +184,7 @@ impl ScriptedEndpoint {
         self.inner.seen().clone()
     }
 
-    /// How often a sample was asked for.
+    /// The number of requests for a sample.
     #[must_use]
     pub fn asked(&self, sample: &str) -> usize {
         self.inner.seen().iter().filter(|seen| seen.sample.as_deref() == Some(sample)).count()
@@ -197,16 +197,16 @@ impl Drop for ScriptedEndpoint {
     }
 }
 
-/// Serves on `listener` for as long as it is polled.
+/// Serves on `listener` while polled.
 ///
 /// # Errors
-/// When the listener breaks down.
+/// When the listener fails.
 pub async fn serve(listener: TcpListener, gold: Gold, config: Config) -> io::Result<()> {
     axum::serve(listener, router(Arc::new(Inner::new(gold, config)))).await
 }
 
 fn router(inner: Arc<Inner>) -> Router {
-    // A wildcard does not cover `Authorization`, so what is asked for is mirrored.
+    // A wildcard does not cover `Authorization`, so the requested headers are mirrored.
     let cors = CorsLayer::new()
         .allow_origin(AllowOrigin::any())
         .allow_methods(tower_http::cors::Any)
@@ -224,7 +224,7 @@ fn router(inner: Arc<Inner>) -> Router {
         .with_state(inner)
 }
 
-/// Where a request stands in the list of those that came in.
+/// A request's index in the list of requests.
 #[derive(Clone, Copy)]
 struct Place(usize);
 
@@ -268,7 +268,7 @@ async fn check_key(State(inner): State<Arc<Inner>>, request: Request, next: Next
     next.run(request).await
 }
 
-/// The key of a request; Anthropic's header carries it bare.
+/// A request's key; Anthropic's header has no `Bearer` prefix.
 fn given_key(headers: &HeaderMap) -> Option<&str> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     let bearer = text("authorization").and_then(|value| value.strip_prefix("Bearer "));
@@ -284,7 +284,7 @@ async fn models(State(inner): State<Arc<Inner>>) -> Json<Value> {
     Json(json!({ "object": "list", "data": [model] }))
 }
 
-/// The list as Ollama has it.
+/// The list of models in Ollama's format.
 async fn tags(State(inner): State<Arc<Inner>>) -> Json<Value> {
     Json(json!({ "models": [{ "name": inner.config.model }] }))
 }
@@ -297,7 +297,7 @@ async fn unknown() -> Response {
     failure(StatusCode::NOT_FOUND, "There is nothing at this path.")
 }
 
-/// Where questions of each format go.
+/// The prompt routes of every format.
 fn questions() -> Router<Arc<Inner>> {
     let path = |format| match format {
         WireFormat::ChatCompletions => "/v1/chat/completions",
@@ -335,7 +335,7 @@ async fn answer(
         return said(format, &inner, &question, &Said::Text(text));
     }
     let Some(sample) = inner.gold.of_prompt(&question.text, &question.tools) else {
-        // Such as the short questions by which a connection is tested.
+        // Such as the short prompts of Test connection.
         return said(format, &inner, &question, &small_talk(&question));
     };
     if let Some(seen) = inner.seen().get_mut(place) {
@@ -361,7 +361,7 @@ async fn answer(
     }
 }
 
-/// An answer that repeats the key: in a call where there are tools, else in the text.
+/// An answer that echoes the key: in a call if there are tools, otherwise in the text.
 fn echo(question: &Question, key: &str) -> Said {
     match question.tools.first() {
         Some(name) => {
@@ -373,7 +373,7 @@ fn echo(question: &Question, key: &str) -> Said {
     }
 }
 
-/// The answer to what is no sample: a call of the first tool, else a word.
+/// The answer to a prompt that is not a sample's: a call of the first tool, or else a word.
 fn small_talk(question: &Question) -> Said {
     match question.tools.first() {
         Some(name) => {
@@ -384,7 +384,7 @@ fn small_talk(question: &Question) -> Said {
     }
 }
 
-/// Where tools are described, a call is native.
+/// Makes a call native if tools are described.
 fn native(question: &Question, text: String) -> Said {
     match call::parse(&text) {
         Ok(parsed) if !question.tools.is_empty() => {
@@ -395,7 +395,7 @@ fn native(question: &Question, text: String) -> Said {
 }
 
 fn said(format: WireFormat, inner: &Inner, question: &Question, said: &Said) -> Response {
-    // A word is a token at least.
+    // Each word is at least one token.
     let prompt_tokens = question.text.split_whitespace().count() as u64;
     let frame = Frame { model: &inner.config.model, prompt_tokens };
     if !question.stream {

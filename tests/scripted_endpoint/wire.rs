@@ -1,27 +1,27 @@
-//! The five wire formats from the server's side: questions in, answers out, whole or streamed.
+//! The server side of the five wire formats: decodes prompts, encodes answers, whole or streamed.
 
 use provider::WireFormat;
 use serde_json::{Map, Value, json};
 
-/// A question, in no format.
+/// A prompt, independent of the format.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Question {
-    /// Name of the model.
+    /// The model's name.
     pub model: String,
-    /// Everything that is said, joined: instructions first.
+    /// All texts joined, instructions first.
     pub text: String,
-    /// Names of the tools.
+    /// Tool names.
     pub tools: Vec<String>,
-    /// Whether the answer is to stream.
+    /// Whether to stream the answer.
     pub stream: bool,
 }
 
-/// What the model says: a text, or a call.
+/// The answer: text or a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Said {
     /// A text.
     Text(String),
-    /// A call of a tool.
+    /// A tool call.
     Call {
         /// Its name.
         name: String,
@@ -30,13 +30,12 @@ pub enum Said {
     },
 }
 
-/// Texts that belong to one prompt, as the key by which its sample is found: formats split a prompt
-/// in different ways.
+/// Joins the texts of a prompt into the key of its sample: formats split prompts differently.
 pub fn joined<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
     texts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n")
 }
 
-/// Reads a question.
+/// Decodes a prompt.
 pub fn read(format: WireFormat, body: &Value) -> Question {
     let text = match format {
         WireFormat::Completions => text_of(&body["prompt"]),
@@ -52,7 +51,7 @@ pub fn read(format: WireFormat, body: &Value) -> Question {
         model: text_of(&body["model"]),
         text,
         tools: tools.collect(),
-        // Ollama streams unless told otherwise.
+        // Ollama streams by default.
         stream: body["stream"].as_bool().unwrap_or(format == WireFormat::Ollama),
     }
 }
@@ -68,7 +67,7 @@ fn said(instructions: &Value, messages: &Value) -> String {
     joined(contents.iter().map(String::as_str))
 }
 
-/// A string, or the texts of parts.
+/// A string, or the joined text parts.
 fn text_of(content: &Value) -> String {
     match content {
         Value::String(text) => text.clone(),
@@ -83,18 +82,18 @@ fn text_of(content: &Value) -> String {
     }
 }
 
-/// What an answer is written with.
+/// The metadata of an answer.
 #[derive(Debug, Clone, Copy)]
 pub struct Frame<'a> {
-    /// Name of the model.
+    /// The model's name.
     pub model: &'a str,
-    /// Tokens of the prompt, as counted.
+    /// The number of prompt tokens.
     pub prompt_tokens: u64,
 }
 
-/// Tokens of every answer.
+/// The token count of every answer.
 const ANSWER_TOKENS: u64 = 2;
-/// Id of every call.
+/// The id of every call.
 const CALL_ID: &str = "scripted1";
 
 /// The answer in one piece.
@@ -129,7 +128,7 @@ pub fn whole(format: WireFormat, frame: Frame<'_>, said: &Said) -> Value {
     }
 }
 
-/// The answer in pieces, with their content type.
+/// The streamed answer: content type and pieces.
 pub fn streamed(format: WireFormat, frame: Frame<'_>, said: &Said) -> (&'static str, Vec<String>) {
     let events = |values: Vec<Value>, done: bool| {
         let mut pieces: Vec<String> = values
@@ -172,7 +171,7 @@ fn stop_reason(said: &Said) -> &'static str {
     if matches!(said, Said::Call { .. }) { "tool_use" } else { "end_turn" }
 }
 
-/// A text in two pieces, cut within.
+/// A text split in the middle.
 fn halves(text: &str) -> [&str; 2] {
     let middle = (text.len() / 2..=text.len()).find(|at| text.is_char_boundary(*at));
     let (head, tail) = text.split_at(middle.unwrap_or(0));
@@ -343,7 +342,8 @@ mod tests {
 
     use super::*;
 
-    /// The engine's encoder and this reader, this writer and the engine's decoders.
+    /// Round-trips the engine's encoders through this decoder, and this encoder through the
+    /// engine's decoders.
     #[test]
     fn every_format_is_understood_both_ways() {
         let call = Said::Call {

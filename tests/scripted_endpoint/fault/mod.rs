@@ -1,6 +1,6 @@
-//! An endpoint that fails by script, in every way that a server or the way to it can fail.
+//! An endpoint that fails by script, in every way that a server or the network can fail.
 //!
-//! It writes its bytes itself: a web server's library would not send half a head.
+//! Writes raw bytes, because an HTTP library would not send half a head.
 
 mod reply;
 mod server;
@@ -18,61 +18,61 @@ use crate::{
     rule::Expected,
 };
 
-/// How often a request is sent in all when it fails in a way that may pass.
+/// Attempts per request on transient failures.
 pub const TRIES: u32 = 3;
 
-/// When a connection is dropped.
+/// When the connection is dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Moment {
-    /// The request was read, nothing was sent.
+    /// After reading the request, before sending anything.
     BeforeHead,
     /// In the middle of the status line.
     InHead,
-    /// The head was sent, the body was announced.
+    /// After a head that announces a body.
     AfterHead,
-    /// In the middle of a body in one piece.
+    /// In the middle of a non-streamed body.
     InBody,
     /// In the middle of a stream.
     InStream,
 }
 
-/// What an answer with tool calls has wrong.
+/// A fault in tool calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ToolTrouble {
-    /// The arguments are JSON that breaks off.
+    /// The arguments are truncated JSON.
     BrokenArguments,
     /// Two calls share an id.
     SameIds,
-    /// The tool was never offered.
+    /// The tool was not offered.
     Unknown,
 }
 
-/// What is wrong with a response.
+/// A fault in a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Trouble {
-    /// It comes late.
+    /// The response is late.
     Late,
     /// The connection is dropped.
     Dropped(Moment),
     /// A status code with an error body.
     Status(u16),
-    /// 429, and a wish to wait for a second that a page can read.
+    /// 429 with a Retry-After of one second that the page can read.
     Wait,
-    /// 401 without the headers that let a page read it.
+    /// 401 without CORS headers, so that the page can't read it.
     Unreadable,
-    /// A web page with status 200.
+    /// An HTML page with status 200.
     WebPage,
-    /// A stream that nobody asked for.
+    /// A stream that was not requested.
     Stream,
-    /// A stream that calls itself JSON.
+    /// A stream with a JSON content type.
     StreamAsJson,
-    /// A stream that ends without its end.
+    /// A stream that ends early.
     ShortStream,
-    /// A stream with an event that is no JSON.
+    /// A stream with an event that is invalid JSON.
     BrokenStream,
-    /// JSON that calls itself plain text.
+    /// JSON with a plain-text content type.
     PlainText,
-    /// JSON that breaks off, whole by its length.
+    /// Truncated JSON of the announced length.
     BrokenJson,
     /// Five megabytes of text without a call.
     Long,
@@ -80,16 +80,16 @@ pub enum Trouble {
     NoChoice,
     /// An error with status 200.
     ErrorInside,
-    /// Tool calls where text was asked for.
+    /// Tool calls although text was requested.
     Tools(ToolTrouble),
 }
 
-/// What becomes of the requests of a sample.
+/// The fault for a sample's requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fault {
     /// What is wrong.
     pub trouble: Trouble,
-    /// Whether it stays so; else only the first request of the sample meets it.
+    /// Whether it affects every request of the sample; otherwise only the first.
     pub lasts: bool,
 }
 
@@ -102,7 +102,7 @@ const fn always(trouble: Trouble) -> Fault {
 }
 
 impl Fault {
-    /// Every fault that is played.
+    /// Every fault that the tests use.
     pub const ALL: [Fault; 36] = [
         always(Trouble::Late),
         once(Trouble::Dropped(Moment::BeforeHead)),
@@ -142,17 +142,17 @@ impl Fault {
         always(Trouble::Tools(ToolTrouble::Unknown)),
     ];
 
-    /// Whether an answer comes, right or wrong, at the first try.
+    /// Whether the first attempt gets an answer, right or wrong.
     const fn answers(self) -> bool {
         use Trouble::{Late, Long, PlainText, Stream, StreamAsJson, Tools};
         matches!(self.trouble, Late | Stream | StreamAsJson | PlainText | Long | Tools(_))
     }
 
-    /// What a scorer has to make of it.
+    /// The expected score.
     #[must_use]
     pub const fn expected(self) -> Expected {
         match self.trouble {
-            // Under the protocol that asks for text, a tool call is no call.
+            // A protocol that asks for text does not count a tool call as a call.
             Trouble::Long | Trouble::Tools(_) => Expected::Wrong(ErrorClass::NoApiCall),
             _ if self.answers() || !self.lasts => Expected::Right,
             Trouble::Status(400 | 401 | 403) | Trouble::WebPage => {
@@ -162,7 +162,7 @@ impl Fault {
         }
     }
 
-    /// How many requests the sample takes.
+    /// The number of requests for the sample.
     #[must_use]
     pub const fn tries(self) -> u32 {
         match self.expected() {
@@ -173,18 +173,17 @@ impl Fault {
         }
     }
 
-    /// Whether a sample can meet it: a reply cannot lack a call.
+    /// Whether it can occur for a sample: a reply can't lack a call.
     fn applies(self, sample: &GoldSample) -> bool {
         let about_calls = matches!(self.trouble, Trouble::Long | Trouble::Tools(_));
         sample.unique && (!about_calls || sample.kind == SampleKind::Call)
     }
 }
 
-/// The faults of a run, by sample; all other samples are answered right.
+/// A run's faults by sample; all other samples are answered correctly.
 pub type FaultScript = BTreeMap<String, Fault>;
 
-/// Spreads every fault over the samples of a run, each as often as `rounds` says. `run` has the
-/// samples in the order of the run.
+/// Assigns every fault to samples of a run, `rounds` times each. `run` lists the samples in run order.
 #[must_use]
 pub fn spread(gold: &Gold, run: &[&str], rounds: usize) -> FaultScript {
     let mut script = FaultScript::new();
@@ -208,7 +207,7 @@ mod tests {
 
     const TEXT: &str = "[GetToday(a='é', b='two words')]";
 
-    /// What a client makes of the bytes of one response.
+    /// Decodes a response as a client does.
     fn received(bytes: &[u8]) -> Result<Answer, Failure> {
         let end = bytes.windows(4).position(|end| end == b"\r\n\r\n").unwrap() + 4;
         let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
@@ -228,7 +227,7 @@ mod tests {
     #[test]
     fn every_fault_is_what_its_table_says() {
         for fault in Fault::ALL {
-            // What never comes whole is for a browser to tell.
+            // Only a browser can test incomplete responses.
             if matches!(fault.trouble, Trouble::Dropped(_) | Trouble::Unreadable) {
                 continue;
             }

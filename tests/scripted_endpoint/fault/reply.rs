@@ -1,4 +1,4 @@
-//! The bytes of a response, right or spoilt.
+//! The bytes of a response, valid or faulty.
 
 use serde_json::{Value, json};
 
@@ -9,10 +9,10 @@ const CORS: &str = "Access-Control-Allow-Origin: *\r\n\
                     Access-Control-Allow-Headers: authorization, content-type\r\n\
                     Access-Control-Max-Age: 600\r\n\
                     Access-Control-Expose-Headers: Retry-After\r\n";
-/// Size of the long answer, in bytes.
+/// The size of the long answer, in bytes.
 const LONG: usize = 5 << 20;
 
-/// What is sent before the connection ends.
+/// The bytes to send before the connection closes.
 pub(super) fn bytes(trouble: Option<Trouble>, text: &str) -> Vec<u8> {
     let right = whole(200, "application/json", &completion(&json!({ "content": text })));
     let Some(trouble) = trouble else { return right };
@@ -48,7 +48,7 @@ pub(super) fn bytes(trouble: Option<Trouble>, text: &str) -> Vec<u8> {
     }
 }
 
-/// The answer to the question whether a page may ask.
+/// The response to a CORS preflight.
 pub(super) fn preflight() -> Vec<u8> {
     format!("HTTP/1.1 204 -\r\nConnection: close\r\n{CORS}\r\n").into_bytes()
 }
@@ -67,7 +67,7 @@ fn whole(status: u16, kind: &str, body: &str) -> Vec<u8> {
     response(status, kind, "", body)
 }
 
-/// A connection each: a browser sends a request again by itself when one that it kept open ends.
+/// One connection per response: a browser resends a request when a kept-alive connection closes.
 fn response(status: u16, kind: &str, headers: &str, body: &str) -> Vec<u8> {
     let length = body.len();
     let head = format!(
@@ -93,7 +93,7 @@ fn dropped(moment: Moment, right: Vec<u8>, text: &str) -> Vec<u8> {
         Moment::AfterHead => head_end,
         Moment::InBody => (head_end + right.len()) / 2,
         Moment::InStream => {
-            // Chunked, so that the browser knows that the end is missing.
+            // Chunked, so that the browser notices the missing end.
             let head = format!(
                 "HTTP/1.1 200 -\r\nConnection: close\r\nContent-Type: text/event-stream\r\n{CORS}\
                  Transfer-Encoding: chunked\r\n\r\n"
@@ -113,7 +113,7 @@ enum Ending {
     Broken,
 }
 
-/// A text as a stream, a few characters an event.
+/// A text as a stream, a few characters per event.
 fn events(text: &str, ending: Ending) -> String {
     let letters: Vec<char> = text.chars().collect();
     let delta = |content: String| {

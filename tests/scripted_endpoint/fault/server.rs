@@ -1,4 +1,4 @@
-//! The server: one request a connection, over plain TCP.
+//! The server: one request per connection, over plain TCP.
 
 use std::{
     collections::BTreeMap,
@@ -18,9 +18,9 @@ use tokio::{
 use super::{FaultScript, Trouble, reply};
 use crate::{gold::Gold, wire};
 
-/// How late a late answer is.
+/// The delay of a late answer.
 const LATE: Duration = Duration::from_millis(1500);
-/// Longest request that is read, in bytes.
+/// Maximum request size, in bytes.
 const LONGEST: usize = 1 << 20;
 
 struct Inner {
@@ -29,7 +29,7 @@ struct Inner {
     asked: Mutex<BTreeMap<String, u32>>,
 }
 
-/// A faulty endpoint that runs until it is dropped.
+/// A faulty endpoint that stops when dropped.
 pub struct FaultyEndpoint {
     address: SocketAddr,
     inner: Arc<Inner>,
@@ -37,10 +37,10 @@ pub struct FaultyEndpoint {
 }
 
 impl FaultyEndpoint {
-    /// Serves on a port that the system chooses.
+    /// Serves on a free port.
     ///
     /// # Errors
-    /// When no port can be had.
+    /// When no port is available.
     pub async fn start(gold: Gold, script: FaultScript) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let address = listener.local_addr()?;
@@ -49,20 +49,20 @@ impl FaultyEndpoint {
         let task = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 let inner = Arc::clone(&shared);
-                // A client that goes away in the middle is no error of the server.
+                // A client that disconnects early is not a server error.
                 tokio::spawn(async move { inner.serve(stream).await.ok() });
             }
         });
         Ok(Self { address, inner, task })
     }
 
-    /// The address that a client is given.
+    /// The base URL for clients.
     #[must_use]
     pub fn url(&self) -> String {
         format!("http://{}/v1", self.address)
     }
 
-    /// How often a sample was asked for.
+    /// The number of requests for a sample.
     #[must_use]
     pub fn asked(&self, sample: &str) -> u32 {
         self.inner.asked().get(sample).copied().unwrap_or_default()
@@ -77,7 +77,7 @@ impl Drop for FaultyEndpoint {
 
 impl Inner {
     fn asked(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, u32>> {
-        // A count that a panic left behind is still a count.
+        // A count from a poisoned lock is still valid.
         self.asked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -95,7 +95,7 @@ impl Inner {
         stream.shutdown().await
     }
 
-    /// The bytes of an answer, and whether they come late.
+    /// The bytes of an answer, and whether to send them late.
     fn answer(&self, body: &[u8]) -> (Vec<u8>, bool) {
         let question = wire::read(
             WireFormat::ChatCompletions,
@@ -115,7 +115,7 @@ impl Inner {
     }
 }
 
-/// Method and body of a request; `None` when the client went away.
+/// Method and body of a request; `None` when the client disconnected.
 async fn read_request(stream: &mut TcpStream) -> io::Result<Option<(String, Vec<u8>)>> {
     let mut bytes = Vec::new();
     let mut piece = [0; 16 << 10];
