@@ -1,5 +1,5 @@
-//! Where tools and models are kept between builds: outside `target/`, so that `cargo clean` and
-//! a fresh clone don't cost another download.
+//! The cache for tools and models: outside `target/`, so that they survive `cargo clean` and a
+//! fresh clone.
 
 use std::{env, fs, path::PathBuf};
 
@@ -12,10 +12,10 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// Finds the cache folder and makes it.
+    /// Finds the cache folder and creates it.
     ///
     /// # Errors
-    /// When no home folder is known or the folder can't be written.
+    /// When there is no home folder, or the cache folder can't be written.
     pub fn open() -> Result<Self> {
         let root = if let Some(own) = non_empty("API_BANK_CACHE") {
             own
@@ -29,44 +29,44 @@ impl Cache {
         Self::at(root)
     }
 
-    /// Uses `root` as the cache folder and makes it.
+    /// Uses `root` as the cache folder and creates it.
     ///
     /// # Errors
-    /// When the folder can't be made.
+    /// When the folder can't be created.
     pub fn at(root: PathBuf) -> Result<Self> {
         fs::create_dir_all(&root)
             .with_context(|| format!("can't make the cache folder {}", root.display()))?;
         Ok(Self { root })
     }
 
-    /// The folder of one tool in one version; its programs are in `bin` below it.
+    /// The folder of a tool's version; its programs are in `bin`.
     #[must_use]
     pub fn tool(&self, name: &str, version: &str) -> PathBuf {
         self.root.join("tools").join(format!("{name}-{version}"))
     }
 
-    /// The folder of the embedding model as its authors published it.
+    /// The folder of the embedding model as published.
     #[must_use]
     pub fn model(&self) -> PathBuf {
         self.root.join("model")
     }
 
-    /// The folder of what the site ships for API Search, made from the inputs with this digest.
+    /// The folder of the site's API Search files made from inputs with this digest.
     #[must_use]
     pub fn search(&self, inputs: &str) -> PathBuf {
         self.root.join("search").join(inputs)
     }
 
-    /// Where the size is kept that brotli gives to what has this digest.
+    /// The file that caches the brotli size of content with this digest.
     #[must_use]
     pub fn brotli(&self, digest: &str) -> PathBuf {
         self.root.join("brotli").join(digest)
     }
 
-    /// A folder for downloads in progress, emptied first.
+    /// An empty folder for downloads in progress; existing content is deleted.
     ///
     /// # Errors
-    /// When the folder can't be emptied or made.
+    /// When the folder can't be emptied or created.
     pub fn scratch(&self, name: &str) -> Result<PathBuf> {
         let dir = self.root.join("scratch").join(format!("{name}-{}", std::process::id()));
         if dir.exists() {

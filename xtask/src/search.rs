@@ -1,6 +1,6 @@
-//! The files of API Search that the site ships: weights, vocabulary, and the vectors of all APIs.
+//! The API Search files that the site ships: weights, vocabulary, and the vectors of all APIs.
 //!
-//! The engine's own code makes them. The cache keys them by a digest of their inputs, so that they are
+//! The engine generates them. The cache keys them by a digest of their inputs, so that they are
 //! rebuilt only when the model, the encoder or an API changes.
 
 use std::{
@@ -20,7 +20,7 @@ use crate::{
     tools::locked_version,
 };
 
-/// The code that makes the weights from the published model.
+/// The code that converts the published model to the weights.
 const WEIGHTS_CODE: [&str; 5] = [
     "engine/calibration/src",
     "engine/kernels/src",
@@ -28,15 +28,15 @@ const WEIGHTS_CODE: [&str; 5] = [
     "engine/retrieval/src",
     "xtask/makers/src/search_files.rs",
 ];
-/// What the vectors depend on besides: the APIs' descriptions and how they are listed.
+/// Additional inputs of the vectors: the APIs' descriptions and how they are listed.
 const VECTORS_CODE: [&str; 1] = ["apis/src"];
 
-/// Files of API Search, by the names they have in the site before these get their digests.
+/// The files of API Search, under their names in the site before hashing.
 #[derive(Debug, Clone)]
 pub struct SearchFiles {
     /// The weights container.
     pub weights: PathBuf,
-    /// One word piece a line.
+    /// One word piece per line.
     pub vocab: PathBuf,
     /// The embeddings of all APIs.
     pub vectors: PathBuf,
@@ -60,18 +60,18 @@ impl SearchFiles {
     }
 }
 
-/// Which packages cargo selects when it compiles the programs that make the files.
+/// The packages that cargo selects when it compiles the generators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BuildScope {
-    /// The makers alone: the fastest way to the files.
+    /// Only the generators: the fastest option.
     Makers,
-    /// The whole workspace with its tests. Tests enable more features of shared crates, so selecting the
-    /// makers alone before a test run would compile the engine twice.
+    /// The whole workspace with its tests. Tests enable more features of shared crates, so
+    /// selecting only the generators before a test run would compile the engine twice.
     Workspace,
 }
 
-/// Returns the files and makes those that the cache lacks. The newest are also in `search/current` of the
-/// cache, where the command line and the tests look for them.
+/// Returns the files, generating those that the cache lacks. The latest ones are also in the
+/// cache's `search/current`, where the command line and the tests look for them.
 ///
 /// # Errors
 /// When the model can't be fetched or the engine does not compile.
@@ -116,7 +116,7 @@ pub fn ensure_with(cache: &Cache, scope: BuildScope) -> Result<SearchFiles> {
     Ok(files)
 }
 
-/// Runs the program that makes one file, and moves it into place when it is whole.
+/// Runs the program that generates a file, and moves the complete file into place.
 fn make(file: &Path, scope: BuildScope, arguments: impl Fn(&Path) -> Vec<PathBuf>) -> Result<()> {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     println!("  making {name} (compiles the engine natively, minutes at first)");
@@ -132,7 +132,7 @@ fn make(file: &Path, scope: BuildScope, arguments: impl Fn(&Path) -> Vec<PathBuf
     Ok(())
 }
 
-/// Compiles one of the programs that use the engine, and returns where it is.
+/// Compiles one of the programs that use the engine, and returns its path.
 fn compiled(name: &str, scope: BuildScope) -> Result<PathBuf> {
     let mut command = cargo();
     command.args(["build", "--bin", name]);
@@ -146,10 +146,10 @@ fn compiled(name: &str, scope: BuildScope) -> Result<PathBuf> {
     Ok(target().join("debug").join(name).with_extension(env::consts::EXE_EXTENSION))
 }
 
-/// Replays the dialogues of `dataset/`: compares their results, or writes them.
+/// Replays the dialogues of `dataset/`, and compares or records their results.
 ///
 /// # Errors
-/// When a dialogue can't be read, or a result is not the recorded one.
+/// When a dialogue can't be read, or a result differs from the recorded one.
 pub fn dataset(
     files: &SearchFiles,
     scope: BuildScope,
@@ -176,7 +176,7 @@ fn publish(cache: &Cache, files: &SearchFiles) -> Result<()> {
     fs::rename(&fresh, &current).with_context(|| format!("can't write {}", current.display()))
 }
 
-/// The digest of files and folders of the workspace, by name and content, and of a seed.
+/// The digest of a seed and of the workspace's files and folders, by name and content.
 fn digest_of(paths: &[&str], seed: &str) -> Result<String> {
     let mut files = Vec::new();
     for path in paths {

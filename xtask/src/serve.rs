@@ -1,4 +1,4 @@
-//! `cargo xtask serve`: the built site on this machine.
+//! `cargo xtask serve`: serves the built site on this machine.
 
 use std::{env, path::Path, process::Command};
 
@@ -6,10 +6,10 @@ use anyhow::{Context, Result};
 
 use crate::{process::on_path, site_server};
 
-/// Serves the site at `dir` until the program is stopped, on `port` or the next free one.
+/// Serves the site at `dir` until interrupted, on `port` or the next free one.
 ///
 /// # Errors
-/// When the folder holds no site, or no port can be had.
+/// When the folder contains no site, or no port is available.
 pub fn serve(dir: &Path, port: u16, open: bool) -> Result<()> {
     let router = site_server::router(dir, "/")?;
     let runtime = tokio::runtime::Runtime::new().context("can't start the server")?;
@@ -35,7 +35,7 @@ pub fn serve(dir: &Path, port: u16, open: bool) -> Result<()> {
     })
 }
 
-/// Opens the page where there is a desktop to open it on; the address is printed anyway.
+/// Opens the page if there is a desktop; the URL is printed anyway.
 fn open_browser(url: &str) {
     let opener = if cfg!(target_os = "macos") {
         "open"

@@ -1,5 +1,5 @@
-//! A static file server for the built site, on the loopback interface alone. `cargo xtask serve`
-//! and the browser tests use the same one.
+//! A static file server for the built site, on the loopback interface only. `cargo xtask serve` and
+//! the browser tests share it.
 
 use std::{io, net::Ipv4Addr, net::SocketAddr, path::Path, sync::Arc};
 
@@ -16,16 +16,16 @@ use tower_http::services::ServeDir;
 
 use crate::site::hosting::{self, Headers};
 
-/// How many ports after the wished one are tried.
+/// How many ports to try after the requested one.
 const PORTS_TRIED: u16 = 100;
 
 /// Serves the files of `dir` below `prefix`: `/` for the root, `/some/project` for a project page.
 ///
-/// The headers are those that the site's files for hosts ask for, see [`hosting`]. A file `x.br` or
-/// `x.gz` beside `x` is sent in its place to a client that takes it.
+/// Sends the headers from the site's host configuration, see [`hosting`]. A client that accepts
+/// compression gets `x.br` or `x.gz` instead of `x` if the file exists.
 ///
 /// # Errors
-/// When `dir` holds no page that states a policy.
+/// When `dir` contains no page with a CSP.
 pub fn router(dir: &Path, prefix: &str) -> Result<Router> {
     let always = always(&Headers::of_site(dir)?)?;
     let files = ServeDir::new(dir).precompressed_br().precompressed_gzip();
@@ -38,7 +38,7 @@ pub fn router(dir: &Path, prefix: &str) -> Result<Router> {
     Ok(router.layer(middleware::from_fn_with_state(Arc::new(always), headers)))
 }
 
-/// What is sent with every answer.
+/// The headers sent with every response.
 fn always(headers: &Headers) -> Result<HeaderMap> {
     let mut map = HeaderMap::new();
     for (name, value) in headers.list() {
@@ -57,11 +57,11 @@ async fn headers(State(always): State<Arc<HeaderMap>>, request: Request, next: N
     response
 }
 
-/// Listens on the loopback interface: on `port`, or on the next free one when it is taken.
-/// Port 0 lets the system choose.
+/// Listens on the loopback interface: on `port`, or on the next free one if it is taken. Port 0
+/// chooses a free one.
 ///
 /// # Errors
-/// When none of the ports can be had.
+/// When none of the ports is available.
 pub async fn bind(port: u16) -> io::Result<TcpListener> {
     let mut last = None;
     for candidate in port..=port.saturating_add(PORTS_TRIED) {
@@ -74,7 +74,7 @@ pub async fn bind(port: u16) -> io::Result<TcpListener> {
     Err(last.unwrap_or_else(|| io::ErrorKind::AddrInUse.into()))
 }
 
-/// A server that runs until it is dropped.
+/// A server that stops when dropped.
 #[derive(Debug)]
 pub struct SiteServer {
     address: SocketAddr,
@@ -83,10 +83,10 @@ pub struct SiteServer {
 }
 
 impl SiteServer {
-    /// Serves `dir` below `prefix` on a port the system chooses.
+    /// Serves `dir` below `prefix` on a free port.
     ///
     /// # Errors
-    /// When `dir` holds no page that states a policy, or no port can be had.
+    /// When `dir` contains no page with a CSP, or no port is available.
     pub async fn start(dir: &Path, prefix: &str) -> Result<Self> {
         let router = router(dir, prefix)?;
         let listener = bind(0).await?;
@@ -100,7 +100,7 @@ impl SiteServer {
         Ok(Self { address, prefix, task })
     }
 
-    /// The address of the page, with a slash at the end.
+    /// The page's URL, with a trailing slash.
     #[must_use]
     pub fn url(&self) -> String {
         if self.prefix.is_empty() {
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
     use crate::process::root;
 
-    /// The raw answer to one request, in lower case up to the body.
+    /// The raw response to one request, in lower case up to the body.
     async fn get(server: &SiteServer, path: &str, accept: &str) -> Result<String> {
         let mut stream = TcpStream::connect(server.address).await?;
         let request = format!(
@@ -171,7 +171,7 @@ mod tests {
         Ok(())
     }
 
-    /// A worker obeys the policy of its own script's answer, not the page's.
+    /// A worker obeys the CSP of its script's response, not the page's.
     #[tokio::test]
     async fn page_and_worker_come_with_the_policy() -> Result<()> {
         let dir = sample()?;

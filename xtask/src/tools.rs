@@ -1,5 +1,5 @@
-//! The tools and their versions, all in one place. A tool that is there in the right version is
-//! used; a missing one is installed into the cache; what can't be installed is one clear line.
+//! All tools with their versions. An installed tool of the right version is used, a missing one is
+//! installed into the cache; if that fails, the error is one clear line.
 
 use std::{
     fs,
@@ -15,15 +15,14 @@ use crate::{
     process::{cargo, describe, on_path, output, root, run},
 };
 
-/// `wasm-opt`, for full builds alone; the npm package of the same name.
+/// `wasm-opt`, only for release builds; the npm package of the same name.
 pub const BINARYEN: &str = "132.0.0";
-/// The rules that the pages are held to for people with disabilities, for the browser tests; the
-/// npm package of the same name.
+/// axe-core, the accessibility rules of the browser tests; the npm package `axe-core`.
 pub const AXE: &str = "4.14.1";
-/// What the site is compiled for.
+/// The site's compile target.
 pub const WASM_TARGET: &str = "wasm32-unknown-unknown";
 
-/// How tools are compiled, but for the level of optimisation.
+/// How tools are compiled, apart from the optimization level.
 const QUICKLY: [(&str, &str); 3] = [("LTO", "off"), ("CODEGEN_UNITS", "64"), ("DEBUG", "0")];
 
 /// A program that `cargo install` builds.
@@ -33,12 +32,12 @@ struct CargoTool {
     version: String,
     /// As in a Cargo profile.
     opt_level: &'static str,
-    /// What a first install takes on two cores, for the message.
+    /// Minutes that a first install takes on two cores, for the message.
     minutes: u32,
 }
 
 impl CargoTool {
-    /// Returns the folder that holds the program, after installing it when needed.
+    /// Returns the program's folder, after installing the program if necessary.
     fn ensure(&self, cache: &Cache) -> Result<PathBuf> {
         let home = cache.tool(self.package, &self.version);
         let bin = home.join("bin");
@@ -61,11 +60,11 @@ impl CargoTool {
             .arg(&self.version)
             .arg("--root")
             .arg(&home)
-            // The workspace's own compiler flags are not meant for tools.
+            // The workspace's compiler flags are not meant for tools.
             .current_dir(cache.scratch("install")?)
             .env_remove("RUSTFLAGS");
-        // A tool works for seconds and compiles for minutes: their release profiles with link-time
-        // optimisation took twice as long.
+        // A tool runs for seconds and compiles for minutes: with link-time optimization, compiling
+        // took twice as long.
         for (setting, value) in QUICKLY {
             command.env(format!("CARGO_PROFILE_RELEASE_{setting}"), value);
         }
@@ -93,7 +92,7 @@ fn found(name: &str, version: &str) {
     println!("  {name} {version}: found");
 }
 
-/// The program that runs tests in WebAssembly.
+/// The test runner for WebAssembly.
 ///
 /// # Errors
 /// When its version can't be read from `Cargo.lock` or the install fails.
@@ -103,17 +102,17 @@ pub fn wasm_test_runner(cache: &Cache) -> Result<PathBuf> {
     let tool = CargoTool {
         package: "wasm-bindgen-cli",
         binary,
-        // The program refuses what another version of the library compiled.
+        // The runner rejects code compiled with another version of the library.
         version: locked_version(&lock, "wasm-bindgen")
             .ok_or_else(|| anyhow!("Cargo.lock names no wasm-bindgen: run `cargo metadata`"))?,
-        // Without `--locked`: its own lock file names releases that are no longer offered.
+        // Without `--locked`: its lock file names releases that are no longer available.
         opt_level: "1",
         minutes: 2,
     };
     Ok(tool.ensure(cache)?.join(binary))
 }
 
-/// The version of a package in the text of a `Cargo.lock`, the first when there are several.
+/// A package's version in the text of a `Cargo.lock`; the first of several.
 #[must_use]
 pub fn locked_version(lock: &str, package: &str) -> Option<String> {
     let name = format!("name = \"{package}\"");
@@ -123,10 +122,10 @@ pub fn locked_version(lock: &str, package: &str) -> Option<String> {
     Some(version.strip_suffix('"')?.to_owned())
 }
 
-/// Makes sure the standard library for WebAssembly is there.
+/// Ensures that the WebAssembly standard library is installed.
 ///
 /// # Errors
-/// When it is missing and rustup is missing too, or fails.
+/// When it is missing, and so is rustup or rustup fails.
 pub fn wasm_target() -> Result<()> {
     let libraries = output(Command::new("rustc").current_dir(root()).args([
         "--print",
@@ -150,8 +149,8 @@ pub fn wasm_target() -> Result<()> {
         .with_context(|| format!("the target could not be installed. By hand: {line}"))
 }
 
-/// `wasm-opt`, which full builds use when Node is there; `None`, and a line that says so, when not.
-/// A site built without it is larger and works the same.
+/// `wasm-opt` for release builds; prints a notice and returns `None` if Node is missing. A site
+/// built without it is larger and works the same.
 ///
 /// # Errors
 /// When the cache can't be written.
@@ -169,7 +168,7 @@ pub fn wasm_opt(cache: &Cache) -> Result<Option<PathBuf>> {
     }
 }
 
-/// The script of axe-core, which the browser tests run in every page.
+/// The axe-core script, which the browser tests run on every page.
 ///
 /// # Errors
 /// When it is not in the cache and can't be installed.
@@ -177,7 +176,7 @@ pub fn axe(cache: &Cache) -> Result<PathBuf> {
     npm_package(cache, "axe-core", AXE, "axe-core/axe.min.js")
 }
 
-/// A file of an npm package, given below `node_modules`, after installing the package when needed.
+/// A file of an npm package, relative to `node_modules`, after installing the package if necessary.
 fn npm_package(cache: &Cache, package: &str, version: &str, file: &str) -> Result<PathBuf> {
     let home = cache.tool(package, version);
     let wanted = home.join("node_modules").join(file);

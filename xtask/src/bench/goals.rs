@@ -1,30 +1,30 @@
-//! The rows of the table: what is measured, in which unit, and what is to be reached.
+//! The rows of the table: what is measured, in which unit, and the goal.
 
 use super::{Figure, Part};
 
-/// Seconds that the original's evaluator takes for the 399 calls of its level 1, as
-/// `engine/runner/tests/original_parity.rs` has it; timed once, on the original unchanged.
+/// Seconds that the original's evaluator takes for the 399 calls of its level 1, see
+/// `engine/runner/tests/original_parity.rs`; measured once, on the unmodified original.
 pub const ORIGINAL_SECONDS: f64 = 10.0;
-/// How many calls that are.
+/// The number of those calls.
 pub const ORIGINAL_CALLS: f64 = 399.0;
 
-/// What is to be reached.
+/// A goal.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Goal {
-    /// The peer takes at least so many times as much.
+    /// The peer takes at least this many times as much.
     Times(f64),
-    /// At most this share of the peer's.
+    /// At most this share of the peer's figure.
     Share(f64),
     /// At most this, in the row's unit.
     AtMost(f64),
-    /// At most this, and at most this share of the peer's.
+    /// At most this, and at most this share of the peer's figure.
     Both(f64, f64),
-    /// At least this share of the peer's.
+    /// At least this share of the peer's figure.
     AtLeast(f64),
 }
 
 impl Goal {
-    /// Whether a figure reaches it; `None` where the peer was not measured.
+    /// Whether a figure meets the goal; `None` if the peer was not measured.
     #[must_use]
     pub fn reached(self, figure: &Figure) -> Option<bool> {
         let share = figure.peer.map(|peer| figure.ours / peer);
@@ -49,7 +49,7 @@ impl Goal {
         }
     }
 
-    /// The ratio that the goal is about, in words.
+    /// The ratio that the goal refers to, in words.
     #[must_use]
     pub fn ratio(self, figure: &Figure) -> String {
         let Some(peer) = figure.peer else { return "–".to_owned() };
@@ -60,18 +60,18 @@ impl Goal {
     }
 }
 
-/// One row.
+/// A row of the table.
 #[derive(Debug, Clone, Copy)]
 pub struct Row {
     /// The key of its figure.
     pub key: &'static str,
-    /// What is done.
+    /// The operation.
     pub work: &'static str,
     /// The unit of its figures.
     pub unit: &'static str,
-    /// What it is compared with; empty where it stands alone.
+    /// The baseline; empty if there is none.
     pub against: &'static str,
-    /// What is to be reached.
+    /// The goal.
     pub goal: Goal,
     /// The part that measures it.
     pub part: Part,
@@ -92,7 +92,7 @@ const fn row(
     Row { key, work, unit, against, goal, part }
 }
 
-/// Every row, in the order of the table.
+/// Every row, in table order.
 pub const ROWS: [Row; 18] = [
     row(
         "score-native",

@@ -1,10 +1,10 @@
-//! What the figures were measured on, without the machine's name.
+//! The machine that the figures were measured on, without its name.
 
 use std::{fs, process::Command, thread};
 
 use crate::process::{output, root};
 
-/// What a reader needs to compare with another machine, as name and value.
+/// What a reader needs to compare machines, as name and value.
 pub(super) fn describe() -> Vec<(String, String)> {
     let cores = thread::available_parallelism().map_or(0, usize::from);
     let mut facts = vec![
@@ -21,7 +21,7 @@ pub(super) fn describe() -> Vec<(String, String)> {
     facts.into_iter().map(known).collect()
 }
 
-/// What else keeps the machine busy: processes that ran or waited in the last 1, 5 and 15 minutes.
+/// The load average of the last 1, 5 and 15 minutes: other work on the machine.
 pub(super) fn load() -> Option<String> {
     let text = fs::read_to_string("/proc/loadavg").ok()?;
     Some(text.split(' ').take(3).collect::<Vec<_>>().join(" "))
@@ -46,7 +46,7 @@ fn memory() -> Option<String> {
     Some(format!("{:.1} GB", bytes as f64 / 1e9))
 }
 
-/// The value after `name:` in the first line that begins with it.
+/// The value after `name:` in the first line that starts with it.
 fn value<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     let line = text.lines().find(|line| line.starts_with(name))?;
     line.split_once(':').map(|(_, value)| value.trim())

@@ -1,8 +1,8 @@
-//! `cargo xtask bench`: measures the project beside what a user would take instead, part by part,
-//! and writes the table of `docs/performance.md`.
+//! `cargo xtask bench`: benchmarks against the obvious alternatives, part by part, and updates the
+//! table in `docs/performance.md`.
 //!
-//! Each part leaves its [`Figures`] in `target/bench/<part>.json`; the table is made of all parts
-//! that are there. [`goals`] says what is measured and what is to be reached.
+//! Each part writes its [`Figures`] to `target/bench/<part>.json`; the table combines all existing
+//! parts. [`goals`] defines the measurements and goals.
 
 pub mod goals;
 mod machine;
@@ -32,12 +32,12 @@ use crate::{
     site::{self, Profile},
 };
 
-/// One part of the benchmark, which can be run by itself.
+/// A part of the benchmark that can run separately.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub enum Part {
     /// Scoring on this machine, without a browser.
     Native,
-    /// Bytes of the built site.
+    /// Size of the built site in bytes.
     Sizes,
     /// Search, start, runs and the results page in Chromium.
     Browser,
@@ -46,7 +46,7 @@ pub enum Part {
 }
 
 impl Part {
-    /// All parts, the quick ones first.
+    /// All parts, fast ones first.
     pub const ALL: [Part; 4] = [Part::Native, Part::Sizes, Part::Browser, Part::Load];
 
     /// The identifier on the command line and in file names.
@@ -61,27 +61,27 @@ impl Part {
     }
 }
 
-/// What one row of the table is about, measured.
+/// The figure of a table row.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Figure {
     /// This project's figure, in the unit of its row.
     pub ours: f64,
-    /// The same of what it is compared with, where the row has that.
+    /// The peer's figure, if the row has a peer.
     #[serde(default)]
     pub peer: Option<f64>,
-    /// How it came about: how often it was measured, what else was seen.
+    /// How it was measured: the number of repeats, and other observations.
     #[serde(default)]
     pub note: String,
 }
 
 impl Figure {
-    /// A figure that stands alone.
+    /// A figure without a peer.
     #[must_use]
     pub fn new(ours: f64, note: impl Into<String>) -> Self {
         Figure { ours, peer: None, note: note.into() }
     }
 
-    /// A figure beside another's.
+    /// A figure with a peer's.
     #[must_use]
     pub fn beside(ours: f64, peer: f64, note: impl Into<String>) -> Self {
         Figure { ours, peer: Some(peer), note: note.into() }
@@ -93,7 +93,7 @@ impl Figure {
 pub struct Figures {
     /// By the key of the row.
     pub rows: BTreeMap<String, Figure>,
-    /// What it ran on, beyond the machine: versions by name.
+    /// What it ran on, apart from the machine: versions by name.
     #[serde(default)]
     pub versions: BTreeMap<String, String>,
 }
@@ -105,10 +105,10 @@ impl Figures {
         self.rows.insert(key.to_owned(), figure);
     }
 
-    /// Writes them to a file.
+    /// Writes the figures to a file.
     ///
     /// # Errors
-    /// When it can't be written.
+    /// When the file can't be written.
     pub fn write(&self, file: &Path) -> Result<()> {
         let text = serde_json::to_string_pretty(self)? + "\n";
         fs::write(file, text).with_context(|| format!("can't write {}", file.display()))
@@ -126,14 +126,14 @@ impl Figures {
 pub struct Options {
     /// The parts; none means all.
     pub parts: Vec<Part>,
-    /// A built site; `None` takes `dist`, and builds it when there is none.
+    /// A built site; `None` uses `dist`, and builds it if missing.
     pub site: Option<PathBuf>,
 }
 
 /// Measures and writes the table.
 ///
 /// # Errors
-/// When a part can't be run. What other parts measured before is kept.
+/// When a part fails. Figures of other parts are kept.
 pub fn bench(cache: &Cache, options: &Options) -> Result<()> {
     let parts = if options.parts.is_empty() { &Part::ALL[..] } else { &options.parts };
     let started = Instant::now();
@@ -176,7 +176,7 @@ pub fn bench(cache: &Cache, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Where the parts leave their figures.
+/// The folder for the parts' figures.
 fn folder() -> Result<PathBuf> {
     let dir = target().join("bench");
     fs::create_dir_all(&dir).with_context(|| format!("can't make {}", dir.display()))?;
@@ -199,7 +199,7 @@ fn built(cache: &Cache, given: Option<&Path>) -> Result<PathBuf> {
     Ok(dist)
 }
 
-/// What lives with the browser tests, in `tests/bench`.
+/// Benchmarks in `tests/bench`, next to the browser tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Script {
     /// Lists the files of a first visit.
@@ -220,18 +220,18 @@ impl Script {
     }
 }
 
-/// Runs a script of the benchmark that lives with the browser tests.
+/// Runs one of the benchmarks in `tests/bench`.
 fn in_browser(cache: &Cache, script: Script, dist: &Path, out: &Path) -> Result<()> {
     let chromium = Chromium::ensure()?;
     let mut command = cargo();
     command.args(["bench", "--quiet"]);
     if script == Script::Load {
-        // The command line searches with the files of the cache, the browser with those of the site.
+        // The command line uses the cache's search files, the browser uses the site's.
         search::ensure_with(cache, BuildScope::Workspace)?;
-        // The endpoint is in the script, on the cores that it measures: it has to be light.
+        // The endpoint runs in the script, on the cores that it measures, so it must be cheap.
         command.env("API_BANK_BENCH_PROGRAM", optimized()?);
     } else {
-        // As tests are compiled, whose dependencies it shares: it only drives and watches.
+        // With the tests' profile, to share their dependencies: it only drives and observes.
         command.args(["--profile", "dev"]);
     }
     command.args(selection()).args(["--bench", "site", "--"]);
@@ -248,18 +248,18 @@ fn in_browser(cache: &Cache, script: Script, dist: &Path, out: &Path) -> Result<
     run(&mut command)
 }
 
-/// What every command of the benchmark selects: other features would compile everything once more.
+/// The selection of every benchmark command: other features would recompile everything.
 fn selection() -> [&'static str; 5] {
     ["--workspace", "--features", NATIVE_FEATURES, "--features", BROWSER_FEATURE]
 }
 
-/// Compiles all that is measured or has to be quick as benchmarks are, at once, and returns the
-/// command line `api-bank`.
+/// Compiles in one go everything that is measured or must be fast, with the benchmark profile, and
+/// returns the path of `api-bank`.
 fn optimized() -> Result<PathBuf> {
     let mut command: Command = cargo();
     command.args(["build", "--quiet", "--profile", "bench"]).args(selection());
     run(command.args(["--bench", "scoring", "--bench", "site", "--bin", "api-bank"]))?;
-    // The profile `bench` shares its folder with `release`.
+    // The profile `bench` shares the folder of `release`.
     let name = format!("api-bank{}", std::env::consts::EXE_SUFFIX);
     Ok(target().join("release").join(name))
 }

@@ -1,5 +1,4 @@
-//! The native part: the engine's own benchmarks, whose estimates are read from where criterion
-//! leaves them.
+//! The native part: runs the engine's benchmarks and reads criterion's estimates.
 
 use std::fs;
 
@@ -17,11 +16,11 @@ use crate::{
     search::{self, BuildScope},
 };
 
-/// Runs the benchmark of the scorer.
+/// Runs the scorer's benchmark.
 pub(super) fn measure(cache: &Cache) -> Result<Figures> {
-    // The original's data is searched with the model's files, which have to be there.
+    // Searching the original's data needs the model's files.
     search::ensure_with(cache, BuildScope::Workspace)?;
-    // Estimates of an earlier time would be taken for this one's.
+    // Remove old estimates, so that they are not taken for new ones.
     let left = target().join("criterion").join("score");
     if left.exists() {
         fs::remove_dir_all(&left).with_context(|| format!("can't empty {}", left.display()))?;
@@ -56,7 +55,7 @@ pub(super) fn measure(cache: &Cache) -> Result<Figures> {
     Ok(figures)
 }
 
-/// Calls and seconds of one benchmark; `None` when it was not run this time.
+/// Calls and seconds of one benchmark; `None` if it was not run this time.
 fn estimate(data: &str) -> Result<Option<(f64, f64)>> {
     let dir = target().join("criterion").join("score").join(data).join("new");
     let (Ok(estimates), Ok(benchmark)) = (

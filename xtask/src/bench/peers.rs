@@ -1,4 +1,5 @@
-//! What the project is measured against, fetched with the registry's own client into the cache.
+//! The peers that the project is measured against, downloaded into the cache with the registry's
+//! client.
 
 use std::{fs, path::PathBuf, process::Command};
 
@@ -9,9 +10,9 @@ use crate::{
     process::{on_path, run},
 };
 
-/// onnxruntime-web, what a page would take to run the published model.
+/// onnxruntime-web, the usual way for a page to run the published model.
 pub(super) const ONNXRUNTIME: &str = "1.30.0";
-/// Its files that a page loads to run a model on WebAssembly: script, module, runtime.
+/// The files that a page loads to run a model on WebAssembly: script, module, runtime.
 pub(super) const ONNXRUNTIME_FILES: [&str; 3] =
     ["ort.wasm.min.mjs", "ort-wasm-simd-threaded.mjs", "ort-wasm-simd-threaded.wasm"];
 
@@ -22,8 +23,8 @@ pub(super) struct Peer {
     pub folder: PathBuf,
 }
 
-/// Returns onnxruntime-web, fetching it when the cache lacks it; `None`, and a line that says so,
-/// where Node's package manager is missing. Rows that need it are then not measured.
+/// Returns onnxruntime-web, downloading it if necessary; prints a notice and returns `None` if npm
+/// is missing. Rows that need it are then not measured.
 pub(super) fn onnxruntime(cache: &Cache) -> Result<Option<Peer>> {
     let home = cache.tool("onnxruntime-web", ONNXRUNTIME);
     let folder = home.join("node_modules").join("onnxruntime-web").join("dist");

@@ -1,4 +1,4 @@
-//! The measured part of `docs/performance.md`: between two marks, everything else stays.
+//! The generated part of `docs/performance.md`, between two markers; everything else stays.
 
 use std::{fmt::Write as _, fs};
 
@@ -15,10 +15,10 @@ const FILE: &str = "docs/performance.md";
 const BEGIN: &str = "<!-- measured: written by `cargo xtask bench` -->\n";
 const END: &str = "<!-- measured: end -->\n";
 
-/// Puts the figures into the file.
+/// Updates the figures in the file.
 ///
 /// # Errors
-/// When the file lacks its marks or can't be written.
+/// When the file lacks the markers or can't be written.
 pub(super) fn write(all: &Figures) -> Result<()> {
     let file = root().join(FILE);
     let text = fs::read_to_string(&file).with_context(|| format!("can't read {FILE}"))?;
@@ -79,7 +79,7 @@ fn table_line(row: &Row, all: &Figures) -> String {
     format!("| {} | {ours} {} | {against} | {ratio} | {goal} | {reached} |", row.work, row.unit)
 }
 
-/// The rows that are not reached or not measured, with their figures.
+/// The rows that miss their goal or were not measured, with their figures.
 fn open(all: &Figures) -> Vec<String> {
     let mut open = Vec::new();
     for row in ROWS {
@@ -98,7 +98,7 @@ fn open(all: &Figures) -> Vec<String> {
     open
 }
 
-/// A figure with three digits that say something.
+/// A figure with three significant digits.
 fn number(value: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();

@@ -1,4 +1,4 @@
-//! Bytes of the built site, raw and as brotli sends them, beside onnxruntime-web with the fp32
+//! The built site's size in bytes, raw and brotli-compressed, against onnxruntime-web with the fp32
 //! model.
 
 use std::{
@@ -19,17 +19,17 @@ use crate::{
     site::size_budget::{Role, SiteSize, SizedFile},
 };
 
-/// Brotli's highest quality, and the largest window that browsers take.
+/// Brotli's highest quality, and the largest window that browsers support.
 const QUALITY: u32 = 11;
 const WINDOW: u32 = 24;
 const BUFFER: usize = 1 << 16;
 
-/// Roles of what the worker loads as soon as it starts.
+/// Roles of the files that the worker loads at startup.
 const WORKER: [Role; 5] =
     [Role::Worker, Role::WorkerScript, Role::Weights, Role::Vocabulary, Role::Vectors];
 
-/// Reads the list of a first visit: the files that the browser sent for before the form could be
-/// used, a file once for every time that it came over the network.
+/// Reads the list of a first visit: the files that the browser requested before the form was
+/// usable, once per network transfer.
 ///
 /// # Errors
 /// When there is no list.
@@ -50,7 +50,7 @@ pub(super) fn measure(cache: &Cache, dist: &Path, visited: &[String]) -> Result<
         theirs.push(model.onnx);
     }
     let ours: Vec<PathBuf> = site.files.iter().map(|file| dist.join(&file.name)).collect();
-    // The model takes as long as all other files together: both cores have work.
+    // The model takes as long as all other files combined, so both cores are busy.
     let (theirs, ours) = thread::scope(|scope| {
         let theirs = scope.spawn(|| all(cache, &theirs));
         let ours = all(cache, &ours);
@@ -92,7 +92,7 @@ pub(super) fn measure(cache: &Cache, dist: &Path, visited: &[String]) -> Result<
     Ok(figures)
 }
 
-/// What a first visit sends for until the form can be used.
+/// The size of a first visit until the form is usable.
 fn first_visit(known: &[(&SizedFile, Size)], visited: &[String]) -> Result<Figure> {
     let mut came: Vec<(&SizedFile, Size)> = Vec::new();
     for name in visited {
@@ -105,7 +105,7 @@ fn first_visit(known: &[(&SizedFile, Size)], visited: &[String]) -> Result<Figur
     for role in [Role::Html, Role::Style, Role::Script, Role::Page] {
         ensure!(has(&came, role), "the browser sent for no file that is {role:?}: {visited:?}");
     }
-    // The page does not see what its worker sends for.
+    // The page does not see its worker's requests.
     if WORKER.iter().any(|role| has(&came, *role)) {
         let more = known
             .iter()
@@ -140,7 +140,7 @@ fn first_visit(known: &[(&SizedFile, Size)], visited: &[String]) -> Result<Figur
     Ok(Figure::new(whole.brotli as f64 / 1e3, note))
 }
 
-/// One size in both forms, in bytes.
+/// A raw and a compressed size, in bytes.
 #[derive(Debug, Clone, Copy, Default)]
 struct Size {
     raw: u64,
@@ -167,8 +167,7 @@ fn all(cache: &Cache, files: &[PathBuf]) -> Result<Vec<Size>> {
     files.iter().map(|file| size(cache, file)).collect()
 }
 
-/// The size of a file. What brotli makes of it is kept by the file's digest: the model alone takes
-/// minutes.
+/// The size of a file. Compressed sizes are cached by the file's digest: the model alone takes minutes.
 fn size(cache: &Cache, file: &Path) -> Result<Size> {
     let bytes = fs::read(file).with_context(|| format!("can't read {}", file.display()))?;
     let raw = bytes.len() as u64;
@@ -189,7 +188,7 @@ fn size(cache: &Cache, file: &Path) -> Result<Size> {
     Ok(Size { raw, brotli: counted.0 })
 }
 
-/// Takes bytes and only counts them.
+/// A writer that only counts bytes.
 struct Count(u64);
 
 impl std::io::Write for Count {

@@ -1,13 +1,13 @@
-//! Names every file of the site by its content, rewrites what points to it, adds the digests.
+//! Renames the site's files by content hash, rewrites references and adds integrity digests.
 //!
-//! A file points to another by a quoted (or in CSS bracketed) path relative to itself, with or
-//! without `./`: `"./app.js"`, `'app_bg.wasm'`, `url(icon.svg)`. `integrity-of:NAME` stands for
-//! the digest of another file; tags that load scripts and styles get theirs without asking. A
-//! file's name depends on the final content of those it points to, so they are finished first.
-//! What index.html does not lead to is left out.
+//! A reference is a quoted (or in CSS parenthesized) relative path, with or without `./`:
+//! `"./app.js"`, `'app_bg.wasm'`, `url(icon.svg)`. `integrity-of:NAME` is replaced by another
+//! file's digest; tags that load scripts and styles get an `integrity` attribute automatically. A
+//! file's name depends on the final content of the files that it references, so they are finished
+//! first. Files not reachable from index.html are left out.
 //!
-//! The service worker alone keeps its name, since browsers look for a newer one under it. It gets
-//! the list of all other files with their digests.
+//! Only the service worker keeps its name, because browsers look for updates under it. It gets the
+//! list of all other files with their digests.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -19,12 +19,12 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 
 use crate::digest;
 
-/// Hexadecimal digits of a file's SHA-256 in its name.
+/// Hexadecimal digits of the SHA-256 in a file's name.
 pub const HASH_DIGITS: usize = 16;
 
 const PAGE: &str = "index.html";
 const SERVICE_WORKER: &str = "service-worker.js";
-/// What stands in the service worker for the list of files, and for what tells two lists apart.
+/// Placeholder in the service worker for the list of files and the list's version.
 const FILES: &str = "\"site-files\"";
 const VERSION: &str = "\"site-version\"";
 const PLACEHOLDER: &str = "integrity-of:";
@@ -33,19 +33,18 @@ const DELIMITERS: [(char, char); 4] = [('"', '"'), ('\'', '\''), ('`', '`'), ('(
 /// A file of the finished site.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SiteFile {
-    /// Its name in the site's folder.
+    /// The name in the site's folder.
     pub name: String,
-    /// Its digest in the form of subresource integrity.
+    /// The digest in the format of subresource integrity.
     pub integrity: String,
-    /// Its size.
+    /// The size in bytes.
     pub bytes: usize,
 }
 
-/// Reads a site as it was put together in `from` and writes the finished one to `to`, all in one
-/// folder.
+/// Reads the staged site in `from` and writes the finished one to `to`, as a flat folder.
 ///
 /// # Errors
-/// When files point to each other in a circle, or the page to a file that is not there.
+/// When references are cyclic, or the page references a missing file.
 pub(super) fn finish(from: &Path, to: &Path) -> Result<Vec<SiteFile>> {
     let mut raw = BTreeMap::new();
     read_tree(from, "", &mut raw)?;
@@ -56,7 +55,7 @@ pub(super) fn finish(from: &Path, to: &Path) -> Result<Vec<SiteFile>> {
     Ok(site.done.into_values().collect())
 }
 
-/// All files below a folder by their path with `/` between the parts.
+/// All files below a folder by relative path, with `/` as the separator.
 fn read_tree(dir: &Path, prefix: &str, files: &mut BTreeMap<String, Vec<u8>>) -> Result<()> {
     for entry in fs::read_dir(dir).with_context(|| format!("can't list {}", dir.display()))? {
         let entry = entry.with_context(|| format!("can't list {}", dir.display()))?;
@@ -84,7 +83,7 @@ struct Site<'a> {
 }
 
 impl Site<'_> {
-    /// Finishes a file after all it points to.
+    /// Finishes a file after all files that it references.
     fn visit(&mut self, path: &str) -> Result<()> {
         if self.done.contains_key(path) {
             return Ok(());
@@ -114,7 +113,7 @@ impl Site<'_> {
         Ok(())
     }
 
-    /// Writes the service worker, where the site has one, with the list of all that is done.
+    /// Writes the service worker, if the site has one, with the list of all finished files.
     fn list_for_service_worker(&mut self) -> Result<()> {
         let Some(bytes) = self.raw.get(SERVICE_WORKER) else { return Ok(()) };
         let text =
@@ -126,7 +125,7 @@ impl Site<'_> {
         let listed: Vec<[&str; 2]> =
             listed.map(|(_, file)| [file.name.as_str(), file.integrity.as_str()]).collect();
         let files = serde_json::to_string(&listed)?;
-        // A new page makes a new version, too, though hosts may change its bytes on the way.
+        // A new page makes a new version too, but is not hashed: hosts may change its bytes.
         let page = self.done.get(PAGE).map_or("", |file| file.integrity.as_str());
         let version = &digest::hex(format!("{page}{files}").as_bytes())[..HASH_DIGITS];
         let in_code = |line: &str| match line.trim_start().starts_with("//") {
@@ -172,7 +171,7 @@ fn is_text(path: &str) -> bool {
     [".html", ".js", ".css", ".webmanifest"].iter().any(|extension| path.ends_with(extension))
 }
 
-/// The ways a file at `path` can spell the path to `other`.
+/// The spellings of the path to `other` in a file at `path`.
 fn spellings(path: &str, other: &str) -> Vec<String> {
     let mut from: Vec<&str> = path.split('/').collect();
     from.pop();
@@ -191,11 +190,11 @@ fn points_to(text: &str, other: &str, spellings: &[String]) -> bool {
 }
 
 fn placeholder(other: &str) -> String {
-    // The closing quote belongs to it: one file's name may begin with another's.
+    // Include the closing quote: a file's name may be the prefix of another's.
     format!("{PLACEHOLDER}{other}\"")
 }
 
-/// Every spelling in every pair of delimiters.
+/// Every spelling with every pair of delimiters.
 fn quoted(spellings: &[String]) -> impl Iterator<Item = (String, char, char)> {
     spellings.iter().flat_map(|spelling| {
         DELIMITERS
@@ -212,7 +211,7 @@ fn replace(text: &str, other: &str, spellings: &[String], file: &SiteFile) -> St
     text
 }
 
-/// Adds an `integrity` attribute to the page's tags that load this file as script or style.
+/// Adds an `integrity` attribute to the page's tags that load this file as a script or style.
 fn with_integrity(page: &str, spellings: &[String], integrity: &str) -> String {
     let mut out = String::new();
     let mut rest = page;
@@ -236,8 +235,8 @@ fn with_integrity(page: &str, spellings: &[String], integrity: &str) -> String {
     out
 }
 
-/// Scripts, styles and modules loaded ahead. Not what is loaded ahead for `fetch`: browsers ignore
-/// the attribute there and warn of it; the fetch itself names the digest.
+/// Scripts, styles and module preloads. Not preloads for `fetch`: browsers ignore the attribute
+/// there and warn; the fetch specifies the digest.
 fn takes_integrity(tag: &str) -> bool {
     tag.starts_with("<script")
         || ["stylesheet", "modulepreload"]
@@ -245,7 +244,7 @@ fn takes_integrity(tag: &str) -> bool {
             .any(|kind| tag.contains(&format!("rel=\"{kind}\"")))
 }
 
-/// Refuses a page that points to a file the site lacks, and any placeholder that is left.
+/// Rejects a page that references a missing file, and any remaining placeholder.
 fn check_resolved<'a>(
     path: &str,
     text: &str,

@@ -1,4 +1,4 @@
-//! A small site through the whole of `finish`.
+//! Runs `finish` on a small site.
 
 use std::path::PathBuf;
 
@@ -63,7 +63,7 @@ impl Sample {
         finish(&self.from(), &self.to())
     }
 
-    /// The finished file `stem-*.extension` or `stem.extension`: its name and its text.
+    /// The name and text of the finished file `stem-*.extension` or `stem.extension`.
     fn read(&self, stem: &str, extension: &str) -> Result<(String, String)> {
         let mut names: Vec<String> = fs::read_dir(self.to())?
             .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))

@@ -1,8 +1,8 @@
-//! The headers that a server has to send with the site, and files that tell them to usual hosts.
+//! The headers that a server must send with the site, and configuration files for common hosts.
 //!
-//! The policy stands in `index.html` alone; everything here reads it from there. The page obeys its
-//! `meta` tag wherever it is hosted. A worker obeys the headers of its own script instead, and
-//! `frame-ancestors` works in a header only, so a host should send them.
+//! Only `index.html` states the CSP; everything here reads it from there. The page obeys its `meta`
+//! tag on any host. A worker obeys the headers of its script instead, and `frame-ancestors` works
+//! only in a header, so a host should send the headers.
 
 use std::{fs, path::Path};
 
@@ -10,27 +10,27 @@ use anyhow::{Context, Result, ensure};
 
 use super::{HASH_DIGITS, SiteFile};
 
-/// The file in which Netlify and Cloudflare Pages look for headers.
+/// The headers file of Netlify and Cloudflare Pages.
 pub const HEADERS_FILE: &str = "_headers";
-/// The folder of the snippets for servers.
+/// The folder of configuration snippets for servers.
 pub const HOSTING: &str = "hosting";
 
-/// For a file whose name changes with its content.
+/// For files with a content hash in the name.
 const FOR_GOOD: &str = "public, max-age=31536000, immutable";
-/// For a file that keeps its name: a browser asks whether it has changed.
+/// For files with a stable name: browsers revalidate them.
 const ASK_AGAIN: &str = "no-cache";
 
-/// The headers of every answer.
+/// The headers of every response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Headers {
     policy: String,
 }
 
 impl Headers {
-    /// Reads the policy from the `index.html` of a site.
+    /// Reads the CSP from a site's `index.html`.
     ///
     /// # Errors
-    /// When the page is missing or states no policy that fits a header.
+    /// When the page is missing or has no CSP that is valid in a header.
     pub fn of_site(site: &Path) -> Result<Self> {
         let page = site.join("index.html");
         let text =
@@ -70,13 +70,13 @@ impl Headers {
     }
 }
 
-/// The header `Cache-Control` for a file of the site by its path.
+/// The `Cache-Control` header for a path of the site.
 #[must_use]
 pub fn cache_control(path: &str) -> &'static str {
     if is_hashed(path) { FOR_GOOD } else { ASK_AGAIN }
 }
 
-/// Whether a path ends as the build names its files: `name-0123456789abcdef.ext`.
+/// Whether a file name is hashed: `name-0123456789abcdef.ext`.
 fn is_hashed(path: &str) -> bool {
     let file = path.rsplit('/').next().unwrap_or_default();
     let Some((stem, _)) = file.split_once('.') else {
@@ -87,10 +87,10 @@ fn is_hashed(path: &str) -> bool {
     })
 }
 
-/// Writes the files for hosts beside the files of the finished site.
+/// Writes the host configuration next to the files of the finished site.
 ///
 /// # Errors
-/// When the page states no policy, or a file can't be written.
+/// When the page has no CSP, or a file can't be written.
 pub(super) fn write(site: &Path, files: &[SiteFile]) -> Result<()> {
     let headers = Headers::of_site(site)?;
     let folder = site.join(HOSTING);
@@ -105,8 +105,7 @@ pub(super) fn write(site: &Path, files: &[SiteFile]) -> Result<()> {
     Ok(())
 }
 
-/// The two hosts join the values of a header when several rules fit, so each file has one rule for
-/// caching.
+/// Both hosts join header values when several rules match, so each file has a single caching rule.
 fn headers_file(headers: &Headers, files: &[SiteFile]) -> String {
     let mut text = String::from("/*\n");
     for (name, value) in headers.list() {

@@ -1,4 +1,4 @@
-//! Putting a finished site into place, so that the last good one stays until the new one is whole.
+//! Moves a finished site into place; the previous one stays until the new one is complete.
 
 use std::{
     fs,
@@ -7,7 +7,7 @@ use std::{
 
 use anyhow::{Context, Result, anyhow, ensure};
 
-/// An empty folder beside `out`, thus on the same file system.
+/// An empty folder next to `out`, and so on the same file system.
 pub(super) fn beside(out: &Path) -> Result<PathBuf> {
     let fresh = sibling(out, "new")?;
     if fresh.exists() {
@@ -17,7 +17,7 @@ pub(super) fn beside(out: &Path) -> Result<PathBuf> {
     Ok(fresh)
 }
 
-/// Moves `fresh` to `out`. What was at `out` is removed, if it was a site at all.
+/// Moves `fresh` to `out`. An existing site at `out` is deleted; anything else is an error.
 pub(super) fn replace(fresh: &Path, out: &Path) -> Result<()> {
     if !out.exists() {
         return fs::rename(fresh, out).with_context(|| format!("can't write {}", out.display()));

@@ -1,8 +1,8 @@
-//! The static site: both programs compiled, the page's one split into what is painted first and the
-//! rest, bindings made, and everything put into one folder.
+//! The static site: compiles both programs, splits the page's into first paint and lazy-loaded
+//! module, generates bindings, and collects everything in one folder.
 //!
-//! Until the end all files have plain names, and point to each other by these; then [`finish`] names
-//! every file by its content, rewrites what points to it and adds the digests.
+//! Files have plain names, and reference each other by these, until [`finish`] renames them by
+//! content hash, rewrites the references and adds the digests.
 
 mod finish;
 pub mod hosting;
@@ -28,12 +28,12 @@ use crate::{
     search, tools,
 };
 
-/// How much time the compiler takes for the site.
+/// The build profile of the site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Profile {
-    /// No link-time optimisation: for development and the browser tests.
+    /// Without link-time optimization: for development and the browser tests.
     Fast,
-    /// Fat link-time optimisation and `wasm-opt`: for publishing.
+    /// With fat link-time optimization and `wasm-opt`: for publishing.
     Release,
 }
 
@@ -45,7 +45,7 @@ impl Profile {
         }
     }
 
-    /// Cargo's profile for one of the two programs.
+    /// Cargo's profile for one of the programs.
     fn of(self, binary: &'static str) -> &'static str {
         match (self, binary) {
             (Self::Fast, _) => "fast",
@@ -55,10 +55,10 @@ impl Profile {
     }
 }
 
-/// Builds the site and puts it at `out`. A build that fails leaves what was there untouched.
+/// Builds the site at `out`. A failed build leaves existing files unchanged.
 ///
 /// # Errors
-/// When a tool is missing, the code does not compile, or a file of the site points to none.
+/// When a tool is missing, the code does not compile, or a reference is broken.
 pub fn build(cache: &Cache, profile: Profile, out: &Path) -> Result<Vec<SiteFile>> {
     println!("tools");
     tools::wasm_target()?;
@@ -86,7 +86,7 @@ pub fn build(cache: &Cache, profile: Profile, out: &Path) -> Result<Vec<SiteFile
     Ok(files)
 }
 
-/// Profile and folder that Trunk asks its hook for, from the hook's environment.
+/// Profile and folder from the environment of Trunk's hook.
 ///
 /// # Errors
 /// When Trunk did not start this program.
@@ -98,7 +98,7 @@ pub fn asked_by_trunk(variable: impl Fn(&str) -> Option<String>) -> Result<(Prof
     Ok((profile, PathBuf::from(staging)))
 }
 
-/// Finishes the site that was put together in `staging`, and moves it to `out`.
+/// Finishes the site in `staging` and moves it to `out`.
 fn publish(staging: &Path, out: &Path) -> Result<Vec<SiteFile>> {
     let fresh = install::beside(out)?;
     let files = finish::finish(staging, &fresh)?;
@@ -107,7 +107,7 @@ fn publish(staging: &Path, out: &Path) -> Result<Vec<SiteFile>> {
     Ok(files)
 }
 
-/// Compiles one of the two programs with its feature and returns its WebAssembly.
+/// Compiles one of the programs with its feature and returns the path of its WebAssembly.
 fn compiled(binary: &'static str, feature: &str, profile: Profile) -> Result<PathBuf> {
     let name = profile.of(binary);
     run(cargo()
@@ -116,7 +116,7 @@ fn compiled(binary: &'static str, feature: &str, profile: Profile) -> Result<Pat
     Ok(target().join(tools::WASM_TARGET).join(name).join(binary).with_extension("wasm"))
 }
 
-/// Makes the scripts by which a program and the browser know each other.
+/// Generates the JavaScript bindings of a program.
 fn bind(wasm: &Path, name: &str, staging: &Path) -> Result<()> {
     Bindgen::new()
         .input_path(wasm)
@@ -133,7 +133,7 @@ fn bind(wasm: &Path, name: &str, staging: &Path) -> Result<()> {
         .with_context(|| format!("no scripts can be made for {}", wasm.display()))
 }
 
-/// Puts the page and all of `www` into an empty folder, without the folders between.
+/// Copies the page and all of `www` into an empty folder, flattening subfolders.
 fn gather(staging: &Path) -> Result<()> {
     if staging.exists() {
         fs::remove_dir_all(staging)
@@ -160,12 +160,12 @@ fn copy(file: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Where the site is put together; one folder a profile, so that builds don't get into each other.
+/// The staging folder, one per profile, so that builds do not interfere.
 fn staging(profile: Profile) -> PathBuf {
     target().join("site").join(profile.name())
 }
 
-/// A style sheet that index.html does not link would be left out in silence.
+/// A style sheet that index.html does not link would be left out silently.
 fn check_styles_are_linked() -> Result<()> {
     let page = fs::read_to_string(root().join("index.html")).context("can't read index.html")?;
     for entry in fs::read_dir(root().join("www/styles")).context("can't list www/styles")? {

@@ -1,4 +1,4 @@
-//! `wasm-opt` over the compiled WebAssembly, for full builds.
+//! Runs `wasm-opt` on the compiled WebAssembly, for release builds.
 
 use std::{fs, path::Path, process::Command, time::Instant};
 
@@ -6,8 +6,8 @@ use anyhow::{Context, Result};
 
 use crate::{cache::Cache, process::run, tools};
 
-/// What rustc's WebAssembly uses beside the first version of the format. Named one by one, so that
-/// `wasm-opt` can't bring in what older browsers lack.
+/// WebAssembly features beyond the MVP that rustc uses. Listed explicitly, so that `wasm-opt` can't
+/// introduce others that older browsers lack.
 const FEATURES: [&str; 9] = [
     "--enable-bulk-memory",
     "--enable-bulk-memory-opt",
@@ -20,8 +20,8 @@ const FEATURES: [&str; 9] = [
     "--enable-simd",
 ];
 
-/// Optimises every `.wasm` file of a folder where it stands: the worker's for speed, the page's for
-/// size. Names of functions go, with which only the split file comes.
+/// Optimizes every `.wasm` file of a folder in place: the worker's for speed, the page's for size.
+/// Strips function names, which only the split-off file has.
 pub(super) fn all(cache: &Cache, dir: &Path) -> Result<()> {
     let Some(wasm_opt) = tools::wasm_opt(cache)? else {
         return Ok(());

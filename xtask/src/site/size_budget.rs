@@ -11,7 +11,7 @@ use super::{
     hosting::{HEADERS_FILE, HOSTING},
 };
 
-/// What a file of the site is for.
+/// The role of a site file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Role {
     /// index.html.
@@ -32,7 +32,7 @@ pub enum Role {
     Weights,
     /// The search model's vocabulary.
     Vocabulary,
-    /// Embeddings of the APIs.
+    /// API embeddings.
     Vectors,
     /// Translations.
     Texts,
@@ -40,8 +40,8 @@ pub enum Role {
     Icon,
 }
 
-/// Maximum bytes of all files of a role, without and with link-time optimization. They leave a few percent
-/// of room; a commit that raises one says why it is worth it.
+/// Maximum bytes of all files of a role, without and with link-time optimization. They leave a few
+/// percent of slack; a commit that raises one says why it is worth it.
 const BUDGETS: [(Role, u64, u64); 12] = [
     (Role::Html, 6_000, 6_000),
     (Role::Style, 60_000, 60_000),
@@ -58,7 +58,7 @@ const BUDGETS: [(Role, u64, u64); 12] = [
 ];
 
 impl Role {
-    /// The role of a file by its name in the finished site.
+    /// A file's role by its name in the finished site.
     #[must_use]
     pub fn of(name: &str) -> Self {
         let (stem, extension) = name.split_once('.').unwrap_or((name, ""));
@@ -83,21 +83,21 @@ impl Role {
     }
 }
 
-/// One file of the site.
+/// A file of the site with its size.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SizedFile {
-    /// Its name in the site's folder.
+    /// The name in the site's folder.
     pub name: String,
-    /// What it is for.
+    /// The file's role.
     pub role: Role,
-    /// Its size.
+    /// The size in bytes.
     pub bytes: u64,
 }
 
 /// The files of a built site.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SiteSize {
-    /// Its files by name.
+    /// The files by name.
     pub files: Vec<SizedFile>,
 }
 
@@ -111,7 +111,7 @@ impl SiteSize {
         for entry in fs::read_dir(dist).with_context(|| format!("can't list {}", dist.display()))? {
             let entry = entry.with_context(|| format!("can't list {}", dist.display()))?;
             let name = entry.file_name().to_string_lossy().into_owned();
-            // Host configuration is never sent to browsers.
+            // Browsers never request host configuration.
             if [HEADERS_FILE, HOSTING].contains(&name.as_str()) {
                 continue;
             }
@@ -122,7 +122,7 @@ impl SiteSize {
         Ok(SiteSize { files })
     }
 
-    /// Bytes of all files of a role.
+    /// The total bytes of a role's files.
     #[must_use]
     pub fn bytes(&self, role: Role) -> u64 {
         self.files.iter().filter(|file| file.role == role).map(|file| file.bytes).sum()

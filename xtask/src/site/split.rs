@@ -1,5 +1,5 @@
-//! Splits the page's WebAssembly: what is reached from the entry points of `src/lazy.rs` alone goes into a
-//! file of its own, which the page loads once it is painted.
+//! Splits the page's WebAssembly: code reachable only from the entry points in `src/lazy.rs` goes
+//! into a separate file, which the page loads after first paint.
 
 use std::{
     fs,
@@ -9,13 +9,13 @@ use std::{
 use anyhow::{Context, Result, anyhow, ensure};
 use wasm_split_cli_support::{Options, transform};
 
-/// The script that loads the second file.
+/// The script that loads the lazy-loaded module.
 const LOADER: &str = "split.js";
-/// The script that knows the first file's exports, see `www/exports.js`.
+/// The script that exposes the main module's exports, see `www/exports.js`.
 const EXPORTS: &str = "./exports.js";
 
-/// Writes the second file and its loader to `staging`, and returns the first file, which is still to
-/// be bound.
+/// Writes the lazy-loaded module and its loader to `staging`, and returns the main module, which
+/// still needs bindings.
 pub(super) fn split(page: &Path, staging: &Path) -> Result<PathBuf> {
     let wasm = fs::read(page).with_context(|| format!("can't read {}", page.display()))?;
     let first = page.with_file_name("app-first.wasm");
@@ -37,8 +37,8 @@ pub(super) fn split(page: &Path, staging: &Path) -> Result<PathBuf> {
     Ok(first)
 }
 
-/// Has the page's script keep the name under which the first file asks for its loader, whatever the
-/// loader is called in the end: to the build a quoted path is one to another file.
+/// Keeps the module name under which the main module imports its loader, whatever the loader's
+/// final file name: the build would take a quoted path for a reference and rewrite it.
 pub(super) fn keep_name(script: &Path) -> Result<()> {
     let text =
         fs::read_to_string(script).with_context(|| format!("can't read {}", script.display()))?;
@@ -53,7 +53,7 @@ fn with_kept_name(script: &str) -> Result<String> {
     Ok(script.replace(&key, &format!("[\"./{stem}\" + \".{ending}\"]: import")))
 }
 
-/// Has the loader hold the file to its digest, as all that the page loads.
+/// Makes the loader verify the file's digest, as for all files that the page loads.
 fn with_integrity(script: &str, file: &str) -> Result<String> {
     let address = format!("new URL(\"./{file}\", import.meta.url)");
     let bare = format!("fetch({address})");
@@ -64,8 +64,8 @@ fn with_integrity(script: &str, file: &str) -> Result<String> {
     Ok(script.replace(&bare, &held))
 }
 
-/// Has the loader start the file by `www/exports.js`, which also does where the server calls the file
-/// something else than WebAssembly.
+/// Makes the loader instantiate the file with `www/exports.js`, which also works if the server
+/// sends a wrong MIME type.
 fn with_own_instantiate(script: &str) -> Result<String> {
     let mut script = script.to_owned();
     for (theirs, own) in [
