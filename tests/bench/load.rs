@@ -62,7 +62,7 @@ async fn endpoint() -> Result<Served> {
                 Ok(gold) => ScriptedEndpoint::start(gold, config).await.map_err(Error::from),
                 Err(error) => Err(error.into()),
             };
-            // If nobody waits any more, nobody needs the endpoint.
+            // Skip serving if the receiver is gone.
             if tell.send(started).is_ok() {
                 let _ = stopped.await;
             }

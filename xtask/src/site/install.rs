@@ -17,7 +17,7 @@ pub(super) fn beside(out: &Path) -> Result<PathBuf> {
     Ok(fresh)
 }
 
-/// Moves `fresh` to `out`. An existing site at `out` is deleted; anything else is an error.
+/// Moves `fresh` to `out`. Deletes an existing site at `out`; any other non-empty folder is an error.
 pub(super) fn replace(fresh: &Path, out: &Path) -> Result<()> {
     if !out.exists() {
         return fs::rename(fresh, out).with_context(|| format!("can't write {}", out.display()));

@@ -38,8 +38,8 @@ pub(super) fn answer(
     Ok(Said::Call(api.name.to_owned(), slots::fill(api, history)))
 }
 
-/// Whether the task is complete: the last call was rejected, or was neither a search, a login nor a
-/// prerequisite of an API found by search.
+/// Whether the task is complete: the last call was rejected, or it was neither a search nor a login
+/// and every API found since has been called.
 fn is_done(suite: Suite, history: &[Turn]) -> bool {
     let Some(Turn::Api(last)) = history.last() else { return false };
     let prepares = last.api_name == TOOL_SEARCHER || last.api_name == "GetUserToken";
@@ -83,7 +83,7 @@ fn choose(
         .ok_or_else(|| "no API is described".to_owned())
 }
 
-/// APIs found by searches since the last API call, in order.
+/// APIs that a search found and that have not been called since, in the order found.
 fn found_and_not_called(suite: Suite, history: &[Turn]) -> Vec<&'static Api> {
     let mut open: Vec<&'static Api> = Vec::new();
     for recorded in history.iter().filter_map(Turn::as_call) {
