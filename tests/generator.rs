@@ -154,7 +154,7 @@ fn each_fault_is_refused_by_its_reason_and_made_up_for() {
         [("no-json", 1), ("unknown-api", 1), ("bad-result", 1), ("ungrounded", 1)]
     );
     assert_eq!(reasons(&state, Agent::Tester), [("wrong-shape", 1), ("api-authenticity", 1)]);
-    // Dialogues after a rejection are kept with the reasons, and are valid.
+    // Rejected answers with a dialogue are kept with their reasons, which the check confirms.
     let set = training_set(entries);
     let rejected: Vec<Code> = set
         .rejected

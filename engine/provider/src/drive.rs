@@ -120,7 +120,7 @@ pub async fn persist<T, P: Ports>(
 
 /// What to do after a failed attempt.
 enum Next {
-    /// Retry after a pause. `alone`: no other request was answered meanwhile.
+    /// Retry after a pause. `alone`: the server answers no other request for now.
     Again { pause_ms: u32, alone: bool },
     /// The sample fails.
     GiveUp,

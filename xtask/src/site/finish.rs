@@ -125,7 +125,7 @@ impl Site<'_> {
         let listed: Vec<[&str; 2]> =
             listed.map(|(_, file)| [file.name.as_str(), file.integrity.as_str()]).collect();
         let files = serde_json::to_string(&listed)?;
-        // A new page makes a new version too, but is not hashed: hosts may change its bytes.
+        // The version covers the page; the list omits it, because hosts may change its bytes.
         let page = self.done.get(PAGE).map_or("", |file| file.integrity.as_str());
         let version = &digest::hex(format!("{page}{files}").as_bytes())[..HASH_DIGITS];
         let in_code = |line: &str| match line.trim_start().starts_with("//") {
