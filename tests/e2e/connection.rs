@@ -53,7 +53,7 @@ async fn test_connection_says_what_to_do() -> Result<()> {
         says(app, &["127.0.0.1", "running", "CORS", app.origin()]).await?;
         app.pick("endpoint-preset", "lm-studio").await?;
         app.fill("endpoint-url", &gone).await?;
-        says(app, &["Does not work", "LM Studio", "lms server start --cors"]).await
+        says(app, &["Doesn't work", "LM Studio", "lms server start --cors"]).await
     })
     .await
 }
