@@ -197,7 +197,8 @@ async fn a_reload_offers_the_run() -> Result<()> {
     play("reload", Setup::default(), async |app| {
         let gold = Gold::builtin()?;
         let server = slow_server(&gold).await?;
-        let (dialogues, run) = part(&gold, 30)?;
+        // Enough samples to outlast the pictures, which take long on a busy machine.
+        let (dialogues, run) = part(&gold, 150)?;
         begin(app, &server, dialogues).await?;
         until("some samples", SOON, async || {
             let done = shown(app).await?.len();
