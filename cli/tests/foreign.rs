@@ -59,7 +59,7 @@ fn a_pack_is_written_into_its_folder_whatever_its_dialogues_are_called() {
     let names =
         fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../dataset/training/domains"));
     let names = names.unwrap().map(|entry| entry.unwrap().file_name());
-    // A domain with a dialogue that has a file of its own.
+    // A domain with one dialogue, in a separate file.
     let mut domains = names.map(|name| {
         let path = format!("dataset/training/domains/{}", name.to_str().unwrap());
         serde_json::from_str::<Value>(&file_of_the_project(&path)).unwrap()

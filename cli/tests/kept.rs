@@ -32,7 +32,7 @@ fn read(path: &Path) -> Record {
 }
 
 /// A fresh folder of this test run, and a whole record in it; `None` where API Search has no files,
-/// with one loud line on what is left out.
+/// which it reports.
 fn whole(name: &str) -> Option<(PathBuf, Record)> {
     fixtures::search_files(name)?;
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
@@ -157,7 +157,7 @@ fn a_record_and_its_journal_are_resumed_together() {
     fs::write(&partial, journal(&record, &samples)).unwrap();
     assert_eq!(resume(&out).status.code(), Some(0));
     assert!(read(&out).samples.iter().all(|it| it.times.latency_ms >= 7_000), "asked again");
-    // The journal of another run beside it is not thrown away.
+    // Another run's journal in the same place is not deleted.
     let other = Record { seed: 6, ..record.clone() };
     fs::write(&partial, journal(&other, &samples)).unwrap();
     let refused = resume(&out);

@@ -1,4 +1,4 @@
-//! The commands that stand in the documents.
+//! Commands in the documents.
 
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TextMergeWithOffset};
 use std::fs;

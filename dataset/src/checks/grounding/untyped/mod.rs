@@ -17,9 +17,9 @@ use std::collections::BTreeSet;
 /// How a value follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rule {
-    /// Its words stand in the view, side by side.
+    /// The view contains its words, adjacent.
     Verbatim,
-    /// Its words stand in the view, in other places or forms.
+    /// The view contains its words, elsewhere or inflected.
     Words,
     /// The number stands in the view, in digits or in words, or follows from a sum of them.
     Number,
