@@ -15,7 +15,8 @@ use exchange::protocol::Ask;
 use exchange::{Answer, Usage};
 use generator::checks::{Embed, Neighbours};
 use generator::{
-    Agent, Budget, Code, End, Entry, Limit, Next, Outcome, Settings, State, Targets, training_set,
+    Agent, Budget, Code, End, JournalEntry, Limit, Next, Outcome, Settings, State, Targets,
+    training_set,
 };
 use provider::Failure;
 use scripted_endpoint::{Agents, Fault};
@@ -59,7 +60,7 @@ fn prompt(ask: &Ask) -> String {
 }
 
 /// Sends requests sequentially until the end, or until there are `limit` entries.
-fn run(state: &mut State, agents: &mut Agents, limit: usize) -> (Vec<Entry>, Option<End>) {
+fn run(state: &mut State, agents: &mut Agents, limit: usize) -> (Vec<JournalEntry>, Option<End>) {
     let mut entries = Vec::new();
     while entries.len() < limit {
         match state.next_step() {

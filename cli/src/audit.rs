@@ -7,7 +7,7 @@ use crate::{FINISHED, INCOMPLETE, pack};
 use anyhow::{Context, Result};
 use clap::Args;
 use retrieval::{Index, Search};
-use runner::bench::Bench;
+use runner::benchmark::Benchmark;
 use scoring::audit::{Audit, AuditRow};
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -32,12 +32,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     let files = SearchFiles::find(arguments.search_files.as_deref())?;
     let encoder = Arc::new(files.encoder()?);
     let bench = match &arguments.pack {
-        Some(folder) => Bench::imported(pack::runnable(folder)?, encoder),
+        Some(folder) => Benchmark::imported(pack::runnable(folder)?, encoder),
         None => {
             let index = Index::from_bytes(&files.vectors()?).with_context(|| files.damaged())?;
             let search = Search::new(encoder, index).with_context(|| files.damaged())?;
             let pack = dataset::builtin().context("the data set of this program is damaged")?;
-            Bench::new(pack, search)
+            Benchmark::new(pack, search)
         }
     };
     let audit = runner::audit(&bench, |_, _| {});

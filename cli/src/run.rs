@@ -19,7 +19,7 @@ use record::{MOST_TRIALS, RunSettings, Shard, Subset};
 use record::{Model, Outcome, Record, RunTimes, SampleRecord, Status};
 use retrieval::{Index, Search};
 use runner::Verifier;
-use runner::bench::Bench;
+use runner::benchmark::Benchmark;
 use runner::{Asked, Run};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -154,7 +154,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
             if let Model::Endpoint(recorded) = &frame.model {
                 arguments.endpoint.agrees_with(recorded)?;
             }
-            patience(arguments, frame.settings())
+            retry_policy(arguments, frame.settings())
         }
         None => settings(arguments)?,
     };
@@ -265,7 +265,7 @@ fn rescue(
 }
 
 /// Rejects samples that this program would judge differently: a record has a single judge.
-fn fitting(bench: &Bench, frame: Record, samples: &[SampleRecord]) -> Result<()> {
+fn fitting(bench: &Benchmark, frame: Record, samples: &[SampleRecord]) -> Result<()> {
     let mut verifier = Verifier::new(bench, Record { samples: Vec::new(), ..frame })?;
     samples.iter().try_for_each(|sample| verifier.sample(sample))?;
     if let Some(difference) = verifier.first_difference() {
@@ -309,11 +309,11 @@ fn settings(arguments: &Arguments) -> Result<RunSettings> {
     settings.custom_prompts =
         arguments.prompts.as_deref().map(|file| prompts(file, arguments.protocol)).transpose()?;
     settings.check().map_err(|error| Usage(error.to_string()))?;
-    Ok(patience(arguments, settings))
+    Ok(retry_policy(arguments, settings))
 }
 
 /// Applies how requests are sent, which affects no result.
-fn patience(arguments: &Arguments, mut settings: RunSettings) -> RunSettings {
+fn retry_policy(arguments: &Arguments, mut settings: RunSettings) -> RunSettings {
     let suits = match &settings.model {
         Model::Builtin { .. } => 1,
         Model::Endpoint(endpoint) => endpoint.server().facts().concurrency,
@@ -333,15 +333,15 @@ fn prompts(file: &Path, protocol: Protocol) -> Result<Prompts> {
 }
 
 /// The pack with API Search: from a folder, or the built-in one.
-pub(crate) fn bench(pack: Option<&Path>, search_files: Option<&Path>) -> Result<Bench> {
+pub(crate) fn bench(pack: Option<&Path>, search_files: Option<&Path>) -> Result<Benchmark> {
     let files = SearchFiles::find(search_files)?;
     if let Some(folder) = pack {
-        return Ok(Bench::imported(pack::runnable(folder)?, Arc::new(files.encoder()?)));
+        return Ok(Benchmark::imported(pack::runnable(folder)?, Arc::new(files.encoder()?)));
     }
     let index = Index::from_bytes(&files.vectors()?).with_context(|| files.damaged())?;
     let search = Search::new(files.encoder()?, index).with_context(|| files.damaged())?;
     let pack = dataset::builtin().context("the data set of this program is damaged")?;
-    Ok(Bench::new(pack, search))
+    Ok(Benchmark::new(pack, search))
 }
 
 /// Maximum number of answers waiting for their verdict: built-in models answer faster than they can
@@ -351,7 +351,7 @@ const WAITING: usize = 1024;
 /// Runs, and says why the endpoint stopped the run early, if it did. A separate thread judges and
 /// saves answers, so that the endpoint never waits for it.
 fn record(
-    bench: &Bench,
+    bench: &Benchmark,
     settings: &RunSettings,
     key: Option<&ApiKey>,
     kept: Vec<SampleRecord>,

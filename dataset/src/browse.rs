@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 /// A dialogue in the list.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct ListedDialogue {
     /// Its id.
     pub id: String,
     /// Its split.
@@ -30,7 +30,7 @@ pub struct Entry {
     pub said: String,
 }
 
-impl Entry {
+impl ListedDialogue {
     /// What is said first.
     pub fn opening(&self) -> &str {
         self.said.lines().next().unwrap_or_default()
@@ -78,14 +78,14 @@ pub enum Event {
 }
 
 /// Both splits as a list, the standard one first.
-pub fn entries(pack: &Pack) -> Vec<Entry> {
+pub fn entries(pack: &Pack) -> Vec<ListedDialogue> {
     Split::ALL
         .into_iter()
         .flat_map(|split| pack.split(split).iter().map(move |dialogue| entry(dialogue, split)))
         .collect()
 }
 
-fn entry(dialogue: &Dialogue, split: Split) -> Entry {
+fn entry(dialogue: &Dialogue, split: Split) -> ListedDialogue {
     let mut apis: Vec<String> = Vec::new();
     for call in dialogue.calls() {
         if !apis.contains(&call.api_name) {
@@ -96,7 +96,7 @@ fn entry(dialogue: &Dialogue, split: Split) -> Entry {
         Turn::User { text } | Turn::Assistant { text, .. } => Some(text.replace('\n', " ")),
         Turn::Api(_) => None,
     });
-    Entry {
+    ListedDialogue {
         id: dialogue.id.clone(),
         split,
         ability: dialogue.ability,

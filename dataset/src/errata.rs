@@ -27,7 +27,7 @@ pub enum Part {
 /// One correction.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Entry {
+pub struct Correction {
     /// Version of the pack that has the correction first.
     pub version: String,
     /// The dialogue's id, or `databases/<Table>`.
@@ -61,7 +61,7 @@ pub enum ErrataError {
 ///
 /// # Errors
 /// Never for a build whose tests pass: they read the list.
-pub fn own() -> Result<Vec<Entry>, ErrataError> {
+pub fn own() -> Result<Vec<Correction>, ErrataError> {
     read(ENTRIES)
 }
 
@@ -69,8 +69,8 @@ pub fn own() -> Result<Vec<Entry>, ErrataError> {
 ///
 /// # Errors
 /// The first entry that is not of the shape.
-pub fn read(text: &str) -> Result<Vec<Entry>, ErrataError> {
-    let entries: Vec<Entry> =
+pub fn read(text: &str) -> Result<Vec<Correction>, ErrataError> {
+    let entries: Vec<Correction> =
         serde_json::from_str(text).map_err(|error| ErrataError::Shape(error.to_string()))?;
     for (index, entry) in entries.iter().enumerate() {
         let problem = |reason| Err(ErrataError::Entry { entry: index + 1, reason });
@@ -85,9 +85,9 @@ pub fn read(text: &str) -> Result<Vec<Entry>, ErrataError> {
     Ok(entries)
 }
 
-impl fmt::Display for Entry {
+impl fmt::Display for Correction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Entry { version, place, turn, reason, .. } = self;
+        let Correction { version, place, turn, reason, .. } = self;
         match turn {
             Some(turn) => write!(f, "{version} {place}#{turn}: {reason}"),
             None => write!(f, "{version} {place}: {reason}"),

@@ -1,7 +1,7 @@
 //! Runs in the browser's database: a row for each run, a row for each of its samples.
 
 use super::lock::{self, LockGuard};
-use super::store::{Entry, Shelf, Store, StoreError};
+use super::store::{ObjectStore, Store, StoreError, StoredText};
 use crate::stored::StoredRun;
 use record::{Record, SampleRecord, Signature};
 use wasm_bindgen::JsValue;
@@ -39,7 +39,7 @@ pub async fn take(id: &str) -> Option<LockGuard> {
 pub async fn list() -> Result<RunList, StoreError> {
     let store = Store::open().await?;
     let mut listed = RunList::default();
-    for (id, text) in store.under(Shelf::Runs, "").await? {
+    for (id, text) in store.under(ObjectStore::Runs, "").await? {
         match serde_json::from_str(&text) {
             Ok(run) => listed.runs.push(run),
             Err(_) => listed.damaged.push(id),
@@ -54,7 +54,7 @@ pub async fn list() -> Result<RunList, StoreError> {
 
 /// A run without its samples.
 async fn head(store: &Store, id: &str) -> Result<StoredRun, StoreError> {
-    store.get_json(Shelf::Runs, id).await?.ok_or_else(|| {
+    store.get_json(ObjectStore::Runs, id).await?.ok_or_else(|| {
         StoreError::Other(format!("the run {id} is no longer there, it may have been deleted"))
     })
 }
@@ -79,7 +79,7 @@ pub struct Loaded {
 /// When it is not there, or its row cannot be read.
 pub async fn load(store: &Store, id: &str) -> Result<Loaded, StoreError> {
     let run = head(store, id).await?;
-    let rows = store.under(Shelf::Samples, &format!("{id}/")).await?;
+    let rows = store.under(ObjectStore::Samples, &format!("{id}/")).await?;
     let count = rows.len();
     let samples: Vec<StoredSample> = rows
         .into_iter()
@@ -101,11 +101,12 @@ pub async fn keep<'a>(
     let mut counted = run.clone();
     let mut entries = Vec::new();
     for sample in samples {
-        let entry = Entry::json(Shelf::Samples, &format!("{}/{}", run.id, sample.id), sample)?;
+        let entry =
+            StoredText::json(ObjectStore::Samples, &format!("{}/{}", run.id, sample.id), sample)?;
         counted.count(sample, entry.text.len());
         entries.push(entry);
     }
-    entries.push(Entry::json(Shelf::Runs, &run.id, &counted)?);
+    entries.push(StoredText::json(ObjectStore::Runs, &run.id, &counted)?);
     store.put(&entries).await?;
     *run = counted;
     Ok(())
@@ -122,7 +123,7 @@ pub async fn name(id: &str, label: &str) -> Result<(), String> {
         let store = Store::open().await?;
         let mut run = head(&store, id).await?;
         label.trim().clone_into(&mut run.label);
-        store.put(&[Entry::json(Shelf::Runs, id, &run)?]).await
+        store.put(&[StoredText::json(ObjectStore::Runs, id, &run)?]).await
     };
     named.await.map_err(|error: StoreError| error.to_string())
 }
@@ -144,7 +145,7 @@ pub async fn sign(id: &str, digest: &str, signatures: Vec<Signature>) -> Result<
         );
     }
     run.head.signatures = signatures;
-    let entry = Entry::json(Shelf::Runs, id, &run).map_err(told)?;
+    let entry = StoredText::json(ObjectStore::Runs, id, &run).map_err(told)?;
     store.put(&[entry]).await.map_err(told)
 }
 
@@ -157,8 +158,8 @@ pub async fn drop_samples(store: &Store, run: &str, ids: &[String]) -> Result<()
         return Ok(());
     }
     let keys: Vec<String> = ids.iter().map(|id| format!("{run}/{id}")).collect();
-    let places: Vec<(Shelf, &str)> =
-        keys.iter().map(|key| (Shelf::Samples, key.as_str())).collect();
+    let places: Vec<(ObjectStore, &str)> =
+        keys.iter().map(|key| (ObjectStore::Samples, key.as_str())).collect();
     store.delete(&places).await
 }
 
@@ -167,7 +168,7 @@ pub async fn drop_samples(store: &Store, run: &str, ids: &[String]) -> Result<()
 /// # Errors
 /// When the browser refuses.
 pub async fn forget(id: &str) -> Result<(), StoreError> {
-    Store::open().await?.delete(&[(Shelf::Runs, id), (Shelf::Samples, id)]).await
+    Store::open().await?.delete(&[(ObjectStore::Runs, id), (ObjectStore::Samples, id)]).await
 }
 
 /// The file of a run, with a name for it.

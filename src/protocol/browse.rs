@@ -1,7 +1,7 @@
 //! Requests of the Dataset page.
 
 use dataset::Split;
-use dataset::browse::Entry;
+use dataset::browse::ListedDialogue;
 use dataset::statistics::Statistics;
 use serde::{Deserialize, Serialize};
 
@@ -32,5 +32,5 @@ pub struct Overview {
     /// Statistics of each split that has dialogues.
     pub statistics: Vec<(Split, Statistics)>,
     /// Every dialogue, in the pack's order.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<ListedDialogue>,
 }

@@ -1,7 +1,7 @@
 //! Requests: what the page asks the worker, each type with the type of its answer.
 
 use super::{browse, compare, demo};
-use record::demo::{Entry, TableView, Walk};
+use record::demo::{DialogueSummary, TableView, Walkthrough};
 use record::{CheckedSignature, Estimate, RunSettings, SampleRecord, Verification};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -43,8 +43,8 @@ requests! {
     SignRecord(SignRecord) -> SignedRecord: "Signatures of the last record.";
     CompareRecords(compare::CompareRecords) -> compare::Comparison: "Records beside each other.";
     CompareSample(compare::CompareSample) -> compare::SampleComparison: "A sample in all records.";
-    ListDialogues(demo::ListDialogues) -> Vec<Entry>: "Dialogues of an ability, in the pack's order.";
-    WalkDialogue(demo::WalkDialogue) -> Walk: "A dialogue step by step.";
+    ListDialogues(demo::ListDialogues) -> Vec<DialogueSummary>: "Dialogues of an ability, in the pack's order.";
+    WalkDialogue(demo::WalkDialogue) -> Walkthrough: "A dialogue step by step.";
     JudgeAnswer(demo::JudgeAnswer) -> SampleRecord: "A sample with a typed answer, judged.";
     JudgeAnswers(demo::JudgeAnswers) -> Vec<SampleRecord>: "Samples with their answers, judged.";
     AskModel(demo::AskModel) -> SampleRecord: "A sample with the endpoint's answer, judged.";

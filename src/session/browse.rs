@@ -2,7 +2,7 @@
 
 use crate::protocol::browse::Overview;
 use apis::Domain;
-use dataset::browse::Entry;
+use dataset::browse::ListedDialogue;
 use dataset::{Ability, Split};
 
 /// What is looked for; an empty one lets everything through.
@@ -57,7 +57,7 @@ impl DatasetFilter {
     }
 
     /// Whether a dialogue passes.
-    pub fn passes(&self, entry: &Entry) -> bool {
+    pub fn passes(&self, entry: &ListedDialogue) -> bool {
         self.split.is_none_or(|split| entry.split == split)
             && self.ability.is_none_or(|ability| entry.ability == ability)
             && self.domain.is_none_or(|domain| entry.domains.contains(&domain))
@@ -65,7 +65,7 @@ impl DatasetFilter {
             && self.matches_text(entry)
     }
 
-    fn matches_text(&self, entry: &Entry) -> bool {
+    fn matches_text(&self, entry: &ListedDialogue) -> bool {
         if self.text.trim().is_empty() {
             return true;
         }
@@ -97,7 +97,7 @@ pub struct Browse {
 
 impl Browse {
     /// The dialogues that pass, in order.
-    pub fn listed(&self) -> impl Iterator<Item = &Entry> {
+    pub fn listed(&self) -> impl Iterator<Item = &ListedDialogue> {
         self.overview
             .iter()
             .flat_map(|overview| &overview.entries)
@@ -126,8 +126,8 @@ impl Browse {
 mod tests {
     use super::*;
 
-    fn entry(id: &str, ability: Ability, domain: Domain, api: &str, said: &str) -> Entry {
-        Entry {
+    fn entry(id: &str, ability: Ability, domain: Domain, api: &str, said: &str) -> ListedDialogue {
+        ListedDialogue {
             id: id.to_owned(),
             split: Split::Standard,
             ability,

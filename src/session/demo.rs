@@ -3,7 +3,7 @@
 use apis::Api;
 use apis::search::find;
 use record::SampleRecord;
-use record::demo::{Step, Walk};
+use record::demo::{Step, Walkthrough};
 use serde_json::Value;
 
 /// Most suggestions at once.
@@ -28,7 +28,7 @@ pub fn graded(step: &Step) -> Option<&SampleRecord> {
 
 /// The APIs that a model knows of before a step: those described, and those that earlier
 /// searches found.
-pub fn known(walk: &Walk, step: usize) -> Vec<&'static Api> {
+pub fn known(walk: &Walkthrough, step: usize) -> Vec<&'static Api> {
     let suite = walk.ability.suite();
     let mut names: Vec<String> = walk.described.clone();
     for sample in walk.steps.iter().take(step).filter_map(graded) {

@@ -3,7 +3,7 @@
 use super::App;
 use crate::platform::files::PickedFiles;
 use crate::platform::page;
-use crate::platform::store::{Entry, Shelf, Store, StoreError};
+use crate::platform::store::{ObjectStore, Store, StoreError, StoredText};
 use crate::protocol::{Command, ImportSource, StoredPack};
 use crate::session::library::{AuditState, Import};
 use crate::session::{Browse, Library};
@@ -119,7 +119,7 @@ impl App {
         });
         if let Some(Some(pack)) = renamed {
             self.stored(async move {
-                let entry = Entry::json(Shelf::Packs, &pack.digest, &pack)?;
+                let entry = StoredText::json(ObjectStore::Packs, &pack.digest, &pack)?;
                 Store::open().await?.put(&[entry]).await
             });
         }
@@ -134,7 +134,8 @@ impl App {
         }
         self.data.library.update(|library| library.remove(&digest));
         self.stored(async move {
-            let places = [(Shelf::Packs, digest.as_str()), (Shelf::PackFiles, digest.as_str())];
+            let places =
+                [(ObjectStore::Packs, digest.as_str()), (ObjectStore::PackFiles, digest.as_str())];
             Store::open().await?.delete(&places).await
         });
     }
@@ -151,7 +152,7 @@ impl App {
 }
 
 async fn listed() -> Result<Vec<StoredPack>, StoreError> {
-    let entries = Store::open().await?.under(Shelf::Packs, "").await?;
+    let entries = Store::open().await?.under(ObjectStore::Packs, "").await?;
     let read = |(key, text): (String, String)| {
         serde_json::from_str(&text)
             .map_err(|error| StoreError::Damaged { key, reason: error.to_string() })

@@ -3,13 +3,13 @@
 use crate::protocol::browse::{Overview, ReadDialogue};
 use dataset::browse::Reading;
 use dataset::{Split, browse, errata, statistics};
-use runner::bench::Bench;
+use runner::benchmark::Benchmark;
 
 /// A dialogue to read.
 ///
 /// # Errors
 /// When the loaded data has no such dialogue.
-pub(super) fn dialogue(bench: &Bench, request: &ReadDialogue) -> Result<Reading, String> {
+pub(super) fn dialogue(bench: &Benchmark, request: &ReadDialogue) -> Result<Reading, String> {
     let dialogue = &request.dialogue;
     browse::read(&bench.pack, &bench.world, dialogue).ok_or_else(|| {
         format!("The loaded data has no dialogue {dialogue}. Choose one from the list.")
@@ -20,7 +20,7 @@ pub(super) fn dialogue(bench: &Bench, request: &ReadDialogue) -> Result<Reading,
 ///
 /// # Errors
 /// When the built-in errata are damaged.
-pub(super) fn overview(bench: &Bench) -> Result<Overview, String> {
+pub(super) fn overview(bench: &Benchmark) -> Result<Overview, String> {
     let pack = &bench.pack;
     let source = pack.source();
     let own = pack.imported.is_none();

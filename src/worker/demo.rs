@@ -4,27 +4,30 @@ use super::ports::Browser;
 use crate::platform::cancel;
 use crate::protocol::demo::{AskModel, JudgeAnswer, JudgeAnswers, ReadTable, WalkDialogue};
 use record::SampleRecord;
-use record::demo::{TableView, Walk};
-use runner::bench::Bench;
+use record::demo::{TableView, Walkthrough};
+use runner::benchmark::Benchmark;
 use runner::demo;
 
-pub(super) fn walk(bench: &Bench, request: &WalkDialogue) -> Result<Walk, String> {
+pub(super) fn walk(bench: &Benchmark, request: &WalkDialogue) -> Result<Walkthrough, String> {
     let dialogue = &request.dialogue;
     demo::walk(bench, dialogue).ok_or_else(|| unknown("dialogue", dialogue))
 }
 
-pub(super) fn judge(bench: &Bench, request: &JudgeAnswer) -> Result<SampleRecord, String> {
+pub(super) fn judge(bench: &Benchmark, request: &JudgeAnswer) -> Result<SampleRecord, String> {
     judge_text(bench, &request.sample, &request.answer)
 }
 
 pub(super) fn judge_all(
-    bench: &Bench,
+    bench: &Benchmark,
     request: &JudgeAnswers,
 ) -> Result<Vec<SampleRecord>, String> {
     request.answers.iter().map(|(sample, answer)| judge_text(bench, sample, answer)).collect()
 }
 
-pub(super) async fn ask_model(bench: &Bench, request: &AskModel) -> Result<SampleRecord, String> {
+pub(super) async fn ask_model(
+    bench: &Benchmark,
+    request: &AskModel,
+) -> Result<SampleRecord, String> {
     let AskModel { sample, settings, key } = request;
     // Nobody holds the switch: one sample ends by itself, at the latest by its time limit.
     let (_switch, watch) = cancel::pair();
@@ -34,12 +37,12 @@ pub(super) async fn ask_model(bench: &Bench, request: &AskModel) -> Result<Sampl
         .ok_or_else(|| unknown("sample", sample))
 }
 
-pub(super) fn table(bench: &Bench, request: &ReadTable) -> Result<TableView, String> {
+pub(super) fn table(bench: &Benchmark, request: &ReadTable) -> Result<TableView, String> {
     let ReadTable { sample, table } = request;
     demo::table_after(bench, sample, *table).ok_or_else(|| unknown("sample", sample))
 }
 
-fn judge_text(bench: &Bench, sample: &str, answer: &str) -> Result<SampleRecord, String> {
+fn judge_text(bench: &Benchmark, sample: &str, answer: &str) -> Result<SampleRecord, String> {
     demo::judge_text(bench, sample, answer).ok_or_else(|| unknown("sample", sample))
 }
 

@@ -3,7 +3,7 @@
 use super::archive::save_archive;
 use super::ports::Browser;
 use super::{Host, NOT_LOADED, post};
-use crate::platform::store::{Entry as Kept, Shelf, Store};
+use crate::platform::store::{ObjectStore, Store, StoredText};
 use crate::platform::{cancel, lock};
 use crate::protocol::Event;
 use crate::protocol::generate::{
@@ -14,11 +14,11 @@ use generator::checks::Neighbours;
 use generator::export::{Format, pack, recipe};
 use generator::statistics::Statistics;
 use generator::{
-    Agent, Collector, Entry, FORMAT, Figures, Outcome, Settings, State, Stop, generate,
+    Agent, Collector, FORMAT, Figures, JournalEntry, Outcome, Settings, State, Stop, generate,
     training_set,
 };
 use provider::ApiKey;
-use runner::bench::Bench;
+use runner::benchmark::Benchmark;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::rc::Rc;
@@ -96,7 +96,7 @@ impl Host {
 }
 
 async fn work(
-    bench: &Bench,
+    bench: &Benchmark,
     settings: Settings,
     asking: &Asking,
     key: Option<&ApiKey>,
@@ -124,8 +124,8 @@ async fn work(
     }
     drop(entries);
     reporter.report();
-    let keep = async |entry: Entry| {
-        let kept = Kept::json(Shelf::Generation, &key_of(&entry), &entry);
+    let keep = async |entry: JournalEntry| {
+        let kept = StoredText::json(ObjectStore::Generation, &key_of(&entry), &entry);
         let kept = kept.map_err(|error| error.to_string())?;
         store.put(&[kept]).await.map_err(|error| error.to_string())?;
         reporter.add(&entry);
@@ -139,22 +139,23 @@ async fn work(
     Ok(stop)
 }
 
-fn key_of(entry: &Entry) -> String {
+fn key_of(entry: &JournalEntry) -> String {
     format!("{KEY}/{:09}", entry.seq)
 }
 
 async fn keep_head(store: &Store, settings: &Settings, stop: Option<Stop>) -> Result<(), String> {
     let head = Head { format: FORMAT.to_owned(), settings: settings.clone(), stop };
-    let kept = Kept::json(Shelf::Generation, KEY, &head).map_err(|error| error.to_string())?;
+    let kept =
+        StoredText::json(ObjectStore::Generation, KEY, &head).map_err(|error| error.to_string())?;
     store.put(&[kept]).await.map_err(|error| error.to_string())
 }
 
 /// What is kept; `None` where nothing is.
-async fn load(store: &Store) -> Result<Option<(Head, Vec<Entry>)>, String> {
+async fn load(store: &Store) -> Result<Option<(Head, Vec<JournalEntry>)>, String> {
     let head: Option<Head> =
-        store.get_json(Shelf::Generation, KEY).await.map_err(|error| error.to_string())?;
+        store.get_json(ObjectStore::Generation, KEY).await.map_err(|error| error.to_string())?;
     let Some(head) = head.filter(|head| head.format == FORMAT) else { return Ok(None) };
-    let rows = store.under(Shelf::Generation, &format!("{KEY}/")).await;
+    let rows = store.under(ObjectStore::Generation, &format!("{KEY}/")).await;
     let rows = rows.map_err(|error| error.to_string())?;
     let read = |(key, text): (String, String)| {
         serde_json::from_str(&text).map_err(|error| format!("{key}: {error}. Discard it."))
@@ -163,7 +164,7 @@ async fn load(store: &Store) -> Result<Option<(Head, Vec<Entry>)>, String> {
 }
 
 async fn forget(store: &Store) -> Result<(), String> {
-    store.delete(&[(Shelf::Generation, KEY)]).await.map_err(|error| error.to_string())
+    store.delete(&[(ObjectStore::Generation, KEY)]).await.map_err(|error| error.to_string())
 }
 
 async fn discard() -> Result<(), String> {
@@ -174,7 +175,7 @@ async fn discard() -> Result<(), String> {
     Ok(())
 }
 
-async fn entries() -> Result<Option<(Head, Vec<Entry>)>, String> {
+async fn entries() -> Result<Option<(Head, Vec<JournalEntry>)>, String> {
     let store = Store::open().await.map_err(|error| error.to_string())?;
     load(&store).await
 }
@@ -209,7 +210,7 @@ struct StepReporter {
 }
 
 impl StepReporter {
-    fn add(&mut self, entry: &Entry) {
+    fn add(&mut self, entry: &JournalEntry) {
         self.figures.add(entry);
         if let Outcome::Domains { added, .. } = &entry.outcome {
             self.domains.extend(added.iter().cloned());
@@ -238,7 +239,7 @@ impl StepReporter {
 }
 
 /// An answer as the page shows it.
-fn step(entry: &Entry, domains: &[String]) -> Step {
+fn step(entry: &JournalEntry, domains: &[String]) -> Step {
     let (state, line, reasons) = match &entry.outcome {
         Outcome::Domains { added, refused } => (
             StepState::Passed,
@@ -284,7 +285,7 @@ fn step(entry: &Entry, domains: &[String]) -> Step {
 /// The way of one dialogue, from the list of domains that its domain stood in.
 async fn trace(slot: usize) -> Result<(), String> {
     let Some((_, entries)) = entries().await? else { return Ok(()) };
-    let of_slot = |entry: &&Entry| entry.slot == Some(slot);
+    let of_slot = |entry: &&JournalEntry| entry.slot == Some(slot);
     let domain = entries.iter().find(of_slot).and_then(|entry| entry.domain);
     let mut domains = Vec::new();
     let mut steps = Vec::new();
@@ -305,7 +306,7 @@ async fn trace(slot: usize) -> Result<(), String> {
 }
 
 /// The whole of an answer, to read.
-fn detail(entry: &Entry) -> String {
+fn detail(entry: &JournalEntry) -> String {
     match &entry.outcome {
         Outcome::Domains { added, .. } => added.join("\n"),
         Outcome::Apis { added, .. } => lines(added),

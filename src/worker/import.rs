@@ -1,7 +1,7 @@
 //! Imports: files in, a report out, the pack kept in this browser.
 
 use crate::platform::cancel::Watch;
-use crate::platform::store::{Entry, Shelf, Store, StoreError};
+use crate::platform::store::{ObjectStore, Store, StoreError, StoredText};
 use crate::platform::{download, files};
 use crate::protocol::{Event, ImportReport, ImportSource, PackFound, StoredPack};
 use dataset::Pack;
@@ -85,8 +85,8 @@ async fn keep(label: String, pack: &Pack, intake: Intake, report: Report) -> Imp
     };
     let kept = async {
         let entries = [
-            Entry::json(Shelf::Packs, &stored.digest, &stored)?,
-            Entry::json(Shelf::PackFiles, &stored.digest, &parts)?,
+            StoredText::json(ObjectStore::Packs, &stored.digest, &stored)?,
+            StoredText::json(ObjectStore::PackFiles, &stored.digest, &parts)?,
         ];
         Store::open().await?.put(&entries).await
     };
@@ -187,7 +187,7 @@ fn progress(files: usize, total: usize, bytes: u64) {
 pub(super) async fn stored(digest: &str) -> Result<Pack, String> {
     let store = Store::open().await.map_err(|error| error.to_string())?;
     let files: Option<Vec<(String, String)>> =
-        store.get_json(Shelf::PackFiles, digest).await.map_err(|error| error.to_string())?;
+        store.get_json(ObjectStore::PackFiles, digest).await.map_err(|error| error.to_string())?;
     let files = files.ok_or("It is no longer kept in this browser. Import it again.")?;
     let (original, _) = import(files.iter().map(|(path, text)| (path.as_str(), text.as_str())));
     let errata = Errata::builtin().map_err(|error| error.to_string())?;

@@ -20,7 +20,7 @@ use crate::platform::runs as stored;
 use crate::protocol::{AnyRequest, COMMAND, Command, Event, FILES, ID, REQUEST};
 use apis::World;
 use retrieval::Search;
-use runner::bench::Bench;
+use runner::benchmark::Benchmark;
 use runs::{Last, Origin};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -36,9 +36,9 @@ struct Host {
     /// The search model before there is a pack.
     early: RefCell<Option<Search>>,
     /// The project's own pack.
-    own: RefCell<Option<Rc<Bench>>>,
+    own: RefCell<Option<Rc<Benchmark>>>,
     /// The pack that is worked with.
-    bench: RefCell<Option<Rc<Bench>>>,
+    bench: RefCell<Option<Rc<Benchmark>>>,
     importing: RefCell<Option<Switch>>,
     scratch: RefCell<Option<World>>,
     running: RefCell<Option<Switch>>,
@@ -157,7 +157,7 @@ impl Host {
         }
     }
 
-    fn loaded(&self, bench: Rc<Bench>) {
+    fn loaded(&self, bench: Rc<Benchmark>) {
         let ready =
             Event::Ready { pack: load::facts(&bench.pack), search_digest: bench.search_digest() };
         *self.scratch.borrow_mut() = Some(bench.world.clone());

@@ -7,7 +7,7 @@ use crate::protocol::{Assets, Event, ImportSource};
 use gloo_timers::future::TimeoutFuture;
 use js_sys::Array;
 use runner::audit;
-use runner::bench::Bench;
+use runner::benchmark::Benchmark;
 use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
 
@@ -34,7 +34,7 @@ impl Host {
         TimeoutFuture::new(WAITING_MS).await;
         let pack = load::pack()?;
         let search = self.early.borrow_mut().take().ok_or("The search model was lost.")?;
-        *self.own.borrow_mut() = Some(Rc::new(Bench::new(pack, search)));
+        *self.own.borrow_mut() = Some(Rc::new(Benchmark::new(pack, search)));
         Ok(())
     }
 
@@ -101,7 +101,7 @@ impl Host {
 }
 
 /// The bench of a kept pack, with the search model that is loaded already.
-async fn imported(own: &Bench, digest: &str) -> Result<Rc<Bench>, String> {
+async fn imported(own: &Benchmark, digest: &str) -> Result<Rc<Benchmark>, String> {
     let encoder = own.encoder().ok_or("API Search is not loaded.")?;
-    Ok(Rc::new(Bench::imported(import::stored(digest).await?, encoder)))
+    Ok(Rc::new(Benchmark::imported(import::stored(digest).await?, encoder)))
 }

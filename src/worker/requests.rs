@@ -9,7 +9,7 @@ use apis::search::find;
 use apis::{Suite, effect};
 use js_sys::Array;
 use record::Estimate;
-use runner::bench::Bench;
+use runner::benchmark::Benchmark;
 use runner::estimate;
 use std::rc::Rc;
 
@@ -59,7 +59,7 @@ impl Host {
         }
     }
 
-    fn bench(&self) -> Result<Rc<Bench>, String> {
+    fn bench(&self) -> Result<Rc<Benchmark>, String> {
         self.bench.borrow().clone().ok_or_else(|| NOT_LOADED.to_owned())
     }
 

@@ -14,7 +14,7 @@ use futures::future::join;
 use provider::ApiKey;
 use record::RunSettings;
 use record::{Outcome, Record, SampleRecord};
-use runner::bench::Bench;
+use runner::benchmark::Benchmark;
 use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
 
@@ -64,7 +64,7 @@ impl Host {
 
     async fn play(
         &self,
-        bench: &Bench,
+        bench: &Benchmark,
         from: Origin,
         key: Option<ApiKey>,
         watch: Watch,
@@ -87,7 +87,7 @@ impl Host {
     /// Where a run is written, and the samples that it has.
     async fn journal(
         &self,
-        bench: &Bench,
+        bench: &Benchmark,
         from: Origin,
     ) -> Result<(Journal, Vec<SampleRecord>), String> {
         match from {

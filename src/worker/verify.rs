@@ -11,7 +11,7 @@ use provider::Ports;
 use record::export::{Exporter, Format};
 use record::{Limits, Record, Verification};
 use runner::Verifier;
-use runner::bench::Bench;
+use runner::benchmark::Benchmark;
 use std::io::{self, BufReader, Read};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
@@ -40,7 +40,7 @@ impl Host {
 
     async fn verified(
         &self,
-        bench: &Bench,
+        bench: &Benchmark,
         file: &File,
         ports: &Browser,
     ) -> Result<Verification, String> {

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fs, time::Duration};
 use anyhow::{Context, Result};
 use provider::{HttpRequest, Ports, Sink, Timeouts, TransportError};
 use record::{Baseline, Model, Record, RunSettings};
-use runner::bench::Bench;
+use runner::benchmark::Benchmark;
 use serde::Deserialize;
 use serde_json::json;
 use thirtyfour::By;
@@ -149,7 +149,7 @@ pub async fn measure(figures: &mut Figures) -> Result<()> {
 
 /// A record of the keyword baseline with enough trials.
 async fn large(stage: &Stage) -> Result<Record> {
-    let bench = Bench::new(dataset::builtin()?, stage.search()?);
+    let bench = Benchmark::new(dataset::builtin()?, stage.search()?);
     let mut settings = RunSettings::new(Model::Builtin { name: Baseline::KeywordBaseline });
     let once = runner::in_run(&bench, &settings).len();
     settings.trials = u32::try_from(SAMPLES.div_ceil(once.max(1)))?;

@@ -7,7 +7,7 @@ use dataset::Split;
 use provider::{HttpRequest, Ports, Sink, Timeouts, TransportError};
 use record::{Baseline, Model, Record, RunSettings};
 use retrieval::{Encoder, Index, Search};
-use runner::bench::Bench;
+use runner::benchmark::Benchmark;
 use serde_json::Value;
 
 /// Ports that send nothing and take no time.
@@ -45,7 +45,7 @@ pub async fn record(dist: &Path, baseline: Baseline, split: Split) -> Result<Rec
     let vectors = assets.read(dist, "search_vectors")?;
     let encoder = Encoder::load(&weights, &vocabulary)?;
     let search = Search::new(encoder, Index::from_bytes(&vectors)?)?;
-    let bench = Bench::new(dataset::builtin()?, search);
+    let bench = Benchmark::new(dataset::builtin()?, search);
     let settings = RunSettings { split, ..RunSettings::new(Model::Builtin { name: baseline }) };
     Ok(runner::run(&bench, &settings, None, &Still, |_| {}).await)
 }

@@ -8,7 +8,7 @@ use provider::{
     Endpoint, HttpHead, HttpRequest, Ports, Sink, Timeouts, TransportError, WireFormat,
 };
 use record::{Model, Outcome, Record, RunSettings, Subset};
-use runner::bench::Bench;
+use runner::benchmark::Benchmark;
 use scoring::Profile;
 use scripted_endpoint::{Config, Gold, Rule, Script, ScriptedEndpoint};
 use thirtyfour::components::SelectElement;
@@ -60,7 +60,12 @@ impl Ports for Program {
     }
 }
 
-async fn run(bench: &Bench, url: &str, format: WireFormat, protocol: Protocol) -> Result<Record> {
+async fn run(
+    bench: &Benchmark,
+    url: &str,
+    format: WireFormat,
+    protocol: Protocol,
+) -> Result<Record> {
     let endpoint = Endpoint {
         format,
         base_url: url.to_owned(),

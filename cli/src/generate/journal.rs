@@ -2,7 +2,7 @@
 
 use crate::{Usage, output};
 use anyhow::{Context, Result, bail};
-use generator::{Entry, FORMAT, Settings, training_set};
+use generator::{FORMAT, JournalEntry, Settings, training_set};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
@@ -55,7 +55,7 @@ impl Journal {
     }
 
     /// Streams every entry to `take`, so the journal is never in memory as a whole.
-    pub(super) fn replay(&self, mut take: impl FnMut(Entry) -> Result<()>) -> Result<()> {
+    pub(super) fn replay(&self, mut take: impl FnMut(JournalEntry) -> Result<()>) -> Result<()> {
         let path = self.folder.join("journal.jsonl");
         let file = File::open(&path).with_context(|| format!("can't read {}", path.display()))?;
         for (number, line) in BufReader::new(file).lines().enumerate() {
@@ -67,7 +67,7 @@ impl Journal {
     }
 
     /// Appends an entry and flushes it to disk.
-    pub(super) fn append(&self, entry: &Entry) -> Result<()> {
+    pub(super) fn append(&self, entry: &JournalEntry) -> Result<()> {
         let line = serde_json::to_string(entry).context("the entry")? + "\n";
         let path = || format!("can't write {}", self.folder.join("journal.jsonl").display());
         (&self.file).write_all(line.as_bytes()).with_context(path)

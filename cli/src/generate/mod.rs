@@ -15,7 +15,7 @@ use anyhow::{Context, Error, Result};
 use clap::Args;
 use generator::checks::Neighbours;
 use generator::{
-    Agent, Asking, Budget, End, Entry, Figures, Settings, State, Stop, Targets, generate,
+    Agent, Asking, Budget, End, Figures, JournalEntry, Settings, State, Stop, Targets, generate,
 };
 use journal::Journal;
 use provider::Timeouts;
@@ -165,7 +165,7 @@ async fn drive(
     let ports = Native::new(stop).context("can't start the network")?;
     let wanted = state.settings().targets.dialogues();
     let so_far = RefCell::new(state.figures().clone());
-    let keep = async |entry: Entry| {
+    let keep = async |entry: JournalEntry| {
         journal.append(&entry).map_err(|error| format!("{error:#}"))?;
         let mut figures = so_far.borrow_mut();
         let before = figures.total();

@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use dataset::import::Place;
 use original::Samples;
-use runner::bench::Bench;
+use runner::benchmark::Benchmark;
 use runner::predictions::{ScoredCall, ScoredReply, Tally, judge_call, judge_reply};
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
@@ -92,7 +92,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
         Profile::F1 => None,
         _ => {
             let files = SearchFiles::find(arguments.search_files.as_deref())?;
-            Some(Bench::imported(pack.clone(), Arc::new(files.encoder()?)))
+            Some(Benchmark::imported(pack.clone(), Arc::new(files.encoder()?)))
         }
     };
     let samples = Samples::new(&pack);

@@ -2,12 +2,12 @@
 //! takes, and hands every entry on before the next question.
 
 use super::checks::Embed;
-use super::journal::Entry;
+use super::journal::JournalEntry;
 use super::state::{Next, State};
 use super::{Asking, Stop};
 use futures::stream::{FuturesUnordered, StreamExt};
 use provider::{ApiKey, Client};
-use provider::{Pace, Patience, Ports, persist};
+use provider::{Pace, Ports, RetryPolicy, send_with_retries};
 use std::cell::RefCell;
 
 /// Generates until the machine ends or the ports say stop. `keep` gets every entry and has to keep
@@ -21,15 +21,15 @@ pub async fn generate<P: Ports>(
     key: Option<&ApiKey>,
     ports: &P,
     embed: &impl Embed,
-    mut keep: impl AsyncFnMut(Entry) -> Result<(), String>,
+    mut keep: impl AsyncFnMut(JournalEntry) -> Result<(), String>,
 ) -> Result<Stop, String> {
     let client = Client::new(&asking.endpoint, key, asking.timeouts);
     let pace = RefCell::new(Pace::new(asking.concurrency));
     let seed = state.settings().seed;
-    let patience = Patience { retries: asking.retries, first_ms: asking.backoff_ms, seed };
+    let retry_policy = RetryPolicy { retries: asking.retries, first_ms: asking.backoff_ms, seed };
     let send = async |id: u64, ask| {
         let send = async || client.ask(&ask, ports).await;
-        (id, persist(&id.to_string(), patience, &pace, ports, send).await)
+        (id, send_with_retries(&id.to_string(), retry_policy, &pace, ports, send).await)
     };
     let mut flight = FuturesUnordered::new();
     let mut end = None;

@@ -12,7 +12,7 @@ pub const FORMAT: &str = "api-bank-generation-1";
 
 /// One answer and what became of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct JournalEntry {
     /// Its number, from 0.
     pub seq: u64,
     /// Who was asked.
@@ -190,7 +190,7 @@ pub struct Figures {
 
 impl Figures {
     /// Counts an entry.
-    pub fn add(&mut self, entry: &Entry) {
+    pub fn add(&mut self, entry: &JournalEntry) {
         let known = self.yields.iter().position(|it| (it.0, it.1) == (entry.agent, entry.ability));
         let at = known.unwrap_or_else(|| {
             self.yields.push((entry.agent, entry.ability, Yield::default()));
@@ -251,7 +251,7 @@ pub struct Collector {
 
 impl Collector {
     /// Takes an entry; gives the dialogue that it finishes.
-    pub fn add(&mut self, entry: &Entry) -> Option<Finished> {
+    pub fn add(&mut self, entry: &JournalEntry) -> Option<Finished> {
         let domain = entry.domain.and_then(|index| self.domains.get(index).cloned());
         match &entry.outcome {
             Outcome::Domains { added, .. } => self.domains.extend(added.iter().cloned()),
@@ -294,7 +294,7 @@ impl Collector {
 }
 
 /// The set that a journal amounts to. Domains without APIs are left out.
-pub fn training_set(entries: impl IntoIterator<Item = Entry>) -> TrainingSet {
+pub fn training_set(entries: impl IntoIterator<Item = JournalEntry>) -> TrainingSet {
     let mut collector = Collector::default();
     let mut accepted: BTreeMap<String, Vec<Item>> = BTreeMap::new();
     let mut refused: BTreeMap<String, Vec<Rejected>> = BTreeMap::new();

@@ -6,7 +6,7 @@
 //!
 //! Agents name domains, write APIs, a query, calls with simulated results and a reply; the last
 //! one tests. What costs no request is checked first ([`checks`]). [`State`] decides what is asked
-//! next and what an answer changes; [`generate`] asks. Every answer leaves an [`Entry`] in a
+//! next and what an answer changes; [`generate`] asks. Every answer leaves an [`JournalEntry`] in a
 //! journal, and state, figures and set are folds of it.
 
 pub mod answers;
@@ -30,7 +30,8 @@ pub use asking::{Asking, Stop};
 pub use drive::generate;
 pub use item::{Call, Item, Turn};
 pub use journal::{
-    Collector, Entry, FORMAT, Figures, Finished, Outcome, Refused, Spent, Yield, training_set,
+    Collector, FORMAT, Figures, Finished, JournalEntry, Outcome, Refused, Spent, Yield,
+    training_set,
 };
 pub use reason::{Agent, Code, Reason};
 pub use set::slug;

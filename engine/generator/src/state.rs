@@ -2,7 +2,7 @@
 //! journal as if it had never stopped.
 
 use super::checks::{Embed, Neighbours};
-use super::journal::{Entry, Outcome, Spent};
+use super::journal::{JournalEntry, Outcome, Spent};
 use super::{Agent, Code, Figures, Item, Limit, Settings, Tool, prompts};
 use apis::registry;
 use dataset::Ability;
@@ -317,7 +317,7 @@ impl State {
         answer: Result<Answer, Failure>,
         requests: u64,
         embed: &impl Embed,
-    ) -> Result<Entry, String> {
+    ) -> Result<JournalEntry, String> {
         let open = self.open.remove(&id);
         let (work, asked) = open.ok_or_else(|| format!("there is no open question {id}"))?;
         let spent = spent(&answer, requests, asked);
@@ -335,7 +335,7 @@ impl State {
         Ok(entry)
     }
 
-    fn entry(&self, work: Work, spent: Spent, outcome: Outcome) -> Entry {
+    fn entry(&self, work: Work, spent: Spent, outcome: Outcome) -> JournalEntry {
         let (agent, slot, domain) = match work {
             Work::Domains { .. } => (Agent::Domains, None, None),
             Work::Apis { domain } => (Agent::Apis, None, Some(domain)),
@@ -349,7 +349,7 @@ impl State {
             (None, Some(domain)) => self.domains[domain].attempt,
             (None, None) => self.fruitless,
         };
-        Entry {
+        JournalEntry {
             seq: self.next_seq,
             agent,
             prompt: prompts::of(agent).version.clone(),
@@ -366,7 +366,7 @@ impl State {
     ///
     /// # Errors
     /// When the entry is not the next one, or belongs to other targets.
-    pub fn replay(&mut self, entry: &Entry) -> Result<(), String> {
+    pub fn replay(&mut self, entry: &JournalEntry) -> Result<(), String> {
         if entry.seq != self.next_seq {
             return Err(format!("expected entry {}, got entry {}", self.next_seq, entry.seq));
         }
@@ -380,7 +380,7 @@ impl State {
         Ok(())
     }
 
-    fn apply(&mut self, entry: &Entry) {
+    fn apply(&mut self, entry: &JournalEntry) {
         self.next_seq = entry.seq + 1;
         self.figures.add(entry);
         let failed = matches!(entry.outcome, Outcome::Failed { .. });
@@ -443,7 +443,7 @@ impl State {
         }
     }
 
-    fn apply_to_slot(&mut self, slot: usize, entry: &Entry) {
+    fn apply_to_slot(&mut self, slot: usize, entry: &JournalEntry) {
         let domain = self.domain_of(slot);
         let state = &mut self.slots[slot];
         state.busy = false;

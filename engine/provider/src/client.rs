@@ -3,7 +3,7 @@
 
 use super::diagnosis::Case;
 use super::{ApiKey, Endpoint, Failure, HttpHead, Receiver, Sink, Timeouts, TransportError};
-use crate::Ports;
+use crate::{Ports, RetryOutcome};
 use exchange::Answer;
 use exchange::protocol::Ask;
 use std::collections::BTreeSet;
@@ -17,6 +17,13 @@ pub struct Reply {
     pub answer: Answer,
     /// Milliseconds from sending to the first piece of a streamed answer.
     pub first_token_ms: Option<u64>,
+}
+
+impl RetryOutcome<Reply> {
+    /// Milliseconds to the first token, if known.
+    pub fn first_token_ms(&self) -> Option<u64> {
+        self.result.as_ref().ok().and_then(|reply| reply.first_token_ms)
+    }
 }
 
 /// An endpoint during a run. Remembers which parameters were refused.

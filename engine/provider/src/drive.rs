@@ -4,7 +4,7 @@
 
 use crate::Failure;
 use crate::Ports;
-use crate::pace::{LONGEST_SILENCE_MS, LONGEST_WAIT, Pace, luck, pause_ms};
+use crate::pace::{LONGEST_SILENCE_MS, LONGEST_WAIT, Pace, jitter, pause_ms};
 use futures::poll;
 use futures::stream::{FuturesUnordered, StreamExt};
 use std::cell::RefCell;
@@ -45,7 +45,7 @@ pub async fn drive<J, T, F: Future<Output = T>>(
 
 /// The retry policy for failed requests.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Patience {
+pub struct RetryPolicy {
     /// Maximum number of retries.
     pub retries: u32,
     /// The first pause, in milliseconds; later ones double.
@@ -56,7 +56,7 @@ pub struct Patience {
 
 /// The result of a request with its retries.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Tried<T> {
+pub struct RetryOutcome<T> {
     /// The answer, or the last failure.
     pub result: Result<T, Failure>,
     /// The number of requests sent.
@@ -73,14 +73,14 @@ const MOST_TOLD: usize = 20;
 ///
 /// Waiting for a server that throttles uses up no retry. `name` is the sample's: with the seed, it
 /// determines the pauses.
-pub async fn persist<T, P: Ports>(
+pub async fn send_with_retries<T, P: Ports>(
     name: &str,
-    patience: Patience,
+    retry_policy: RetryPolicy,
     pace: &RefCell<Pace>,
     ports: &P,
     mut send: impl AsyncFnMut() -> Option<Result<T, Failure>>,
-) -> Option<Tried<T>> {
-    let mut tries = Tries { name, patience, ..Tries::default() };
+) -> Option<RetryOutcome<T>> {
+    let mut tries = Tries { name, retry_policy, ..Tries::default() };
     loop {
         clear_to_send(pace, ports).await?;
         let cuts = pace.borrow().cuts();
@@ -132,7 +132,7 @@ enum Next {
 #[derive(Default)]
 struct Tries<'a> {
     name: &'a str,
-    patience: Patience,
+    retry_policy: RetryPolicy,
     attempts: u32,
     retries: Vec<String>,
     /// Failures that used up a retry.
@@ -154,7 +154,7 @@ impl Tries<'_> {
             return self.throttled(failure, answers, too_long);
         }
         self.failures = self.failures.saturating_add(1);
-        if !failure.retry || self.failures > self.patience.retries || too_long {
+        if !failure.retry || self.failures > self.retry_policy.retries || too_long {
             return Next::GiveUp;
         }
         let pause_ms = self.pause_ms(self.failures, failure);
@@ -192,8 +192,8 @@ impl Tries<'_> {
     }
 
     fn pause_ms(&self, tries: u32, failure: &Failure) -> u32 {
-        let luck = luck(self.patience.seed, self.name, self.attempts);
-        pause_ms(self.patience.first_ms, tries, failure.retry_after, luck)
+        let jitter = jitter(self.retry_policy.seed, self.name, self.attempts);
+        pause_ms(self.retry_policy.first_ms, tries, failure.retry_after, jitter)
     }
 
     fn told(&mut self, message: String) {
@@ -203,9 +203,9 @@ impl Tries<'_> {
     }
 
     /// The final attempt, answered or not.
-    fn end<T>(self, result: Result<T, Failure>) -> Tried<T> {
+    fn end<T>(self, result: Result<T, Failure>) -> RetryOutcome<T> {
         let attempts = self.attempts.saturating_add(u32::from(result.is_ok()));
-        Tried { result, attempts, retries: self.retries }
+        RetryOutcome { result, attempts, retries: self.retries }
     }
 }
 

@@ -91,7 +91,7 @@ impl Ports for Simulated {
     }
 }
 
-const PATIENCE: Patience = Patience { retries: 2, first_ms: 1000, seed: 1 };
+const PATIENCE: RetryPolicy = RetryPolicy { retries: 2, first_ms: 1000, seed: 1 };
 
 fn busy(retry_after_s: Option<u64>) -> Failure {
     let retry_after = retry_after_s.map(Duration::from_secs);
@@ -135,16 +135,16 @@ fn run(
     concurrency: usize,
     jobs: usize,
     retries: u32,
-) -> Vec<(usize, Option<Tried<u64>>)> {
+) -> Vec<(usize, Option<RetryOutcome<u64>>)> {
     let pace = RefCell::new(Pace::new(concurrency));
-    let patience = Patience { retries, ..PATIENCE };
+    let retry_policy = RetryPolicy { retries, ..PATIENCE };
     let mut all = Vec::new();
     let work = |job: usize| {
         let pace = &pace;
         async move {
             let name = format!("sample {job}");
             let serve = async || Some(server.serve().await);
-            (job, persist(&name, patience, pace, ports, serve).await)
+            (job, send_with_retries(&name, retry_policy, pace, ports, serve).await)
         }
     };
     ports.run(drive(0..jobs, &pace, || ports.cancelled(), work, |result| all.push(result)));
@@ -196,7 +196,7 @@ fn a_failure_that_stays_ends_after_two_retries() {
     let ports = Simulated::default();
     let pace = RefCell::new(Pace::new(1));
     let mut tries = 0;
-    let tried = ports.run(persist("a", PATIENCE, &pace, &ports, async || {
+    let tried = ports.run(send_with_retries("a", PATIENCE, &pace, &ports, async || {
         tries += 1;
         Some(Err::<(), _>(Failure::infrastructure(format!("failure {tries}"))))
     }));
@@ -213,8 +213,9 @@ fn what_no_retry_mends_is_sent_once() {
     let pace = RefCell::new(Pace::new(1));
     let failure = Failure::configuration("HTTP 401");
     let send = async || Some(Err::<(), _>(failure.clone()));
-    let tried = ports.run(persist("a", PATIENCE, &pace, &ports, send)).expect("not cancelled");
-    assert_eq!(tried, Tried { result: Err(failure), attempts: 1, retries: Vec::new() });
+    let tried =
+        ports.run(send_with_retries("a", PATIENCE, &pace, &ports, send)).expect("not cancelled");
+    assert_eq!(tried, RetryOutcome { result: Err(failure), attempts: 1, retries: Vec::new() });
     assert_eq!(ports.now_ms(), 0);
 }
 
@@ -236,7 +237,7 @@ fn the_wait_that_a_server_asks_for_is_kept_by_all() {
                 ports.sleep(10).await;
                 Some(Ok(()))
             };
-            persist("a", PATIENCE, pace, ports, send).await
+            send_with_retries("a", PATIENCE, pace, ports, send).await
         }
     };
     ports.run(drive(0..6, &pace, || false, work, drop));
@@ -274,7 +275,7 @@ fn asked(
     ports: &Simulated,
     jobs: usize,
     answer: impl Fn(usize, u64) -> Result<(), Failure>,
-) -> (Vec<Option<Tried<()>>>, Option<String>, usize) {
+) -> (Vec<Option<RetryOutcome<()>>>, Option<String>, usize) {
     let pace = RefCell::new(Pace::new(10));
     let (sent, mut all) = (Cell::new(0), Vec::new());
     let work = |job: usize| {
@@ -285,7 +286,7 @@ fn asked(
                 ports.sleep(1000 + job as u64).await;
                 Some(answer(job, ports.now_ms.get()))
             };
-            persist(&format!("sample {job}"), PATIENCE, pace, ports, send).await
+            send_with_retries(&format!("sample {job}"), PATIENCE, pace, ports, send).await
         }
     };
     ports.run(drive(0..jobs, &pace, || ports.cancelled(), work, |tried| all.push(tried)));

@@ -52,11 +52,11 @@ mod wire_format;
 
 pub use client::{Client, Reply};
 pub use completions::prompt as completions_prompt;
-pub use drive::{Patience, Tried, drive, persist};
+pub use drive::{RetryOutcome, RetryPolicy, drive, send_with_retries};
 pub use endpoint::{Endpoint, ToolChoice};
 pub use key::{ApiKey, KeyError, KeyRing};
 pub use origin::{AddressError, Origin, Reach};
-pub use pace::{Pace, luck, pause_ms};
+pub use pace::{Pace, jitter, pause_ms};
 pub use ports::Ports;
 pub use preset::{KeyNeed, PRESETS, Preset, PresetFacts, Quirks};
 pub use receive::{Collected, MAX_BODY, REST_MS, REST_PIECES, Receiver};

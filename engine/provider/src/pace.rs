@@ -126,11 +126,11 @@ fn millis(time: Duration) -> u32 {
 /// Otherwise exponential backoff: a span that doubles from `first_ms`, with jitter between one and two
 /// spans, so that requests that failed together are not resent together.
 ///
-/// `luck` is the jitter, 0 to 1, see [`luck`].
-pub fn pause_ms(first_ms: u32, tries: u32, retry_after: Option<Duration>, luck: f64) -> u32 {
+/// `jitter` is the jitter, 0 to 1, see [`jitter`].
+pub fn pause_ms(first_ms: u32, tries: u32, retry_after: Option<Duration>, jitter: f64) -> u32 {
     let span = |tries: u32| {
         let doubled = first_ms.saturating_mul(2_u32.saturating_pow(tries.saturating_sub(1)));
-        let spread = f64::from(doubled) * (1.0 + luck.clamp(0.0, 1.0));
+        let spread = f64::from(doubled) * (1.0 + jitter.clamp(0.0, 1.0));
         (spread as u32).clamp(SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS)
     };
     match retry_after.map(|wait| millis(wait.min(LONGEST_WAIT))) {
@@ -141,7 +141,7 @@ pub fn pause_ms(first_ms: u32, tries: u32, retry_after: Option<Duration>, luck: 
 }
 
 /// A number from 0 to 1, derived from the run's seed, the sample and the attempt.
-pub fn luck(seed: u32, sample: &str, tries: u32) -> f64 {
+pub fn jitter(seed: u32, sample: &str, tries: u32) -> f64 {
     let [a, b, c, d, ..] = draw(seed, &format!("{sample} try {tries}"));
     f64::from(u32::from_le_bytes([a, b, c, d])) / f64::from(u32::MAX)
 }
@@ -232,11 +232,11 @@ mod tests {
 
     #[test]
     fn luck_is_spread_and_repeats() {
-        let all: Vec<f64> = (0..200).map(|n| luck(1, &format!("call/a#{n}"), 1)).collect();
+        let all: Vec<f64> = (0..200).map(|n| jitter(1, &format!("call/a#{n}"), 1)).collect();
         let mean = all.iter().sum::<f64>() / 200.0;
         assert!((0.4..0.6).contains(&mean), "{mean}");
         assert!(all.iter().all(|it| (0.0..=1.0).contains(it)));
-        assert_eq!(luck(1, "call/a#3", 2), luck(1, "call/a#3", 2));
-        assert_ne!(luck(1, "call/a#3", 1), luck(1, "call/a#3", 2));
+        assert_eq!(jitter(1, "call/a#3", 2), jitter(1, "call/a#3", 2));
+        assert_ne!(jitter(1, "call/a#3", 1), jitter(1, "call/a#3", 2));
     }
 }

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 /// A list entry for a dialogue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct DialogueSummary {
     /// The dialogue's id.
     pub id: String,
     /// The opening words.
@@ -19,7 +19,7 @@ pub struct Entry {
 
 /// A dialogue as a sequence of steps.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Walk {
+pub struct Walkthrough {
     /// The dialogue's id.
     pub dialogue: String,
     /// What it measures.

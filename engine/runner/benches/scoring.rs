@@ -15,7 +15,7 @@ use exchange::call;
 use exchange::protocol::{Ask, Protocol, Sample, samples};
 use retrieval::{Encoder, Hit};
 use runner::answered;
-use runner::bench::{Bench, Ranker};
+use runner::benchmark::{Benchmark, Ranker};
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -33,7 +33,12 @@ fn main() {
     }
     match dataset::builtin() {
         Ok(pack) => {
-            score(&mut criterion, "own", &Bench::with_ranker(pack, Box::new(NoRanker)), is_right);
+            score(
+                &mut criterion,
+                "own",
+                &Benchmark::with_ranker(pack, Box::new(NoRanker)),
+                is_right,
+            );
         }
         Err(error) => eprintln!("SKIPPED the built-in pack: {error}"),
     }
@@ -41,10 +46,10 @@ fn main() {
 }
 
 /// Scores one answer.
-type Judge = fn(&Bench, &Sample<'_>, &str) -> bool;
+type Judge = fn(&Benchmark, &Sample<'_>, &str) -> bool;
 
 /// Scores all gold Call items of a bench, as one iteration.
-fn score(criterion: &mut Criterion, name: &str, bench: &Bench, judge: Judge) {
+fn score(criterion: &mut Criterion, name: &str, bench: &Benchmark, judge: Judge) {
     let all = samples(&bench.pack);
     let items: Vec<(&Sample<'_>, String)> = all
         .iter()
@@ -67,14 +72,14 @@ fn score(criterion: &mut Criterion, name: &str, bench: &Bench, judge: Judge) {
 }
 
 /// Scores one answer under every profile.
-fn is_right(bench: &Bench, sample: &Sample<'_>, text: &str) -> bool {
+fn is_right(bench: &Benchmark, sample: &Sample<'_>, text: &str) -> bool {
     let answer = Answer { text: text.to_owned(), ..Answer::default() };
     let record = answered(bench, Protocol::Bracket, sample, Ask::default(), answer);
     black_box(&record).verdicts.as_ref().is_some_and(|verdicts| verdicts.execution.correct)
 }
 
 /// Has the original's verdict on one answer, and nothing else.
-fn has_originals(bench: &Bench, sample: &Sample<'_>, text: &str) -> bool {
+fn has_originals(bench: &Benchmark, sample: &Sample<'_>, text: &str) -> bool {
     let verdict = bench.original.as_ref().map(|evaluator| evaluator.judge(sample, text));
     black_box(verdict).is_some_and(|verdict| verdict.is_ok_and(|verdict| verdict.correct))
 }
@@ -89,14 +94,14 @@ impl Ranker for NoRanker {
 }
 
 /// The original's data with its evaluator; `None` where something of it is missing.
-fn original() -> Option<Bench> {
+fn original() -> Option<Benchmark> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/apibank");
     let mut intake = Intake::new(Limits::default());
     collect(&folder, &folder, &mut intake)?;
     let files = intake.files.iter().map(|(path, text)| (path.as_str(), text.as_str()));
     let (original, _) = import(files);
     let pack: Pack = original::pack(original, &Errata::builtin().ok()?).0;
-    Some(Bench::imported(pack, Arc::new(encoder()?)))
+    Some(Benchmark::imported(pack, Arc::new(encoder()?)))
 }
 
 /// Takes in the files below a folder, by paths relative to `top`.

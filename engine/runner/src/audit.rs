@@ -1,6 +1,6 @@
 //! Audits a pack: judges every gold call under every profile.
 
-use crate::bench::Bench;
+use crate::benchmark::Benchmark;
 use dataset::import::Correction;
 use dataset::{Ability, RecordedCall};
 use exchange::call;
@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 type Judged = (Profile, String, Verdict);
 
 /// Judges every gold call of a pack under every profile. `progress` gets the number done and the total.
-pub fn audit(bench: &Bench, mut progress: impl FnMut(usize, usize)) -> Audit {
+pub fn audit(bench: &Benchmark, mut progress: impl FnMut(usize, usize)) -> Audit {
     let all = samples(&bench.pack);
     let calls: Vec<(&Sample<'_>, &RecordedCall)> =
         all.iter().filter_map(|sample| Some((sample, sample.gold_call()?))).collect();
@@ -59,7 +59,7 @@ fn failure(sample: &Sample<'_>, profile: Profile, gold: String, verdict: Verdict
 }
 
 fn judge_gold(
-    bench: &Bench,
+    bench: &Benchmark,
     sample: &Sample<'_>,
     gold: &RecordedCall,
 ) -> (Vec<Judged>, Option<Correction>) {

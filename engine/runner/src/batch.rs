@@ -1,9 +1,9 @@
 //! Runs many samples, from settings to record.
 
-use super::episode::{self, Given};
+use super::episode;
 use super::{answered, failed};
 use crate::baseline;
-use crate::bench::{Bench, SEARCH_MODEL};
+use crate::benchmark::{Benchmark, SEARCH_MODEL};
 use dataset::{Ability, Turn};
 use exchange::protocol;
 use exchange::protocol::agent::Episode;
@@ -11,7 +11,7 @@ use exchange::protocol::{Ask, Plan, Protocol, Sample, SampleKind, plan};
 use provider::Pace;
 use provider::Ports;
 use provider::{ApiKey, Client, Failure, Reply};
-use provider::{Patience, Tried, drive, persist};
+use provider::{RetryOutcome, RetryPolicy, drive, send_with_retries};
 use record::{
     App, Model, Record, RunTimes, SCHEMA, SCHEMA_VERSION, SampleRecord, SearchSource, Shards,
     Status, summarize,
@@ -52,7 +52,7 @@ pub struct Asked {
 /// Runs a benchmark until it is done or cancelled. A failed request is recorded and the run
 /// continues, unless the endpoint refuses every request: then the run stops.
 pub async fn run<P: Ports>(
-    bench: &Bench,
+    bench: &Benchmark,
     settings: &RunSettings,
     key: Option<&ApiKey>,
     ports: &P,
@@ -64,7 +64,7 @@ pub async fn run<P: Ports>(
 /// Runs the samples that are not in `kept`, the samples of an earlier session of the same run. Kept
 /// samples are neither asked again nor reported.
 pub async fn resume<P: Ports>(
-    bench: &Bench,
+    bench: &Benchmark,
     settings: &RunSettings,
     key: Option<&ApiKey>,
     ports: &P,
@@ -76,12 +76,12 @@ pub async fn resume<P: Ports>(
     report(Progress::Started { planned: run.planned() });
     let missing = run.missing(&kept);
     let mut done = kept;
-    let came = |came| {
-        let record = run.judge(came);
+    let response = |response| {
+        let record = run.judge(response);
         report(Progress::Sample(Box::new(record.clone())));
         done.push(record);
     };
-    let Asked { dropped, stopped } = run.ask(missing, key, ports, came).await;
+    let Asked { dropped, stopped } = run.ask(missing, key, ports, response).await;
     let finished_ms = ports.now_ms().max(started_ms);
     let record = run.record(done, dropped, RunTimes { started_ms, finished_ms });
     if let Some(reason) = stopped.filter(|_| record.status == Status::Cancelled) {
@@ -94,7 +94,7 @@ pub async fn resume<P: Ports>(
 /// any thread judges. [`resume`] does both in turn.
 #[derive(Debug)]
 pub struct Run<'a> {
-    bench: &'a Bench,
+    bench: &'a Benchmark,
     settings: &'a RunSettings,
     /// In the order asked.
     samples: Vec<Sample<'a>>,
@@ -102,7 +102,7 @@ pub struct Run<'a> {
 
 impl<'a> Run<'a> {
     /// The run that the settings describe.
-    pub fn new(bench: &'a Bench, settings: &'a RunSettings) -> Self {
+    pub fn new(bench: &'a Benchmark, settings: &'a RunSettings) -> Self {
         Run { bench, settings, samples: in_run(bench, settings) }
     }
 
@@ -128,7 +128,7 @@ impl<'a> Run<'a> {
         samples: Vec<Sample<'a>>,
         key: Option<&ApiKey>,
         ports: &P,
-        mut came: impl FnMut(Came<'a>),
+        mut response: impl FnMut(Response<'a>),
     ) -> Asked {
         let client = client_of(self.settings, key);
         let pace = RefCell::new(Pace::new(self.settings.concurrency));
@@ -136,15 +136,15 @@ impl<'a> Run<'a> {
         let asking =
             Asking { bench: self.bench, settings: self.settings, client, ports, pace: &pace };
         let work = |sample| asking.one(sample);
-        let done = |answer: Option<Came<'a>>| answer.into_iter().for_each(&mut came);
+        let done = |answer: Option<Response<'a>>| answer.into_iter().for_each(&mut response);
         drive(samples, &pace, || ports.cancelled(), work, done).await;
         let stopped = pace.borrow().stopped().map(str::to_owned);
         Asked { dropped: client.map_or(Vec::new(), Client::dropped), stopped }
     }
 
     /// Judges an answer; returns the sample's record.
-    pub fn judge(&self, came: Came<'_>) -> SampleRecord {
-        came.judged(self.bench, self.settings.protocol)
+    pub fn judge(&self, response: Response<'_>) -> SampleRecord {
+        response.judged(self.bench, self.settings.protocol)
     }
 
     /// Assembles the run's record.
@@ -161,7 +161,7 @@ impl<'a> Run<'a> {
 /// Runs and judges one sample, even outside the settings' subset; `None` for an unknown id, or when
 /// cancelled.
 pub async fn run_one<P: Ports>(
-    bench: &Bench,
+    bench: &Benchmark,
     settings: &RunSettings,
     key: Option<&ApiKey>,
     ports: &P,
@@ -184,7 +184,7 @@ fn client_of<'a>(settings: &'a RunSettings, key: Option<&'a ApiKey>) -> Option<C
 }
 
 /// The run's record without samples.
-pub fn head(bench: &Bench, settings: &RunSettings) -> Record {
+pub fn head(bench: &Benchmark, settings: &RunSettings) -> Record {
     let plan = planned_samples(bench, settings);
     let planned = chosen(&plan.samples, settings).len();
     let prompts = settings.prompts();
@@ -219,7 +219,7 @@ pub fn head(bench: &Bench, settings: &RunSettings) -> Record {
 }
 
 /// The samples of a run, in the order asked.
-pub fn in_run<'a>(bench: &'a Bench, settings: &RunSettings) -> Vec<Sample<'a>> {
+pub fn in_run<'a>(bench: &'a Benchmark, settings: &RunSettings) -> Vec<Sample<'a>> {
     let plan = planned_samples(bench, settings);
     chosen(&plan.samples, settings).into_iter().copied().collect()
 }
@@ -228,7 +228,7 @@ pub fn in_run<'a>(bench: &'a Bench, settings: &RunSettings) -> Vec<Sample<'a>> {
 ///
 /// # Errors
 /// The first invalid setting, or all missing dialogues.
-pub fn check(bench: &Bench, settings: &RunSettings) -> Result<(), SettingsError> {
+pub fn check(bench: &Benchmark, settings: &RunSettings) -> Result<(), SettingsError> {
     settings.check()?;
     let Subset::Dialogues(ids) = &settings.subset else { return Ok(()) };
     let all = planned_samples(bench, settings).samples;
@@ -238,7 +238,7 @@ pub fn check(bench: &Bench, settings: &RunSettings) -> Result<(), SettingsError>
 }
 
 /// The samples of the settings' abilities under their protocol, in the pack's order.
-fn planned_samples<'a>(bench: &'a Bench, settings: &RunSettings) -> Plan<'a> {
+fn planned_samples<'a>(bench: &'a Benchmark, settings: &RunSettings) -> Plan<'a> {
     let RunSettings { protocol, split, trials, .. } = *settings;
     plan(protocol, &bench.pack, split, settings.abilities(), trials)
 }
@@ -258,7 +258,7 @@ fn chosen<'a, 'b>(all: &'b [Sample<'a>], settings: &RunSettings) -> Vec<&'b Samp
 
 /// Shared state for asking every sample of a run.
 struct Asking<'a, P> {
-    bench: &'a Bench,
+    bench: &'a Benchmark,
     settings: &'a RunSettings,
     /// `None` for a built-in model.
     client: Option<&'a Client<'a>>,
@@ -268,35 +268,35 @@ struct Asking<'a, P> {
 
 /// The response to a sample, not yet judged.
 #[derive(Debug)]
-pub struct Came<'a> {
-    what: What<'a>,
+pub struct Response<'a> {
+    content: Content<'a>,
     started_ms: u64,
     latency_ms: u64,
 }
 
 #[derive(Debug)]
-enum What<'a> {
+enum Content<'a> {
     /// One answer.
-    Answer(Box<(Sample<'a>, Ask, Given)>),
+    Answer(Box<(Sample<'a>, Ask, RetryOutcome<Reply>)>),
     /// A whole dialogue, judged already, because every answer determines the next prompt.
     Dialogue(Box<SampleRecord>),
 }
 
-impl Came<'_> {
+impl Response<'_> {
     /// Judges the response; returns the sample's record.
-    fn judged(self, bench: &Bench, protocol: Protocol) -> SampleRecord {
-        let mut record = match self.what {
-            What::Dialogue(record) => *record,
-            What::Answer(answer) => {
-                let (sample, asked, given) = *answer;
-                let first_token_ms = given.first_token_ms();
-                let mut record = match given.result {
+    fn judged(self, bench: &Benchmark, protocol: Protocol) -> SampleRecord {
+        let mut record = match self.content {
+            Content::Dialogue(record) => *record,
+            Content::Answer(answer) => {
+                let (sample, asked, outcome) = *answer;
+                let first_token_ms = outcome.first_token_ms();
+                let mut record = match outcome.result {
                     Ok(reply) => answered(bench, protocol, &sample, asked, reply.answer),
                     Err(failure) => failed(&sample, asked, &failure),
                 };
                 record.times.first_token_ms = first_token_ms;
-                record.attempts = given.attempts;
-                record.retries = given.retries;
+                record.attempts = outcome.attempts;
+                record.retries = outcome.retries;
                 record
             }
         };
@@ -308,7 +308,7 @@ impl Came<'_> {
 
 impl<P: Ports> Asking<'_, P> {
     /// Asks one sample; `None` when the run was cancelled before the answer.
-    async fn one<'s>(&self, sample: Sample<'s>) -> Option<Came<'s>> {
+    async fn one<'s>(&self, sample: Sample<'s>) -> Option<Response<'s>> {
         if self.client.is_none() {
             // Yield between samples, for cancels and repaints. With an endpoint, network waits do that.
             self.ports.wait(0).await;
@@ -318,24 +318,24 @@ impl<P: Ports> Asking<'_, P> {
             return None;
         }
         let (started_ms, left_ms) = (self.ports.now_ms(), self.ports.elapsed_ms());
-        let what = match sample.kind {
-            SampleKind::Episode => What::Dialogue(Box::new(self.episode(&sample).await?)),
+        let content = match sample.kind {
+            SampleKind::Episode => Content::Dialogue(Box::new(self.episode(&sample).await?)),
             _ => self.step(sample).await?,
         };
         let latency_ms = self.ports.elapsed_ms().saturating_sub(left_ms);
-        Some(Came { what, started_ms, latency_ms })
+        Some(Response { content, started_ms, latency_ms })
     }
 
     fn year(&self) -> i16 {
         self.bench.pack.manifest.today.0.year()
     }
 
-    async fn step<'s>(&self, sample: Sample<'s>) -> Option<What<'s>> {
+    async fn step<'s>(&self, sample: Sample<'s>) -> Option<Content<'s>> {
         let protocol = self.settings.protocol;
         let asked = protocol::ask(protocol, self.settings.prompts(), &sample, self.year());
         let history = protocol::history(protocol, &sample);
-        let given = self.answer(&sample, &sample.id(), &asked, &history).await?;
-        Some(What::Answer(Box::new((sample, asked, given))))
+        let outcome = self.answer(&sample, &sample.id(), &asked, &history).await?;
+        Some(Content::Answer(Box::new((sample, asked, outcome))))
     }
 
     async fn episode(&self, sample: &Sample<'_>) -> Option<SampleRecord> {
@@ -356,32 +356,28 @@ impl<P: Ports> Asking<'_, P> {
         name: &str,
         ask: &Ask,
         history: &[Turn],
-    ) -> Option<Given> {
+    ) -> Option<RetryOutcome<Reply>> {
         match (&self.settings.model, self.client) {
             (Model::Builtin { name }, _) => {
                 let answer =
                     baseline::answer(*name, self.bench, self.settings.protocol, sample, history);
                 let reply = answer.map(|answer| Reply { answer, first_token_ms: None });
                 let result = reply.map_err(Failure::infrastructure);
-                Some(Given { result, attempts: 0, retries: Vec::new() })
+                Some(RetryOutcome { result, attempts: 0, retries: Vec::new() })
             }
-            (Model::Endpoint(_), client) => {
-                let tried = self.ask(client?, ask, name).await?;
-                let Tried { result, attempts, retries } = tried;
-                Some(Given { result, attempts, retries })
-            }
+            (Model::Endpoint(_), client) => self.ask(client?, ask, name).await,
         }
     }
 
     /// Queries an endpoint with retries. `None` when cancelled.
-    async fn ask(&self, client: &Client<'_>, ask: &Ask, name: &str) -> Option<Tried<Reply>> {
+    async fn ask(&self, client: &Client<'_>, ask: &Ask, name: &str) -> Option<RetryOutcome<Reply>> {
         let settings = self.settings;
-        let patience = Patience {
+        let retry_policy = RetryPolicy {
             retries: settings.retries,
             first_ms: settings.backoff_ms,
             seed: settings.seed,
         };
         let send = async || client.ask(ask, self.ports).await;
-        persist(name, patience, self.pace, self.ports, send).await
+        send_with_retries(name, retry_policy, self.pace, self.ports, send).await
     }
 }

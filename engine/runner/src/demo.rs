@@ -1,7 +1,7 @@
 //! Steps through a dialogue.
 
 use crate::answered;
-use crate::bench::Bench;
+use crate::benchmark::Benchmark;
 use apis::TableName;
 use apis::search::find;
 use dataset::{Ability, Dialogue, Split, Turn};
@@ -10,14 +10,14 @@ use exchange::call;
 use exchange::protocol;
 use exchange::protocol::{Prompts, Protocol, Sample, samples_of, world_at};
 use record::SampleRecord;
-use record::demo::{Entry, Step, TableView, Walk};
+use record::demo::{DialogueSummary, Step, TableView, Walkthrough};
 use serde_json::Value;
 
 /// The maximum number of rows shown per table.
 const MAX_ROWS: usize = 60;
 
 /// The dialogues of an ability, in the pack's order.
-pub fn entries(bench: &Bench, ability: Ability) -> Vec<Entry> {
+pub fn entries(bench: &Benchmark, ability: Ability) -> Vec<DialogueSummary> {
     let opening = |dialogue: &Dialogue| {
         dialogue.turns.iter().find_map(|turn| match turn {
             Turn::User { text } => Some(text.clone()),
@@ -29,7 +29,7 @@ pub fn entries(bench: &Bench, ability: Ability) -> Vec<Entry> {
         .dialogues
         .iter()
         .filter(|dialogue| dialogue.ability == ability)
-        .map(|dialogue| Entry {
+        .map(|dialogue| DialogueSummary {
             id: dialogue.id.clone(),
             opening: opening(dialogue).unwrap_or_default(),
         })
@@ -37,7 +37,7 @@ pub fn entries(bench: &Bench, ability: Ability) -> Vec<Entry> {
 }
 
 /// A dialogue with its gold answers judged; `None` for an unknown id.
-pub fn walk(bench: &Bench, id: &str) -> Option<Walk> {
+pub fn walk(bench: &Benchmark, id: &str) -> Option<Walkthrough> {
     let all = samples_of(&bench.pack, Split::Standard);
     let graded: Vec<&Sample<'_>> = all.iter().filter(|sample| sample.dialogue.id == id).collect();
     let dialogue = graded.first()?.dialogue;
@@ -55,7 +55,7 @@ pub fn walk(bench: &Bench, id: &str) -> Option<Walk> {
             Turn::Api(_) => None,
         }
     });
-    Some(Walk {
+    Some(Walkthrough {
         dialogue: dialogue.id.clone(),
         ability: dialogue.ability,
         described: graded.first()?.described().iter().map(|api| api.name.to_owned()).collect(),
@@ -64,7 +64,7 @@ pub fn walk(bench: &Bench, id: &str) -> Option<Walk> {
 }
 
 /// Judges an answer to a sample; `None` for an unknown id.
-pub fn judge_text(bench: &Bench, sample: &str, answer: &str) -> Option<SampleRecord> {
+pub fn judge_text(bench: &Benchmark, sample: &str, answer: &str) -> Option<SampleRecord> {
     Split::ALL.into_iter().find_map(|split| {
         let all = samples_of(&bench.pack, split);
         let sample = all.iter().find(|known| known.id() == sample)?;
@@ -72,7 +72,7 @@ pub fn judge_text(bench: &Bench, sample: &str, answer: &str) -> Option<SampleRec
     })
 }
 
-fn judged(bench: &Bench, sample: &Sample<'_>, answer: &str) -> SampleRecord {
+fn judged(bench: &Benchmark, sample: &Sample<'_>, answer: &str) -> SampleRecord {
     let (protocol, year) = (Protocol::Bracket, bench.pack.manifest.today.0.year());
     let asked = protocol::ask(protocol, Prompts::builtin(protocol), sample, year);
     let answer = Answer { text: answer.to_owned(), ..Answer::default() };
@@ -80,7 +80,7 @@ fn judged(bench: &Bench, sample: &Sample<'_>, answer: &str) -> SampleRecord {
 }
 
 /// A table after a sample's gold call, or unchanged for a sample that asks for a reply.
-pub fn table_after(bench: &Bench, sample: &str, table: TableName) -> Option<TableView> {
+pub fn table_after(bench: &Benchmark, sample: &str, table: TableName) -> Option<TableView> {
     let all = samples_of(&bench.pack, Split::Standard);
     let sample = all.iter().find(|known| known.id() == sample)?;
     let before = world_at(sample, &bench.world);

@@ -1,6 +1,6 @@
 //! Estimates a run's requests and characters in advance, from the actual prompts.
 
-use crate::bench::Bench;
+use crate::benchmark::Benchmark;
 use crate::in_run;
 use dataset::Turn;
 use exchange::call::format;
@@ -20,7 +20,7 @@ fn add(estimate: &mut Estimate, ask: &Ask, gold: Option<&Turn>) {
 }
 
 /// Estimates a run with these settings.
-pub fn estimate(bench: &Bench, settings: &RunSettings) -> Estimate {
+pub fn estimate(bench: &Benchmark, settings: &RunSettings) -> Estimate {
     let (protocol, prompts) = (settings.protocol, settings.prompts());
     let year = bench.pack.manifest.today.0.year();
     let mut estimate = Estimate::default();

@@ -1,6 +1,6 @@
 //! Turns an answer into a sample's record: pure, and identical on every platform.
 
-use crate::bench::Bench;
+use crate::benchmark::Benchmark;
 use exchange::call;
 use exchange::call::{CallProblem, ParsedCall};
 
@@ -18,7 +18,7 @@ use scoring::{Verdict, f1, judge, judge_episode};
 
 /// The record of an answered sample, with verdicts.
 pub fn answered(
-    bench: &Bench,
+    bench: &Benchmark,
     protocol: Protocol,
     sample: &Sample<'_>,
     ask: Ask,
@@ -82,7 +82,7 @@ pub fn answered(
 /// The original evaluator's verdict, if the pack has the data it needs. It reads text: a native
 /// call is judged as the text of the same call.
 fn original(
-    bench: &Bench,
+    bench: &Benchmark,
     protocol: Protocol,
     sample: &Sample<'_>,
     gold: &RecordedCall,
@@ -112,7 +112,7 @@ fn read(
 }
 
 /// The record of a dialogue that was played to the end, with verdicts.
-pub fn played(bench: &Bench, sample: &Sample<'_>, played: Played) -> SampleRecord {
+pub fn played(bench: &Benchmark, sample: &Sample<'_>, played: Played) -> SampleRecord {
     let answer = played.last_answer();
     let calls: Vec<_> = played.steps.iter().flat_map(|step| &step.calls).collect();
     let judgement = judge_episode(sample.dialogue, &calls, &bench.world, &played.world);

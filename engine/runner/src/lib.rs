@@ -7,7 +7,7 @@
 mod audit;
 pub mod baseline;
 mod batch;
-pub mod bench;
+pub mod benchmark;
 pub mod demo;
 mod episode;
 mod estimate;
@@ -16,7 +16,7 @@ pub mod predictions;
 mod verify;
 
 pub use audit::audit;
-pub use batch::{Asked, Came, Progress, Run, check, head, in_run, resume, run, run_one};
+pub use batch::{Asked, Progress, Response, Run, check, head, in_run, resume, run, run_one};
 pub use estimate::estimate;
 pub use judge::{answered, failed, played};
 pub use verify::{Verifier, VerifyError, verify};

@@ -4,7 +4,7 @@
 //! Everything else must match, including the record's digest.
 
 use crate::baseline;
-use crate::bench::Bench;
+use crate::benchmark::Benchmark;
 use crate::{answered, failed, head, in_run, played};
 use dataset::Source;
 use exchange::protocol::agent::Episode;
@@ -68,7 +68,7 @@ pub enum VerifyError {
 /// When the file is not a record, or was made with a pack other than the bench's.
 pub fn verify<R: Read>(
     mut open: impl FnMut() -> Result<R, RecordError>,
-    bench: &Bench,
+    bench: &Benchmark,
     limits: &Limits,
     mut progress: impl FnMut(usize, &SampleRecord),
 ) -> Result<Verification, VerifyError> {
@@ -85,7 +85,7 @@ pub fn verify<R: Read>(
 /// A verification in progress.
 #[derive(Debug)]
 pub struct Verifier<'a> {
-    bench: &'a Bench,
+    bench: &'a Benchmark,
     frame: Record,
     settings: RunSettings,
     /// The planned samples, by id.
@@ -105,7 +105,7 @@ impl<'a> Verifier<'a> {
     /// # Errors
     /// When the record was made with a pack other than the bench's, or has settings that no run can
     /// have.
-    pub fn new(bench: &'a Bench, frame: Record) -> Result<Self, VerifyError> {
+    pub fn new(bench: &'a Benchmark, frame: Record) -> Result<Self, VerifyError> {
         let loaded = bench.pack.source();
         if frame.pack != loaded {
             let needed = Box::new(frame.pack);

@@ -15,7 +15,7 @@ use record::{
     Warning, jws,
 };
 use record::{RunSettings, Shard, Subset};
-use runner::bench::Bench;
+use runner::benchmark::Benchmark;
 use runner::verify;
 use runner::{answered, failed, in_run};
 use scoring::Profile;
@@ -34,7 +34,7 @@ fn settings() -> RunSettings {
     }
 }
 
-fn check(bench: &Bench, record: &Record) -> Verification {
+fn check(bench: &Benchmark, record: &Record) -> Verification {
     let file = record.to_json().unwrap();
     let open = || Ok::<_, RecordError>(file.as_bytes());
     verify(open, bench, &Limits::DISK, |_, _| {}).unwrap()
@@ -47,7 +47,7 @@ fn refilled(record: &Record, samples: Vec<SampleRecord>) -> Record {
 
 /// The record with each sample as `change` gives it, by the sample of the run.
 fn changed(
-    bench: &Bench,
+    bench: &Benchmark,
     settings: &RunSettings,
     record: &Record,
     change: impl Fn(&Sample<'_>, &SampleRecord) -> SampleRecord,
@@ -63,7 +63,7 @@ fn is_wrong(sample: &SampleRecord) -> bool {
 }
 
 /// A sample whose answer is the gold one.
-fn by_gold(bench: &Bench, sample: &Sample<'_>) -> SampleRecord {
+fn by_gold(bench: &Benchmark, sample: &Sample<'_>) -> SampleRecord {
     let settings = settings();
     let year = bench.pack.manifest.today.0.year();
     let before = history(settings.protocol, sample);

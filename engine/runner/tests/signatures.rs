@@ -14,7 +14,7 @@ use record::{
     merge,
 };
 use record::{RunSettings, Shard, Subset};
-use runner::bench::Bench;
+use runner::benchmark::Benchmark;
 use runner::{VerifyError, verify};
 
 const ADA: [u8; 32] = [1; 32];
@@ -26,7 +26,7 @@ fn settings() -> RunSettings {
     RunSettings { subset, ..RunSettings::new(Model::Endpoint(endpoint)) }
 }
 
-fn check(bench: &Bench, record: &Record) -> Result<Verification, VerifyError> {
+fn check(bench: &Benchmark, record: &Record) -> Result<Verification, VerifyError> {
     let file = record.to_json().unwrap();
     let open = || Ok::<_, RecordError>(file.as_bytes());
     verify(open, bench, &Limits::DISK, |_, _| {})

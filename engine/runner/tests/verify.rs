@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use provider::Endpoint;
 use record::{Limits, Model, Record, RecordError, Verification, merge};
 use record::{RunSettings, Shard, Subset};
-use runner::bench::Bench;
+use runner::benchmark::Benchmark;
 use runner::{VerifyError, verify};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -32,7 +32,7 @@ fn settings(protocol: Protocol) -> RunSettings {
     }
 }
 
-fn check(bench: &Bench, file: &str) -> Result<Verification, VerifyError> {
+fn check(bench: &Benchmark, file: &str) -> Result<Verification, VerifyError> {
     verify(|| Ok::<_, RecordError>(file.as_bytes()), bench, &Limits::DISK, |_, _| {})
 }
 

@@ -7,7 +7,7 @@ use crate::state::{App, go};
 use crate::t;
 use crate::texts::translated;
 use apis::Domain;
-use dataset::browse::Entry;
+use dataset::browse::ListedDialogue;
 use dataset::{Ability, Split};
 use leptos::prelude::*;
 use leptos::{ev, html};
@@ -81,7 +81,7 @@ fn row(app: App, id: &str) -> impl IntoView + use<> {
     })
 }
 
-fn cells(entry: &Entry) -> impl IntoView + use<> {
+fn cells(entry: &ListedDialogue) -> impl IntoView + use<> {
     let route = Route::Dialogue(entry.id.clone());
     let href = route.href();
     let hard = (entry.split == Split::Hard)

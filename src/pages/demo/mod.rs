@@ -16,7 +16,7 @@ use dataset::Ability;
 use leptos::ev;
 use leptos::prelude::*;
 use record::SampleRecord;
-use record::demo::{Entry, Step, Walk};
+use record::demo::{DialogueSummary, Step, Walkthrough};
 use std::time::Duration;
 
 /// Pause between steps while they play.
@@ -39,8 +39,8 @@ enum Player {
 struct Stage {
     app: App,
     ability: RwSignal<Ability>,
-    entries: RwSignal<Vec<Entry>>,
-    walk: RwSignal<Option<Walk>>,
+    entries: RwSignal<Vec<DialogueSummary>>,
+    walk: RwSignal<Option<Walkthrough>>,
     /// Index of the step that is shown last.
     step: RwSignal<usize>,
     player: RwSignal<Player>,
@@ -115,8 +115,8 @@ fn waiting(app: App) -> impl IntoView {
 /// Asks for the list of the ability and for the dialogue; takes the answers.
 fn load(stage: Stage, dialogue: Option<String>) {
     let app = stage.app;
-    let listing = Latest::<Vec<Entry>>::new();
-    let opening = Latest::<Walk>::new();
+    let listing = Latest::<Vec<DialogueSummary>>::new();
+    let opening = Latest::<Walkthrough>::new();
     let mut wanted = dialogue;
     Effect::new(move || listing.ask(app, ListDialogues { ability: stage.ability.get() }));
     Effect::new(move || match listing.get() {
@@ -245,7 +245,7 @@ fn Controls(stage: Stage) -> impl IntoView {
     on_cleanup(stop);
     let options = move || {
         let shown = stage.walk.with(|walk| walk.as_ref().map(|walk| walk.dialogue.clone()));
-        let option = |entry: Entry| {
+        let option = |entry: DialogueSummary| {
             let selected = shown.as_ref() == Some(&entry.id);
             let opening: String = entry.opening.chars().take(60).collect();
             let text = format!("{}: {opening}", entry.id);

@@ -1,6 +1,6 @@
 //! What stays in this browser: an IndexedDB database of texts, for the page and the worker alike.
 //!
-//! A [`Shelf`] is an object store; its keys are texts chosen by the caller, its values JSON as
+//! A [`ObjectStore`] is an object store; its keys are texts chosen by the caller, its values JSON as
 //! text, because a JavaScript object would lose the order of keys that look like numbers and the
 //! difference between `1` and `1.0`. A [`Store`] is one connection; open it where it is needed.
 
@@ -17,12 +17,12 @@ use wasm_bindgen::{JsCast, JsValue};
 
 /// Name of the database.
 const NAME: &str = "api-bank";
-/// Version of its layout: raised when a shelf is added.
+/// Version of its layout: raised when an object store is added.
 const VERSION: u32 = 2;
 
 /// An object store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shelf {
+pub enum ObjectStore {
     /// Imported packs by digest: what a list shows of them.
     Packs,
     /// Files of imported packs by digest.
@@ -35,42 +35,51 @@ pub enum Shelf {
     Generation,
 }
 
-impl Shelf {
-    /// Every shelf.
-    pub const ALL: [Shelf; 5] =
-        [Shelf::Packs, Shelf::PackFiles, Shelf::Runs, Shelf::Samples, Shelf::Generation];
+impl ObjectStore {
+    /// Every object store.
+    pub const ALL: [ObjectStore; 5] = [
+        ObjectStore::Packs,
+        ObjectStore::PackFiles,
+        ObjectStore::Runs,
+        ObjectStore::Samples,
+        ObjectStore::Generation,
+    ];
 
     const fn name(self) -> &'static str {
         match self {
-            Shelf::Packs => "packs",
-            Shelf::PackFiles => "pack_files",
-            Shelf::Runs => "runs",
-            Shelf::Samples => "samples",
-            Shelf::Generation => "generation",
+            ObjectStore::Packs => "packs",
+            ObjectStore::PackFiles => "pack_files",
+            ObjectStore::Runs => "runs",
+            ObjectStore::Samples => "samples",
+            ObjectStore::Generation => "generation",
         }
     }
 }
 
 /// A text with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct StoredText {
     /// Where.
-    pub shelf: Shelf,
+    pub object_store: ObjectStore,
     /// Under which key.
     pub key: String,
     /// What.
     pub text: String,
 }
 
-impl Entry {
+impl StoredText {
     /// Something as JSON text.
     ///
     /// # Errors
     /// When it cannot be written as JSON.
-    pub fn json(shelf: Shelf, key: &str, value: &impl Serialize) -> Result<Self, StoreError> {
+    pub fn json(
+        object_store: ObjectStore,
+        key: &str,
+        value: &impl Serialize,
+    ) -> Result<Self, StoreError> {
         let text =
             serde_json::to_string(value).map_err(|error| StoreError::Value(error.to_string()))?;
-        Ok(Entry { shelf, key: key.to_owned(), text })
+        Ok(StoredText { object_store, key: key.to_owned(), text })
     }
 }
 
@@ -93,9 +102,12 @@ impl Store {
         request.on_upgrade_needed(|event| {
             let Ok(database) = event.database() else { return };
             let known = database.store_names();
-            for shelf in Shelf::ALL.iter().filter(|shelf| !known.contains(&shelf.name().into())) {
-                // A shelf that could not be made shows as an error of the first use.
-                let _ = database.create_object_store(shelf.name(), ObjectStoreParams::new());
+            for object_store in ObjectStore::ALL
+                .iter()
+                .filter(|object_store| !known.contains(&object_store.name().into()))
+            {
+                // An object store that could not be made shows as an error of the first use.
+                let _ = database.create_object_store(object_store.name(), ObjectStoreParams::new());
             }
         });
         let raw = JsValue::from(request.await?);
@@ -113,12 +125,14 @@ impl Store {
     ///
     /// # Errors
     /// When there is no room, or the browser refuses.
-    pub async fn put(&self, entries: &[Entry]) -> Result<(), StoreError> {
-        let shelves: Vec<Shelf> = entries.iter().map(|entry| entry.shelf).collect();
-        let transaction = self.transaction(&shelves, TransactionMode::ReadWrite)?;
-        for Entry { shelf, key, text } in entries {
+    pub async fn put(&self, entries: &[StoredText]) -> Result<(), StoreError> {
+        let stores: Vec<ObjectStore> = entries.iter().map(|entry| entry.object_store).collect();
+        let transaction = self.transaction(&stores, TransactionMode::ReadWrite)?;
+        for StoredText { object_store, key, text } in entries {
             let key = JsValue::from_str(key);
-            transaction.object_store(shelf.name())?.put(&JsValue::from_str(text), Some(&key))?;
+            transaction
+                .object_store(object_store.name())?
+                .put(&JsValue::from_str(text), Some(&key))?;
         }
         finish(transaction).await
     }
@@ -127,9 +141,14 @@ impl Store {
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub async fn get(&self, shelf: Shelf, key: &str) -> Result<Option<String>, StoreError> {
-        let transaction = self.transaction(&[shelf], TransactionMode::ReadOnly)?;
-        let found = transaction.object_store(shelf.name())?.get(JsValue::from_str(key))?.await?;
+    pub async fn get(
+        &self,
+        object_store: ObjectStore,
+        key: &str,
+    ) -> Result<Option<String>, StoreError> {
+        let transaction = self.transaction(&[object_store], TransactionMode::ReadOnly)?;
+        let found =
+            transaction.object_store(object_store.name())?.get(JsValue::from_str(key))?.await?;
         Ok(found.and_then(|value| value.as_string()))
     }
 
@@ -139,10 +158,10 @@ impl Store {
     /// When the database cannot be read, or holds something else there.
     pub async fn get_json<T: DeserializeOwned>(
         &self,
-        shelf: Shelf,
+        object_store: ObjectStore,
         key: &str,
     ) -> Result<Option<T>, StoreError> {
-        let text = self.get(shelf, key).await?;
+        let text = self.get(object_store, key).await?;
         text.map(|text| serde_json::from_str(&text))
             .transpose()
             .map_err(|error| StoreError::Damaged { key: key.to_owned(), reason: error.to_string() })
@@ -154,11 +173,11 @@ impl Store {
     /// When the database cannot be read.
     pub async fn under(
         &self,
-        shelf: Shelf,
+        object_store: ObjectStore,
         prefix: &str,
     ) -> Result<Vec<(String, String)>, StoreError> {
-        let transaction = self.transaction(&[shelf], TransactionMode::ReadOnly)?;
-        let store = transaction.object_store(shelf.name())?;
+        let transaction = self.transaction(&[object_store], TransactionMode::ReadOnly)?;
+        let store = transaction.object_store(object_store.name())?;
         let (keys, values) =
             (store.get_all_keys(range(prefix)?, None)?, store.get_all(range(prefix)?, None)?);
         let (keys, values) = (keys.await?, values.await?);
@@ -170,11 +189,12 @@ impl Store {
     ///
     /// # Errors
     /// When the browser refuses.
-    pub async fn delete(&self, places: &[(Shelf, &str)]) -> Result<(), StoreError> {
-        let shelves: Vec<Shelf> = places.iter().map(|(shelf, _)| *shelf).collect();
-        let transaction = self.transaction(&shelves, TransactionMode::ReadWrite)?;
-        for (shelf, key) in places {
-            let store = transaction.object_store(shelf.name())?;
+    pub async fn delete(&self, places: &[(ObjectStore, &str)]) -> Result<(), StoreError> {
+        let stores: Vec<ObjectStore> =
+            places.iter().map(|(object_store, _)| *object_store).collect();
+        let transaction = self.transaction(&stores, TransactionMode::ReadWrite)?;
+        for (object_store, key) in places {
+            let store = transaction.object_store(object_store.name())?;
             store.delete(JsValue::from_str(key))?;
             if let Some(range) = range(&format!("{key}/"))? {
                 store.delete(range)?;
@@ -185,10 +205,10 @@ impl Store {
 
     fn transaction(
         &self,
-        shelves: &[Shelf],
+        stores: &[ObjectStore],
         mode: TransactionMode,
     ) -> Result<idb::Transaction, StoreError> {
-        let mut names: Vec<&str> = shelves.iter().map(|shelf| shelf.name()).collect();
+        let mut names: Vec<&str> = stores.iter().map(|object_store| object_store.name()).collect();
         names.sort_unstable();
         names.dedup();
         if mode == TransactionMode::ReadWrite

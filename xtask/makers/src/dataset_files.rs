@@ -8,7 +8,7 @@ use clap::Parser;
 use dataset::checks::report::{self, Section};
 use dataset::{Ability, Dialogue, HARD_INDEX, Pack, Split};
 use retrieval::{Encoder, Index, Search};
-use runner::bench::Bench;
+use runner::benchmark::Benchmark;
 use scoring::gold;
 use serde_json::{Value, json};
 use std::fs;
@@ -101,7 +101,7 @@ fn main() -> Result<()> {
 }
 
 /// Measures the whole pack and prints every figure with its bound.
-fn prove(root: &Path, bench: &Bench) -> Result<()> {
+fn prove(root: &Path, bench: &Benchmark) -> Result<()> {
     let pack = whole_pack(root)?;
     let replay =
         |title, dialogues: &[Dialogue]| gold::replay(dialogues, &bench.world).section(title);
@@ -164,7 +164,7 @@ fn whole_pack(root: &Path) -> Result<Pack> {
 }
 
 /// The pack's databases without its dialogues, and API Search over the pool.
-fn bench(root: &Path, task: &Task) -> Result<Bench> {
+fn bench(root: &Path, task: &Task) -> Result<Benchmark> {
     let mut texts = vec![("manifest.json".to_owned(), read(&root.join("manifest.json"))?)];
     for file in files(&root.join("databases"))? {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
@@ -176,7 +176,7 @@ fn bench(root: &Path, task: &Task) -> Result<Bench> {
     let encoder = Encoder::load(&weights, &read(&task.vocab)?)?;
     let pool = search::texts();
     let index = Index::build(&encoder, pool.iter().map(|(s, n, t)| (*s, *n, t.as_str())))?;
-    Ok(Bench::new(pack, Search::new(encoder, index.rounded())?))
+    Ok(Benchmark::new(pack, Search::new(encoder, index.rounded())?))
 }
 
 fn read(file: &Path) -> Result<String> {

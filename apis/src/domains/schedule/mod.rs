@@ -60,7 +60,7 @@ fn alarm_of(world: &World, username: &str, time: DateTime) -> Option<String> {
 }
 
 /// A row of a user, with the text and the time that a call can refer to it by.
-struct Entry<'a> {
+struct TimedRow<'a> {
     key: &'a str,
     text: &'a str,
     time: DateTime,
@@ -74,7 +74,7 @@ fn agenda_of(
     time: DateTime,
 ) -> Result<String, ApiError> {
     let own = world.agenda.iter().filter(|(_, row)| row.username == username);
-    let entries = own.map(|(key, row)| Entry { key, text: &row.content, time: row.time });
+    let entries = own.map(|(key, row)| TimedRow { key, text: &row.content, time: row.time });
     meant("agenda entry", &entries.collect::<Vec<_>>(), content, time)
 }
 
@@ -87,7 +87,7 @@ fn meeting_of(
 ) -> Result<String, ApiError> {
     let own = world.meeting.iter().filter(|(_, row)| row.username == username);
     let entries =
-        own.map(|(key, row)| Entry { key, text: &row.meeting_topic, time: row.start_time });
+        own.map(|(key, row)| TimedRow { key, text: &row.meeting_topic, time: row.start_time });
     meant("meeting", &entries.collect::<Vec<_>>(), topic, start)
 }
 
@@ -99,7 +99,7 @@ fn reminder_of(
     time: DateTime,
 ) -> Result<String, ApiError> {
     let own = world.reminder.iter().filter(|(_, row)| row.username == username);
-    let entries = own.map(|(key, row)| Entry { key, text: &row.content, time: row.time });
+    let entries = own.map(|(key, row)| TimedRow { key, text: &row.content, time: row.time });
     meant("reminder", &entries.collect::<Vec<_>>(), content, time)
 }
 
@@ -112,13 +112,13 @@ fn reminder_of(
 /// delete the wrong row.
 fn meant(
     what: &'static str,
-    entries: &[Entry<'_>],
+    entries: &[TimedRow<'_>],
     text: &str,
     time: DateTime,
 ) -> Result<String, ApiError> {
-    let at_time = |entry: &Entry<'_>| entry.time.moment() == time.moment();
-    let has_text = |entry: &Entry<'_>| same_text(entry.text, text);
-    let find = |passes: &dyn Fn(&Entry<'_>) -> bool| entries.iter().find(|entry| passes(entry));
+    let at_time = |entry: &TimedRow<'_>| entry.time.moment() == time.moment();
+    let has_text = |entry: &TimedRow<'_>| same_text(entry.text, text);
+    let find = |passes: &dyn Fn(&TimedRow<'_>) -> bool| entries.iter().find(|entry| passes(entry));
     if let Some(entry) = find(&|entry| at_time(entry) && has_text(entry)) {
         return Ok(entry.key.to_owned());
     }
@@ -171,9 +171,9 @@ mod tests {
     fn key(text: &str, time: &str) -> Result<String, ApiError> {
         let at = |time: &str| time.parse().unwrap();
         let entries = [
-            Entry { key: "1", text: "Swim", time: at("2024-05-16 08:00") },
-            Entry { key: "2", text: "Choir", time: at("2024-05-16 19:00") },
-            Entry { key: "3", text: "Swim", time: at("2024-05-18 08:00") },
+            TimedRow { key: "1", text: "Swim", time: at("2024-05-16 08:00") },
+            TimedRow { key: "2", text: "Choir", time: at("2024-05-16 19:00") },
+            TimedRow { key: "3", text: "Swim", time: at("2024-05-18 08:00") },
         ];
         meant("entry", &entries, text, at(time))
     }

@@ -3,7 +3,7 @@
 //! It sees what a model sees: the described APIs, the conversation and the results.
 
 use super::{Said, slots};
-use crate::bench::Bench;
+use crate::benchmark::Benchmark;
 use apis::search::find;
 use apis::search::{TOOL_SEARCHER, tool_searcher};
 use apis::{Api, Suite};
@@ -20,7 +20,7 @@ const WHOLE_POOL: usize = usize::MAX;
 /// # Errors
 /// When API Search fails.
 pub(super) fn answer(
-    bench: &Bench,
+    bench: &Benchmark,
     protocol: Protocol,
     sample: &Sample<'_>,
     history: &[Turn],
@@ -49,7 +49,7 @@ fn is_done(suite: Suite, history: &[Turn]) -> bool {
 
 /// Chooses the next API to call.
 fn choose(
-    bench: &Bench,
+    bench: &Benchmark,
     protocol: Protocol,
     sample: &Sample<'_>,
     history: &[Turn],

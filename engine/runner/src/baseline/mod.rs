@@ -3,7 +3,7 @@
 mod keyword;
 mod slots;
 
-use crate::bench::Bench;
+use crate::benchmark::Benchmark;
 use apis::Arguments;
 use dataset::Turn;
 use exchange::protocol::{Protocol, Sample, SampleKind, ToolCall, tools};
@@ -18,7 +18,7 @@ use serde_json::Value;
 /// When API Search fails.
 pub fn answer(
     baseline: Baseline,
-    bench: &Bench,
+    bench: &Benchmark,
     protocol: Protocol,
     sample: &Sample<'_>,
     history: &[Turn],

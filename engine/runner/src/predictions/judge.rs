@@ -1,7 +1,7 @@
 //! Judges a prediction under a profile.
 
 use super::{PredictionError, ScoredCall, ScoredReply};
-use crate::bench::Bench;
+use crate::benchmark::Benchmark;
 use apis::search::find;
 use dataset::RecordedCall;
 use dataset::import::Correction;
@@ -16,7 +16,7 @@ use scoring::{ErrorClass, Profile, Verdict, f1};
 /// # Errors
 /// When the pack lacks data that the profile `original` needs.
 pub fn judge_call(
-    bench: Option<&Bench>,
+    bench: Option<&Benchmark>,
     profile: Profile,
     sample: &Sample<'_>,
     gold: &RecordedCall,
@@ -54,7 +54,7 @@ pub fn judge_reply(level: u8, gold: &str, prediction: &str) -> ScoredReply {
 }
 
 fn original(
-    bench: &Bench,
+    bench: &Benchmark,
     sample: &Sample<'_>,
     gold: &RecordedCall,
     prediction: &str,
@@ -72,7 +72,7 @@ fn original(
 }
 
 fn clean(
-    bench: &Bench,
+    bench: &Benchmark,
     profile: Profile,
     sample: &Sample<'_>,
     gold: &RecordedCall,

@@ -9,22 +9,22 @@ use record::Baseline;
 use record::RunSettings;
 use record::{Record, RunTimes, SampleRecord};
 use retrieval::{Encoder, Index, Search};
-use runner::bench::Bench;
+use runner::benchmark::Benchmark;
 use runner::{answered, failed, head, in_run, played};
 
 /// The bench of the built-in pack, where the search files are.
-pub fn bench(what: &str) -> Option<Bench> {
+pub fn bench(what: &str) -> Option<Benchmark> {
     let folder = fixtures::search_files(what)?;
     let read = |file: &str| std::fs::read(folder.join(file)).unwrap();
     let vocabulary = String::from_utf8(read("vocab.txt")).unwrap();
     let encoder = Encoder::load(&read("weights.bin"), &vocabulary).unwrap();
     let search = Search::new(encoder, Index::from_bytes(&read("vectors.bin")).unwrap()).unwrap();
-    Some(Bench::new(dataset::builtin().unwrap(), search))
+    Some(Benchmark::new(dataset::builtin().unwrap(), search))
 }
 
 /// The record of a run in which an endpoint gives the answers of the keyword baseline, some with
 /// usage and reasoning, and some requests fail.
-pub fn record(bench: &Bench, settings: &RunSettings) -> Record {
+pub fn record(bench: &Benchmark, settings: &RunSettings) -> Record {
     let mut samples = Vec::new();
     for sample in &in_run(bench, settings) {
         let year = bench.pack.manifest.today.0.year();

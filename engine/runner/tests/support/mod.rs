@@ -9,7 +9,7 @@ use provider::Ports;
 use provider::{HttpRequest, Sink, Timeouts, TransportError};
 use record::RunSettings;
 use record::{Model, Record};
-use runner::bench::Bench;
+use runner::benchmark::Benchmark;
 
 /// Ports of a run that sends nothing and takes no time.
 pub struct Still;
@@ -36,7 +36,7 @@ impl Ports for Still {
 }
 
 /// The record of a built-in model.
-pub fn run(bench: &Bench, settings: &RunSettings) -> Record {
+pub fn run(bench: &Benchmark, settings: &RunSettings) -> Record {
     assert!(matches!(settings.model, Model::Builtin { .. }), "nothing is sent here");
     runner::run(bench, settings, None, &Still, |_| {})
         .now_or_never()

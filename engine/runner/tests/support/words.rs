@@ -8,7 +8,7 @@ use apis::search::found_names;
 use apis::{Suite, registry};
 use dataset::{Pack, Split};
 use retrieval::Hit;
-use runner::bench::{Bench, Ranker};
+use runner::benchmark::{Benchmark, Ranker};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the gold searches of a pack have found, by suite and keywords.
@@ -62,8 +62,8 @@ impl Ranker for Words {
 }
 
 /// The built-in pack on that ranking.
-pub fn bench() -> Bench {
+pub fn bench() -> Benchmark {
     let pack = dataset::builtin().expect("the embedded pack is valid");
     let words = Words::of(&pack);
-    Bench::with_ranker(pack, Box::new(words))
+    Benchmark::with_ranker(pack, Box::new(words))
 }

@@ -15,25 +15,25 @@ pub const SEARCH_MODEL: &str = "paraphrase-MiniLM-L3-v2";
 
 /// A pack that is ready to run.
 #[derive(Debug)]
-pub struct Bench {
+pub struct Benchmark {
     /// The pack.
     pub pack: Pack,
     /// The pack's world, including API Search: every sample starts from a clone.
     pub world: World,
     /// The original's evaluator, if the pack is imported.
     pub original: Option<Evaluator>,
-    search: Finder,
+    search: SearchBackend,
 }
 
 /// The implementation of API Search.
 #[derive(Debug)]
-enum Finder {
+enum SearchBackend {
     /// The project's texts, several per API.
     Own(Arc<SharedSearch>),
     /// An imported pack's texts.
     Pack(Arc<PackSearch>),
     /// A ranker that replaces the search model.
-    Given(Arc<Given>),
+    Custom(Arc<CustomRanker>),
 }
 
 /// Ranks APIs in place of the search model, for code that must run without the model's files.
@@ -43,15 +43,15 @@ pub trait Ranker {
 }
 
 /// A [`Ranker`] as API Search.
-struct Given(Box<dyn Ranker + Send + Sync>);
+struct CustomRanker(Box<dyn Ranker + Send + Sync>);
 
-impl std::fmt::Debug for Given {
+impl std::fmt::Debug for CustomRanker {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Given")
+        f.write_str("CustomRanker")
     }
 }
 
-impl ApiSearch for Given {
+impl ApiSearch for CustomRanker {
     fn best(&self, suite: Suite, keywords: &str) -> Result<Option<String>, String> {
         Ok(self.0.rank(suite, keywords, 1).into_iter().next().map(|hit| hit.name))
     }
@@ -81,21 +81,21 @@ impl ApiSearch for SharedSearch {
     }
 }
 
-impl Bench {
+impl Benchmark {
     /// Combines a pack with API Search.
     pub fn new(pack: Pack, search: Search) -> Self {
         let search = Arc::new(SharedSearch(Mutex::new(search)));
         let mut world = pack.world.clone();
         world.search = SearchHandle::new(search.clone());
-        Bench { pack, world, original: None, search: Finder::Own(search) }
+        Benchmark { pack, world, original: None, search: SearchBackend::Own(search) }
     }
 
     /// Combines a pack with a custom ranker.
     pub fn with_ranker(pack: Pack, ranker: Box<dyn Ranker + Send + Sync>) -> Self {
-        let search = Arc::new(Given(ranker));
+        let search = Arc::new(CustomRanker(ranker));
         let mut world = pack.world.clone();
         world.search = SearchHandle::new(search.clone());
-        Bench { pack, world, original: None, search: Finder::Given(search) }
+        Benchmark { pack, world, original: None, search: SearchBackend::Custom(search) }
     }
 
     /// Combines an imported pack with an encoder: it searches the pack's own texts.
@@ -106,7 +106,7 @@ impl Bench {
         let mut world = pack.world.clone();
         world.search = SearchHandle::new(search.clone());
         let original = Some(Evaluator::new(data, search.clone()));
-        Bench { pack, world, original, search: Finder::Pack(search) }
+        Benchmark { pack, world, original, search: SearchBackend::Pack(search) }
     }
 
     /// The `k` APIs of a suite that match a text best, with their cosines.
@@ -115,9 +115,9 @@ impl Bench {
     /// When the encoder fails.
     pub fn rank(&self, suite: Suite, text: &str, k: usize) -> Result<Vec<Hit>, RetrievalError> {
         match &self.search {
-            Finder::Own(search) => search.rank(suite, text, k),
-            Finder::Pack(search) => search.rank(suite, text, k),
-            Finder::Given(search) => Ok(search.0.rank(suite, text, k)),
+            SearchBackend::Own(search) => search.rank(suite, text, k),
+            SearchBackend::Pack(search) => search.rank(suite, text, k),
+            SearchBackend::Custom(search) => Ok(search.0.rank(suite, text, k)),
         }
     }
 
@@ -129,12 +129,12 @@ impl Bench {
     /// The search model; `None` with a custom ranker.
     pub fn encoder(&self) -> Option<Arc<Encoder>> {
         match &self.search {
-            Finder::Own(search) => {
+            SearchBackend::Own(search) => {
                 let search = search.0.lock().unwrap_or_else(PoisonError::into_inner);
                 Some(Arc::clone(search.encoder()))
             }
-            Finder::Pack(search) => Some(search.encoder()),
-            Finder::Given(_) => None,
+            SearchBackend::Pack(search) => Some(search.encoder()),
+            SearchBackend::Custom(_) => None,
         }
     }
 
