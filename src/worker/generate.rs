@@ -114,12 +114,12 @@ async fn work(
     keep_head(&store, &settings, None).await?;
     post_event(GenerationEvent::Begun { settings: Box::new(settings.clone()), running: true });
     let encoder = bench.encoder().ok_or(NO_MODEL)?;
-    let embed = |text: &str| encoder.encode(text).map_err(|error| error.to_string());
-    let evaluation = Neighbours::of_pack(&bench.pack, &embed)?;
-    let mut state = State::new(settings.clone(), evaluation)?;
+    let embed = |text: &str| encoder.encode(text);
+    let evaluation = Neighbours::of_pack(&bench.pack, &embed).map_err(|error| error.to_string())?;
+    let mut state = State::new(settings.clone(), evaluation).map_err(|error| error.to_string())?;
     let mut reporter = StepReporter::default();
     for entry in &entries {
-        state.replay(entry)?;
+        state.replay(entry).map_err(|error| error.to_string())?;
         reporter.add(entry);
     }
     drop(entries);
@@ -130,11 +130,11 @@ async fn work(
         store.put(&[kept]).await.map_err(|error| error.to_string())?;
         reporter.add(&entry);
         reporter.report_if_due();
-        Ok(())
+        Ok::<(), String>(())
     };
     let stop = generate(&mut state, asking, key, ports, &embed, keep).await;
     reporter.report();
-    let stop = stop?;
+    let stop = stop.map_err(|error| error.to_string())?;
     keep_head(&store, &settings, Some(stop.clone())).await?;
     Ok(stop)
 }

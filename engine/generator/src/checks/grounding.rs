@@ -1,4 +1,4 @@
-//! Whether every argument follows from what stands before its call.
+//! Checks that every argument is grounded in the turns before its call.
 
 use crate::{Code, Item, Reason, Tool, Turn};
 use dataset::checks::grounding::untyped::{View, ground};
@@ -25,7 +25,7 @@ pub(super) fn check(item: &Item, tools: &[Tool]) -> Vec<Reason> {
                         reasons.push(Reason::new(Code::Ungrounded, detail));
                     }
                 }
-                // What a search finds describes an API; it says nothing of this user's matter.
+                // A search result describes an API and grounds no argument.
                 if !call.is_search() {
                     view.add(&call.result(tools).to_string());
                 }
