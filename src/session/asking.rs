@@ -190,7 +190,7 @@ mod tests {
         assert_eq!(prompts.text(Part::Call), Prompts::builtin(Protocol::Tools).text(Part::Call));
         asking.edit(Part::Reply, |text| text.system = "Answer in {century}.".to_owned());
         let problems = apply(&asking).unwrap_err();
-        assert!(problems[0].message.contains("{century} is no slot here"), "{problems:?}");
+        assert!(problems[0].message.contains("{century} is not a slot here"), "{problems:?}");
         asking.protocol = Protocol::Bracket;
         assert!(!asking.is_custom(), "texts belong to their protocol");
         asking.protocol = Protocol::Tools;
