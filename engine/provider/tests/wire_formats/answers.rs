@@ -4,7 +4,7 @@ use crate::support::{events, lines};
 use provider::WireFormat;
 use serde_json::{Value, json};
 
-/// For each format a streamed answer, and the same one in a single piece.
+/// Answers in every format: the stream, and the equivalent complete body.
 pub(crate) fn pairs() -> Vec<(WireFormat, String, Value)> {
     vec![
         chat(),
@@ -19,7 +19,7 @@ pub(crate) fn pairs() -> Vec<(WireFormat, String, Value)> {
     ]
 }
 
-/// Two answers at once, as a body with `n` asks for, one piece of each in turn.
+/// Two interleaved answers, as requested by `n`.
 pub(crate) fn chat_several() -> (WireFormat, String, Value) {
     let piece = |index: u32, text: &str| json!({"index": index, "delta": {"content": text}});
     let end =
@@ -40,7 +40,7 @@ pub(crate) fn chat_several() -> (WireFormat, String, Value) {
     (WireFormat::ChatCompletions, stream, event(json!(choices)))
 }
 
-/// A call in the form of older servers.
+/// A call in the form of older servers, `function_call`.
 pub(crate) fn chat_function_call() -> (WireFormat, String, Value) {
     let delta = |call: Value| json!({"choices": [{"index": 0, "delta": {"function_call": call}}]});
     let stream = events(
@@ -115,7 +115,7 @@ pub(crate) fn chat() -> (WireFormat, String, Value) {
 pub(crate) fn chat_text() -> (WireFormat, String, Value) {
     let delta = |text: &str| json!({"choices": [{"delta": {"content": text}}]});
     let mut stream = events(&[delta("[Get"), delta("Today()]")], false).replace('\n', "\r\n");
-    // Without an empty line and without [DONE]: a reason to stop is an end as well.
+    // No final empty line and no [DONE]: a finish reason ends the stream too.
     stream.push_str("data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}");
     let body = json!({"choices": [{
         "message": {"role": "assistant", "content": "[GetToday()]"}, "finish_reason": "stop",

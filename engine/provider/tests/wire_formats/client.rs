@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 
-/// Ports that answer from a list and take a millisecond a piece.
+/// Ports that answer from a list, one millisecond per piece.
 struct Scripted {
     answers: RefCell<VecDeque<(u16, String)>>,
     bodies: RefCell<Vec<Value>>,
@@ -94,7 +94,7 @@ fn refused_parameters_are_dropped_once_and_remembered() {
     assert_eq!(client.dropped(), ["max_tokens", "temperature"]);
     ask(&client).unwrap();
     let bodies = ports.bodies.borrow();
-    assert_eq!(bodies.len(), 4, "the second question needs no second try");
+    assert_eq!(bodies.len(), 4, "the second request needs no retry");
     for body in &bodies[2..] {
         assert_eq!((body.get("temperature"), body.get("max_tokens")), (None, None));
         assert_eq!((&body["top_p"], &body["max_completion_tokens"]), (&json!(0.9), &json!(64)));
@@ -102,7 +102,7 @@ fn refused_parameters_are_dropped_once_and_remembered() {
 }
 
 #[test]
-fn an_endpoint_that_refuses_everything_is_asked_a_bounded_number_of_times() {
+fn requests_to_an_endpoint_that_refuses_everything_are_bounded() {
     let endpoint =
         Endpoint { temperature: Some(0.0), seed: Some(1), ..endpoint(WireFormat::ChatCompletions) };
     let all = "temperature, seed, model, messages are refused";
@@ -117,7 +117,7 @@ fn an_endpoint_that_refuses_everything_is_asked_a_bounded_number_of_times() {
 }
 
 #[test]
-fn the_first_piece_of_a_stream_stops_the_clock() {
+fn the_first_piece_of_a_stream_is_timed() {
     let (format, stream, body) = chat_text();
     let endpoint = endpoint(format);
     let ports = Scripted::new(&[(200, stream.clone()), (200, body.to_string())]);
@@ -125,7 +125,7 @@ fn the_first_piece_of_a_stream_stops_the_clock() {
     let ask = || client.ask(&question(), &ports).now_or_never().unwrap().unwrap().unwrap();
     let first = ask().first_token_ms.unwrap();
     assert!(first > 0 && first < stream.len() as u64 / 10, "{first}");
-    assert_eq!(ask().first_token_ms, None, "without a stream there is no first piece");
+    assert_eq!(ask().first_token_ms, None, "only a stream has a first piece");
     let failure = client.ask(&question(), &ports).now_or_never().unwrap().unwrap().unwrap_err();
     assert_eq!(failure.status, None);
     assert!(failure.message.contains("(nobody there)"), "{}", failure.message);

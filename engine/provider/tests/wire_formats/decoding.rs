@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 
 #[test]
-fn a_stream_cut_anywhere_gives_the_answer_of_the_whole() {
+fn a_stream_split_anywhere_gives_the_same_answer_as_a_body() {
     for (format, stream, body) in pairs() {
         let expected = whole(format, 200, &body.to_string()).unwrap();
         assert!(!expected.text.is_empty() || !expected.calls.is_empty(), "{format:?}");
@@ -19,13 +19,13 @@ fn a_stream_cut_anywhere_gives_the_answer_of_the_whole() {
             assert_eq!(answer, expected, "{format:?} cut at {at}");
         }
         assert_eq!(received(format, 200, bytes.chunks(1)).unwrap(), expected, "{format:?}");
-        // Printed over several lines, as some proxies do.
+        // Pretty-printed, as by some proxies.
         let pretty = serde_json::to_string_pretty(&body).unwrap();
         assert_eq!(received(format, 200, pretty.as_bytes().chunks(3)).unwrap(), expected);
     }
 }
 
-/// Where the reason stands for which the first choice ended.
+/// Position of the first choice's finish reason.
 fn first_end(stream: &str) -> usize {
     let line = stream
         .lines()
@@ -34,7 +34,7 @@ fn first_end(stream: &str) -> usize {
 }
 
 #[test]
-fn a_stream_that_breaks_off_is_no_answer() {
+fn a_stream_that_breaks_off_is_a_failure() {
     for (format, stream, _) in pairs() {
         // Up to the last event that the answer needs.
         let needed = match format {
@@ -55,7 +55,7 @@ fn a_stream_that_breaks_off_is_no_answer() {
 }
 
 #[test]
-fn errors_within_a_stream_are_told() {
+fn errors_within_a_stream_are_reported() {
     let failed = json!({"error": {"message": "out of memory"}});
     for format in WireFormat::ALL {
         let body = if format == WireFormat::Ollama {
@@ -74,7 +74,7 @@ fn errors_within_a_stream_are_told() {
 }
 
 #[test]
-fn one_answer_is_read_and_a_legacy_call_is_a_call() {
+fn the_first_choice_and_legacy_calls_are_decoded() {
     for (format, stream, body) in [chat_several(), completions_several()] {
         for text in [stream, body.to_string()] {
             let answer = whole(format, 200, &text).unwrap();
@@ -93,9 +93,9 @@ fn one_answer_is_read_and_a_legacy_call_is_a_call() {
     }
 }
 
-/// Tool calls as servers cut them that do not keep to the index.
+/// Tool calls from servers that misuse or omit the index.
 #[test]
-fn calls_are_told_apart_by_index_and_by_id() {
+fn calls_are_distinguished_by_index_and_by_id() {
     let delta = |call: Value| json!({"choices": [{"delta": {"tool_calls": [call]}}]});
     let end = json!({"choices": [{"delta": {}, "finish_reason": "tool_calls"}]});
     let names = |calls: &[Value]| {
@@ -126,13 +126,13 @@ fn calls_are_told_apart_by_index_and_by_id() {
 }
 
 #[test]
-fn bodies_have_an_end() {
+fn bodies_are_limited_in_size() {
     let endpoint = endpoint(WireFormat::ChatCompletions);
     let mut receiver = Receiver::new(&endpoint, None);
     receiver.head(HttpHead { status: 200, retry_after: None });
     let piece = vec![b'x'; 1 << 20];
     let taken = (0..100).take_while(|_| receiver.bytes(&piece).is_continue()).count();
-    assert!(taken <= 32, "{taken} MB were taken");
+    assert!(taken <= 32, "{taken} MB were accepted");
     assert!(receiver.finish().unwrap_err().message.contains("32 MB"));
     let mut whole = Collected::default();
     whole.head(HttpHead { status: 200, retry_after: Some(Duration::from_secs(3)) });

@@ -41,7 +41,7 @@ proptest! {
     }
 }
 
-/// Documents out of the words that decoders look for.
+/// Documents made of the words that decoders look for.
 fn any_json() -> impl Strategy<Value = Value> {
     let word = prop::sample::select(vec![
         "choices",

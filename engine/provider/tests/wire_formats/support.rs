@@ -13,7 +13,7 @@ pub(crate) fn endpoint(format: WireFormat) -> Endpoint {
     }
 }
 
-/// What a response gives whose body comes in these pieces.
+/// Decodes a response whose body arrives in these pieces.
 pub(crate) fn received<'a>(
     format: WireFormat,
     status: u16,
@@ -34,7 +34,7 @@ pub(crate) fn whole(format: WireFormat, status: u16, body: &str) -> Result<Answe
     received(format, status, std::iter::once(body.as_bytes()))
 }
 
-/// Events as servers send them.
+/// Encodes server-sent events, with a comment and `event:` lines.
 pub(crate) fn events(events: &[Value], done: bool) -> String {
     let mut text = ": a comment\n\n".to_owned();
     for event in events {
