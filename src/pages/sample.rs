@@ -133,7 +133,7 @@ fn view_of(app: App, sample: &SampleRecord) -> impl IntoView + use<> {
                 </dl>
             </header>
             {verdicts(sample, profile)}
-            {sample.hard.as_ref().map(snare)}
+            {sample.hard.as_ref().map(trap)}
             {match &sample.gold {
                 Gold::Call(gold) => call_comparison(gold, sample.parsed.as_ref()).into_any(),
                 Gold::Reply(_) | Gold::NoCall(_) | Gold::Episode(_) => ().into_any(),
@@ -161,7 +161,7 @@ fn view_of(app: App, sample: &SampleRecord) -> impl IntoView + use<> {
 }
 
 /// What makes the dialogue hard and what is right.
-fn snare(hard: &Hard) -> impl IntoView + use<> {
+fn trap(hard: &Hard) -> impl IntoView + use<> {
     let distractors = (!hard.distractors.is_empty()).then(|| {
         view! { <p class="quiet">{t!("Also described: {apis}.", apis = hard.distractors.join(", "))}</p> }
     });
