@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What `Pack::load` takes of the same files; a test compares them.
+/// The digest that `Pack::load` computes of the same files; a test compares both.
 fn digest(pack: &[(String, Vec<String>)]) -> String {
     let mut hash = Sha256::new();
     for (name, values) in pack {
@@ -42,7 +42,7 @@ fn digest(pack: &[(String, Vec<String>)]) -> String {
     hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Files below `path` in the order of their names, so that builds are the same everywhere.
+/// Files below `path`, sorted by name so that builds are reproducible.
 fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed={}", path.display());
     if path.is_dir() {
@@ -58,7 +58,7 @@ fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Box<dyn Error>> 
     Ok(())
 }
 
-/// The same JSON without blanks, value by value.
+/// The minified JSON values of a file: one, or one per line.
 fn minify(file: &Path) -> Result<Vec<String>, Box<dyn Error>> {
     let text = fs::read_to_string(file)?;
     let values = serde_json::Deserializer::from_str(&text).into_iter::<serde_json::Value>();

@@ -1,4 +1,4 @@
-//! The frame around every page, and the start of the page's program.
+//! The frame around every page, and the page's entry point.
 
 mod shell;
 
@@ -14,7 +14,7 @@ use leptos::prelude::*;
 use leptos::{ev, html};
 use shell::{Header, Troubles};
 
-/// Puts the app onto the page, in the reader's language.
+/// Mounts the app in the reader's language.
 pub fn start() {
     // Leptos has no executor before the app is mounted.
     wasm_bindgen_futures::spawn_local(async {
@@ -31,9 +31,9 @@ pub fn start() {
 /// The whole app.
 #[component]
 fn Frame(
-    /// The language that is spoken.
+    /// The language.
     language: Language,
-    /// Why it is not the one that was asked for.
+    /// Why it is not the requested one.
     trouble: Option<String>,
 ) -> impl IntoView {
     let app = App::new(language);
@@ -43,7 +43,8 @@ fn Frame(
     let main = NodeRef::<html::Main>::new();
     let moved = window_event_listener(ev::hashchange, move |_| {
         app.follow_address();
-        // Readers of the screen hear of the new page, and the keyboard starts at its top.
+        // Move the focus, so that screen readers announce the new page and the keyboard starts at
+        // its top.
         if let Some(main) = main.get_untracked() {
             let _ = main.focus();
         }
@@ -53,14 +54,14 @@ fn Frame(
     let leaving = window_event_listener(ev::beforeunload, move |event| {
         if app.run.current.with_untracked(Run::is_at_risk) {
             event.prevent_default();
-            // Older browsers ask for a text; none shows it.
+            // Older browsers require a text, but none shows it.
             event.set_return_value("not kept");
         }
     });
     on_cleanup(move || leaving.remove());
     app.store_changes();
     app.refresh_runs();
-    // The first picture is on the screen after the second frame.
+    // The first paint is on the screen after the second frame.
     request_animation_frame(move || request_animation_frame(move || lazy::load(app)));
     Effect::new(move || {
         app.ui.language.track();
@@ -73,7 +74,7 @@ fn Frame(
             let _ = main.focus();
         }
     };
-    // Rendered anew in another language; what was typed and what goes on stays in the state.
+    // Rerender on a change of language; input and progress are in the state.
     move || {
         app.ui.language.track();
         view! {

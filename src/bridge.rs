@@ -1,4 +1,4 @@
-//! The page's end of the worker: starts it, sends it commands and requests, hands on its events and
+//! The page's connection to the worker: starts it, sends commands and requests, forwards events and
 //! answers.
 
 use crate::platform::page::{self, SiteAssets};
@@ -12,11 +12,11 @@ use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue, prelude::Closure};
 use web_sys::{ErrorEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
 
-/// Completes a request: with the answer as [`crate::protocol::request::encode`] writes it, or with
-/// why there is none. Dropped, it says that the worker is gone.
+/// Completes a request with the answer as [`crate::protocol::request::encode`] writes it, or with
+/// an error. Dropping it means that the worker is gone.
 pub type Answer = oneshot::Sender<Result<String, String>>;
 
-/// A worker that runs, and what it has yet to be sent and to answer.
+/// A running worker, with unsent messages and pending requests.
 pub struct Bridge {
     worker: Worker,
     assets: SiteAssets,
@@ -26,8 +26,8 @@ pub struct Bridge {
 }
 
 impl Bridge {
-    /// Starts a worker. `on_event` hears all its events, and [`Event::Panicked`] for whatever else
-    /// ends it.
+    /// Starts a worker. `on_event` receives its events, and [`Event::Panicked`] if it ends for any
+    /// other reason.
     ///
     /// # Errors
     /// What happened and what to do, in words.
@@ -54,30 +54,30 @@ impl Bridge {
         })
     }
 
-    /// The worker listens: it is told what to load, and which pack to work with.
+    /// Tells the listening worker what to load and which pack to use.
     pub fn load(&self, pack: Option<String>) -> Result<(), String> {
         let command = Command::Load { assets: self.assets.load.clone(), pack };
         self.post(&Message::Command(command), None)
     }
 
-    /// The worker is ready: it gets what waits.
+    /// Sends all waiting messages, once the worker is ready.
     pub fn open(&mut self) -> Result<(), String> {
         let waiting = self.outbox.open();
         waiting.iter().try_for_each(|(message, files)| self.post(message, files.as_ref()))
     }
 
-    /// The worker answers searches: it gets those that wait.
+    /// Sends the waiting searches, once the worker can answer them.
     pub fn open_search(&mut self) -> Result<(), String> {
         let searches = self.outbox.open_search();
         searches.iter().try_for_each(|(message, files)| self.post(message, files.as_ref()))
     }
 
-    /// Sends a command, with files of the user's beside it, now or as soon as the worker is ready.
+    /// Sends a command with the user's files, now or once the worker is ready.
     pub fn send(&mut self, command: Command, files: Option<Array>) -> Result<(), String> {
         self.pass(Message::Command(command), files)
     }
 
-    /// Sends a request likewise; `answer` gets what comes of it.
+    /// Sends a request likewise; `answer` receives the result.
     pub fn ask(
         &mut self,
         request: AnyRequest,
@@ -88,19 +88,19 @@ impl Bridge {
         self.pass(Message::Request { id, request }, files)
     }
 
-    /// Completes a request. Who no longer waits for it gets nothing.
+    /// Completes a request, if it is still pending.
     pub fn answer(&mut self, id: u32, answer: Result<String, String>) {
         if let Some(waiter) = self.pending.take(id) {
             let _ = waiter.send(answer);
         }
     }
 
-    /// Completes every request with an error: the worker is gone.
+    /// Completes every pending request with an error, after the worker is gone.
     pub fn fail_requests(&mut self) {
         self.pending.take_all();
     }
 
-    /// Drops a run that waits; `false` when none does.
+    /// Drops a waiting run; `false` if there is none.
     pub fn drop_waiting_run(&mut self) -> bool {
         self.outbox.drop_waiting_run()
     }

@@ -11,7 +11,7 @@ use record::{
 use scoring::f1::CallOverlap;
 use scoring::{ErrorClass, Profile, Verdict};
 
-/// A call that is right or wrong (`Some`), or got no answer (`None`).
+/// A call that is right or wrong (`Some`), or has no answer (`None`).
 pub fn call(ability: Ability, dialogue: &str, turn: usize, right: Option<bool>) -> SampleRecord {
     let verdict = right.map(|right| {
         if right {

@@ -1,9 +1,9 @@
-//! Entry points of the lazy-loaded module: the other pages, the results, the worker's messages. All
-//! that is reached from [`entry_points`] alone stands in a WebAssembly file of its own, which is loaded
-//! after the first paint, so that the first file holds the form and little else.
+//! Entry points of the lazy-loaded module: the other pages, the results, the worker's messages.
+//! Code reachable only from [`entry_points`] is in a separate WebAssembly file, loaded after the
+//! first paint, so that the first file contains little besides the form.
 //!
-//! The build splits the page's WebAssembly at [`entry_points`]: see `xtask/src/site/split.rs`. A
-//! function that the first paint calls by its name is in the first file, whatever this says.
+//! The build splits the page's WebAssembly at [`entry_points`], see `xtask/src/site/split.rs`. A
+//! function that the first paint calls by name is always in the first file.
 
 use crate::components::send_question::SendQuestion;
 use crate::pages;
@@ -15,7 +15,7 @@ use leptos::task::spawn_local;
 use leptos::wasm_split;
 use leptos::wasm_split::SplitLoaderError;
 
-/// Loads the module and runs what waits for it. After a failure the next call tries again.
+/// Loads the module and runs the waiting tasks. After a failure, the next call retries.
 pub fn load(app: App) {
     app.lazy.missing.set(false);
     spawn_local(async move {
@@ -31,7 +31,7 @@ async fn module() -> Result<&'static LazyModule, SplitLoaderError> {
     entry_points().await
 }
 
-/// The worker's program has this library too, and must not keep what is split off for the page.
+/// The worker also links this library, and must not contain the page's split-off code.
 #[cfg(feature = "worker")]
 async fn module() -> Result<&'static LazyModule, SplitLoaderError> {
     entry_points()

@@ -13,10 +13,10 @@ use std::sync::LazyLock;
 use dataset::Ability;
 use exchange::protocol::Ask;
 use exchange::{Answer, Usage};
-use generator::checks::{Embed, Neighbours};
+use generator::checks::{Embed, EmbedError, Neighbours};
 use generator::{
-    Agent, Budget, Code, End, JournalEntry, Limit, Next, Outcome, Settings, State, Targets,
-    training_set,
+    Agent, Budget, Code, End, JournalEntry, Limit, Next, Outcome, ReplayError, Settings, State,
+    Targets, training_set,
 };
 use provider::Failure;
 use scripted_endpoint::{Agents, Fault};
@@ -25,7 +25,7 @@ use scripted_endpoint::{Agents, Fault};
 struct Words;
 
 impl Embed for Words {
-    fn embed(&self, text: &str) -> Result<Vec<f32>, String> {
+    fn embed(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
         let mut vector = vec![0.0_f32; 256];
         for word in text.to_lowercase().split(|c: char| !c.is_alphanumeric()) {
             let hash = word.bytes().fold(17_usize, |sum, byte| sum * 31 % 65_521 + byte as usize);
@@ -82,7 +82,7 @@ fn reasons(state: &State, agent: Agent) -> Vec<(&'static str, usize)> {
 }
 
 #[test]
-fn good_agents_fill_every_place() {
+fn correct_agents_complete_every_planned_dialogue() {
     let mut state = State::new(settings(40), evaluation()).unwrap();
     let (entries, end) = run(&mut state, &mut Agents::default(), usize::MAX);
     assert_eq!(end, Some(End::Finished { given_up: 0 }));
@@ -106,7 +106,7 @@ fn good_agents_fill_every_place() {
 
 /// Each fault once: its reason is counted once, and the dialogue is retried.
 #[test]
-fn each_fault_is_refused_by_its_reason_and_made_up_for() {
+fn each_fault_is_counted_under_its_code_and_retried() {
     let pack = dataset::builtin().unwrap();
     let said = pack.dialogues[0].turns.iter().find_map(|turn| match turn {
         dataset::Turn::User { text } => Some(text.clone()),
@@ -168,7 +168,7 @@ fn each_fault_is_refused_by_its_reason_and_made_up_for() {
 }
 
 #[test]
-fn a_journal_brings_the_machine_back_wherever_it_stopped() {
+fn a_journal_restores_the_state_at_any_cut() {
     let whole = {
         let mut state = State::new(settings(12), evaluation()).unwrap();
         run(&mut state, &mut Agents::default(), usize::MAX).0
@@ -192,11 +192,11 @@ fn a_journal_brings_the_machine_back_wherever_it_stopped() {
     }
     let mut state = State::new(settings(12), evaluation()).unwrap();
     let gap = state.replay(&whole[3]).unwrap_err();
-    assert!(gap.contains("expected entry 0"), "{gap}");
+    assert_eq!(gap, ReplayError::Order { expected: 0, got: 3 });
 }
 
 #[test]
-fn limits_and_failures_end_it_with_a_reason() {
+fn limits_and_failures_end_a_generation_with_a_reason() {
     let budget = Budget { requests: Some(7), ..Budget::default() };
     let mut state = State::new(Settings { budget, ..settings(12) }, evaluation()).unwrap();
     let (entries, end) = run(&mut state, &mut Agents::default(), usize::MAX);
@@ -225,12 +225,12 @@ fn limits_and_failures_end_it_with_a_reason() {
         (Targets { call: 2, retrieve: 0, plan: 0, domains: 2, apis: 3 }, "APIs"),
     ] {
         let error = State::new(Settings { targets, ..settings(2) }, evaluation()).unwrap_err();
-        assert!(error.starts_with(part), "{error}");
+        assert!(error.to_string().starts_with(part), "{error}");
     }
 }
 
 #[test]
-fn a_dialogue_that_never_passes_is_given_up_and_the_rest_goes_on() {
+fn a_dialogue_that_never_passes_is_abandoned_and_the_rest_continues() {
     let faults = (0..3).map(|nth| ((Agent::Calls, nth), Fault::Ungrounded)).collect();
     let mut agents = Agents::new(faults, String::new());
     let mut state = State::new(settings(12), evaluation()).unwrap();

@@ -3,7 +3,7 @@
 use apis::Suite;
 use serde::{Deserialize, Serialize};
 
-/// An ability, as the paper (arXiv 2304.08244, section 2) defines it.
+/// An ability as defined by the paper (arXiv 2304.08244, section 2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -20,7 +20,7 @@ impl Ability {
     /// All three, in the paper's order.
     pub const ALL: [Ability; 3] = [Ability::Call, Ability::Retrieve, Ability::Plan];
 
-    /// The ability's folder and identifier.
+    /// The identifier, also the folder's name.
     pub const fn as_str(self) -> &'static str {
         match self {
             Ability::Call => "call",

@@ -1,4 +1,4 @@
-//! What somebody who reads the data sees: a list of dialogues, and each with what its calls do.
+//! Views for browsing a pack: the list of dialogues, and a dialogue with the changes its calls make.
 
 use crate::ability::Ability;
 use crate::dialogue::{Dialogue, RecordedCall, Turn};
@@ -12,26 +12,26 @@ use serde::{Deserialize, Serialize};
 /// A dialogue in the list.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ListedDialogue {
-    /// Its id.
+    /// The dialogue's id.
     pub id: String,
     /// Its split.
     pub split: Split,
-    /// What it measures.
+    /// The ability it measures.
     pub ability: Ability,
     /// Domains of its calls.
     pub domains: Vec<Domain>,
-    /// Names of the APIs it calls, each once, in order.
+    /// Names of the APIs it calls, without duplicates, in order.
     pub apis: Vec<String>,
-    /// Calls, searches included.
+    /// Number of calls, including searches.
     pub calls: usize,
     /// Whether a call fails.
     pub fails: bool,
-    /// What is said, an utterance a line; the first is the opening.
+    /// The utterances, one per line.
     pub said: String,
 }
 
 impl ListedDialogue {
-    /// What is said first.
+    /// The first utterance.
     pub fn opening(&self) -> &str {
         self.said.lines().next().unwrap_or_default()
     }
@@ -40,17 +40,17 @@ impl ListedDialogue {
 /// A dialogue to read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Reading {
-    /// Its id.
+    /// The dialogue's id.
     pub id: String,
-    /// What it measures.
+    /// The ability it measures.
     pub ability: Ability,
-    /// What makes it hard, for a dialogue of that split.
+    /// Its entry in the hard split; `None` in the standard split.
     pub hard: Option<Hard>,
-    /// What happens, in order.
+    /// Its events, one per turn.
     pub events: Vec<Event>,
 }
 
-/// One thing that happens in a dialogue; its index is the turn's.
+/// A turn of a dialogue, with the changes of a call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "lowercase")]
 #[allow(
@@ -60,24 +60,24 @@ pub struct Reading {
 pub enum Event {
     /// The user speaks.
     User {
-        /// The words.
+        /// The utterance.
         text: String,
     },
     /// The assistant speaks.
     Assistant {
-        /// The words.
+        /// The utterance.
         text: String,
     },
     /// The assistant calls an API.
     Call {
         /// The call with its recorded result.
         call: RecordedCall,
-        /// Rows that it adds, changes or removes.
+        /// Rows that the call adds, changes or removes.
         changes: Vec<Change>,
     },
 }
 
-/// Both splits as a list, the standard one first.
+/// The dialogues of both splits, the standard split first.
 pub fn entries(pack: &Pack) -> Vec<ListedDialogue> {
     Split::ALL
         .into_iter()
@@ -108,7 +108,8 @@ fn entry(dialogue: &Dialogue, split: Split) -> ListedDialogue {
     }
 }
 
-/// A dialogue of either split with what each call does to `fresh`, the databases as loaded.
+/// A dialogue of either split, with the changes that its calls make to `fresh`, the databases as
+/// loaded; `None` for an unknown id.
 pub fn read(pack: &Pack, fresh: &World, id: &str) -> Option<Reading> {
     let dialogue =
         Split::ALL.into_iter().flat_map(|split| pack.split(split)).find(|it| it.id == id)?;
@@ -129,7 +130,7 @@ pub fn read(pack: &Pack, fresh: &World, id: &str) -> Option<Reading> {
     })
 }
 
-/// What a call changes; the world goes on from there.
+/// Executes a call and returns its changes.
 fn changes(dialogue: &Dialogue, call: &RecordedCall, world: &mut World) -> Vec<Change> {
     let api = registry::find(dialogue.ability.suite(), &call.api_name);
     let Some(api) = api.filter(|_| call.api_name != TOOL_SEARCHER) else { return Vec::new() };
@@ -144,7 +145,7 @@ mod tests {
     use apis::store::ChangeKind;
 
     #[test]
-    fn every_dialogue_is_listed_once_and_can_be_read() {
+    fn every_dialogue_is_listed_once_and_readable() {
         let pack = crate::builtin().unwrap();
         let entries = entries(&pack);
         assert_eq!(entries.len(), pack.dialogues.len() + pack.hard.len());
@@ -158,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refused_call_changes_nothing_and_the_next_one_adds_a_row() {
+    fn a_failed_call_changes_nothing_and_the_next_adds_a_row() {
         let pack = crate::builtin().unwrap();
         let reading = read(&pack, &pack.world, "call/already-covered").unwrap();
         let of = |event: &Event| match event {

@@ -1,7 +1,7 @@
 //! Corrections of the project's own pack since its first version.
 //!
-//! `dataset/errata/own.json` lists them, the oldest first. A correction of a gold call, a result
-//! or a database raises the pack's version; one of wording alone does not have to.
+//! `dataset/errata/own.json` lists them, oldest first. Correcting a gold call, a result or a database
+//! raises the pack's version; correcting only the wording need not.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -14,7 +14,7 @@ const ENTRIES: &str = include_str!("../errata/own.json");
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Part {
-    /// What somebody says.
+    /// An utterance.
     Wording,
     /// Name or arguments of a gold call.
     Call,
@@ -28,29 +28,29 @@ pub enum Part {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Correction {
-    /// Version of the pack that has the correction first.
+    /// The first version of the pack with the correction.
     pub version: String,
     /// The dialogue's id, or `databases/<Table>`.
     pub place: String,
-    /// Index of the turn from 0; left out for databases.
+    /// Index of the turn, from 0; `None` for databases.
     #[serde(default)]
     pub turn: Option<usize>,
     /// What was corrected.
     pub part: Part,
-    /// What was wrong and what stands there now.
+    /// What was wrong and what replaced it.
     pub reason: String,
 }
 
 /// Why the list cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ErrataError {
-    /// It is no JSON of the shape.
+    /// Not JSON, or of another shape.
     #[error("errata/own.json: expected a list of corrections: {0}")]
     Shape(String),
-    /// A field is empty or does not fit the part.
+    /// A field is empty or does not fit the others.
     #[error("errata/own.json, entry {entry}: {reason}")]
     Entry {
-        /// Which entry, from 1.
+        /// Number of the entry, from 1.
         entry: usize,
         /// What is wrong.
         reason: &'static str,
@@ -60,7 +60,7 @@ pub enum ErrataError {
 /// The corrections of the embedded pack.
 ///
 /// # Errors
-/// Never for a build whose tests pass: they read the list.
+/// Never: a test reads the embedded list.
 pub fn own() -> Result<Vec<Correction>, ErrataError> {
     read(ENTRIES)
 }
@@ -68,14 +68,14 @@ pub fn own() -> Result<Vec<Correction>, ErrataError> {
 /// Reads a list of corrections.
 ///
 /// # Errors
-/// The first entry that is not of the shape.
+/// The first invalid entry.
 pub fn read(text: &str) -> Result<Vec<Correction>, ErrataError> {
     let entries: Vec<Correction> =
         serde_json::from_str(text).map_err(|error| ErrataError::Shape(error.to_string()))?;
     for (index, entry) in entries.iter().enumerate() {
         let problem = |reason| Err(ErrataError::Entry { entry: index + 1, reason });
         if entry.version.trim().is_empty() || entry.reason.trim().is_empty() {
-            return problem("version and reason must say something");
+            return problem("version and reason must not be empty");
         }
         let database = entry.place.starts_with("databases/");
         if database != (entry.part == Part::Database) || database == entry.turn.is_some() {
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_own_list_is_read_and_names_what_exists() {
+    fn the_embedded_list_is_valid_and_names_existing_places() {
         let pack = crate::builtin().unwrap();
         for entry in own().unwrap() {
             assert!(
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_that_say_too_little_are_refused() {
+    fn incomplete_entries_are_rejected() {
         let read_one = |part: &str, turn: &str, reason: &str| {
             read(&format!(
                 r#"[{{"version": "0.1.1", "place": "call/x", "part": "{part}", {turn} "reason": "{reason}"}}]"#

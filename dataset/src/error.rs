@@ -1,21 +1,21 @@
-//! Why a pack cannot be used: the file, the place in it, and what was expected.
+//! Errors of a pack: the file, the place in it, and what was expected.
 
 use thiserror::Error;
 
-/// A defect of a pack.
+/// Why a pack cannot be loaded.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PackError {
-    /// A file is no JSON.
-    #[error("{file}, line {line}: this is no JSON: {reason}")]
+    /// A file is not JSON.
+    #[error("{file}, line {line}: this is not JSON: {reason}")]
     Json {
         /// The file.
         file: String,
         /// Line in the file, from 1.
         line: usize,
-        /// What the JSON reader says.
+        /// The JSON parser's message.
         reason: String,
     },
-    /// A dialogue has another shape.
+    /// A dialogue is invalid.
     #[error("{file}, line {line}: {reason}")]
     Dialogue {
         /// The file.
@@ -25,7 +25,7 @@ pub enum PackError {
         /// What is wrong.
         reason: String,
     },
-    /// The manifest has another shape.
+    /// The manifest, or the index of the hard split, is invalid.
     #[error("{file}: {reason}")]
     Manifest {
         /// The file.
@@ -33,10 +33,10 @@ pub enum PackError {
         /// What is wrong.
         reason: String,
     },
-    /// A database has another shape.
+    /// A database is invalid.
     #[error(transparent)]
     Database(#[from] apis::LoadError),
-    /// A file is of no known kind.
+    /// A file has an unknown path.
     #[error(
         "{file}: expected manifest.json, databases/<Table>.json, dialogues/call/*.jsonl, \
          dialogues/retrieve/*.jsonl, dialogues/plan/*.json, hard/*.jsonl or hard/index.json"

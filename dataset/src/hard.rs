@@ -1,28 +1,27 @@
 //! The hard split: what makes a dialogue hard, and what is right in it.
 //!
-//! Its dialogues stand in `hard/<slug>.jsonl`, in the shape of Call dialogues. A line of the
-//! assistant that is graded for *not* calling carries `"expect": "no_call"`. What the lines cannot
-//! say stands in `hard/index.json`, an object of a [`Hard`] for each slug.
+//! Its dialogues are in `hard/<slug>.jsonl`, in the format of Call dialogues. An assistant line where
+//! no call is right carries `"expect": "no_call"`. `hard/index.json` has a [`Hard`] per slug.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Which of the two lists of dialogues.
+/// A pack's standard or hard dialogues.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Split {
-    /// The evaluation set in the paper's size and make-up.
+    /// The evaluation set, with the paper's size and composition.
     #[default]
     Standard,
-    /// Dialogues with a snare each, reported apart.
+    /// Dialogues with a trap each, reported separately.
     Hard,
 }
 
 impl Split {
-    /// Both, the default first.
+    /// Both splits, the default first.
     pub const ALL: [Split; 2] = [Split::Standard, Split::Hard];
 
     /// The identifier on the command line and in records.
@@ -33,7 +32,7 @@ impl Split {
         }
     }
 
-    /// The name for people.
+    /// The display name.
     pub const fn title(self) -> &'static str {
         match self {
             Split::Standard => "Standard",
@@ -41,12 +40,12 @@ impl Split {
         }
     }
 
-    /// What it holds, in a sentence.
+    /// The contents, in one or two sentences.
     pub const fn explain(self) -> &'static str {
         match self {
             Split::Standard => "The evaluation set, by the three abilities.",
             Split::Hard => {
-                "60 Call dialogues with a snare each, reported apart. At some steps no call is right."
+                "60 Call dialogues, ten for each of six traps, reported separately. At some steps no call is right."
             }
         }
     }
@@ -57,22 +56,22 @@ impl Split {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum HardKind {
-    /// The user needs no API at all.
+    /// No API is needed.
     NoApiNeeded,
-    /// Something required was not said: ask before calling.
+    /// A required fact is missing: ask before calling.
     MissingFacts,
-    /// Other APIs with nearly the same name or purpose are described beside the right one.
+    /// APIs with a similar name or purpose are described too.
     NearNames,
-    /// What the call needs was said long before.
+    /// A needed fact was given many turns earlier.
     LongHistory,
-    /// A call fails and succeeds once it is mended.
+    /// A call fails, and succeeds with corrected arguments.
     MendAndRetry,
-    /// A tool's result holds instructions that are not the user's.
+    /// A tool result contains instructions that are not the user's.
     HiddenInstructions,
 }
 
 impl HardKind {
-    /// All six, in the order of tables.
+    /// All kinds, in the order of tables.
     pub const ALL: [HardKind; 6] = [
         HardKind::NoApiNeeded,
         HardKind::MissingFacts,
@@ -94,7 +93,7 @@ impl HardKind {
         }
     }
 
-    /// The name for people.
+    /// The display name.
     pub const fn title(self) -> &'static str {
         match self {
             HardKind::NoApiNeeded => "No API needed",
@@ -107,16 +106,16 @@ impl HardKind {
     }
 }
 
-/// What is expected of a line of the assistant.
+/// What is expected at an assistant line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Expect {
-    /// That it calls no API.
+    /// No API call.
     NoCall,
 }
 
-/// A call that an instruction in a tool's result asks for.
+/// The call that an injected instruction asks for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -127,19 +126,19 @@ pub struct PlantedCall {
     pub param_dict: Map<String, Value>,
 }
 
-/// What the lines of a hard dialogue cannot say.
+/// The index entry of a hard dialogue.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Hard {
     /// What makes it hard.
     pub kind: HardKind,
-    /// What is right, and why: one sentence for people.
+    /// What is right and why, in one sentence.
     pub right: String,
-    /// APIs that are described to the model beside those that the dialogue calls.
+    /// APIs that are described to the model but not called in the dialogue.
     #[serde(default)]
     pub distractors: Vec<String>,
-    /// The call that the hidden instruction asks for; a dialogue of that kind has one.
+    /// The call that the injected instruction asks for; present exactly for that kind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub planted: Option<PlantedCall>,
 }

@@ -1,4 +1,4 @@
-//! The index of the hard split: read beside its dialogues, and held against them.
+//! The index of the hard split: loaded with its dialogues and checked against them.
 
 use crate::dialogue::{Dialogue, Turn};
 use crate::error::PackError;
@@ -6,15 +6,15 @@ use crate::hard::{Hard, HardKind};
 use apis::{Suite, registry};
 use std::collections::BTreeMap;
 
-/// The file with what the dialogue lines cannot say.
+/// Path of the index, an object with an entry per slug.
 pub const INDEX: &str = "hard/index.json";
 
-/// Gives each dialogue of the split its entry of the index.
+/// Adds its index entry to each dialogue of the split.
 ///
 /// # Errors
-/// A dialogue without an entry or an entry without a dialogue; an API that the pool lacks or that
-/// is called anyway; a hidden instruction where there should be none, or none where there should
-/// be one; a dialogue that does not grade what its kind is about.
+/// A dialogue without an entry, or an entry without a dialogue; a distractor that the pool lacks or
+/// that the dialogue calls; a planted call for another kind, or none for `hidden-instructions`; a
+/// dialogue that does not grade its kind.
 pub(crate) fn join(
     mut dialogues: Vec<Dialogue>,
     mut index: BTreeMap<String, Hard>,
@@ -37,7 +37,7 @@ fn defect(reason: String) -> PackError {
     PackError::Manifest { file: INDEX.to_owned(), reason }
 }
 
-/// What would make a dialogue meaningless as one of its kind.
+/// Checks that an entry fits its dialogue and that the dialogue grades its kind.
 fn check(dialogue: &Dialogue, hard: &Hard) -> Result<(), String> {
     if hard.right.trim().is_empty() {
         return Err("`right` is empty; say what is right and why".to_owned());
@@ -49,10 +49,12 @@ fn check(dialogue: &Dialogue, hard: &Hard) -> Result<(), String> {
         }
     }
     if let Some(name) = hard.distractors.iter().find(|name| calls(dialogue, name)) {
-        return Err(format!("{name} is called in the dialogue, so it is no distractor"));
+        return Err(format!("{name} is called in the dialogue, so it is not a distractor"));
     }
     if planted.is_some() != (hard.kind == HardKind::HiddenInstructions) {
-        return Err("`planted` belongs to hidden-instructions, and there it is needed".to_owned());
+        return Err(
+            "`planted` is required for hidden-instructions and not allowed elsewhere".to_owned()
+        );
     }
     if let Some(name) = planted
         && !calls(dialogue, name)
@@ -108,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn the_split_is_a_list_of_its_own_and_is_written_back() {
+    fn the_split_is_separate_and_round_trips() {
         let pack = load(&json!({"a": entry()}), &thanks()).unwrap();
         assert!(pack.dialogues.is_empty());
         let dialogue = pack.dialogue("hard/a").unwrap();
@@ -128,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn an_index_that_does_not_fit_is_refused() {
+    fn an_index_that_does_not_fit_is_rejected() {
         let wrong = |change: fn(&mut Value), expected: &str| {
             let mut index = json!({"a": entry()});
             change(&mut index);
@@ -142,13 +144,13 @@ mod tests {
         wrong(|it| it["a"]["right"] = json!(" "), "`right` is empty");
         wrong(
             |it| it["a"]["planted"] = json!({"api_name": "Wiki", "param_dict": {}}),
-            "`planted` belongs",
+            "`planted` is required",
         );
         wrong(|it| it["a"]["extra"] = json!(1), "unknown field");
     }
 
     #[test]
-    fn the_shipped_split_has_ten_dialogues_a_kind() {
+    fn the_embedded_split_has_ten_dialogues_per_kind() {
         let pack = crate::builtin().unwrap();
         for kind in super::HardKind::ALL {
             let of_kind =

@@ -1,4 +1,4 @@
-//! The evaluation pack: databases and dialogues, and the loader that reads them.
+//! The evaluation pack: databases and dialogues, with their loader, importers and checks.
 //!
 //! ```
 //! let pack = dataset::builtin().expect("the embedded pack is valid");
@@ -26,15 +26,15 @@ pub use hard::{Expect, Hard, HardKind, PlantedCall, Split};
 pub use hard_index::INDEX as HARD_INDEX;
 pub use pack::{Manifest, Pack, Source};
 
-/// Files of the project's own pack: path below `dataset/`, minified text.
+/// Files of the project's own pack: path below `dataset/` and minified text.
 static FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/pack.rs"));
-/// The digest that [`Pack::load`] takes of them: taking it here would cost as long as reading them.
+/// Their digest, computed at build time: computing it takes as long as loading the pack.
 const DIGEST: &str = include_str!(concat!(env!("OUT_DIR"), "/digest.txt"));
 
 /// The project's own pack, embedded at build time.
 ///
 /// # Errors
-/// Never for a build whose tests pass: they load it.
+/// Never: a test loads it.
 pub fn builtin() -> Result<Pack, PackError> {
     Pack::load_known(FILES, DIGEST.to_owned())
 }
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_embedded_digest_is_that_of_the_files() -> Result<(), PackError> {
+    fn the_embedded_digest_matches_the_files() -> Result<(), PackError> {
         assert_eq!(builtin()?.digest, Pack::load(FILES.iter().copied())?.digest);
         Ok(())
     }

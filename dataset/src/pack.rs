@@ -1,4 +1,4 @@
-//! A pack: manifest, databases and dialogues, loaded and digested.
+//! Loads a pack: manifest, databases and dialogues, with a digest of its files.
 
 use crate::ability::Ability;
 use crate::dialogue::Dialogue;
@@ -14,51 +14,51 @@ use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What a pack says of itself.
+/// A pack's metadata, `manifest.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
-    /// Name of the data set.
+    /// Name of the dataset.
     pub name: String,
     /// Its version.
     pub version: String,
-    /// The day that GetToday gives.
+    /// The date that GetToday returns.
     pub today: Date,
-    /// What ids and tokens are derived from.
+    /// Seed of ids and tokens.
     pub seed: u64,
 }
 
-/// How a record names the pack that it was made with.
+/// A record's reference to the pack that it was made with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Source {
-    /// Name of the data set.
+    /// Name of the dataset.
     pub name: String,
     /// Its version.
     pub version: String,
-    /// SHA-256 of all files by path, JSON minified.
+    /// SHA-256 of all files in order of path, with minified JSON; hexadecimal.
     pub digest: String,
 }
 
 /// A loaded pack.
 #[derive(Debug, Clone)]
 pub struct Pack {
-    /// What the pack says of itself.
+    /// The pack's metadata.
     pub manifest: Manifest,
-    /// The databases as loaded: every sample starts from a clone.
+    /// The databases as loaded; every sample starts from a clone.
     pub world: World,
-    /// The dialogues by ability, then name.
+    /// The standard split, by ability, then name.
     pub dialogues: Vec<Dialogue>,
-    /// The hard split by name: no part of the numbers above.
+    /// The hard split, by name.
     pub hard: Vec<Dialogue>,
     /// SHA-256 of the files, hexadecimal.
     pub digest: String,
-    /// The import that it was made of; `None` for a pack in the project's own layout.
+    /// The imported data; `None` for a pack in the project's own layout.
     pub imported: Option<Arc<Imported>>,
 }
 
 impl Pack {
-    /// Loads a pack from its files, given as path and text.
+    /// Loads a pack from its files: paths and texts.
     ///
     /// # Errors
     /// The first defect, with file and place.
@@ -78,8 +78,8 @@ impl Pack {
         Self::load_known(&files, hex(&hash.finalize()))
     }
 
-    /// The same for files in order whose digest is known: the built-in pack's is taken when it is
-    /// embedded.
+    /// As [`Pack::load`], for sorted files with a known digest: the built-in pack's is computed at
+    /// build time.
     ///
     /// # Errors
     /// As [`Pack::load`].
@@ -105,7 +105,7 @@ impl Pack {
         Ok(Pack { manifest, world, dialogues, hard, digest, imported: None })
     }
 
-    /// How a record names this pack.
+    /// The reference to this pack for a record.
     pub fn source(&self) -> Source {
         Source {
             name: self.manifest.name.clone(),
@@ -122,13 +122,13 @@ impl Pack {
         }
     }
 
-    /// The dialogue of an id, of either split.
+    /// The dialogue with an id, from either split.
     pub fn dialogue(&self, id: &str) -> Option<&Dialogue> {
         self.dialogues.iter().chain(&self.hard).find(|dialogue| dialogue.id == id)
     }
 }
 
-/// What the files of a pack hold beside its manifest and databases.
+/// The dialogues of a pack, and the index of the hard split.
 #[derive(Default)]
 struct Lists {
     dialogues: Vec<Dialogue>,
@@ -141,7 +141,7 @@ fn read_manifest(path: &str, text: &str) -> Result<Manifest, PackError> {
         .map_err(|error| PackError::Manifest { file: path.to_owned(), reason: error.to_string() })
 }
 
-/// The JSON values of a file, one or one a line.
+/// The JSON values of a file: one, or one per line.
 fn values(path: &str, text: &str) -> Result<Vec<Value>, PackError> {
     serde_json::Deserializer::from_str(text)
         .into_iter()
@@ -204,7 +204,7 @@ mod tests {
         ("manifest.json", r#"{"name": "n", "version": "1", "today": "2024-05-15", "seed": 1}"#);
 
     #[test]
-    fn the_digest_sees_content_and_not_blanks() {
+    fn the_digest_depends_on_content_and_not_on_whitespace() {
         let digest = |text| Pack::load([MANIFEST, ("databases/Post.json", text)]).unwrap().digest;
         assert_eq!(digest(r#"{"1": 10}"#), digest("{\n \"1\": 10 }"));
         assert_ne!(digest(r#"{"1": 10}"#), digest(r#"{"1": 11}"#));

@@ -1,5 +1,5 @@
-//! The pack's files have the shapes of the original benchmark's, so that its Python harness reads
-//! them: the same keys with the same JSON types, line by line.
+//! The pack's files have the shapes of the original benchmark's, so that its Python harness can read
+//! them: the same keys with the same JSON types in every line.
 
 #![allow(
     clippy::unwrap_used,
@@ -12,10 +12,10 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// JSON types by path of keys; items of lists share one path.
+/// JSON types by path of keys; the items of a list share one path.
 type Shape = BTreeMap<String, BTreeSet<&'static str>>;
 
-/// Free JSON: what stands below differs from API to API.
+/// Paths whose contents depend on the API.
 const FREE: [&str; 6] =
     [".param_dict", ".result.input", ".result.output", ".input", ".output.input", ".output.output"];
 
@@ -65,16 +65,16 @@ fn lines(folder: &Path) -> BTreeMap<String, Shape> {
     shapes
 }
 
-/// The original's folder, where it is.
+/// The original's folder, if available.
 fn original() -> Option<PathBuf> {
     fixtures::shared("apibank", "the comparison with the original's shapes")
 }
 
-/// Every key of ours exists in the original with a type that it has there, and the other way round.
+/// Every key of one exists in the other, with a type that it has there.
 fn compare(ours: &Shape, theirs: &Shape, what: &str) {
     let mut theirs = theirs.clone();
     for (path, types) in &mut theirs {
-        // The original's dialogues record no failed call; its tools return the reason as a text.
+        // The original's dialogues have no failed call; its tools return the reason as a string.
         if path.ends_with(".exception") {
             types.insert("string");
         }

@@ -1,4 +1,4 @@
-//! What stands around every page: the header above it, troubles and messages.
+//! The frame's parts: header, errors and messages.
 
 use crate::components::theme::ThemePicker;
 use crate::lazy;
@@ -10,7 +10,7 @@ use crate::t;
 use crate::texts::{self, translated};
 use leptos::prelude::*;
 
-/// The way to every page: the sections, and below them the pages of the one that is open.
+/// Navigation: the sections, and below them the pages of the current one.
 #[component]
 pub(super) fn Header(app: App) -> impl IntoView {
     let section = Memo::new(move |_| Section::of(&app.ui.route.read()));
@@ -27,7 +27,7 @@ pub(super) fn Header(app: App) -> impl IntoView {
     }
 }
 
-/// A section that is open but at another of its pages is current, too, but is not the page.
+/// A section is current on all of its pages, but the link's target is only one of them.
 #[component]
 fn SectionLink(app: App, section: Section) -> impl IntoView {
     let home = section.pages().into_iter().next().map(|(route, _)| route).unwrap_or_default();
@@ -42,7 +42,7 @@ fn SectionLink(app: App, section: Section) -> impl IntoView {
     view! { <a class="nav-link" href=href aria-current=current>{section.title(texts::current())}</a> }
 }
 
-/// The pages of a section, where it has several.
+/// The pages of a section; `None` if it has only one.
 fn pages_of(app: App, section: Section) -> Option<impl IntoView> {
     let pages = section.pages();
     let link = move |(route, title): (Route, &'static str)| {
@@ -63,7 +63,7 @@ fn pages_of(app: App, section: Section) -> Option<impl IntoView> {
     })
 }
 
-/// A file that did not come, a broken worker, and passing messages.
+/// Shows load failures, a crashed worker, and notices.
 #[component]
 pub(super) fn Troubles(app: App) -> impl IntoView {
     let broken = move || match app.worker.engine.get() {

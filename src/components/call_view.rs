@@ -1,4 +1,4 @@
-//! The gold call beside the one that was read out of the answer.
+//! The gold call next to the parsed one.
 
 use crate::session::compare::{Pair, pairs, shown};
 use crate::t;
@@ -7,7 +7,7 @@ use exchange::call::{ParsedCall, Tier};
 use leptos::prelude::*;
 use serde_json::Value;
 
-/// A table with a row for the name and for each parameter; differences are marked.
+/// A table with a row for the name and one per parameter; differences are marked.
 pub fn call_comparison(gold: &RecordedCall, parsed: Option<&ParsedCall>) -> impl IntoView + use<> {
     let name = parsed.map(|call| call.name.clone());
     let same_name = name.as_deref() == Some(gold.api_name.as_str());
@@ -70,7 +70,7 @@ fn absent() -> impl IntoView {
     view! { <span class="quiet">{t!("not given")}</span> }
 }
 
-/// Colour alone would leave some readers out.
+/// A text marker too: not everyone sees colours.
 fn mark(differs: bool) -> impl IntoView {
     differs.then(|| view! { <span class="tag tag-wrong">{t!("differs")}</span> })
 }

@@ -1,19 +1,18 @@
-//! A part of a page behind a title.
+//! A collapsible section.
 
 use leptos::prelude::*;
 use web_sys::HtmlDetailsElement;
 
-/// A title that opens its children. They are rendered while it is open, so that a closed one costs
-/// nothing.
+/// A title that toggles its children. Children are rendered only while it is open.
 #[component]
 pub fn Collapsible(
-    /// Classes of the element.
+    /// CSS classes.
     class: &'static str,
-    /// Its hook for tests.
+    /// The `data-test` attribute.
     test: &'static str,
-    /// What is always there.
+    /// The title, always visible.
     title: &'static str,
-    /// What comes with it.
+    /// The content.
     children: ChildrenFn,
 ) -> impl IntoView {
     let open = RwSignal::new(false);

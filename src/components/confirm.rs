@@ -1,23 +1,23 @@
-//! A button that asks before it does what cannot be undone.
+//! A button that asks for confirmation of an irreversible action.
 
 use crate::t;
 use leptos::html;
 use leptos::prelude::*;
 
-/// Asks in place of itself: no window of the browser, nothing that jumps. The keyboard goes to the
-/// answer that changes nothing, and back to the button after it.
+/// Replaces itself with the question, without a dialog or layout shift. The focus moves to the
+/// cancel button, and back to the button afterwards.
 #[component]
 pub fn Confirm(
-    /// What the button says.
+    /// Label of the button.
     label: &'static str,
-    /// What is asked.
+    /// The question.
     #[prop(into)]
     question: Signal<String>,
-    /// What the button that does it says.
+    /// Label of the confirming button.
     yes: &'static str,
-    /// Hook of the first button; the second has `-yes` behind it.
+    /// `data-test` attribute; the confirming button's ends in `-yes`.
     test: &'static str,
-    /// What it does.
+    /// The action.
     act: impl Fn() + Clone + Send + Sync + 'static,
 ) -> impl IntoView {
     let asked = RwSignal::new(false);
@@ -27,7 +27,7 @@ pub fn Confirm(
         let asked = asked.get();
         if before.is_some_and(|before| before != asked) {
             let next = if asked { keep } else { first };
-            // The button is there after the next paint.
+            // The button exists only after the next render.
             request_animation_frame(move || {
                 if let Some(button) = next.get_untracked() {
                     let _ = button.focus();

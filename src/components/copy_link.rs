@@ -1,4 +1,4 @@
-//! A button that gives a link to copy.
+//! A button that copies a link.
 
 use crate::platform::page;
 use crate::t;
@@ -7,16 +7,16 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use web_sys::HtmlInputElement;
 
-/// Copies a link, and shows it, since a browser may refuse the clipboard.
+/// Copies a link and shows it, in case the browser denies access to the clipboard.
 #[component]
 pub fn CopyLink(
-    /// What the button says.
+    /// Label of the button.
     label: &'static str,
-    /// Hook of the button; the field has `-field` behind it.
+    /// `data-test` attribute; the field's ends in `-field`.
     test: &'static str,
-    /// The fragment that the link has, or why there is none.
+    /// The link's fragment, or why there is none.
     link: impl Fn() -> Result<String, String> + Clone + Send + Sync + 'static,
-    /// Whether there is nothing to link to yet.
+    /// Whether the button is disabled.
     #[prop(into, default = false.into())]
     disabled: Signal<bool>,
 ) -> impl IntoView {

@@ -1,19 +1,19 @@
-//! Renders slow parts of a page after the rest, in tasks of their own, so that the page stays responsive.
+//! Renders slow parts of a page later, in separate tasks, so that the page stays responsive.
 
 use leptos::prelude::*;
 use std::time::Duration;
 
-/// Renders its children in a task of their own.
+/// Renders its children in a separate task.
 #[component]
 pub fn Deferred(
-    /// Frames to paint before; `None` renders the children with the rest.
+    /// Number of frames to paint first; `None` renders immediately.
     frames: Option<usize>,
-    /// What is shown.
+    /// The content.
     children: ChildrenFn,
 ) -> impl IntoView {
     let there = RwSignal::new(frames.is_none());
     if let Some(frames) = frames {
-        // The page may be another by then.
+        // The page may have changed in the meantime.
         after_frames(frames, move || {
             let _ = there.try_set(true);
         });
@@ -21,7 +21,7 @@ pub fn Deferred(
     view! { <Show when=move || there.get()>{children()}</Show> }
 }
 
-/// Runs `what` in a task of its own after `frames` frames are painted.
+/// Runs `what` in a separate task after painting `frames` frames.
 pub fn after_frames(frames: usize, what: impl FnOnce() + 'static) {
     match frames {
         0 => set_timeout(what, Duration::ZERO),

@@ -1,4 +1,4 @@
-//! What a reader has to know of a verified record: warnings first, then the facts.
+//! Warnings and facts about a verified record.
 
 use crate::session::disclosure;
 use crate::t;

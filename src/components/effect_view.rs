@@ -1,4 +1,4 @@
-//! What a call returned and what it changed in the databases.
+//! A call's result and its changes to the databases.
 
 use crate::session::compare::shown;
 use crate::t;

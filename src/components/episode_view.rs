@@ -1,4 +1,4 @@
-//! An episode: the gold calls with what was required of them, and the model's calls.
+//! An episode: the gold calls, which of their results are required, and the model's calls.
 
 use super::effect_view::change_list;
 use crate::t;
@@ -9,7 +9,7 @@ use exchange::{EpisodeCall, EpisodeEnd};
 use leptos::prelude::*;
 use record::EpisodeRecord;
 
-/// The gold calls in order, which of their results the model has seen, and what they change.
+/// The gold calls in order, which required results the model obtained, and their changes.
 pub fn gold_calls(
     calls: &[RecordedCall],
     episode: Option<&EpisodeRecord>,
@@ -47,7 +47,7 @@ pub fn gold_calls(
     }
 }
 
-/// The model's calls in order with their results, what they change, and how it ended.
+/// The model's calls in order with results and changes, and how the episode ended.
 pub fn made_calls(episode: &EpisodeRecord) -> impl IntoView + use<> {
     let calls: Vec<&EpisodeCall> = episode.steps.iter().flat_map(|step| &step.calls).collect();
     let items = calls.iter().map(|call| made(call)).collect_view();

@@ -1,4 +1,4 @@
-//! The field of an API key. What is typed is kept for one origin and never written back into the field.
+//! The API key field. A typed key belongs to one origin and is never written back to the field.
 
 use crate::state::use_app;
 use crate::t;
@@ -6,20 +6,20 @@ use leptos::html;
 use leptos::prelude::*;
 use provider::Origin;
 
-/// The key for an origin; without one it waits for the address.
+/// The key for an origin; disabled without one.
 #[component]
 pub fn KeyField(
-    /// The origin of the address at hand; `None` while that is no address.
+    /// The origin of the current address; `None` while it is invalid.
     #[prop(into)]
     origin: Signal<Option<Origin>>,
-    /// Its hook.
+    /// The `data-test` attribute.
     test: &'static str,
 ) -> impl IntoView {
     let app = use_app();
     let input = NodeRef::<html::Input>::new();
     Effect::new(move |before: Option<Option<Origin>>| {
         let now = origin.get();
-        // What was typed for one host must not look as if it were for the next.
+        // Clear the field when the host changes: the key belongs to the previous one.
         if before.is_some_and(|before| before != now)
             && let Some(input) = input.get_untracked()
         {

@@ -1,4 +1,4 @@
-//! The choice of the language; remembered.
+//! The language menu; the choice is stored.
 
 use crate::platform::{language, page};
 use crate::state::use_app;
@@ -9,7 +9,7 @@ use leptos::task::spawn_local;
 
 const MENU: &str = "[data-test=\"language\"]";
 
-/// A small select in the footer.
+/// A select in the footer.
 #[component]
 pub fn LanguagePicker() -> impl IntoView {
     let app = use_app();
@@ -25,7 +25,7 @@ pub fn LanguagePicker() -> impl IntoView {
                 Ok(()) => {
                     language::remember(picked);
                     app.ui.language.set(picked);
-                    // The menu was rendered anew with the page, and the keyboard was in it.
+                    // The menu was rerendered with the page: restore the focus.
                     request_animation_frame(|| {
                         if let Some(menu) = page::elements(MENU).first() {
                             let _ = menu.focus();

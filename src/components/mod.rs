@@ -1,4 +1,4 @@
-//! Parts that several pages use.
+//! Components used by several pages.
 
 pub mod call_view;
 pub mod collapsible;

@@ -1,4 +1,4 @@
-//! The table of a run: abilities by measures.
+//! The score table of a run: abilities by metrics.
 
 use crate::session::format;
 use crate::t;
@@ -6,13 +6,13 @@ use crate::texts::translated;
 use leptos::prelude::*;
 use record::{AbilityRow, Rate, Summary};
 
-/// Rows for abilities and their total. `caption` says what the numbers are of.
+/// Rows for abilities and the total.
 #[component]
 pub fn ScoreTable(
-    /// The numbers.
+    /// The summary.
     #[prop(into)]
     summary: Signal<Summary>,
-    /// Model, protocol, profile.
+    /// The caption: model, protocol, profile.
     #[prop(into)]
     caption: Signal<String>,
 ) -> impl IntoView {
@@ -53,14 +53,14 @@ pub fn ScoreTable(
     }
 }
 
-/// What the table counts, and which columns have something in them.
+/// Which columns the table has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Columns {
-    /// Kinds of the hard split are listed, with the steps at which no call is right.
+    /// The hard split: rows by kind, and a column for no-call steps.
     hard: bool,
-    /// Whole dialogues were asked for, no single calls.
+    /// Episodes: whole dialogues instead of single calls.
     episodes: bool,
-    /// Searches were due.
+    /// There are gold searches.
     searches: bool,
 }
 
@@ -123,7 +123,7 @@ fn row(row: &AbilityRow, of: Columns) -> impl IntoView + use<> {
     }
 }
 
-/// Rate and interval on a line from 0 to 100.
+/// A plot of rate and interval from 0 to 100 %.
 fn plot(rate: &Rate) -> impl IntoView + use<> {
     let (value, interval) = (rate.value()?, rate.interval?);
     let x = |share: f64| format!("{:.1}", 4.0 + 100.0 * share);

@@ -1,5 +1,5 @@
-//! Asks before requests leave on behalf of a record, a kept run or a link: names the host, and takes a
-//! key for it.
+//! Asks before sending requests on behalf of a record, a stored run or a link: names the host and
+//! accepts a key for it.
 
 use super::key_field::KeyField;
 use crate::session::Source;
@@ -9,7 +9,7 @@ use crate::t;
 use leptos::html;
 use leptos::prelude::*;
 
-/// The dialog; empty while nothing is asked.
+/// The dialog; empty without a question.
 #[component]
 pub fn SendQuestion() -> impl IntoView {
     let app = use_app();
@@ -22,7 +22,7 @@ fn Dialog(question: HostQuestion) -> impl IntoView {
     let dialog = NodeRef::<html::Dialog>::new();
     Effect::new(move || {
         if let Some(dialog) = dialog.get() {
-            // Where it cannot be modal it is shown all the same.
+            // Fall back to a non-modal dialog.
             if dialog.show_modal().is_err() {
                 dialog.set_open(true);
             }

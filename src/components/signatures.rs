@@ -6,10 +6,10 @@ use crate::t;
 use leptos::prelude::*;
 use record::{CheckedSignature, Fingerprint, SignatureState};
 
-/// Where trusted keys are stored.
+/// Storage key of the trusted keys.
 const STORED: &str = "api-bank.trusted";
 
-/// The list as it is stored, and its changes.
+/// The stored list.
 #[derive(Clone, Copy)]
 struct List(RwSignal<Trusted>);
 
@@ -18,7 +18,7 @@ impl List {
         page::stored(STORED).unwrap_or_default()
     }
 
-    /// Changes what is stored now, which another tab may have changed meanwhile.
+    /// Applies a change to the currently stored list, which another tab may have changed.
     fn change(self, change: impl FnOnce(&mut Trusted)) {
         let mut trusted = List::read();
         change(&mut trusted);
@@ -30,7 +30,7 @@ impl List {
 /// Each signature with its state, and the list of trusted keys.
 #[component]
 pub fn Signatures(
-    /// What checking gave.
+    /// The checked signatures.
     signatures: Vec<CheckedSignature>,
 ) -> impl IntoView {
     let list = List(RwSignal::new(List::read()));

@@ -1,4 +1,4 @@
-//! The choice between the system's theme, light and dark; remembered.
+//! The theme menu: system, light or dark; the choice is stored.
 
 use crate::platform::page;
 use crate::t;
@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 const THEME: &str = "api-bank.theme";
 
-/// A small select in the header.
+/// A select in the header.
 #[component]
 pub fn ThemePicker() -> impl IntoView {
     let theme = RwSignal::new(page::stored::<String>(THEME).unwrap_or_else(|| "auto".to_owned()));

@@ -1,4 +1,4 @@
-//! The prompt as the model was shown it.
+//! The prompt that the model received.
 
 use crate::t;
 use exchange::protocol::{Message, Role, ToolCall};
@@ -27,7 +27,7 @@ pub fn transcript(messages: &[Message]) -> impl IntoView + use<> {
     view! { <ol class="transcript">{items}</ol> }
 }
 
-/// The words; nothing for a message that only calls.
+/// The text of a message; `None` for one with only calls.
 fn said(message: &Message) -> Option<impl IntoView + use<>> {
     let silent = message.content.is_empty() && !message.calls.is_empty();
     let text = message.content.clone();

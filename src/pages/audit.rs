@@ -1,4 +1,4 @@
-//! The Audit page: what every profile says of a pack's own gold.
+//! The Audit page: a pack's gold calls judged under every profile.
 
 use crate::pages::data::PackChoice;
 use crate::session::library::AuditState;
@@ -8,7 +8,7 @@ use crate::texts::translated;
 use leptos::prelude::*;
 use scoring::audit::{Audit, AuditFailure, AuditRow};
 
-/// Choice of the data, the button, and what came of it.
+/// The choice of data, the button, and the result.
 #[component]
 pub fn AuditPage() -> impl IntoView {
     let app = use_app();
@@ -97,7 +97,7 @@ fn Outcome(audit: Audit) -> impl IntoView {
     }
 }
 
-/// The lines of an ability, one a profile.
+/// The rows of an ability, one per profile.
 fn counts(row: AuditRow) -> impl IntoView {
     let AuditRow { ability, calls, repeats, dialogues, corrected, excluded, profiles } = row;
     profiles

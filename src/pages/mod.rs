@@ -19,7 +19,7 @@ use crate::state::App;
 use crate::t;
 use leptos::prelude::*;
 
-/// The page of a route. Run is in the first file; the other pages are lazy-loaded.
+/// The page of a route. Run is in the first WebAssembly file; the others are lazy-loaded.
 pub fn at(app: App, route: Route) -> AnyView {
     match route {
         Route::Run | Route::Fill(_) => view! { <run::RunPage/> }.into_any(),

@@ -1,4 +1,4 @@
-//! The runs that are kept in this browser: opened, saved as files, deleted.
+//! The Records page: stored runs, to open, save or delete.
 
 use crate::components::confirm::Confirm;
 use crate::platform::page;
@@ -77,7 +77,7 @@ fn table(rows: impl IntoView) -> impl IntoView {
     }
 }
 
-/// What became of a run.
+/// The state of a run: class and label.
 fn state(run: &StoredRun, going_on: bool) -> (&'static str, &'static str) {
     match (run.over, going_on, run.is_short()) {
         (false, true, _) => ("tag", t!("Running")),
@@ -122,7 +122,7 @@ fn row(app: App, run: &StoredRun, going_on: bool) -> impl IntoView + use<> {
     }
 }
 
-/// What can be done with a run that does not go on.
+/// Actions on an inactive run.
 fn actions(app: App, run: &StoredRun) -> impl IntoView + use<> {
     let size = format::megabytes(run.bytes);
     let (open, resume) = (run.clone(), run.clone());
@@ -155,7 +155,7 @@ fn unreadable(app: App, id: String) -> impl IntoView {
     }
 }
 
-/// Date and time of the start, in the reader's own time zone. The id begins with it.
+/// Start of a run in the local time zone, from its id.
 fn started(run: &StoredRun) -> String {
     let ms: f64 = run.id.split('-').next().and_then(|ms| ms.parse().ok()).unwrap_or_default();
     page::date_and_time(ms)

@@ -1,4 +1,4 @@
-//! One sample: what was asked, what came back, what it did, and the verdicts.
+//! One sample: prompt, answer, effect, and verdicts.
 
 use crate::components::call_view::call_comparison;
 use crate::components::effect_view::effect_view;
@@ -44,7 +44,7 @@ pub fn SamplePage(
     }
 }
 
-/// The samples before and after in the list as it is filtered.
+/// The previous and next sample in the filtered list.
 fn neighbours(app: App, id: &str) -> (Option<String>, Option<String>) {
     let profile = app.run.profile.get_untracked();
     app.run.current.with_untracked(|run| {
@@ -59,7 +59,7 @@ fn neighbours(app: App, id: &str) -> (Option<String>, Option<String>) {
                 let before = at.checked_sub(1).and_then(|at| listed.get(at));
                 (before.and_then(name), listed.get(at + 1).and_then(name))
             }
-            // The filter leaves it out: its place in the run counts.
+            // Not in the filtered list: use its position in the run.
             None => {
                 let before = listed.iter().rev().find(|index| **index < here);
                 let after = listed.iter().find(|index| **index > here);
@@ -133,7 +133,7 @@ fn view_of(app: App, sample: &SampleRecord) -> impl IntoView + use<> {
                 </dl>
             </header>
             {verdicts(sample, profile)}
-            {sample.hard.as_ref().map(snare)}
+            {sample.hard.as_ref().map(trap)}
             {match &sample.gold {
                 Gold::Call(gold) => call_comparison(gold, sample.parsed.as_ref()).into_any(),
                 Gold::Reply(_) | Gold::NoCall(_) | Gold::Episode(_) => ().into_any(),
@@ -161,7 +161,7 @@ fn view_of(app: App, sample: &SampleRecord) -> impl IntoView + use<> {
 }
 
 /// What makes the dialogue hard and what is right.
-fn snare(hard: &Hard) -> impl IntoView + use<> {
+fn trap(hard: &Hard) -> impl IntoView + use<> {
     let distractors = (!hard.distractors.is_empty()).then(|| {
         view! { <p class="quiet">{t!("Also described: {apis}.", apis = hard.distractors.join(", "))}</p> }
     });
@@ -188,7 +188,7 @@ fn usage(sample: &SampleRecord) -> Option<impl IntoView + use<>> {
     })
 }
 
-/// What each profile says and why; for a reply its ROUGE-L; else why nothing was scored.
+/// Each profile's verdict with its reason; a reply's ROUGE-L; or why nothing was scored.
 fn verdicts(sample: &SampleRecord, shown: Profile) -> AnyView {
     if let Outcome::Failed { class, message } = &sample.outcome {
         let kind = match class {

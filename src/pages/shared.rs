@@ -1,4 +1,4 @@
-//! `#/shared?…`: a result as a link claims it. The numbers are shown as what they are: claims.
+//! `#/shared?…`: a result claimed by a link, clearly marked as a claim.
 
 use crate::components::score_table::ScoreTable;
 use crate::platform::fetch;
@@ -13,7 +13,7 @@ use leptos::prelude::*;
 /// The page.
 #[component]
 pub fn SharedPage(
-    /// What stands behind `?`.
+    /// The query.
     query: String,
 ) -> impl IntoView {
     match Claim::read(&query, &fetch::origin(), texts::current()) {

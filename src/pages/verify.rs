@@ -1,4 +1,4 @@
-//! `#/verify`: opens a record from a file and computes it anew.
+//! `#/verify`: verifies a record file and opens it.
 
 use crate::components::disclosure_view::disclosure_view;
 use crate::components::score_table::ScoreTable;
@@ -15,10 +15,10 @@ use leptos::{ev, html};
 use record::{Difference, Verification};
 use web_sys::{File, FileList};
 
-/// Differences that are listed at a time.
+/// Differences per page.
 const PAGE: usize = 100;
 
-/// What the parts of the page share.
+/// State of the page.
 #[derive(Clone, Copy)]
 struct Check {
     app: App,
@@ -78,7 +78,7 @@ fn Picker(check: Check) -> impl IntoView {
     let picked = move |_| {
         if let Some(input) = input.get_untracked() {
             check.first(input.files());
-            // The same file can be picked again.
+            // Allow picking the same file again.
             input.set_value("");
         }
     };

@@ -1,4 +1,4 @@
-//! A switch that stops what waits for it, at once, and a gate that holds it for a while.
+//! Cancel and pause: a switch that stops every task waiting on it, and a gate that holds tasks.
 
 use futures::channel::oneshot;
 use futures::future::{FutureExt, Shared, select};
@@ -6,7 +6,7 @@ use std::cell::{Cell, RefCell};
 use std::pin::pin;
 use std::rc::Rc;
 
-/// The side that watches. Clones watch the same switch.
+/// The receiving side. Clones share one switch.
 #[derive(Clone)]
 pub struct Watch {
     flag: Rc<Cell<bool>>,
@@ -21,14 +21,14 @@ struct Gate {
     waiting: RefCell<Vec<oneshot::Sender<()>>>,
 }
 
-/// The side that switches; dropped, it switches as well.
+/// The sending side. Dropping it stops too.
 pub struct Switch {
     flag: Rc<Cell<bool>>,
     signal: oneshot::Sender<()>,
     gate: Rc<Gate>,
 }
 
-/// A switch and who watches it.
+/// A connected pair.
 pub fn pair() -> (Switch, Watch) {
     let (sender, receiver) = oneshot::channel();
     let flag = Rc::new(Cell::new(false));
@@ -40,19 +40,19 @@ pub fn pair() -> (Switch, Watch) {
 }
 
 impl Switch {
-    /// Stops everything that watches.
+    /// Stops every watch.
     pub fn stop(self) {
         self.flag.set(true);
-        // Nobody left to watch is as good as stopped.
+        // An error means that no watch is left.
         let _ = self.signal.send(());
     }
 
-    /// Holds whatever comes to the gate from now on, or lets all of it go on.
+    /// Closes the gate, or opens it and releases every waiting task.
     pub fn pause(&self, on: bool) {
         self.gate.closed.set(on);
         if !on {
             for waiting in self.gate.waiting.take() {
-                // Who no longer waits need not be told.
+                // An error means that the task no longer waits.
                 let _ = waiting.send(());
             }
         }
@@ -60,12 +60,12 @@ impl Switch {
 }
 
 impl Watch {
-    /// Whether the switch was used.
+    /// Whether it was stopped.
     pub fn stopped(&self) -> bool {
         self.flag.get()
     }
 
-    /// Done when the gate is open, or the switch is used.
+    /// Completes when the gate is open, or on a stop.
     pub async fn resumed(&self) {
         while self.gate.closed.get() && !self.stopped() {
             let (sender, opened) = oneshot::channel();
@@ -74,9 +74,9 @@ impl Watch {
         }
     }
 
-    /// Done when the switch is used.
+    /// Completes on a stop.
     pub async fn wait(&self) {
-        // An error says that the switch was dropped, which stops too.
+        // An error means that the switch was dropped, which stops too.
         let _ = self.signal.clone().await;
     }
 }

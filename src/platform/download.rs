@@ -1,4 +1,4 @@
-//! Data from an address: read as it comes, held to a size, given up when the user says so.
+//! Downloads data from an address, with a size limit and cancel.
 
 use gloo_net::http::RequestBuilder;
 use std::future::Future;
@@ -9,7 +9,7 @@ use web_sys::{AbortController, ReadableStreamDefaultReader, ReferrerPolicy, Requ
 
 use futures::future::{Either, select};
 
-/// Loads an address; `None` when `stop` came first.
+/// Downloads an address; `None` when cancelled.
 ///
 /// # Errors
 /// What happened and what to do.
@@ -67,7 +67,7 @@ async fn next(reader: &ReadableStreamDefaultReader) -> Result<Option<Vec<u8>>, J
     Ok(Some(chunk.to_vec()))
 }
 
-/// Scripts are not told why a request failed: a missing permission is the usual reason.
+/// Browsers hide from scripts why a request failed; missing CORS headers are the usual reason.
 fn unreachable(url: &str) -> String {
     format!(
         "{url} cannot be read from a page. Most often its server does not permit other sites \

@@ -1,4 +1,4 @@
-//! Requests, from the page and from the worker alike.
+//! HTTP requests, from the page and the worker.
 
 use crate::protocol::Asset;
 use futures::future::{Either, select};
@@ -18,18 +18,18 @@ use web_sys::{
     RequestRedirect, ResponseType, SubtleCrypto,
 };
 
-/// Sends a request to an endpoint and hands what comes to `sink`. The time limits and `stop` abort
-/// the request, body included, so that a server stops writing.
+/// Sends a request to an endpoint and streams the response to `sink`. Timeouts and `stop` abort the
+/// request, body included, so that the server stops generating.
 ///
 /// # Errors
-/// When no answer came, or not to its end.
+/// When there is no complete response.
 pub async fn send(
     request: HttpRequest,
     limits: Timeouts,
     stop: impl Future<Output = ()>,
     sink: &mut dyn Sink,
 ) -> Result<(), TransportError> {
-    // Dropped at the end, whichever it is, or when the rest is read: what is still open then is of no use.
+    // Aborts on drop: after an error, or once the rest of the body is drained.
     let guard = Abort(AbortController::new().ok());
     check(&request.url)?;
     let mut stop = pin!(stop);
@@ -52,8 +52,8 @@ pub async fn send(
     Ok(())
 }
 
-/// What the page's policy and the browser allow. A worker's own response may have come without a
-/// policy, so the address is looked at here as well.
+/// Checks the page's Content-Security-Policy and the browser's restrictions. A worker may be served
+/// without a policy, so check the address here too.
 fn check(url: &str) -> Result<(), TransportError> {
     let reason = match Origin::of(url) {
         Ok(_) => refused_by_browser(url, &origin()),
@@ -62,7 +62,7 @@ fn check(url: &str) -> Result<(), TransportError> {
     reason.map_or(Ok(()), |reason| Err(TransportError::Forbidden(reason)))
 }
 
-/// Reads what a server sends after the end of its answer, see [`REST_MS`].
+/// Drains a response after the end of the answer, see [`REST_MS`].
 async fn read_rest(rest: &ReadableStreamDefaultReader) {
     for _ in 0..REST_PIECES {
         if !matches!(piece(rest).await, Ok(Some(_))) {
@@ -71,7 +71,7 @@ async fn read_rest(rest: &ReadableStreamDefaultReader) {
     }
 }
 
-/// Aborts a request when it goes out of sight.
+/// Aborts a request when dropped.
 struct Abort(Option<AbortController>);
 
 impl Abort {
@@ -88,7 +88,7 @@ impl Drop for Abort {
     }
 }
 
-/// Waits for `work`, for `seconds` at most and until `stop`.
+/// Waits for `work`, at most `seconds`, unless stopped.
 async fn within<T>(
     seconds: u32,
     stop: &mut (impl Future<Output = ()> + Unpin),
@@ -120,7 +120,8 @@ async fn head(request: HttpRequest, signal: Option<&AbortSignal>) -> Result<Resp
     built.map_err(text)?.send().await.map_err(text)
 }
 
-/// Reads a body as it comes, until its end or until the sink has enough: then the rest is left.
+/// Streams a body to the sink, until its end or until the sink breaks; returns the reader if data
+/// is left.
 async fn body(
     response: &Response,
     sink: &mut dyn Sink,
@@ -145,7 +146,7 @@ async fn piece(reader: &ReadableStreamDefaultReader) -> Result<Option<Vec<u8>>, 
     Ok(Some(js_sys::Uint8Array::new(&get("value")?).to_vec()))
 }
 
-/// What the browser says of an error.
+/// The message of a browser error.
 fn told(error: JsValue) -> String {
     match error.dyn_ref::<js_sys::Error>() {
         Some(error) => error.message().into(),
@@ -160,8 +161,8 @@ fn text(error: gloo_net::Error) -> String {
     }
 }
 
-/// Loads and parses a file of the site. One that `www/worker-boot.js` has fetched already is parsed while
-/// the browser hashes it; if the hash is wrong, the file is fetched and parsed again.
+/// Loads and parses a file of the site. If `www/worker-boot.js` has fetched it already, parses it
+/// while the browser hashes it; if the hash is wrong, fetches and parses it again.
 ///
 /// # Errors
 /// What happened and what to do, in words.
@@ -201,7 +202,7 @@ pub async fn asset(asset: &Asset) -> Result<Vec<u8>, String> {
     let broken = |error: JsValue| failed(format!("{error:?}"));
     let buffer = web_sys::Response::from(response).array_buffer().map_err(broken)?;
     let buffer = JsFuture::from(buffer).await.map_err(broken)?;
-    // On another thread, while the bytes are copied here.
+    // The browser hashes on another thread while the bytes are copied here.
     let digest = subtle.map(|subtle| {
         let digest = subtle.digest_with_str_and_buffer_source("SHA-256", buffer.unchecked_ref());
         digest.map(JsFuture::from)
@@ -216,8 +217,8 @@ pub async fn asset(asset: &Asset) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// A file that `www/worker-boot.js` has fetched already, once, and its digest that is on its way;
-/// `None` where it has not, or could not: a request will tell.
+/// A file that `www/worker-boot.js` has fetched, usable once, and the promise of its digest; `None`
+/// if it was not fetched or the request failed.
 async fn early(asset: &Asset) -> Option<(Vec<u8>, js_sys::Promise)> {
     let get = |object: &JsValue, key: &str| js_sys::Reflect::get(object, &key.into()).ok();
     let files: js_sys::Map = get(&js_sys::global(), "early")?.dyn_into().ok()?;
@@ -229,8 +230,8 @@ async fn early(asset: &Asset) -> Option<(Vec<u8>, js_sys::Promise)> {
     Some((Uint8Array::new(&get(&file, "bytes")?).to_vec(), digest))
 }
 
-/// The browser's own SHA-256, which pages on https and on this machine have. It takes a tenth of the
-/// time in which a request that names a digest holds the bytes back.
+/// The browser's SHA-256, available on https and on this machine. Ten times faster than a request
+/// with an integrity attribute, which holds the bytes back until they are checked.
 pub fn subtle() -> Option<SubtleCrypto> {
     let crypto = js_sys::Reflect::get(&js_sys::global(), &JsValue::from_str("crypto")).ok()?;
     let subtle = js_sys::Reflect::get(&crypto, &JsValue::from_str("subtle")).ok()?;
@@ -241,7 +242,7 @@ fn hexadecimal(bytes: impl IntoIterator<Item = u8>) -> String {
     bytes.into_iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The SHA-256, lower-case hexadecimal, that subresource integrity names; `None` when it names none.
+/// The SHA-256 in a subresource integrity attribute, lower-case hexadecimal; `None` if it has none.
 pub fn sha256_of(integrity: &str) -> Option<String> {
     let encoded = JsValue::from_str(integrity.strip_prefix("sha256-")?);
     let global = js_sys::global();
@@ -258,18 +259,18 @@ pub fn origin() -> String {
     origin.ok().and_then(|it| it.as_string()).unwrap_or_default()
 }
 
-/// Where requests of this page come from.
+/// The origin and permissions of this page's requests.
 pub async fn place() -> Place {
     let get = |object: &JsValue, key: &str| js_sys::Reflect::get(object, &key.into()).ok();
     let agent = get(&js_sys::global(), "navigator").and_then(|it| get(&it, "userAgent"));
     let agent = agent.and_then(|it| it.as_string()).unwrap_or_default();
-    // Chromium's browsers name Safari as well.
+    // Chromium's user agents contain "Safari" too.
     let is_safari = agent.contains("Safari/") && !agent.contains("Chrom");
     Place { origin: Some(origin()), permission: permission().await, is_safari }
 }
 
-/// What the browser says of this site's access to servers on this machine; its
-/// name has changed over time, and many browsers know neither.
+/// The permission to access servers on this machine. Its name has changed over time, and many
+/// browsers support neither.
 async fn permission() -> Permission {
     for name in ["loopback-network", "local-network-access"] {
         match query_permission(name).await.as_deref() {

@@ -1,4 +1,4 @@
-//! Files that the user drops or picks: found here, read by the worker.
+//! Files that the user drops or picks: listed here, read by the worker.
 
 use js_sys::{Array, Function, Promise};
 use wasm_bindgen::{JsCast, JsValue};
@@ -7,9 +7,9 @@ use web_sys::{
     DataTransfer, File, FileList, FileSystemDirectoryEntry, FileSystemEntry, FileSystemFileEntry,
 };
 
-/// Most files that are handed on; the worker says what is too much of them.
+/// Maximum number of files passed on; the worker rejects too many with a message.
 const MOST: usize = 6000;
-/// Folders below this depth are not looked into.
+/// Maximum depth of folders.
 const DEEPEST: usize = 16;
 
 /// Files with their paths.
@@ -27,7 +27,7 @@ impl PickedFiles {
         self.files.push(file);
     }
 
-    /// A name for all of them: the folder that they share, or the single file's.
+    /// A label: the common folder, or the name of a single file.
     pub fn label(&self) -> Option<String> {
         let first = self.paths.first()?;
         let top = first.split('/').next().unwrap_or(first);
@@ -36,7 +36,7 @@ impl PickedFiles {
     }
 }
 
-/// Files of an input element.
+/// The files of an input element.
 pub fn picked(list: &FileList) -> PickedFiles {
     let mut found = PickedFiles::default();
     for index in 0..list.length().min(MOST as u32) {
@@ -51,7 +51,8 @@ pub fn picked(list: &FileList) -> PickedFiles {
     found
 }
 
-/// What was dropped. Must be called while the event is handled: the browser forgets it after.
+/// The dropped entries. Must be called inside the event handler: the browser clears them
+/// afterwards.
 pub fn dropped(transfer: &DataTransfer) -> Vec<FileSystemEntry> {
     let items = transfer.items();
     (0..items.length())
@@ -62,7 +63,7 @@ pub fn dropped(transfer: &DataTransfer) -> Vec<FileSystemEntry> {
 /// The files below dropped entries.
 ///
 /// # Errors
-/// What the browser says when a folder cannot be read.
+/// The browser's message when a folder cannot be read.
 pub async fn walk(entries: Vec<FileSystemEntry>) -> Result<PickedFiles, String> {
     let mut found = PickedFiles::default();
     let mut waiting: Vec<(FileSystemEntry, usize)> =
@@ -76,7 +77,7 @@ pub async fn walk(entries: Vec<FileSystemEntry>) -> Result<PickedFiles, String> 
             let file = promised(|resolve, reject| {
                 entry.file_with_callback_and_callback(resolve, reject);
             });
-            let file: File = file.await?.dyn_into().map_err(|_| "this is no file".to_owned())?;
+            let file: File = file.await?.dyn_into().map_err(|_| "this is not a file".to_owned())?;
             found.add(&entry.full_path(), &file);
         } else if entry.is_directory() && depth < DEEPEST {
             let mut children = children(entry.unchecked_into()).await?;
@@ -87,13 +88,13 @@ pub async fn walk(entries: Vec<FileSystemEntry>) -> Result<PickedFiles, String> 
     Ok(found)
 }
 
-/// A folder's entries; the browser hands them out in portions.
+/// A folder's entries, which the browser returns in batches.
 async fn children(folder: FileSystemDirectoryEntry) -> Result<Vec<FileSystemEntry>, String> {
     let reader = folder.create_reader();
     let mut all = Vec::new();
     loop {
         let portion = promised(|resolve, reject| {
-            // A reader that cannot start calls neither: the promise is then rejected below.
+            // A reader that fails to start calls neither callback, so reject here.
             if let Err(error) = reader.read_entries_with_callback_and_callback(resolve, reject) {
                 let _ = reject.call1(&JsValue::NULL, &error);
             }
@@ -118,7 +119,7 @@ async fn promised(start: impl Fn(&Function, &Function)) -> Result<JsValue, Strin
 /// The bytes of a file.
 ///
 /// # Errors
-/// What the browser says.
+/// The browser's message.
 pub async fn read(file: &File) -> Result<Vec<u8>, String> {
     let buffer = JsFuture::from(file.array_buffer()).await;
     buffer.map(|buffer| js_sys::Uint8Array::new(&buffer).to_vec()).map_err(|error| {

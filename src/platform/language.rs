@@ -1,4 +1,4 @@
-//! The reader's language: what they chose, else what their browser asks for, else English.
+//! The reader's language: their choice, otherwise the browser's preference, otherwise English.
 
 use super::{fetch, page};
 use crate::texts::{self, Catalogue, Language, Texts};
@@ -7,11 +7,11 @@ use std::cell::Cell;
 const LANGUAGE: &str = "api-bank.language";
 
 thread_local! {
-    /// The catalogue, once it has come.
+    /// The catalogue, once loaded.
     static CHINESE: Cell<Option<Texts>> = const { Cell::new(None) };
 }
 
-/// The language to begin with.
+/// The language at start.
 pub fn preferred() -> Language {
     if let Some(language) = page::stored::<String>(LANGUAGE).and_then(|tag| Language::of(&tag)) {
         return language;
@@ -24,15 +24,15 @@ pub fn preferred() -> Language {
         .unwrap_or_default()
 }
 
-/// Keeps the choice for the next visit.
+/// Stores the choice.
 pub fn remember(language: Language) {
     page::store(LANGUAGE, &language.code());
 }
 
-/// Speaks a language from here on, after loading its catalogue.
+/// Switches to a language after loading its catalogue.
 ///
 /// # Errors
-/// When the catalogue does not come; the language stays what it was.
+/// When the catalogue cannot be loaded; the language does not change.
 pub async fn speak(language: Language) -> Result<(), String> {
     let texts = match language {
         Language::English => Texts::ENGLISH,
@@ -47,7 +47,7 @@ pub async fn speak(language: Language) -> Result<(), String> {
     };
     texts::speak(texts);
     if let Some(root) = page::document().and_then(|it| it.document_element()) {
-        // An element that refuses is read in the wrong accent, which is all.
+        // Only screen readers depend on the attribute, so ignore a failure.
         let _ = root.set_attribute("lang", language.code());
     }
     Ok(())
@@ -57,6 +57,6 @@ async fn load() -> Result<Texts, String> {
     let bytes = fetch::asset(&page::assets()?.chinese).await?;
     let catalogue: Catalogue = serde_json::from_slice(&bytes)
         .map_err(|error| format!("The site's Chinese texts are damaged ({error})."))?;
-    // Leaked: texts are used by reference as long as the page lives.
+    // Leaked on purpose: texts are referenced for the page's lifetime.
     Ok(Texts::of(Box::leak(Box::new(catalogue))))
 }

@@ -1,6 +1,7 @@
 //! Web Locks: a name that only one tab or worker of this browser holds at a time.
 //!
-//! They end with their holder, whatever ends it, and keep a tab from being frozen.
+//! The browser releases them when the holder ends for any reason, and does not freeze tabs that
+//! hold one.
 
 use futures::channel::oneshot;
 use js_sys::{Array, Function, Object, Promise, Reflect};
@@ -9,10 +10,10 @@ use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue, prelude::Closure};
 use wasm_bindgen_futures::JsFuture;
 
-/// A lock that is held until it is dropped.
+/// A lock, held until dropped.
 #[derive(Debug)]
 pub struct LockGuard {
-    /// Settles the promise that the browser watches; `None` where there are no locks.
+    /// Resolves the promise that holds the lock; `None` if the browser has no locks.
     release: Option<Function>,
 }
 
@@ -26,8 +27,7 @@ impl Drop for LockGuard {
     }
 }
 
-/// Takes a lock if nobody has it; `None` when somebody does. A browser without
-/// locks gives all of them.
+/// Takes a lock; `None` if it is held elsewhere. In a browser without locks, always succeeds.
 pub async fn take(name: &str) -> Option<LockGuard> {
     let Some((locks, request)) = method("request") else {
         return Some(LockGuard { release: None });
@@ -42,7 +42,7 @@ pub async fn take(name: &str) -> Option<LockGuard> {
         let release = release.borrow_mut().take();
         let got = !lock.is_null() && !lock.is_undefined();
         if let Some(tell) = tell.borrow_mut().take() {
-            // Who no longer waits leaves the lock to be dropped with the message.
+            // If the receiver is gone, the guard is dropped with the message.
             let _ = tell.send(got.then_some(LockGuard { release }));
         }
         if got { held } else { Promise::resolve(&JsValue::NULL) }
@@ -52,12 +52,12 @@ pub async fn take(name: &str) -> Option<LockGuard> {
     });
     match asked {
         Ok(_) => told.await.ok().flatten(),
-        // A page that may not use locks.
+        // The page is not allowed to use locks.
         Err(_) => Some(LockGuard { release: None }),
     }
 }
 
-/// The names that begin with `prefix` and are held, in any tab of this browser.
+/// The held locks whose names start with `prefix`, in any tab of this browser.
 pub async fn held(prefix: &str) -> Vec<String> {
     let Some((locks, query)) = method("query") else { return Vec::new() };
     let asked = query.call0(&locks).and_then(|promise| promise.dyn_into::<Promise>());
@@ -71,7 +71,7 @@ pub async fn held(prefix: &str) -> Vec<String> {
         .collect()
 }
 
-/// The lock manager and one of its methods. The binding to it is not stable in `web-sys` yet.
+/// The lock manager and one of its methods: `web-sys` has no stable binding yet.
 fn method(name: &str) -> Option<(JsValue, Function)> {
     let navigator = Reflect::get(&js_sys::global(), &"navigator".into()).ok()?;
     let locks = Reflect::get(&navigator, &"locks".into()).ok()?;

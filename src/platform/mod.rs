@@ -1,4 +1,4 @@
-//! The browser's side of the engine's ports, and what else the page needs of the browser.
+//! Browser APIs: the engine's ports, storage, files, locks.
 
 #[cfg(target_arch = "wasm32")]
 pub mod cancel;

@@ -1,4 +1,4 @@
-//! What the page needs of the browser: storage, files, the clock, the address.
+//! Browser APIs of the page: storage, files, the clock, the address.
 
 use crate::protocol::Asset;
 use serde::Deserialize;
@@ -6,22 +6,22 @@ use serde::de::DeserializeOwned;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, Url};
 
-/// What `index.html` names for the worker.
+/// The files that `index.html` lists for the worker.
 #[derive(Debug, Clone, Deserialize)]
 pub struct SiteAssets {
     /// The worker's script.
     pub worker: Asset,
-    /// The texts of the page in Chinese.
+    /// The Chinese catalogue.
     pub chinese: Asset,
-    /// What the worker loads.
+    /// The files that the worker loads.
     #[serde(flatten)]
     pub load: crate::protocol::Assets,
 }
 
-/// The files that `index.html` names, with absolute addresses.
+/// The files listed in `index.html`, with absolute addresses.
 ///
 /// # Errors
-/// When the page lacks its block of assets.
+/// When the list is missing or damaged.
 pub fn assets() -> Result<SiteAssets, String> {
     let block = document().and_then(|it| it.get_element_by_id("assets"));
     let text = block.and_then(|it| it.text_content()).unwrap_or_default();
@@ -51,7 +51,7 @@ pub fn document() -> Option<web_sys::Document> {
     web_sys::window().and_then(|window| window.document())
 }
 
-/// Takes an element off the page, by its id.
+/// Removes an element by its id.
 pub fn remove(id: &str) {
     if let Some(element) = document().and_then(|it| it.get_element_by_id(id)) {
         element.remove();
@@ -63,7 +63,7 @@ pub fn now_ms() -> f64 {
     js_sys::Date::now()
 }
 
-/// Date and time in the reader's zone: `2026-11-22 14:05`.
+/// Date and time in the local time zone: `2026-11-22 14:05`.
 pub fn date_and_time(ms: f64) -> String {
     let date = js_sys::Date::new(&JsValue::from_f64(ms));
     format!(
@@ -76,13 +76,13 @@ pub fn date_and_time(ms: f64) -> String {
     )
 }
 
-/// Something that was stored; `None` when nothing usable is there.
+/// Reads a stored value; `None` if there is no valid one.
 pub fn stored<T: DeserializeOwned>(name: &str) -> Option<T> {
     let storage = web_sys::window()?.local_storage().ok()??;
     serde_json::from_str(&storage.get_item(name).ok()??).ok()
 }
 
-/// Stores something; a browser without storage forgets it, which is no error.
+/// Stores a value. Without browser storage, does nothing.
 pub fn store(name: &str, value: &impl serde::Serialize) {
     let storage = web_sys::window().and_then(|it| it.local_storage().ok()).flatten();
     if let (Some(storage), Ok(text)) = (storage, serde_json::to_string(value)) {
@@ -90,12 +90,12 @@ pub fn store(name: &str, value: &impl serde::Serialize) {
     }
 }
 
-/// A text of this tab; it goes with the tab.
+/// Reads a text from the tab's storage.
 pub fn of_tab(name: &str) -> Option<String> {
     web_sys::window()?.session_storage().ok()??.get_item(name).ok()?
 }
 
-/// Keeps a text for this tab, or forgets it. A browser without storage forgets it too.
+/// Writes a text to the tab's storage, or removes it. Without browser storage, does nothing.
 pub fn keep_for_tab(name: &str, text: Option<&str>) {
     let storage = web_sys::window().and_then(|it| it.session_storage().ok()).flatten();
     if let Some(storage) = storage {
@@ -106,13 +106,12 @@ pub fn keep_for_tab(name: &str, text: Option<&str>) {
     }
 }
 
-/// Asks the browser to keep what is stored here. It may say no, and then keeps it as long as there
-/// is room.
+/// Requests persistent storage. If the browser declines, it may evict data when space runs out.
 pub fn ask_to_keep() {
     let asked = web_sys::window().and_then(|it| it.navigator().storage().persist().ok());
     if let Some(promise) = asked {
         wasm_bindgen_futures::spawn_local(async move {
-            // Nothing depends on the answer.
+            // The result does not matter.
             let _ = wasm_bindgen_futures::JsFuture::from(promise).await;
         });
     }
@@ -127,14 +126,14 @@ pub fn save(name: &str, text: &str) -> Result<(), JsValue> {
     save_at(name, Url::create_object_url_with_blob(&blob)?)
 }
 
-/// Offers what stands at a blob's address as a file to save, and lets it go afterwards.
+/// Offers the blob at an address as a file to save, and revokes the address afterwards.
 pub fn save_at(name: &str, url: String) -> Result<(), JsValue> {
     let document = document().ok_or("no document")?;
     let link: HtmlAnchorElement = document.create_element("a")?.dyn_into()?;
     link.set_href(&url);
     link.set_download(name);
     link.click();
-    // The browser reads the blob after the click; a minute is plenty.
+    // The browser reads the blob after the click; a minute is ample.
     gloo_timers::callback::Timeout::new(60_000, move || {
         let _ = Url::revoke_object_url(&url);
     })
@@ -142,7 +141,7 @@ pub fn save_at(name: &str, url: String) -> Result<(), JsValue> {
     Ok(())
 }
 
-/// Opens the browser's dialog for printing; one that has none does nothing.
+/// Opens the print dialog, if the browser has one.
 pub fn print() {
     if let Some(window) = web_sys::window() {
         let _ = window.print();
@@ -161,7 +160,7 @@ pub fn address_with(fragment: &str) -> String {
     format!("{}{fragment}", href.split('#').next().unwrap_or_default())
 }
 
-/// Puts a text onto the clipboard; `false` where the browser refuses.
+/// Copies a text to the clipboard; `false` if the browser denies it.
 pub async fn copy(text: &str) -> bool {
     let get = |object: &JsValue, key: &str| js_sys::Reflect::get(object, &key.into()).ok();
     let clipboard = web_sys::window().and_then(|window| get(&window.navigator(), "clipboard"));
@@ -175,16 +174,16 @@ pub async fn copy(text: &str) -> bool {
     }
 }
 
-/// Puts a fragment into the address without a step in the history and without leaving the page.
+/// Replaces the fragment without a history entry and without navigating.
 pub fn replace_fragment(fragment: &str) {
     let history = web_sys::window().and_then(|window| window.history().ok());
     if let Some(history) = history {
-        // A browser that refuses keeps the old address, which is no loss of what is shown.
+        // On failure the old address stays, which is harmless.
         let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(fragment));
     }
 }
 
-/// Whether a key press belongs to a field or a shortcut of the browser.
+/// Whether a key press is for a form field or a browser shortcut.
 pub fn is_typing(event: &web_sys::KeyboardEvent) -> bool {
     let name = event
         .target()
@@ -197,7 +196,7 @@ pub fn is_typing(event: &web_sys::KeyboardEvent) -> bool {
         || event.alt_key()
 }
 
-/// The elements that match a selector, in the order of the page.
+/// The elements that match a selector, in document order.
 pub fn elements(selector: &str) -> Vec<web_sys::HtmlElement> {
     let Some(found) = document().and_then(|it| it.query_selector_all(selector).ok()) else {
         return Vec::new();
@@ -205,13 +204,13 @@ pub fn elements(selector: &str) -> Vec<web_sys::HtmlElement> {
     (0..found.length()).filter_map(|at| found.get(at)?.dyn_into().ok()).collect()
 }
 
-/// Which of some elements has the keyboard.
+/// The index of the focused element.
 pub fn focused(elements: &[web_sys::HtmlElement]) -> Option<usize> {
     let active = document()?.active_element()?;
     elements.iter().position(|it| it.is_same_node(Some(&active)))
 }
 
-/// Puts a theme onto the document: `light`, `dark`, or the system's.
+/// Applies a theme: `light`, `dark`, or the system's.
 pub fn apply_theme(theme: &str) {
     if let Some(root) = document().and_then(|it| it.document_element()) {
         let done = match theme {
@@ -224,7 +223,7 @@ pub fn apply_theme(theme: &str) {
     }
 }
 
-/// The text of a file that was picked or dropped.
+/// Reads a file as text.
 ///
 /// # Errors
 /// The browser's reason.

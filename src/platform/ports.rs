@@ -1,4 +1,4 @@
-//! The engine's ports on the page's own thread, where a browser may ask for permission to reach this
+//! The engine's ports on the main thread, where a browser may ask for permission to access this
 //! machine.
 
 use super::{fetch, page};

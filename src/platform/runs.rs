@@ -1,4 +1,4 @@
-//! Runs in the browser's database: a row for each run, a row for each of its samples.
+//! Runs in the browser's database: one row per run and one per sample.
 
 use super::lock::{self, LockGuard};
 use super::store::{ObjectStore, Store, StoreError, StoredText};
@@ -6,36 +6,36 @@ use crate::stored::StoredRun;
 use record::{Record, SampleRecord, Signature};
 use wasm_bindgen::JsValue;
 
-/// What the names of the locks of runs begin with.
+/// Prefix of the names of run locks.
 const LOCK: &str = "api-bank.run.";
 
-/// What is kept.
+/// The stored runs.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RunList {
-    /// Runs, the newest first.
+    /// Runs, newest first.
     pub runs: Vec<StoredRun>,
-    /// Ids of the runs that go on somewhere in this browser.
+    /// Ids of the runs that are active in any tab.
     pub going_on: Vec<String>,
-    /// Ids of rows that cannot be read, of an older version of this app for example.
+    /// Ids of unreadable rows, for example from another version of the app.
     pub damaged: Vec<String>,
 }
 
 impl RunList {
-    /// Whether an unfinished run goes on somewhere.
+    /// Whether an unfinished run is active in any tab.
     pub fn has_another_tab(&self) -> bool {
         self.runs.iter().any(|run| !run.over && self.going_on.contains(&run.id))
     }
 }
 
-/// Takes a run for this tab; `None` when another one has it.
+/// Locks a run for this tab; `None` if another tab holds it.
 pub async fn take(id: &str) -> Option<LockGuard> {
     lock::take(&format!("{LOCK}{id}")).await
 }
 
-/// Every run that is kept.
+/// Lists the stored runs.
 ///
 /// # Errors
-/// When the browser keeps nothing, or the database cannot be read.
+/// When there is no storage, or the database cannot be read.
 pub async fn list() -> Result<RunList, StoreError> {
     let store = Store::open().await?;
     let mut listed = RunList::default();
@@ -55,28 +55,28 @@ pub async fn list() -> Result<RunList, StoreError> {
 /// A run without its samples.
 async fn head(store: &Store, id: &str) -> Result<StoredRun, StoreError> {
     store.get_json(ObjectStore::Runs, id).await?.ok_or_else(|| {
-        StoreError::Other(format!("the run {id} is no longer there, it may have been deleted"))
+        StoreError::Other(format!("the run {id} does not exist; it may have been deleted"))
     })
 }
 
-/// A sample and the bytes that keep it.
+/// A sample and its stored size in bytes.
 pub type StoredSample = (SampleRecord, usize);
 
-/// A run as it was kept.
+/// A stored run.
 #[derive(Debug)]
 pub struct Loaded {
     /// The run's row.
     pub run: StoredRun,
     /// Its samples.
     pub samples: Vec<StoredSample>,
-    /// How many samples cannot be read. They are missing, and are asked again when the run goes on.
+    /// Number of unreadable samples. They count as missing and are asked again on resume.
     pub damaged: usize,
 }
 
-/// A run with its samples.
+/// Loads a run with its samples.
 ///
 /// # Errors
-/// When it is not there, or its row cannot be read.
+/// When it does not exist, or its row is unreadable.
 pub async fn load(store: &Store, id: &str) -> Result<Loaded, StoreError> {
     let run = head(store, id).await?;
     let rows = store.under(ObjectStore::Samples, &format!("{id}/")).await?;
@@ -88,11 +88,11 @@ pub async fn load(store: &Store, id: &str) -> Result<Loaded, StoreError> {
     Ok(Loaded { run, damaged: count - samples.len(), samples })
 }
 
-/// Keeps a run's row and further samples of it: all, or nothing. Counts the samples once they are
-/// kept.
+/// Writes a run's row and more of its samples in one transaction, then updates the count of
+/// samples.
 ///
 /// # Errors
-/// When there is no room, or the browser refuses.
+/// When storage is full, or the browser refuses.
 pub async fn keep<'a>(
     store: &Store,
     run: &mut StoredRun,
@@ -112,12 +112,12 @@ pub async fn keep<'a>(
     Ok(())
 }
 
-/// Names a run; an empty name takes the old one away.
+/// Labels a run; an empty label removes the old one.
 ///
 /// # Errors
-/// When it goes on somewhere, is not there, or the browser refuses.
+/// When it is active in any tab, does not exist, or the browser refuses.
 pub async fn name(id: &str, label: &str) -> Result<(), String> {
-    // Whoever runs it writes its row with every sample.
+    // An active run rewrites its row with every sample.
     let _held = take(id).await.ok_or("This run goes on. Name it when it is over.")?;
     let named = async {
         let store = Store::open().await?;
@@ -128,10 +128,10 @@ pub async fn name(id: &str, label: &str) -> Result<(), String> {
     named.await.map_err(|error: StoreError| error.to_string())
 }
 
-/// Puts signatures into a run that is over.
+/// Stores the signatures of a run that is not active.
 ///
 /// # Errors
-/// When it goes on, is not there, has another digest, or the browser refuses.
+/// When it is active, does not exist, has another digest, or the browser refuses.
 pub async fn sign(id: &str, digest: &str, signatures: Vec<Signature>) -> Result<(), String> {
     let _held = take(id).await.ok_or("This run goes on. Sign it when it is over.")?;
     let told = |error: StoreError| error.to_string();
@@ -149,7 +149,7 @@ pub async fn sign(id: &str, digest: &str, signatures: Vec<Signature>) -> Result<
     store.put(&[entry]).await.map_err(told)
 }
 
-/// Forgets samples of a run, so that they are asked again.
+/// Deletes samples of a run, so that they are asked again.
 ///
 /// # Errors
 /// When the browser refuses.
@@ -163,7 +163,7 @@ pub async fn drop_samples(store: &Store, run: &str, ids: &[String]) -> Result<()
     store.delete(&places).await
 }
 
-/// Forgets a run with its samples.
+/// Deletes a run with its samples.
 ///
 /// # Errors
 /// When the browser refuses.
@@ -171,7 +171,7 @@ pub async fn forget(id: &str) -> Result<(), StoreError> {
     Store::open().await?.delete(&[(ObjectStore::Runs, id), (ObjectStore::Samples, id)]).await
 }
 
-/// The file of a run, with a name for it.
+/// A run as a record file: name and text.
 ///
 /// # Errors
 /// What happened and what to do, in words.
@@ -183,7 +183,7 @@ pub async fn file(id: &str) -> Result<(String, String), String> {
     Ok((file_name(&record), text))
 }
 
-/// `api-bank-<model>-<date>.json`, with nothing but letters, digits, dots and dashes.
+/// `api-bank-<model>-<date>.json`, reduced to letters, digits, dots and dashes.
 pub fn file_name(record: &Record) -> String {
     let date = js_sys::Date::new(&JsValue::from_f64(record.times.started_ms as f64));
     let date: String = date.to_iso_string().into();

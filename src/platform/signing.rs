@@ -1,5 +1,5 @@
-//! The key that this browser signs records with. WebCrypto makes it so that no script can read it;
-//! it is kept as such in a database of its own.
+//! This browser's signing key. WebCrypto makes it non-extractable; it is stored in a database of
+//! its own.
 
 use super::fetch::subtle;
 use super::store::StoreError;
@@ -10,20 +10,20 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{CryptoKey, SubtleCrypto};
 
-/// Name of the database, and of its one store.
+/// Name of the database, and of its only store.
 const DATABASE: &str = "api-bank-keys";
 const STORE: &str = "keys";
-/// Where the key pair is.
+/// Name of the entry with the key pair.
 const KEY: &str = "signing";
 /// The algorithm's name in WebCrypto.
 const ED25519: &str = "Ed25519";
 
-/// What can be done where the browser does not sign.
+/// Message for browsers that cannot sign.
 const NO_ED25519: &str = "This browser can't sign with Ed25519 here. Take a current browser and open \
                           the page from https or localhost, or sign the record's file with \
                           `api-bank record sign`.";
 
-/// The key, ready to sign.
+/// An opened key.
 pub struct Signer {
     subtle: SubtleCrypto,
     private: CryptoKey,
@@ -32,7 +32,7 @@ pub struct Signer {
 }
 
 impl Signer {
-    /// The key of this browser; made where there is none yet.
+    /// Opens this browser's key, creating it on first use.
     ///
     /// # Errors
     /// Why it cannot sign, and what to do.
@@ -52,10 +52,10 @@ impl Signer {
         Ok(Signer { private: part("privateKey")?, subtle, public })
     }
 
-    /// A signature over these bytes.
+    /// Signs bytes.
     ///
     /// # Errors
-    /// What the browser says.
+    /// The browser's message.
     pub async fn sign(&self, bytes: &[u8]) -> Result<[u8; SIGNATURE_BYTES], String> {
         let data = Uint8Array::from(bytes);
         let made = self.subtle.sign_with_str_and_buffer_source(ED25519, &self.private, &data);
@@ -64,7 +64,7 @@ impl Signer {
     }
 }
 
-/// The kept key pair, or a new one, which is kept first.
+/// The stored key pair, or a new one, which is stored first.
 async fn pair(subtle: &SubtleCrypto, database: &Database) -> Result<JsValue, String> {
     let lost = |error: StoreError| error.to_string();
     if let Some(pair) = kept(database).await.map_err(lost)? {
@@ -74,7 +74,7 @@ async fn pair(subtle: &SubtleCrypto, database: &Database) -> Result<JsValue, Str
     let made = subtle.generate_key_with_str(ED25519, false, &uses).map_err(|_| NO_ED25519)?;
     let made = JsFuture::from(made).await.map_err(|_| NO_ED25519)?;
     let added = add(database, &made).await;
-    // Another tab may have been faster: then its key is the one.
+    // Another tab may have stored its key first: then use that one.
     match kept(database).await.map_err(lost)? {
         Some(pair) => Ok(pair),
         None => Err(added.err().map_or_else(|| NO_ED25519.to_owned(), lost)),
@@ -86,7 +86,7 @@ async fn kept(database: &Database) -> Result<Option<JsValue>, StoreError> {
     Ok(transaction.object_store(STORE)?.get(JsValue::from_str(KEY))?.await?)
 }
 
-/// Keeps a key pair, unless there is one.
+/// Stores a key pair unless there is one.
 async fn add(database: &Database, pair: &JsValue) -> Result<(), StoreError> {
     let transaction = database.transaction(&[STORE], TransactionMode::ReadWrite)?;
     transaction.object_store(STORE)?.add(pair, Some(&JsValue::from_str(KEY)))?.await?;
@@ -98,7 +98,7 @@ async fn database() -> Result<Database, StoreError> {
     let mut request = Factory::new()?.open(DATABASE, Some(1))?;
     request.on_upgrade_needed(|event| {
         if let Ok(database) = event.database() {
-            // A store that could not be made shows as an error of the first use.
+            // If the store was not created, the first use fails.
             let _ = database.create_object_store(STORE, ObjectStoreParams::new());
         }
     });

@@ -6,20 +6,20 @@ use record::compare::{Against, Disagreement};
 use scoring::Profile;
 use serde::{Deserialize, Serialize};
 
-/// Change which records are compared, and compare them. The worker holds the records.
+/// Change the list of compared records, then compare. The worker keeps the list.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CompareRecords {
     /// The change.
     pub change: Change,
-    /// The profile that the numbers are under.
+    /// The profile of the numbers.
     pub profile: Profile,
 }
 
-/// A change of the records that are compared.
+/// A change of the list.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Change {
-    /// None.
+    /// No change.
     Keep,
     /// Add a record.
     Add {
@@ -28,14 +28,14 @@ pub enum Change {
         /// Its text.
         text: String,
     },
-    /// Add the run that this page made last.
+    /// Add the last run of this page.
     AddLast,
-    /// Take a record out.
+    /// Remove a record.
     Remove {
         /// Its index.
         index: usize,
     },
-    /// Put a record first: the others are compared with it.
+    /// Make a record the base, with which the others are compared.
     Base {
         /// Its index.
         index: usize,
@@ -51,12 +51,12 @@ pub struct CompareSample {
     pub profile: Profile,
 }
 
-/// All records beside each other.
+/// The comparison of all records.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
     /// The records; the first is the base.
     pub records: Vec<Column>,
-    /// The others against the base, in their order.
+    /// The others against the base, in order.
     pub against: Vec<Against>,
     /// The samples on which they differ.
     pub disagreements: Vec<Disagreement>,
@@ -67,9 +67,9 @@ pub struct Comparison {
 pub struct SampleComparison {
     /// Its id.
     pub sample: String,
-    /// What was expected.
+    /// The gold answer.
     pub gold: String,
-    /// What each record has; `None` where it lacks the sample.
+    /// Each record's answer; `None` if it lacks the sample.
     pub sides: Vec<Option<Side>>,
 }
 
@@ -80,11 +80,11 @@ pub struct Column {
     pub title: String,
     /// The protocol.
     pub protocol: String,
-    /// Name and version of the data set.
+    /// Name and version of the pack.
     pub pack: String,
-    /// Whether every planned sample is there.
+    /// Whether it has every planned sample.
     pub complete: bool,
-    /// Calls by ability, then all together.
+    /// Calls by ability, then the total.
     pub rates: Vec<(Option<Ability>, Rate)>,
 }
 
@@ -93,7 +93,7 @@ pub struct Column {
 pub struct Side {
     /// The answer, or why there is none.
     pub text: String,
-    /// Whether it is right; `None` where it was not judged.
+    /// Whether it is right; `None` if it was not judged.
     pub correct: Option<bool>,
     /// The verdict in words.
     pub explanation: String,

@@ -20,7 +20,7 @@ pub struct WalkDialogue {
     pub dialogue: String,
 }
 
-/// The verdict on an answer that was typed.
+/// Judge a typed answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JudgeAnswer {
     /// The sample's id.
@@ -29,10 +29,10 @@ pub struct JudgeAnswer {
     pub answer: String,
 }
 
-/// The verdicts on answers to several samples.
+/// Judge answers to several samples.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JudgeAnswers {
-    /// A sample's id and the answer to it.
+    /// Ids of samples with answers.
     pub answers: Vec<(String, String)>,
 }
 
@@ -48,7 +48,7 @@ pub struct AskModel {
     pub key: Option<ApiKey>,
 }
 
-/// A table as it is after a sample's gold call.
+/// Request a table after a sample's gold call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadTable {
     /// The sample's id.

@@ -6,7 +6,7 @@ use generator::{Agent, Figures, Reason, Settings, Stop};
 use provider::ApiKey;
 use serde::{Deserialize, Serialize};
 
-/// How an endpoint is asked; the key goes beside it.
+/// The agents' request settings; the key is sent separately.
 pub use generator::Asking;
 
 /// A command of the Generate page.
@@ -19,17 +19,17 @@ pub enum GenerationCommand {
     Start {
         /// What to generate.
         settings: Settings,
-        /// How to ask.
+        /// Request settings.
         asking: Box<Asking>,
-        /// The endpoint's key. It is held while it goes on and dropped with it.
+        /// The endpoint's key, kept only during the generation.
         #[serde(with = "provider::key::transfer")]
         key: Option<ApiKey>,
     },
-    /// Resume the stored generation, under another budget if there is one.
+    /// Resume the stored generation, with the new budget.
     Resume {
-        /// The settings; targets, seed and tries are those that were kept.
+        /// The settings; only the budget is used.
         settings: Settings,
-        /// How to ask.
+        /// Request settings.
         asking: Box<Asking>,
         /// As for a new one.
         #[serde(with = "provider::key::transfer")]
@@ -37,19 +37,19 @@ pub enum GenerationCommand {
     },
     /// Delete the stored generation.
     Discard,
-    /// Tell every answer of a dialogue.
+    /// Request every answer of a dialogue.
     Trace {
         /// The planned dialogue.
         slot: usize,
     },
     /// Save a file.
     File {
-        /// Which.
+        /// The kind of file.
         file: File,
     },
 }
 
-/// What can be downloaded.
+/// A file for download.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum File {
@@ -57,18 +57,18 @@ pub enum File {
     Chat,
     /// Instruction, input, output.
     Instructions,
-    /// Domains, APIs, dialogues and rejections: a pack of the project's own in one file.
+    /// Domains, APIs, dialogues and rejections in one file.
     Set,
-    /// The same dialogues as an archive that the Import page reads.
+    /// The dialogues as an archive for the Import page.
     Pack,
     /// Every answer.
     Journal,
-    /// The recipe for a trainer.
+    /// The config for a trainer.
     Recipe,
 }
 
 impl File {
-    /// All, in the order of the page.
+    /// All files, in the order of the page.
     pub const ALL: [File; 6] =
         [File::Chat, File::Instructions, File::Set, File::Pack, File::Journal, File::Recipe];
 
@@ -84,7 +84,7 @@ impl File {
         }
     }
 
-    /// What it is, in a few words.
+    /// A short description.
     pub const fn explain(self) -> &'static str {
         match self {
             File::Chat => "Chats with native tools",
@@ -101,20 +101,20 @@ impl File {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GenerationEvent {
-    /// Nothing is kept.
+    /// No generation is stored.
     Nothing,
-    /// A generation begins, or what is kept is shown: all that follows belongs to it.
+    /// A generation starts, or the stored one is shown; later events belong to it.
     Begun {
         /// Its settings.
         settings: Box<Settings>,
-        /// Whether it goes on now.
+        /// Whether it is running.
         running: bool,
     },
-    /// Answers came.
+    /// New answers.
     Steps {
-        /// They, in order.
+        /// The answers, in order.
         steps: Vec<Step>,
-        /// The figures with them.
+        /// The figures including them.
         tally: Box<Tally>,
     },
     /// It stopped.
@@ -122,7 +122,7 @@ pub enum GenerationEvent {
         /// Why.
         stop: Stop,
     },
-    /// It could not go on.
+    /// It failed.
     Failed {
         /// What happened and what to do.
         message: String,
@@ -136,26 +136,26 @@ pub enum GenerationEvent {
     },
 }
 
-/// Figures, and the table as the paper's Table 2.
+/// Figures, and statistics as in the paper's Table 2.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Tally {
     /// Yield and cost.
     pub figures: Figures,
-    /// By ability, then all.
+    /// Statistics by ability, then the total.
     pub rows: Vec<(Option<Ability>, Row)>,
 }
 
-/// How far an answer came.
+/// The outcome of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum StepState {
-    /// It goes on to the next agent.
+    /// Passed on to the next agent.
     Passed,
-    /// The dialogue is in the set.
+    /// The dialogue was accepted.
     Accepted,
-    /// It was refused.
+    /// Rejected.
     Refused,
-    /// No answer came.
+    /// The request failed.
     Failed,
 }
 
@@ -174,26 +174,26 @@ impl StepState {
 /// One answer, as the page shows it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Step {
-    /// Its number.
+    /// Number of the journal's entry.
     pub seq: u64,
-    /// Who answered.
+    /// The agent.
     pub agent: Agent,
     /// Name of the domain.
     pub domain: Option<String>,
     /// The planned dialogue.
     pub slot: Option<usize>,
-    /// What it trains.
+    /// Its ability.
     pub ability: Option<Ability>,
-    /// How many answers were refused before.
+    /// Number of earlier rejected answers.
     pub attempt: u32,
-    /// How far it came.
+    /// The outcome.
     pub state: StepState,
-    /// In a line.
+    /// One-line summary.
     pub line: String,
-    /// Why it was refused, or entries of it.
+    /// Reasons for rejecting it or items of it.
     pub reasons: Vec<Reason>,
     /// New domains.
     pub domains: Vec<String>,
-    /// The whole, only in a dialogue's trace.
+    /// The complete answer, only in a trace.
     pub detail: String,
 }

@@ -1,5 +1,4 @@
-//! The types that cross between page and worker: commands and requests one way, events and answers
-//! the other.
+//! Messages between page and worker: commands and requests one way, events and answers the other.
 
 pub mod browse;
 pub mod compare;
@@ -26,22 +25,21 @@ use serde::{Deserialize, Serialize};
 pub const COMMAND: &str = "command";
 /// Member of a message to the worker that holds an [`AnyRequest`].
 pub const REQUEST: &str = "request";
-/// Member beside [`REQUEST`]: the id that the answer carries.
+/// Member with [`REQUEST`]: the id that the answer repeats.
 pub const ID: &str = "id";
 /// Member of a message to the worker that holds the user's files, which serde cannot carry.
 pub const FILES: &str = "files";
 
-/// A file of the site: address relative to the page, and its digest in the form
-/// of subresource integrity.
+/// A file of the site: address relative to the page, and subresource integrity.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Asset {
     /// Address.
     pub url: String,
-    /// `sha256-…` or longer; empty when the site was built without.
+    /// `sha256-…` or longer; empty if the site was built without it.
     pub integrity: String,
 }
 
-/// What the worker loads before it can work.
+/// The files that the worker loads.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Assets {
     /// Weights of the search model.
@@ -52,82 +50,81 @@ pub struct Assets {
     pub search_vectors: Asset,
 }
 
-/// From the page to the worker.
+/// A command from the page to the worker.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Command {
     /// Load pack and search model.
     Load {
-        /// What the site has. Addresses are absolute.
+        /// The site's files, with absolute addresses.
         assets: Assets,
-        /// Digest of the imported pack to work with; `None` for the project's own.
+        /// Digest of the imported pack to use; `None` for the built-in one.
         pack: Option<String>,
     },
-    /// Work with another pack. Refused while a run goes on.
+    /// Use another pack. Refused during a run.
     UsePack {
-        /// Digest of an imported pack; `None` for the project's own.
+        /// Digest of an imported pack; `None` for the built-in one.
         digest: Option<String>,
     },
-    /// Read data and keep it in this browser.
+    /// Import data and store it in this browser.
     Import {
-        /// What it is called in lists.
+        /// Its label in lists.
         label: String,
-        /// Where it comes from. Files cross beside the command, in the same order.
+        /// Its source. Files are sent with the command, in the same order.
         source: ImportSource,
     },
-    /// Run the gold of the pack that is worked with through every profile.
+    /// Judge the gold of the current pack under every profile.
     Audit,
-    /// Stop the import; nothing of it is kept.
+    /// Cancel the import; nothing is stored.
     CancelImport,
-    /// Start a run. Refused while one goes on.
+    /// Start a run. Refused during a run.
     Run {
         /// What to run.
         settings: Box<RunSettings>,
-        /// The key for the endpoint. It is held for the run and dropped with it.
+        /// The endpoint's key, kept only during the run.
         #[serde(with = "provider::key::transfer")]
         key: Option<ApiKey>,
     },
-    /// Go on with a run that is kept in this browser. Refused while one goes on, here or in
-    /// another tab.
+    /// Resume a stored run. Refused during a run, here or in another tab.
     Resume {
         /// The run.
         id: String,
-        /// Whether samples without an answer are asked again.
+        /// Whether to retry samples without an answer.
         again: bool,
-        /// As for a new run: it is kept nowhere.
+        /// As for a new run.
         #[serde(with = "provider::key::transfer")]
         key: Option<ApiKey>,
     },
-    /// Ask the samples of the last run that got no answer again, where the run is not kept.
+    /// Retry the last run's samples without an answer, if the run is not stored.
     Rerun {
         /// As for a new run.
         #[serde(with = "provider::key::transfer")]
         key: Option<ApiKey>,
     },
-    /// Hold the run, or let it go on. Requests on their way are not called back.
+    /// Pause or resume the run. Requests in flight continue.
     Pause {
-        /// Whether to hold it.
+        /// Whether to pause.
         on: bool,
     },
-    /// Stop the run; what is done is kept.
+    /// Cancel the run; finished samples are kept.
     Cancel,
-    /// Show a run that is kept in this browser.
+    /// Open a stored run.
     Open {
         /// The run.
         id: String,
-        /// Whether an unfinished run is over with that.
+        /// Whether to mark an unfinished run as ended.
         conclude: bool,
     },
-    /// Ask for the file of the last run.
+    /// Request the record file of the last run.
     RecordFile,
-    /// Ask for the files of all kept runs, in an archive.
+    /// Request the record files of all stored runs, as an archive.
     ExportRuns,
-    /// Ask for the last run in the form of another program.
+    /// Request the last run in another program's format.
     Export {
-        /// The form.
+        /// The format.
         format: Format,
     },
-    /// Put the scratch world back to the pack's databases.
+    /// Reset the scratch databases to the pack's.
     ResetWorld,
     /// A command of the Generate page.
     Generate {
@@ -136,7 +133,7 @@ pub enum Command {
     },
 }
 
-/// What the loaded pack is and has.
+/// Facts about the loaded pack.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PackFacts {
     /// Name of the pack.
@@ -147,20 +144,20 @@ pub struct PackFacts {
     pub digest: String,
     /// Dialogues and samples by ability.
     pub abilities: Vec<AbilityFacts>,
-    /// What is special about an imported pack; `None` for the project's own.
+    /// Facts about an imported pack; `None` for the built-in one.
     pub imported: Option<ImportedFacts>,
 }
 
-/// What is special about an imported pack.
+/// Facts about an imported pack.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImportedFacts {
     /// Calls whose gold the errata correct.
     pub corrected: usize,
     /// Calls that the errata exclude.
     pub excluded: usize,
-    /// Samples that are asked with the pack's own prompt.
+    /// Samples with the pack's own prompt.
     pub prompts: usize,
-    /// What the profile `original` misses; empty when it can be computed.
+    /// Data that the profile `original` lacks; empty if it can be computed.
     pub original_lacks: Vec<String>,
 }
 
@@ -177,58 +174,59 @@ pub struct AbilityFacts {
     pub replies: usize,
 }
 
-/// From the worker to the page.
+/// An event from the worker to the page.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Event {
-    /// The worker listens.
+    /// The worker is listening.
     Listening,
-    /// A file is being loaded.
+    /// Loading progress.
     Loading {
-        /// Bytes so far, all files together.
+        /// Bytes received, over all files.
         bytes: u64,
     },
-    /// The search model is there and answers for the built-in pack, which is still to come.
+    /// The search model is loaded and can search the built-in pack's APIs; the pack is still
+    /// loading.
     Searchable,
-    /// Pack and search model are there.
+    /// Pack and search model are loaded.
     Ready {
-        /// What was loaded.
+        /// The loaded pack.
         pack: PackFacts,
         /// SHA-256 of the search model's weights.
         search_digest: String,
     },
-    /// An import goes on.
+    /// Import progress.
     Importing {
-        /// Files that were looked at.
+        /// Files processed.
         files: usize,
-        /// Files in all; 0 while that is not known.
+        /// Total number of files; 0 while unknown.
         total: usize,
-        /// Bytes that came in.
+        /// Bytes received.
         bytes: u64,
     },
-    /// An import is over.
+    /// An import finished.
     Imported {
-        /// What came of it.
+        /// The result.
         report: Box<ImportReport>,
     },
-    /// An import could not be made or was cancelled.
+    /// An import failed or was cancelled.
     ImportFailed {
         /// What happened and what to do.
         message: String,
     },
-    /// An audit goes on.
+    /// Audit progress.
     Auditing {
-        /// Gold calls that were judged.
+        /// Gold calls judged.
         done: usize,
-        /// Gold calls in all.
+        /// Total number of gold calls.
         total: usize,
     },
-    /// An audit is over.
+    /// An audit finished.
     Audited {
-        /// What came of it.
+        /// The result.
         audit: Box<Audit>,
     },
-    /// The chosen pack cannot be used; the project's own is.
+    /// The chosen pack cannot be used; the built-in one is used instead.
     PackRefused {
         /// What happened and what to do.
         message: String,
@@ -238,49 +236,49 @@ pub enum Event {
         /// What happened and what to do.
         message: String,
     },
-    /// A run begins, goes on after an interruption, or is opened again.
+    /// A run starts, is resumed, or is opened.
     Started {
-        /// Its key among the runs that are kept; `None` where nothing can be kept.
+        /// Its id among the stored runs; `None` without storage.
         id: Option<String>,
-        /// What is run.
+        /// Its settings.
         settings: Box<RunSettings>,
         /// Samples by ability.
         planned: Vec<(dataset::Ability, usize)>,
     },
-    /// Samples of an earlier part of the run.
+    /// Samples of an earlier session of the run.
     EarlierSamples {
         /// The samples.
         #[serde(with = "as_text")]
         samples: Vec<SampleRecord>,
     },
-    /// Something of the run is not kept in this browser; it goes on in memory.
+    /// Part of the run could not be stored; the run continues in memory.
     NotKept {
         /// Why, and what to do.
         message: String,
     },
-    /// Everything of the run is kept again.
+    /// The whole run is stored again.
     KeptAgain {
-        /// The run's key.
+        /// The run's id.
         id: String,
     },
-    /// The endpoint refuses requests for now.
+    /// The endpoint throttles.
     Throttled {
-        /// Milliseconds until the next try.
+        /// Milliseconds until the next request.
         ms: u32,
     },
-    /// The run stops early although nobody cancelled it; what is missing can be asked later.
+    /// The run stops early without being cancelled; missing samples can be asked later.
     Stopped {
         /// Why: what the endpoint says, and what to do.
         reason: String,
     },
-    /// Something to know that stops nothing.
+    /// A message that interrupts nothing.
     Notice {
-        /// What, and what to do.
+        /// What happened and what to do.
         message: String,
     },
-    /// The run is held, or goes on.
+    /// The run was paused or resumed.
     Paused {
-        /// Whether it is held.
+        /// Whether it is paused.
         on: bool,
     },
     /// A sample is done.
@@ -289,25 +287,25 @@ pub enum Event {
         #[serde(with = "as_text")]
         sample: Box<SampleRecord>,
     },
-    /// The run is over.
+    /// The run ended.
     Finished {
-        /// Whether it went to its end.
+        /// Whether it completed.
         status: Status,
-        /// The numbers.
+        /// The summary.
         summary: Summary,
         /// SHA-256 of the record without times.
         digest: String,
-        /// The data that it ran on.
+        /// The pack it ran on.
         pack: dataset::Source,
     },
-    /// A request is answered.
+    /// The answer to a request.
     Answered {
         /// The request's id.
         id: u32,
-        /// The answer as [`request::encode`] writes it, or why there is none.
+        /// The answer as [`request::encode`] writes it, or an error.
         answer: Result<String, String>,
     },
-    /// A command could not be carried out.
+    /// A command was refused.
     Refused {
         /// What happened and what to do.
         message: String,
@@ -323,30 +321,30 @@ pub enum Event {
     FileAt {
         /// A name for it.
         name: String,
-        /// The address of its blob; whoever saves it lets it go.
+        /// The blob's address; the receiver revokes it.
         url: String,
     },
-    /// How far a verification has come.
+    /// Verification progress.
     Verifying {
-        /// Samples that are verified.
+        /// Samples verified.
         done: usize,
-        /// Of how many.
+        /// Total number of samples.
         of: usize,
     },
-    /// A record from a file takes the place of the run that was shown.
+    /// A record from a file replaces the displayed run.
     Opened {
-        /// What was asked for in it.
+        /// Its settings.
         settings: Box<RunSettings>,
     },
-    /// News for the Generate page.
+    /// An event of the Generate page.
     Generation {
-        /// What.
+        /// The event.
         #[serde(with = "as_text")]
         event: Box<generate::GenerationEvent>,
     },
-    /// The scratch world is as loaded.
+    /// The scratch databases were reset.
     WorldReset,
-    /// The worker is gone; a fresh one has to be started.
+    /// The worker crashed; a new one must be started.
     Panicked {
         /// The panic's text.
         message: String,
@@ -354,7 +352,7 @@ pub enum Event {
 }
 
 impl Event {
-    /// Whether it tells of the data that can be run.
+    /// Whether the event concerns the available packs.
     pub fn is_of_library(&self) -> bool {
         matches!(
             self,
@@ -369,8 +367,8 @@ impl Event {
     }
 }
 
-/// Crosses as JSON text. As a JavaScript object it would lose the order of keys
-/// that look like numbers, and the difference between `1` and `1.0`.
+/// Serializes as JSON text: a JavaScript object would lose the order of keys that look like
+/// numbers, and the difference between `1` and `1.0`.
 mod as_text {
     use serde::de::{DeserializeOwned, Error as _};
     use serde::ser::Error as _;

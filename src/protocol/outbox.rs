@@ -1,14 +1,14 @@
-//! Messages to the worker, held back until it can take them.
+//! Queue of messages to the worker until it can handle them.
 
 use super::{AnyRequest, Command};
 
 /// A message from the page to the worker.
 pub enum Message {
-    /// Something to do; events tell what comes of it.
+    /// A command; events report its effects.
     Command(Command),
-    /// Something to answer.
+    /// A request.
     Request {
-        /// Echoed with the answer.
+        /// Id that the answer repeats.
         id: u32,
         /// The request.
         request: AnyRequest,
@@ -26,19 +26,19 @@ impl Message {
     }
 }
 
-/// What the worker can take.
+/// Which messages the worker can handle.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum Opening {
-    /// Nothing: it loads.
+    /// None: it is loading.
     #[default]
     Closed,
-    /// Searches: the model is there, the pack is not.
+    /// Searches: the search model is loaded, the pack is not.
     Searches,
     /// Everything.
     All,
 }
 
-/// A queue in front of the worker. `F` is what crosses beside a message: files.
+/// A queue in front of the worker. `F` is sent along with a message: files.
 pub struct Outbox<F> {
     opening: Opening,
     waiting: Vec<(Message, F)>,
@@ -51,7 +51,7 @@ impl<F> Default for Outbox<F> {
 }
 
 impl<F> Outbox<F> {
-    /// Gives the message back if it can be sent now; keeps it otherwise.
+    /// Returns the message if it can be sent now; queues it otherwise.
     #[must_use]
     pub fn push(&mut self, message: Message, files: F) -> Option<(Message, F)> {
         let passes = match self.opening {
@@ -66,21 +66,21 @@ impl<F> Outbox<F> {
         None
     }
 
-    /// The worker answers searches; those that waited are to be sent.
+    /// Opens the queue for searches; returns those to send.
     #[must_use]
     pub fn open_search(&mut self) -> Vec<(Message, F)> {
         self.opening = self.opening.max(Opening::Searches);
         self.waiting.extract_if(.., |(message, _)| message.is_search()).collect()
     }
 
-    /// The worker is ready; what waited is to be sent, in its order.
+    /// Opens the queue for all messages; returns those to send, in order.
     #[must_use]
     pub fn open(&mut self) -> Vec<(Message, F)> {
         self.opening = Opening::All;
         std::mem::take(&mut self.waiting)
     }
 
-    /// Drops a run that waits; `false` when none does.
+    /// Drops a waiting run; `false` if there is none.
     pub fn drop_waiting_run(&mut self) -> bool {
         let before = self.waiting.len();
         self.waiting.retain(|(message, _)| !message.starts_run());
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn searches_pass_before_the_pack_is_read() {
+    fn searches_pass_before_the_pack_is_loaded() {
         let mut outbox = Outbox::default();
         assert!(outbox.push(search(1), ()).is_none());
         assert!(outbox.push(Message::Command(Command::Audit), ()).is_none());
@@ -134,11 +134,11 @@ mod tests {
         assert!(outbox.push(rerun(), ()).is_none());
         assert_eq!(names(&outbox.open()), ["command", "command"]);
         assert!(outbox.open_search().is_empty());
-        assert!(outbox.push(rerun(), ()).is_some(), "ready is not taken back");
+        assert!(outbox.push(rerun(), ()).is_some(), "an open queue stays open");
     }
 
     #[test]
-    fn a_run_that_waits_can_be_dropped() {
+    fn a_waiting_run_can_be_dropped() {
         let mut outbox = Outbox::default();
         assert!(!outbox.drop_waiting_run());
         assert!(outbox.push(rerun(), ()).is_none());

@@ -1,4 +1,4 @@
-//! Imported packs as page and worker speak of them.
+//! Imported packs in messages between page and worker.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ImportSource {
-    /// Files of the user's, dropped or picked.
+    /// The user's files, dropped or picked.
     Files {
-        /// The path of each.
+        /// Their paths.
         paths: Vec<String>,
     },
     /// A file or an archive at an address.
@@ -18,24 +18,24 @@ pub enum ImportSource {
     },
     /// The dataset on the data hub.
     Hub,
-    /// The generated dialogues that are kept in this browser.
+    /// The dialogues of the stored generation.
     Generated,
 }
 
-/// A kept pack, as lists show it.
+/// A stored pack in lists.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StoredPack {
-    /// SHA-256 of its files, hexadecimal; what records name.
+    /// SHA-256 of its files, hexadecimal, as in records.
     pub digest: String,
-    /// What the user calls it.
+    /// The user's label.
     pub label: String,
     /// Parts with their counts.
     pub found: Vec<PackFound>,
     /// What is missing, and what that means.
     pub missing: Vec<String>,
-    /// Files of it.
+    /// Number of files.
     pub files: usize,
-    /// Bytes of it.
+    /// Total size in bytes.
     pub bytes: u64,
     /// When it was imported, in milliseconds since 1970.
     pub imported_ms: f64,
@@ -44,23 +44,23 @@ pub struct StoredPack {
 /// A part of a pack.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PackFound {
-    /// What it is, in words.
+    /// Name of the part.
     pub what: String,
-    /// How many of them.
+    /// Number of items.
     pub count: usize,
 }
 
-/// What came of an import.
+/// The result of an import.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ImportReport {
-    /// The pack; `None` when nothing of the benchmark was found.
+    /// The pack; `None` if the files contain nothing of the benchmark.
     pub pack: Option<StoredPack>,
-    /// Files and lines that were refused, each with its reason.
+    /// Rejected files and lines, with reasons.
     pub refused: Vec<String>,
-    /// How many more were refused than are listed.
+    /// Number of rejected ones that are not listed.
     pub refused_more: usize,
-    /// Files that are no part of the benchmark.
+    /// Number of files that are not part of the benchmark.
     pub ignored: usize,
-    /// Why the pack could not be kept, if it could not.
+    /// Why the pack could not be stored, if so.
     pub not_kept: Option<String>,
 }

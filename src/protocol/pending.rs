@@ -1,8 +1,8 @@
-//! Requests in flight: assigns ids and finds who waits for an answer.
+//! Requests in flight: assigns ids and matches answers.
 
 use std::collections::BTreeMap;
 
-/// Who waits for which answer; `T` completes the wait.
+/// Pending requests by id; `T` completes one.
 #[derive(Debug)]
 pub struct Pending<T> {
     last_id: u32,
@@ -26,12 +26,12 @@ impl<T> Pending<T> {
         self.last_id
     }
 
-    /// Who waits for the answer with this id; `None` when nobody does, or no longer.
+    /// Removes the request with an id; `None` if there is none.
     pub fn take(&mut self, id: u32) -> Option<T> {
         self.waiting.remove(&id)
     }
 
-    /// Everybody who waits, in the order of the ids: no answer will come.
+    /// Removes all requests, in order of their ids.
     pub fn take_all(&mut self) -> Vec<T> {
         std::mem::take(&mut self.waiting).into_values().collect()
     }
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_reaches_its_request_once_whatever_the_order() {
+    fn answers_in_any_order_match_their_requests_once() {
         let mut pending = Pending::default();
         let (first, second) = (pending.add("first"), pending.add("second"));
         assert_ne!(first, second);
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_waits_for_a_dead_worker() {
+    fn taking_all_leaves_no_request() {
         let mut pending = Pending::default();
         let id = pending.add("a");
         pending.add("b");

@@ -1,4 +1,4 @@
-//! Requests: what the page asks the worker, each type with the type of its answer.
+//! Requests from the page to the worker: each type has the type of its answer.
 
 use super::{browse, compare, demo};
 use record::demo::{DialogueSummary, TableView, Walkthrough};
@@ -6,15 +6,15 @@ use record::{CheckedSignature, Estimate, RunSettings, SampleRecord, Verification
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// A question to the worker. It is answered exactly once, with the answer or with why there is none.
+/// A request to the worker. It is completed exactly once, with the answer or an error.
 pub trait Request: Into<AnyRequest> + 'static {
-    /// What the worker answers.
+    /// The type of the answer.
     type Answer: Serialize + DeserializeOwned + 'static;
 }
 
 macro_rules! requests {
     ($($name:ident($request:ty) -> $answer:ty: $doc:literal;)+) => {
-        /// Every request, as it crosses to the worker.
+        /// Any request.
         #[derive(Clone, PartialEq, Serialize, Deserialize)]
         #[serde(rename_all = "snake_case")]
         pub enum AnyRequest {
@@ -41,7 +41,7 @@ requests! {
     EstimateRun(EstimateRun) -> Estimate: "Size of a run.";
     VerifyRecord(VerifyRecord) -> Verification: "Verification of a record's file.";
     SignRecord(SignRecord) -> SignedRecord: "Signatures of the last record.";
-    CompareRecords(compare::CompareRecords) -> compare::Comparison: "Records beside each other.";
+    CompareRecords(compare::CompareRecords) -> compare::Comparison: "Comparison of records.";
     CompareSample(compare::CompareSample) -> compare::SampleComparison: "A sample in all records.";
     ListDialogues(demo::ListDialogues) -> Vec<DialogueSummary>: "Dialogues of an ability, in the pack's order.";
     WalkDialogue(demo::WalkDialogue) -> Walkthrough: "A dialogue step by step.";
@@ -60,16 +60,16 @@ pub struct Search {
     pub suite: String,
     /// The keywords.
     pub keywords: String,
-    /// Hits that are wanted.
+    /// Number of hits.
     pub k: usize,
 }
 
-/// One API that a search found.
+/// An API found by a search.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SearchHit {
     /// Its name.
     pub name: String,
-    /// Cosine with the keywords.
+    /// Cosine similarity to the keywords.
     pub cosine: f32,
 }
 

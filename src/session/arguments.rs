@@ -1,11 +1,11 @@
-//! Between an API's form and the arguments of a call.
+//! Converts between the fields of an API's form and the arguments of a call.
 
 use crate::session::compare::shown;
 use apis::{Api, Kind, literal};
 use serde_json::{Map, Value};
 
-/// The call's arguments: texts as typed, the rest as a literal where it is one.
-/// Empty fields are left out. What does not fit its type is for the API to refuse.
+/// The call's arguments: text parameters as typed, others as literals if they parse. Omits empty
+/// fields. The API rejects values of the wrong type.
 pub fn read(api: &Api, fields: &[String]) -> Map<String, Value> {
     let filled = api.params.iter().zip(fields).filter(|(_, text)| !text.trim().is_empty());
     filled
@@ -21,7 +21,7 @@ pub fn read(api: &Api, fields: &[String]) -> Map<String, Value> {
         .collect()
 }
 
-/// The fields that show an example's arguments.
+/// The form's fields filled with an example's arguments.
 pub fn fields(api: &Api, arguments: &str) -> Vec<String> {
     let arguments: Map<String, Value> = serde_json::from_str(arguments).unwrap_or_default();
     api.params
@@ -36,11 +36,11 @@ mod tests {
     use apis::registry;
 
     #[test]
-    fn every_example_survives_the_form() {
+    fn every_example_round_trips_through_the_form() {
         for api in registry::all() {
             for example in api.examples {
                 let given: Map<String, Value> = serde_json::from_str(example.arguments).unwrap();
-                // A failing example may hold values that no form field can.
+                // A failing example may have values that the form cannot represent.
                 if !example.succeeds {
                     continue;
                 }

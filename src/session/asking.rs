@@ -1,4 +1,4 @@
-//! How a model is asked, as typed: protocol, trials, turn limit, prompt texts.
+//! Form fields on prompting: protocol, trials, turn limit, prompt texts.
 
 use super::field::{FieldName, Problem};
 use crate::t;
@@ -10,7 +10,7 @@ use record::{LONGEST_EPISODE, MOST_TRIALS, RunSettings};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What a protocol is, in a sentence.
+/// Describes a protocol in one or two sentences.
 pub fn explain(protocol: Protocol, texts: Texts) -> &'static str {
     match protocol {
         Protocol::Bracket => {
@@ -39,15 +39,15 @@ pub fn explain(protocol: Protocol, texts: Texts) -> &'static str {
     }
 }
 
-/// The part of the form that says how to ask.
+/// Form fields on prompting, as typed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Asking {
     /// The protocol.
     pub protocol: Protocol,
-    /// Trials of each sample.
+    /// Trials per sample.
     pub trials: String,
-    /// Answers that a model may give in an episode.
+    /// Maximum number of answers per episode.
     pub turn_limit: String,
     /// Changed prompt texts by protocol.
     pub edited: BTreeMap<Protocol, BTreeMap<Part, Text>>,
@@ -65,13 +65,13 @@ impl Default for Asking {
 }
 
 impl Asking {
-    /// The texts of a part as they stand in the form.
+    /// The current texts of a part.
     pub fn text(&self, part: Part) -> Text {
         let edited = self.edited.get(&self.protocol).and_then(|parts| parts.get(&part));
         edited.unwrap_or_else(|| Prompts::builtin(self.protocol).text(part)).clone()
     }
 
-    /// Changes the texts of a part. Back at the project's own they are no longer custom.
+    /// Edits the texts of a part. Texts equal to the built-in ones are not custom.
     pub fn edit(&mut self, part: Part, change: impl FnOnce(&mut Text)) {
         let mut text = self.text(part);
         change(&mut text);
@@ -83,17 +83,17 @@ impl Asking {
         }
     }
 
-    /// Takes the project's own texts of the protocol again.
+    /// Restores the protocol's built-in texts.
     pub fn reset(&mut self) {
         self.edited.remove(&self.protocol);
     }
 
-    /// Whether texts of the protocol are changed.
+    /// Whether the protocol's texts are custom.
     pub fn is_custom(&self) -> bool {
         self.edited.contains_key(&self.protocol)
     }
 
-    /// Takes protocol, trials, turn limit and prompts over, and says what cannot be used.
+    /// Writes the fields to the settings, and adds a problem for each invalid one.
     pub fn apply(&self, settings: &mut RunSettings, problems: &mut Vec<Problem>, texts: Texts) {
         settings.protocol = self.protocol;
         let most = u64::from(MOST_TRIALS);
@@ -123,7 +123,7 @@ impl Asking {
     }
 }
 
-/// A whole number from 1 to `most`.
+/// Parses a whole number from 1 to `most`.
 fn whole(
     text: &str,
     most: u64,
@@ -160,14 +160,14 @@ mod tests {
     }
 
     #[test]
-    fn the_form_starts_as_the_engine_does() {
+    fn defaults_are_the_engines() {
         let settings = apply(&Asking::default()).unwrap();
         let plain = RunSettings::new(Model::Builtin { name: Baseline::GoldReplay });
         assert_eq!(settings, plain);
     }
 
     #[test]
-    fn numbers_are_checked_where_they_count() {
+    fn numbers_are_checked_only_where_they_apply() {
         let mut asking =
             Asking { trials: "0".to_owned(), turn_limit: "x".to_owned(), ..Asking::default() };
         let fields = |asking: &Asking| {
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn edited_prompts_are_custom_until_they_are_put_back() {
+    fn edited_prompts_are_custom_until_restored() {
         let mut asking = Asking { protocol: Protocol::Tools, ..Asking::default() };
         let own = asking.text(Part::Reply);
         asking.edit(Part::Reply, |text| text.system = "Answer in {year}.".to_owned());
@@ -190,7 +190,7 @@ mod tests {
         assert_eq!(prompts.text(Part::Call), Prompts::builtin(Protocol::Tools).text(Part::Call));
         asking.edit(Part::Reply, |text| text.system = "Answer in {century}.".to_owned());
         let problems = apply(&asking).unwrap_err();
-        assert!(problems[0].message.contains("{century} is no slot here"), "{problems:?}");
+        assert!(problems[0].message.contains("{century} is not a slot here"), "{problems:?}");
         asking.protocol = Protocol::Bracket;
         assert!(!asking.is_custom(), "texts belong to their protocol");
         asking.protocol = Protocol::Tools;

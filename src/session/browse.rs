@@ -1,11 +1,11 @@
-//! Which dialogues the Dataset page lists, and how the filter stands in the address.
+//! The Dataset page's filter, its encoding in the address, and the filtered list.
 
 use crate::protocol::browse::Overview;
 use apis::Domain;
 use dataset::browse::ListedDialogue;
 use dataset::{Ability, Split};
 
-/// What is looked for; an empty one lets everything through.
+/// A filter of dialogues; the empty one accepts all.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DatasetFilter {
     /// One split.
@@ -16,12 +16,12 @@ pub struct DatasetFilter {
     pub domain: Option<Domain>,
     /// One API by name; empty for all.
     pub api: String,
-    /// Words that all have to occur in id, APIs or what is said.
+    /// Words that must all occur in the id, the APIs or the utterances.
     pub text: String,
 }
 
 impl DatasetFilter {
-    /// Reads the part of an address behind `?`; what it does not know it leaves out.
+    /// Parses the query of an address, ignoring unknown fields and values.
     pub fn from_query(query: &str, decode: impl Fn(&str) -> String) -> Self {
         let mut filter = DatasetFilter::default();
         for pair in query.split('&') {
@@ -43,7 +43,7 @@ impl DatasetFilter {
         filter
     }
 
-    /// The part of an address behind `?`; empty for an empty one.
+    /// The query of the address; empty for the empty filter.
     pub fn query(&self, encode: impl Fn(&str) -> String) -> String {
         let parts = [
             ("split", self.split.map(|it| it.as_str().to_owned()).unwrap_or_default()),
@@ -56,7 +56,7 @@ impl DatasetFilter {
         pairs.map(|(name, value)| format!("{name}={}", encode(value))).collect::<Vec<_>>().join("&")
     }
 
-    /// Whether a dialogue passes.
+    /// Whether a dialogue matches.
     pub fn passes(&self, entry: &ListedDialogue) -> bool {
         self.split.is_none_or(|split| entry.split == split)
             && self.ability.is_none_or(|ability| entry.ability == ability)
@@ -73,7 +73,7 @@ impl DatasetFilter {
         self.text.to_lowercase().split_whitespace().all(|word| text.contains(word))
     }
 
-    /// Whether anything is chosen.
+    /// Whether the filter accepts everything.
     pub fn is_empty(&self) -> bool {
         *self == DatasetFilter::default()
     }
@@ -84,19 +84,19 @@ pub fn domain_name(domain: Domain) -> String {
     domain.title().to_lowercase().replace(' ', "-")
 }
 
-/// What the Dataset page holds.
+/// State of the Dataset page.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Browse {
-    /// What the worker told; `None` until it has.
+    /// The worker's overview; `None` until it arrives.
     pub overview: Option<Overview>,
-    /// What is looked for.
+    /// The filter.
     pub filter: DatasetFilter,
-    /// Why there is no overview.
+    /// The error, if there is no overview.
     pub trouble: Option<String>,
 }
 
 impl Browse {
-    /// The dialogues that pass, in order.
+    /// The matching dialogues, in order.
     pub fn listed(&self) -> impl Iterator<Item = &ListedDialogue> {
         self.overview
             .iter()
@@ -113,7 +113,7 @@ impl Browse {
         names
     }
 
-    /// Ids of the dialogues before and after one in the list.
+    /// Ids of the previous and next dialogue in the list.
     pub fn neighbours(&self, id: &str) -> (Option<String>, Option<String>) {
         let ids: Vec<&str> = self.listed().map(|entry| entry.id.as_str()).collect();
         let Some(at) = ids.iter().position(|it| *it == id) else { return (None, None) };
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn every_choice_narrows_the_list() {
+    fn every_field_narrows_the_list() {
         let found = |filter: DatasetFilter| -> Vec<String> {
             browse(filter).listed().map(|entry| entry.id.clone()).collect()
         };
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_choice_survives_the_address() {
+    fn a_filter_round_trips_through_the_address() {
         let filter = DatasetFilter {
             split: Some(Split::Standard),
             ability: Some(Ability::Retrieve),

@@ -1,9 +1,9 @@
-//! A result in an address: `#/shared?…`, the configuration of a run and what it is said to have
-//! given. Anybody can write such a link, so what it says is a claim; the record alone proves it.
+//! A result in an address: `#/shared?…` has the configuration of a run and its numbers. Anyone can
+//! write such a link, so the numbers are only claims; the record is the proof.
 //!
-//! Configuration stands as in [`super::fill`]. A row of numbers is
+//! The configuration is encoded as in [`super::fill`]. A row of numbers is
 //! `calls_dialogues_restraint_searches_replies_failed`: the first four are `right/n`, replies are
-//! `mean/n` with the mean of ROUGE-L, the last one is a count.
+//! `mean/n` with the mean of ROUGE-L, failed is a count.
 
 use super::fill::{Filled, Refused, fill_pairs, form_of, pairs, query};
 use super::route::encode;
@@ -15,45 +15,45 @@ use record::{AbilityRow, Mean, Rate, Status, Summary};
 use record::{MOST_TRIALS, RunSettings};
 use scoring::Profile;
 
-/// Characters of a free text in a claim.
+/// Maximum length of a free text in a claim, in characters.
 const LONGEST_TEXT: usize = 120;
-/// Samples that a claim may speak of: more than any pack with every trial.
+/// Maximum number of samples in a claim, above any pack with every trial.
 const MOST: usize = 100_000_000;
-/// Hexadecimal digits of a record's digest.
+/// Length of a record's digest in hexadecimal digits.
 const DIGEST: usize = 64;
 
-/// What a finished run has besides its samples.
+/// Facts of a finished run besides its samples.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordFacts {
     /// SHA-256 of its record without times.
     pub digest: String,
-    /// The data that it ran on.
+    /// The pack it ran on.
     pub pack: Source,
-    /// Whether it went to its end.
+    /// Whether it completed.
     pub status: Status,
 }
 
-/// A result as a link claims it.
+/// A result claimed by a link.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Claim {
-    /// How it is said to have been run.
+    /// The claimed configuration.
     pub form: Form,
-    /// Whether prompts of the user's own were used, which no link holds.
+    /// Whether custom prompts were used; links don't contain them.
     pub custom_prompts: bool,
-    /// Whether the run went to its end.
+    /// Whether the run completed.
     pub finished: bool,
-    /// Name and version of the data; empty where the link names none.
+    /// Name and version of the pack; empty if the link has none.
     pub pack: String,
-    /// Digest of the record; empty where the link names none.
+    /// Digest of the record; empty if the link has none.
     pub digest: String,
     /// The numbers.
     pub summary: Summary,
 }
 
-/// The link to a result; `None` of a run that no form describes.
+/// The link to a result; `None` for a run that the form cannot describe.
 pub fn link(settings: &RunSettings, facts: &RecordFacts, summary: &Summary) -> Option<String> {
     let mut form = form_of(settings)?;
-    // Where somebody's own server stands is nobody's business.
+    // The preset's address: the user's own may be private.
     form.address = form.preset.facts().address.to_owned();
     let mut parts = vec![query(&form)];
     let mut put = |name: &str, value: &str| parts.push(format!("{name}={}", encode(value)));
@@ -73,10 +73,10 @@ pub fn link(settings: &RunSettings, facts: &RecordFacts, summary: &Summary) -> O
 }
 
 impl Claim {
-    /// Reads the part of an address behind `?`. `origin` is the site's.
+    /// Parses the query of an address. `origin` is the site's.
     ///
     /// # Errors
-    /// Every field that cannot be used.
+    /// Every invalid field.
     pub fn read(text: &str, origin: &str, texts: Texts) -> Result<Claim, Vec<Refused>> {
         let refuse = |name: &str, why: String| Refused { name: name.to_owned(), why };
         let all = pairs(text, texts).map_err(|why| vec![refuse(t!(texts, "The link"), why)])?;
@@ -104,7 +104,7 @@ impl Claim {
         }
     }
 
-    /// The link that fills the form in as the claim says.
+    /// The link that fills in the form with the claimed configuration.
     pub fn again(&self) -> String {
         format!("#/run?{}", query(&self.form))
     }
@@ -122,7 +122,7 @@ fn name_of(row: &AbilityRow) -> &'static str {
 const TOTAL: &str = "total";
 const FACTS: [&str; 5] = ["prompts", "status", "pack", "record", "profile"];
 
-/// Every row that a link may have, with its name.
+/// Every possible row with its name.
 fn rows() -> impl Iterator<Item = AbilityRow> {
     let abilities = Ability::ALL.into_iter().map(Some).zip(std::iter::repeat(None));
     let kinds = std::iter::repeat(None).zip(HardKind::ALL.into_iter().map(Some));
@@ -148,7 +148,7 @@ fn numbers(row: &AbilityRow) -> String {
     .join("_")
 }
 
-/// Reads the facts and the rows, and notes what is wrong with them.
+/// Parses facts and rows, and collects the invalid ones.
 struct Reader<F> {
     given: F,
     trials: u32,
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_brings_configuration_and_numbers() {
+    fn a_link_round_trips_configuration_and_numbers() {
         let (settings, summary, link) = shared();
         let claim = Claim::read(query_of(&link), SITE, Texts::ENGLISH).unwrap();
         assert_eq!(claim.summary, summary);
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn nobodys_server_is_told_and_another_run_starts_as_claimed() {
+    fn private_addresses_are_omitted_and_the_configuration_can_be_rerun() {
         let link_of = |query: &str| {
             let settings =
                 fill(query, SITE, Texts::ENGLISH).form.settings(SITE, Texts::ENGLISH).unwrap();
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_refused_with_its_name() {
+    fn impossible_values_are_rejected_by_name() {
         let (_, _, link) = shared();
         let good = query_of(&link);
         for (old, new, name) in [

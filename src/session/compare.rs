@@ -1,27 +1,27 @@
-//! A gold call beside the predicted one, parameter by parameter.
+//! Compares a gold call with the predicted one by parameter.
 
 use apis::Arguments;
 use serde_json::Value;
 
-/// One parameter of either call.
+/// A parameter of either call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pair {
     /// Its name.
     pub name: String,
-    /// Its gold value; `None` when the gold call leaves it out.
+    /// The gold value; `None` if the gold call omits it.
     pub gold: Option<Value>,
-    /// Its predicted value; `None` when the prediction leaves it out.
+    /// The predicted value; `None` if the prediction omits it.
     pub predicted: Option<Value>,
 }
 
 impl Pair {
-    /// Whether the values are written differently. Match rules may still let them agree.
+    /// Whether the values differ as written. They may still agree under the match rule.
     pub fn differs(&self) -> bool {
         self.gold != self.predicted
     }
 }
 
-/// The parameters of both calls: the gold call's in order, then what the prediction adds.
+/// The parameters of both calls: the gold call's in order, then additional predicted ones.
 pub fn pairs(gold: &Arguments, predicted: Option<&Arguments>) -> Vec<Pair> {
     let known = gold.iter().map(|(name, value)| Pair {
         name: name.clone(),
@@ -35,7 +35,7 @@ pub fn pairs(gold: &Arguments, predicted: Option<&Arguments>) -> Vec<Pair> {
     known.chain(added).collect()
 }
 
-/// A value as the page shows it: texts bare, the rest as JSON.
+/// A value for display: strings without quotes, others as JSON.
 pub fn shown(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_prediction_all_is_missing() {
+    fn without_a_prediction_every_value_is_missing() {
         let gold = json!({"a": 1});
         let pairs = pairs(gold.as_object().unwrap(), None);
         assert!(pairs.iter().all(Pair::differs));

@@ -1,4 +1,4 @@
-//! What the Demo page knows: how far a dialogue has gone, and how a call can be completed.
+//! State of the Demo page, and completion of a typed call.
 
 use apis::Api;
 use apis::search::find;
@@ -6,15 +6,15 @@ use record::SampleRecord;
 use record::demo::{Step, Walkthrough};
 use serde_json::Value;
 
-/// Most suggestions at once.
+/// Maximum number of suggestions.
 const MAX_SUGGESTIONS: usize = 8;
 
-/// A way to go on with what is typed.
+/// A completion of the typed text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suggestion {
-    /// What the button says.
+    /// The button's label.
     pub label: String,
-    /// The whole text with it.
+    /// The whole text after completion.
     pub text: String,
 }
 
@@ -26,8 +26,7 @@ pub fn graded(step: &Step) -> Option<&SampleRecord> {
     }
 }
 
-/// The APIs that a model knows of before a step: those described, and those that earlier
-/// searches found.
+/// The APIs known to a model before a step: those described, and those found by earlier searches.
 pub fn known(walk: &Walkthrough, step: usize) -> Vec<&'static Api> {
     let suite = walk.ability.suite();
     let mut names: Vec<String> = walk.described.clone();
@@ -47,7 +46,7 @@ pub fn known(walk: &Walkthrough, step: usize) -> Vec<&'static Api> {
     apis
 }
 
-/// The texts under `name`, at any depth: what API Search returns is one description or several.
+/// The strings under `name` at any depth: API Search returns one description or several.
 fn collect_names(value: &Value, names: &mut Vec<String>) {
     match value {
         Value::Object(fields) => {
@@ -60,7 +59,8 @@ fn collect_names(value: &Value, names: &mut Vec<String>) {
     }
 }
 
-/// How a call that is being typed can go on: an API's name, then its parameters, then the end.
+/// Completions of a partially typed call: an API's name, then its parameters, then the closing
+/// bracket.
 pub fn suggestions(text: &str, apis: &[&Api]) -> Vec<Suggestion> {
     let open = text.trim_start();
     let Some((name, arguments)) = open.trim_start_matches('[').split_once('(') else {
@@ -95,7 +95,7 @@ pub fn suggestions(text: &str, apis: &[&Api]) -> Vec<Suggestion> {
     found
 }
 
-/// Whether the end of a text stands inside single quotes.
+/// Whether a text ends inside single quotes.
 fn quoted(text: &str) -> bool {
     let mut open = false;
     let mut escaped = false;
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_is_completed_part_by_part() {
+    fn a_call_is_completed_in_steps() {
         assert_eq!(labels(""), ["GetUserToken", "AddAlarm", "QueryAlarm"]);
         assert_eq!(labels("[a"), ["AddAlarm"]);
         assert_eq!(labels("[GetUserToken("), ["username=", "password="]);
@@ -136,14 +136,14 @@ mod tests {
     }
 
     #[test]
-    fn a_suggestion_holds_the_whole_text() {
+    fn a_suggestion_has_the_whole_text() {
         let apis = [find(Suite::Dialogue, "GetUserToken").unwrap()];
         let next = &suggestions("[GetUserToken(username='a',", &apis)[0];
         assert_eq!(next.text, "[GetUserToken(username='a', password='");
     }
 
     #[test]
-    fn searches_make_apis_known() {
+    fn searched_apis_become_known() {
         let mut names = Vec::new();
         let found = serde_json::json!([{"name": "GetUserToken"}, {"name": "AddAlarm"}, 3]);
         collect_names(&found, &mut names);

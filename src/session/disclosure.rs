@@ -13,7 +13,7 @@ pub fn verdict(found: &Verification, texts: Texts) -> &'static str {
     if found.holds() { t!(texts, "Consistent") } else { t!(texts, "Inconsistent") }
 }
 
-/// What that means.
+/// The meaning of the verdict.
 pub fn meaning(found: &Verification, texts: Texts) -> String {
     let (samples, of) = (format::count(found.samples), &found.disclosure);
     if !found.holds() {
@@ -38,7 +38,7 @@ pub fn meaning(found: &Verification, texts: Texts) -> String {
     )
 }
 
-/// What the record is of and what its accuracy is, by label.
+/// Facts about the record and its accuracy: labels and values.
 pub fn facts(of: &Disclosure, texts: Texts) -> Vec<(&'static str, String)> {
     let mut facts = vec![
         (
@@ -218,7 +218,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_page_warns_in_the_words_of_the_engine() {
+    fn english_warnings_are_the_engines() {
         let warnings = [
             Warning::Unsigned,
             Warning::BrokenSignature { signatures: 1 },

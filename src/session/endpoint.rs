@@ -1,4 +1,4 @@
-//! The endpoint's part of the form: as typed, and the endpoint that it means.
+//! The endpoint fields of the form, and their conversion to an endpoint.
 
 use super::field::{FieldName, Problem, optional};
 use super::settings::Form;
@@ -10,7 +10,7 @@ use provider::{Endpoint, Preset, ToolChoice, WireFormat, diagnosis};
 use serde_json::{Map, Value};
 
 impl Form {
-    /// Takes a preset's address, format and concurrency over. The custom one keeps the address.
+    /// Applies a preset's address, format and concurrency. The custom preset keeps the address.
     pub fn pick(&mut self, preset: Preset) {
         self.preset = preset;
         let facts = preset.facts();
@@ -22,13 +22,13 @@ impl Form {
         }
     }
 
-    /// Takes the address that the user typed.
+    /// Sets the address typed by the user.
     pub fn type_address(&mut self, text: String) {
         self.linked_address.clear();
         self.address = text;
     }
 
-    /// Takes over what the test of the connection proposes.
+    /// Applies the connection test's proposal.
     pub fn take(&mut self, proposal: Proposal) {
         if !self.asks_as(proposal) {
             self.asking.protocol = proposal.protocol();
@@ -36,20 +36,20 @@ impl Form {
         self.concurrency = proposal.concurrency.to_string();
     }
 
-    /// Whether the form is as the test of the connection proposes.
+    /// Whether the form matches the connection test's proposal.
     pub fn suits(&self, proposal: Proposal) -> bool {
         self.asks_as(proposal) && self.concurrency.trim() == proposal.concurrency.to_string()
     }
 
-    /// Where native calls work, every protocol but the one without them is as good.
+    /// If native calls work, any protocol with native calls matches.
     fn asks_as(&self, proposal: Proposal) -> bool {
         (self.asking.protocol != Protocol::Bracket) == proposal.native_tools
     }
 
-    /// The endpoint, or what is wrong with its fields. `origin` is the site's.
+    /// Converts the fields to an endpoint. `origin` is the site's.
     ///
     /// # Errors
-    /// Every field that cannot be used.
+    /// Every invalid field.
     pub fn endpoint(&self, origin: &str, texts: Texts) -> Result<Endpoint, Vec<Problem>> {
         let mut problems = Vec::new();
         let endpoint = self.read(&mut problems, texts);
@@ -103,7 +103,7 @@ impl Form {
                 problems,
                 texts,
             ),
-            // Told to no other server, so a wrong number there is none of its business.
+            // Other servers ignore it, so don't validate it for them.
             num_ctx: is_ollama.then_some(&more.num_ctx).and_then(|text| {
                 optional(
                     text,
@@ -155,14 +155,14 @@ mod tests {
     }
 
     #[test]
-    fn a_preset_brings_its_address_and_format() {
+    fn a_preset_sets_address_and_format() {
         let mut form = form(Preset::Anthropic);
         let endpoint = form.endpoint("https://s", Texts::ENGLISH).unwrap();
         assert_eq!(endpoint.base_url, "https://api.anthropic.com/v1");
         assert_eq!((endpoint.format, form.concurrency.as_str()), (WireFormat::Messages, "4"));
         form.pick(Preset::Custom);
         assert_eq!(form.address, "https://api.anthropic.com/v1");
-        assert_eq!(form.format, WireFormat::ChatCompletions, "what most servers speak");
+        assert_eq!(form.format, WireFormat::ChatCompletions, "the most common format");
         let proposal = Proposal { native_tools: true, concurrency: 8 };
         assert!(!form.suits(proposal));
         form.take(proposal);
@@ -170,19 +170,19 @@ mod tests {
         assert_eq!((form.concurrency.as_str(), form.asking.protocol), ("8", Protocol::Tools));
         form.asking.protocol = Protocol::Agent;
         form.take(proposal);
-        assert_eq!(form.asking.protocol, Protocol::Agent, "native calls are native calls");
+        assert_eq!(form.asking.protocol, Protocol::Agent, "any native protocol matches");
         form.take(Proposal { native_tools: false, concurrency: 1 });
         assert_eq!(form.asking.protocol, Protocol::Bracket);
     }
 
     #[test]
-    fn only_ollama_is_told_the_context() {
+    fn only_ollama_gets_the_context_length() {
         assert_eq!(form(Preset::Ollama).endpoint("", Texts::ENGLISH).unwrap().num_ctx, Some(8192));
         assert_eq!(form(Preset::Vllm).endpoint("", Texts::ENGLISH).unwrap().num_ctx, None);
     }
 
     #[test]
-    fn a_request_may_take_as_long_as_the_form_says() {
+    fn timeouts_are_taken_from_the_form() {
         let mut form = form(Preset::Ollama);
         assert_eq!(form.settings("", Texts::ENGLISH).unwrap().timeouts, Timeouts::default());
         form.more.headers_s = "900".to_owned();

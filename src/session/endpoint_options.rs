@@ -1,4 +1,4 @@
-//! Options of an endpoint that few people change, as typed.
+//! Advanced options of an endpoint, as typed.
 
 use super::field::{FieldName, Problem, optional};
 use crate::t;
@@ -6,30 +6,30 @@ use crate::texts::Texts;
 use provider::Timeouts;
 use serde::{Deserialize, Serialize};
 
-/// Longest wait for a response that can be asked for, in seconds.
+/// Maximum timeout, in seconds.
 const LONGEST_WAIT_S: u32 = 3600;
 
-/// Options of an endpoint that few people change, as typed.
+/// Advanced options of an endpoint, as typed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct EndpointOptions {
-    /// Share of the probability that is sampled from; empty leaves it to the endpoint.
+    /// Nucleus sampling; empty leaves it to the endpoint.
     pub top_p: String,
-    /// Seed of the sampling; empty leaves it to the endpoint.
+    /// Sampling seed; empty leaves it to the endpoint.
     pub seed: String,
-    /// Length of the context; empty leaves it to the server.
+    /// Context length; empty leaves it to the server.
     pub num_ctx: String,
-    /// Seconds until the head of a response has to be there; empty for the usual.
+    /// Timeout of the response head, in seconds; empty for the default.
     pub headers_s: String,
-    /// Seconds from the head to the end of the body; empty for the usual.
+    /// Timeout from the head to the end of the body, in seconds; empty for the default.
     pub body_s: String,
-    /// Further members of a request's body, a JSON object; empty for none.
+    /// Additional members of the request body, a JSON object; empty for none.
     pub extra: String,
     /// Whether answers stream.
     pub streaming: bool,
-    /// Whether a model has to call a tool where tools are described.
+    /// Whether the model must call a tool if tools are described.
     pub must_call: bool,
-    /// Whether answers are held to a schema where a protocol has one.
+    /// Whether to constrain answers to a JSON Schema, for protocols that have one.
     pub constrained: bool,
 }
 
@@ -50,7 +50,7 @@ impl Default for EndpointOptions {
 }
 
 impl EndpointOptions {
-    /// How long a request may take.
+    /// Parses the timeouts.
     pub(super) fn timeouts(&self, problems: &mut Vec<Problem>, texts: Texts) -> Timeouts {
         let usual = Timeouts::default();
         let seconds = |value: &u32| (1..=LONGEST_WAIT_S).contains(value);

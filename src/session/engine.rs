@@ -1,25 +1,25 @@
-//! How far the worker is.
+//! State of the worker.
 
 use crate::protocol::PackFacts;
 
-/// How far the worker is.
+/// State of the worker.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub enum Engine {
-    /// Not started: nothing has needed it.
+    /// Not started yet.
     #[default]
     Off,
     /// Its script is being loaded.
     Starting,
-    /// It loads the search model and the data; the bytes that are there.
+    /// Loading the search model and the data: bytes received.
     Loading(u64),
-    /// It can work.
+    /// Ready.
     Ready(PackFacts),
-    /// It broke down, with the reason.
+    /// It crashed, with the reason.
     Broken(String),
 }
 
 impl Engine {
-    /// Why it broke down, if it did.
+    /// The reason of a crash.
     pub fn failure(&self) -> Option<&str> {
         match self {
             Engine::Broken(message) => Some(message),
@@ -27,7 +27,7 @@ impl Engine {
         }
     }
 
-    /// The engine after a failure. The first reason is the cause; what follows are its echoes.
+    /// The state after a failure. Keeps the first reason, because later ones are consequences.
     #[must_use]
     pub fn failed(self, message: String) -> Engine {
         match self {
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_reason_of_a_failure_stays() {
+    fn the_first_failure_is_kept() {
         let broken = Engine::Loading(7).failed("out of memory".to_owned());
         assert_eq!(broken.failure(), Some("out of memory"));
         assert_eq!(broken.failed("unreachable".to_owned()).failure(), Some("out of memory"));

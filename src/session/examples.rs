@@ -1,12 +1,12 @@
-//! Answers to samples of the built-in data, for the Method page: the engine judges them while the
-//! page is open, so what stands there is what a run would say.
+//! Example answers for the Method page. The engine judges them live, so the page shows what a run
+//! would say.
 
 use scoring::ErrorClass;
 
 /// An answer to a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Example {
-    /// What it is an example of.
+    /// What it illustrates.
     pub of: ExampleKind,
     /// The sample's id.
     pub sample: &'static str,
@@ -14,12 +14,12 @@ pub struct Example {
     pub answer: &'static str,
 }
 
-/// What an example shows.
+/// What an example illustrates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExampleKind {
     /// A right call.
     Right,
-    /// A call that profiles see differently.
+    /// A call that profiles judge differently.
     Profiles,
     /// An error class.
     Class(ErrorClass),
@@ -27,7 +27,7 @@ pub enum ExampleKind {
     Reply,
 }
 
-/// The step at which most examples stand: one call, with a token and a time.
+/// The sample of most examples: one call, with a token and a time.
 const ALARM: &str = "call/already-covered#5";
 
 const fn example(of: ExampleKind, sample: &'static str, answer: &'static str) -> Example {
@@ -38,7 +38,7 @@ const fn class(class: ErrorClass, answer: &'static str) -> Example {
     example(ExampleKind::Class(class), ALARM, answer)
 }
 
-/// Every example, in the order in which the engine is asked.
+/// All examples, in the order in which they are judged.
 pub const EXAMPLES: [Example; 13] = [
     example(
         ExampleKind::Right,
@@ -86,7 +86,7 @@ pub const EXAMPLES: [Example; 13] = [
     example(ExampleKind::Reply, "call/already-covered#6", "Your second alarm rings at 05:00."),
 ];
 
-/// The place of an example in the list.
+/// The index of an example.
 pub fn place(of: ExampleKind) -> Option<usize> {
     EXAMPLES.iter().position(|example| example.of == of)
 }

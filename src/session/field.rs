@@ -1,9 +1,9 @@
-//! The fields of the form, and what is wrong with them.
+//! Names of the form's fields, and validation problems.
 
 use crate::t;
 use crate::texts::Texts;
 
-/// A field of the form that can be wrong.
+/// A field that can be invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FieldName {
     /// The endpoint's address.
@@ -12,41 +12,41 @@ pub enum FieldName {
     Model,
     /// Sampling temperature.
     Temperature,
-    /// Longest answer.
+    /// Maximum answer length.
     MaxTokens,
     /// Requests in flight.
     Concurrency,
-    /// Which abilities.
+    /// Abilities.
     Abilities,
-    /// Dialogues of each ability.
+    /// Dialogues per ability.
     PerAbility,
     /// The seed.
     Seed,
-    /// Share of the probability that is sampled from.
+    /// Nucleus sampling.
     TopP,
-    /// Seed of the sampling.
+    /// Sampling seed.
     SamplingSeed,
-    /// Length of the context.
+    /// Context length.
     NumCtx,
-    /// How long the head of a response may take.
+    /// Timeout of the response head.
     HeadersTimeout,
-    /// How long its body may take.
+    /// Timeout of the response body.
     BodyTimeout,
-    /// Further members of a request.
+    /// Additional members of the request.
     Extra,
-    /// How often each sample is asked.
+    /// Trials per sample.
     Trials,
-    /// How long an episode may be.
+    /// Maximum number of answers per episode.
     TurnLimit,
     /// The prompt texts.
     Prompts,
-    /// Price of a million prompt tokens.
+    /// Price per million prompt tokens.
     PromptPrice,
-    /// Price of a million answer tokens.
+    /// Price per million answer tokens.
     AnswerPrice,
 }
 
-/// What is wrong with a field.
+/// A problem with a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     /// The field.
@@ -55,7 +55,7 @@ pub struct Problem {
     pub message: String,
 }
 
-/// A field that may be empty.
+/// Parses a field that may be empty.
 pub(super) fn optional<T: std::str::FromStr>(
     text: &str,
     fits: impl Fn(&T) -> bool,

@@ -1,7 +1,7 @@
-//! The form in an address: `#/run?preset=ollama&model=…`, everything but the key.
+//! The form in an address: `#/run?preset=ollama&model=…`, all fields except the key.
 //!
-//! A link means the same everywhere, so what it does not name is at its default, whatever the form
-//! held before. A value that cannot be used is left out and named.
+//! A link has the same meaning everywhere, so missing fields get their defaults, whatever the form
+//! contained before. Invalid values are ignored and reported.
 
 use super::Choice;
 use super::field::FieldName;
@@ -16,23 +16,23 @@ use record::Baseline;
 use record::Model;
 use record::{RunSettings, Subset};
 
-/// Bytes that are read of an address: several times what every field filled takes.
+/// Maximum length of an address in bytes, several times that of a completely filled form.
 const LONGEST: usize = 8000;
-/// Characters of a value that a message repeats.
+/// Characters of a value that a message quotes.
 const REPEATED: usize = 60;
 
-/// What a link gave.
+/// The result of parsing a link.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filled {
-    /// The form as the link means it.
+    /// The form with the link's values.
     pub form: Form,
-    /// Names of the values that were taken.
+    /// Names of the applied values.
     pub taken: Vec<&'static str>,
-    /// What was left out.
+    /// The ignored values.
     pub refused: Vec<Refused>,
 }
 
-/// A value that was left out.
+/// An ignored value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused {
     /// Its name in the link.
@@ -41,19 +41,19 @@ pub struct Refused {
     pub why: String,
 }
 
-/// A field of the form in a link.
+/// A form field's parameter in a link.
 struct Parameter {
     name: &'static str,
-    /// Whether it says something about an endpoint.
+    /// Whether it applies only to endpoints.
     of_endpoint: bool,
-    /// The field that the form checks.
+    /// The field that the form validates, if any.
     field: Option<FieldName>,
     read: fn(&Form) -> String,
-    /// Writes a value, or says what was expected.
+    /// Writes a value, or returns what was expected.
     write: fn(&mut Form, &str, Texts) -> Result<(), String>,
 }
 
-/// A field whose text the form itself checks.
+/// A text field that the form validates.
 macro_rules! text {
     ($name:literal, $of_endpoint:literal, $field:ident, $($path:ident).+) => {
         Parameter {
@@ -69,7 +69,7 @@ macro_rules! text {
     };
 }
 
-/// A setting that is on or off.
+/// A boolean field.
 macro_rules! tick {
     ($name:literal, $($path:ident).+) => {
         Parameter {
@@ -85,7 +85,7 @@ macro_rules! tick {
     };
 }
 
-/// A choice among things with identifiers.
+/// A field with a fixed set of identifiers.
 macro_rules! choice {
     ($name:literal, $of_endpoint:literal, $all:expr, $id:expr, $($path:ident).+) => {
         Parameter {
@@ -101,8 +101,8 @@ macro_rules! choice {
     };
 }
 
-/// Every field, in the order in which they are taken: a preset brings an address and more, which
-/// the others may change.
+/// All parameters, in the order in which they are applied: a preset first, because it sets defaults
+/// for others.
 const PARAMETERS: &[Parameter] = &[
     choice!("run", false, Choice::ALL, |it: &Choice| it.as_str(), choice),
     Parameter {
@@ -173,14 +173,14 @@ fn one_of<T: Copy>(
     })
 }
 
-/// Names that hold a key elsewhere. The list makes a message clearer; no name fills the key in.
+/// Common parameter names for keys. The list only improves a message; no parameter sets the key.
 const KEYS: [&str; 7] =
     ["key", "api_key", "apikey", "api-key", "token", "authorization", "password"];
 
-/// The names and values of an address behind `?`.
+/// Splits the query of an address into names and values.
 ///
 /// # Errors
-/// When it is too long to be a link of this page.
+/// When it is too long.
 pub fn pairs(query: &str, texts: Texts) -> Result<Vec<(String, String)>, String> {
     if query.len() > LONGEST {
         let length = query.len();
@@ -198,7 +198,7 @@ pub fn pairs(query: &str, texts: Texts) -> Result<Vec<(String, String)>, String>
         .collect())
 }
 
-/// The form that an address means. `origin` is the site's.
+/// Parses the query of an address. `origin` is the site's.
 pub fn fill(query: &str, origin: &str, texts: Texts) -> Filled {
     match pairs(query, texts) {
         Ok(pairs) => fill_pairs(&pairs, origin, texts),
@@ -209,7 +209,7 @@ pub fn fill(query: &str, origin: &str, texts: Texts) -> Filled {
     }
 }
 
-/// The form that names and values mean.
+/// Builds the form from names and values.
 pub fn fill_pairs(pairs: &[(String, String)], origin: &str, texts: Texts) -> Filled {
     let mut filled = Filled::default();
     refuse_strangers(pairs, &mut filled.refused, texts);
@@ -242,7 +242,7 @@ pub fn fill_pairs(pairs: &[(String, String)], origin: &str, texts: Texts) -> Fil
     filled
 }
 
-/// Names that no field has, and names that come twice.
+/// Reports unknown and duplicate names.
 fn refuse_strangers(pairs: &[(String, String)], refused: &mut Vec<Refused>, texts: Texts) {
     for (at, (name, _)) in pairs.iter().enumerate() {
         let why = if KEYS.contains(&name.to_lowercase().as_str()) {
@@ -259,7 +259,7 @@ fn refuse_strangers(pairs: &[(String, String)], refused: &mut Vec<Refused>, text
     }
 }
 
-/// Puts back what the form itself does not take.
+/// Resets the values that the form's own validation rejects to their defaults.
 fn refuse_unusable(filled: &mut Filled, of_endpoint: bool, origin: &str, texts: Texts) {
     let mut checked = filled.form.clone();
     if of_endpoint {
@@ -270,13 +270,13 @@ fn refuse_unusable(filled: &mut Filled, of_endpoint: bool, origin: &str, texts: 
         let found = PARAMETERS.iter().find(|it| it.field == Some(problem.field));
         let Some(parameter) = found.filter(|it| filled.taken.contains(&it.name)) else { continue };
         filled.taken.retain(|name| *name != parameter.name);
-        // A default is always taken.
+        // Writing a default cannot fail.
         let _ = (parameter.write)(&mut filled.form, &(parameter.read)(&usual), texts);
         filled.refused.push(Refused { name: parameter.name.to_owned(), why: problem.message });
     }
 }
 
-/// What a form holds where a link names nothing but its kind of model and its preset.
+/// The form's defaults for its kind of model and preset.
 fn usual(form: &Form) -> Form {
     let mut usual = Form { choice: form.choice, ..Form::default() };
     usual.pick(form.preset);
@@ -286,7 +286,7 @@ fn usual(form: &Form) -> Form {
     usual
 }
 
-/// The part behind `?` of a link to what the form holds. It has no key, as the form has none.
+/// The query of a link to the form. Contains no key, because the form has none.
 pub fn query(form: &Form) -> String {
     let usual = usual(form);
     let is_endpoint = form.choice == Choice::Endpoint;
@@ -299,7 +299,7 @@ pub fn query(form: &Form) -> String {
     PARAMETERS.iter().filter(named).map(pair).collect::<Vec<_>>().join("&")
 }
 
-/// The form that describes a run; `None` of one that no form can: a shard, or an odd share.
+/// The form that describes a run; `None` if no form can: a shard, or an unusual percentage.
 pub fn form_of(settings: &RunSettings) -> Option<Form> {
     let mut form = Form::default();
     match &settings.model {

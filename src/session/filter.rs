@@ -1,4 +1,4 @@
-//! Which samples of a run are listed, and in which order.
+//! Filter and order of the list of samples.
 
 use super::run::Run;
 use crate::t;
@@ -12,16 +12,16 @@ pub use record::{expected, received};
 use scoring::{ErrorClass, Profile};
 use std::cmp::Ordering;
 
-/// What became of a sample.
+/// The outcome of a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SampleState {
     /// The call is right.
     Right,
     /// The call is wrong.
     Wrong,
-    /// There is no answer, so nothing was scored.
+    /// There is no answer to score.
     Failed,
-    /// A reply: it has a ROUGE-L and is neither right nor wrong.
+    /// A reply, which has a ROUGE-L and is neither right nor wrong.
     Reply,
 }
 
@@ -50,7 +50,7 @@ impl SampleState {
         }
     }
 
-    /// The words in the page.
+    /// The label in the page.
     pub fn title(self, texts: Texts) -> &'static str {
         match self {
             SampleState::Right => t!(texts, "Right"),
@@ -61,17 +61,17 @@ impl SampleState {
     }
 }
 
-/// What the list is sorted by.
+/// The sort key of the list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum SortBy {
     /// Ability, dialogue, turn and trial: the order of the pack.
     #[default]
     Place,
-    /// What became of it.
+    /// Outcome.
     State,
     /// The error class, then the ROUGE-L.
     Verdict,
-    /// How long the answer took.
+    /// Latency of the answer.
     Latency,
 }
 
@@ -86,7 +86,7 @@ impl SortBy {
         }
     }
 
-    /// The head of its column.
+    /// The column header.
     pub fn title(self, texts: Texts) -> &'static str {
         match self {
             SortBy::Place => t!(texts, "Sample"),
@@ -108,24 +108,24 @@ impl SortBy {
     }
 }
 
-/// An order of the list. What is equal in it stays in the order of the pack.
+/// The order of the list, with ties in the order of the pack.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Order {
-    /// What counts.
+    /// The sort key.
     pub by: SortBy,
-    /// Whether the largest comes first.
+    /// Whether to sort in descending order.
     pub descending: bool,
 }
 
 impl Order {
-    /// The order after the head of a column was pressed: another column ascending, the same one
-    /// turned round.
+    /// The order after a click on a column header: ascending for another column, reversed for the
+    /// same one.
     pub fn pressed(self, by: SortBy) -> Self {
         Order { by, descending: self.by == by && !self.descending }
     }
 }
 
-/// What is looked for; an empty filter lets everything through.
+/// A filter of samples; the empty one accepts all.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
     /// One state.
@@ -138,14 +138,14 @@ pub struct Filter {
     pub api: Option<String>,
     /// The domain of the gold API.
     pub domain: Option<Domain>,
-    /// Words that all have to occur in id, gold, prompt's last message, answer or verdict.
+    /// Words that must all occur in the id, gold, last prompt message, answer or verdict.
     pub text: String,
-    /// The order of what passes.
+    /// The order of the matching samples.
     pub order: Order,
 }
 
 impl Filter {
-    /// Whether a sample passes.
+    /// Whether a sample matches.
     pub fn passes(&self, sample: &SampleRecord, profile: Profile, texts: Texts) -> bool {
         let class = sample.verdict(profile).and_then(|verdict| verdict.error_class);
         self.state.is_none_or(|state| SampleState::of(sample, profile) == state)
@@ -164,7 +164,7 @@ impl Filter {
         self.text.to_lowercase().split_whitespace().all(|word| text.contains(word))
     }
 
-    /// Indices into the run's samples that pass, in order.
+    /// Indices of the matching samples, in order.
     pub fn apply(&self, run: &Run, profile: Profile, texts: Texts) -> Vec<usize> {
         let samples = run.samples.iter().enumerate();
         let mut passing: Vec<(usize, &SampleRecord)> =
@@ -201,14 +201,14 @@ fn searchable(sample: &SampleRecord, profile: Profile, texts: Texts) -> String {
     if let Some(verdict) = sample.verdict(profile) {
         parts.push(verdict.explanation.clone());
         if let Some(class) = verdict.error_class {
-            // Records and explanations have the English name, lists the reader's.
+            // Records and explanations have the English name, lists the translated one.
             parts.extend([class.title(), texts.get(class.title())].map(str::to_owned));
         }
     }
     parts.join("\n")
 }
 
-/// What is asked for, in a word.
+/// The kind of a sample, in a word.
 pub fn kind(sample: &SampleRecord, texts: Texts) -> &'static str {
     match sample.kind {
         SampleKind::Call => t!(texts, "call"),
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn states_abilities_classes_and_words_narrow_the_list() {
+    fn every_field_narrows_the_list() {
         let run = run();
         let found = |filter: Filter| filter.apply(&run, Profile::Execution, Texts::ENGLISH);
         assert_eq!(found(Filter::default()), [0, 1, 2, 3]);
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn a_column_sorts_both_ways_and_keeps_the_packs_order_in_itself() {
+    fn a_column_sorts_both_ways_with_ties_in_the_packs_order() {
         let mut run = run();
         for (sample, latency_ms) in run.samples.iter_mut().zip([30, 10, 30, 20]) {
             sample.times.latency_ms = latency_ms;

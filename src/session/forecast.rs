@@ -1,5 +1,5 @@
-//! What a run is likely to take: the engine's count of its prompts, turned into tokens, time and
-//! money by what the form says and the test of the connection measured.
+//! Forecasts a run's tokens, time and cost from the engine's estimate, the form's prices and the
+//! latency of the connection test.
 
 use super::field::{FieldName, Problem, optional};
 use super::format;
@@ -8,21 +8,21 @@ use crate::texts::Texts;
 use record::Estimate;
 use serde::{Deserialize, Serialize};
 
-/// Characters of a token, as a rule of thumb for English text.
+/// Characters per token, a rule of thumb for English.
 const CHARS_A_TOKEN: f64 = 4.0;
 
-/// Prices as typed, of a million tokens each; empty where nobody asks.
+/// Prices per million tokens, as typed; may be empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Prices {
-    /// Of prompts.
+    /// Prompt tokens.
     pub prompt: String,
-    /// Of answers.
+    /// Answer tokens.
     pub answer: String,
 }
 
 impl Prices {
-    /// Both as numbers; what is empty costs nothing. `None` when both are.
+    /// Parses both prices; an empty one is 0. `None` if both are empty.
     pub fn read(&self, problems: &mut Vec<Problem>, texts: Texts) -> Option<(f64, f64)> {
         let fits = |price: &f64| price.is_finite() && *price >= 0.0;
         let mut price =
@@ -42,34 +42,34 @@ impl Prices {
     }
 }
 
-/// How long an answer of a certain endpoint took.
+/// The measured latency of an endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Measured {
     /// The endpoint's address.
     pub address: String,
-    /// The model that was asked.
+    /// The model.
     pub model: String,
-    /// The slowest answer of the test, in milliseconds.
+    /// Latency of the test's slowest answer, in milliseconds.
     pub latency_ms: u64,
 }
 
-/// What a run is likely to take.
+/// The forecast of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Forecast {
-    /// Requests, when none is sent again.
+    /// Requests, without retries.
     pub requests: usize,
     /// Tokens of all prompts.
     pub prompt_tokens: f64,
-    /// Tokens of all answers, were they as long as the gold ones.
+    /// Tokens of all answers, assuming the length of the gold answers.
     pub answer_tokens: f64,
-    /// Milliseconds from start to end; `None` while no answer was timed.
+    /// Duration in milliseconds; `None` without a measurement.
     pub time_ms: Option<f64>,
-    /// In the currency of the prices; `None` without any.
+    /// Cost in the currency of the prices; `None` without prices.
     pub cost: Option<f64>,
 }
 
 impl Forecast {
-    /// Of a count, `concurrency` requests at a time.
+    /// Computes the forecast with `concurrency` requests in flight.
     pub fn new(
         count: &Estimate,
         concurrency: usize,
@@ -78,7 +78,7 @@ impl Forecast {
     ) -> Self {
         let prompt_tokens = count.prompt_chars as f64 / CHARS_A_TOKEN;
         let answer_tokens = count.answer_chars as f64 / CHARS_A_TOKEN;
-        // What is left over at the end of the run takes a whole answer's time, too.
+        // The last, partial round takes as long as a full one.
         let rounds = count.requests.div_ceil(concurrency.max(1)) as f64;
         Forecast {
             requests: count.requests,
@@ -102,7 +102,7 @@ impl Forecast {
     }
 }
 
-/// A count to two digits, as it is no surer: `1.2 million`, `43,000`.
+/// A count rounded to two significant digits, its precision: `1.2 million`, `43,000`.
 pub fn rounded(n: f64, texts: Texts) -> String {
     if n < 1.0 {
         return "0".to_owned();
@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn time_follows_from_what_was_measured_and_money_from_prices() {
+    fn time_follows_from_the_measurement_and_cost_from_prices() {
         let count =
             Estimate { samples: 9, requests: 10, prompt_chars: 4_000_000, answer_chars: 400_000 };
         let bare = Forecast::new(&count, 4, None, None);
@@ -135,14 +135,14 @@ mod tests {
     }
 
     #[test]
-    fn counts_are_no_more_exact_than_they_are_known() {
+    fn counts_are_rounded_to_two_digits() {
         let texts = [0.2, 7.0, 1234.0, 98_765.0, 999_999.0, 12_345_678.0]
             .map(|n| rounded(n, Texts::ENGLISH));
         assert_eq!(texts, ["0", "7", "1,200", "99,000", "1.0 million", "12.0 million"]);
     }
 
     #[test]
-    fn prices_are_numbers_or_nothing() {
+    fn prices_are_numbers_or_empty() {
         let read = |prompt: &str, answer: &str| {
             let mut problems = Vec::new();
             let prices = Prices { prompt: prompt.to_owned(), answer: answer.to_owned() };

@@ -1,4 +1,4 @@
-//! Numbers as the pages print them.
+//! Formats numbers for the page.
 
 use crate::t;
 use crate::texts::Texts;
@@ -6,7 +6,7 @@ use dataset::Split;
 use record::{Mean, Model, Rate};
 use record::{RunSettings, Subset};
 
-/// What stands where there is no number.
+/// Placeholder for a missing number.
 pub const NONE: &str = "–";
 
 /// A rate as a percentage with one decimal: `83.3 %`.
@@ -22,17 +22,17 @@ pub fn interval(rate: &Rate) -> String {
     )
 }
 
-/// A count of a count: `3 / 4`.
+/// A fraction: `3 / 4`.
 pub fn fraction(rate: &Rate) -> String {
     if rate.n == 0 { NONE.to_owned() } else { format!("{} / {}", rate.right, rate.n) }
 }
 
-/// A mean of ROUGE-L with three decimals: `0.512`.
+/// A mean ROUGE-L with three decimals: `0.512`.
 pub fn rouge(mean: &Mean) -> String {
     mean.mean.map_or_else(|| NONE.to_owned(), |value| format!("{value:.3}"))
 }
 
-/// A time span: `0.4 s`, `12 s`, `3 min 07 s`.
+/// A duration: `0.4 s`, `12 s`, `3 min 07 s`.
 pub fn span(ms: f64) -> String {
     let seconds = (ms / 1000.0).max(0.0);
     if seconds < 9.95 {
@@ -45,7 +45,7 @@ pub fn span(ms: f64) -> String {
     }
 }
 
-/// A count with groups of three: `1,173`.
+/// A count with thousands separators: `1,173`.
 pub fn count(n: usize) -> String {
     let digits = n.to_string();
     let groups: Vec<&str> = digits
@@ -57,7 +57,7 @@ pub fn count(n: usize) -> String {
     groups.join(",")
 }
 
-/// A time to come, no more exact than it is known: `about 40 s`, `about 12 min`, `about 3 h`.
+/// A rounded estimate of a duration: `about 40 s`, `about 12 min`, `about 3 h`.
 pub fn about(ms: f64, texts: Texts) -> String {
     let seconds = (ms / 1000.0).max(0.0);
     if seconds < 55.0 {
@@ -69,7 +69,7 @@ pub fn about(ms: f64, texts: Texts) -> String {
     }
 }
 
-/// Samples a second: `2.4 samples/s`, below one a minute's: `12 samples/min`.
+/// A rate per second: `2.4 samples/s`, or per minute below one per second: `12 samples/min`.
 pub fn throughput(a_second: f64, texts: Texts) -> String {
     if a_second >= 1.0 {
         t!(texts, "{n} samples/s", n = format!("{a_second:.1}"))
@@ -83,13 +83,13 @@ pub fn megabytes(bytes: u64) -> String {
     format!("{:.1} MB", bytes as f64 / 1e6)
 }
 
-/// A text on one line, cut to `limit` characters.
+/// A text on one line, truncated to `limit` characters.
 pub fn one_line(text: &str, limit: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     exchange::shorten(&line, limit)
 }
 
-/// What a table's numbers are of: model, split, protocol with trials and prompts, profile.
+/// A table's caption: model, split, protocol with trials and prompts, profile.
 pub fn caption(settings: &RunSettings, profile: &str, texts: Texts) -> String {
     let split = if settings.split == Split::Hard { t!(texts, ", hard split") } else { "" };
     let trials = match settings.trials {
@@ -110,7 +110,7 @@ pub fn caption(settings: &RunSettings, profile: &str, texts: Texts) -> String {
     )
 }
 
-/// How much of the data was asked for.
+/// Describes a subset.
 pub fn subset(subset: &Subset, texts: Texts) -> String {
     match subset {
         Subset::All => t!(texts, "all dialogues").to_owned(),
@@ -120,7 +120,7 @@ pub fn subset(subset: &Subset, texts: Texts) -> String {
     }
 }
 
-/// A model's name: a built-in one has it in the reader's language.
+/// A model's name, translated for built-in models.
 pub fn model(model: &Model, texts: Texts) -> &str {
     match model {
         Model::Builtin { name } => texts.get(name.title()),
@@ -134,7 +134,7 @@ mod tests {
     use scoring::wilson;
 
     #[test]
-    fn numbers_have_units_and_gaps_a_dash() {
+    fn numbers_have_units_and_missing_ones_a_dash() {
         let rate = Rate { right: 5, n: 6, interval: wilson(5, 6) };
         assert_eq!((percent(&rate), fraction(&rate)), ("83.3 %".to_owned(), "5 / 6".to_owned()));
         assert_eq!(interval(&rate), "43.6 – 97.0");

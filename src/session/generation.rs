@@ -1,4 +1,4 @@
-//! A generation as the page sees it: a fold of the worker's events, and the form before it.
+//! State of the Generate page: a fold of the worker's events, and the form.
 
 use super::settings::Form;
 use crate::protocol::generate::{Asking, GenerationEvent, Step, StepState, Tally};
@@ -9,76 +9,76 @@ use generator::{Agent, Budget, End, Settings, Stop, Targets};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Refused answers that can be read on the page; the journal has all.
+/// Maximum number of rejected answers in the page; the journal has all.
 const SHOWN: usize = 400;
 
-/// Where a generation stands.
+/// Phase of a generation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Phase {
-    /// Nothing is known yet.
+    /// Unknown until the worker reports.
     #[default]
     Unknown,
-    /// There is none.
+    /// No generation is stored.
     Idle,
     /// The evaluation set is being embedded.
     Preparing,
-    /// Answers come in.
+    /// Agents are answering.
     Running,
-    /// No question leaves until the user lets it go on.
+    /// Paused by the user: no requests are sent.
     Paused,
-    /// It stopped, for whatever reason.
+    /// It stopped, for any reason.
     Stopped,
 }
 
 impl Phase {
-    /// Whether something goes on that can be cancelled.
+    /// Whether it can be cancelled.
     pub const fn is_active(self) -> bool {
         matches!(self, Phase::Preparing | Phase::Running | Phase::Paused)
     }
 }
 
-/// How far a planned dialogue is.
+/// State of a planned dialogue.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dialogue {
     /// Its domain.
     pub domain: String,
-    /// What it trains.
+    /// Its ability.
     pub ability: Ability,
     /// The last agent that answered.
     pub agent: Agent,
-    /// What became of that answer.
+    /// The outcome of that answer.
     pub state: StepState,
-    /// The user's first words.
+    /// The user's first utterance.
     pub query: String,
-    /// Answers that were refused.
+    /// Number of rejected answers.
     pub refused: u32,
 }
 
-/// The current or kept generation.
+/// The current or stored generation.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Generation {
-    /// Where it stands.
+    /// Its phase.
     pub phase: Phase,
-    /// What is generated.
+    /// Its settings.
     pub settings: Option<Settings>,
     /// Figures.
     pub tally: Tally,
     /// Domains, in the order in which they were named.
     pub domains: Vec<String>,
-    /// Planned dialogues that were begun.
+    /// Planned dialogues that were started.
     pub dialogues: BTreeMap<usize, Dialogue>,
-    /// The last refused answers, the newest first.
+    /// The latest rejected answers, newest first.
     pub refused: Vec<Step>,
     /// Why it stopped.
     pub stop: Option<Stop>,
-    /// Why it could not go on.
+    /// Why it failed.
     pub trouble: Option<String>,
-    /// A dialogue's way through the agents.
+    /// The trace of a dialogue through the agents.
     pub trace: Option<(usize, Vec<Step>)>,
 }
 
 impl Generation {
-    /// Takes an event in.
+    /// Applies an event.
     pub fn fold(&mut self, event: GenerationEvent) {
         match event {
             GenerationEvent::Nothing => {
@@ -132,13 +132,13 @@ impl Generation {
         }
     }
 
-    /// The button was pressed: the worker will say what comes of it.
+    /// Enters the preparing phase, before the worker's first event.
     pub fn begin(&mut self) {
         self.trouble = None;
         self.phase = Phase::Preparing;
     }
 
-    /// The worker holds it, or lets it go on; a run of the benchmark is held by the same word.
+    /// Applies a pause or resume, an event shared with benchmark runs.
     pub fn pause(&mut self, on: bool) {
         match (self.phase, on) {
             (Phase::Running, true) => self.phase = Phase::Paused,
@@ -147,7 +147,7 @@ impl Generation {
         }
     }
 
-    /// How it stopped, in a sentence.
+    /// Describes in a sentence how it stopped.
     pub fn ending(&self, texts: Texts) -> Option<String> {
         if let Some(message) = &self.trouble {
             return Some(message.clone());
@@ -171,7 +171,7 @@ impl Generation {
         })
     }
 
-    /// Whether it can go on.
+    /// Whether it can be resumed.
     pub fn can_go_on(&self) -> bool {
         self.phase == Phase::Stopped
             && self.settings.is_some()
@@ -193,15 +193,15 @@ pub struct Plan {
     pub domains: String,
     /// APIs.
     pub apis: String,
-    /// Limit of requests; empty is none.
+    /// Limit of requests; empty for none.
     pub requests: String,
     /// Limit of tokens.
     pub tokens: String,
     /// Limit of money.
     pub money: String,
-    /// Price of a million tokens of prompts.
+    /// Price per million prompt tokens.
     pub prompt_price: String,
-    /// Price of a million tokens of answers.
+    /// Price per million completion tokens.
     pub completion_price: String,
     /// Seed.
     pub seed: String,
@@ -227,17 +227,17 @@ impl Default for Plan {
 }
 
 impl Plan {
-    /// The paper's size; its 1,888 dialogues in the proportion 2 to 1 to 1.
+    /// Sets the paper's size, its 1,888 dialogues in the proportion 2 : 1 : 1.
     pub fn of_paper(&mut self) {
         let sizes = ["944", "472", "472", "1000", "2138"].map(str::to_owned);
         [self.call, self.retrieve, self.plan, self.domains, self.apis] = sizes;
         self.requests = String::new();
     }
 
-    /// The settings, or what is wrong with them.
+    /// Parses the form.
     ///
     /// # Errors
-    /// The first field that cannot be used.
+    /// The first invalid field.
     pub fn settings(&self, texts: Texts) -> Result<Settings, String> {
         let targets = Targets {
             call: number(t!(texts, "Call dialogues"), &self.call, texts)?,
@@ -246,7 +246,7 @@ impl Plan {
             domains: number(t!(texts, "Domains"), &self.domains, texts)?,
             apis: number(t!(texts, "APIs"), &self.apis, texts)?,
         };
-        targets.check()?;
+        targets.check().map_err(|error| error.to_string())?;
         let budget = Budget {
             requests: optional(t!(texts, "Requests"), &self.requests, texts)?,
             tokens: optional(t!(texts, "Tokens"), &self.tokens, texts)?,
@@ -289,10 +289,10 @@ fn optional<T: std::str::FromStr>(
     })
 }
 
-/// How the endpoint of the Run page is asked by agents: warm, and with room for long answers.
+/// The agents' request settings for the Run page's endpoint.
 ///
 /// # Errors
-/// What is wrong with the endpoint's fields.
+/// The first problem with the endpoint's fields.
 pub fn asking(form: &Form, origin: &str, texts: Texts) -> Result<Asking, String> {
     let endpoint = form.endpoint(origin, texts).map_err(|problems| {
         let first = problems.first().map(|problem| problem.message.clone());
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn events_become_dialogues_and_refusals() {
+    fn events_update_dialogues_and_rejections() {
         let settings = Box::new(Plan::default().settings(Texts::ENGLISH).unwrap());
         let mut generation = Generation::default();
         generation.fold(GenerationEvent::Begun { settings, running: true });

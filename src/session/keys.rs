@@ -1,43 +1,43 @@
-//! Keys of this tab and the hosts that requests may go to. A key belongs to the origin that it was
-//! entered for; a record, a kept run or a link never decides where one goes.
+//! API keys of this tab, and the hosts that the user has agreed to. A key belongs to the origin it
+//! was entered for; a record, a stored run or a link never decides where a key is sent.
 
 use provider::key::transfer;
 use provider::{ApiKey, Endpoint, KeyRing, Origin};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// What the user is asked before requests leave.
+/// The question before requests are sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostQuestion {
-    /// Where they would go.
+    /// The target.
     pub origin: Origin,
-    /// Who names it.
+    /// Where the target comes from.
     pub source: Source,
 }
 
-/// Who names the endpoint of a request.
+/// Where the endpoint of a request comes from.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Source {
     /// The user, in the form.
     #[default]
     Form,
-    /// A link that filled the form in.
+    /// A link that filled in the form.
     Link,
-    /// A run of this browser's database.
+    /// A stored run.
     Stored,
     /// A record from a file.
     File,
 }
 
-/// Keys by origin, and what was agreed to.
+/// Keys by origin, and the origins agreed to.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Keys {
     ring: KeyRing,
     /// Whether the keys survive a reload of this tab.
     pub keep: bool,
-    /// What is wrong with the text that was typed last, and for which origin.
+    /// The problem with the last typed key, with its origin.
     problem: Option<(Origin, String)>,
-    /// Where the user has agreed to send requests.
+    /// Origins to which the user has agreed to send requests.
     agreed: BTreeSet<Origin>,
 }
 
@@ -46,7 +46,7 @@ pub struct Keys {
 struct StoredKey(#[serde(with = "transfer")] Option<ApiKey>);
 
 impl Keys {
-    /// The keys that the tab's storage holds, if any.
+    /// Restores the keys from the tab's storage.
     pub fn restore(text: Option<&str>) -> Self {
         let stored = text.and_then(|text| serde_json::from_str::<Vec<StoredKey>>(text).ok());
         let keep = stored.is_some();
@@ -54,20 +54,20 @@ impl Keys {
         Keys { ring, keep, ..Keys::default() }
     }
 
-    /// What the tab's storage is to hold; `None` while the user has not asked for that.
+    /// The text for the tab's storage; `None` unless the user has opted in.
     pub fn stored(&self) -> Option<String> {
         let keys: Vec<StoredKey> =
             self.ring.keys().map(|key| StoredKey(Some(key.clone()))).collect();
         self.keep.then(|| serde_json::to_string(&keys).ok()).flatten()
     }
 
-    /// Takes what was typed as the key for an origin.
+    /// Sets the key for an origin to the typed text.
     pub fn enter(&mut self, origin: &Origin, text: &str) {
         self.problem =
             self.ring.enter(origin, text).err().map(|error| (origin.clone(), error.to_string()));
     }
 
-    /// What is wrong with the key for an origin.
+    /// The problem with the key for an origin.
     pub fn problem(&self, origin: &Origin) -> Option<&str> {
         self.problem.as_ref().filter(|(of, _)| of == origin).map(|(_, message)| message.as_str())
     }
@@ -82,13 +82,13 @@ impl Keys {
         self.ring.key_for(endpoint).cloned()
     }
 
-    /// The user agrees to requests to an origin.
+    /// Records the user's consent to an origin.
     pub fn agree(&mut self, origin: Origin) {
         self.agreed.insert(origin);
     }
 
-    /// Whether the user has to be asked before requests go to an origin. What comes from a stranger is
-    /// asked about every time.
+    /// Whether to ask the user before sending requests to an origin. Endpoints from other people's
+    /// data need consent every time.
     pub fn must_ask(&self, origin: &Origin, source: Source) -> bool {
         match source {
             Source::Form => false,
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reload_keeps_keys_with_their_origins_where_the_user_wants_that() {
+    fn keys_survive_a_reload_with_their_origins_if_the_user_opts_in() {
         let mut keys = Keys::default();
         keys.enter(&origin("https://a.example"), "sk-of-a-1");
         assert_eq!(keys.stored(), None);
@@ -119,12 +119,12 @@ mod tests {
         let again = Keys::restore(keys.stored().as_deref());
         assert!(again.keep && again.key_for(&endpoint("https://a.example/v1")).is_some());
         assert_eq!(again.key_for(&endpoint("https://b.example/v1")), None);
-        // As an earlier version stored it: nobody knows whose it is.
+        // An earlier version stored keys without their origin.
         assert_eq!(Keys::restore(Some("sk-of-somebody")), Keys::default());
     }
 
     #[test]
-    fn a_problem_stands_at_its_origin_until_the_key_is_right() {
+    fn a_problem_belongs_to_its_origin_until_the_key_is_valid() {
         let (a, b) = (origin("https://a.example"), origin("https://b.example"));
         let mut keys = Keys::default();
         keys.enter(&a, "sk-\u{200b}1");
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn strangers_are_asked_about_every_time() {
+    fn foreign_endpoints_need_consent_every_time() {
         let host = origin("https://a.example");
         let mut keys = Keys::default();
         let asks = |keys: &Keys| {

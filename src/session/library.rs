@@ -1,45 +1,45 @@
-//! The data that can be run: the built-in pack, imported ones, and an import that goes on.
+//! The available packs: built-in and imported, and the import in progress.
 
 use crate::protocol::{Event, ImportReport, StoredPack};
 use scoring::audit::Audit;
 
-/// Where an import stands.
+/// State of an import.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub enum Import {
-    /// None was asked for.
+    /// None requested.
     #[default]
     Idle,
-    /// Files come in.
+    /// In progress.
     Running {
-        /// Files that were looked at.
+        /// Files processed.
         files: usize,
-        /// Files in all; 0 while that is not known.
+        /// Total number of files; 0 while unknown.
         total: usize,
         /// Bytes so far.
         bytes: u64,
     },
-    /// It is over.
+    /// Finished.
     Done(Box<ImportReport>),
-    /// It could not be made or was cancelled.
+    /// Failed or cancelled.
     Failed(String),
 }
 
-/// Where an audit of the gold stands.
+/// State of a gold audit.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub enum AuditState {
-    /// None was asked for.
+    /// None requested.
     #[default]
     Idle,
-    /// Calls that were judged, of how many.
+    /// In progress: calls judged, and the total.
     Running(usize, usize),
-    /// It is over.
+    /// Finished.
     Done(Box<Audit>),
 }
 
-/// What the page knows of the data.
+/// The packs and their state.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Library {
-    /// Packs that are kept in this browser, the newest first.
+    /// Packs stored in this browser, newest first.
     pub packs: Vec<StoredPack>,
     /// Digest of the pack that runs use; `None` for the built-in one.
     pub chosen: Option<String>,
@@ -47,12 +47,12 @@ pub struct Library {
     pub import: Import,
     /// The current or last audit.
     pub audit: AuditState,
-    /// Why the list may not be whole.
+    /// Why the list may be incomplete.
     pub trouble: Option<String>,
 }
 
 impl Library {
-    /// Takes an event of the worker.
+    /// Applies an event of the worker.
     pub fn fold(&mut self, event: &Event) {
         match event {
             Event::Importing { files, total, bytes } => {
@@ -76,19 +76,19 @@ impl Library {
         }
     }
 
-    /// Puts a pack in front; one of the same digest gives way.
+    /// Adds a pack at the front, replacing one with the same digest.
     pub fn add(&mut self, pack: StoredPack) {
         self.packs.retain(|known| known.digest != pack.digest);
         self.packs.insert(0, pack);
     }
 
-    /// The list as it is kept.
+    /// Sets the list from storage.
     pub fn list(&mut self, mut packs: Vec<StoredPack>) {
         packs.sort_by(|a, b| b.imported_ms.total_cmp(&a.imported_ms));
         self.packs = packs;
     }
 
-    /// Forgets a pack. When runs used it, they use the built-in one again.
+    /// Removes a pack. If it was chosen, the built-in one is.
     pub fn remove(&mut self, digest: &str) {
         self.packs.retain(|pack| pack.digest != digest);
         if self.chosen.as_deref() == Some(digest) {
@@ -96,12 +96,12 @@ impl Library {
         }
     }
 
-    /// Whether an import goes on.
+    /// Whether an import is in progress.
     pub fn is_importing(&self) -> bool {
         matches!(self.import, Import::Running { .. })
     }
 
-    /// What the pack of a digest is called.
+    /// The label of the pack with a digest.
     pub fn label(&self, digest: &str) -> Option<&str> {
         self.packs.iter().find(|pack| pack.digest == digest).map(|pack| pack.label.as_str())
     }
@@ -146,11 +146,11 @@ mod tests {
         assert_eq!(digests, ["a", "b"]);
         assert_eq!(library.label("b"), Some("B"));
         library.fold(&imported(pack("c", 4.0), Some("no room")));
-        assert_eq!(library.packs.len(), 2, "what is not kept is not listed");
+        assert_eq!(library.packs.len(), 2, "only stored packs are listed");
     }
 
     #[test]
-    fn a_pack_that_is_gone_is_not_chosen() {
+    fn a_removed_pack_is_no_longer_chosen() {
         let mut library = Library { chosen: Some("a".to_owned()), ..Library::default() };
         library.add(pack("a", 1.0));
         library.remove("a");
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_worker_ends_the_import() {
+    fn a_crashed_worker_ends_the_import() {
         let mut library = Library::default();
         library.fold(&Event::Panicked { message: "x".to_owned() });
         assert_eq!(library.import, Import::Idle);

@@ -1,27 +1,27 @@
-//! A form that a link fills in, and what it held before.
+//! Fills in the form from a link, with undo.
 
 use super::fill::{Refused, fill};
 use super::{Choice, Form};
 use crate::texts::Texts;
 
-/// What a link did to the form.
+/// The effect of a link on the form.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LinkReport {
-    /// Names of the values that were taken.
+    /// Names of the applied values.
     pub taken: Vec<&'static str>,
-    /// What was left out.
+    /// The ignored values.
     pub refused: Vec<Refused>,
-    /// Where requests go now, for an endpoint.
+    /// The endpoint's address, for a link to an endpoint.
     pub address: Option<String>,
-    /// What the form held before.
+    /// The form before.
     pub before: Form,
 }
 
-/// Fills the form in as a link says. `origin` is the site's.
+/// Fills in the form from a link. `origin` is the site's.
 pub fn open(query: &str, before: Form, origin: &str, texts: Texts) -> (Form, LinkReport) {
     let filled = fill(query, origin, texts);
     let mut form = filled.form;
-    // Prompts are work of the user's that no link holds.
+    // Links contain no prompts, so keep the user's.
     form.asking.edited.clone_from(&before.asking.edited);
     form.linked_address = if form.address == before.address {
         before.linked_address.clone()
@@ -41,7 +41,7 @@ mod tests {
     const ORIGIN: &str = "https://example.org";
 
     #[test]
-    fn an_address_of_a_link_is_known_as_such_until_the_user_typed_it() {
+    fn a_links_address_is_marked_until_the_user_types_one() {
         let query = "run=endpoint&address=http://localhost:9/v1";
         let (form, report) = open(query, Form::default(), ORIGIN, Texts::ENGLISH);
         assert_eq!(form.source(), Source::Link);
@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn values_that_cannot_be_used_are_reported() {
+    fn invalid_values_are_reported() {
         let (_, report) = open("seed=7&colour=red", Form::default(), ORIGIN, Texts::ENGLISH);
         assert_eq!(report.taken, ["seed"]);
         assert_eq!(report.refused.len(), 1);

@@ -1,4 +1,4 @@
-//! What the page knows, as plain structs that fold events: no DOM, tested natively.
+//! The page's state as plain structs that fold events: no DOM, tested natively.
 
 pub mod arguments;
 pub mod asking;

@@ -1,25 +1,25 @@
-//! Where a run stands.
+//! Phase of a run.
 
 use crate::t;
 use crate::texts::Texts;
 
-/// Where a run stands.
+/// Phase of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Phase {
-    /// None was started.
+    /// Not started.
     #[default]
     Idle,
-    /// The worker gets ready.
+    /// The worker is loading.
     Loading,
-    /// Samples come in.
+    /// Samples are arriving.
     Running,
-    /// Nothing new is sent until the user lets it go on.
+    /// Paused by the user: no new requests are sent.
     Paused,
-    /// All samples are there.
+    /// All samples are done.
     Finished,
-    /// Stopped by the user; what was done is there.
+    /// Stopped by the user; finished samples are kept.
     Cancelled,
-    /// It could not start, or the worker broke down.
+    /// It could not start, or the worker crashed.
     Failed,
 }
 
@@ -37,7 +37,7 @@ impl Phase {
         }
     }
 
-    /// The word on the page.
+    /// The label in the page.
     pub fn title(self, texts: Texts) -> &'static str {
         match self {
             Phase::Idle => t!(texts, "Idle"),
@@ -50,7 +50,7 @@ impl Phase {
         }
     }
 
-    /// Whether something goes on that can be cancelled.
+    /// Whether it can be cancelled.
     pub const fn is_active(self) -> bool {
         matches!(self, Phase::Loading | Phase::Running | Phase::Paused)
     }

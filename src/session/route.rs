@@ -1,4 +1,4 @@
-//! Which page is shown, as the fragment of the address: works under any sub-path.
+//! Routes, encoded in the fragment of the address, so that the site works under any path.
 
 use super::browse::DatasetFilter;
 use crate::t;
@@ -6,41 +6,41 @@ use crate::texts::Texts;
 use apis::Suite;
 use std::fmt::Write as _;
 
-/// A place in the app.
+/// A route of the app.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Route {
     /// `#/run`: settings, progress, results.
     #[default]
     Run,
-    /// `#/run?…`: fills the form with what stands behind `?`, see [`super::fill`].
+    /// `#/run?…`: fills in the form from the query, see [`super::fill`].
     Fill(String),
-    /// `#/shared?…`: the numbers of a result as a link claims them, see [`super::claim`].
+    /// `#/shared?…`: a result claimed by the query, see [`super::claim`].
     Shared(String),
     /// `#/results`: the same page, scrolled to the results.
     Results,
-    /// `#/records`: the runs that are kept in this browser.
+    /// `#/records`: the runs stored in this browser.
     Records,
-    /// `#/verify`: a record from a file, computed anew.
+    /// `#/verify`: verification of a record file.
     Verify,
     /// `#/sample/<id>`: one sample of the last run.
     Sample(String),
-    /// `#/import`: the data that can be run.
+    /// `#/import`: the available packs.
     Data,
-    /// `#/audit`: what every profile says of the gold.
+    /// `#/audit`: the gold judged by every profile.
     Audit,
     /// `#/apis`: the pool.
     Apis,
     /// `#/apis/<suite>/<Name>`: one API.
     Api(Suite, String),
-    /// `#/compare`: records beside each other.
+    /// `#/compare`: comparison of records.
     Compare,
-    /// `#/demo`: a dialogue step by step; `#/demo/<dialogue>` a certain one.
+    /// `#/demo`: a dialogue step by step; `#/demo/<dialogue>` a specific one.
     Demo(Option<String>),
-    /// `#/dataset`: the dialogues, filtered by what stands behind `?`.
+    /// `#/dataset`: the dialogues, filtered by the query.
     Dataset(DatasetFilter),
     /// `#/dataset/<id>`: one dialogue.
     Dialogue(String),
-    /// `#/generate`: training dialogues by five agents.
+    /// `#/generate`: generation of training dialogues.
     Generate,
     /// `#/method`: what is measured and how.
     Method,
@@ -49,7 +49,7 @@ pub enum Route {
 }
 
 impl Route {
-    /// The place that a fragment names, `#` included or not.
+    /// Parses a fragment, with or without `#`.
     pub fn parse(fragment: &str) -> Route {
         let address = fragment.trim_start_matches('#');
         if let Some((path, query)) = address.split_once('?') {
@@ -87,7 +87,7 @@ impl Route {
         }
     }
 
-    /// The fragment of the place.
+    /// The fragment of the route.
     pub fn href(&self) -> String {
         match self {
             Route::Run => "#/run".to_owned(),
@@ -113,7 +113,7 @@ impl Route {
         }
     }
 
-    /// The name of the place, for the window's title.
+    /// The name of the page, for the window title.
     pub fn title(&self, texts: Texts) -> String {
         match self {
             Route::Run | Route::Fill(_) => t!(texts, "Run").to_owned(),
@@ -141,7 +141,7 @@ fn suite_of(name: &str) -> Option<Suite> {
     Suite::ALL.into_iter().find(|suite| suite.as_str() == name)
 }
 
-/// Percent-encodes all but letters, digits and `-._~/`.
+/// Percent-encodes all characters except letters, digits and `-._~/`.
 pub(super) fn encode(text: &str) -> String {
     text.bytes().fold(String::new(), |mut out, byte| {
         if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
@@ -154,7 +154,7 @@ pub(super) fn encode(text: &str) -> String {
     })
 }
 
-/// Undoes percent-encoding; what is no encoding stays.
+/// Decodes percent-encoding; invalid sequences stay unchanged.
 pub(super) fn decode(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());
@@ -181,7 +181,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_place_has_an_address_that_leads_back() {
+    fn routes_round_trip() {
         for route in [
             Route::Run,
             Route::Fill("model=a%26b&seed=2".to_owned()),
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_place_is_said_to_be_none() {
+    fn unknown_fragments_are_unknown_routes() {
         assert_eq!(Route::parse(""), Route::Run);
         assert_eq!(Route::parse("#/?model=m"), Route::Fill("model=m".to_owned()));
         assert_eq!(Route::parse("#/apis/other/X"), Route::Unknown("apis/other/X".to_owned()));

@@ -1,46 +1,46 @@
-//! Which rows of a long list are in sight: only those are in the page.
+//! Virtual scrolling: computes which rows of a long list to render.
 
 use std::ops::Range;
 
-/// Rows beyond the edges that are there before they come into sight.
+/// Rows rendered beyond each edge of the window.
 const BEYOND: usize = 8;
 
-/// A list of rows of the same height behind a window, in pixels.
+/// A scrolled list of rows of equal height; lengths in pixels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rows {
-    /// How many there are.
+    /// Number of rows.
     pub count: usize,
-    /// The height of one.
+    /// Height of a row.
     pub height: f64,
-    /// How far the window is scrolled.
+    /// Scroll offset.
     pub top: f64,
-    /// How high the window is.
+    /// Height of the window.
     pub window: f64,
 }
 
 impl Rows {
-    /// The rows to show: those in sight, and some beyond either edge.
+    /// The rows to render: the visible ones and some beyond each edge.
     pub fn shown(self) -> Range<usize> {
         let sight = self.in_sight();
         let start = sight.start.saturating_sub(BEYOND);
         start..sight.end.saturating_add(BEYOND).min(self.count)
     }
 
-    /// The rows of which something is in sight.
+    /// The rows that are at least partly visible.
     pub fn in_sight(self) -> Range<usize> {
-        // A cast saturates: whatever a browser says, it is a row number.
+        // Float casts saturate, so any value from the browser gives a row number.
         let first = (self.top.max(0.0) / self.height()).floor() as usize;
         let end = ((self.top.max(0.0) + self.window.max(0.0)) / self.height()).ceil() as usize;
         first.min(self.count)..end.min(self.count)
     }
 
-    /// The space of the rows before and behind those that are shown.
+    /// The height of the rows before and after the rendered ones.
     pub fn space(self) -> (f64, f64) {
         let shown = self.shown();
         (shown.start as f64 * self.height(), (self.count - shown.end) as f64 * self.height())
     }
 
-    /// Where the window has to be scrolled so that a row is wholly in sight.
+    /// The scroll offset that makes a row fully visible with the least movement.
     pub fn reveal(self, row: usize) -> f64 {
         let (start, end) = (row as f64 * self.height(), (row + 1) as f64 * self.height());
         if start < self.top {
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_list_shows_a_screenful_wherever_it_is_scrolled() {
+    fn a_long_list_renders_a_screenful_at_any_offset() {
         for top in [0.0, 1.0, 29.0, 150_000.0, 299_400.0, 1e12, -5.0] {
             let rows = rows(top);
             let shown = rows.shown();
@@ -74,7 +74,7 @@ mod tests {
             assert!(shown.end <= rows.count);
             let (before, behind) = rows.space();
             let all = before + behind + shown.len() as f64 * 30.0;
-            assert!((all - 300_000.0).abs() < 1e-6, "the bar is right at {top}");
+            assert!((all - 300_000.0).abs() < 1e-6, "the total height is constant at {top}");
         }
         assert_eq!(rows(0.0).shown(), 0..28);
         assert_eq!(rows(299_400.0).shown(), 9_972..10_000);
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn the_window_moves_no_further_than_a_row_needs() {
+    fn revealing_a_row_scrolls_as_little_as_possible() {
         assert_eq!(rows(0.0).reveal(5), 0.0);
         assert_eq!(rows(0.0).reveal(20), 30.0);
         assert_eq!(rows(3000.0).reveal(99), 2970.0);

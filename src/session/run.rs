@@ -1,4 +1,4 @@
-//! One run as the page sees it: a fold of the worker's events.
+//! State of a run: a fold of the worker's events.
 
 use super::claim::RecordFacts;
 use super::phase::Phase;
@@ -10,60 +10,60 @@ use record::{RunSettings, Subset};
 use scoring::Profile;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How far one ability has come.
+/// Progress of an ability.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// Samples that are done.
+    /// Samples done.
     pub done: usize,
-    /// Samples in all.
+    /// Total number of samples.
     pub planned: usize,
 }
 
 /// The current or last run.
 #[derive(Debug, Clone, Default)]
 pub struct Run {
-    /// Where it stands.
+    /// Its phase.
     pub phase: Phase,
-    /// Who names its endpoint.
+    /// Where its endpoint comes from.
     pub source: Source,
-    /// Its key among the runs that are kept in this browser.
+    /// Its id in the browser's storage, if it is stored.
     pub id: Option<String>,
-    /// Why nothing is kept of it, or not all.
+    /// Why it is not, or not completely, stored.
     pub not_kept: Option<String>,
     /// Whether its file was saved since the last sample.
     saved: bool,
-    /// What was asked for.
+    /// Its settings.
     pub settings: Option<RunSettings>,
-    /// Samples in all, by ability.
+    /// Number of planned samples by ability.
     pub planned: Vec<(Ability, usize)>,
-    /// What is done, by ability, dialogue and turn.
+    /// Finished samples, in the pack's order.
     pub samples: Vec<SampleRecord>,
-    /// What its record says of itself, once it is over.
+    /// Facts about its record, once it is finished.
     pub facts: Option<RecordFacts>,
     /// What went wrong, for a run that failed.
     pub message: Option<String>,
-    /// Why the endpoint stopped the run.
+    /// Why the endpoint stopped it.
     pub stopped: Option<String>,
-    /// Until when the endpoint is waited for, in milliseconds of the page's clock, and how long the
-    /// wait is.
+    /// When the wait for the endpoint ends, on the page's clock, and how long it lasts; in
+    /// milliseconds.
     held: Option<(f64, f64)>,
-    /// When it was started, in milliseconds of the page's clock.
+    /// Start, in milliseconds on the page's clock.
     pub started_ms: f64,
-    /// When it ended, likewise.
+    /// End, likewise.
     pub ended_ms: Option<f64>,
-    /// Samples that came in since the start, without those of an earlier part of the run.
+    /// Samples finished since the start, by ability, without those of an earlier session.
     fresh: BTreeMap<Ability, usize>,
-    /// When it was paused, if it is.
+    /// Start of the current pause.
     paused_at_ms: Option<f64>,
-    /// How long it was paused before.
+    /// Total duration of earlier pauses.
     paused_ms: f64,
 }
 
-/// Samples of an ability before its remaining time is told: fewer say too little.
+/// Minimum number of samples for estimating an ability's remaining time.
 const ENOUGH: usize = 3;
 
 impl Run {
-    /// A run that was just asked for.
+    /// A run before the worker's first event.
     pub fn begin(settings: RunSettings, source: Source, now_ms: f64) -> Self {
         Run {
             phase: Phase::Loading,
@@ -74,7 +74,7 @@ impl Run {
         }
     }
 
-    /// Takes an event of the worker in; events that are no run's leave it as it is.
+    /// Applies an event of the worker; ignores events that don't concern runs.
     pub fn fold(&mut self, event: &Event, now_ms: f64) {
         match event {
             Event::Started { id, settings, planned } => {
@@ -131,7 +131,7 @@ impl Run {
         }
     }
 
-    /// Ends a run that goes on, with a reason. A run that is over stays as it is.
+    /// Ends an active run with a reason; does nothing otherwise.
     pub fn fail(&mut self, message: &str, now_ms: f64) {
         if self.phase.is_active() {
             self.message = Some(message.to_owned());
@@ -139,7 +139,7 @@ impl Run {
         }
     }
 
-    /// Ends a run that the worker has not begun.
+    /// Ends a run that the worker has not started.
     pub fn cancel_before_start(&mut self, now_ms: f64) {
         if self.phase == Phase::Loading {
             self.end(Phase::Cancelled, now_ms);
@@ -166,7 +166,7 @@ impl Run {
         }
     }
 
-    /// A run that is only shown again took what its samples took.
+    /// Derives a reopened run's start and end from its samples.
     fn take_times_of_samples(&mut self) {
         let starts = self.samples.iter().map(|it| it.times.started_ms);
         let ends = self.samples.iter().map(|it| it.times.started_ms + it.times.latency_ms);
@@ -181,7 +181,7 @@ impl Run {
         self.ended_ms = Some(now_ms);
     }
 
-    /// Requests in flight finish in any order; the list keeps the pack's.
+    /// Requests finish in any order; the list has the pack's order.
     fn insert(&mut self, sample: &SampleRecord) {
         let key = |it: &SampleRecord| (it.ability, it.dialogue.clone(), it.turn, it.trial);
         let wanted = key(sample);
@@ -189,19 +189,19 @@ impl Run {
         self.samples.insert(at, sample.clone());
     }
 
-    /// How far an ability has come; `None` when it is not part of the run.
+    /// Progress of an ability; `None` if it is not part of the run.
     pub fn progress(&self, ability: Ability) -> Option<Progress> {
         let (_, planned) = *self.planned.iter().find(|(planned, _)| *planned == ability)?;
         let done = self.samples.iter().filter(|sample| sample.ability == ability).count();
         Some(Progress { done, planned })
     }
 
-    /// The numbers so far under a profile.
+    /// The summary so far under a profile.
     pub fn summary(&self, profile: Profile) -> Summary {
         summarize(&self.samples, profile)
     }
 
-    /// The same run on the dialogues of these samples alone; `None` before a run was asked for.
+    /// Settings of the same run on only these samples' dialogues; `None` without a run.
     pub fn rerun_settings(&self, listed: &[usize]) -> Option<RunSettings> {
         let samples = listed.iter().filter_map(|index| self.samples.get(*index));
         let dialogues: BTreeSet<String> = samples.map(|sample| sample.dialogue.clone()).collect();
@@ -209,7 +209,7 @@ impl Run {
         Some(RunSettings { subset, shard: None, ..self.settings.clone()? })
     }
 
-    /// Samples that got no answer.
+    /// Samples without an answer, with the reason.
     pub fn failed(&self) -> impl Iterator<Item = (&SampleRecord, &str)> {
         self.samples.iter().filter_map(|sample| match &sample.outcome {
             Outcome::Failed { message, .. } => Some((sample, message.as_str())),
@@ -217,12 +217,12 @@ impl Run {
         })
     }
 
-    /// Samples of which a request was sent again.
+    /// Samples with retried requests.
     pub fn retried(&self) -> impl Iterator<Item = &SampleRecord> {
         self.samples.iter().filter(|sample| !sample.retries.is_empty())
     }
 
-    /// How long it has taken, or took, without pauses.
+    /// Duration so far, without pauses.
     pub fn elapsed_ms(&self, now_ms: f64) -> f64 {
         if self.phase == Phase::Idle {
             return 0.0;
@@ -231,15 +231,15 @@ impl Run {
         until - self.started_ms - self.paused_ms
     }
 
-    /// Samples a second since the start; `None` before the first.
+    /// Samples per second since the start; `None` before the first.
     pub fn throughput(&self, now_ms: f64) -> Option<f64> {
         let fresh: usize = self.fresh.values().sum();
         let elapsed_ms = self.elapsed_ms(now_ms);
         (fresh > 0 && elapsed_ms > 0.0).then(|| 1000.0 * fresh as f64 / elapsed_ms)
     }
 
-    /// Milliseconds until an ability is done, at its speed so far; `None` when too
-    /// little is known, or nothing remains.
+    /// Estimated milliseconds until an ability is done, from its speed so far; `None` with too few
+    /// samples, or when it is done.
     pub fn remaining_ms(&self, ability: Ability, now_ms: f64) -> Option<f64> {
         let Progress { done, planned } = self.progress(ability)?;
         let fresh = self.fresh.get(&ability).copied().filter(|fresh| *fresh >= ENOUGH)?;
@@ -247,19 +247,19 @@ impl Run {
         self.phase.is_active().then(|| left as f64 * self.elapsed_ms(now_ms) / fresh as f64)
     }
 
-    /// Milliseconds until the endpoint is asked again, while it refuses requests.
+    /// Milliseconds until the next request, while the endpoint throttles.
     pub fn held_ms(&self, now_ms: f64) -> Option<f64> {
         let (until_ms, at_most_ms) = self.held.filter(|_| self.phase == Phase::Running)?;
         let left_ms = (until_ms - now_ms).min(at_most_ms);
         (left_ms > 0.0).then_some(left_ms)
     }
 
-    /// Whether something of the run would be lost with the page.
+    /// Whether closing the page would lose data.
     pub fn is_at_risk(&self) -> bool {
         self.not_kept.is_some() && !self.samples.is_empty() && !self.saved
     }
 
-    /// The sample of an id.
+    /// The sample with an id.
     pub fn sample(&self, id: &str) -> Option<&SampleRecord> {
         self.samples.iter().find(|sample| sample.id == id)
     }
@@ -301,12 +301,12 @@ pub mod tests {
     }
 
     #[test]
-    fn a_pause_stops_the_clock_and_nothing_is_promised_too_early() {
+    fn a_pause_stops_the_clock_and_estimates_need_enough_samples() {
         let mut run = run_of(Vec::new());
         assert_eq!((run.throughput(300.0), run.remaining_ms(Ability::Call, 300.0)), (None, None));
         run.fold(&started(vec![(Ability::Call, 12)]), 0.0);
         let answered = |n| call(Ability::Call, "call/a", n, Some(true));
-        // Two of an earlier part of the run say nothing about its speed.
+        // Two samples of an earlier session, which don't count for the speed.
         run.fold(&Event::EarlierSamples { samples: vec![answered(0), answered(1)] }, 0.0);
         for n in 2..6 {
             run.fold(&Event::Sample { sample: Box::new(answered(n)) }, 2000.0);

@@ -1,24 +1,24 @@
-//! The parts of the site: what the header lists, and which pages belong together.
+//! Sections of the site, as listed in the header, with their pages.
 
 use super::browse::DatasetFilter;
 use super::route::Route;
 use crate::texts::Texts;
 use crate::{english, t};
 
-/// A part of the site.
+/// A section of the site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Section {
     /// Running the benchmark and its results.
     Run,
-    /// Trying a dialogue out.
+    /// A dialogue step by step.
     Demo,
-    /// Records beside each other.
+    /// Comparison of records.
     Compare,
-    /// Records: kept here, or verified from a file.
+    /// Stored records, and verification of files.
     Records,
-    /// What is run on.
+    /// The data.
     Data,
-    /// Making training data.
+    /// Generation of training data.
     Generate,
     /// What is measured and how.
     Method,
@@ -49,7 +49,7 @@ impl Section {
         }
     }
 
-    /// Its pages with their names, the one that the header leads to first.
+    /// Its pages with their names; the header links to the first.
     pub fn pages(self) -> Vec<(Route, &'static str)> {
         match self {
             Section::Run => vec![(Route::Run, english!("Run"))],
@@ -69,14 +69,14 @@ impl Section {
         }
     }
 
-    /// The section of a place; `None` of one that does not exist.
+    /// The section of a route; `None` for an unknown one.
     pub fn of(route: &Route) -> Option<Section> {
         let page = page_of(route);
         Section::ALL.into_iter().find(|section| section.pages().iter().any(|(it, _)| *it == page))
     }
 }
 
-/// The page that a place belongs to: a dialogue to the Dataset page, a sample to the run.
+/// The page that a route belongs to: a dialogue to the Dataset page, a sample to the run.
 pub fn page_of(route: &Route) -> Route {
     match route {
         Route::Fill(_) | Route::Results | Route::Sample(_) => Route::Run,
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_page_is_in_one_section_and_has_its_own_address() {
+    fn every_page_is_in_one_section_with_a_unique_address() {
         let mut seen = Vec::new();
         for section in Section::ALL {
             for (route, title) in section.pages() {
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_below_a_page_belongs_to_its_section() {
+    fn subpages_belong_to_their_pages_section() {
         let filtered = DatasetFilter { text: "alarm".to_owned(), ..DatasetFilter::default() };
         for (route, section) in [
             (Route::Sample("call/a#1".to_owned()), Section::Run),

@@ -1,4 +1,4 @@
-//! What the form holds, as typed, and what it means for a run.
+//! The Run page's form as typed, and its conversion to settings.
 
 use super::asking::Asking;
 use super::endpoint_options::EndpointOptions;
@@ -14,14 +14,14 @@ use record::Model;
 use record::{RunSettings, Subset};
 use serde::{Deserialize, Serialize};
 
-/// Which kind of model is run.
+/// The kind of model.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Choice {
-    /// The floor.
+    /// The lower reference.
     #[default]
     KeywordBaseline,
-    /// The ceiling.
+    /// The upper reference.
     GoldReplay,
     /// The user's endpoint.
     Endpoint,
@@ -40,7 +40,7 @@ impl Choice {
         }
     }
 
-    /// The name for people.
+    /// The display name.
     pub fn title(self, texts: Texts) -> &'static str {
         match self {
             Choice::KeywordBaseline => texts.get(Baseline::KeywordBaseline.title()),
@@ -49,7 +49,7 @@ impl Choice {
         }
     }
 
-    /// What it is, in a sentence.
+    /// Describes it in a sentence.
     pub fn explain(self, texts: Texts) -> &'static str {
         match self {
             Choice::KeywordBaseline => {
@@ -68,18 +68,18 @@ impl Choice {
     }
 }
 
-/// How much of the data is run.
+/// The subset to run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Amount {
-    /// All of it.
+    /// All of the data.
     #[default]
     All,
     /// A quarter of each ability.
     Quarter,
     /// A tenth of each ability.
     Tenth,
-    /// A number of dialogues of each ability.
+    /// A fixed number of dialogues per ability.
     Count,
 }
 
@@ -97,7 +97,7 @@ impl Amount {
         }
     }
 
-    /// The words in the page.
+    /// The label in the page.
     pub fn title(self, texts: Texts) -> &'static str {
         match self {
             Amount::All => t!(texts, "All dialogues"),
@@ -108,43 +108,43 @@ impl Amount {
     }
 }
 
-/// The form as typed. It has no key: that lives in memory only.
+/// The form as typed. It has no key: keys are only in memory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Form {
     /// Kind of model.
     pub choice: Choice,
-    /// Preset that was picked last.
+    /// The last chosen preset.
     pub preset: Preset,
-    /// How requests and answers are written.
+    /// Wire format.
     pub format: WireFormat,
     /// Address.
     pub address: String,
-    /// The address that a link brought, until the user agrees to send requests there.
+    /// The address set by a link, until the user agrees to send requests there.
     pub linked_address: String,
     /// Model.
     pub model: String,
     /// Temperature; empty leaves it to the endpoint.
     pub temperature: String,
-    /// Longest answer in tokens; empty leaves it to the endpoint.
+    /// Maximum answer length in tokens; empty leaves it to the endpoint.
     pub max_tokens: String,
     /// Requests in flight.
     pub concurrency: String,
-    /// What few people change of the endpoint.
+    /// Advanced options.
     pub more: EndpointOptions,
     /// Split to run.
     pub split: Split,
     /// Abilities to run.
     pub abilities: Vec<Ability>,
-    /// How much of them.
+    /// The subset of them.
     pub amount: Amount,
-    /// Dialogues of each ability, for [`Amount::Count`].
+    /// Dialogues per ability, for [`Amount::Count`].
     pub per_ability: String,
     /// Seed of subset and order.
     pub seed: String,
-    /// How the model is asked.
+    /// Prompting options.
     pub asking: Asking,
-    /// What tokens cost.
+    /// Token prices.
     pub prices: Prices,
 }
 
@@ -175,7 +175,7 @@ impl Default for Form {
 }
 
 impl Form {
-    /// Who names the endpoint.
+    /// Where the endpoint comes from.
     pub fn source(&self) -> Source {
         let linked = !self.linked_address.is_empty() && self.linked_address == self.address;
         if linked { Source::Link } else { Source::Form }
@@ -190,7 +190,7 @@ impl Form {
         }
     }
 
-    /// Whether an ability is part of what the form describes; the hard split has Call only.
+    /// Whether the run includes an ability; the hard split has only Call.
     pub fn runs(&self, ability: Ability) -> bool {
         match self.split {
             Split::Standard => self.abilities.contains(&ability),
@@ -198,10 +198,10 @@ impl Form {
         }
     }
 
-    /// The run that the form describes, or what is wrong with it.
+    /// Converts the form to the settings of a run.
     ///
     /// # Errors
-    /// Every field that cannot be used.
+    /// Every invalid field.
     pub fn settings(&self, origin: &str, texts: Texts) -> Result<RunSettings, Vec<Problem>> {
         let mut problems = Vec::new();
         let model = match self.choice {
@@ -239,7 +239,7 @@ impl Form {
         }
         self.asking.apply(&mut settings, &mut problems, texts);
         if self.choice == Choice::Endpoint {
-            // A price changes nothing of the run, but a mistyped one would mislead.
+            // Prices don't affect the run, but an invalid one would give a wrong forecast.
             let _ = self.prices.read(&mut problems, texts);
             settings.timeouts = self.more.timeouts(&mut problems, texts);
             match self.concurrency.trim().parse() {
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn an_endpoint_is_read_as_typed() {
+    fn an_endpoint_is_parsed_from_the_form() {
         let form = Form { temperature: " ".to_owned(), concurrency: "8".to_owned(), ..form() };
         let settings = form.settings("https://s", Texts::ENGLISH).unwrap();
         let Model::Endpoint(endpoint) = settings.model else { panic!("an endpoint") };
@@ -339,12 +339,12 @@ mod tests {
         assert!(message.contains("cargo xtask serve"), "{message}");
         assert!(
             far.settings("http://localhost:8080", Texts::ENGLISH).is_ok(),
-            "a machine of the house"
+            "a machine on the local network"
         );
     }
 
     #[test]
-    fn the_amount_and_its_seed_are_read() {
+    fn the_subset_and_its_seed_are_parsed() {
         let tenth = Form { amount: Amount::Tenth, seed: " 7 ".to_owned(), ..Form::default() };
         let settings = tenth.settings("", Texts::ENGLISH).unwrap();
         assert_eq!((settings.subset, settings.seed), (Subset::Percent(10), 7));
@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn abilities_are_picked_in_their_order() {
+    fn abilities_keep_their_order() {
         let mut form = form();
         form.toggle(Ability::Call, false);
         form.toggle(Ability::Call, true);
@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn the_form_survives_storage_and_older_versions() {
+    fn the_form_round_trips_and_reads_older_versions() {
         let form = form();
         let text = serde_json::to_string(&form).unwrap();
         assert_eq!(serde_json::from_str::<Form>(&text).unwrap(), form);

@@ -1,21 +1,21 @@
-//! The keys whose signatures a reader trusts, each under a label of the reader's own.
+//! The keys that a reader trusts, each with the reader's label.
 
 use record::Fingerprint;
 use serde::{Deserialize, Serialize};
 
-/// Characters that a label may have.
+/// Maximum length of a label, in characters.
 pub const LONGEST_LABEL: usize = 100;
 
-/// A key that is trusted.
+/// A trusted key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrustedKey {
-    /// Which one.
+    /// The key's fingerprint.
     pub fingerprint: Fingerprint,
-    /// Whose it is, in the reader's words; never the name that a signature gives itself.
+    /// The owner, as labelled by the reader; never the name in a signature.
     pub label: String,
 }
 
-/// Trusted keys, the oldest first.
+/// Trusted keys, oldest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Trusted(Vec<TrustedKey>);
@@ -26,8 +26,8 @@ impl Trusted {
         &self.0
     }
 
-    /// Trusts a key, or gives it another label. Without a label nothing changes: a key that
-    /// belongs to nobody is nobody's to trust.
+    /// Adds a key, or changes its label. An empty label does nothing: the reader must know whose
+    /// key it is.
     pub fn add(&mut self, fingerprint: Fingerprint, label: &str) {
         let label: String = label.trim().chars().take(LONGEST_LABEL).collect();
         if label.is_empty() {
@@ -39,12 +39,12 @@ impl Trusted {
         }
     }
 
-    /// Trusts a key no longer.
+    /// Removes a key.
     pub fn remove(&mut self, fingerprint: &Fingerprint) {
         self.0.retain(|key| key.fingerprint != *fingerprint);
     }
 
-    /// Whose key it is; `None` where it is not trusted.
+    /// The label of a key; `None` if it is not trusted.
     pub fn label(&self, fingerprint: &Fingerprint) -> Option<&str> {
         let key = self.0.iter().find(|key| key.fingerprint == *fingerprint);
         key.map(|key| key.label.as_str())
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_are_trusted_under_a_label_and_forgotten_again() {
+    fn keys_are_added_with_a_label_and_removed() {
         let key = |c: &str| c.repeat(43).parse::<Fingerprint>().unwrap();
         let mut trusted = Trusted::default();
         trusted.add(key("A"), "  ");

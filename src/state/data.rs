@@ -1,4 +1,4 @@
-//! Imported data: what the page does with the packs that are kept in this browser.
+//! State and actions of packs: import, choose, rename, delete, audit.
 
 use super::App;
 use crate::platform::files::PickedFiles;
@@ -13,13 +13,13 @@ use leptos::prelude::*;
 use scoring::Profile;
 use wasm_bindgen_futures::spawn_local;
 
-/// Where the chosen pack's digest is stored.
+/// Storage key of the chosen pack's digest.
 const CHOSEN: &str = "api-bank.pack";
 
 /// Packs and dialogues.
 #[derive(Clone, Copy)]
 pub struct DataState {
-    /// The packs that can be run.
+    /// The available packs.
     pub library: RwSignal<Library>,
     /// The dialogues that the Dataset page lists.
     pub browse: RwSignal<Browse>,
@@ -36,12 +36,12 @@ impl DataState {
 }
 
 impl App {
-    /// Reads the list of kept packs.
+    /// Loads the list of stored packs.
     pub fn list_packs(self) {
         self.lazy.run(move |lazy| (lazy.list_packs)(self));
     }
 
-    /// Reads the list of kept packs. Only the lazy-loaded module calls it by name.
+    /// Loads the list of stored packs. Only the lazy-loaded module may call it by name.
     pub(crate) fn list_packs_now(self) {
         spawn_local(async move {
             match listed().await {
@@ -54,7 +54,7 @@ impl App {
         });
     }
 
-    /// Imports files of the user's.
+    /// Imports the user's files.
     pub fn import_files(self, found: PickedFiles) {
         let Some(label) = found.label() else { return };
         let source = ImportSource::Files { paths: found.paths };
@@ -67,12 +67,12 @@ impl App {
         self.import(label, ImportSource::Address { url }, None);
     }
 
-    /// Imports the dataset of the data hub.
+    /// Imports the dataset from the data hub.
     pub fn import_hub(self) {
         self.import(t!("API-Bank from Hugging Face").to_owned(), ImportSource::Hub, None);
     }
 
-    /// Imports the dialogues of the generation that is kept.
+    /// Imports the dialogues of the stored generation.
     pub fn import_generated(self) {
         self.import(t!("Generated dialogues").to_owned(), ImportSource::Generated, None);
     }
@@ -81,20 +81,20 @@ impl App {
         if self.data.library.with_untracked(|library| library.is_importing()) {
             return;
         }
-        // Without a promise to keep it, a browser short of room may drop what is stored.
+        // Without persistent storage, a browser may evict data when space runs out.
         page::ask_to_keep();
         let start = Import::Running { files: 0, total: 0, bytes: 0 };
         self.data.library.update(|library| library.import = start);
         self.send_with(Command::Import { label, source }, files);
     }
 
-    /// Runs use this pack from now on; `None` is the built-in one.
+    /// Chooses the pack for runs; `None` for the built-in one.
     pub fn choose_pack(self, digest: Option<String>) {
         if self.run.is_active() {
             let text = t!("A run is in progress. Cancel it before choosing other data.");
             return self.ui.notice.set(Some(text.to_owned()));
         }
-        // Other data may have no verdicts of the original.
+        // Other data may not support the profile `original`.
         self.run.profile.set(Profile::Execution);
         page::store(CHOSEN, &digest);
         self.data.library.update(|library| {
@@ -110,7 +110,7 @@ impl App {
         self.send(Command::Audit);
     }
 
-    /// Gives a pack another name.
+    /// Renames a pack.
     pub fn rename_pack(self, digest: &str, label: String) {
         let renamed = self.data.library.try_update(|library| {
             let pack = library.packs.iter_mut().find(|pack| pack.digest == digest)?;
@@ -125,7 +125,7 @@ impl App {
         }
     }
 
-    /// Forgets a pack.
+    /// Deletes a pack.
     pub fn delete_pack(self, digest: String) {
         let was_chosen =
             self.data.library.with_untracked(|it| it.chosen.as_deref() == Some(digest.as_str()));
@@ -140,7 +140,7 @@ impl App {
         });
     }
 
-    /// Does something with the database and says so when it fails.
+    /// Runs a database operation and shows its error.
     fn stored(self, work: impl Future<Output = Result<(), StoreError>> + 'static) {
         spawn_local(async move {
             if let Err(error) = work.await {

@@ -1,12 +1,12 @@
-//! The answer to the last of several requests of one kind.
+//! The answer to the latest of several requests.
 
 use super::App;
 use crate::protocol::Request;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-/// The answer to the last request. Answers to earlier ones are dropped, as are all that come after the
-/// owner of the signals is gone.
+/// The answer to the latest request. Answers to earlier requests are dropped, and so are all
+/// answers after the owner of the signals is disposed.
 pub struct Latest<T: 'static> {
     /// Counts requests and cancellations.
     turn: RwSignal<u32>,
@@ -29,23 +29,23 @@ impl<T: Clone + Send + Sync> Default for Latest<T> {
 }
 
 impl<T: Clone + Send + Sync> Latest<T> {
-    /// Nothing is asked yet.
+    /// A value without a request.
     pub fn new() -> Self {
         Latest { turn: RwSignal::new(0), asked: RwSignal::new(false), answer: RwSignal::new(None) }
     }
 
-    /// Asks; there is no answer until the worker gives it.
+    /// Sends a request; clears the previous answer.
     pub fn ask<R: Request<Answer = T>>(self, app: App, request: R) {
         self.clear();
         self.refresh(app, request);
     }
 
-    /// Asks; the answer before stays until the worker gives the new one.
+    /// Sends a request; keeps the previous answer until the new one arrives.
     pub fn refresh<R: Request<Answer = T>>(self, app: App, request: R) {
         self.follow(app.ask(request));
     }
 
-    /// Takes the answer of a request that is on its way.
+    /// Takes the answer of a request in flight.
     pub fn follow(self, answer: impl Future<Output = Result<T, String>> + 'static) {
         let turn = self.next_turn();
         self.asked.set(true);
@@ -57,7 +57,7 @@ impl<T: Clone + Send + Sync> Latest<T> {
         });
     }
 
-    /// Forgets what was asked and answered.
+    /// Drops the request and the answer.
     pub fn clear(self) {
         self.next_turn();
         self.asked.set(false);
@@ -66,17 +66,17 @@ impl<T: Clone + Send + Sync> Latest<T> {
         }
     }
 
-    /// Whether something was asked since the start, or since it was cleared.
+    /// Whether a request was sent since the start or the last clear.
     pub fn is_asked(self) -> bool {
         self.asked.get()
     }
 
-    /// The answer, once it is there.
+    /// The answer; `None` until it arrives.
     pub fn get(self) -> Option<Result<T, String>> {
         self.answer.get()
     }
 
-    /// Looks at the answer.
+    /// Accesses the answer by reference.
     pub fn with<U>(self, look: impl FnOnce(Option<&Result<T, String>>) -> U) -> U {
         self.answer.with(|answer| look(answer.as_ref()))
     }

@@ -1,4 +1,4 @@
-//! The module that is loaded after the first paint, and what waits for it.
+//! The lazy-loaded module, and tasks that wait for it.
 
 use super::{App, Latest};
 use crate::bridge::Answer;
@@ -13,31 +13,31 @@ use record::{Estimate, RunSettings};
 pub struct LazyModule {
     /// Shows any page but Run.
     pub page: fn(&Route) -> AnyView,
-    /// Shows what stands above the form of Run: links, unfinished runs.
+    /// Shows the notices above the Run form: links, unfinished runs.
     pub offers: fn() -> AnyView,
-    /// Shows the fields of an endpoint, given what is wrong with them and whether to say it.
+    /// Shows the fields of an endpoint, given the problems and whether to show them.
     pub endpoint_fields: fn(Memo<Vec<Problem>>, RwSignal<bool>) -> AnyView,
     /// Shows the progress of the run.
     pub progress: fn() -> AnyView,
     /// Shows its results.
     pub results: fn() -> AnyView,
-    /// Asks before requests leave for a host that the user did not enter.
+    /// Asks before sending requests to a host that the user did not enter.
     pub send_question: fn() -> AnyView,
     /// Sends the worker a command, with files.
     pub send: fn(App, Command, Option<Array>),
-    /// Sends the worker a request, with files; the last argument gets the answer.
+    /// Sends the worker a request, with files; the last argument receives the answer.
     pub ask: fn(App, AnyRequest, Option<Array>, Answer),
     /// Counts the requests and tokens of a run.
     pub estimate: fn(App, Box<RunSettings>, Latest<Estimate>),
     /// Stops the run.
     pub cancel_run: fn(App),
-    /// Starts a worker unless one runs.
+    /// Starts the worker unless it is running.
     pub start_worker: fn(App),
     /// Starts a fresh worker.
     pub restart_worker: fn(App),
-    /// Lists the runs of this browser's database.
+    /// Loads the list of stored runs.
     pub refresh_runs: fn(App),
-    /// Lists the packs of this browser's database.
+    /// Loads the list of stored packs.
     pub list_packs: fn(App),
 }
 
@@ -70,7 +70,7 @@ impl LazyState {
         }
     }
 
-    /// The module is loaded: runs what waits, in its order.
+    /// Stores the loaded module and runs the waiting tasks in order.
     pub fn loaded(self, module: &'static LazyModule) {
         self.module.set(Some(module));
         let waiting = self.waiting.try_update_value(std::mem::take).unwrap_or_default();

@@ -1,5 +1,4 @@
-//! The state that pages share: a group of signals for each concern, and what the page does with several
-//! of them.
+//! State shared by pages: a group of signals per concern, and actions that involve several groups.
 
 mod data;
 mod latest;
@@ -26,21 +25,21 @@ use crate::session::{Generation, Plan};
 use crate::texts::Language;
 use leptos::prelude::*;
 
-/// Where the targets of the Generate page are stored.
+/// Storage key of the Generate page's targets.
 const PLAN: &str = "api-bank.plan";
 
-/// The state that pages share.
+/// The state shared by pages.
 #[derive(Clone, Copy)]
 pub struct App {
-    /// Place, language, messages.
+    /// Route, language, messages.
     pub ui: UiState,
     /// The form of the Run page.
     pub setup: SetupState,
-    /// Keys, and the question before requests leave.
+    /// Keys, and the question before requests are sent.
     pub sending: SendingState,
-    /// The run that is shown, and how it is looked at.
+    /// The displayed run and its view options.
     pub run: RunState,
-    /// Runs of this browser's database, and records from files.
+    /// Stored runs, and records from files.
     pub records: RecordsState,
     /// Packs and dialogues.
     pub data: DataState,
@@ -48,7 +47,7 @@ pub struct App {
     pub generation: GenerationState,
     /// The engine's worker.
     pub worker: WorkerState,
-    /// The module that is loaded after the first paint.
+    /// The lazy-loaded module.
     pub lazy: LazyState,
 }
 
@@ -67,7 +66,7 @@ pub fn use_app() -> App {
 }
 
 impl App {
-    /// The state at the start: what this browser has stored, and nothing else.
+    /// Creates the state from browser storage.
     pub fn new(language: Language) -> Self {
         App {
             ui: UiState::new(language),
@@ -85,7 +84,7 @@ impl App {
         }
     }
 
-    /// Stores whatever is typed from here on.
+    /// Stores every later change of the forms.
     pub fn store_changes(self) {
         self.setup.store_changes();
         self.sending.store_changes();

@@ -12,15 +12,15 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use record::RunSettings;
 
-/// Milliseconds between two looks at a run of another tab.
+/// Interval for checking a run in another tab, in milliseconds.
 const LOOK_AGAIN_MS: u32 = 1500;
 
-/// Runs of this browser's database, and records from files.
+/// Stored runs, and records from files.
 #[derive(Clone, Copy)]
 pub struct RecordsState {
-    /// The stored runs; an error where the browser stores nothing.
+    /// The stored runs; an error if the browser has no storage.
     pub stored: RwSignal<Result<RunList, String>>,
-    /// Samples of a record from a file that are verified, and in all; 0 before it is read.
+    /// Progress of a verification: samples verified, and the total; 0 before the file is read.
     pub verifying: RwSignal<(usize, usize)>,
     look_again: StoredValue<Option<Timeout>, LocalStorage>,
 }
@@ -42,7 +42,7 @@ impl App {
         self.resume_from(Some(id), settings, Source::Stored, again);
     }
 
-    /// Retries the samples of the run that got no answer.
+    /// Retries the run's samples without an answer.
     pub fn rerun_failed(self) {
         let (id, settings, source) = self
             .run
@@ -74,19 +74,19 @@ impl App {
         );
     }
 
-    /// Lists the stored runs anew.
+    /// Reloads the list of stored runs.
     pub fn refresh_runs(self) {
         self.lazy.run(move |lazy| (lazy.refresh_runs)(self));
     }
 
-    /// Lists the stored runs anew. Only the lazy-loaded module calls it by name.
+    /// Reloads the list of stored runs. Only the lazy-loaded module may call it by name.
     pub(crate) fn refresh_runs_now(self) {
         spawn_local(async move {
             let kept = runs::list().await.map_err(|error| error.to_string());
             let here = self.run.current.with_untracked(|run| run.phase.is_active());
             let elsewhere = !here && kept.as_ref().is_ok_and(RunList::has_another_tab);
             self.records.stored.set(kept);
-            // The tab may have been closed a moment ago: browsers free its locks a little later.
+            // Browsers release the locks of a closed tab with a delay.
             self.records.look_again.set_value(
                 elsewhere.then(|| Timeout::new(LOOK_AGAIN_MS, move || self.refresh_runs_now())),
             );
@@ -103,11 +103,11 @@ impl App {
         });
     }
 
-    /// Names a stored run.
+    /// Labels a stored run.
     pub fn name_run(self, id: String, label: String) {
         spawn_local(async move {
             match runs::name(&id, &label).await {
-                // The list is not made anew: the keyboard may be in it.
+                // Update without notifying: a rerender would lose the focus.
                 Ok(()) => self.records.stored.update_untracked(|kept| {
                     let runs = kept.as_mut().map(|it| it.runs.iter_mut()).into_iter().flatten();
                     runs.filter(|run| run.id == id).for_each(|run| run.label.clone_from(&label));

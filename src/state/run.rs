@@ -1,4 +1,4 @@
-//! The run that is shown: begun, cancelled, counted.
+//! State and actions of the displayed run.
 
 use super::{App, Latest};
 use crate::platform::{fetch, page};
@@ -9,18 +9,18 @@ use leptos::prelude::*;
 use record::{Estimate, RunSettings, Summary};
 use scoring::Profile;
 
-/// The run that is shown, and how it is looked at.
+/// The displayed run and its view options.
 #[derive(Clone, Copy)]
 pub struct RunState {
     /// The current or last run.
     pub current: RwSignal<Run>,
-    /// The profile that numbers are shown under.
+    /// The displayed profile.
     pub profile: RwSignal<Profile>,
-    /// Which samples are listed.
+    /// Filter of the list of samples.
     pub filter: RwSignal<Filter>,
-    /// How far the list of samples is scrolled, in pixels: the way back from a sample.
+    /// Scroll offset of the list of samples in pixels, restored when returning from a sample.
     pub list_top: RwSignal<f64>,
-    /// The numbers, once somebody has asked for them.
+    /// The summary, created on first use.
     summary: StoredValue<Option<Memo<Summary>>>,
     /// Owns what lives as long as the app.
     owner: StoredValue<Owner>,
@@ -38,26 +38,26 @@ impl RunState {
         }
     }
 
-    /// The numbers of the run under the profile that is shown, counted once for all who show them.
+    /// The summary under the displayed profile, computed once for all views.
     pub fn summary(self) -> Memo<Summary> {
         if let Some(known) = self.summary.get_value() {
             return known;
         }
         let count =
             move |_: Option<&Summary>| self.current.with(|run| run.summary(self.profile.get()));
-        // It outlives whoever asks for it first.
+        // The memo must outlive the component that first uses it.
         let owner = self.owner.get_value();
         let memo = owner.with(|| Memo::new(count));
         self.summary.set_value(Some(memo));
         memo
     }
 
-    /// Whether the worker is at a run, or about to begin one.
+    /// Whether a run is in progress or about to start.
     pub fn is_active(self) -> bool {
         self.current.with_untracked(|run| run.phase.is_active())
     }
 
-    /// Shows another run, from the top and unfiltered.
+    /// Shows another run, unfiltered and scrolled to the top.
     pub(super) fn show(self, settings: RunSettings, source: Source) {
         self.filter.set(Filter::default());
         self.list_top.set(0.0);
@@ -66,7 +66,7 @@ impl RunState {
 }
 
 impl App {
-    /// Starts the run that the form describes; `false` when a field is wrong.
+    /// Starts the run described by the form; `false` if a field is invalid.
     pub fn start_run(self) -> bool {
         let form = self.setup.form.read_untracked().settings(&fetch::origin(), texts::current());
         let Ok(settings) = form else { return false };
@@ -106,13 +106,13 @@ impl App {
         }
     }
 
-    /// Counts the requests and tokens of a run.
+    /// Estimates the requests and tokens of a run.
     pub fn estimate(self, settings: RunSettings, estimate: Latest<Estimate>) {
         let settings = Box::new(settings);
         self.lazy.run(move |lazy| (lazy.estimate)(self, settings, estimate));
     }
 
-    /// Stops the run, whether or not the worker has begun it.
+    /// Cancels the run, even if the worker has not started it.
     pub fn cancel_run(self) {
         self.lazy.run(move |lazy| (lazy.cancel_run)(self));
     }

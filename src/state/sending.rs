@@ -1,5 +1,5 @@
-//! Before requests leave: where they go, who said so, and which key goes along. Runs, reruns, the test of
-//! a connection, the Demo and the Generate page all come through here.
+//! Checks before sending requests: the target, its source, and the key. Runs, reruns, the
+//! connection test, the Demo and the Generate page all use it.
 
 use super::App;
 use crate::platform::page;
@@ -9,19 +9,19 @@ use leptos::prelude::*;
 use provider::{ApiKey, Endpoint};
 use record::Model;
 
-/// Where the keys stand for this tab, if the user wants that.
+/// Key of the tab's storage for API keys, if the user opts in.
 const KEYS: &str = "api-bank.keys";
-/// Where earlier versions kept one key, without its origin.
+/// Storage key of earlier versions, for a key without its origin.
 const KEY_WITHOUT_ORIGIN: &str = "api-bank.key";
 
 type OnAgreed = Box<dyn FnOnce()>;
 
-/// Keys, and the question before requests leave.
+/// Keys, and the question before requests are sent.
 #[derive(Clone, Copy)]
 pub struct SendingState {
-    /// Keys by origin: in memory, and for this tab where the user asks for that.
+    /// Keys by origin: in memory, and in the tab's storage if the user opts in.
     pub keys: RwSignal<Keys>,
-    /// What the user is asked before requests leave.
+    /// The open question to the user.
     pub question: RwSignal<Option<HostQuestion>>,
     /// Sends the requests once the user agrees.
     on_agreed: StoredValue<Option<OnAgreed>, LocalStorage>,
@@ -36,7 +36,7 @@ impl SendingState {
         }
     }
 
-    /// Keeps the keys for this tab, or forgets them there.
+    /// Writes every change of the keys to the tab's storage, or removes them from it.
     pub(super) fn store_changes(self) {
         Effect::new(move || {
             page::keep_for_tab(KEYS, self.keys.with(|keys| keys.stored()).as_deref());
@@ -44,7 +44,7 @@ impl SendingState {
         });
     }
 
-    /// The key for a model, if it is an endpoint's and one was entered for its origin.
+    /// The key for a model; `None` for built-in models and without a key for the origin.
     pub fn key_for(self, model: &Model) -> Option<ApiKey> {
         match model {
             Model::Endpoint(endpoint) => self.keys.with_untracked(|keys| keys.key_for(endpoint)),
@@ -52,7 +52,7 @@ impl SendingState {
         }
     }
 
-    /// Whether nothing is wrong with what was typed as the key for a model.
+    /// Whether the key typed for a model is valid.
     pub fn key_is_usable(self, model: &Model) -> bool {
         let Model::Endpoint(endpoint) = model else { return true };
         let origin = endpoint.origin();
@@ -61,7 +61,7 @@ impl SendingState {
 }
 
 impl App {
-    /// Calls `send`, which sends requests to a model: at once, or when the user has agreed to the host.
+    /// Calls `send`, which sends requests to a model, at once or after the user agrees to the host.
     pub fn once_agreed(self, model: &Model, source: Source, send: impl FnOnce() + 'static) {
         match model {
             Model::Endpoint(endpoint) => self.once_agreed_to(endpoint, source, send),
@@ -69,7 +69,7 @@ impl App {
         }
     }
 
-    /// The same for an endpoint.
+    /// As [`App::once_agreed`], for an endpoint.
     pub fn once_agreed_to(
         self,
         endpoint: &Endpoint,
@@ -90,7 +90,7 @@ impl App {
         }
     }
 
-    /// The user's answer to the question that is open.
+    /// Handles the user's answer to the open question.
     pub fn answer_question(self, agrees: bool) {
         let question = self.sending.question.try_update(Option::take).flatten();
         let send = self.sending.on_agreed.try_update_value(Option::take).flatten();

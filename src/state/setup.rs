@@ -1,4 +1,4 @@
-//! The form of the Run page, as typed and as links fill it in.
+//! State of the Run page's form.
 
 use super::App;
 use crate::platform::{fetch, page};
@@ -8,7 +8,7 @@ use crate::session::{Form, Route};
 use crate::texts;
 use leptos::prelude::*;
 
-/// Where the form is stored, without the key.
+/// Storage key of the form, which has no API key.
 const FORM: &str = "api-bank.form";
 
 /// The form of the Run page.
@@ -16,9 +16,9 @@ const FORM: &str = "api-bank.form";
 pub struct SetupState {
     /// The form.
     pub form: RwSignal<Form>,
-    /// What a link filled in.
+    /// The effect of the last link.
     pub link: RwSignal<Option<LinkReport>>,
-    /// How long an answer of the endpoint took in the last test of its connection.
+    /// Latency measured by the last connection test.
     pub measured: RwSignal<Option<Measured>>,
 }
 
@@ -35,7 +35,7 @@ impl SetupState {
         Effect::new(move || page::store(FORM, &*self.form.read()));
     }
 
-    /// Puts back what the form held before a link filled it in.
+    /// Restores the form from before the link.
     pub fn undo_link(self) {
         if let Some(Some(link)) = self.link.try_update(Option::take) {
             self.form.set(link.before);
@@ -51,11 +51,11 @@ impl SetupState {
 }
 
 impl App {
-    /// Goes where the address says.
+    /// Navigates to the address of the page.
     pub fn follow_address(self) {
         match Route::parse(&page::fragment()) {
             Route::Fill(query) => {
-                // A reload must not undo what is typed from here on.
+                // A reload must not overwrite later input with the link's values.
                 page::replace_fragment(&Route::Run.href());
                 self.setup.open_link(&query);
                 self.ui.route.set(Route::Run);

@@ -1,16 +1,16 @@
-//! Place, language, messages.
+//! Route, language, messages.
 
 use crate::session::Route;
 use crate::t;
 use crate::texts::Language;
 use leptos::prelude::*;
 
-/// What concerns the page as a whole.
+/// State of the page as a whole.
 #[derive(Clone, Copy)]
 pub struct UiState {
     /// The language of the page.
     pub language: RwSignal<Language>,
-    /// The place.
+    /// The current route.
     pub route: RwSignal<Route>,
     /// A passing message: a file that could not be saved, a refused command.
     pub notice: RwSignal<Option<String>>,
@@ -30,7 +30,7 @@ impl UiState {
         self.notice.set(Some(message.into()));
     }
 
-    /// Says so when a file could not be saved.
+    /// Shows a message if saving a file failed.
     pub(super) fn saved(self, done: bool) {
         if !done {
             self.notify(t!("The browser blocked saving the file."));
@@ -38,7 +38,7 @@ impl UiState {
     }
 }
 
-/// Goes to a place.
+/// Navigates to a route.
 pub fn go(route: &Route) {
     if let Err(error) = window().location().set_hash(&route.href()) {
         leptos::logging::error!("{error:?}");

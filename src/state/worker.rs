@@ -1,4 +1,4 @@
-//! What the page does with the worker: starts it, sends it commands and requests, takes its events.
+//! State and actions of the worker: starts it, sends commands and requests, receives events.
 
 use super::App;
 use crate::bridge::{Answer, Bridge};
@@ -12,19 +12,19 @@ use gloo_timers::callback::Timeout;
 use js_sys::Array;
 use leptos::prelude::*;
 
-/// Samples that come within this time are shown together: to paint them more often would take the
-/// time from who makes them, and no eye would see it.
+/// Samples that arrive within this many milliseconds are rendered together, to leave CPU time to
+/// the worker.
 const BATCH_MS: u32 = 100;
 
 /// The engine's worker.
 #[derive(Clone, Copy)]
 pub struct WorkerState {
-    /// How far it is.
+    /// Its state.
     pub engine: RwSignal<Engine>,
     /// Counts resets of the scratch world.
     pub resets: RwSignal<u32>,
     bridge: StoredValue<Option<Bridge>, LocalStorage>,
-    /// Samples that wait to be shown, and the timer that shows them.
+    /// Samples waiting to be rendered, and the timer that renders them.
     batch: StoredValue<(Vec<Event>, Option<Timeout>), LocalStorage>,
 }
 
@@ -44,30 +44,31 @@ impl WorkerState {
 }
 
 impl App {
-    /// Sends a command; starts the worker when there is none.
+    /// Sends a command; starts the worker if necessary.
     pub fn send(self, command: Command) {
         self.send_with(command, None);
     }
 
-    /// Sends a command with files of the user's beside it.
+    /// Sends a command with the user's files.
     pub(super) fn send_with(self, command: Command, files: Option<Array>) {
         self.lazy.run(move |lazy| (lazy.send)(self, command, files));
     }
 
-    /// Starts a worker unless one runs.
+    /// Starts the worker unless it is running.
     pub fn start_worker(self) {
         self.lazy.run(move |lazy| (lazy.start_worker)(self));
     }
 
-    /// Gives up the old worker and starts a fresh one.
+    /// Terminates the worker and starts a new one.
     pub fn restart_worker(self) {
         self.lazy.run(move |lazy| (lazy.restart_worker)(self));
     }
 
-    /// Asks the worker; starts one when there is none. The request is on its way when this returns.
+    /// Sends a request; starts the worker if necessary. The request is sent before the future is
+    /// polled.
     ///
     /// # Errors
-    /// Why there is no answer; also when the worker breaks down or is restarted meanwhile.
+    /// Why there is no answer, including a crash or restart of the worker.
     pub fn ask<R: Request>(
         self,
         request: R,
@@ -75,10 +76,10 @@ impl App {
         self.ask_with(request, None)
     }
 
-    /// The same with files of the user's beside the request.
+    /// As [`App::ask`], with the user's files.
     ///
     /// # Errors
-    /// As above.
+    /// As [`App::ask`].
     pub fn ask_with<R: Request>(
         self,
         request: R,
@@ -94,9 +95,9 @@ impl App {
     }
 }
 
-/// What only the lazy-loaded module calls by name.
+/// Only the lazy-loaded module may call these by name.
 impl App {
-    /// Starts a worker unless one runs.
+    /// Starts the worker unless it is running.
     pub(crate) fn start_worker_now(self) {
         let failure = self.worker.engine.with_untracked(|it| it.failure().map(str::to_owned));
         if let Some(message) = failure {
@@ -112,14 +113,14 @@ impl App {
         }
     }
 
-    /// Gives up the old worker and starts a fresh one.
+    /// Terminates the worker and starts a new one.
     pub(crate) fn restart_worker_now(self) {
         self.worker.bridge.set_value(None);
         self.worker.engine.set(Engine::Off);
         self.start_worker_now();
     }
 
-    /// Stops the run, whether or not the worker has begun it.
+    /// Cancels the run, even if the worker has not started it.
     pub(crate) fn cancel_run_now(self) {
         let waiting = self
             .worker
@@ -132,13 +133,13 @@ impl App {
         }
     }
 
-    /// Sends a command, with files of the user's beside it; starts the worker when there is none.
+    /// Sends a command with the user's files; starts the worker if necessary.
     pub(crate) fn send_now(self, command: Command, files: Option<Array>) {
         self.start_worker_now();
         self.with_bridge(|bridge| bridge.send(command, files));
     }
 
-    /// Sends a request likewise. Without a worker that works it has no answer.
+    /// Sends a request likewise; without a working worker it gets no answer.
     pub(crate) fn ask_now(self, request: AnyRequest, files: Option<Array>, answer: Answer) {
         self.start_worker_now();
         if !self.worker.is_broken() {
@@ -146,7 +147,7 @@ impl App {
         }
     }
 
-    /// Takes an event of the worker: samples in batches, everything else at once.
+    /// Handles an event of the worker: samples in batches, other events at once.
     fn receive(self, event: Event) {
         if !matches!(event, Event::Sample { .. }) {
             self.flush();
@@ -166,7 +167,7 @@ impl App {
             .worker
             .batch
             .try_update_value(|(waiting, timer)| {
-                // A timer that has gone off must not be cancelled from inside itself.
+                // Dropping a fired timer inside its own callback would cancel it.
                 if let Some(timer) = timer.take() {
                     timer.forget();
                 }
@@ -196,14 +197,14 @@ impl App {
                 self.with_bridge(|bridge| bridge.load(pack));
             }
             Event::Loading { bytes } => self.worker.engine.set(Engine::Loading(bytes)),
-            // Another pack than the built-in one has a search of its own.
+            // Imported packs have their own search.
             Event::Searchable => {
                 if self.data.library.with_untracked(|library| library.chosen.is_none()) {
                     self.with_bridge(Bridge::open_search);
                 }
             }
             Event::Ready { pack, .. } => {
-                // The locks of a worker that broke down are free now.
+                // A crashed worker has released its locks.
                 self.refresh_runs_now();
                 self.worker.engine.set(Engine::Ready(pack));
                 self.with_bridge(Bridge::open);

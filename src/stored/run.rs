@@ -1,4 +1,4 @@
-//! A run of the browser's database: what a list shows, and what resuming needs.
+//! A stored run: what lists show, and what resuming needs.
 
 use dataset::Ability;
 use record::RunSettings;
@@ -8,32 +8,32 @@ use serde::{Deserialize, Serialize};
 /// A run without its samples.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StoredRun {
-    /// Its key. Sorts by the time of the start.
+    /// Its key, which sorts by start time.
     pub id: String,
-    /// What the user calls it; empty while it has no name.
+    /// The user's label; empty for none.
     #[serde(default)]
     pub label: String,
-    /// What was asked for, without the key.
+    /// Its settings, which contain no key.
     pub settings: RunSettings,
-    /// Its record without samples. Before the end the numbers in it are empty.
+    /// Its record without samples; the summary is empty until the end.
     pub head: Record,
-    /// Samples in all, by ability.
+    /// Number of planned samples by ability.
     pub planned: Vec<(Ability, usize)>,
-    /// Whether it came to an end: finished, cancelled, or saved as it was.
+    /// Whether it has ended: finished, cancelled, or saved as a partial run.
     pub over: bool,
-    /// Why the endpoint stopped it; it can go on.
+    /// Why the endpoint stopped it; it can be resumed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped: Option<String>,
-    /// Samples that are kept.
+    /// Number of stored samples.
     pub done: usize,
-    /// How many of them got no answer.
+    /// Number of them without an answer.
     pub failed: usize,
-    /// Size of the samples as text, in bytes.
+    /// Size of the stored samples, in bytes.
     pub bytes: u64,
 }
 
 impl StoredRun {
-    /// A run that has no sample yet.
+    /// A run without samples.
     pub fn begin(id: String, settings: RunSettings, head: Record) -> Self {
         let planned = Vec::new();
         let label = String::new();
@@ -51,14 +51,14 @@ impl StoredRun {
         }
     }
 
-    /// Counts a sample and the bytes that keep it.
+    /// Counts a sample and its stored size.
     pub fn count(&mut self, sample: &SampleRecord, bytes: usize) {
         self.done += 1;
         self.failed += usize::from(matches!(sample.outcome, Outcome::Failed { .. }));
         self.bytes += bytes as u64;
     }
 
-    /// The run goes on from other samples than those counted so far.
+    /// Recounts from the given samples.
     pub fn recount<'a>(&mut self, samples: impl IntoIterator<Item = (&'a SampleRecord, usize)>) {
         (self.over, self.done, self.failed, self.bytes) = (false, 0, 0, 0);
         self.stopped = None;
@@ -67,13 +67,13 @@ impl StoredRun {
         }
     }
 
-    /// The run is over, unless the endpoint stopped it: then it can go on.
+    /// Marks the run as ended, unless the endpoint stopped it: then it can be resumed.
     pub fn end(&mut self, record: &Record) {
         self.over = self.stopped.is_none();
         self.head = Record { samples: Vec::new(), ..record.clone() };
     }
 
-    /// The record with its samples. A run that is not over took what they took.
+    /// The record with its samples. The times of an unfinished run are derived from them.
     pub fn whole(&self, samples: Vec<SampleRecord>) -> Record {
         let start = |it: &SampleRecord| it.times.started_ms;
         let end = |it: &SampleRecord| start(it).saturating_add(it.times.latency_ms);
@@ -93,17 +93,17 @@ impl StoredRun {
         self.done < self.head.planned
     }
 
-    /// Whether it can go on with what would be run today: half a record from other
-    /// data or other prompts would be no record.
+    /// Checks that it can be resumed with the current data, prompts and build: a record must not
+    /// mix them.
     ///
     /// # Errors
-    /// What differs, and what can be done.
+    /// What differs, and what to do.
     pub fn can_go_on(&self, today: &Record) -> Result<(), String> {
         let differences = [
             ("data", &self.head.pack.digest, &today.pack.digest),
             ("search model", &self.head.search.digest, &today.search.digest),
             ("prompts", &self.head.prompts_digest, &today.prompts_digest),
-            ("version of this app", &self.head.app.build, &today.app.build),
+            ("app", &self.head.app.build, &today.app.build),
         ];
         let differs: Vec<&str> =
             differences.into_iter().filter(|(_, a, b)| a != b).map(|(what, ..)| what).collect();
@@ -111,9 +111,9 @@ impl StoredRun {
             return Ok(());
         }
         Err(format!(
-            "This run was begun with another {}. Choose what it was begun with, or save what is \
-             there.",
-            differs.join(" and another ")
+            "This run was started with other versions of: {}. Restore them to resume it, or save the \
+             partial run.",
+            differs.join(", ")
         ))
     }
 }
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn samples_are_counted_and_the_end_keeps_the_numbers() {
+    fn samples_are_counted_and_kept_at_the_end() {
         let mut run = kept();
         let right = call(Ability::Call, "call/a", 1, Some(true));
         let failed = call(Ability::Call, "call/a", 3, None);
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unfinished_run_took_what_its_samples_took() {
+    fn an_unfinished_runs_times_are_those_of_its_samples() {
         let run = kept();
         let mut late = call(Ability::Call, "call/a", 1, Some(true));
         late.times = SampleTimes { started_ms: 900, latency_ms: 50, ..SampleTimes::default() };
@@ -163,18 +163,18 @@ mod tests {
     }
 
     #[test]
-    fn other_data_or_prompts_stop_a_resumption_and_are_named() {
+    fn other_data_or_prompts_prevent_resuming_and_are_named() {
         let run = kept();
         assert_eq!(run.can_go_on(&head(2)), Ok(()));
         let mut today = head(2);
         today.pack.digest = "other".to_owned();
         today.prompts_digest = "other".to_owned();
         let message = run.can_go_on(&today).unwrap_err();
-        assert!(message.contains("another data and another prompts"), "{message}");
+        assert!(message.contains("of: data, prompts."), "{message}");
     }
 
     #[test]
-    fn it_survives_storage() {
+    fn a_stored_run_round_trips() {
         let text = serde_json::to_string(&kept()).unwrap();
         assert_eq!(serde_json::from_str::<StoredRun>(&text).unwrap(), kept());
     }

@@ -1,4 +1,4 @@
-//! The texts of other crates that the page shows in the reader's language.
+//! Texts of other crates that the page translates.
 
 use crate::protocol::generate::File;
 use apis::{Domain, Rule, Suite};
@@ -14,7 +14,7 @@ use record::export::Format;
 use record::metrics::Grouping;
 use scoring::ErrorClass;
 
-/// All of them.
+/// All these texts.
 pub fn texts() -> Vec<&'static str> {
     let mut texts = vec![published::SOURCE, Preset::Custom.facts().title];
     texts.extend(Ability::ALL.map(Ability::title));

@@ -1,10 +1,10 @@
-//! Texts in the reader's language. English stands in the source, where it is read; the catalogue of
-//! another language, `www/texts/<code>.json`, gives each English text its translation. A text
-//! without one stays English; a test holds the catalogues complete and free of what is not used.
+//! Localization. English texts are in the source; `www/texts/<code>.json` maps each to its
+//! translation. Untranslated texts stay English; a test checks that catalogues are complete and
+//! have no unused entries.
 //!
-//! Stays English whatever the language: what is data (dialogues, APIs, prompts, answers), the words
-//! of formats (protocol, profile and field names), and what the engine writes into a record or
-//! says of a file, since that goes to other readers.
+//! Always English: data (dialogues, APIs, prompts, answers), terms of formats (protocol, profile
+//! and field names), and everything that the engine writes to records or reports about files,
+//! because other people read it.
 
 #[cfg(test)]
 mod elsewhere;
@@ -26,10 +26,10 @@ pub enum Language {
 }
 
 impl Language {
-    /// Every language.
+    /// All languages.
     pub const ALL: [Language; 2] = [Language::English, Language::Chinese];
 
-    /// The tag for `lang`: also how the choice is stored.
+    /// The language tag, for `lang` and for storing the choice.
     pub const fn code(self) -> &'static str {
         match self {
             Language::English => "en",
@@ -37,7 +37,7 @@ impl Language {
         }
     }
 
-    /// What its readers call it.
+    /// Its name in the language itself.
     pub const fn name(self) -> &'static str {
         match self {
             Language::English => "English",
@@ -45,7 +45,7 @@ impl Language {
         }
     }
 
-    /// The language that a tag like `zh-CN` asks for, if it is one of these.
+    /// The language for a tag such as `zh-CN`; `None` for others.
     pub fn of(tag: &str) -> Option<Language> {
         match tag.split('-').next()? {
             "en" => Some(Language::English),
@@ -66,17 +66,17 @@ impl Texts {
     /// English.
     pub const ENGLISH: Texts = Texts(None);
 
-    /// The texts of a catalogue.
+    /// Texts from a catalogue.
     pub const fn of(catalogue: &'static Catalogue) -> Self {
         Texts(Some(catalogue))
     }
 
-    /// A text in this language; English where the catalogue lacks it.
+    /// Translates a text; unchanged if the catalogue lacks it.
     pub fn get(self, english: &'static str) -> &'static str {
         self.0.and_then(|it| it.get(english)).map_or(english, String::as_str)
     }
 
-    /// A text in this language, with `{name}` replaced by the value of that name.
+    /// Translates a text and replaces each `{name}` by its value.
     pub fn fill(self, english: &'static str, values: &[(&str, &dyn Display)]) -> String {
         let mut out = String::new();
         // Writing to a String cannot fail.
@@ -89,7 +89,7 @@ thread_local! {
     static CURRENT: Cell<Texts> = const { Cell::new(Texts::ENGLISH) };
 }
 
-/// Sets the language of the page. Rendered texts stay as they are.
+/// Sets the language of the page. Texts that are already rendered don't change.
 pub fn speak(texts: Texts) {
     CURRENT.set(texts);
 }
@@ -99,9 +99,8 @@ pub fn current() -> Texts {
     CURRENT.get()
 }
 
-/// A text in the language of the page. For texts that stand elsewhere: in a table (`english!`), or in
-/// another crate, as the titles of the engine's enumerations do (`elsewhere.rs`). One that stands
-/// where it is shown is written `t!("…")`.
+/// Translates a text from a table (`english!`) or from another crate (`elsewhere.rs`). Literals are
+/// translated where they are shown, with `t!("…")`.
 pub fn translated(english: &'static str) -> &'static str {
     current().get(english)
 }
@@ -166,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_is_translated_or_stays() {
+    fn a_text_without_a_translation_stays_english() {
         let mut catalogue = Catalogue::new();
         catalogue.insert("{n} of {all} calls".to_owned(), "{all} 次调用中的 {n} 次".to_owned());
         let chinese = Texts::of(Box::leak(Box::new(catalogue)));
@@ -180,12 +179,12 @@ mod tests {
     }
 
     #[test]
-    fn values_are_not_filled_again_and_other_braces_stay() {
+    fn values_may_contain_braces_and_other_braces_stay() {
         assert_eq!(t!("{a}, {b}, {c} and {", a = "{b}", b = 2), "{b}, 2, {c} and {");
     }
 
     #[test]
-    fn a_tag_asks_for_its_language_whatever_the_region() {
+    fn tags_match_a_language_in_any_region() {
         for (tag, language) in [
             ("en-GB", Some(Language::English)),
             ("zh-CN", Some(Language::Chinese)),

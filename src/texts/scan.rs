@@ -1,11 +1,11 @@
-//! Holds the catalogues to the source: nothing missing, nothing left over, the same placeholders.
+//! Checks the catalogues against the source: no missing or unused entries, equal placeholders.
 
 use super::Catalogue;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The texts of the source with the file each stands in: every literal of `t!` and `english!`.
+/// The texts of the source with their files: every literal of `t!` and `english!`.
 fn texts_of_source() -> BTreeMap<String, String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut files = Vec::new();
@@ -42,7 +42,7 @@ fn list(dir: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// The string literal that a text of Rust begins with.
+/// The string literal at the start of Rust source.
 fn literal(source: &str) -> Option<String> {
     let mut chars = source.strip_prefix('"')?.chars().peekable();
     let mut text = String::new();
@@ -63,7 +63,7 @@ fn literal(source: &str) -> Option<String> {
     }
 }
 
-/// The names in braces, each as often as it stands there.
+/// The names in braces, with repetitions.
 fn placeholders(text: &str) -> Vec<&str> {
     let mut names: Vec<&str> = text
         .split('{')
@@ -80,7 +80,7 @@ fn catalogue(name: &str) -> Catalogue {
 }
 
 #[test]
-fn chinese_is_complete_and_fits() {
+fn the_chinese_catalogue_is_complete() {
     let chinese = catalogue("zh-Hans.json");
     let source = texts_of_source();
     assert!(source.len() > 500, "only {} texts were found in the source", source.len());
@@ -93,23 +93,23 @@ fn chinese_is_complete_and_fits() {
     }
     for text in &elsewhere {
         if !chinese.contains_key(*text) {
-            wrong.push(format!("no translation of {text:?}, which stands in another crate"));
+            wrong.push(format!("no translation of {text:?}, which is in another crate"));
         }
     }
     for (english, translation) in &chinese {
         if !source.contains_key(english) && !elsewhere.contains(english.as_str()) {
-            wrong.push(format!("translated, and nowhere used: {english:?}"));
+            wrong.push(format!("translated but unused: {english:?}"));
         }
         let braces = placeholders(english) == placeholders(translation);
         if !braces || translation.trim().is_empty() {
-            wrong.push(format!("{english:?} and {translation:?} have other placeholders"));
+            wrong.push(format!("{english:?} and {translation:?} have different placeholders"));
         }
     }
     assert!(wrong.is_empty(), "{} faults:\n{}", wrong.len(), wrong.join("\n"));
 }
 
 #[test]
-fn literals_are_read_as_rust_reads_them() {
+fn literals_are_parsed_as_in_rust() {
     let read = |source| literal(source).expect("a literal");
     assert_eq!(read("\"a \\\"b\\\" \\u{2013} c\\\n      d\", x"), "a \"b\" – cd");
     assert!(literal("name)").is_none());

@@ -1,4 +1,4 @@
-//! Files in an archive, for the page to save.
+//! Zips files for the page to save.
 
 use super::post;
 use crate::protocol::Event;
@@ -6,13 +6,13 @@ use dataset::import::archive;
 use js_sys::{Array, Uint8Array};
 use web_sys::{Blob, Url};
 
-/// Hands an archive of files to the page, which saves it under a name.
+/// Sends an archive of files to the page, which saves it under `name`.
 ///
 /// # Errors
-/// When it cannot be made.
+/// When the archive cannot be created.
 pub(super) fn save_archive(name: &str, files: &[(String, String)]) -> Result<(), String> {
     let bytes = archive(files).map_err(|error| error.to_string())?;
-    let refused = |_| "The browser refused to make the file.".to_owned();
+    let refused = |_| "The browser could not create the file.".to_owned();
     let parts = Array::of1(&Uint8Array::from(bytes.as_slice()));
     let blob = Blob::new_with_u8_array_sequence(&parts).map_err(refused)?;
     let url = Url::create_object_url_with_blob(&blob).map_err(refused)?;

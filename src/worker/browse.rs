@@ -5,7 +5,7 @@ use dataset::browse::Reading;
 use dataset::{Split, browse, errata, statistics};
 use runner::benchmark::Benchmark;
 
-/// A dialogue to read.
+/// A dialogue with the changes its calls make.
 ///
 /// # Errors
 /// When the loaded data has no such dialogue.

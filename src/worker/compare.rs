@@ -1,4 +1,4 @@
-//! Keeps the records that are compared, and answers the requests of the Compare page.
+//! Holds the compared records and answers the requests of the Compare page.
 
 use crate::protocol::compare::{
     Change, Column, CompareRecords, CompareSample, Comparison, SampleComparison, Side,
@@ -14,10 +14,10 @@ use std::rc::Rc;
 pub(super) struct Records(Vec<Rc<Record>>);
 
 impl Records {
-    /// Changes the records and compares them. `last` is the run that was made last.
+    /// Changes the records and compares them. `last` is the last run.
     ///
     /// # Errors
-    /// Why the change is not possible, and what to do. The records stay as they were.
+    /// Why the change is not possible, and what to do. The records do not change.
     pub(super) fn compare(
         &mut self,
         request: CompareRecords,
@@ -50,10 +50,12 @@ impl Records {
 
     fn add(&mut self, record: Rc<Record>) -> Result<(), String> {
         if self.0.len() >= MAX_RECORDS {
-            return Err(format!("At most {MAX_RECORDS} records are compared. Remove one first."));
+            return Err(format!(
+                "At most {MAX_RECORDS} records can be compared. Remove one first."
+            ));
         }
         if self.0.contains(&record) {
-            return Err("This record is in the comparison already.".to_owned());
+            return Err("This record is already in the comparison.".to_owned());
         }
         self.0.push(record);
         Ok(())
@@ -77,7 +79,7 @@ impl Records {
     /// One sample in all records.
     ///
     /// # Errors
-    /// When no record holds it.
+    /// When no record contains it.
     pub(super) fn sample(&self, request: CompareSample) -> Result<SampleComparison, String> {
         let CompareSample { sample, profile } = request;
         let find =
@@ -88,7 +90,7 @@ impl Records {
             Gold::Reply(text) | Gold::NoCall(text) => text.clone(),
             Gold::Episode(_) => "The whole dialogue".to_owned(),
         });
-        let gold = gold.ok_or_else(|| format!("No record holds the sample {sample}."))?;
+        let gold = gold.ok_or_else(|| format!("No record contains the sample {sample}."))?;
         let sides =
             found.into_iter().map(|known| known.map(|known| side(&known, profile))).collect();
         Ok(SampleComparison { sample, gold, sides })

@@ -29,7 +29,7 @@ pub(super) async fn ask_model(
     request: &AskModel,
 ) -> Result<SampleRecord, String> {
     let AskModel { sample, settings, key } = request;
-    // Nobody holds the switch: one sample ends by itself, at the latest by its time limit.
+    // No cancel: a single request ends by its timeout at the latest.
     let (_switch, watch) = cancel::pair();
     let ports = Browser::new(watch);
     runner::run_one(bench, settings, key.as_ref(), &ports, sample)

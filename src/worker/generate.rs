@@ -1,4 +1,4 @@
-//! Hosts the generator's five agents: stores every answer before the next question, and reports it.
+//! Runs the generator: stores every entry before the next request, and reports it to the page.
 
 use super::archive::save_archive;
 use super::ports::Browser;
@@ -24,21 +24,21 @@ use serde_json::json;
 use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
 
-/// Key of the one generation that is kept; its entries stand below it.
+/// Key of the stored generation; its entries are under it.
 const KEY: &str = "current";
-/// Milliseconds between two reports to the page, at least.
+/// Minimum time between reports to the page, in milliseconds.
 const REPORT_MS: f64 = 150.0;
-/// Entries that are told at a time when a generation is shown again.
+/// Entries per event when a stored generation is shown.
 const PAGE: usize = 200;
 
-/// The Web Lock that the tab holds in which the agents are at work.
+/// The Web Lock of the tab that runs a generation.
 const LOCK: &str = "api-bank.generation";
 
 const ELSEWHERE: &str =
-    "The agents are at work in another tab of this browser. Go there, or close that tab first.";
-const NO_MODEL: &str = "API Search is not loaded, and near-duplicates cannot be told without it.";
+    "Another tab of this browser is generating. Switch to that tab, or close it first.";
+const NO_MODEL: &str = "API Search is not loaded; it is needed to detect near-duplicates.";
 
-/// What is kept beside the entries.
+/// The stored header of a generation.
 #[derive(Serialize, Deserialize)]
 struct Head {
     format: String,
@@ -79,11 +79,11 @@ impl Host {
         key: Option<ApiKey>,
         resume: bool,
     ) -> Result<(), String> {
-        // Waited for before anything is looked at: a run may begin meanwhile.
+        // Wait for the lock before checking anything: a run may start in between.
         let _lock = lock::take(LOCK).await.ok_or(ELSEWHERE)?;
         let bench = self.bench.borrow().clone().ok_or(NOT_LOADED)?;
         if self.running.borrow().is_some() {
-            return Err("A run is going on already. Cancel it first.".to_owned());
+            return Err("A run is already in progress. Cancel it first.".to_owned());
         }
         let (switch, watch) = cancel::pair();
         *self.running.borrow_mut() = Some(switch);
@@ -105,7 +105,8 @@ async fn work(
 ) -> Result<Stop, String> {
     let store = Store::open().await.map_err(|error| error.to_string())?;
     let (settings, entries) = if resume {
-        let (head, entries) = load(&store).await?.ok_or("There is nothing to go on with.")?;
+        let (head, entries) =
+            load(&store).await?.ok_or("There is no stored generation to resume.")?;
         (Settings { budget: settings.budget, ..head.settings }, entries)
     } else {
         forget(&store).await?;
@@ -114,12 +115,12 @@ async fn work(
     keep_head(&store, &settings, None).await?;
     post_event(GenerationEvent::Begun { settings: Box::new(settings.clone()), running: true });
     let encoder = bench.encoder().ok_or(NO_MODEL)?;
-    let embed = |text: &str| encoder.encode(text).map_err(|error| error.to_string());
-    let evaluation = Neighbours::of_pack(&bench.pack, &embed)?;
-    let mut state = State::new(settings.clone(), evaluation)?;
+    let embed = |text: &str| encoder.encode(text);
+    let evaluation = Neighbours::of_pack(&bench.pack, &embed).map_err(|error| error.to_string())?;
+    let mut state = State::new(settings.clone(), evaluation).map_err(|error| error.to_string())?;
     let mut reporter = StepReporter::default();
     for entry in &entries {
-        state.replay(entry)?;
+        state.replay(entry).map_err(|error| error.to_string())?;
         reporter.add(entry);
     }
     drop(entries);
@@ -130,11 +131,11 @@ async fn work(
         store.put(&[kept]).await.map_err(|error| error.to_string())?;
         reporter.add(&entry);
         reporter.report_if_due();
-        Ok(())
+        Ok::<(), String>(())
     };
     let stop = generate(&mut state, asking, key, ports, &embed, keep).await;
     reporter.report();
-    let stop = stop?;
+    let stop = stop.map_err(|error| error.to_string())?;
     keep_head(&store, &settings, Some(stop.clone())).await?;
     Ok(stop)
 }
@@ -150,7 +151,7 @@ async fn keep_head(store: &Store, settings: &Settings, stop: Option<Stop>) -> Re
     store.put(&[kept]).await.map_err(|error| error.to_string())
 }
 
-/// What is kept; `None` where nothing is.
+/// Loads the stored generation; `None` if there is none.
 async fn load(store: &Store) -> Result<Option<(Head, Vec<JournalEntry>)>, String> {
     let head: Option<Head> =
         store.get_json(ObjectStore::Generation, KEY).await.map_err(|error| error.to_string())?;
@@ -198,7 +199,7 @@ async fn show() -> Result<(), String> {
     Ok(())
 }
 
-/// Turns answers into steps and figures, and reports them to the page.
+/// Converts entries to steps and figures, and reports them to the page.
 #[derive(Default)]
 struct StepReporter {
     figures: Figures,
@@ -238,7 +239,7 @@ impl StepReporter {
     }
 }
 
-/// An answer as the page shows it.
+/// Converts an entry for the page.
 fn step(entry: &JournalEntry, domains: &[String]) -> Step {
     let (state, line, reasons) = match &entry.outcome {
         Outcome::Domains { added, refused } => (
@@ -282,7 +283,7 @@ fn step(entry: &JournalEntry, domains: &[String]) -> Step {
     }
 }
 
-/// The way of one dialogue, from the list of domains that its domain stood in.
+/// Posts the trace of a dialogue, starting with the answer that named its domain.
 async fn trace(slot: usize) -> Result<(), String> {
     let Some((_, entries)) = entries().await? else { return Ok(()) };
     let of_slot = |entry: &&JournalEntry| entry.slot == Some(slot);
@@ -305,7 +306,7 @@ async fn trace(slot: usize) -> Result<(), String> {
     Ok(())
 }
 
-/// The whole of an answer, to read.
+/// The complete answer as text.
 fn detail(entry: &JournalEntry) -> String {
     match &entry.outcome {
         Outcome::Domains { added, .. } => added.join("\n"),
@@ -328,7 +329,7 @@ fn lines<T: Serialize>(values: &[T]) -> String {
 }
 
 async fn save(file: File) -> Result<(), String> {
-    let (_, entries) = entries().await?.ok_or("Nothing was generated yet.")?;
+    let (_, entries) = entries().await?.ok_or("Nothing has been generated yet.")?;
     let failed = |error: serde_json::Error| error.to_string();
     let text = match file {
         File::Pack => return save_archive(File::Pack.name(), &pack::files(&training_set(entries))),
@@ -348,15 +349,15 @@ async fn save(file: File) -> Result<(), String> {
     Ok(())
 }
 
-/// The dialogues of the generation that is kept, as the files of a pack.
+/// The dialogues of the stored generation, as the files of a pack.
 ///
 /// # Errors
 /// When there are none, or they cannot be read.
 pub(super) async fn pack_files() -> Result<Vec<(String, String)>, String> {
-    let (_, entries) = entries().await?.ok_or("Nothing was generated yet.")?;
+    let (_, entries) = entries().await?.ok_or("Nothing has been generated yet.")?;
     let set = training_set(entries);
     if set.items().next().is_none() {
-        return Err("No dialogue was accepted yet.".to_owned());
+        return Err("No dialogue has been accepted yet.".to_owned());
     }
     Ok(pack::files(&set))
 }

@@ -1,4 +1,4 @@
-//! Imports: files in, a report out, the pack kept in this browser.
+//! Imports data, stores the pack in this browser and reports.
 
 use crate::platform::cancel::Watch;
 use crate::platform::store::{ObjectStore, Store, StoreError, StoredText};
@@ -11,24 +11,24 @@ use serde_json::Value;
 use wasm_bindgen::JsCast;
 use web_sys::File;
 
-/// The dataset on the data hub: the list of its files, and the address of one.
+/// The dataset on the data hub: the addresses of its file list and of a file.
 const HUB_LIST: &str =
     "https://huggingface.co/api/datasets/liminghao1630/API-Bank/tree/main?recursive=true";
 const HUB_FILE: &str = "https://huggingface.co/datasets/liminghao1630/API-Bank/resolve/main/";
-/// Files of the hub that are a part of the benchmark; its training sets are not.
+/// Prefixes of the hub's files that belong to the benchmark, without its training sets.
 const HUB_PARTS: [&str; 3] = ["level-1-", "level-2-", "level-3"];
-/// Refused files and lines that a report lists.
+/// Maximum number of rejected files and lines in a report.
 const LISTED: usize = 200;
 
 /// Why an import ended without a report.
 pub(super) enum Stopped {
     /// The user cancelled.
     Cancelled,
-    /// It could not be made.
+    /// It failed.
     Failed(String),
 }
 
-/// Reads data, keeps it, and says what came of it.
+/// Reads and stores data, and returns the report.
 pub(super) async fn run(
     label: String,
     source: ImportSource,
@@ -54,7 +54,7 @@ pub(super) async fn run(
     Ok(keep(label, &pack, intake, report).await)
 }
 
-/// Puts the pack into the browser's database, and the report together.
+/// Stores the pack and builds the report.
 async fn keep(label: String, pack: &Pack, intake: Intake, report: Report) -> ImportReport {
     let Intake { files, refused, ignored, .. } = intake;
     let refused: Vec<Problem> = refused.into_iter().chain(report.problems).collect();
@@ -120,7 +120,7 @@ async fn from_address(url: &str, stop: &Watch) -> Result<Intake, Stopped> {
     let bytes = fetch(url, stop, 0, 1, 0).await?;
     let name = url.split(['?', '#']).next().unwrap_or(url);
     let name = name.rsplit('/').next().unwrap_or(name);
-    // An address tells little of what it serves; an archive is known by its first bytes.
+    // The address does not show the content type; detect an archive by its first bytes.
     let name = match bytes.get(..2) {
         Some(b"PK") if FileKind::of(name) != FileKind::Archive => format!("{name}.zip"),
         _ => name.to_owned(),
@@ -137,8 +137,9 @@ async fn from_address(url: &str, stop: &Watch) -> Result<Intake, Stopped> {
 
 async fn from_hub(stop: &Watch) -> Result<Intake, Stopped> {
     let listed = fetch(HUB_LIST, stop, 0, 0, 0).await?;
-    let listed: Value = serde_json::from_slice(&listed)
-        .map_err(|error| Stopped::Failed(format!("{HUB_LIST} gives no list of files: {error}")))?;
+    let listed: Value = serde_json::from_slice(&listed).map_err(|error| {
+        Stopped::Failed(format!("{HUB_LIST} returned no list of files: {error}"))
+    })?;
     let paths: Vec<&str> = listed
         .as_array()
         .into_iter()
@@ -150,7 +151,7 @@ async fn from_hub(stop: &Watch) -> Result<Intake, Stopped> {
         })
         .collect();
     if paths.is_empty() {
-        return Err(Stopped::Failed(format!("{HUB_LIST} lists no file of the benchmark.")));
+        return Err(Stopped::Failed(format!("{HUB_LIST} lists no files of the benchmark.")));
     }
     let mut intake = Intake::new(Limits::default());
     for (index, path) in paths.iter().enumerate() {
@@ -180,7 +181,7 @@ fn progress(files: usize, total: usize, bytes: u64) {
     super::post(&Event::Importing { files, total, bytes });
 }
 
-/// A kept pack, read anew.
+/// Loads a stored pack.
 ///
 /// # Errors
 /// What happened and what to do.
@@ -188,7 +189,7 @@ pub(super) async fn stored(digest: &str) -> Result<Pack, String> {
     let store = Store::open().await.map_err(|error| error.to_string())?;
     let files: Option<Vec<(String, String)>> =
         store.get_json(ObjectStore::PackFiles, digest).await.map_err(|error| error.to_string())?;
-    let files = files.ok_or("It is no longer kept in this browser. Import it again.")?;
+    let files = files.ok_or("It is no longer stored in this browser. Import it again.")?;
     let (original, _) = import(files.iter().map(|(path, text)| (path.as_str(), text.as_str())));
     let errata = Errata::builtin().map_err(|error| error.to_string())?;
     Ok(original::pack(original, &errata).0)

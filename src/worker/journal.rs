@@ -1,5 +1,4 @@
-//! What a run leaves while it goes on: every sample is kept before it is shown. What cannot be kept is
-//! held, and tried again.
+//! Stores a run in progress: every sample before it is shown. Failed writes are queued and retried.
 
 use super::post;
 use crate::platform::lock::LockGuard;
@@ -16,26 +15,26 @@ use record::{Record, SampleRecord};
 use runner::Progress;
 use std::pin::pin;
 
-/// Samples that are written together at most.
+/// Maximum number of samples per transaction.
 const TOGETHER: usize = 64;
-/// How long a sample waits for others, in milliseconds: every write costs the browser as much as a
-/// request, however little it brings.
+/// How long a sample waits for others, in milliseconds: a transaction costs the browser as much as
+/// a request, whatever its size.
 const GATHER_MS: u32 = 50;
-/// Samples of an earlier part of the run that are shown by one message.
+/// Samples of an earlier session per event.
 const PAGE: usize = 100;
 
-/// Writes one run.
+/// Writes a run.
 pub(super) struct Journal {
-    /// The run's row, also where nothing can be kept.
+    /// The run's row, also without storage.
     pub run: StoredRun,
-    /// Where it is kept; `None` after a failure, until it is opened again.
+    /// The database; `None` after a failure, until reopened.
     store: Option<Store>,
-    /// Whether it is to be kept at all.
+    /// Whether to store the run at all.
     keeps: bool,
-    /// Ids of samples that are to be asked again, whose old answers still have to go.
+    /// Ids of samples to be asked again, whose old answers are still to be deleted.
     outdated: Vec<String>,
     backlog: Backlog<Box<SampleRecord>>,
-    /// No other tab runs it meanwhile.
+    /// Prevents other tabs from running it.
     _lock: Option<LockGuard>,
 }
 
@@ -45,7 +44,7 @@ impl Journal {
         Journal { run, store, keeps, outdated, backlog, _lock: lock }
     }
 
-    /// A run that begins. Where nothing can be kept, the page is told why.
+    /// Starts a run. Without storage, reports why to the page.
     pub(super) async fn begin(run: StoredRun) -> Self {
         let lock = runs::take(&run.id).await;
         let mut journal = Journal::new(run, None, true, lock);
@@ -53,13 +52,13 @@ impl Journal {
         journal
     }
 
-    /// A run that goes on, with the samples that it has.
+    /// Resumes a run; returns its samples.
     ///
     /// # Errors
-    /// When another tab runs it, or it cannot be read: what to do, in words.
+    /// When another tab runs it, or it cannot be read.
     pub(super) async fn reopen(id: &str) -> Result<(Self, Vec<runs::StoredSample>), String> {
         let lock = runs::take(id).await.ok_or_else(|| {
-            "This run goes on in another tab of this browser. Go there, or close that tab first."
+            "This run is active in another tab of this browser. Switch to that tab, or close it first."
                 .to_owned()
         })?;
         let store = Store::open().await.map_err(|error| error.to_string())?;
@@ -69,18 +68,18 @@ impl Journal {
         Ok((Journal::new(run, Some(store), true, Some(lock)), samples))
     }
 
-    /// A run that is not kept.
+    /// A run that is not stored.
     pub(super) fn in_memory(run: StoredRun) -> Self {
         Journal::new(run, None, false, None)
     }
 
-    /// Drops the samples that are to be asked again from what is kept.
+    /// Deletes samples that are to be asked again.
     pub(super) async fn drop_samples(&mut self, ids: Vec<String>) {
         self.outdated = ids;
         self.flush().await;
     }
 
-    /// Keeps and shows what the run reports, until it is over. `earlier` is shown at the start.
+    /// Stores and shows the run's progress until it ends. Shows `earlier` first.
     pub(super) async fn follow(
         &mut self,
         mut notes: UnboundedReceiver<Progress>,
@@ -115,13 +114,13 @@ impl Journal {
         }
     }
 
-    /// The run is over.
+    /// Ends the run.
     pub(super) async fn end(&mut self, record: &Record) {
         self.run.end(record);
         self.flush().await;
     }
 
-    /// What the run reports next; `None` when a failed write is to be tried again.
+    /// The next progress event; `None` when a failed write is due for a retry.
     async fn next(
         &self,
         ahead: Option<Progress>,
@@ -145,8 +144,7 @@ impl Journal {
         show_earlier(&earlier);
     }
 
-    /// Writes samples, with what could not be written before. After a failure only once its pause is
-    /// over.
+    /// Writes samples and the backlog. After a failure, only once its pause is over.
     async fn keep(&mut self, samples: &[Box<SampleRecord>]) {
         if self.keeps {
             self.backlog.extend(samples.iter().cloned());
@@ -156,7 +154,7 @@ impl Journal {
         }
     }
 
-    /// Ends when a failed write is to be tried again; never, where none failed.
+    /// Completes when a failed write is due for a retry; never without a failure.
     async fn retry(&self) {
         if !self.backlog.is_stuck() {
             return pending().await;
@@ -165,7 +163,7 @@ impl Journal {
         TimeoutFuture::new(u32::try_from(wait_ms).unwrap_or(u32::MAX)).await;
     }
 
-    /// Writes all that waits, and the run's row.
+    /// Writes the whole backlog and the run's row.
     async fn flush(&mut self) {
         if !self.keeps {
             return;
@@ -182,7 +180,7 @@ impl Journal {
         }
     }
 
-    /// Says whether all is well again after a failure.
+    /// Writes the backlog in batches; whether a failure is now recovered.
     async fn write(&mut self) -> Result<bool, StoreError> {
         let store = match self.store.take() {
             Some(store) => store,
@@ -208,8 +206,8 @@ fn now_ms() -> u64 {
     js_sys::Date::now() as u64
 }
 
-/// A sample and those that come soon after it, as many as are written together; and what came then
-/// that is no sample.
+/// A sample with those that follow shortly, up to one transaction; and the event that ended them,
+/// if it is not a sample.
 async fn gather(
     first: Box<SampleRecord>,
     notes: &mut UnboundedReceiver<Progress>,
@@ -226,14 +224,14 @@ async fn gather(
     (samples, None)
 }
 
-/// Shows samples that were there before.
+/// Shows samples of an earlier session.
 pub(super) fn show_earlier(earlier: &[SampleRecord]) {
     for page in earlier.chunks(PAGE) {
         post(&Event::EarlierSamples { samples: page.to_vec() });
     }
 }
 
-/// Tells how many samples of a run cannot be read.
+/// Reports the number of unreadable samples.
 pub(super) fn tell_damaged(loaded: &Loaded) {
     if loaded.damaged > 0 {
         let message = format!(

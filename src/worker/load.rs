@@ -1,4 +1,4 @@
-//! What the worker works with: API Search and the built-in pack.
+//! Loads API Search and the built-in pack.
 
 use crate::platform::fetch;
 use crate::protocol::{AbilityFacts, Asset, Assets, Event, ImportedFacts, PackFacts};
@@ -12,7 +12,7 @@ use std::cell::Cell;
 /// Fetches the search model.
 ///
 /// # Errors
-/// What happened and what to do, in words.
+/// What happened and what to do.
 pub(super) async fn search(assets: &Assets) -> Result<Search, String> {
     let told = Cell::new(0);
     let tell = |bytes: &[u8]| {
@@ -42,12 +42,12 @@ pub(super) async fn search(assets: &Assets) -> Result<Search, String> {
 /// Reads the built-in pack.
 ///
 /// # Errors
-/// What happened, in words.
+/// What happened.
 pub(super) fn pack() -> Result<Pack, String> {
-    dataset::builtin().map_err(|error| format!("The data set is damaged: {error}."))
+    dataset::builtin().map_err(|error| format!("The dataset is damaged: {error}."))
 }
 
-/// The weights; by the digest that the browser has held the file to, where it was given one.
+/// Parses the weights, reusing the digest that the browser has checked, if there is one.
 fn parsed<'a>(bytes: &'a [u8], asset: &Asset) -> Result<Weights<'a>, RetrievalError> {
     match fetch::sha256_of(&asset.integrity) {
         Some(digest) => Weights::parse_known(bytes, digest),

@@ -1,4 +1,4 @@
-//! The worker's host: commands and requests in, events and answers out, the engine behind.
+//! The worker's host: receives commands and requests, runs the engine, sends events and answers.
 
 mod archive;
 mod browse;
@@ -30,14 +30,14 @@ use wasm_bindgen::{JsCast, JsValue, prelude::Closure};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
-/// What the worker holds.
+/// State of the worker.
 #[derive(Default)]
 struct Host {
-    /// The search model before there is a pack.
+    /// The search model, until the pack is loaded.
     early: RefCell<Option<Search>>,
-    /// The project's own pack.
+    /// The built-in pack.
     own: RefCell<Option<Rc<Benchmark>>>,
-    /// The pack that is worked with.
+    /// The current pack.
     bench: RefCell<Option<Rc<Benchmark>>>,
     importing: RefCell<Option<Switch>>,
     scratch: RefCell<Option<World>>,
@@ -46,11 +46,11 @@ struct Host {
     compared: RefCell<compare::Records>,
 }
 
-/// Starts the host: listens, and says so.
+/// Starts listening and reports it.
 pub fn start() {
     std::panic::set_hook(Box::new(|info| {
         console_error_panic_hook::hook(info);
-        // The last message before the trap: the page shows it and offers a fresh worker.
+        // The last message before the trap: the page shows it and offers a restart.
         post(&Event::Panicked { message: info.to_string() });
     }));
     let host = Rc::new(Host::default());
@@ -81,13 +81,13 @@ fn refuse(message: impl Into<String>) {
     post(&Event::Refused { message: message.into() });
 }
 
-/// A part of a message from the page.
+/// Deserializes a part of a message from the page.
 fn read<T: DeserializeOwned>(message: &JsValue, name: &str) -> Result<T, String> {
     T::deserialize(serde_wasm_bindgen::Deserializer::from(part(message, name)))
         .map_err(|error| format!("The worker cannot read this {name}: {error}"))
 }
 
-/// The files that came beside a message.
+/// The files sent with a message.
 fn attached(message: &JsValue) -> js_sys::Array {
     part(message, FILES).dyn_into().unwrap_or_default()
 }
@@ -99,7 +99,7 @@ fn part(message: &JsValue, name: &str) -> JsValue {
 const NOT_LOADED: &str = "The databases are not loaded yet. Try again in a moment.";
 
 impl Host {
-    /// Takes a message: a request, which has an id, or a command.
+    /// Handles a message: a request, which has an id, or a command.
     fn receive(self: Rc<Self>, message: &JsValue) {
         let Ok(id) = read::<u32>(message, ID) else {
             return match read(message, COMMAND) {

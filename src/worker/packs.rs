@@ -1,4 +1,4 @@
-//! Which pack the worker works with, and imports of new ones.
+//! The worker's current pack, and imports.
 
 use super::import::{self, Stopped};
 use super::{Host, NOT_LOADED, load, post, refuse};
@@ -11,11 +11,11 @@ use runner::benchmark::Benchmark;
 use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
 
-/// How long searches that wait at the page may take to come.
+/// Time for waiting searches to arrive from the page, in milliseconds.
 const WAITING_MS: u32 = 10;
 
 impl Host {
-    /// Loads search model and own pack, then the chosen pack.
+    /// Loads the search model and the built-in pack, then the chosen pack.
     pub(super) fn load(self: Rc<Self>, assets: Assets, pack: Option<String>) {
         spawn_local(async move {
             match self.load_own(&assets).await {
@@ -25,12 +25,12 @@ impl Host {
         });
     }
 
-    /// Loads the search model, then the project's own pack.
+    /// Loads the search model, then the built-in pack.
     async fn load_own(&self, assets: &Assets) -> Result<(), String> {
         let search = load::search(assets).await?;
         *self.early.borrow_mut() = Some(search);
         post(&Event::Searchable);
-        // Reading the pack takes a moment, in which nothing is answered.
+        // Loading the pack blocks the worker: answer waiting searches first.
         TimeoutFuture::new(WAITING_MS).await;
         let pack = load::pack()?;
         let search = self.early.borrow_mut().take().ok_or("The search model was lost.")?;
@@ -38,7 +38,7 @@ impl Host {
         Ok(())
     }
 
-    /// Works with another pack from now on.
+    /// Switches to another pack.
     pub(super) fn use_pack(self: Rc<Self>, digest: Option<String>) {
         if self.running.borrow().is_some() {
             return refuse("A run is in progress. Cancel it before choosing other data.");
@@ -61,10 +61,10 @@ impl Host {
         self.loaded(bench);
     }
 
-    /// Reads data and keeps it.
+    /// Imports and stores data.
     pub(super) fn import(self: Rc<Self>, label: String, source: ImportSource, files: Array) {
         if self.importing.borrow().is_some() {
-            return refuse("An import is going on already. Cancel it first.");
+            return refuse("An import is already in progress. Cancel it first.");
         }
         let (switch, watch) = cancel::pair();
         *self.importing.borrow_mut() = Some(switch);
@@ -72,7 +72,7 @@ impl Host {
             let ended = match import::run(label, source, files, &watch).await {
                 Ok(report) => Event::Imported { report: Box::new(report) },
                 Err(Stopped::Cancelled) => {
-                    Event::ImportFailed { message: "Cancelled: nothing was kept.".to_owned() }
+                    Event::ImportFailed { message: "Cancelled: nothing was stored.".to_owned() }
                 }
                 Err(Stopped::Failed(message)) => Event::ImportFailed { message },
             };
@@ -81,7 +81,7 @@ impl Host {
         });
     }
 
-    /// Runs the gold through every profile.
+    /// Judges the gold under every profile.
     pub(super) fn audit(&self) {
         let Some(bench) = self.bench.borrow().clone() else { return refuse(NOT_LOADED) };
         let audit = audit(&bench, |done, total| {
@@ -92,7 +92,7 @@ impl Host {
         post(&Event::Audited { audit: Box::new(audit) });
     }
 
-    /// Stops an import.
+    /// Cancels an import.
     pub(super) fn cancel_import(&self) {
         if let Some(switch) = self.importing.borrow_mut().take() {
             switch.stop();
@@ -100,7 +100,7 @@ impl Host {
     }
 }
 
-/// The bench of a kept pack, with the search model that is loaded already.
+/// The bench of a stored pack, with the loaded search model.
 async fn imported(own: &Benchmark, digest: &str) -> Result<Rc<Benchmark>, String> {
     let encoder = own.encoder().ok_or("API Search is not loaded.")?;
     Ok(Rc::new(Benchmark::imported(import::stored(digest).await?, encoder)))

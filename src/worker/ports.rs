@@ -1,4 +1,4 @@
-//! The browser as the engine sees it.
+//! The engine's ports in the worker.
 
 use super::post;
 use crate::platform::cancel::Watch;
@@ -17,7 +17,7 @@ use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue, prelude::Closure};
 use web_sys::{MessageChannel, MessageEvent, Performance, WorkerGlobalScope};
 
-/// Clock, network and waiting of one run.
+/// Clock, network and waiting for one run.
 pub(super) struct Browser {
     stop: Watch,
     turns: Option<Turns>,
@@ -25,7 +25,7 @@ pub(super) struct Browser {
 }
 
 impl Browser {
-    /// Ports for a run that `stop` ends.
+    /// Ports for a run that `stop` cancels.
     pub(super) fn new(stop: Watch) -> Self {
         let scope: WorkerGlobalScope = js_sys::global().unchecked_into();
         Browser { stop, turns: Turns::new().ok(), clock: scope.performance() }
@@ -76,8 +76,8 @@ impl Ports for Browser {
     }
 }
 
-/// Turns of the event loop. A timer would do, but browsers stretch chained timers
-/// to four milliseconds; a message to oneself comes at once, after what is queued.
+/// Yields to the event loop by a message to itself, which arrives after everything queued. Browsers
+/// delay chained timers by four milliseconds.
 struct Turns {
     channel: MessageChannel,
     waiting: Rc<RefCell<VecDeque<oneshot::Sender<()>>>>,
@@ -92,7 +92,7 @@ impl Turns {
         let listener = Closure::<dyn Fn(MessageEvent)>::new(move |_| {
             let next = queue.borrow_mut().pop_front();
             if let Some(next) = next {
-                // Who no longer waits needs no turn.
+                // An error means that the task no longer waits.
                 let _ = next.send(());
             }
         });

@@ -1,4 +1,4 @@
-//! Answers requests: each type of request has the type of answer that the page waits for.
+//! Answers requests; each type of request has its type of answer.
 
 use super::{Host, NOT_LOADED, browse, demo};
 use crate::protocol::request::{
@@ -14,7 +14,7 @@ use runner::estimate;
 use std::rc::Rc;
 
 impl Host {
-    /// The answer to a request, as it crosses to the page. `files` came beside the request.
+    /// Answers a request, serialized for the page. `files` were sent with it.
     pub(super) async fn answer(&self, request: AnyRequest, files: Array) -> Result<String, String> {
         match request {
             AnyRequest::Search(it) => encode::<Search>(self.search(&it)),
@@ -90,7 +90,7 @@ impl Host {
         let found = find(suite, api)
             .ok_or_else(|| format!("The {} suite has no API {api}.", suite.as_str()))?;
         let arguments = serde_json::from_str(&request.arguments)
-            .map_err(|error| format!("The arguments are no JSON object: {error}"))?;
+            .map_err(|error| format!("The arguments are not a JSON object: {error}"))?;
         let before = world.clone();
         let result = found.call(&arguments, world);
         let changes = world.changes_since(&before);

@@ -1,4 +1,4 @@
-//! Runs: begun, resumed, opened again.
+//! Starts, resumes and opens runs.
 
 use super::archive::save_archive;
 use super::journal::{Journal, show_earlier, tell_damaged};
@@ -18,37 +18,37 @@ use runner::benchmark::Benchmark;
 use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
 
-/// What a run starts from.
+/// The starting point of a run.
 pub(super) enum Origin {
-    /// Nothing.
+    /// A new run.
     New(Box<RunSettings>),
-    /// What is kept of it.
+    /// A stored run.
     Stored {
         /// The run.
         id: String,
-        /// Whether samples without an answer are asked again.
+        /// Whether to retry samples without an answer.
         again: bool,
     },
-    /// The last run of this worker, whose samples without an answer are asked again.
+    /// The last run of this worker, to retry its samples without an answer.
     Last,
 }
 
 /// The last run of this worker.
 pub(super) struct Last {
-    /// What was asked for.
+    /// Its settings.
     pub settings: RunSettings,
-    /// What came of it.
+    /// Its record.
     pub record: Rc<Record>,
 }
 
 impl Host {
-    /// Runs, unless a run goes on.
+    /// Starts a run, unless one is in progress.
     pub(super) fn run(self: Rc<Self>, from: Origin, key: Option<ApiKey>) {
         let Some(bench) = self.bench.borrow().clone() else {
             return refuse(NOT_LOADED);
         };
         if self.running.borrow().is_some() {
-            return refuse("A run is going on already. Cancel it first.");
+            return refuse("A run is already in progress. Cancel it first.");
         }
         let (switch, watch) = cancel::pair();
         *self.running.borrow_mut() = Some(switch);
@@ -75,7 +75,7 @@ impl Host {
         let (sender, notes) = mpsc::unbounded();
         let follow = journal.follow(notes, done.clone());
         let report = move |progress| {
-            // The reader ends after the run; a message that nobody reads is no loss.
+            // The receiver outlives the run, so sending cannot fail.
             let _ = sender.unbounded_send(progress);
         };
         let run = runner::resume(bench, &settings, key.as_ref(), &ports, done, report);
@@ -84,7 +84,7 @@ impl Host {
         Ok(self.remember(settings, record))
     }
 
-    /// Where a run is written, and the samples that it has.
+    /// Opens a run's journal, with the samples it has.
     async fn journal(
         &self,
         bench: &Benchmark,
@@ -115,7 +115,7 @@ impl Host {
             }
             Origin::Last => {
                 let last = self.last.borrow();
-                let last = last.as_ref().ok_or("There is no run whose samples could be rerun.")?;
+                let last = last.as_ref().ok_or("There is no run to retry.")?;
                 let settings = last.settings.clone();
                 let samples = last.record.samples.iter().filter(|it| !is_failed(it)).cloned();
                 let samples: Vec<SampleRecord> = samples.collect();
@@ -125,10 +125,10 @@ impl Host {
         }
     }
 
-    /// Shows a run that is kept. `conclude` ends it as it is.
+    /// Opens a stored run; `conclude` marks an unfinished one as ended.
     pub(super) fn open(self: Rc<Self>, id: String, conclude: bool) {
         if self.running.borrow().is_some() {
-            return refuse("A run is going on already. Cancel it first.");
+            return refuse("A run is already in progress. Cancel it first.");
         }
         spawn_local(async move {
             match self.opened(&id, conclude).await {
@@ -173,17 +173,17 @@ impl Host {
     }
 }
 
-/// The files of all kept runs, in an archive. A run that cannot be read keeps no other from it.
+/// Sends the record files of all stored runs as an archive, without unreadable ones.
 ///
 /// # Errors
-/// When there is no archive, or a run is not in it.
+/// When there is no run, or when runs are unreadable; the archive is sent without them.
 pub(super) async fn export_all() -> Result<(), String> {
     let listed = runs::list().await.map_err(|error| error.to_string())?;
     let mut files: Vec<(String, String)> = Vec::new();
     let mut left_out = listed.damaged;
     for run in listed.runs {
         match runs::file(&run.id).await {
-            // Runs of one day have one name.
+            // Runs of the same day and model have the same name.
             Ok((name, text)) => {
                 let stem = name.strip_suffix(".json").unwrap_or(&name);
                 files.push((format!("{stem}-{}.json", run.id), text));
@@ -192,7 +192,7 @@ pub(super) async fn export_all() -> Result<(), String> {
         }
     }
     if files.is_empty() && left_out.is_empty() {
-        return Err("No run is kept yet.".to_owned());
+        return Err("No run is stored yet.".to_owned());
     }
     if !files.is_empty() {
         save_archive("api-bank-records.zip", &files)?;
@@ -207,7 +207,7 @@ fn is_failed(sample: &SampleRecord) -> bool {
     matches!(sample.outcome, Outcome::Failed { .. })
 }
 
-/// A key that sorts by time. The second half tells runs of the same moment apart.
+/// An id that sorts by time; its second half is random.
 fn new_id() -> String {
     let random = (js_sys::Math::random() * f64::from(u32::MAX)) as u32;
     format!("{:013}-{random:08x}", js_sys::Date::now() as u64)

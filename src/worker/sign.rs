@@ -13,7 +13,7 @@ impl Host {
     /// Signs the record of the last run; `run` is its id among the stored runs.
     pub(super) async fn sign(&self, request: SignRecord) -> Result<SignedRecord, String> {
         if self.running.borrow().is_some() {
-            return Err("A run is going on. Sign its record when it is over.".to_owned());
+            return Err("A run is in progress. Sign its record when it has ended.".to_owned());
         }
         let digest = self.signable()?;
         let signer = Signer::open().await?;
@@ -37,7 +37,7 @@ impl Host {
         Ok(SignedRecord { signatures, not_kept })
     }
 
-    /// The digest of the last record, if it fits: a file that was opened may have any.
+    /// The digest of the last record, if it is correct: an opened file may have any.
     fn signable(&self) -> Result<String, String> {
         let mut last = self.last.borrow_mut();
         let last = last.as_mut().ok_or("There is no finished run to sign yet.")?;
@@ -51,7 +51,7 @@ impl Host {
     }
 }
 
-/// Whether the record has the digest of its content. Samples are not copied for that.
+/// Whether the record's digest matches its content. Does not copy the samples.
 fn fits(record: &mut Record) -> Result<bool, RecordError> {
     let mut digester = Digester::default();
     record.samples.iter().try_for_each(|sample| digester.add(sample))?;

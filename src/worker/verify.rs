@@ -1,4 +1,4 @@
-//! Verifies a file of the user's, and writes the last run in other forms.
+//! Verifies the user's record files, and exports the last run.
 
 use super::journal::show_earlier;
 use super::ports::Browser;
@@ -17,17 +17,17 @@ use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::{File, FileReaderSync};
 
-/// Samples that are verified before others get a turn.
+/// Samples verified between yields to the event loop.
 const STRIDE: usize = 20;
-/// Bytes that are read at a time.
+/// Bytes read at a time.
 const CHUNK: usize = 1 << 20;
 
 impl Host {
-    /// Verifies a record's file and opens it.
+    /// Verifies a record file and opens it.
     pub(super) async fn verify(&self, files: js_sys::Array) -> Result<Verification, String> {
         let bench = self.bench.borrow().clone().ok_or(NOT_LOADED)?;
         if self.running.borrow().is_some() {
-            return Err("A run is going on. Cancel it or wait for its end first.".to_owned());
+            return Err("A run is in progress. Cancel it or wait until it ends.".to_owned());
         }
         let file = files.get(0).dyn_into::<File>();
         let file = file.map_err(|_| "There is no file to verify. Choose one.")?;
@@ -45,7 +45,7 @@ impl Host {
         ports: &Browser,
     ) -> Result<Verification, String> {
         let told = |error: &dyn std::fmt::Display| error.to_string();
-        // A size is known before anything is read.
+        // Check the size before reading.
         Limits::PAGE.admit(file.size() as u64).map_err(|it| told(&it))?;
         let input = BufReader::with_capacity(CHUNK, Slices::new(file)?);
         let mut record = Record::read_whole(input, &Limits::PAGE).map_err(|it| told(&it))?;
@@ -56,7 +56,7 @@ impl Host {
                 post(&Event::Verifying { done: index, of: samples.len() });
                 ports.wait(0).await;
                 if ports.cancelled() {
-                    return Err("stopped before its end".to_owned());
+                    return Err("cancelled".to_owned());
                 }
             }
             verifier.sample(sample).map_err(|it| told(&it))?;
@@ -77,7 +77,7 @@ impl Host {
         Ok(found)
     }
 
-    /// Answers with the last run in another form.
+    /// Sends the last run in another format.
     pub(super) fn export(&self, format: Format) {
         let record = self.last.borrow().as_ref().map(|last| Rc::clone(&last.record));
         let Some(record) = record else {
@@ -99,7 +99,7 @@ impl Host {
     }
 }
 
-/// A file that is read slice by slice: it is never in memory as a whole.
+/// Reads a file in slices, so that it is never completely in memory.
 struct Slices {
     reader: FileReaderSync,
     file: File,
@@ -123,7 +123,7 @@ impl Read for Slices {
         );
         let length = bytes.length() as usize;
         let Some(space) = buffer.get_mut(..length) else {
-            return Err(io::Error::other("the browser gave more than was asked for"));
+            return Err(io::Error::other("the browser returned more than requested"));
         };
         bytes.copy_to(space);
         self.at += length as f64;

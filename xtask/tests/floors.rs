@@ -1,11 +1,11 @@
-//! The floors of the house: a crate depends on crates of lower floors alone.
+//! The architecture's layers: a crate may depend only on crates of lower floors.
 
 #![allow(clippy::expect_used, reason = "a test fails by panicking")]
 
 use serde_json::Value;
 use std::{collections::BTreeMap, path::Path, process::Command};
 
-/// Each crate with its floor. ARCHITECTURE.md draws them.
+/// Each crate's floor, as in ARCHITECTURE.md.
 const FLOORS: [(&str, u8); 18] = [
     ("apis", 1),
     ("calibration", 2),
@@ -27,8 +27,8 @@ const FLOORS: [(&str, u8); 18] = [
     ("browser-tests", 7),
 ];
 
-/// The workspace's crates, each with the workspace's crates that it needs, tests aside. A crate's
-/// optional needs count where `optional` says so.
+/// The workspace's crates with their dependencies on each other, without dev-dependencies; optional
+/// ones only if `optional`.
 fn dependencies(optional: bool) -> BTreeMap<String, Vec<String>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let output = Command::new(env!("CARGO"))
@@ -53,7 +53,7 @@ fn dependencies(optional: bool) -> BTreeMap<String, Vec<String>> {
 }
 
 #[test]
-fn crates_depend_on_lower_floors_alone() {
+fn crates_depend_only_on_lower_floors() {
     let floors = BTreeMap::from(FLOORS);
     let floor = |name: &str| *floors.get(name).unwrap_or_else(|| panic!("{name} has no floor"));
     let dependencies = dependencies(true);
@@ -68,7 +68,7 @@ fn crates_depend_on_lower_floors_alone() {
 
 /// The page must not link the search model's runtime: only its worker needs that.
 #[test]
-fn the_page_links_nothing_that_runs() {
+fn the_page_links_no_model_runtime() {
     let dependencies = dependencies(false);
     let mut linked = Vec::new();
     let mut left = vec!["api-bank-web".to_owned()];

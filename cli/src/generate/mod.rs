@@ -15,7 +15,8 @@ use anyhow::{Context, Error, Result};
 use clap::Args;
 use generator::checks::Neighbours;
 use generator::{
-    Agent, Asking, Budget, End, Figures, JournalEntry, Settings, State, Stop, Targets, generate,
+    Agent, Asking, Budget, End, Figures, GenerateError, JournalEntry, Settings, State, Stop,
+    Targets, generate,
 };
 use journal::Journal;
 use provider::Timeouts;
@@ -98,10 +99,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     let encoder = SearchFiles::find(arguments.search_files.as_deref())?.encoder()?;
     let pack = dataset::builtin().context("the data set of this program is damaged")?;
     let (journal, settings) = Journal::open(&arguments.out, settings, arguments.resume)?;
-    let embed = |text: &str| encoder.encode(text).map_err(|error| error.to_string());
-    let evaluation = Neighbours::of_pack(&pack, &embed).map_err(Error::msg)?;
-    let mut state = State::new(settings, evaluation).map_err(Error::msg)?;
-    journal.replay(|entry| state.replay(&entry).map_err(Error::msg))?;
+    let evaluation = Neighbours::of_pack(&pack, &|text: &str| encoder.encode(text))?;
+    let mut state = State::new(settings, evaluation)?;
+    journal.replay(|entry| Ok(state.replay(&entry)?))?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -151,7 +151,7 @@ async fn drive(
     encoder: &retrieval::Encoder,
     journal: &Journal,
 ) -> Result<Stop> {
-    let embed = |text: &str| encoder.encode(text).map_err(|error| error.to_string());
+    let embed = |text: &str| encoder.encode(text);
     let (switch, stop) = watch::channel(false);
     tokio::spawn(async move {
         if tokio::signal::ctrl_c().await.is_ok() {
@@ -166,7 +166,7 @@ async fn drive(
     let wanted = state.settings().targets.dialogues();
     let so_far = RefCell::new(state.figures().clone());
     let keep = async |entry: JournalEntry| {
-        journal.append(&entry).map_err(|error| format!("{error:#}"))?;
+        journal.append(&entry)?;
         let mut figures = so_far.borrow_mut();
         let before = figures.total();
         figures.add(&entry);
@@ -174,9 +174,12 @@ async fn drive(
         if accepted > before && (accepted.is_multiple_of(10) || accepted == wanted) {
             tell!("{accepted} of {wanted} dialogues, {} requests", figures.spent.requests);
         }
-        Ok(())
+        Ok::<(), Error>(())
     };
-    generate(state, asking, key, &ports, &embed, keep).await.map_err(Error::msg)
+    generate(state, asking, key, &ports, &embed, keep).await.map_err(|error| match error {
+        GenerateError::Keep(error) => error,
+        other => Error::msg(other.to_string()),
+    })
 }
 
 /// Formats the yield by agent, the reasons for rejection and the cost.

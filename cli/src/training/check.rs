@@ -4,7 +4,7 @@ use super::load;
 use crate::files::SearchFiles;
 use crate::shown::say;
 use crate::{FINISHED, INCOMPLETE};
-use anyhow::{Context, Error, Result};
+use anyhow::{Context, Result};
 use clap::Args;
 use generator::checks::Neighbours;
 use std::collections::BTreeMap;
@@ -24,10 +24,10 @@ pub(crate) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let set = load(&arguments.folder)?;
     let encoder = SearchFiles::find(arguments.search_files.as_deref())?.encoder()?;
-    let embed = |text: &str| encoder.encode(text).map_err(|error| error.to_string());
+    let embed = |text: &str| encoder.encode(text);
     let pack = dataset::builtin().context("the data set of this program is damaged")?;
-    let evaluation = Neighbours::of_pack(&pack, &embed).map_err(Error::msg)?;
-    let findings = set.check(&evaluation, &embed).map_err(Error::msg)?;
+    let evaluation = Neighbours::of_pack(&pack, &embed)?;
+    let findings = set.check(&evaluation, &embed)?;
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for finding in &findings {
         say!("{}: {}: {}", finding.file, finding.name, finding.reason);

@@ -1,4 +1,4 @@
-//! Plan chains: how many calls they have and how one depends on another.
+//! Plan chains: the number of calls, and how calls depend on each other.
 
 use super::grounding;
 use crate::ability::Ability;
@@ -7,28 +7,28 @@ use apis::search::TOOL_SEARCHER;
 use apis::{Suite, registry};
 use serde_json::Value;
 
-/// Calls of a chain, searches not counted.
+/// Allowed number of calls in a chain, without searches.
 pub const CALLS: std::ops::RangeInclusive<usize> = 2..=6;
 
-/// The strongest way in which a chain hangs together.
+/// The strongest dependency between the calls of a chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Link {
-    /// A later call's argument needs an earlier result.
+    /// An argument needs an earlier result.
     Argument,
-    /// A call came back empty or failed, and the same API is asked for the alternative.
+    /// A call failed or returned nothing, and the same API is called with an alternative.
     Fallback,
     /// A later call reads what an earlier one wrote, or writes what an earlier one read.
     State,
-    /// The results meet only in the reply.
+    /// None: only the reply combines the results.
     Reply,
 }
 
-/// Calls of a dialogue that are no searches.
+/// Calls of a dialogue, without searches.
 pub fn calls(dialogue: &Dialogue) -> Vec<&RecordedCall> {
     dialogue.calls().filter(|call| call.api_name != TOOL_SEARCHER).collect()
 }
 
-/// How a chain hangs together; `year` is the prompt's.
+/// The strongest dependency in a dialogue; `year` is the prompt's.
 pub fn link(dialogue: &Dialogue, year: i16) -> Link {
     let calls = calls(dialogue);
     if grounding::arguments(dialogue, year).iter().any(|it| it.from_result) {
@@ -43,7 +43,7 @@ pub fn link(dialogue: &Dialogue, year: i16) -> Link {
     }
 }
 
-/// Plan dialogues of a list.
+/// The Plan dialogues of a list.
 pub fn plans(dialogues: &[Dialogue]) -> impl Iterator<Item = &Dialogue> {
     dialogues.iter().filter(|it| it.ability == Ability::Plan)
 }
@@ -91,13 +91,13 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_is_judged_by_its_strongest_link() {
+    fn a_chain_is_classified_by_its_strongest_link() {
         let salary =
             ("GetOccupationSalary", json!({"occupation": "Nurse"}), json!({"salary": 58400}));
         let tax = ("TaxCalculator", json!({"salary": 58400}), json!({}));
         let asked = "What does a nurse keep after tax?";
         assert_eq!(link(&chain(asked, &[salary.clone(), tax.clone()]), 2024), Link::Argument);
-        // The salary was said, so the first call is not needed for the second.
+        // The user gives the salary, so the second call does not need the first.
         let told = "A nurse earns 58400, isn't it? And after tax?";
         assert_eq!(link(&chain(told, &[salary, tax]), 2024), Link::Reply);
         let flight = |day: &str, found: Value| {

@@ -1,5 +1,5 @@
-//! Coverage: which APIs occur how often, which dialogues handle errors, which calls depend on
-//! earlier ones, and the sizes that the paper gives.
+//! Coverage: how often each API occurs, which dialogues handle errors, which calls depend on earlier
+//! ones, and the size compared with the paper's.
 
 use super::chains::{self, Link};
 use super::figure::{Bound, Figure};
@@ -11,37 +11,37 @@ use apis::search::TOOL_SEARCHER;
 use apis::{Suite, registry};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Dialogues in which each API has to occur.
+/// Minimum number of dialogues per API.
 const MIN_DIALOGUES: usize = 3;
-/// Dialogues in which a call fails and the conversation goes on.
+/// Minimum number of dialogues in which a call fails and the conversation continues.
 const MIN_ERRORS: usize = 20;
-/// Dialogues with several calls between two utterances, or with dependent calls.
+/// Minimum number of dialogues with several calls between two utterances, or dependent calls.
 const MIN_SEVERAL: usize = 60;
-/// APIs that only prepare another call.
+/// APIs that only prepare another call; several calls are counted without them.
 const PREPARING: [&str; 3] = [TOOL_SEARCHER, "GetUserToken", "GetToday"];
 
-/// What was found.
+/// The coverage of a set of dialogues.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Coverage {
-    /// Dialogues of each API; API Search is not listed.
+    /// Number of dialogues by API, without API Search.
     pub apis: Vec<(Suite, &'static str, usize)>,
-    /// Dialogues in which a call fails and something follows.
+    /// Dialogues in which a call fails and the conversation continues.
     pub errors: Vec<String>,
-    /// Dialogues with several calls between two utterances, login, date and search not counted.
+    /// Dialogues with several calls between two utterances, not counting login, date and search.
     pub several: Vec<String>,
-    /// Dialogues in which an argument stands only in an earlier result.
+    /// Dialogues with an argument that only an earlier result contains.
     pub dependent: Vec<String>,
-    /// Those among them where it is no token.
+    /// Those of them where such an argument is not a token.
     pub dependent_beyond_tokens: Vec<String>,
-    /// Plan dialogues whose number of calls is out of range.
+    /// Plan dialogues with a number of calls outside [`chains::CALLS`](super::chains::CALLS).
     pub odd_chains: Vec<String>,
-    /// Plan dialogues with the way in which they hang together.
+    /// Plan dialogues with their strongest link.
     pub chains: Vec<(String, Link)>,
-    /// Sizes by ability.
+    /// Dialogues and calls by ability.
     sizes: Vec<(Ability, usize, usize)>,
 }
 
-/// Looks at the standard split. `year` is the prompt's.
+/// Measures a set of dialogues. `year` is the prompt's.
 pub fn measure(dialogues: &[Dialogue], year: i16) -> Coverage {
     let ids = |keeps: &dyn Fn(&Dialogue) -> bool| -> Vec<String> {
         dialogues.iter().filter(|it| keeps(it)).map(|it| it.id.clone()).collect()
@@ -114,7 +114,7 @@ impl Coverage {
                 Link::State,
                 Bound::Free,
             ),
-            // A chain is one because a later call needs an earlier result: none may be loose.
+            // Calls that don't depend on each other are not a chain.
             self.chain_figure("the reply alone", Link::Reply, Bound::Equal(0.0)),
         ];
         for (ability, dialogues, calls) in &self.sizes {
@@ -158,7 +158,7 @@ fn uses(dialogues: &[Dialogue]) -> Vec<(Suite, &'static str, usize)> {
         .collect()
 }
 
-/// A call fails, and a later call or a reply takes it up.
+/// Whether a call fails and a later call or reply follows.
 fn handles_an_error(dialogue: &Dialogue) -> bool {
     dialogue.turns.iter().enumerate().any(|(at, turn)| {
         turn.as_call().is_some_and(|call| call.result.exception.is_some())
@@ -177,7 +177,8 @@ fn has_several_calls(dialogue: &Dialogue) -> bool {
         .any(|calls| calls.iter().filter_map(Turn::as_call).filter(|call| works(call)).count() > 1)
 }
 
-/// Whether an argument stands only in an earlier result; and whether one does that is no token.
+/// Whether only an earlier result contains an argument; and whether one such argument is not a
+/// token.
 fn dependencies(dialogue: &Dialogue, year: i16) -> (bool, bool) {
     let from_results: Vec<_> =
         grounding::arguments(dialogue, year).into_iter().filter(|it| it.from_result).collect();
@@ -189,7 +190,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_pack_covers_what_it_has_to() {
+    fn the_pack_keeps_the_bounds_of_coverage() {
         let pack = crate::builtin().unwrap();
         let coverage = measure(&pack.dialogues, pack.manifest.today.0.year());
         let broken: Vec<_> = coverage.figures().into_iter().filter(|it| !it.holds()).collect();
@@ -197,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_single_loose_chain_breaks_its_bound() {
+    fn a_single_chain_without_a_link_breaks_the_bound() {
         let mut pack = crate::builtin().unwrap();
         let loose = |pack: &crate::Pack| {
             let figures = measure(&pack.dialogues, 2024).figures();
@@ -205,7 +206,7 @@ mod tests {
             (of.value, of.holds())
         };
         assert_eq!(loose(&pack), (0.0, true));
-        // Told the day of the second flight, nobody has to wait for the first one's result.
+        // With both dates given, the second call does not need the first one's result.
         let at =
             pack.dialogues.iter().position(|it| it.id == "plan/violin-there-and-back").unwrap();
         let told = "A violin, San Francisco to New York on 4 June 2024 and back on 5 June 2024.";
@@ -214,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pack_without_its_half_covers_less() {
+    fn half_of_the_pack_breaks_the_bounds() {
         let pack = crate::builtin().unwrap();
         let few = &pack.dialogues[..30];
         let broken = measure(few, 2024).figures().into_iter().filter(|it| !it.holds()).count();

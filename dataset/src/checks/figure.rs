@@ -1,42 +1,42 @@
-//! A measured figure with the bound that it must keep.
+//! Measured figures with bounds.
 
 use serde::Serialize;
 use std::fmt;
 
-/// What a figure must be.
+/// A constraint on a figure.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Bound {
-    /// No less than this.
+    /// At least this value.
     AtLeast(f64),
-    /// No more than this.
+    /// At most this value.
     AtMost(f64),
-    /// Less than this.
+    /// Less than this value.
     Below(f64),
-    /// Exactly this.
+    /// Exactly this value.
     Equal(f64),
-    /// Shown for information.
+    /// No constraint; for information.
     Free,
 }
 
-/// One measured figure.
+/// A measured figure.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Figure {
-    /// What is measured, with its unit.
+    /// Name, with the unit.
     pub name: String,
     /// The value.
     pub value: f64,
-    /// What it must be.
+    /// The constraint.
     pub bound: Bound,
 }
 
 impl Figure {
-    /// A figure with a bound.
+    /// Creates a figure.
     pub fn new(name: impl Into<String>, value: f64, bound: Bound) -> Self {
         Figure { name: name.into(), value, bound }
     }
 
-    /// A counted figure with a bound.
+    /// A figure that is a count.
     pub fn count(name: impl Into<String>, value: usize, bound: Bound) -> Self {
         #[expect(clippy::cast_precision_loss, reason = "counts of a data set stay far below 2^52")]
         Figure::new(name, value as f64, bound)
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bound_is_kept_or_not() {
+    fn bounds_hold_or_fail() {
         let holds = |value, bound| Figure::new("x", value, bound).holds();
         assert!(holds(3.0, Bound::AtLeast(3.0)) && !holds(2.9, Bound::AtLeast(3.0)));
         assert!(holds(3.0, Bound::AtMost(3.0)) && !holds(3.1, Bound::AtMost(3.0)));

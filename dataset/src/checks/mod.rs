@@ -1,4 +1,4 @@
-//! Checks that prove the pack: each measures figures and says which bound they keep.
+//! Quality checks of a pack: each measures figures and compares them with bounds.
 
 pub mod chains;
 pub mod coverage;

@@ -1,4 +1,4 @@
-//! Replies: whether the reply after a call says something of what the call returned.
+//! Replies: whether the reply after a call mentions the call's result.
 
 use super::grounding::said_numbers;
 use crate::dialogue::{Dialogue, RecordedCall, Turn};
@@ -7,17 +7,17 @@ use apis::search::TOOL_SEARCHER;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Outputs that say no more than that the call went through.
+/// Words of outputs that only confirm success.
 const BARE: [&str; 2] = ["success", "status"];
 
-/// One reply that follows calls.
+/// A reply that directly follows a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reply {
     /// `<dialogue>#<turn>`.
     pub step: String,
-    /// What it says.
+    /// The reply.
     pub text: String,
-    /// Whether it holds a number or content word of the results; `None` when these hold none.
+    /// Whether it contains a number or content word of the results; `None` if they contain none.
     pub mentions: Option<bool>,
 }
 
@@ -39,7 +39,7 @@ pub fn replies(dialogue: &Dialogue) -> Vec<Reply> {
             Turn::Assistant { text, .. } if follows => {
                 let said: BTreeSet<String> = keys(text);
                 let says = !results.is_disjoint(&said);
-                // A code or a row's id that the next call took up needs no word in the reply.
+                // A reply need not mention a code or id that a later call used.
                 let mentions = (says || !(results.is_empty() || passed_on)).then_some(says);
                 let step = format!("{}#{turn}", dialogue.id);
                 replies.push(Reply { step, text: text.clone(), mentions });
@@ -55,7 +55,7 @@ pub fn replies(dialogue: &Dialogue) -> Vec<Reply> {
 /// Numbers and stems of content words of what a call returned.
 fn facts(call: &RecordedCall) -> BTreeSet<String> {
     let mut texts = Vec::new();
-    // Which API a search found is nothing that the user asked.
+    // The user did not ask which API a search finds.
     if call.api_name == TOOL_SEARCHER {
         return BTreeSet::new();
     }
@@ -73,14 +73,14 @@ fn facts(call: &RecordedCall) -> BTreeSet<String> {
 fn collect(value: Option<&Value>, texts: &mut Vec<String>) {
     match value {
         Some(Value::Array(items)) => {
-            // "Six posts" says what a list of six holds.
+            // "Six posts" mentions a list of six items.
             texts.push(items.len().to_string());
             items.iter().for_each(|item| collect(Some(item), texts));
         }
         Some(Value::Object(fields)) => {
-            // A token is a secret: a reply that keeps it to itself is right.
+            // A token is a secret: replies should not mention it.
             for (name, value) in fields.iter().filter(|(name, _)| *name != "token") {
-                // Keys are data where rows are listed by id.
+                // Numeric keys are ids of rows.
                 if name.bytes().all(|byte| byte.is_ascii_digit()) {
                     texts.push(name.clone());
                 }
@@ -93,7 +93,7 @@ fn collect(value: Option<&Value>, texts: &mut Vec<String>) {
     }
 }
 
-/// Numbers in the form that keys have: two decimals at most, no trailing zeros.
+/// A number with at most two decimals and no trailing zeros, for comparison as text.
 fn rounded(number: f64) -> String {
     let text = format!("{number:.2}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reply_has_to_take_up_the_result() {
+    fn a_reply_must_mention_the_result() {
         assert_eq!(mentions("9.64", "It closed at 9.64."), Some(true));
         assert_eq!(mentions("91.028571429", "About 91.03 each."), Some(true));
         assert_eq!(mentions("9.64", "It closed higher."), Some(false));
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn replies_of_the_pack_take_up_the_results() {
+    fn replies_of_the_pack_mention_the_results() {
         let pack = crate::builtin().unwrap();
         let all: Vec<Reply> = pack.dialogues.iter().flat_map(replies).collect();
         let silent: Vec<&Reply> = all.iter().filter(|it| it.mentions == Some(false)).collect();

@@ -1,4 +1,4 @@
-//! All checks of a pack together: figures with bounds, and what to look at where one is broken.
+//! The report of all checks: figures with bounds, and the findings behind them.
 
 use super::figure::{Bound, Figure};
 use super::grounding::{self, Ground};
@@ -6,25 +6,25 @@ use super::{coverage, replies, wording};
 use crate::pack::Pack;
 use crate::statistics;
 
-/// Part of the arguments swapped between dialogues that grounding has to notice.
+/// Minimum share of swapped arguments that the grounding check must reject.
 const MIN_CAUGHT: f64 = 0.9;
-/// Seed of that swap.
+/// Seed of the swap.
 const SWAP_SEED: u64 = 314;
-/// The largest domain has at most this part of the calls.
+/// Maximum share of the calls in one domain.
 const MAX_DOMAIN: f64 = 0.4;
 
-/// One section of the report.
+/// A section of the report.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Section {
     /// Its heading.
     pub title: &'static str,
     /// Its figures.
     pub figures: Vec<Figure>,
-    /// What breaks a bound or asks to be judged, a line each.
+    /// What violates a bound or needs review, one line each.
     pub findings: Vec<String>,
 }
 
-/// Everything that can be checked of a pack without API Search.
+/// Runs every check that needs no search model.
 pub fn report(pack: &Pack) -> Vec<Section> {
     vec![words(pack), grounds(pack), answers(pack), covered(pack), balance(pack)]
 }
@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn a_damaged_pack_breaks_bounds() {
         let mut pack = crate::builtin().unwrap();
-        // The same story twice, and a call whose facts nobody said.
+        // A duplicate dialogue, and an argument without grounding.
         let copy = pack.dialogues[0].clone();
         pack.dialogues.push(crate::Dialogue { id: "call/copy".to_owned(), ..copy });
         if let Some(first) = pack.dialogues.get_mut(1) {

@@ -1,4 +1,4 @@
-//! Wording: whether the dialogues were written one by one, as figures.
+//! Wording: how diverse the users' language is, to detect templates.
 
 use super::figure::{Bound, Figure};
 use crate::dialogue::{Dialogue, Turn};
@@ -6,9 +6,9 @@ use crate::text::overlap::{Overlap, phrases};
 use crate::text::words::{contains, sentences, words};
 use std::collections::BTreeMap;
 
-/// Two turns may share at most this part of the smaller one's word 4-grams.
+/// Maximum share of the shorter turn's word 4-grams that two user turns may have in common.
 pub const MAX_SHARED: f64 = 0.5;
-/// An opening, the first three words, stays below this part of the dialogues.
+/// Maximum share of dialogues with the same opening, their first three words (exclusive).
 pub const MAX_OPENING: f64 = 0.04;
 /// Words and phrases that make a request polite.
 const POLITE: [&str; 8] =
@@ -21,28 +21,28 @@ pub struct Pair {
     pub first: String,
     /// The second turn.
     pub second: String,
-    /// Shared part of the 4-grams of the turn that has fewer.
+    /// Share of the shorter turn's 4-grams that the other contains, 0 to 1.
     pub shared: f64,
 }
 
-/// What was measured.
+/// The wording of a set of dialogues.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Wording {
-    /// Pairs above [`MAX_SHARED`], the most alike first.
+    /// Pairs above [`MAX_SHARED`], most similar first.
     pub pairs: Vec<Pair>,
-    /// The largest shared part of any pair.
+    /// The largest share of any pair.
     pub most_shared: f64,
-    /// Openings by how often, the most frequent first.
+    /// Openings with their frequency, most frequent first.
     pub openings: Vec<(String, usize)>,
-    /// First words by how often, the most frequent first.
+    /// First words with their frequency, most frequent first.
     pub first_words: Vec<(String, usize)>,
-    /// Words a sentence of the users, in increasing order.
+    /// Words per sentence of the users, ascending.
     pub sentence_lengths: Vec<usize>,
-    /// Polite words by how many user turns have them.
+    /// Polite words with the number of user turns that contain them.
     pub polite: Vec<(&'static str, usize)>,
-    /// User turns.
+    /// Number of user turns.
     pub turns: usize,
-    /// Dialogues.
+    /// Number of dialogues.
     pub dialogues: usize,
 }
 
@@ -123,7 +123,7 @@ fn user_turns(dialogue: &Dialogue) -> impl Iterator<Item = (String, &str)> {
     })
 }
 
-/// Pairs above the limit, and the largest shared part there is.
+/// Pairs above the limit, and the largest share of any pair.
 fn alike(turns: &[(String, &str)]) -> (Vec<Pair>, f64) {
     let mut earlier = Overlap::default();
     let mut pairs = Vec::new();
@@ -143,7 +143,7 @@ fn alike(turns: &[(String, &str)]) -> (Vec<Pair>, f64) {
     (pairs, most)
 }
 
-/// Texts by how often, the most frequent first, then by name.
+/// Texts with their frequency, most frequent first, ties by name.
 fn ranked(texts: impl Iterator<Item = String>) -> Vec<(String, usize)> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for text in texts {
@@ -166,7 +166,7 @@ fn mean_and_deviation(values: &[usize]) -> (f64, f64) {
     (mean, (squares / (values.len().max(2) - 1) as f64).sqrt())
 }
 
-/// The value below which the given part of sorted values lies.
+/// A quantile of sorted values, by nearest rank.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_template_with_swapped_names_is_caught() {
+    fn a_template_with_swapped_names_is_detected() {
         let wording = measure(&[
             said("a", "Please set an alarm for Ana at seven in the morning on Monday."),
             said("b", "Please set an alarm for Ben at seven in the morning on Monday."),

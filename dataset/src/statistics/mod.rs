@@ -1,4 +1,4 @@
-//! Statistics of a pack, in the rows of the paper's Table 2 (by ability) and Table 8 (by domain).
+//! Statistics of a pack, as in the paper's Table 2 (by ability) and Table 8 (by domain).
 
 pub mod published;
 
@@ -9,30 +9,30 @@ use apis::{Domain, registry};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is counted of a set of dialogues.
+/// Counts over a set of dialogues.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// Dialogues.
     pub dialogues: usize,
-    /// Utterances of user and assistant; calls are no utterances.
+    /// Utterances of user and assistant, without calls.
     pub turns: usize,
-    /// Calls, searches included.
+    /// Calls, including searches.
     pub calls: usize,
     /// Calls of API Search.
     pub searches: usize,
-    /// Different APIs, API Search not counted.
+    /// Distinct APIs, without API Search.
     pub apis: usize,
-    /// Different domains of the called APIs, API Search not counted.
+    /// Distinct domains of the called APIs, without API Search.
     pub domains: usize,
 }
 
 impl Counts {
-    /// Calls a dialogue.
+    /// Mean calls per dialogue.
     pub fn calls_a_dialogue(&self) -> f64 {
         ratio(self.calls, self.dialogues)
     }
 
-    /// Utterances a dialogue.
+    /// Mean utterances per dialogue.
     pub fn turns_a_dialogue(&self) -> f64 {
         ratio(self.turns, self.dialogues)
     }
@@ -56,11 +56,11 @@ pub struct DomainRow {
     pub dialogues: usize,
     /// Calls of its APIs.
     pub calls: usize,
-    /// Its APIs that occur.
+    /// Number of its APIs that occur.
     pub apis: usize,
-    /// Its APIs in the pool.
+    /// Number of its APIs in the pool.
     pub pool: usize,
-    /// Its part of all calls, searches not counted; 0 to 1.
+    /// Its share of all calls without searches, 0 to 1.
     pub share: f64,
 }
 
@@ -69,15 +69,16 @@ pub struct DomainRow {
 pub struct Statistics {
     /// By ability, in the paper's order.
     pub abilities: Vec<AbilityRow>,
-    /// All together.
+    /// The total.
     pub total: Counts,
     /// By domain.
     pub domains: Vec<DomainRow>,
-    /// Dialogues by the number of their different APIs, API Search not counted.
+    /// Number of dialogues by their number of distinct APIs, without API Search.
     pub apis_a_dialogue: BTreeMap<usize, usize>,
 }
 
-/// Counts a set of dialogues. APIs that are not in the pool count as APIs without a domain.
+/// Computes the statistics of a set of dialogues. APIs outside the pool count as APIs without a
+/// domain.
 pub fn measure<'a>(dialogues: impl IntoIterator<Item = &'a Dialogue>) -> Statistics {
     let dialogues: Vec<&Dialogue> = dialogues.into_iter().collect();
     let abilities = Ability::ALL.into_iter().map(|ability| {
@@ -97,7 +98,7 @@ pub fn measure<'a>(dialogues: impl IntoIterator<Item = &'a Dialogue>) -> Statist
     }
 }
 
-/// Names and domains of a dialogue's calls, searches left out.
+/// Names and domains of a dialogue's calls, without searches.
 fn named(dialogue: &Dialogue) -> impl Iterator<Item = (&str, Option<Domain>)> {
     let suite = dialogue.ability.suite();
     dialogue.calls().filter(|call| call.api_name != TOOL_SEARCHER).map(move |call| {
@@ -123,7 +124,7 @@ fn count<'a>(dialogues: impl Iterator<Item = &'a Dialogue>) -> Counts {
             let search = call.api_name == TOOL_SEARCHER;
             counts.searches += usize::from(search);
             if !search {
-                // The same name in the two suites is two APIs.
+                // The suites have different APIs of the same name.
                 apis.insert((dialogue.ability.suite(), call.api_name.as_str()));
             }
         }
@@ -188,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn one_dialogue_is_counted_by_hand() {
+    fn a_small_dialogue_is_counted_correctly() {
         let file = r#"{"role": "User", "text": "hi"}
 {"role": "API", "api_name": "GetToday", "param_dict": {}, "result": {"api_name": "GetToday", "input": null, "output": "2024-05-15", "exception": null}}
 {"role": "API", "api_name": "Wiki", "param_dict": {}, "result": {"api_name": "Wiki", "input": null, "output": null, "exception": null}}

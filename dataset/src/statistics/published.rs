@@ -1,15 +1,15 @@
-//! Sizes of the original benchmark, to stand beside a pack's own.
+//! Sizes of the original benchmark, for comparison.
 //!
-//! Source: API-Bank (Li et al., EMNLP 2023, arXiv 2304.08244), counted anew over the dialogues
-//! that its authors released.
+//! Source: API-Bank (Li et al., EMNLP 2023, arXiv 2304.08244), counted over the dialogues that its
+//! authors released.
 
 use crate::ability::Ability;
 
-/// Where the figures come from, in one line.
+/// The source of the figures, in one line.
 pub const SOURCE: &str =
     "API-Bank (Li et al., EMNLP 2023, arXiv 2304.08244), counted over the released dialogues";
 
-/// APIs of both suites, API Search not counted.
+/// APIs of both suites, without API Search.
 pub const APIS: usize = 73;
 
 /// The size of one ability in the original.
@@ -17,11 +17,11 @@ pub const APIS: usize = 73;
 pub struct Size {
     /// Dialogues.
     pub dialogues: usize,
-    /// Calls, searches included.
+    /// Calls, including searches.
     pub calls: usize,
 }
 
-/// The original's size, all abilities together.
+/// The original's total size.
 pub fn total() -> Size {
     Ability::ALL.into_iter().map(size).fold(Size { dialogues: 0, calls: 0 }, |sum, it| Size {
         dialogues: sum.dialogues + it.dialogues,
@@ -29,7 +29,7 @@ pub fn total() -> Size {
     })
 }
 
-/// The original's size of an ability.
+/// The original's size by ability.
 pub const fn size(ability: Ability) -> Size {
     match ability {
         Ability::Call => Size { dialogues: 214, calls: 389 },

@@ -1,35 +1,35 @@
-//! What passes in an episode, a dialogue that a model plays by its own calls.
+//! The record of an episode: a whole dialogue in which the model makes its own calls.
 
 use crate::Answer;
 use crate::call::ParsedCall;
 use apis::effect::Effect;
 use serde::{Deserialize, Serialize};
 
-/// When a sample was asked.
+/// Times of a sample's request.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SampleTimes {
-    /// Milliseconds since 1970.
+    /// When it was first sent, in milliseconds since 1970.
     pub started_ms: u64,
-    /// Milliseconds until the answer was there, tries and pauses included.
+    /// Milliseconds until the answer was complete, including retries and waiting.
     pub latency_ms: u64,
-    /// Milliseconds from sending to the first piece of a streamed answer.
+    /// Time to first token of a streamed answer, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_token_ms: Option<u64>,
 }
 
-/// One answer of the model with the calls that it makes.
+/// One answer of the model with its calls.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EpisodeStep {
-    /// What it said.
+    /// The answer.
     pub answer: Answer,
-    /// Its calls with what they gave; none for a reply.
+    /// Its calls with their effects; empty for a reply.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub calls: Vec<EpisodeCall>,
-    /// Requests that were made for it.
+    /// Requests sent, including retries.
     pub attempts: u32,
-    /// When.
+    /// Times of the request.
     pub times: SampleTimes,
 }
 
@@ -37,15 +37,15 @@ pub struct EpisodeStep {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EpisodeCall {
-    /// The call; absent where it could not be read.
+    /// The call; absent if it could not be parsed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<ParsedCall>,
-    /// Why it could not be read.
+    /// Why it could not be parsed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
-    /// Whether the model had this tool.
+    /// Whether the tool was offered to the model.
     pub offered: bool,
-    /// What it returned and changed.
+    /// Its result and the changes to the databases.
     pub effect: Effect,
 }
 
@@ -54,20 +54,20 @@ pub struct EpisodeCall {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum EpisodeEnd {
-    /// The user had nothing more to say.
+    /// The user's script is finished.
     ScriptDone,
-    /// The model had as many answers as it may have.
+    /// The model reached the limit of answers.
     TurnLimit,
 }
 
-/// A gold call whose result the model has to have seen.
+/// A gold call whose result the model must have obtained.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Required {
     /// Index of the gold turn.
     pub turn: usize,
-    /// The API.
+    /// Name of the API.
     pub api: String,
-    /// Whether a call of the model to this API returned the same.
+    /// Whether a call of the model to this API returned the same result.
     pub met: bool,
 }

@@ -1,5 +1,5 @@
-//! What the benchmark and a model exchange: messages, tool calls, the call parser, protocols,
-//! prompts, samples, answers, token usage.
+//! Everything exchanged with a model: messages, tool calls, the call parser, protocols, prompts,
+//! samples, answers, token usage.
 //!
 //! Must not know endpoints, verdicts or records.
 

@@ -1,11 +1,11 @@
-//! What a model is sent, in no vendor's format: messages, tools and their calls.
+//! A request to a model, independent of the wire format: messages, tools and their calls.
 //!
-//! A protocol writes an [`Ask`], a provider encodes it.
+//! A protocol builds an [`Ask`]; the provider encodes it.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Who says a message of a prompt.
+/// The author of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -16,7 +16,7 @@ pub enum Role {
     User,
     /// The model.
     Assistant,
-    /// A tool: the result of a call.
+    /// The result of a tool call.
     Tool,
 }
 
@@ -24,29 +24,29 @@ pub enum Role {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Message {
-    /// Who says it.
+    /// The author.
     pub role: Role,
-    /// What is said; of a tool, the result as JSON text.
+    /// The text; in a tool message, the result as JSON text.
     pub content: String,
-    /// The calls that an assistant's message makes.
+    /// Tool calls of an assistant message.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub calls: Vec<ToolCall>,
-    /// Of a tool's message: the [`ToolCall::id`] that it answers.
+    /// In a tool message: the [`ToolCall::id`] of its call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call_id: Option<String>,
-    /// Of an assistant's message that came from the endpoint: its own form there. It is sent back
-    /// as it came, since some vendors need parts of it that have no other place.
+    /// In an assistant message from the endpoint: its original form. It is sent back unchanged,
+    /// because some vendors require parts that have no field here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raw: Option<Value>,
 }
 
 impl Message {
-    /// A message of text alone.
+    /// A message with only text.
     pub fn text(role: Role, content: impl Into<String>) -> Self {
         Message { role, content: content.into(), calls: Vec::new(), call_id: None, raw: None }
     }
 
-    /// An assistant's message that calls tools.
+    /// An assistant message with tool calls.
     pub fn calls(calls: Vec<ToolCall>) -> Self {
         Message { calls, ..Message::text(Role::Assistant, "") }
     }
@@ -57,15 +57,15 @@ impl Message {
     }
 }
 
-/// A call in a vendor's tool format.
+/// A native tool call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ToolCall {
-    /// Ties the result to the call. Empty where the endpoint gave none.
+    /// Matches the result to the call. Empty if the endpoint sent none.
     pub id: String,
     /// Name of the tool.
     pub name: String,
-    /// The arguments as the model wrote them: JSON text of an object, if it kept to the format.
+    /// The arguments as the model wrote them: the JSON text of an object, if it follows the format.
     pub arguments: String,
 }
 
@@ -80,15 +80,15 @@ pub struct Tool {
     pub parameters: Value,
 }
 
-/// Everything that a model is asked with in one request.
+/// The contents of one request to a model.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Ask {
     /// The conversation, instructions first.
     pub messages: Vec<Message>,
-    /// The tools; empty where calls are text.
+    /// The tools; empty if calls are text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<Tool>,
-    /// JSON Schema that the answer has to fit, where the endpoint can be held to one.
+    /// JSON Schema for the answer, for endpoints that can enforce one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schema: Option<Value>,
 }

@@ -1,6 +1,6 @@
-//! Texts with slots: `{name}` of lower-case letters. Everything else in braces is text.
+//! Templates with slots: `{name}`, in lower-case ASCII letters. Anything else in braces is text.
 
-/// A part of a text between slots, or a slot.
+/// A slot, or the text between two slots.
 enum Piece<'a> {
     Text(&'a str),
     Slot(&'a str),
@@ -25,7 +25,7 @@ fn pieces(mut text: &str) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// The names of a text's slots, in order.
+/// The names of a template's slots, in order.
 pub fn names(text: &str) -> impl Iterator<Item = &str> {
     pieces(text).into_iter().filter_map(|piece| match piece {
         Piece::Slot(name) => Some(name),
@@ -33,7 +33,8 @@ pub fn names(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A text with its slots filled in one pass: a value is never taken for a slot; a slot without a value stays as it stands.
+/// Fills a template in one pass, so that values may contain braces. A slot without a value stays
+/// unchanged.
 pub fn fill(text: &str, values: &[(&str, &str)]) -> String {
     let mut out = String::with_capacity(text.len());
     for piece in pieces(text) {
@@ -57,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slots_are_filled_once_and_other_braces_stay() {
+    fn slots_are_filled_in_one_pass_and_other_braces_stay() {
         let filled = fill("{a}{b} {c} {\"x\": {a}} {}", &[("a", "{b}"), ("b", "2")]);
         assert_eq!(filled, "{b}2 {c} {\"x\": {b}} {}");
     }

@@ -1,6 +1,6 @@
 //! Texts for error messages.
 
-/// At most `limit` characters of a text, with an ellipsis where it was cut.
+/// Truncates a text to `limit` characters and an ellipsis.
 pub fn shorten(text: &str, limit: usize) -> String {
     match text.char_indices().nth(limit) {
         Some((end, _)) => format!("{}…", &text[..end]),

@@ -1,6 +1,6 @@
-//! Snapshots of what a model sees: every kind of prompt (each protocol, with the first sample of each kind
-//! and ability) and every API's descriptor. A change shows in review as text. `INSTA_UPDATE=always cargo
-//! test -p exchange --test prompts` rewrites the snapshots.
+//! Snapshots of everything a model sees: each protocol's prompt for the first sample of each kind
+//! and ability, and every API's descriptor, so that a review shows changes as text.
+//! `INSTA_UPDATE=always cargo test -p exchange --test prompts` rewrites the snapshots.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -10,7 +10,8 @@ use exchange::protocol::{Ask, Prompts, Protocol, Role, ask, plan};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-/// An [`Ask`] as text. Of many tools the names suffice: descriptors have tests of their own.
+/// An [`Ask`] as text: the names of all tools, the schema of the first. Descriptors have their own
+/// snapshot.
 fn shown(ask: &Ask) -> String {
     let mut text = String::new();
     for message in &ask.messages {
@@ -57,7 +58,7 @@ fn prompts_are_as_reviewed() {
     assert!(seen.len() > 20, "{seen:?}");
 }
 
-/// Descriptions of parameters are doc comments in the code: nobody should change one unawares.
+/// Parameter descriptions are doc comments in the code; this catches accidental changes.
 #[test]
 fn descriptors_are_as_reviewed() {
     let searchers = Suite::ALL.into_iter().map(search::tool_searcher);

@@ -1,4 +1,5 @@
-//! What agents answer: found in the text, read strictly, refused with the field that is wrong.
+//! Parses the agents' answers: finds the JSON in the text, reads it strictly, and rejects it with
+//! the name of the wrong field.
 
 use super::{Code, Reason, Tool, Turn, published};
 use exchange::shorten;
@@ -6,11 +7,11 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// Longer answers are refused unread, in bytes.
+/// Answers longer than this are rejected without parsing, in bytes.
 const MAX_BYTES: usize = 64 << 10;
-/// Places where a JSON object may begin that are tried.
+/// How many `{` of an answer are tried as the start of the JSON object.
 const MAX_STARTS: usize = 8;
-/// A list may have so many times the entries that were asked for.
+/// A list may have this many times the requested entries.
 const MAX_FACTOR: usize = 3;
 
 #[derive(Deserialize)]
@@ -25,11 +26,11 @@ struct Apis {
     apis: Vec<Tool>,
 }
 
-/// A user's first words, and when they are said.
+/// A user's first utterance, with its time.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Query {
-    /// The words.
+    /// The utterance.
     pub query: String,
     /// `%Y-%m-%d %H:%M:%S`.
     pub time: String,
@@ -56,20 +57,20 @@ struct Violation {
     detail: String,
 }
 
-/// Names of domains, at most three times as many as were asked for.
+/// Parses the names of domains, at most three times as many as requested.
 ///
 /// # Errors
-/// Why the answer cannot be used.
+/// Why the answer is rejected.
 pub fn domains(text: &str, asked: usize) -> Result<Vec<String>, Reason> {
     let Domains { domains } = read(text)?;
     no_more("domains", domains.len(), asked)?;
     Ok(domains)
 }
 
-/// Descriptions of APIs, types under their published names.
+/// Parses descriptions of APIs; types are converted to their published names.
 ///
 /// # Errors
-/// Why the answer cannot be used.
+/// Why the answer is rejected.
 pub fn apis(text: &str, asked: usize) -> Result<Vec<Tool>, Reason> {
     let Apis { mut apis } = read(text)?;
     no_more("apis", apis.len(), asked)?;
@@ -85,40 +86,41 @@ pub fn apis(text: &str, asked: usize) -> Result<Vec<Tool>, Reason> {
     Ok(apis)
 }
 
-/// A user's first words.
+/// Parses a user's first utterance.
 ///
 /// # Errors
-/// Why the answer cannot be used.
+/// Why the answer is rejected.
 pub fn query(text: &str) -> Result<Query, Reason> {
     let query: Query = read(text)?;
     if query.query.trim().is_empty() {
-        return Err(Reason::new(Code::WrongShape, "query: expected words, got nothing"));
+        return Err(Reason::new(Code::WrongShape, "query: expected a text, got nothing"));
     }
     if query.time.parse::<apis::DateTime>().is_err() {
         let got = shorten(&query.time, 40);
-        let detail = format!("time: expected a moment like 2026-03-04 10:30:00, got {got:?}");
+        let detail =
+            format!("time: expected a date and time like 2026-03-04 10:30:00, got {got:?}");
         return Err(Reason::new(Code::WrongShape, detail));
     }
     Ok(query)
 }
 
-/// The turns after the user's first words.
+/// Parses the turns after the user's first utterance.
 ///
 /// # Errors
-/// Why the answer cannot be used.
+/// Why the answer is rejected.
 pub fn turns(text: &str) -> Result<Vec<Turn>, Reason> {
     read(text).map(|Turns { turns }| turns)
 }
 
-/// The tester's reasons against a dialogue; none when it accepts.
+/// Parses the tester's verdict: its reasons against a dialogue, empty if it accepts.
 ///
 /// # Errors
-/// Why the answer cannot be used.
+/// Why the answer is rejected.
 pub fn verdict(text: &str) -> Result<Vec<Reason>, Reason> {
     let Verdict { accept, reasons } = read(text)?;
     let wrong = |detail: &str| Err(Reason::new(Code::WrongShape, detail));
     match (accept, reasons.is_empty()) {
-        (true, false) => return wrong("accept: is true, yet reasons speak against it"),
+        (true, false) => return wrong("accept: expected false where there are reasons"),
         (false, true) => return wrong("reasons: expected at least one where accept is false"),
         _ => {}
     }
@@ -140,7 +142,7 @@ fn no_more(field: &str, count: usize, asked: usize) -> Result<(), Reason> {
     Ok(())
 }
 
-/// The object in an answer, whatever stands around it.
+/// Parses the first JSON object in an answer, ignoring text around it.
 fn read<T: DeserializeOwned>(text: &str) -> Result<T, Reason> {
     let value = object(text)?;
     if let Some(refusal) = value.get("refusal") {
@@ -149,7 +151,7 @@ fn read<T: DeserializeOwned>(text: &str) -> Result<T, Reason> {
     }
     serde_path_to_error::deserialize(&value).map_err(|error| {
         let (path, inner) = (error.path().to_string(), error.inner().to_string());
-        // A field that is missing at the top has no path of its own.
+        // The path of a field missing at the top level is ".".
         let detail = if path == "." { inner } else { format!("{path}: {inner}") };
         Reason::new(Code::WrongShape, shorten(&detail, 300))
     })
@@ -178,7 +180,7 @@ fn object(text: &str) -> Result<Value, Reason> {
     })
 }
 
-/// Whether a text without JSON says no.
+/// Whether a text without JSON is a refusal.
 fn declines(text: &str) -> bool {
     let text = text.to_lowercase().replace('\u{2019}', "'");
     ["i can't", "i cannot", "i'm sorry", "i am sorry", "i'm unable", "i am unable", "i won't"]
@@ -191,7 +193,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_object_is_found_in_whatever_stands_around_it() {
+    fn text_around_the_json_object_is_ignored() {
         for text in [
             r#"{"domains": ["Bee keeping"]}"#,
             "Sure!\n```json\n{\"domains\": [\"Bee keeping\"]}\n```\nAnything else?",
@@ -202,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_used_is_named() {
+    fn unusable_answers_are_rejected_with_a_code() {
         let code = |result: Result<Vec<String>, Reason>| result.unwrap_err().code.as_str();
         assert_eq!(code(domains("", 2)), "no-json");
         assert_eq!(code(domains(r#"{"domains": ["a", "#, 2)), "no-json");
@@ -227,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_verdict_is_whole_or_nothing() {
+    fn a_verdict_must_be_consistent() {
         assert_eq!(verdict(r#"{"accept": true, "reasons": []}"#), Ok(Vec::new()));
         let no = r#"{"accept": false, "reasons": [{"principle": "api-diversity", "detail": "x"}]}"#;
         assert_eq!(verdict(no).unwrap()[0].code, Code::ApiDiversity);
@@ -242,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn types_are_read_under_other_names() {
+    fn aliases_of_types_are_accepted() {
         let text = r#"{"apis": [{"name": "A", "description": "b",
             "input_parameters": {"x": {"type": "String", "description": "c"}},
             "output_parameters": {"y": {"type": "array", "description": "d"}}}]}"#;

@@ -1,31 +1,31 @@
-//! How an endpoint is asked, and how a generation left off.
+//! Request settings of a generation, and why a generation stopped.
 
 use super::End;
 use provider::{Endpoint, Timeouts};
 use serde::{Deserialize, Serialize};
 
-/// How an endpoint is asked.
+/// The endpoint and its request settings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Asking {
     /// The endpoint.
     pub endpoint: Endpoint,
-    /// Requests in flight at most, 1 to 100.
+    /// Maximum number of requests in flight, 1 to 100.
     pub concurrency: usize,
-    /// How often a failed request is tried again.
+    /// Retries per failed request.
     pub retries: u32,
-    /// The first pause before another try, in milliseconds.
+    /// Backoff before the first retry, in milliseconds.
     pub backoff_ms: u32,
-    /// When a request is given up.
+    /// When a request times out.
     pub timeouts: Timeouts,
 }
 
-/// Temperature of agents where the endpoint's is 0: they are to think of something new.
+/// Replaces a temperature of 0, at which the agents would repeat themselves.
 const WARM: f64 = 0.9;
-/// Tokens that an answer needs at least: APIs and dialogues are long.
+/// Lower limit of `max_tokens`: lists of APIs and whole dialogues are long.
 const ROOM: u32 = 4096;
 
 impl Asking {
-    /// An endpoint for agents: warm, with room for long answers, one request at a time.
+    /// Adapts an endpoint's temperature and `max_tokens` to the agents; one request in flight.
     pub fn new(endpoint: Endpoint) -> Self {
         let temperature = endpoint.temperature.map(|it| if it == 0.0 { WARM } else { it });
         let max_tokens = endpoint.max_tokens.map(|it| it.max(ROOM));
@@ -39,12 +39,12 @@ impl Asking {
     }
 }
 
-/// How a generation left off.
+/// Why [`generate`](super::generate) returned.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "stop", rename_all = "lowercase")]
 pub enum Stop {
     /// It ended by itself.
     Ended(End),
-    /// It was cancelled; it can go on from its journal.
+    /// It was cancelled and can be resumed from its journal.
     Cancelled,
 }

@@ -1,28 +1,43 @@
-//! Keeps the agents at work: asks what the machine wants asked, as many at a time as the endpoint
-//! takes, and hands every entry on before the next question.
+//! Sends the questions of a [`State`], as many in flight as the endpoint accepts.
 
 use super::checks::Embed;
 use super::journal::JournalEntry;
-use super::state::{Next, State};
+use super::state::{Next, State, TakeError};
 use super::{Asking, Stop};
 use futures::stream::{FuturesUnordered, StreamExt};
 use provider::{ApiKey, Client};
 use provider::{Pace, Ports, RetryPolicy, send_with_retries};
 use std::cell::RefCell;
+use thiserror::Error;
 
-/// Generates until the machine ends or the ports say stop. `keep` gets every entry and has to keep
-/// it before it returns.
+/// Why a generation failed.
+#[derive(Debug, Error)]
+pub enum GenerateError<E> {
+    /// An answer could not be judged.
+    #[error(transparent)]
+    Take(#[from] TakeError),
+    /// An entry could not be stored.
+    #[error("{0}")]
+    Keep(E),
+    /// The endpoint rejects every request, with its message and the remedy.
+    #[error("{0}")]
+    Endpoint(String),
+}
+
+/// Generates until the state ends or the ports are cancelled. `keep` must have stored an entry
+/// before it returns.
 ///
 /// # Errors
-/// When an entry cannot be kept, the embedding model fails, or the endpoint refuses for good.
-pub async fn generate<P: Ports>(
+/// When an entry cannot be stored, the embedding model fails, or the endpoint rejects every
+/// request.
+pub async fn generate<P: Ports, E>(
     state: &mut State,
     asking: &Asking,
     key: Option<&ApiKey>,
     ports: &P,
     embed: &impl Embed,
-    mut keep: impl AsyncFnMut(JournalEntry) -> Result<(), String>,
-) -> Result<Stop, String> {
+    mut keep: impl AsyncFnMut(JournalEntry) -> Result<(), E>,
+) -> Result<Stop, GenerateError<E>> {
     let client = Client::new(&asking.endpoint, key, asking.timeouts);
     let pace = RefCell::new(Pace::new(asking.concurrency));
     let seed = state.settings().seed;
@@ -48,16 +63,17 @@ pub async fn generate<P: Ports>(
             }
         }
         let Some((id, tried)) = flight.next().await else { break };
-        // An answer that a cancel cut off is asked for again after the next start.
+        // A cancelled request leaves no entry, so a resumed generation sends it again.
         let Some(tried) = tried else { continue };
         let requests = u64::from(tried.attempts);
         let answer = tried.result.map(|reply| reply.answer);
-        keep(state.take(id, answer, requests, embed)?).await?;
-        // Others get a turn: a cancel, a repaint.
+        let entry = state.take(id, answer, requests, embed)?;
+        keep(entry).await.map_err(GenerateError::Keep)?;
+        // Yield, so that a cancel is seen and the page can repaint.
         ports.wait(0).await;
     }
     if let (None, Some(reason)) = (&end, pace.borrow().stopped()) {
-        return Err(reason.to_owned());
+        return Err(GenerateError::Endpoint(reason.to_owned()));
     }
     Ok(end.map_or(Stop::Cancelled, Stop::Ended))
 }

@@ -1,4 +1,4 @@
-//! A training dialogue: what is said, searched for and called, with written results.
+//! A training dialogue: utterances, searches, and calls with results that an agent wrote.
 
 use super::Tool;
 use apis::ApiResult;
@@ -11,14 +11,14 @@ use serde_json::{Map, Value};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Item {
-    /// Name in lower case with dashes, unique in its set.
+    /// Lower-case name with dashes, unique in its set.
     pub id: String,
-    /// What it trains.
+    /// The ability it trains.
     pub ability: Ability,
-    /// When it takes place, `%Y-%m-%d %H:%M:%S`; needed where dates are spoken of relatively.
+    /// When it takes place, `%Y-%m-%d %H:%M:%S`; needed for relative dates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
-    /// What is said and called, in order.
+    /// Utterances, searches and calls, in order.
     pub turns: Vec<Turn>,
 }
 
@@ -28,13 +28,13 @@ pub struct Item {
 pub enum Turn {
     /// The user speaks.
     User {
-        /// What they say.
+        /// The utterance.
         text: String,
     },
     /// The assistant speaks.
     #[serde(rename = "AI")]
     Assistant {
-        /// What it says.
+        /// The utterance.
         text: String,
     },
     /// The assistant searches or calls.
@@ -42,7 +42,7 @@ pub enum Turn {
     Api(Call),
 }
 
-/// A call with its written result. Exactly one of `output`, `exception` and `finds` is there.
+/// A call with its result: exactly one of `output`, `exception` and `finds`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Call {
@@ -50,10 +50,10 @@ pub struct Call {
     pub api_name: String,
     /// The arguments; `keywords` for a search.
     pub param_dict: Map<String, Value>,
-    /// What it returns: an object with the API's output fields.
+    /// The result: an object with the API's output fields.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<Value>,
-    /// The message, where it fails.
+    /// The error message of a failed call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exception: Option<String>,
     /// The API that a search finds; its description is the search's result.
@@ -62,13 +62,13 @@ pub struct Call {
 }
 
 impl Call {
-    /// Whether it is a search.
+    /// Whether the call is a search.
     pub fn is_search(&self) -> bool {
         self.api_name == TOOL_SEARCHER
     }
 
-    /// What the assistant is shown for it: output, exception or the description of what a
-    /// search found.
+    /// The result as the assistant sees it: the output, the exception, or the description of the
+    /// API that a search found.
     pub fn result(&self, tools: &[Tool]) -> Value {
         if let Some(message) = &self.exception {
             return serde_json::json!({ "exception": message });
@@ -91,7 +91,7 @@ impl Item {
         })
     }
 
-    /// All that the user says, a line a turn: what makes two dialogues alike.
+    /// The user's utterances, one per line: the text that near-duplicate checks compare.
     pub fn user_text(&self) -> String {
         let said: Vec<&str> = self
             .turns
@@ -104,7 +104,7 @@ impl Item {
         said.join("\n")
     }
 
-    /// The dialogue in a pack's shape, results filled in.
+    /// Converts the dialogue to a pack's, with results.
     pub fn dialogue(&self, tools: &[Tool]) -> Dialogue {
         let turn = |turn: &Turn| match turn {
             Turn::User { text } => dataset::Turn::User { text: text.clone() },

@@ -1,5 +1,5 @@
-//! The journal: one entry an answer. Everything is a fold of it: the state that goes on after an
-//! interruption, the figures, the finished set.
+//! The journal has one entry per answer. State, figures and training set are folds of it, so that
+//! a generation can be resumed at any point.
 
 use super::set::{Domain, Rejected, RejectedFile, TrainingSet, slug};
 use super::{Agent, Code, Item, Reason, Tool};
@@ -7,46 +7,47 @@ use dataset::Ability;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Name and version of the format: the head of a journal's file.
+/// Name and version of the format, in the header of a journal's file.
 pub const FORMAT: &str = "api-bank-generation-1";
 
-/// One answer and what became of it.
+/// An answer and its outcome.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct JournalEntry {
-    /// Its number, from 0.
+    /// Number of the entry, from 0.
     pub seq: u64,
-    /// Who was asked.
+    /// The agent that was asked.
     pub agent: Agent,
-    /// Version of the prompt.
+    /// Version of the agent's prompt.
     pub prompt: String,
-    /// Index of the domain; none for the agent that names them.
+    /// Index of the domain; `None` for the agent that names domains.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub domain: Option<usize>,
-    /// The planned dialogue, for the agents that work on one.
+    /// Index of the planned dialogue, for agents that work on one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slot: Option<usize>,
-    /// What the dialogue trains.
+    /// The ability of the planned dialogue.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ability: Option<Ability>,
-    /// How many answers for the same dialogue, or domain, were refused before.
+    /// Earlier rejected answers for the same dialogue or domain.
     pub attempt: u32,
-    /// What it cost.
+    /// Requests and tokens used.
     pub spent: Spent,
-    /// What became of it.
+    /// What the answer led to.
     #[serde(flatten)]
     pub outcome: Outcome,
 }
 
-/// What requests cost.
+/// Requests and tokens used.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spent {
-    /// Requests, those that were tried again included.
+    /// Requests, including retries.
     pub requests: u64,
-    /// Tokens of prompts.
+    /// Prompt tokens.
     pub prompt_tokens: u64,
-    /// Tokens of answers.
+    /// Completion tokens.
     pub completion_tokens: u64,
-    /// Whether the endpoint did not count: a token is then taken for four bytes.
+    /// Whether some token counts are estimates (four bytes per token) because the endpoint sent
+    /// none.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub estimated: bool,
 }
@@ -61,89 +62,90 @@ impl Spent {
     }
 }
 
-/// Something that an otherwise good answer lists and that cannot be used.
+/// A rejected item of an otherwise usable list.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Refused {
-    /// Its name, shortened.
+    /// Name of the domain or API, shortened.
     pub name: String,
-    /// Why.
+    /// Why it is rejected.
     pub reason: Reason,
 }
 
-/// What became of an answer.
+/// The outcome of an answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "lowercase")]
 pub enum Outcome {
     /// Domains were named.
     Domains {
-        /// New ones.
+        /// New domains.
         added: Vec<String>,
-        /// Others.
+        /// Rejected domains.
         refused: Vec<Refused>,
     },
     /// APIs were written.
     Apis {
-        /// New ones.
+        /// New APIs.
         added: Vec<Tool>,
-        /// Others.
+        /// Rejected APIs.
         refused: Vec<Refused>,
     },
-    /// A user's first words passed the checks.
+    /// A user's first utterance passed the checks.
     Query {
-        /// The words.
+        /// The utterance.
         text: String,
-        /// When they are said.
+        /// When it is said, `%Y-%m-%d %H:%M:%S`.
         time: String,
-        /// The APIs that they are about.
+        /// Names of the APIs it is about.
         apis: Vec<String>,
     },
-    /// A dialogue passed the checks and goes to the tester.
+    /// A dialogue passed the checks; the tester judges it next.
     Drafted {
         /// The dialogue.
         item: Item,
-        /// Embedding of what the user says: a byte a number, hexadecimal.
+        /// Embedding of the user's utterances: int8 per dimension, hexadecimal.
         vector: String,
     },
     /// The tester accepted the dialogue.
     Accepted,
-    /// The answer, or the dialogue, was refused.
+    /// The checks rejected the answer, or the tester rejected the dialogue.
     Rejected {
-        /// Why.
+        /// At least one.
         reasons: Vec<Reason>,
-        /// The dialogue, where there is one.
+        /// The dialogue, if the answer contained or concerned one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         item: Option<Item>,
         /// The beginning of the answer.
         answer: String,
     },
-    /// No answer came: counted apart, and tried again.
+    /// The request failed: counted separately, and asked again.
     Failed {
         /// What happened and what to do.
         message: String,
     },
 }
 
-/// How many answers of one agent passed, and why the others did not.
+/// How many answers of an agent passed, and why the others were rejected.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Yield {
-    /// Answers that could be used.
+    /// Usable answers.
     pub passed: usize,
-    /// Answers that could not.
+    /// Rejected answers.
     pub rejected: usize,
-    /// Requests without an answer.
+    /// Failed requests.
     pub failed: usize,
-    /// Reasons; an answer may have several, and a good list may hold refused entries.
+    /// Reasons for rejection: an answer may have several, and a usable list may contain rejected
+    /// items.
     pub reasons: BTreeMap<Code, usize>,
 }
 
 impl Yield {
-    /// Share of answers that could be used; `None` without answers.
+    /// Share of usable answers, 0 to 1; `None` without answers.
     pub fn rate(&self) -> Option<f64> {
         let all = self.passed + self.rejected;
         (all > 0).then(|| self.passed as f64 / all as f64)
     }
 
-    /// Reasons, the most frequent first; equal ones in the order of the codes.
+    /// Reasons, most frequent first; ties in the order of the codes.
     pub fn ranked_reasons(&self) -> Vec<(Code, usize)> {
         let mut reasons: Vec<_> =
             self.reasons.iter().map(|(code, count)| (*code, *count)).collect();
@@ -162,7 +164,7 @@ impl Yield {
             Outcome::Query { .. } | Outcome::Drafted { .. } | Outcome::Accepted => self.passed += 1,
             Outcome::Rejected { reasons, .. } => {
                 self.rejected += 1;
-                // An answer counts once under each code, however often it errs in the same way.
+                // An answer counts once per code.
                 let codes: BTreeSet<Code> = reasons.iter().map(|reason| reason.code).collect();
                 for code in codes {
                     *self.reasons.entry(code).or_default() += 1;
@@ -173,18 +175,18 @@ impl Yield {
     }
 }
 
-/// The figures of a journal: by agent, and for the last three by ability as well.
+/// Statistics of a journal: by agent, and by ability for agents that work on a dialogue.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Figures {
-    /// By agent and, where there is one, ability; in no order.
+    /// By agent and ability, in order of first appearance.
     pub yields: Vec<(Agent, Option<Ability>, Yield)>,
-    /// Domains.
+    /// Domains named.
     pub domains: usize,
-    /// APIs.
+    /// APIs written.
     pub apis: usize,
     /// Accepted dialogues by ability.
     pub accepted: BTreeMap<Ability, usize>,
-    /// All requests.
+    /// Total of requests and tokens.
     pub spent: Spent,
 }
 
@@ -224,24 +226,24 @@ impl Figures {
         all
     }
 
-    /// Accepted dialogues.
+    /// Number of accepted dialogues.
     pub fn total(&self) -> usize {
         self.accepted.values().sum()
     }
 }
 
-/// A dialogue with its verdict.
+/// An accepted or rejected dialogue.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finished {
     /// Name of the domain.
     pub domain: String,
     /// The dialogue.
     pub item: Item,
-    /// Whose answer was refused and why; `None` for an accepted dialogue.
+    /// The rejecting stage and its reasons; `None` for an accepted dialogue.
     pub rejected: Option<(Agent, Vec<Reason>)>,
 }
 
-/// Puts drafts and verdicts together, entry by entry; what is finished leaves it.
+/// Joins drafts with their verdicts; holds only unfinished dialogues.
 #[derive(Debug, Clone, Default)]
 pub struct Collector {
     domains: Vec<String>,
@@ -250,7 +252,7 @@ pub struct Collector {
 }
 
 impl Collector {
-    /// Takes an entry; gives the dialogue that it finishes.
+    /// Adds an entry and returns the dialogue that it finishes.
     pub fn add(&mut self, entry: &JournalEntry) -> Option<Finished> {
         let domain = entry.domain.and_then(|index| self.domains.get(index).cloned());
         match &entry.outcome {
@@ -279,13 +281,13 @@ impl Collector {
         None
     }
 
-    /// The APIs of a domain by its name.
+    /// The APIs of a domain by its name; empty for an unknown domain.
     pub fn apis(&self, domain: &str) -> &[Tool] {
         let index = self.domains.iter().position(|name| name == domain);
         index.and_then(|index| self.apis.get(&index)).map_or(&[], Vec::as_slice)
     }
 
-    /// Domains with their APIs, in the order in which they were named.
+    /// Domains with their APIs, in the order of the journal.
     pub fn domains(&self) -> impl Iterator<Item = (&str, &[Tool])> {
         self.domains.iter().enumerate().map(|(index, name)| {
             (name.as_str(), self.apis.get(&index).map_or(&[][..], Vec::as_slice))
@@ -293,7 +295,7 @@ impl Collector {
     }
 }
 
-/// The set that a journal amounts to. Domains without APIs are left out.
+/// Builds the training set of a journal, without domains that have no APIs.
 pub fn training_set(entries: impl IntoIterator<Item = JournalEntry>) -> TrainingSet {
     let mut collector = Collector::default();
     let mut accepted: BTreeMap<String, Vec<Item>> = BTreeMap::new();

@@ -1,17 +1,17 @@
-//! What an answer amounts to: read, checked, and passed or refused. Nothing is changed here.
+//! Parses and checks an answer: `&State` and an answer in, [`Outcome`] out.
 
-use super::checks::{self, BOUNDS, Embed, coded};
+use super::checks::{self, BOUNDS, Embed, EmbedError, coded};
 use super::journal::{Outcome, Refused};
 use super::set::slug;
-use super::state::{Stage, Work};
+use super::state::{Stage, TakeError, Work};
 use super::{Code, Item, Reason, State, Tool, Turn, answers};
 use apis::registry;
 use exchange::shorten;
 use std::collections::BTreeSet;
 
-/// Characters of a refused answer that are kept.
+/// Characters of a rejected answer that its entry quotes.
 const KEPT: usize = 600;
-/// A domain with fewer APIs has nothing to search among.
+/// Fewest APIs of a domain: with one alone, every search would find it.
 const FEWEST_APIS: usize = 2;
 
 impl State {
@@ -20,7 +20,7 @@ impl State {
         work: Work,
         text: &str,
         embed: &impl Embed,
-    ) -> Result<Outcome, String> {
+    ) -> Result<Outcome, TakeError> {
         let refused = |reasons: Vec<Reason>, item: Option<Item>| Outcome::Rejected {
             reasons,
             item,
@@ -59,9 +59,9 @@ impl State {
             Work::Test { slot } => match answers::verdict(text) {
                 Ok(reasons) => {
                     let Stage::Test { item, vector } = &self.slots[slot].stage else {
-                        return Err(format!("dialogue {slot} is not at the tester"));
+                        return Err(TakeError::WrongStage { slot, stage: "the tester" });
                     };
-                    // One that was accepted meanwhile may be its twin.
+                    // A near-duplicate may have been accepted since the draft was checked.
                     let twin = self.twins(&item.user_text(), &unit(vector));
                     let reasons = if reasons.is_empty() { twin } else { reasons };
                     return Ok(match reasons.is_empty() {
@@ -87,9 +87,9 @@ impl State {
             if slug(&name).is_empty() || name.len() > 60 {
                 refuse(Code::BadName, "expected two to four plain words");
             } else if !known.insert(slug(&name)) {
-                refuse(Code::DuplicateDomain, "it is there already");
+                refuse(Code::DuplicateDomain, "this domain exists already");
             } else if added.len() == asked {
-                refuse(Code::TooLong, "more than were asked for");
+                refuse(Code::TooLong, "more than requested");
             } else {
                 added.push(name);
             }
@@ -106,10 +106,10 @@ impl State {
                 reasons.push(Reason::new(Code::PoolApi, "the evaluation pool has this API"));
             }
             if reasons.is_empty() && !known.insert(tool.name.to_lowercase()) {
-                reasons.push(Reason::new(Code::DuplicateApi, "it is there already"));
+                reasons.push(Reason::new(Code::DuplicateApi, "this API exists already"));
             }
             if reasons.is_empty() && added.len() == asked {
-                reasons.push(Reason::new(Code::TooLong, "more than were asked for"));
+                reasons.push(Reason::new(Code::TooLong, "more than requested"));
             }
             let name = shorten(&tool.name, 80);
             match reasons.into_iter().next() {
@@ -124,8 +124,7 @@ impl State {
             .into_iter()
             .map(|it| Reason::new(it.reason.code, format!("{}: {}", it.name, it.reason.detail)))
             .collect();
-        let detail =
-            format!("expected at least {FEWEST_APIS} that can be used, got {}", added.len());
+        let detail = format!("expected at least {FEWEST_APIS} usable APIs, got {}", added.len());
         reasons.push(Reason::new(Code::TooFew, detail));
         Err(reasons)
     }
@@ -135,13 +134,13 @@ impl State {
         slot: usize,
         query: answers::Query,
         embed: &impl Embed,
-    ) -> Result<Result<Outcome, Vec<Reason>>, String> {
+    ) -> Result<Result<Outcome, Vec<Reason>>, EmbedError> {
         let known = &self.domains[self.domain_of(slot)];
         let text = query.query.trim().to_owned();
         let mut reasons = Vec::new();
         let named = known.tools.iter().find(|tool| text.contains(&tool.name));
         if let Some(tool) = named {
-            reasons.push(Reason::new(Code::NamesApi, format!("it says {}", tool.name)));
+            reasons.push(Reason::new(Code::NamesApi, format!("it contains {}", tool.name)));
         }
         reasons.extend(self.near(&text, &embed.embed(&text)?));
         if !reasons.is_empty() {
@@ -157,9 +156,9 @@ impl State {
         slot: usize,
         turns: Vec<Turn>,
         embed: &impl Embed,
-    ) -> Result<Result<Outcome, (Vec<Reason>, Item)>, String> {
+    ) -> Result<Result<Outcome, (Vec<Reason>, Item)>, TakeError> {
         let Stage::Calls { text, time, apis } = &self.slots[slot].stage else {
-            return Err(format!("dialogue {slot} is not at its calls"));
+            return Err(TakeError::WrongStage { slot, stage: "its calls" });
         };
         let known = &self.domains[self.domain_of(slot)];
         let ability = self.ability_of(slot);
@@ -204,7 +203,7 @@ fn hex(bytes: &[i8]) -> String {
     apis::store::hex(&bytes)
 }
 
-/// A coded vector at length 1.
+/// Decodes a vector and normalizes it to length 1.
 fn unit(coded: &[i8]) -> Vec<f32> {
     let length = coded.iter().map(|x| f32::from(*x) * f32::from(*x)).sum::<f32>().sqrt();
     coded.iter().map(|x| if length > 0.0 { f32::from(*x) / length } else { 0.0 }).collect()

@@ -1,13 +1,12 @@
-//! The five agents: a training set from any endpoint, after section 4 of the paper
-//! (arXiv 2304.08244).
+//! Generates a training set with five LLM agents, after section 4 of the paper (arXiv 2304.08244).
 //!
 //! Must not know the evaluation's runs or records. The caller provides sentence embeddings
 //! ([`checks::Embed`]).
 //!
-//! Agents name domains, write APIs, a query, calls with simulated results and a reply; the last
-//! one tests. What costs no request is checked first ([`checks`]). [`State`] decides what is asked
-//! next and what an answer changes; [`generate`] asks. Every answer leaves an [`JournalEntry`] in a
-//! journal, and state, figures and set are folds of it.
+//! Four agents propose domains, APIs, user queries, and calls with simulated results and replies;
+//! the fifth, the tester, accepts or rejects. [`checks`] that need no request run before the
+//! tester. [`State`] chooses the next question and applies answers; [`generate`] sends requests.
+//! Every answer becomes an [`JournalEntry`] of the journal; state, figures and training set are folds of it.
 
 pub mod answers;
 mod asking;
@@ -27,7 +26,7 @@ pub mod statistics;
 mod tool;
 
 pub use asking::{Asking, Stop};
-pub use drive::generate;
+pub use drive::{GenerateError, generate};
 pub use item::{Call, Item, Turn};
 pub use journal::{
     Collector, FORMAT, Figures, Finished, JournalEntry, Outcome, Refused, Spent, Yield,
@@ -36,5 +35,5 @@ pub use journal::{
 pub use reason::{Agent, Code, Reason};
 pub use set::slug;
 pub use settings::{Budget, Limit, Settings, Targets, TargetsError};
-pub use state::{End, Job, Next, State};
+pub use state::{End, Job, Next, ReplayError, State, TakeError};
 pub use tool::{LABELS, Parameter, Tool, published};

@@ -1,4 +1,4 @@
-//! The five prompts, as data with a version and the schema of the answer.
+//! The five agents' prompts: versioned data with the JSON Schema of the answer.
 
 use super::{Agent, Item, Tool};
 use dataset::Ability;
@@ -12,11 +12,11 @@ use std::sync::LazyLock;
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Prompt {
-    /// Name and number; an entry of the journal carries it.
+    /// Agent and version number; recorded in each journal entry.
     pub version: String,
-    /// Instructions; without slots, so that they tell which agent is asked.
+    /// Instructions, without slots: [`agent_of`] identifies the agent by them.
     pub system: String,
-    /// The task, with slots in braces.
+    /// The task, with `{slots}`.
     pub user: String,
     /// JSON Schema of the answer.
     pub schema: Value,
@@ -41,12 +41,12 @@ pub fn of(agent: Agent) -> &'static Prompt {
     &PROMPTS[agent as usize]
 }
 
-/// Which agent a conversation is meant for, told by its instructions.
+/// The agent whose system prompt this is.
 pub fn agent_of(system: &str) -> Option<Agent> {
     Agent::ALL.into_iter().find(|agent| of(*agent).system == system)
 }
 
-/// The question to an agent.
+/// Fills in an agent's prompt.
 fn ask(agent: Agent, slots: &[(&str, &str)]) -> Ask {
     let prompt = of(agent);
     let user = fill(&prompt.user, slots);
@@ -55,7 +55,7 @@ fn ask(agent: Agent, slots: &[(&str, &str)]) -> Ask {
     Ask { messages, schema: Some(prompt.schema.clone()), ..Ask::default() }
 }
 
-/// What an ability asks of a dialogue, in words.
+/// The rules of an ability, as the prompts state them.
 pub const fn rules(ability: Ability) -> &'static str {
     match ability {
         Ability::Call => {
@@ -79,20 +79,20 @@ fn described(tools: &[Tool]) -> String {
     tools.iter().map(|tool| json!(tool).to_string()).collect::<Vec<_>>().join("\n")
 }
 
-/// Asks for domains.
+/// Asks for `count` domains other than the existing ones.
 pub fn domains(count: usize, existing: &[&str]) -> Ask {
     let existing = if existing.is_empty() { "(none)".to_owned() } else { existing.join("\n") };
     ask(Agent::Domains, &[("count", &count.to_string()), ("existing", &existing)])
 }
 
-/// Asks for the APIs of a domain; `examples` are real ones.
+/// Asks for the APIs of a domain; `examples` are APIs of the evaluation pool.
 pub fn apis(domain: &str, count: usize, examples: &[Tool]) -> Ask {
     let slots =
         [("domain", domain), ("count", &count.to_string()), ("examples", &described(examples))];
     ask(Agent::Apis, &slots)
 }
 
-/// Asks for a user's first words.
+/// Asks for a user's first utterance.
 pub fn query(domain: &str, ability: Ability, tools: &[Tool]) -> Ask {
     let slots = [
         ("domain", domain),
@@ -103,7 +103,7 @@ pub fn query(domain: &str, ability: Ability, tools: &[Tool]) -> Ask {
     ask(Agent::Query, &slots)
 }
 
-/// Asks for calls, results and replies.
+/// Asks for the turns after the first utterance: calls with results, and replies.
 pub fn calls(domain: &str, ability: Ability, tools: &[Tool], query: &str, time: &str) -> Ask {
     let slots = [
         ("domain", domain),
@@ -116,7 +116,7 @@ pub fn calls(domain: &str, ability: Ability, tools: &[Tool], query: &str, time: 
     ask(Agent::Calls, &slots)
 }
 
-/// Asks for a verdict.
+/// Asks the tester for a verdict.
 pub fn tester(domain: &str, item: &Item, tools: &[Tool]) -> Ask {
     let turns: Vec<String> = item.turns.iter().map(|turn| json!(turn).to_string()).collect();
     let slots = [
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_agent_has_its_prompt_and_no_slot_stays_open() {
+    fn every_agent_has_a_prompt_and_every_slot_is_filled() {
         for agent in Agent::ALL {
             let prompt = of(agent);
             assert!(prompt.version.contains(agent.as_str()), "{}", prompt.version);
@@ -152,7 +152,7 @@ mod tests {
             let text = &ask.messages[1].content;
             assert!(!text.contains("{domain}") && !text.contains("{apis}"), "{text}");
         }
-        // What is filled in is not looked at again.
+        // Braces in filled-in values are not slots.
         assert!(asks[1].messages[1].content.contains("Ferry {count} travel"));
         assert!(asks[3].messages[1].content.contains("A {time} to go"));
         assert!(asks[0].messages[1].content.starts_with("Name 3 new domains."));

@@ -1,4 +1,4 @@
-//! Why something that a model wrote is refused: a code to count by, a detail to read.
+//! Why a model's answer is rejected: a code for statistics and a detail for readers.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -11,16 +11,16 @@ pub enum Agent {
     Domains,
     /// Writes the APIs of a domain.
     Apis,
-    /// Writes what a user asks for.
+    /// Writes a user's first utterance.
     Query,
-    /// Writes calls, results and replies.
+    /// Writes calls, their results, and replies.
     Calls,
-    /// Accepts or rejects.
+    /// Accepts or rejects a dialogue.
     Tester,
 }
 
 impl Agent {
-    /// All five, in order.
+    /// All agents, in the order in which they work.
     pub const ALL: [Agent; 5] =
         [Agent::Domains, Agent::Apis, Agent::Query, Agent::Calls, Agent::Tester];
 
@@ -35,7 +35,7 @@ impl Agent {
         }
     }
 
-    /// The name for people.
+    /// The display name.
     pub const fn title(self) -> &'static str {
         match self {
             Agent::Domains => "Domains",
@@ -49,14 +49,14 @@ impl Agent {
 
 macro_rules! codes {
     ($($name:ident $text:literal $says:literal,)*) => {
-        /// What is wrong, to count by.
+        /// The kind of a reason.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         pub enum Code {
             $(#[doc = $says] #[serde(rename = $text)] $name,)*
         }
 
         impl Code {
-            /// Every code, in the order in which checks are made.
+            /// All codes, in the order of the checks.
             pub const ALL: &'static [Code] = &[$(Code::$name,)*];
 
             /// The identifier in files.
@@ -64,7 +64,7 @@ macro_rules! codes {
                 match self { $(Code::$name => $text,)* }
             }
 
-            /// What it means, in a sentence.
+            /// The meaning, in one sentence.
             pub const fn explain(self) -> &'static str {
                 match self { $(Code::$name => $says,)* }
             }
@@ -73,40 +73,40 @@ macro_rules! codes {
 }
 
 codes! {
-    TooLong "too-long" "The answer is longer, or lists more, than was asked for.",
+    TooLong "too-long" "The answer is longer, or lists more, than requested.",
     Refused "refused" "The model declined to answer.",
     TooFew "too-few" "Too little of the answer can be used.",
     NoJson "no-json" "The answer holds no complete JSON object.",
-    WrongShape "wrong-shape" "The JSON is not of the shape that was asked for.",
-    BadName "bad-name" "A name is empty, too long or not written as asked.",
-    DuplicateDomain "duplicate-domain" "The domain is there already.",
-    DuplicateApi "duplicate-api" "An API of that name is there already.",
+    WrongShape "wrong-shape" "The JSON does not have the requested shape.",
+    BadName "bad-name" "A name is empty, too long or malformed.",
+    DuplicateDomain "duplicate-domain" "The domain exists already.",
+    DuplicateApi "duplicate-api" "An API of that name exists already.",
     PoolApi "pool-api" "An API of the evaluation pool has that name.",
-    BadType "bad-type" "A parameter has a type that nobody knows.",
+    BadType "bad-type" "A parameter has an unknown type.",
     NoResult "no-result" "The API returns nothing.",
-    NamesApi "names-api" "The user names the API, which a search should find.",
-    Turns "turns" "The turns come in an order that no conversation has.",
-    Ability "ability" "Searches and calls are not those of the ability.",
+    NamesApi "names-api" "The user names the API that a search should find.",
+    Turns "turns" "The turns are in an impossible order.",
+    Ability "ability" "The numbers of searches and calls do not fit the ability.",
     UnknownApi "unknown-api" "The call names an API that is not defined.",
-    NotFound "not-found" "The API is called before a search has found it.",
+    NotFound "not-found" "The API is called before a search finds it.",
     SearchMisses "search-misses" "The keywords find another API.",
     MissingArgument "missing-argument" "A required argument is missing.",
-    UnknownArgument "unknown-argument" "An argument has no parameter.",
+    UnknownArgument "unknown-argument" "The API has no such parameter.",
     WrongType "wrong-type" "An argument does not fit its parameter.",
     BadResult "bad-result" "The result does not fit the API's output.",
-    Ungrounded "ungrounded" "An argument follows from nothing that was said before.",
-    NearDuplicate "near-duplicate" "Most of its phrases stand in an earlier dialogue.",
+    Ungrounded "ungrounded" "An argument does not follow from the conversation before it.",
+    NearDuplicate "near-duplicate" "It shares most of its phrases with an earlier dialogue.",
     SimilarMeaning "similar-meaning" "It means nearly the same as an earlier dialogue.",
     ContaminatedWords "contaminated-words" "It shares phrases with the evaluation set.",
     ContaminatedMeaning "contaminated-meaning" "It means nearly the same as a dialogue of the evaluation set.",
     DomainDiversity "domain-diversity" "Tester: the dialogue does not belong to its domain.",
     ApiAuthenticity "api-authenticity" "Tester: no such API would exist, or results are not credible.",
     ApiDiversity "api-diversity" "Tester: the APIs are used in a way that adds nothing new.",
-    EvaluationAuthenticity "evaluation-authenticity" "Tester: no user would talk like this, or the reply does not follow.",
+    EvaluationAuthenticity "evaluation-authenticity" "Tester: the user is not believable, or the reply does not follow.",
 }
 
 impl Code {
-    /// The design principles of the paper that the tester judges by.
+    /// The paper's design principles, by which the tester judges.
     pub const PRINCIPLES: [Code; 4] = [
         Code::DomainDiversity,
         Code::ApiAuthenticity,
@@ -115,18 +115,18 @@ impl Code {
     ];
 }
 
-/// A reason with its place.
+/// A code with its detail.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Reason {
-    /// What is wrong.
+    /// The kind of problem.
     pub code: Code,
-    /// Where, what was expected and what came.
+    /// Where it is, what was expected and what was found.
     pub detail: String,
 }
 
 impl Reason {
-    /// A reason with its detail.
+    /// Creates a reason.
     pub fn new(code: Code, detail: impl Into<String>) -> Self {
         Reason { code, detail: detail.into() }
     }

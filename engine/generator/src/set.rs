@@ -1,9 +1,9 @@
-//! A training set on disk: a file a domain, rejected dialogues beside.
+//! A training set on disk: one file per domain, and one per domain for rejected dialogues.
 //!
 //! `domains/<domain>.json` holds the domain's APIs and accepted dialogues, `rejected/<domain>.json`
-//! what was refused and why. `dataset/training/README.md` describes the shapes for people.
+//! rejected dialogues with the reasons. `dataset/training/README.md` documents both shapes.
 
-use super::checks::{self, BOUNDS, Embed, Neighbours, coded};
+use super::checks::{self, BOUNDS, Embed, EmbedError, Neighbours, coded};
 use super::{Agent, Code, Item, Reason, Tool};
 use apis::registry;
 use serde::de::DeserializeOwned;
@@ -15,46 +15,46 @@ use thiserror::Error;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Domain {
-    /// Name for people: `Ferry travel`.
+    /// Display name: `Ferry travel`.
     pub domain: String,
-    /// Its APIs.
+    /// Every API that its dialogues use.
     pub apis: Vec<Tool>,
-    /// Its dialogues.
+    /// Accepted dialogues.
     pub dialogues: Vec<Item>,
 }
 
-/// The refused dialogues of a domain.
+/// The rejected dialogues of a domain.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RejectedFile {
-    /// Name of the domain, whose APIs are meant.
+    /// Name of the domain whose APIs the dialogues use.
     pub domain: String,
-    /// What was refused.
+    /// Rejected dialogues.
     pub rejected: Vec<Rejected>,
 }
 
-/// A refused dialogue.
+/// A rejected dialogue.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rejected {
-    /// Whose answer was refused: the query, the calls, or by the tester.
+    /// The agent whose answer was rejected, or the tester that rejected the dialogue.
     pub agent: Agent,
-    /// Why.
+    /// At least one.
     pub reasons: Vec<Reason>,
-    /// The dialogue.
+    /// The dialogue as it was rejected.
     pub dialogue: Item,
 }
 
-/// A whole set.
+/// A training set.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TrainingSet {
-    /// Domains, with the names of their files.
+    /// Domains by path below the set's folder.
     pub domains: BTreeMap<String, Domain>,
-    /// Refused dialogues, with the names of their files.
+    /// Rejected dialogues by path below the set's folder.
     pub rejected: BTreeMap<String, RejectedFile>,
 }
 
-/// A name in lower case with dashes.
+/// A name in lower case, its words joined by dashes; empty without an ASCII letter or digit.
 pub fn slug(name: &str) -> String {
     let name = name.to_lowercase();
     let words: Vec<&str> =
@@ -65,17 +65,17 @@ pub fn slug(name: &str) -> String {
 /// Why a set cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum SetError {
-    /// A file has another shape.
+    /// A file does not have the documented shape.
     #[error("{file}: {field}: {reason}")]
     Shape {
         /// The file.
         file: String,
-        /// The field in it, `dialogues[2].turns[0].text`.
+        /// Path of the field: `dialogues[2].turns[0].text`.
         field: String,
         /// What was expected.
         reason: String,
     },
-    /// A file stands where none is expected.
+    /// A file is in neither folder.
     #[error("{file}: expected domains/<domain>.json or rejected/<domain>.json")]
     UnknownFile {
         /// The file.
@@ -83,22 +83,22 @@ pub enum SetError {
     },
 }
 
-/// Something wrong with a set.
+/// A problem in a set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// The file.
     pub file: String,
-    /// The dialogue or API.
+    /// The domain, API or dialogue.
     pub name: String,
     /// What is wrong.
     pub reason: Reason,
 }
 
 impl TrainingSet {
-    /// Reads a set from paths below its folder, and texts.
+    /// Reads a set from its files: paths below its folder, and texts.
     ///
     /// # Errors
-    /// The first file that is of another shape, with the field.
+    /// The first file with another shape, with the field.
     pub fn read<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, SetError> {
         let mut set = TrainingSet::default();
         for (path, text) in files {
@@ -122,14 +122,14 @@ impl TrainingSet {
             self.domains.iter().map(|(path, it)| (path, serde_json::to_string_pretty(it)));
         let rejected =
             self.rejected.iter().map(|(path, it)| (path, serde_json::to_string_pretty(it)));
-        // Texts and numbers that were read can always be written.
+        // Serializing strings and finite numbers can't fail.
         domains
             .chain(rejected)
             .map(|(path, text)| (path.clone(), text.unwrap_or_default() + "\n"))
             .collect()
     }
 
-    /// A set of domains, a file each.
+    /// A set with one file per domain.
     pub fn of(domains: impl IntoIterator<Item = Domain>) -> Self {
         let mut set = TrainingSet::default();
         for domain in domains {
@@ -142,12 +142,12 @@ impl TrainingSet {
         set
     }
 
-    /// Accepted dialogues with their domain.
+    /// Accepted dialogues with their domains.
     pub fn items(&self) -> impl Iterator<Item = (&Domain, &Item)> {
         self.domains.values().flat_map(|it| it.dialogues.iter().map(move |item| (it, item)))
     }
 
-    /// Everything that the checks find. `evaluation` holds what no dialogue may come near.
+    /// Everything that the checks find. `evaluation` indexes the dialogues that none may resemble.
     ///
     /// # Errors
     /// When the embedding model fails.
@@ -155,7 +155,7 @@ impl TrainingSet {
         &self,
         evaluation: &Neighbours,
         embed: &impl Embed,
-    ) -> Result<Vec<Finding>, String> {
+    ) -> Result<Vec<Finding>, EmbedError> {
         let mut findings = self.names();
         let mut seen = Neighbours::default();
         for (file, domain) in &self.domains {
@@ -186,7 +186,7 @@ impl TrainingSet {
         self.domains.values().find(|it| it.domain == domain).map_or(&[], |it| &it.apis)
     }
 
-    /// Names that are wrong or stand twice.
+    /// Checks the names of domains, APIs and dialogues: malformed or duplicate ones.
     fn names(&self) -> Vec<Finding> {
         let mut findings = Vec::new();
         let mut domains = BTreeSet::new();
@@ -212,7 +212,7 @@ impl TrainingSet {
             for id in domain.dialogues.iter().map(|item| &item.id).chain(refused) {
                 let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
                 if !id.bytes().all(plain) || id.is_empty() || !ids.insert(id.clone()) {
-                    let detail = "expected a name in lower case with dashes that stands once";
+                    let detail = "expected a unique name of lower-case letters, digits and dashes";
                     findings.extend(found(file, id, vec![Reason::new(Code::BadName, detail)]));
                 }
             }
@@ -221,15 +221,15 @@ impl TrainingSet {
     }
 }
 
-/// What speaks against a rejection: static checks have to give the codes that it names, and
-/// have to be content with what only the tester refused.
+/// Checks a rejection: the checks must find the codes that it gives, and must find nothing in a
+/// dialogue that the tester rejected.
 fn wrongly_rejected(
     rejected: &Rejected,
     tools: &[Tool],
     seen: &Neighbours,
     evaluation: &Neighbours,
     embed: &impl Embed,
-) -> Result<Vec<Reason>, String> {
+) -> Result<Vec<Reason>, EmbedError> {
     let item = &rejected.dialogue;
     let mut made = checks::item(item, tools);
     made.extend(checks::searches(item, tools, embed)?);
@@ -247,7 +247,7 @@ fn wrongly_rejected(
         let principle = Code::PRINCIPLES.contains(&reason.code);
         if principle != (rejected.agent == Agent::Tester) {
             let detail =
-                format!("{} is no reason of {}", reason.code.as_str(), rejected.agent.as_str());
+                format!("agent {} can't give {}", rejected.agent.as_str(), reason.code.as_str());
             wrong.push(Reason::new(reason.code, detail));
         } else if !principle && !made.iter().any(|it| it.code == reason.code) {
             wrong.push(Reason::new(reason.code, "the checks do not find this in the dialogue"));

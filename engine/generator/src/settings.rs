@@ -1,10 +1,10 @@
-//! How much to generate, and where to stop.
+//! Targets and budget of a generation.
 
 use super::Spent;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// How much is to be generated.
+/// How much to generate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Targets {
     /// Call dialogues.
@@ -13,22 +13,22 @@ pub struct Targets {
     pub retrieve: usize,
     /// Plan+Retrieve+Call dialogues.
     pub plan: usize,
-    /// Domains, at most as many as dialogues.
+    /// Domains, at most one per dialogue.
     pub domains: usize,
-    /// APIs, at least two a domain.
+    /// APIs, two to ten per domain.
     pub apis: usize,
 }
 
 impl Targets {
-    /// Dialogues in all.
+    /// Total number of dialogues.
     pub fn dialogues(&self) -> usize {
         self.call + self.retrieve + self.plan
     }
 
-    /// Checks the numbers.
+    /// Checks that the numbers fit each other.
     ///
     /// # Errors
-    /// What was expected of which of them.
+    /// The first number out of range, with its range.
     pub fn check(&self) -> Result<(), TargetsError> {
         let Targets { domains, apis, .. } = *self;
         let dialogues = self.dialogues();
@@ -46,50 +46,44 @@ impl Targets {
     }
 }
 
-/// Targets that no generation can reach.
+/// A target out of range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum TargetsError {
     /// No dialogues, or too many.
-    #[error("Dialogues: expected 1 to 100,000 in all, got {0}.")]
+    #[error("Dialogues: expected 1 to 100,000 in total, got {0}.")]
     Dialogues(usize),
     /// No domains, or more than dialogues.
-    #[error("Domains: expected 1 to {most}, as many as dialogues at most, got {got}.")]
+    #[error("Domains: expected 1 to {most}, at most one per dialogue, got {got}.")]
     Domains {
-        /// How many there may be.
+        /// Upper limit.
         most: usize,
-        /// How many are asked for.
+        /// The target.
         got: usize,
     },
     /// Too few or too many APIs for the domains.
-    #[error("APIs: expected two to ten a domain, {least} to {most}, got {got}.")]
+    #[error("APIs: expected two to ten per domain, {least} to {most}, got {got}.")]
     Apis {
-        /// How many there have to be.
+        /// Lower limit.
         least: usize,
-        /// How many there may be.
+        /// Upper limit.
         most: usize,
-        /// How many are asked for.
+        /// The target.
         got: usize,
     },
 }
 
-impl From<TargetsError> for String {
-    fn from(error: TargetsError) -> Self {
-        error.to_string()
-    }
-}
-
-/// Where a generation stops; `None` is no limit.
+/// Limits that stop a generation; `None` is unlimited.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Budget {
     /// Requests.
     pub requests: Option<u64>,
-    /// Tokens of prompts and answers together.
+    /// Prompt and completion tokens together.
     pub tokens: Option<u64>,
     /// Money, in the currency of the prices.
     pub money: Option<f64>,
-    /// Price of a million tokens of prompts.
+    /// Price per million prompt tokens.
     pub prompt_price: f64,
-    /// Price of a million tokens of answers.
+    /// Price per million completion tokens.
     pub completion_price: f64,
 }
 
@@ -97,19 +91,19 @@ pub struct Budget {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Limit {
-    /// Requests that are sent.
+    /// Requests sent.
     Requests,
-    /// Tokens of prompts and answers.
+    /// Prompt and completion tokens.
     Tokens,
-    /// What they cost.
+    /// Cost of the tokens.
     Money,
 }
 
 impl Limit {
-    /// Every limit.
+    /// All limits.
     pub const ALL: [Limit; 3] = [Limit::Requests, Limit::Tokens, Limit::Money];
 
-    /// The word for it, in files and in sentences.
+    /// The identifier in files, and the word in messages.
     pub const fn as_str(self) -> &'static str {
         match self {
             Limit::Requests => "requests",
@@ -120,14 +114,14 @@ impl Limit {
 }
 
 impl Budget {
-    /// What tokens cost.
+    /// The cost of tokens, in the currency of the prices.
     pub fn cost(&self, spent: Spent) -> f64 {
         (spent.prompt_tokens as f64 * self.prompt_price
             + spent.completion_tokens as f64 * self.completion_price)
             / 1e6
     }
 
-    /// Which limit is reached.
+    /// The first limit reached; requests in flight count as sent.
     pub(super) fn reached(&self, spent: Spent, in_flight: u64) -> Option<Limit> {
         let tokens = spent.prompt_tokens + spent.completion_tokens;
         let reached = |limit: Option<u64>, count: u64| limit.is_some_and(|limit| count >= limit);
@@ -144,13 +138,13 @@ impl Budget {
 /// What to generate and how.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
-    /// How much.
+    /// How much to generate.
     pub targets: Targets,
-    /// Where it stops.
+    /// When to stop early.
     pub budget: Budget,
-    /// What the choice of APIs and examples follows from.
+    /// Seed for the choice of APIs and examples.
     pub seed: u32,
-    /// Answers that may be refused for one dialogue, or one domain, before it is given up.
+    /// Rejected answers per dialogue, or per domain, before it is abandoned.
     pub tries: u32,
 }
 

@@ -1,9 +1,9 @@
-//! The machine: which agent is asked next, and what an answer changes. Pure; it goes on from a
-//! journal as if it had never stopped.
+//! The state machine of a generation: which agent is asked next, and what its answer changes.
+//! Without I/O; replaying a journal restores it.
 
-use super::checks::{Embed, Neighbours};
+use super::checks::{Embed, EmbedError, Neighbours};
 use super::journal::{JournalEntry, Outcome, Spent};
-use super::{Agent, Code, Figures, Item, Limit, Settings, Tool, prompts};
+use super::{Agent, Code, Figures, Item, Limit, Settings, TargetsError, Tool, prompts};
 use apis::registry;
 use dataset::Ability;
 use exchange::Answer;
@@ -11,33 +11,34 @@ use exchange::protocol::Ask;
 use provider::{Failure, FailureClass};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use thiserror::Error;
 
-/// Domains that are asked for at a time.
+/// Domains per question.
 const BATCH: usize = 10;
-/// Existing domains that a prompt shows.
+/// Existing domains that a prompt lists, the latest ones.
 const SHOWN: usize = 60;
-/// Dialogues that may be open at a time.
+/// Planned dialogues that may be unfinished at the same time.
 const WINDOW: usize = 256;
-/// Requests without an answer, one after the other, that end a generation.
+/// Consecutive failed requests that end a generation.
 const PATIENCE: u32 = 5;
 
 /// A question for an agent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Job {
-    /// Its number; the answer is taken under it.
+    /// Passed to [`State::take`] with the answer.
     pub id: u64,
     /// The question.
     pub ask: Ask,
 }
 
-/// What comes next.
+/// What the caller does next.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Next {
-    /// Ask this.
+    /// Send this question.
     Ask(Box<Job>),
-    /// Nothing until an answer comes.
+    /// Wait for an answer to an open question.
     Wait,
-    /// Nothing more, and why.
+    /// Stop; no question is open.
     End(End),
 }
 
@@ -45,24 +46,24 @@ pub enum Next {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "end", rename_all = "lowercase")]
 pub enum End {
-    /// Every planned dialogue was accepted or given up.
+    /// Every planned dialogue was accepted or abandoned.
     Finished {
-        /// How many were given up.
+        /// Dialogues that used up their tries.
         given_up: usize,
     },
     /// A limit was reached.
     Budget {
-        /// Which.
+        /// Which limit.
         limit: Limit,
     },
-    /// The endpoint gives no answers, or no domains.
+    /// Requests keep failing, or the model names no new domains.
     Stopped {
         /// What happened and what to do.
         message: String,
     },
 }
 
-/// How far a planned dialogue is.
+/// Stage of a planned dialogue.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Stage {
     Query,
@@ -79,7 +80,7 @@ pub(super) struct Slot {
     busy: bool,
 }
 
-/// A domain and its APIs. These are dropped when its last dialogue is done.
+/// A domain and its APIs. The APIs are dropped when its last dialogue is done.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Known {
     pub(super) name: String,
@@ -89,7 +90,7 @@ pub(super) struct Known {
     open: usize,
 }
 
-/// Whom an open question was put to.
+/// What an open question is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Work {
     Domains { asked: usize },
@@ -99,7 +100,42 @@ pub(super) enum Work {
     Test { slot: usize },
 }
 
-/// The machine.
+/// Why an answer cannot be taken.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum TakeError {
+    /// No open question has this id.
+    #[error("there is no open question {0}")]
+    UnknownJob(u64),
+    /// The planned dialogue is at another stage than its question.
+    #[error("dialogue {slot} is not at {stage}")]
+    WrongStage {
+        /// The planned dialogue.
+        slot: usize,
+        /// The stage of the question.
+        stage: &'static str,
+    },
+    /// The embedding model failed.
+    #[error(transparent)]
+    Embed(#[from] EmbedError),
+}
+
+/// Why an entry of a journal cannot be replayed.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ReplayError {
+    /// The entry is not the next one.
+    #[error("expected entry {expected}, got entry {got}")]
+    Order {
+        /// Number of the next entry.
+        expected: u64,
+        /// Number of the entry.
+        got: u64,
+    },
+    /// The entry names a domain or dialogue that the targets don't have.
+    #[error("entry {0} belongs to other targets")]
+    OtherTargets(u64),
+}
+
+/// The state machine. Every change to it is an [`JournalEntry`] of the journal.
 #[derive(Debug, Clone)]
 pub struct State {
     settings: Settings,
@@ -108,25 +144,27 @@ pub struct State {
     pub(super) domains: Vec<Known>,
     pub(super) tool_names: BTreeSet<String>,
     pub(super) slots: Vec<Slot>,
-    /// Slots before it are done.
+    /// All slots before this one are done.
     first_open: usize,
-    /// Open questions with their length in bytes.
+    /// Open questions by id, with the prompt's length in bytes.
     open: BTreeMap<u64, (Work, u64)>,
     next_job: u64,
     next_seq: u64,
-    /// Answers without a new domain, one after the other.
+    /// Consecutive answers without a new domain.
     fruitless: u32,
+    /// Consecutive failed requests.
     failures: u32,
     stopped: Option<String>,
     figures: Figures,
 }
 
 impl State {
-    /// A machine at its start; `evaluation` is what no dialogue may come near.
+    /// The state before the first question. A dialogue too similar to one of `evaluation` is
+    /// rejected as contaminated.
     ///
     /// # Errors
-    /// What is wrong with the settings.
-    pub fn new(settings: Settings, evaluation: Neighbours) -> Result<Self, String> {
+    /// When the targets cannot be reached.
+    pub fn new(settings: Settings, evaluation: Neighbours) -> Result<Self, TargetsError> {
         settings.targets.check()?;
         let slot = Slot { attempt: 0, stage: Stage::Query, busy: false };
         let slots = vec![slot; settings.targets.dialogues()];
@@ -148,7 +186,7 @@ impl State {
         })
     }
 
-    /// The settings.
+    /// The settings the state was created with.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
@@ -158,18 +196,19 @@ impl State {
         &self.figures
     }
 
-    /// The domain of a slot: slots are spread over the domains in order.
+    /// The index of a slot's domain: each domain has a contiguous range of slots.
     pub(super) fn domain_of(&self, slot: usize) -> usize {
         slot * self.settings.targets.domains / self.slots.len()
     }
 
-    /// The ability of a slot: at every point the abilities stand in their proportion.
+    /// The ability of a slot. Any contiguous range of slots has the abilities in about the
+    /// proportion of the targets.
     pub(super) fn ability_of(&self, slot: usize) -> Ability {
         let targets = &self.settings.targets;
         let wanted = [targets.call, targets.retrieve, targets.plan];
         let all = self.slots.len();
         let before = |slot: usize, limit: usize| {
-            // A stride of the golden ratio spreads abilities over domains of any size.
+            // Multiples of the golden ratio are spread evenly (Knuth, TAOCP vol. 3, 6.4).
             let place = slot * stride(all) % all;
             place < limit
         };
@@ -181,14 +220,14 @@ impl State {
         }
     }
 
-    /// APIs that a domain is asked for.
+    /// How many APIs a domain is to have, at least 2.
     pub(super) fn apis_of(&self, domain: usize) -> usize {
         let targets = &self.settings.targets;
         let up_to = |domain: usize| domain * targets.apis / targets.domains;
         (up_to(domain + 1) - up_to(domain)).max(2)
     }
 
-    /// What to ask next.
+    /// The next question, if there is one. It stays open until [`State::take`].
     pub fn next_step(&mut self) -> Next {
         if let Some(message) = &self.stopped {
             return self.wait_or(End::Stopped { message: message.clone() });
@@ -277,8 +316,8 @@ impl State {
         self.begin(work, ask)
     }
 
-    /// The APIs that a dialogue is to be about: one or two for Call, one for Retrieve+Call, two or
-    /// three for a plan. Another attempt may get others.
+    /// The APIs that a query is about: one or two for Call, one for Retrieve+Call, two or three
+    /// for Plan+Retrieve+Call. The draw differs by attempt.
     pub(super) fn chosen(&self, slot: usize, ability: Ability, known: &Known) -> Vec<Tool> {
         let draw = self.draw("apis", slot + 7919 * self.slots[slot].attempt as usize) as usize;
         let count = match ability {
@@ -290,36 +329,36 @@ impl State {
         (0..count.min(all)).map(|at| known.tools[(draw / 2 + at) % all].clone()).collect()
     }
 
-    /// The APIs that the calls are written with: for Call those chosen, else all of the domain, as
-    /// a search has to tell them apart.
+    /// The APIs that the calls agent is shown: for Call those of the query, otherwise the whole
+    /// domain, so that searches have to discriminate.
     pub(super) fn shown(&self, ability: Ability, known: &Known, apis: &[String]) -> Vec<Tool> {
         let all = known.tools.iter();
         all.filter(|tool| ability != Ability::Call || apis.contains(&tool.name)).cloned().collect()
     }
 
+    /// A number drawn by seed, purpose and index: FNV-1a, 32 bits.
     fn draw(&self, what: &str, index: usize) -> u32 {
         let mut hash = 0x811c_9dc5_u32 ^ self.settings.seed;
         for byte in what.bytes().chain(index.to_le_bytes()) {
             hash = (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
         }
-        // The low bits of the hash alone are close to each other for close indices.
+        // Fold in the high bits: the low bits alone are correlated for close indices.
         hash ^ (hash >> 15)
     }
 
-    /// Takes the answer to a question. The entry has to be kept: it is what a later run goes on
-    /// from.
+    /// Judges and applies the answer to a question. The caller stores the entry; a resumed
+    /// generation replays it.
     ///
     /// # Errors
-    /// When there is no such question, or the embedding model fails.
+    /// When no such question is open, or the embedding model fails.
     pub fn take(
         &mut self,
         id: u64,
         answer: Result<Answer, Failure>,
         requests: u64,
         embed: &impl Embed,
-    ) -> Result<JournalEntry, String> {
-        let open = self.open.remove(&id);
-        let (work, asked) = open.ok_or_else(|| format!("there is no open question {id}"))?;
+    ) -> Result<JournalEntry, TakeError> {
+        let (work, asked) = self.open.remove(&id).ok_or(TakeError::UnknownJob(id))?;
         let spent = spent(&answer, requests, asked);
         let outcome = match answer {
             Ok(answer) => self.judge(work, &answer.text, embed)?,
@@ -362,19 +401,19 @@ impl State {
         }
     }
 
-    /// Goes one entry of a journal further, without asking anybody.
+    /// Applies the next entry of a journal.
     ///
     /// # Errors
     /// When the entry is not the next one, or belongs to other targets.
-    pub fn replay(&mut self, entry: &JournalEntry) -> Result<(), String> {
+    pub fn replay(&mut self, entry: &JournalEntry) -> Result<(), ReplayError> {
         if entry.seq != self.next_seq {
-            return Err(format!("expected entry {}, got entry {}", self.next_seq, entry.seq));
+            return Err(ReplayError::Order { expected: self.next_seq, got: entry.seq });
         }
         let domains = self.settings.targets.domains;
         let fits = entry.slot.is_none_or(|slot| slot < self.slots.len())
             && entry.domain.is_none_or(|domain| domain < domains && domain < self.domains.len());
         if !fits {
-            return Err(format!("entry {} belongs to other targets", entry.seq));
+            return Err(ReplayError::OtherTargets(entry.seq));
         }
         self.apply(entry);
         Ok(())
@@ -411,7 +450,7 @@ impl State {
             _ => {
                 self.fruitless += 1;
                 if self.fruitless >= self.settings.tries {
-                    let message = "The model names no new domains any more. Take another model, or \
+                    let message = "The model has stopped naming new domains. Use another model, or \
                                    ask for fewer domains.";
                     self.stopped.get_or_insert_with(|| message.to_owned());
                 }
@@ -464,7 +503,7 @@ impl State {
             }
             Outcome::Rejected { reasons, .. } => {
                 state.attempt += 1;
-                // An answer that cannot be read says nothing against what it was to judge.
+                // An unreadable answer is no verdict on the query or draft: ask again for the same.
                 let unread = matches!(
                     reasons.first().map(|it| it.code),
                     Some(Code::TooLong | Code::Refused | Code::NoJson | Code::WrongShape)
@@ -493,7 +532,8 @@ impl Stage {
     }
 }
 
-/// What an answer cost. Where the endpoint does not count, a token is taken for four bytes.
+/// What an answer cost. Without the endpoint's usage, estimates a token as four bytes; `asked` is
+/// the prompt's length in bytes.
 fn spent(answer: &Result<Answer, Failure>, requests: u64, asked: u64) -> Spent {
     let Ok(answer) = answer else { return Spent { requests, ..Spent::default() } };
     let (prompt_tokens, completion_tokens) = match answer.usage {
@@ -503,17 +543,17 @@ fn spent(answer: &Result<Answer, Failure>, requests: u64, asked: u64) -> Spent {
     Spent { requests, prompt_tokens, completion_tokens, estimated: answer.usage.is_none() }
 }
 
-/// A number without a common divisor with `all`, near the golden ratio of it.
+/// The first number from 0.618 × `all` on that is coprime to `all`.
 fn stride(all: usize) -> usize {
     let start = (all as f64 * 0.618) as usize;
-    (start.max(1)..).find(|stride| divisor(*stride, all) == 1).unwrap_or(1)
+    (start.max(1)..).find(|stride| gcd(*stride, all) == 1).unwrap_or(1)
 }
 
-fn divisor(a: usize, b: usize) -> usize {
-    if b == 0 { a } else { divisor(b, a % b) }
+fn gcd(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// Bytes of hexadecimal text; whatever is none is left out.
+/// Decodes hexadecimal text, skipping pairs that are not hexadecimal.
 fn bytes(hex: &str) -> Vec<i8> {
     let digit = |byte: u8| (byte as char).to_digit(16).map(|digit| digit as u8);
     let (pairs, _) = hex.as_bytes().as_chunks::<2>();

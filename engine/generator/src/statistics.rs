@@ -1,20 +1,20 @@
-//! The figures of a training set, by ability, as Table 2 of the paper gives them.
+//! Statistics of a training set by ability, as in Table 2 of the paper.
 
 use super::{Item, Turn};
 use dataset::Ability;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The paper's training set: domains, APIs, dialogues. Source: arXiv 2304.08244, abstract and
-/// section 4.
+/// Domains, APIs and dialogues of the paper's training set (arXiv 2304.08244, abstract and
+/// section 4).
 pub const PAPER: (usize, usize, usize) = (1000, 2138, 1888);
 
-/// The figures of one ability, or of all.
+/// The statistics of one ability, or of all.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Row {
     /// Dialogues.
     pub dialogues: usize,
-    /// Utterances of user and assistant; calls are not among them.
+    /// Utterances of user and assistant, without calls.
     pub turns: usize,
     /// Calls without searches.
     pub calls: usize,
@@ -22,22 +22,22 @@ pub struct Row {
     pub searches: usize,
     /// Dialogues with exactly one call.
     pub single_call: usize,
-    /// Dialogues with more.
+    /// Dialogues with more than one call.
     pub multi_call: usize,
-    /// Different APIs that are called.
+    /// Distinct APIs called.
     pub apis: usize,
-    /// Different domains.
+    /// Distinct domains.
     pub domains: usize,
 }
 
 impl Row {
-    /// Mean calls a dialogue; 0 without dialogues.
+    /// Mean calls per dialogue; 0 without dialogues.
     pub fn calls_each(&self) -> f64 {
         self.calls as f64 / self.dialogues.max(1) as f64
     }
 }
 
-/// Figures, item by item: nothing of the items is kept but names.
+/// Incremental statistics; keeps only names of the dialogues it counts.
 #[derive(Debug, Clone, Default)]
 pub struct Statistics {
     rows: BTreeMap<Ability, Row>,
@@ -64,7 +64,7 @@ impl Statistics {
         }
     }
 
-    /// The figures of an ability.
+    /// The statistics of an ability.
     pub fn row(&self, ability: Ability) -> Row {
         let mut row = self.rows.get(&ability).cloned().unwrap_or_default();
         row.apis = self.apis.get(&ability).map_or(0, BTreeSet::len);
@@ -72,7 +72,7 @@ impl Statistics {
         row
     }
 
-    /// The figures of all abilities together.
+    /// The statistics of all abilities together.
     pub fn total(&self) -> Row {
         let mut total = Row::default();
         for row in self.rows.values() {

@@ -1,7 +1,7 @@
-//! A generated API: its description, and whether values fit it.
+//! The description of a generated API, and which values match it.
 //!
-//! The shape is API-Bank's (`name`, `description`, `input_parameters`, `output_parameters`), so
-//! that generated APIs stand beside those of the pool in prompts and files.
+//! The shape is API-Bank's (`name`, `description`, `input_parameters`, `output_parameters`), the
+//! same as for the evaluation pool in prompts and files.
 
 use apis::Api;
 use apis::describe::split_name;
@@ -9,13 +9,13 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-/// The description of an API that exists on paper alone: its results are written, not computed.
+/// The description of an API without an implementation: an agent writes its results.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tool {
-    /// Name in camel case, a capital first: `FerryTimetable`.
+    /// Name in upper camel case: `FerryTimetable`.
     pub name: String,
-    /// What it does, one sentence.
+    /// What it does, in one sentence.
     pub description: String,
     /// Parameters by name, in order.
     pub input_parameters: IndexMap<String, Parameter>,
@@ -30,12 +30,13 @@ pub struct Parameter {
     /// One of [`LABELS`].
     #[serde(rename = "type")]
     pub label: String,
-    /// What it means, one sentence. A strftime format in it (`Format: %Y-%m-%d`) binds values.
+    /// What it means, in one sentence. Values must match a strftime format in it
+    /// (`Format: %Y-%m-%d`).
     pub description: String,
-    /// Whether a call needs it.
+    /// Whether a call, or a result, must have it.
     #[serde(default = "yes", skip_serializing_if = "is_true")]
     pub required: bool,
-    /// The values that it takes, where they are few.
+    /// The allowed values; empty if any value of the type is allowed.
     #[serde(default, rename = "enum", skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<Value>,
 }
@@ -49,7 +50,7 @@ fn is_true(value: &bool) -> bool {
     *value
 }
 
-/// The types, as API-Bank publishes them.
+/// The names of types in API-Bank's published data.
 pub const LABELS: [&str; 10] = [
     "str",
     "int",
@@ -63,7 +64,7 @@ pub const LABELS: [&str; 10] = [
     "list(dict)",
 ];
 
-/// Names that models and other data sets use for the same types.
+/// Other names of the same types, as models and other datasets write them.
 const ALIASES: [(&str, &str); 22] = [
     ("string", "str"),
     ("text", "str"),
@@ -89,7 +90,7 @@ const ALIASES: [(&str, &str); 22] = [
     ("list[object]", "list(dict)"),
 ];
 
-/// A type's published name: itself, or what an alias stands for.
+/// The published name of a type or alias, ignoring case; `None` for an unknown type.
 pub fn published(label: &str) -> Option<&'static str> {
     let label = label.trim().to_lowercase();
     let alias = ALIASES.iter().find(|(alias, _)| *alias == label).map(|(_, name)| *name);
@@ -97,8 +98,8 @@ pub fn published(label: &str) -> Option<&'static str> {
 }
 
 impl Parameter {
-    /// Whether a value is of the type, one of the listed values, and in the format that the
-    /// description names.
+    /// Whether a value has the type, is one of the allowed values, and matches the format in the
+    /// description.
     pub fn fits(&self, value: &Value) -> bool {
         let listed = self.values.is_empty() || self.values.contains(value);
         let format = match (strftime(&self.description), value) {
@@ -108,7 +109,7 @@ impl Parameter {
         listed && format && fits_label(&self.label, value)
     }
 
-    /// JSON Schema of the parameter.
+    /// The JSON Schema of the parameter.
     pub fn schema(&self) -> Value {
         let mut schema = match self.label.as_str() {
             "int" => json!({"type": "integer"}),
@@ -130,7 +131,7 @@ impl Parameter {
     }
 }
 
-/// Whether a value is of a published type.
+/// Whether a value has a published type.
 fn fits_label(label: &str, value: &Value) -> bool {
     let all = |label: &str| {
         value.as_array().is_some_and(|items| items.iter().all(|item| fits_label(label, item)))
@@ -150,7 +151,7 @@ fn fits_label(label: &str, value: &Value) -> bool {
     }
 }
 
-/// The strftime format in a description, if it names one.
+/// The strftime format in a description, from its first to its last code.
 pub(super) fn strftime(description: &str) -> Option<&str> {
     let start = description.find('%')?;
     let rest = &description[start..];
@@ -158,12 +159,13 @@ pub(super) fn strftime(description: &str) -> Option<&str> {
         .char_indices()
         .find(|(_, c)| !(c.is_ascii_alphanumeric() || "%-:/ ".contains(*c)))
         .map_or(rest.len(), |(at, _)| at);
-    // The last code ends the format: words that follow a blank are prose.
+    // Words after the last code are prose.
     let last = rest[..end].rfind('%')?;
     rest.get(..last + 2)
 }
 
-/// Whether a text has the form of a strftime format of digits.
+/// Whether a text matches a strftime format of numeric codes; formats with other codes match any
+/// text.
 fn fits_format(format: &str, text: &str) -> bool {
     let mut rest = text;
     let mut codes = format.chars();
@@ -197,7 +199,7 @@ fn fits_format(format: &str, text: &str) -> bool {
 }
 
 impl Tool {
-    /// The description of an API of the pool, as an example for a prompt.
+    /// The description of an API of the evaluation pool, as an example for a prompt.
     pub fn of_pool(api: &Api) -> Self {
         let parameter = |label: &str, description: String, required: bool| Parameter {
             label: published(label).unwrap_or("str").to_owned(),
@@ -221,8 +223,8 @@ impl Tool {
         }
     }
 
-    /// The description as prompts and search results carry it: each parameter with `type` and
-    /// `description` alone.
+    /// The description in prompts and search results: parameters have only `type` and
+    /// `description`.
     pub fn prompt_json(&self) -> Value {
         let fields = |fields: &IndexMap<String, Parameter>| -> Map<String, Value> {
             let field = |(name, it): (&String, &Parameter)| {
@@ -238,7 +240,7 @@ impl Tool {
         })
     }
 
-    /// JSON Schema of the arguments, for native tool calling.
+    /// The JSON Schema of the arguments, for native tool calling.
     pub fn schema(&self) -> Value {
         let properties: Map<String, Value> =
             self.input_parameters.iter().map(|(name, it)| (name.clone(), it.schema())).collect();
@@ -256,7 +258,7 @@ impl Tool {
         })
     }
 
-    /// The text that a search embeds: the words of the name, then the description.
+    /// The text embedded for search: the words of the name, then the description.
     pub fn search_text(&self) -> String {
         format!("{}. {}", split_name(&self.name), self.description)
     }
@@ -272,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn values_fit_their_type_and_format() {
+    fn values_match_their_type_and_format() {
         for (label, description, value, fits) in [
             ("str", "A name.", json!("x"), true),
             ("str", "A name.", json!(3), false),
@@ -295,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn pool_apis_are_shown_in_the_same_shape() {
+    fn pool_apis_have_the_same_shape() {
         for api in apis::registry::all() {
             let tool = Tool::of_pool(api);
             assert_eq!(tool.prompt_json()["name"], api.name);

@@ -1,5 +1,5 @@
-//! Where the bounds of near-duplicates and contamination come from: how near to each other the
-//! dialogues of the evaluation set are, all of which are different.
+//! Justifies the bounds for near-duplicates and contamination: measures how similar the dialogues
+//! of the evaluation set, all of them different, are to each other.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
@@ -7,7 +7,7 @@ use dataset::Turn;
 use generator::checks::{BOUNDS, Neighbours, coded};
 use retrieval::Encoder;
 
-/// The encoder from the cache, where `cargo xtask model` puts its files.
+/// The encoder from the files that `cargo xtask model` caches.
 fn encoder() -> Option<Encoder> {
     let folder = fixtures::search_files("the test on bounds of near-duplicates")?;
     let weights = std::fs::read(folder.join("weights.bin")).unwrap();
@@ -51,7 +51,7 @@ fn different_dialogues_stay_below_the_bounds() {
     for (share, a, b) in phrases.iter().rev().take(12) {
         println!("  {share:.3} {a} and {b}");
     }
-    // What the words of different people have in common must not be taken for a copy.
+    // The similarity of independent dialogues must not count as a copy.
     for (name, bounds) in [("own", BOUNDS.0), ("evaluation", BOUNDS.1)] {
         let (cosine, a, b) = cosines.last().unwrap();
         assert!(*cosine < bounds.cosine - 0.1, "{name}: {cosine} for {a} and {b}");

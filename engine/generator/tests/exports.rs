@@ -1,5 +1,5 @@
-//! Exports in the shapes of the original, and back: on the sample that the project ships, and on
-//! the released training rows where they are at hand.
+//! Round trips through the original's shapes: of the sample set in the repository, and of the
+//! released training rows where they are available.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
@@ -12,7 +12,7 @@ use serde_json::Value;
 use std::fs;
 use std::path::Path;
 
-/// The shipped sample.
+/// The sample set of the repository.
 fn sample() -> TrainingSet {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../dataset/training");
     let mut files = Vec::new();
@@ -26,7 +26,7 @@ fn sample() -> TrainingSet {
     TrainingSet::read(files.iter().map(|(path, text)| (path.as_str(), text.as_str()))).unwrap()
 }
 
-/// The released rows, where they are.
+/// The released rows, where they are available.
 fn released_rows() -> Option<Vec<Row>> {
     let file = "apibank/test-data/lv3-train-head.json";
     let file = fixtures::shared(file, "the test on released training rows")?;
@@ -34,7 +34,7 @@ fn released_rows() -> Option<Vec<Row>> {
 }
 
 #[test]
-fn released_rows_are_read_and_come_out_in_the_same_shape() {
+fn released_rows_round_trip_in_the_same_shape() {
     let Some(rows) = released_rows() else { return };
     assert_eq!(rows.len(), 120);
     let dialogues = released::read(&rows).unwrap();
@@ -44,7 +44,7 @@ fn released_rows_are_read_and_come_out_in_the_same_shape() {
     for (number, (before, after)) in rows.iter().zip(&written).enumerate() {
         assert_eq!(after.instruction, before.instruction, "row {number}");
         let lines = |row: &Row| -> Vec<String> {
-            // Line by line: the search, the user with the time, each call up to its result.
+            // By line: the search, the user's text with the time, each call up to its result.
             let shape = |(at, line): (usize, &str)| match line.split_once("]->") {
                 Some((call, _)) if at > 1 => call.replace(['\'', '"'], ""),
                 _ => line.to_owned(),
@@ -59,14 +59,14 @@ fn released_rows_are_read_and_come_out_in_the_same_shape() {
         );
         same += usize::from(before == after);
     }
-    println!("{} dialogues; {same} of {} rows byte for byte", dialogues.len(), rows.len());
+    println!("{} dialogues; {same} of {} rows byte-identical", dialogues.len(), rows.len());
     assert!(same >= 80, "{same}");
-    // Results included, what comes out is read again as the same.
+    // Written rows parse to the same dialogues, results included.
     assert_eq!(released::read(&written).unwrap(), dialogues);
 }
 
 #[test]
-fn another_shape_is_refused_with_the_row() {
+fn a_row_of_another_shape_is_an_error_with_its_number() {
     let row = |input: &str, output: &str| Row {
         instruction: String::new(),
         input: input.to_owned(),
@@ -84,7 +84,7 @@ fn another_shape_is_refused_with_the_row() {
 }
 
 #[test]
-fn own_plans_come_out_in_the_released_shape() {
+fn own_plans_are_exported_in_the_released_shape() {
     let set = sample();
     let mut plans = 0;
     for (domain, item) in set.items().filter(|(_, item)| item.ability == Ability::Plan) {
@@ -125,7 +125,7 @@ fn levels_one_and_two_have_the_shape_of_the_released_prompts() {
 }
 
 #[test]
-fn chats_pair_calls_with_results_and_declare_what_they_call() {
+fn chats_pair_calls_with_results_and_declare_called_tools() {
     let set = sample();
     let chats = Format::Chat.file(&set).unwrap();
     assert_eq!(chats.lines().count(), set.items().count());
@@ -153,7 +153,7 @@ fn chats_pair_calls_with_results_and_declare_what_they_call() {
 }
 
 #[test]
-fn a_pack_of_the_set_is_imported_without_a_loss() {
+fn an_exported_pack_is_imported_without_loss() {
     let set = sample();
     let files = pack::files(&set);
     let (original, report) =

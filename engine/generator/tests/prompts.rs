@@ -1,5 +1,5 @@
-//! A snapshot of what each of the five agents is asked. `INSTA_UPDATE=always cargo test -p generator --test
-//! prompts` rewrites the snapshots.
+//! Snapshots of the five agents' prompts. `INSTA_UPDATE=always cargo test -p generator --test
+//! prompts` rewrites them.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -10,7 +10,7 @@ use generator::set::TrainingSet;
 use std::fs;
 use std::path::Path;
 
-/// One domain of the shipped training set.
+/// One domain of the sample set.
 fn sample() -> TrainingSet {
     let file = Path::new(env!("CARGO_MANIFEST_DIR"));
     let file = file.join("../../dataset/training/domains/amateur-astronomy.json");

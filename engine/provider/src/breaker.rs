@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn five_refusals_in_a_row_end_the_run() {
+    fn five_consecutive_refusals_stop_the_run() {
         for status in [401, 402, 403, 404, 405] {
             let mut breaker = Breaker::default();
             for n in 1..IN_A_ROW {
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_starts_the_count_again_and_a_server_error_does_not() {
+    fn an_answer_resets_the_count_and_a_server_error_does_not() {
         let mut breaker = Breaker::default();
         for _ in 0..20 {
             for _ in 1..IN_A_ROW {
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_requests_count_only_while_they_say_the_same() {
+    fn bad_requests_count_only_with_the_same_message() {
         let mut breaker = Breaker::default();
         for n in 0..100 {
             breaker.failed(&refusal(400, &format!("{n} tokens are too many")));

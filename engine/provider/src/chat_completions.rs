@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn vendors_get_their_own_names() {
+    fn parameters_have_the_vendors_names() {
         let endpoint = Endpoint {
             preset: crate::Preset::Mistral,
             seed: Some(7),
@@ -396,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_are_read() {
+    fn answers_are_decoded() {
         let told = answer(json!({
             "choices": [{"message": {"content": "hi", "reasoning_content": "hm"}, "finish_reason": "stop"}],
             "usage": {"prompt_tokens": 3, "completion_tokens": 1},
@@ -415,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn a_conversation_with_tools_is_written_and_read_back() {
+    fn a_conversation_with_tools_round_trips() {
         let call = ToolCall {
             id: "c1".to_owned(),
             name: "Add".to_owned(),

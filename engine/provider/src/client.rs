@@ -103,7 +103,7 @@ impl<'a> Client<'a> {
     }
 }
 
-/// A sink that takes the time of the first piece.
+/// A sink that measures the time to first token.
 struct Timed<'a, P> {
     receiver: Receiver<'a>,
     sent_ms: u64,

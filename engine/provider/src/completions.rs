@@ -123,7 +123,7 @@ mod tests {
     use exchange::protocol::{Role, Tool, ToolCall};
 
     #[test]
-    fn a_text_is_asked_for_and_read() {
+    fn a_text_is_requested_and_decoded() {
         let messages = vec![Message::text(Role::System, "s"), Message::text(Role::User, "u")];
         let ask = Ask { messages, ..Ask::default() };
         let body = body(&Endpoint { seed: Some(3), ..Endpoint::default() }, &ask).unwrap();
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn tools_are_refused_before_anything_is_sent() {
+    fn tools_are_rejected_before_sending() {
         let tool = Tool { name: "T".to_owned(), description: String::new(), parameters: json!({}) };
         let call = ToolCall { id: String::new(), name: "T".to_owned(), arguments: String::new() };
         for ask in [

@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn thinking_between_tags_is_kept_apart() {
+    fn thinking_between_tags_is_separated() {
         for (text, thought, rest) in [
             ("[GetToday()]", None, "[GetToday()]"),
             ("<think>\nhm\n</think>\n\n[GetToday()]", Some("hm"), "[GetToday()]"),

@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn no_answer_names_the_remedy_of_the_server() {
+    fn a_missing_answer_names_the_servers_fix() {
         for (url, part) in [
             ("http://localhost:11434", "OLLAMA_ORIGINS=https://example.org ollama serve"),
             ("http://localhost:1234/v1", "lms server start --cors"),
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_browser_forbids_comes_first() {
+    fn browser_restrictions_come_first() {
         let local = "http://localhost:11434";
         let with = |permission| Place { permission, ..page() };
         assert!(said(local, &with(Permission::Denied)).contains("site's settings"));
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_is_told_without_browsers() {
+    fn a_native_program_gets_no_browser_advice() {
         let endpoint = endpoint("http://localhost:11434");
         let place = Place::default();
         let case = Case { endpoint: &endpoint, has_key: false, place: &place };
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn a_status_gets_the_advice_of_its_server() {
+    fn a_status_gets_the_servers_advice() {
         let failure = |status: u16, message: &str| Failure {
             status: Some(status),
             ..Failure::configuration(message)
@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_on_https_reaches_https_and_this_machine_and_one_on_http_reaches_all() {
+    fn an_https_page_reaches_https_and_this_machine_an_http_page_anything() {
         let from = |page: &'static str| move |url| refused_by_browser(url, page).is_some();
         let refused = from("https://site.example");
         assert!(!refused("https://h/v1"));
@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn this_machine_is_told_from_others() {
+    fn local_addresses_are_recognized() {
         assert!(is_local("http://LOCALHOST:11434/v1") && is_local("http://[::1]:1/"));
         assert!(!is_local("https://localhost.example/v1") && !is_local("nothing"));
     }

@@ -1,6 +1,6 @@
 //! Keeps requests in flight and retries transient failures.
 //!
-//! Knows nothing of samples or formats, so that tests can use a simulated clock.
+//! Independent of samples, formats and real time: tests use a simulated clock.
 
 use crate::Failure;
 use crate::Ports;

@@ -47,7 +47,7 @@ impl Simulated {
                 return value;
             }
             let next = self.timers.borrow_mut().pop_first();
-            let ((at, _), waker) = next.expect("something is waited for that never comes");
+            let ((at, _), waker) = next.expect("deadlock: no timer is pending");
             self.now_ms.set(at.max(self.now_ms.get()));
             waker.wake();
         }
@@ -152,7 +152,7 @@ fn run(
 }
 
 #[test]
-fn concurrency_is_kept_and_used() {
+fn concurrency_is_used_in_full_and_never_exceeded() {
     for concurrency in [1, 3, 100] {
         let ports = Simulated::default();
         let server = Server::new(&ports, usize::MAX);
@@ -164,7 +164,7 @@ fn concurrency_is_kept_and_used() {
 }
 
 #[test]
-fn the_next_sets_out_before_a_result_is_worked_on() {
+fn the_next_request_starts_before_a_result_is_processed() {
     let ports = Simulated::default();
     let pace = RefCell::new(Pace::new(2));
     let (sent, mut seen) = (Cell::new(0), Vec::new());
@@ -180,7 +180,7 @@ fn the_next_sets_out_before_a_result_is_worked_on() {
 }
 
 #[test]
-fn a_small_server_is_found_out_and_everything_is_answered() {
+fn concurrency_adapts_to_a_small_server_and_all_requests_are_answered() {
     let ports = Simulated::default();
     let server = Server::new(&ports, 4);
     let all = run(&ports, &server, 50, 400, 20);
@@ -192,7 +192,7 @@ fn a_small_server_is_found_out_and_everything_is_answered() {
 }
 
 #[test]
-fn a_failure_that_stays_ends_after_two_retries() {
+fn a_persistent_failure_ends_after_two_retries() {
     let ports = Simulated::default();
     let pace = RefCell::new(Pace::new(1));
     let mut tries = 0;
@@ -208,7 +208,7 @@ fn a_failure_that_stays_ends_after_two_retries() {
 }
 
 #[test]
-fn what_no_retry_mends_is_sent_once() {
+fn permanent_failures_are_not_retried() {
     let ports = Simulated::default();
     let pace = RefCell::new(Pace::new(1));
     let failure = Failure::configuration("HTTP 401");
@@ -220,7 +220,7 @@ fn what_no_retry_mends_is_sent_once() {
 }
 
 #[test]
-fn the_wait_that_a_server_asks_for_is_kept_by_all() {
+fn retry_after_holds_every_request() {
     let ports = Simulated::default();
     let pace = RefCell::new(Pace::new(3));
     let sent = RefCell::new(Vec::new());
@@ -248,7 +248,7 @@ fn the_wait_that_a_server_asks_for_is_kept_by_all() {
 }
 
 #[test]
-fn a_pause_lets_nothing_leave_and_loses_nothing() {
+fn a_pause_holds_requests_and_loses_none() {
     let ports = Simulated::default();
     let server = Server::new(&ports, usize::MAX);
     ports.paused_until_ms.set(60_000);
@@ -258,7 +258,7 @@ fn a_pause_lets_nothing_leave_and_loses_nothing() {
 }
 
 #[test]
-fn a_cancel_begins_nothing_and_drops_who_waits() {
+fn a_cancel_starts_nothing_and_drops_waiting_requests() {
     let ports = Simulated::default();
     let server = Server::new(&ports, usize::MAX);
     ports.cancel_at_ms.set(Some(2500));
@@ -306,11 +306,11 @@ fn a_wrong_key_stops_the_run_after_five_refusals() {
     // Ten start together, plus one for each that fails before the fifth.
     assert!(sent <= 14, "{sent} requests went out");
     let failed = all.iter().flatten().filter(|tried| tried.result.is_err()).count();
-    assert_eq!(failed, 5, "who comes later is missing, not failed");
+    assert_eq!(failed, 5, "unsent requests are missing, not failed");
 }
 
 #[test]
-fn a_few_refusals_among_answers_stop_nothing() {
+fn occasional_refusals_do_not_stop_the_run() {
     let ports = Simulated::default();
     let answer = |job: usize, _| if job.is_multiple_of(5) { Ok(()) } else { Err(refused(403)) };
     let (all, stopped, sent) = asked(&ports, 200, answer);
@@ -318,7 +318,7 @@ fn a_few_refusals_among_answers_stop_nothing() {
 }
 
 #[test]
-fn a_long_throttle_phase_is_waited_for_and_fails_no_sample() {
+fn a_long_throttle_phase_is_waited_out_without_failures() {
     for retry_after in [None, Some(20), Some(0)] {
         let ports = Simulated::default();
         // The server rejects every request for twenty minutes.
@@ -330,21 +330,21 @@ fn a_long_throttle_phase_is_waited_for_and_fails_no_sample() {
         assert!(ports.now_ms() < 1_400_000, "{} ms", ports.now_ms());
         // Ten at a time, at least a second or two apart.
         assert!(sent < 10 * 1200, "{sent} requests went out");
-        assert!(!ports.held.borrow().is_empty(), "nobody was told of the wait");
+        assert!(!ports.held.borrow().is_empty(), "the wait was not reported");
     }
 }
 
 #[test]
-fn a_throttle_phase_without_an_end_stops_the_run() {
+fn an_endless_throttle_phase_stops_the_run() {
     let ports = Simulated::default();
     let (all, stopped, _) = asked(&ports, 50, |_, _| Err(busy(Some(60))));
     assert!(stopped.is_some_and(|reason| reason.contains("30 minutes")));
-    assert!(all.iter().all(Option::is_none), "what got no answer is missing, not failed");
+    assert!(all.iter().all(Option::is_none), "unanswered requests are missing, not failed");
     assert!((1_800_000..2_400_000).contains(&ports.now_ms()), "{} ms", ports.now_ms());
 }
 
 #[test]
-fn a_used_up_quota_stops_the_run_at_once() {
+fn an_exhausted_quota_stops_the_run_at_once() {
     let ports = Simulated::default();
     let answer = |job, _| if job < 3 { Ok(()) } else { Err(busy(Some(86_400))) };
     let (all, stopped, sent) = asked(&ports, 50, answer);
@@ -354,7 +354,7 @@ fn a_used_up_quota_stops_the_run_at_once() {
 }
 
 #[test]
-fn one_request_that_is_always_too_much_fails_and_stops_no_run() {
+fn a_single_request_that_is_always_throttled_fails_alone() {
     let ports = Simulated::default();
     let answer = |job, _| if job == 0 { Err(busy(None)) } else { Ok(()) };
     // Other requests are answered throughout.
@@ -366,7 +366,7 @@ fn one_request_that_is_always_too_much_fails_and_stops_no_run() {
 }
 
 #[test]
-fn a_clock_that_is_set_back_stretches_no_wait() {
+fn a_clock_set_back_does_not_lengthen_a_wait() {
     let ports = Simulated::default();
     ports.now_ms.set(7_200_000);
     // The clock goes back an hour in the middle of the wait.

@@ -6,53 +6,52 @@ use apis::nesting::{MOST_LEVELS, is_too_deep};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Whether a model has to call a tool, where tools are described.
+/// Whether the model must call a tool if tools are described.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ToolChoice {
-    /// The model decides; nothing is sent, as it is every vendor's default.
+    /// The model decides. Nothing is sent, because this is every vendor's default.
     #[default]
     Auto,
-    /// The model has to call one.
+    /// The model must call one.
     Required,
 }
 
-/// An endpoint. The key is kept apart from everything that is saved.
+/// An endpoint and its sampling settings. The key is not part of it, so that it can be saved.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Endpoint {
-    /// The server that it is, where that is known.
+    /// The server, if known.
     pub preset: Preset,
-    /// How requests and answers are written.
+    /// The wire format of requests and answers.
     pub format: WireFormat,
-    /// Address up to the version, for example `http://localhost:8080/v1`.
+    /// Address including the version, for example `http://localhost:8080/v1`.
     pub base_url: String,
     /// Name of the model.
     pub model: String,
     /// Sampling temperature; `None` leaves it to the endpoint.
     pub temperature: Option<f64>,
-    /// Share of the probability that is sampled from, 0 to 1; `None` leaves it to the endpoint.
+    /// Nucleus sampling: cumulative probability, 0 to 1; `None` leaves it to the endpoint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub top_p: Option<f64>,
-    /// Seed of the sampling; `None` leaves it to the endpoint.
+    /// Sampling seed; `None` leaves it to the endpoint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// Longest answer in tokens; `None` leaves it to the endpoint.
+    /// Maximum answer length in tokens; `None` leaves it to the endpoint.
     pub max_tokens: Option<u32>,
-    /// Length of the context in tokens, for servers that are told it with each request (Ollama).
+    /// Context length in tokens, for servers that accept it with each request (Ollama).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub num_ctx: Option<u32>,
-    /// Whether the answer is asked for piece by piece: it tells the time to the first token, and a
-    /// server that would wait for the whole text answers at once.
+    /// Whether to request a streamed answer. It gives the time to first token, and the response
+    /// head arrives before the text is complete.
     pub streaming: bool,
-    /// Whether a model has to call a tool, where tools are described.
+    /// Whether the model must call a tool if tools are described.
     pub tool_choice: ToolChoice,
-    /// Whether the endpoint is to hold the model to the answer's JSON Schema, where a protocol
-    /// has one.
+    /// Whether the endpoint should constrain answers to a JSON Schema, for protocols that have one.
     pub constrained: bool,
-    /// Further members of the request's body, as the vendor documents them.
+    /// Additional members of the request body, as documented by the vendor.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub extra: Map<String, Value>,
 }

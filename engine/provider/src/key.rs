@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_given_to_its_own_origin_alone() {
+    fn a_key_is_given_only_to_its_own_origin() {
         let key = key("https://api.openai.com/v1");
         assert_eq!(key.for_request("https://api.openai.com/v1/models"), Ok("sk-secret-1"));
         for other in [
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ring_holds_a_key_an_origin() {
+    fn a_ring_has_one_key_per_origin() {
         let (a, b) = (origin("https://a.example"), origin("https://b.example"));
         let mut ring = KeyRing::default();
         ring.enter(&a, "sk-of-a-1").unwrap();
@@ -235,13 +235,13 @@ mod tests {
         ring.enter(&b, "sk-of-b-1").unwrap();
         assert_eq!(ring.keys().count(), 2);
         assert!(ring.enter(&a, "sk-\u{200b}a").is_err());
-        assert!(!ring.has_key_for(&a), "what is no key replaces the key that was there");
+        assert!(!ring.has_key_for(&a), "an invalid key removes the previous one");
         ring.enter(&b, "  ").unwrap();
         assert_eq!(ring, KeyRing::default());
     }
 
     #[test]
-    fn what_no_header_can_carry_is_named() {
+    fn characters_invalid_in_a_header_are_named() {
         let refused = |text: &str| ApiKey::new(origin("https://h"), text).unwrap_err().to_string();
         assert!(refused("sk-\u{200b}1").contains("character 4 is (U+200B)"));
         assert!(refused("sk-schlüssel").contains("ü (U+00FC)"));
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn the_key_is_taken_out_of_whatever_comes_back() {
+    fn the_key_is_redacted_from_responses() {
         let key = key("https://h");
         assert_eq!(key.redact("bad key sk-secret-1!"), "bad key [API key removed]!");
         let mut value =
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn it_crosses_with_its_origin() {
+    fn a_transferred_key_keeps_its_origin() {
         #[derive(serde::Serialize, serde::Deserialize)]
         struct Message(#[serde(with = "transfer")] Option<ApiKey>);
         let text = serde_json::to_string(&Message(Some(key("https://h:1/v1")))).unwrap();

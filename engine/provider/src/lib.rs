@@ -191,13 +191,13 @@ impl TransportError {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum FailureClass {
-    /// The network or the server: it may work when tried again.
+    /// The network or the server: a retry may work.
     Infrastructure,
-    /// Address, key or model name: it works once the settings are right.
+    /// Address, key or model name: only a change of settings helps.
     Configuration,
 }
 
-/// A request that gave no answer to score.
+/// A request without an answer to score.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{message}")]
 pub struct Failure {
@@ -205,13 +205,13 @@ pub struct Failure {
     pub class: FailureClass,
     /// What happened and what to do.
     pub message: String,
-    /// Whether another try may help.
+    /// Whether a retry may help.
     pub retry: bool,
     /// How long the server asks to wait.
     pub retry_after: Option<Duration>,
-    /// Whether the server asks for fewer requests at a time.
+    /// Whether the server throttles.
     pub throttled: bool,
-    /// The status code; `None` when no response came, which a browser tells no reason of.
+    /// The status code; `None` if there was no response.
     pub status: Option<u16>,
     /// The endpoint's error message, if any, in which to look for a refused parameter. Never
     /// displayed as is.

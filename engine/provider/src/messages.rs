@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_conversation_with_tools_is_written_and_read_back() {
+    fn a_conversation_with_tools_round_trips() {
         let ask = Ask {
             messages: vec![
                 Message::text(Role::System, "Be brief."),
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn thinking_stands_apart() {
+    fn thinking_is_separate_from_the_text() {
         let answer = decode(&json!({"content": [
             {"type": "thinking", "thinking": "hm", "signature": "s"},
             {"type": "text", "text": "yes"},

@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_stand_under_options() {
+    fn settings_are_sent_under_options() {
         let endpoint = Endpoint {
             model: "m".to_owned(),
             temperature: Some(0.0),
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_conversation_with_tools_is_written_and_read_back() {
+    fn a_conversation_with_tools_round_trips() {
         let asked = [call("", "Add"), call("", "Sub")];
         let ask = Ask {
             messages: vec![
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn thinking_stands_apart() {
+    fn thinking_is_separate_from_the_text() {
         let answer = decode(&json!({"message": {"content": "yes", "thinking": "hm"}})).unwrap();
         assert_eq!((answer.text.as_str(), answer.reasoning.as_deref()), ("yes", Some("hm")));
         assert!(decode(&json!({"done": true})).unwrap_err().message.contains("a message"));

@@ -246,14 +246,14 @@ mod tests {
         ] {
             let origin = Origin::of(address).unwrap();
             assert_eq!(origin.to_string(), expected);
-            assert_eq!(Origin::of(&origin.to_string()), Ok(origin), "it reads what it writes");
+            assert_eq!(Origin::of(&origin.to_string()), Ok(origin), "an origin round-trips");
         }
         let (_, path) = Origin::split("https://h/v1?x#y").unwrap();
         assert_eq!(path, "/v1?x#y");
     }
 
     #[test]
-    fn what_a_browser_could_read_differently_is_refused() {
+    fn addresses_that_a_browser_could_parse_differently_are_rejected() {
         for address in [
             "",
             "localhost:11434",
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn this_machine_and_private_networks_are_told_from_the_rest() {
+    fn loopback_and_private_hosts_are_recognized() {
         use Reach::{Loopback, Private, Public};
         for (host, reach) in [
             ("localhost", Loopback),

@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_refusal_cuts_to_four_fifths_and_never_below_one() {
+    fn a_throttle_cuts_the_limit_to_four_fifths_and_never_below_one() {
         let mut pace = Pace::new(10);
         pace.refused(0, 100, None);
         assert_eq!(pace.limit(), 8);
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_burst_of_refusals_cuts_once() {
+    fn a_burst_of_throttles_cuts_once() {
         let mut pace = Pace::new(100);
         for _ in 0..60 {
             pace.refused(0, 100, None);
@@ -173,13 +173,13 @@ mod tests {
     }
 
     #[test]
-    fn answers_bring_the_limit_back_slowly_and_not_beyond() {
+    fn answers_restore_the_limit_slowly_up_to_the_users() {
         let mut pace = Pace::new(10);
         pace.refused(0, 0, None);
         for _ in 0..8 {
             pace.answered();
         }
-        assert_eq!(pace.limit(), 8, "one round of answers brings back a quarter");
+        assert_eq!(pace.limit(), 8, "one round of answers restores a quarter");
         for _ in 0..100 {
             pace.answered();
         }
@@ -196,18 +196,18 @@ mod tests {
     }
 
     #[test]
-    fn a_wait_that_the_server_asks_for_holds_every_request() {
+    fn retry_after_holds_every_request() {
         let mut pace = Pace::new(4);
         assert_eq!(pace.hold_ms(1000), 0);
         pace.refused(0, 1000, seconds(7));
         pace.refused(0, 1000, seconds(2));
         assert_eq!((pace.hold_ms(1000), pace.hold_ms(7500), pace.hold_ms(9000)), (7000, 500, 0));
         pace.refused(0, 9000, seconds(86_400));
-        assert_eq!(pace.hold_ms(9000), 0, "a day is no pause");
+        assert_eq!(pace.hold_ms(9000), 0, "a day is beyond the maximum");
     }
 
     #[test]
-    fn a_clock_that_is_set_back_stretches_no_wait() {
+    fn a_clock_set_back_does_not_lengthen_a_wait() {
         let mut pace = Pace::new(4);
         pace.refused(0, 3_600_000, seconds(7));
         assert_eq!(pace.hold_ms(0), 7000);
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn pauses_double_within_a_minute_and_heed_the_server() {
+    fn pauses_double_up_to_a_minute_and_respect_retry_after() {
         assert_eq!([1, 2, 3].map(|n| pause_ms(1000, n, None, 0.0)), [1000, 2000, 4000]);
         assert_eq!([1, 2, 3].map(|n| pause_ms(1000, n, None, 1.0)), [2000, 4000, 8000]);
         assert_eq!(pause_ms(1000, 30, None, 0.5), 60_000);
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_that_asks_for_no_pause_is_not_asked_in_a_hot_loop() {
+    fn a_retry_after_of_zero_still_pauses() {
         assert_eq!([1, 5].map(|n| pause_ms(1000, n, seconds(0), 0.5)), [1500, 1500]);
         assert_eq!(pause_ms(0, 1, seconds(0), 0.0), 100);
     }

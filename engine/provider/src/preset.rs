@@ -5,7 +5,7 @@
 use super::WireFormat;
 use serde::{Deserialize, Serialize};
 
-/// A server that people run or rent.
+/// A known server.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -47,7 +47,7 @@ pub enum KeyNeed {
     Optional,
 }
 
-/// How a vendor deviates from the format that it speaks.
+/// How a vendor deviates from its wire format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Quirks {
     /// The maximum-tokens parameter in Chat Completions.
@@ -273,10 +273,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_preset_has_its_line_and_its_name() {
+    fn every_preset_is_in_the_table_under_its_identifier() {
         for facts in &PRESETS {
             let written = serde_json::to_value(facts.preset).unwrap();
-            assert_eq!(written, facts.id, "records and menus name {} alike", facts.title);
+            assert_eq!(written, facts.id, "the identifier of {} in records", facts.title);
             assert_eq!(Preset::from_id(facts.id), Some(facts.preset));
             assert_eq!(facts.preset.facts(), facts);
             if facts.preset != Preset::Custom {

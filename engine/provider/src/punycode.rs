@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_samples_of_the_standard_are_encoded() {
+    fn the_samples_of_the_rfc_are_encoded() {
         for (label, expected) in [
             ("bücher", "bcher-kva"),
             // Section 7.1: Arabic, Chinese, Czech, Vietnamese, Japanese.

@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn a_busy_server_is_told_from_a_broken_one() {
+    fn busy_and_broken_servers_are_distinguished() {
         let wait = Some(std::time::Duration::from_secs(3));
         for (status, retry_after, throttled) in [
             (429, None, true),
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_that_the_vendor_could_not_read_is_the_models_answer() {
+    fn a_call_that_the_vendor_could_not_parse_is_the_models_answer() {
         let body = r#"{"error": {"message": "Failed to call a function.", "code": "tool_use_failed",
             "type": "invalid_request_error", "failed_generation": "<function=AddAlarm{"}}"#;
         let answer = or_answer(&response(400, body), |_| panic!("no answer")).unwrap();

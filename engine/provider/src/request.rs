@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn the_request_carries_the_key_in_its_header_alone() {
+    fn the_key_is_only_in_its_header() {
         let endpoint = Endpoint { temperature: Some(0.0), ..endpoint("http://h/v1/") };
         let none = BTreeSet::new();
         let Prepared { request, optional } =
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_of_another_script_is_sent_in_punycode() {
+    fn a_host_in_another_script_is_sent_in_punycode() {
         // The first letter is Cyrillic.
         let endpoint = endpoint("https://\u{430}pi.openai.com/v1/");
         let url = endpoint.models_request(None).unwrap().url;
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn models_are_read_from_every_list() {
+    fn models_are_decoded_from_every_list() {
         for (body, expected) in [
             (r#"{"data": [{"id": "a", "meta": {"n_ctx": 4096}}, {"no": 1}]}"#, [("a", Some(4096))]),
             (r#"{"models": [{"name": "b:latest"}]}"#, [("b:latest", None)]),
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_taken_with_and_without_its_path() {
+    fn addresses_work_with_and_without_their_path() {
         for (given, chat, ollama) in [
             ("http://h:1/", "http://h:1/chat/completions", "http://h:1/api/chat"),
             (" http://h:1/v1 ", "http://h:1/v1/chat/completions", "http://h:1/api/chat"),
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_refused_is_left_out_and_what_is_needed_stays() {
+    fn refused_parameters_are_omitted_unless_required() {
         let endpoint = Endpoint {
             temperature: Some(0.0),
             extra: Map::from_iter([("min_p".to_owned(), Value::from(0.1))]),
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_are_checked_before_anything_is_sent() {
+    fn settings_are_checked_before_sending() {
         for (url, part) in
             [("localhost:11434", "http://"), ("http://", "host"), ("http://me:pw@h/v1", "key")]
         {

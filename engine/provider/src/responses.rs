@@ -197,7 +197,7 @@ mod tests {
     use exchange::protocol::Tool;
 
     #[test]
-    fn a_conversation_with_tools_is_written_and_read_back() {
+    fn a_conversation_with_tools_round_trips() {
         let asked = ToolCall {
             id: "c1".to_owned(),
             name: "Add".to_owned(),
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn reasoning_goes_back_sealed_or_not_at_all() {
+    fn reasoning_is_sent_back_only_if_encrypted() {
         let output = json!([
             {"type": "reasoning", "id": "a", "summary": [{"text": "hm"}], "encrypted_content": "x"},
             {"type": "reasoning", "id": "b", "summary": []},
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_response_is_no_answer() {
+    fn a_failed_response_is_a_failure() {
         let failed = json!({"status": "failed", "error": {"message": "overloaded"}, "output": []});
         assert!(decode(&failed).unwrap_err().message.contains("overloaded"));
         assert!(decode(&json!({})).unwrap_err().message.contains("output"));

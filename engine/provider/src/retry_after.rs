@@ -32,7 +32,7 @@ mod tests {
     const NOW_MS: u64 = 784_111_777_000;
 
     #[test]
-    fn seconds_are_read_whole_and_with_a_fraction() {
+    fn whole_and_fractional_seconds_are_parsed() {
         for (value, ms) in [
             ("0", 0),
             ("7", 7000),
@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_count_from_the_clock_that_wrote_them() {
+    fn dates_are_relative_to_the_servers_clock() {
         for value in [
             "Sun, 06 Nov 1994 08:50:07 GMT",
             "Sunday, 06-Nov-94 08:50:07 GMT",

@@ -229,7 +229,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_come_out_whole_wherever_they_are_cut() {
+    fn lines_are_reassembled_wherever_they_are_split() {
         let text = "data: grüße\r\n\nlast \u{1F600}\nrest";
         let whole: Vec<String> = text.lines().take(3).map(str::to_owned).collect();
         for size in 1..=text.len() {

@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How requests and answers are written.
+/// The encoding of requests and answers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum WireFormat {
-    /// OpenAI's Chat Completions, which most servers speak.
+    /// OpenAI's Chat Completions, which most servers support.
     #[default]
     ChatCompletions,
     /// OpenAI's Responses.

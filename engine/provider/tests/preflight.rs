@@ -1,4 +1,4 @@
-//! The checks before a run against scripted servers: what each says, and what they propose.
+//! The preflight check against scripted servers: findings and proposals.
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
@@ -13,7 +13,7 @@ use provider::{
 use serde_json::{Value, json};
 use std::cell::RefCell;
 
-/// A server: what it makes of a path and a body.
+/// A server: a function from path and body to status and body; `None` is unreachable.
 struct Server<F> {
     answer: F,
     asked: RefCell<Vec<String>>,
@@ -73,7 +73,7 @@ fn check(
     let server = Server { answer, asked: RefCell::default(), origin };
     let mut steps = 0;
     let seen = |report: &Report| {
-        assert!(report.lines.len() >= steps, "a line was taken back");
+        assert!(report.lines.len() >= steps, "a line was removed");
         steps = report.lines.len();
     };
     let key = key.and_then(|key| ApiKey::new(endpoint.origin().unwrap(), key).unwrap());
@@ -91,7 +91,7 @@ fn line(report: &Report, step: Step) -> String {
     format!("{} {}", line.text, line.fix.as_deref().unwrap_or_default())
 }
 
-/// A Chat Completions server that does everything right.
+/// A Chat Completions server without faults.
 fn chat(path: &str, body: &Value) -> Option<(u16, Value)> {
     if path == "v1/models" {
         return Some((200, json!({"data": [{"id": "m", "meta": {"n_ctx": 8192}}]})));
@@ -119,7 +119,7 @@ fn a_good_server_passes_and_gets_a_proposal() {
 }
 
 #[test]
-fn a_server_that_is_not_there_gets_its_own_remedy() {
+fn an_unreachable_server_gets_its_own_fix() {
     for (preset, part) in [
         (Preset::Ollama, "OLLAMA_ORIGINS=https://page.example"),
         (Preset::LmStudio, "lms server start --cors"),
@@ -145,7 +145,7 @@ fn a_wrong_key_and_a_wrong_path_end_the_check() {
 }
 
 #[test]
-fn a_server_without_a_list_is_asked_for_the_named_model() {
+fn without_a_list_the_named_model_is_asked() {
     let named = Endpoint { model: "mine".to_owned(), ..endpoint(Preset::Custom) };
     let named = Endpoint { base_url: "https://h/v1".to_owned(), ..named };
     let report = check(&named, None, |path, body| match path {
@@ -176,7 +176,7 @@ fn refused_parameters_are_named() {
 }
 
 #[test]
-fn tools_that_do_not_arrive_lead_to_the_bracket_protocol() {
+fn missing_tool_calls_lead_to_the_bracket_protocol() {
     let no_call = |body: &Value| {
         let mut without = body.clone();
         without.as_object_mut().unwrap().remove("tools");
@@ -209,7 +209,7 @@ fn tools_that_do_not_arrive_lead_to_the_bracket_protocol() {
 }
 
 #[test]
-fn a_context_that_cuts_is_found() {
+fn a_truncated_prompt_is_detected() {
     let ollama = |path: &str, body: &Value| {
         if path == "api/tags" {
             return Some((200, json!({"models": [{"name": "m:latest"}]})));

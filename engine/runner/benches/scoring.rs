@@ -1,11 +1,10 @@
-//! How long the scorer takes: every gold Call item goes in as the text that a model would answer
-//! with and comes out with all its verdicts, world, replay of the calls before it and reading of
-//! the text included.
+//! Measures the scorer: each gold Call item enters as a model's text and gets all its verdicts.
+//! Parsing, building the databases and replaying earlier calls are included.
 //!
-//! `original` runs the original's level 1 with the original's verdict too, where its data is in
-//! `../shared/apibank` and the search model in the cache (`cargo xtask model`); `verdict` gives the
-//! original's verdict alone, which is what the original's own evaluator does. `own` runs the Call
-//! dialogues of the built-in pack. One thread, nothing parallel.
+//! `original` is the original's level 1 including the profile `original`; it needs
+//! `../shared/apibank` and the cached search model (`cargo xtask model`). `verdict` computes only
+//! the original's verdict, the work of the original's own evaluator. `own` is the Call dialogues of
+//! the built-in pack. Single-threaded.
 
 use criterion::{Criterion, Throughput};
 use dataset::import::{Errata, Intake, Limits, import};
@@ -78,13 +77,13 @@ fn is_right(bench: &Benchmark, sample: &Sample<'_>, text: &str) -> bool {
     black_box(&record).verdicts.as_ref().is_some_and(|verdicts| verdicts.execution.correct)
 }
 
-/// Has the original's verdict on one answer, and nothing else.
+/// Computes only the original's verdict on one answer.
 fn has_originals(bench: &Benchmark, sample: &Sample<'_>, text: &str) -> bool {
     let verdict = bench.original.as_ref().map(|evaluator| evaluator.judge(sample, text));
     black_box(verdict).is_some_and(|verdict| verdict.is_ok_and(|verdict| verdict.correct))
 }
 
-/// Call dialogues search for nothing.
+/// Call dialogues make no searches.
 struct NoRanker;
 
 impl Ranker for NoRanker {
@@ -93,7 +92,7 @@ impl Ranker for NoRanker {
     }
 }
 
-/// The original's data with its evaluator; `None` where something of it is missing.
+/// The original's data with its evaluator; `None` if anything is missing.
 fn original() -> Option<Benchmark> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/apibank");
     let mut intake = Intake::new(Limits::default());
@@ -104,7 +103,7 @@ fn original() -> Option<Benchmark> {
     Some(Benchmark::imported(pack, Arc::new(encoder()?)))
 }
 
-/// Takes in the files below a folder, by paths relative to `top`.
+/// Adds the files below a folder, with paths relative to `top`.
 fn collect(top: &Path, folder: &Path, intake: &mut Intake) -> Option<()> {
     for entry in std::fs::read_dir(folder).ok()? {
         let path = entry.ok()?.path();
@@ -121,7 +120,7 @@ fn collect(top: &Path, folder: &Path, intake: &mut Intake) -> Option<()> {
     Some(())
 }
 
-/// The search model, from where `cargo xtask model` leaves it.
+/// The search model from the cache of `cargo xtask model`.
 fn encoder() -> Option<Encoder> {
     let cache = std::env::var_os("API_BANK_CACHE").map(PathBuf::from).or_else(|| {
         let base = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);

@@ -1,5 +1,5 @@
-//! Forged records that are consistent: their numbers and digest follow from what is in them. Each
-//! forgery is named by the verification.
+//! Forged but consistent records, whose numbers and digest match their content. Verification
+//! discloses each forgery.
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
@@ -40,12 +40,12 @@ fn check(bench: &Benchmark, record: &Record) -> Verification {
     verify(open, bench, &Limits::DISK, |_, _| {}).unwrap()
 }
 
-/// The record with other samples, and numbers, status and digest that follow from them.
+/// The record with other samples and matching numbers, status and digest.
 fn refilled(record: &Record, samples: Vec<SampleRecord>) -> Record {
     record.clone().filled(samples, record.times)
 }
 
-/// The record with each sample as `change` gives it, by the sample of the run.
+/// The record with each sample replaced by `change`.
 fn changed(
     bench: &Benchmark,
     settings: &RunSettings,
@@ -62,7 +62,7 @@ fn is_wrong(sample: &SampleRecord) -> bool {
     sample.verdict(Profile::Execution).is_some_and(|it| !it.correct)
 }
 
-/// A sample whose answer is the gold one.
+/// A sample with the gold answer.
 fn by_gold(bench: &Benchmark, sample: &Sample<'_>) -> SampleRecord {
     let settings = settings();
     let year = bench.pack.manifest.today.0.year();
@@ -86,7 +86,7 @@ fn answers_replaced_by_gold_are_consistent_and_no_proof_of_authorship() {
     assert!(found.verdict().contains("no proof that model-x wrote them"), "{}", found.verdict());
     assert!(found.disclosure.warns("unsigned"));
 
-    // A signature of the honest record does not come along.
+    // Drop the honest record's signature.
     let key = [1; 32];
     let mut signed = honest.clone();
     signed.add_signature(jws::sign(&honest.digest, &key, Some("Ada")).unwrap()).unwrap();
@@ -114,7 +114,7 @@ fn a_built_in_model_is_asked_again_and_needs_no_author() {
     let keyword = refilled(&keyword, keyword.samples.clone());
     let found = check(&bench, &keyword);
     assert!(!found.holds());
-    // What follows from the answers is shown, not what is recorded.
+    // The disclosure shows recomputed values, not recorded ones.
     assert!(found.disclosure.accuracy.value() < Some(1.0));
 }
 
@@ -171,13 +171,13 @@ fn wrong_samples_dropped_from_a_cancelled_run_are_counted() {
     assert_eq!((missing_wrong.right, missing_wrong.n), (told.accuracy.right, decisions));
     assert!(missing_wrong.value() < told.accuracy.value());
 
-    // With the status of a whole run the record is not even consistent.
+    // With the status of a complete run, the record is inconsistent.
     let mut finished = Record { status: Status::Finished, ..forged };
     finished.digest = finished.computed_digest().unwrap();
     let found = check(&bench, &finished);
     assert!(!found.holds() && found.differences.iter().any(|it| it.path == "status"));
     assert!(found.disclosure.warns("missing"));
-    // Nor with a smaller plan.
+    // With a smaller plan too.
     finished.planned = finished.samples.len();
     finished.digest = finished.computed_digest().unwrap();
     let found = check(&bench, &finished);

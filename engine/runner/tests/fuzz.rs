@@ -1,8 +1,8 @@
-//! Valid inputs, spoilt at random for as long as asked: no panic, no endless work, no endless
-//! memory, and whatever is accepted is whole.
+//! Fuzz tests: randomly mutated valid inputs must not cause a panic, a hang or excessive memory
+//! use, and whatever is accepted must round-trip.
 //!
-//! `API_BANK_FUZZ_SECONDS` says for how long each test goes on: a second by default, a minute in
-//! `.ci/run`. A case that fails prints its number; `API_BANK_FUZZ_CASE` runs that one alone.
+//! `API_BANK_FUZZ_SECONDS` is the duration of each test: one second by default, a minute in
+//! `.ci/run`. A failing case prints its number; `API_BANK_FUZZ_CASE` runs only that one.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that fails may panic")]
 #![allow(
@@ -21,13 +21,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// A case that goes on for so long has no end: inputs are at most [`LONGEST`] bytes.
+/// A case that takes longer counts as a hang: inputs are at most [`LONGEST`] bytes.
 const HANGS: Duration = Duration::from_secs(60);
 const LONGEST: usize = 1 << 16;
-/// The most that the process may ever hold, all tests together, in MB.
+/// Maximum memory of the process over all tests, in MB.
 const MEMORY_MB: u64 = 1024;
 
-/// Reproducible choices: xorshift64*.
+/// Reproducible random numbers: xorshift64* (Vigna, 2016).
 struct Choices(u64);
 
 impl Choices {
@@ -51,7 +51,7 @@ impl Choices {
     }
 }
 
-/// What readers look for, and what they trip over.
+/// Tokens that parsers look for, and ones that are hard to parse.
 const PIECES: [&str; 34] = [
     "[",
     "]",
@@ -89,7 +89,7 @@ const PIECES: [&str; 34] = [
     "None",
 ];
 
-/// An input made of the seeds: bytes flipped, parts cut out, doubled, moved from another seed.
+/// Mutates the seeds: flips bytes; deletes, duplicates or transplants parts.
 fn spoilt(seeds: &[&[u8]], choices: &mut Choices) -> Vec<u8> {
     let mut bytes = choices.pick(seeds).to_vec();
     for _ in 0..=choices.below(6) {
@@ -118,7 +118,7 @@ fn spoilt(seeds: &[&[u8]], choices: &mut Choices) -> Vec<u8> {
     bytes
 }
 
-/// Has `check` look at spoilt inputs until the time is over.
+/// Runs `check` on mutated inputs until the time is over.
 fn fuzz(name: &'static str, seeds: &[&[u8]], check: impl Fn(&[u8], &mut Choices)) {
     let number = |variable: &str| std::env::var(variable).ok().and_then(|it| it.parse().ok());
     if let Some(case) = number("API_BANK_FUZZ_CASE") {
@@ -130,7 +130,7 @@ fn fuzz(name: &'static str, seeds: &[&[u8]], check: impl Fn(&[u8], &mut Choices)
     let seconds = number("API_BANK_FUZZ_SECONDS").unwrap_or(1);
     let started = Instant::now();
     let watch = Watch::start(name);
-    // Other inputs in every run; a case says all that is needed to repeat it.
+    // Different inputs in every run; the case number reproduces them.
     let first = std::time::SystemTime::now()
         .duration_since(std::time::UNIX_EPOCH)
         .map_or(0, |it| u64::from(it.subsec_nanos()) << 32);
@@ -149,10 +149,10 @@ fn fuzz(name: &'static str, seeds: &[&[u8]], check: impl Fn(&[u8], &mut Choices)
     }
 }
 
-/// Tells of the case that a panic or a hang happens in.
+/// Reports the case of a panic or a hang.
 struct Watch {
     name: &'static str,
-    /// The case, and when it began.
+    /// The case and its start.
     now: Arc<(AtomicU64, Mutex<Instant>)>,
 }
 
@@ -188,7 +188,7 @@ impl Drop for Watch {
     }
 }
 
-/// The most memory that this process has held, where the system tells it.
+/// Peak memory of this process, if the system reports it.
 fn peak_mb() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -243,7 +243,7 @@ fn the_stream_decoder() {
     });
 }
 
-/// What a body gives, as text, so that it can be compared.
+/// The result of decoding a body, as comparable text.
 fn received<'a>(format: WireFormat, status: u16, pieces: impl Iterator<Item = &'a [u8]>) -> String {
     let base_url = "http://h/v1".to_owned();
     let endpoint = Endpoint { format, base_url, model: "m".to_owned(), ..Endpoint::default() };
@@ -266,7 +266,7 @@ fn the_record_reader() {
     let seeds: [&[u8]; 3] =
         [first, current.as_bytes(), b"{\"schema_version\": 2, \"samples\": []}"];
     fuzz("record reader", &seeds, |input, _| {
-        // Refused with a reason, or read and whole: it can be written and read again.
+        // Either rejected with a reason, or parsed and round-tripped.
         let Ok(record) = Record::read_whole(input, &Limits::PAGE) else { return };
         let text = record.to_json().unwrap();
         let again = Record::from_json(&text).unwrap();

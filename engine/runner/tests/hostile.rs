@@ -1,4 +1,4 @@
-//! What comes from models and files is data: no text makes a reader panic or take long.
+//! Input from models and files must not make a parser panic or hang.
 //!
 //! Streams are covered by `provider.rs`, records by the tests of `record`.
 #![cfg(not(target_arch = "wasm32"))]
@@ -13,9 +13,9 @@ use proptest::prelude::*;
 /// Size of a large text, in bytes.
 const LARGE: usize = 4 << 20;
 
-/// What is quadratic would take hours at this size.
+/// A quadratic algorithm would take hours at this size.
 #[test]
-fn megabytes_are_read() {
+fn megabytes_are_parsed_quickly() {
     for piece in
         ["(", "[", "A(", "[A(", "[A(a=", "[A(a='x', ", "[A(a=[", "\\", "'", "A ( ", "{", "é("]
     {
@@ -28,7 +28,7 @@ fn megabytes_are_read() {
     let _ = parse(&format!("[{}(", "A".repeat(LARGE)));
 }
 
-/// The files of the original's layouts, each with a text that it could hold.
+/// Files of the original's layouts, each with a plausible text.
 const FILES: [(&str, &str); 7] = [
     (
         "lv1-lv2-samples/level-1-given-desc/A-level-1-1.jsonl",
@@ -51,7 +51,7 @@ const FILES: [(&str, &str); 7] = [
     ("pools.json", r#"{"dialogue": [{"name": "A", "description": "d"}]}"#),
 ];
 
-/// Values that stand where others are expected.
+/// Values of unexpected types.
 const ODD: [&str; 12] = [
     "null",
     "true",
@@ -67,7 +67,7 @@ const ODD: [&str; 12] = [
     ",",
 ];
 
-/// A text with a part replaced: cut anywhere, at the boundaries of characters.
+/// A text with a random part replaced, at character boundaries.
 fn spoilt(text: &str, from: usize, length: usize, with: &str) -> String {
     let floor = |mut at: usize| {
         at = at.min(text.len());
@@ -83,7 +83,7 @@ fn spoilt(text: &str, from: usize, length: usize, with: &str) -> String {
 
 proptest! {
     #[test]
-    fn spoilt_files_are_imported_or_reported(
+    fn mutated_files_are_imported_or_reported(
         file in 0..FILES.len(),
         from in 0_usize..400,
         length in 0_usize..60,
@@ -110,12 +110,12 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_are_taken_in_or_refused(
+    fn any_bytes_are_accepted_or_rejected(
         bytes in prop::collection::vec(any::<u8>(), 0..400),
         zip in any::<bool>(),
         name in "[a-z/\\\\.]{0,12}",
     ) {
-        // The first bytes of an archive let the reader go further.
+        // The magic bytes of an archive get past the type check.
         let bytes = if zip { [b"PK\x03\x04", bytes.as_slice()].concat() } else { bytes };
         for end in ["zip", "json", "jsonl", "txt"] {
             let path = format!("{name}.{end}");
@@ -127,7 +127,7 @@ proptest! {
     }
 
     #[test]
-    fn spoilt_packs_and_dialogues_are_refused_or_loaded(
+    fn mutated_packs_and_dialogues_are_rejected_or_loaded(
         from in 0_usize..400,
         length in 0_usize..60,
         with in prop::sample::select(ODD.to_vec()),
@@ -147,7 +147,7 @@ proptest! {
     }
 
     #[test]
-    fn no_piece_of_a_call_makes_the_parser_panic(
+    fn no_fragment_of_a_call_makes_the_parser_panic(
         pieces in prop::collection::vec(
             prop::sample::select(vec![
                 "[", "]", "(", ")", "Api", "Get", "=", "'", "\"", ",", " ", "\n", "\\", "{", "}",

@@ -1,4 +1,5 @@
-//! With the data hub's files a model is asked with their own instruction and input, byte for byte.
+//! Samples of the data hub's files are sent with the files' own instruction and input,
+//! byte-identical.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its data has failed")]
 
@@ -10,7 +11,7 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-/// The hub's files whose prompts are asked. Level 3 with examples holds the same steps.
+/// The hub's files that are tested. Level 3 with examples has the same steps.
 const FILES: [&str; 5] = [
     "level-1-api.json",
     "level-1-response.json",
@@ -27,7 +28,7 @@ fn pack(files: &[(&str, String)]) -> Pack {
     original::pack(original, &Errata::builtin().unwrap()).0
 }
 
-/// What goes over the wire for each sample, read back from the request's body.
+/// The prompt of each sample, read from the body of the request.
 fn sent(pack: &Pack) -> BTreeMap<Prompt, usize> {
     let endpoint = Endpoint {
         format: WireFormat::ChatCompletions,
@@ -54,8 +55,8 @@ fn prompt(row: &Value) -> Prompt {
 }
 
 #[test]
-fn a_prompt_goes_out_as_it_stands() {
-    // Blanks, breaks and letters that a careless reader would mend.
+fn a_prompt_is_sent_unchanged() {
+    // Whitespace and characters that a parser might normalize.
     let row = json!({
         "file": "Calculator-level-1-1.jsonl",
         "id": 0,
@@ -68,7 +69,7 @@ fn a_prompt_goes_out_as_it_stands() {
 }
 
 #[test]
-fn every_released_prompt_goes_out_as_it_stands() {
+fn every_released_prompt_is_sent_unchanged() {
     let what = "the released prompts, byte for byte";
     let Some(folder) = fixtures::shared("apibank/test-data", what) else { return };
     for name in FILES {

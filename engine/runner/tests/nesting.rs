@@ -1,4 +1,4 @@
-//! One answer does not spoil a run: whatever a model nests, the record is read back.
+//! Deeply nested arguments must not make a record unreadable.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
@@ -14,7 +14,7 @@ use record::{RunSettings, Subset};
 use serde_json::{Value, json};
 use support::bench;
 
-/// An endpoint with one answer to everything.
+/// An endpoint that always sends the same answer.
 struct Scripted(String);
 
 impl Ports for Scripted {
@@ -44,7 +44,7 @@ fn nested(levels: usize) -> String {
     format!("{{\"keyword\": {}1{}}}", "[".repeat(levels - 1), "]".repeat(levels - 1))
 }
 
-/// An answer that calls with arguments of so many levels, as text or as an object.
+/// An answer with arguments of `levels` levels, as text or as an object.
 fn body(format: WireFormat, levels: usize) -> Option<String> {
     let arguments = nested(levels);
     match format {
@@ -65,7 +65,7 @@ fn body(format: WireFormat, levels: usize) -> Option<String> {
 }
 
 #[test]
-fn deep_arguments_are_written_and_read_back() {
+fn records_with_deep_arguments_round_trip() {
     let bench = bench();
     let mut tried = 0;
     for format in [WireFormat::ChatCompletions, WireFormat::Ollama] {
@@ -109,7 +109,7 @@ fn deep_arguments_are_written_and_read_back() {
 }
 
 #[test]
-fn deep_settings_are_refused() {
+fn deep_settings_are_rejected() {
     let extra: Value = serde_json::from_str(&nested(66)).unwrap();
     let endpoint = Endpoint {
         base_url: "http://localhost:9/v1".to_owned(),

@@ -1,5 +1,5 @@
-//! Every protocol on the whole built-in pack: the gold is right everywhere, the keyword baseline
-//! gets through, and no prompt shows what comes after its sample.
+//! Every protocol on the whole built-in pack: the gold is always right, the keyword baseline
+//! completes, and no prompt reveals what follows its sample.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
@@ -19,7 +19,7 @@ fn settings(name: Baseline, protocol: Protocol, split: Split) -> RunSettings {
     RunSettings { protocol, split, ..RunSettings::new(Model::Builtin { name }) }
 }
 
-/// Wrong and failed samples, a line each.
+/// Wrong and failed samples, one per line.
 fn defects(record: &Record) -> Vec<String> {
     let samples = record.samples.iter();
     samples
@@ -65,7 +65,7 @@ fn exact_holds_for_the_gold_too() {
 }
 
 #[test]
-fn the_keyword_baseline_gets_through() {
+fn the_keyword_baseline_completes() {
     let bench = bench();
     for protocol in Protocol::ALL {
         let record = run(&bench, &settings(Baseline::KeywordBaseline, protocol, Split::Standard));
@@ -123,7 +123,7 @@ fn trials_repeat_each_sample_under_ids_of_their_own() {
     assert_eq!(once.samples[0], record.samples[0]);
 }
 
-/// The texts of a turn that would give it away: words of some length and arguments.
+/// The texts of a turn that would reveal it: long words and arguments.
 fn traces(turn: &Turn) -> Vec<String> {
     match turn {
         Turn::User { text } | Turn::Assistant { text, .. } => vec![text.clone()],
@@ -148,7 +148,7 @@ fn text(messages: &[Message]) -> String {
 }
 
 #[test]
-fn no_prompt_shows_what_comes_after_its_sample() {
+fn no_prompt_reveals_what_follows_its_sample() {
     let bench = bench();
     for split in [Split::Standard, Split::Hard] {
         for protocol in Protocol::ALL {

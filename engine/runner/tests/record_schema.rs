@@ -1,4 +1,4 @@
-//! `docs/record.schema.json` is what the types give, and records fit it.
+//! `docs/record.schema.json` matches the types, and records validate against it.
 //!
 //! `UPDATE=1 cargo test -p runner --features schema --test record_schema` rewrites it.
 
@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/record.schema.json");
 
-/// The schema of what the program writes: a field that is always there is required.
+/// The schema of written records: fields that are always present are required.
 fn derived() -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     let mut schema = settings.into_generator().into_root_schema_for::<Record>().to_value();
@@ -28,7 +28,7 @@ fn derived() -> Value {
     schema
 }
 
-/// Links of the code's documentation are plain words outside of it.
+/// Replaces intra-doc links by plain text.
 fn unlink(schema: &mut Value) {
     match schema {
         Value::Object(members) => {
@@ -66,7 +66,7 @@ fn published() -> Validator {
 }
 
 #[test]
-fn the_published_schema_is_the_one_of_the_types() {
+fn the_published_schema_matches_the_types() {
     let derived = serde_json::to_string_pretty(&derived()).unwrap() + "\n";
     if std::env::var_os("UPDATE").is_some() {
         std::fs::write(FILE, derived).expect("the schema is written");
@@ -95,7 +95,7 @@ fn records() -> Vec<Value> {
 }
 
 #[test]
-fn records_fit_and_damaged_ones_do_not() {
+fn records_validate_and_damaged_ones_do_not() {
     let schema = published();
     let records = records();
     for record in &records {

@@ -1,4 +1,4 @@
-//! Signatures of records: they say who made one, change no digest, and break when it changes.
+//! Signatures of records: they vouch for the digest, don't change it, and break when it changes.
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
@@ -60,10 +60,10 @@ fn several_people_sign_and_the_digest_stays() {
     assert_eq!(names, [Some("Ada"), None]);
     let keys = [ADA, BOB].map(|key| Some(jws::fingerprint(&jws::public_key(&key))));
     assert!(found.signatures.iter().map(|it| &it.fingerprint).eq(&keys));
-    // A signature says nothing of where the answers come from.
+    // A signature does not prove the source of the answers.
     assert!(found.verdict().contains("no proof"));
 
-    // Whoever signs again takes the place of the older signature.
+    // A second signature with the same key replaces the first.
     let again = signed(&both, &ADA, Some("Ada Lovelace"));
     let found = check(&bench, &again).unwrap();
     let names: Vec<Option<&str>> = found.signatures.iter().map(|it| it.signer.as_deref()).collect();
@@ -76,7 +76,7 @@ fn a_changed_record_breaks_its_signatures_and_a_foreign_one_does_not_fit() {
     let plain = record(&bench, &settings());
     let good = signed(&plain, &ADA, Some("Ada"));
 
-    // With the digest left as it was signed, and with the one that fits.
+    // With the signed digest, and with the matching one.
     let mut changed = good.clone();
     changed.dropped_parameters = vec!["seed".to_owned()];
     let found = check(&bench, &changed).unwrap();
@@ -88,11 +88,11 @@ fn a_changed_record_breaks_its_signatures_and_a_foreign_one_does_not_fit() {
     assert_eq!(states(&found), ["broken"]);
     assert!(found.disclosure.warns("broken-signature") && !found.disclosure.warns("unsigned"));
     assert_eq!(found.disclosure.warnings[0].code(), "broken-signature");
-    // Without a digest a record keeps its signatures: they are over the computed one.
+    // A record without a digest keeps its signatures, which are over the computed one.
     let found = check(&bench, &Record { digest: String::new(), ..good.clone() }).unwrap();
     assert_eq!(states(&found), ["valid"]);
 
-    // One that was taken from another record, and one that is none.
+    // A signature from another record, and an invalid one.
     let other = record(&bench, &RunSettings { seed: 9, ..settings() });
     let mut foreign = good.clone();
     foreign.signatures.push(jws::sign(&other.digest, &BOB, None).unwrap());
@@ -118,7 +118,7 @@ fn a_record_without_signatures_keeps_its_bytes() {
 }
 
 #[test]
-fn signatures_go_where_the_digest_changes() {
+fn signatures_are_dropped_when_the_digest_changes() {
     let Some(bench) = bench("signatures of parts") else { return };
     let plain = record(&bench, &settings());
     let good = signed(&plain, &ADA, None);
@@ -139,7 +139,7 @@ fn signatures_go_where_the_digest_changes() {
 }
 
 #[test]
-fn there_is_a_most_of_signatures() {
+fn the_number_of_signatures_is_limited() {
     let Some(bench) = bench("many signatures") else { return };
     let mut many = record(&bench, &settings());
     for key in 0..MOST_SIGNATURES {

@@ -1,5 +1,5 @@
-//! Verification: an honest record holds, and every single change is found. Merging: all parts of a
-//! run give its digest, in whatever order.
+//! Verification: an honest record is consistent, and every single change is detected. Merging: the
+//! parts of a run give its digest in any order.
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
@@ -37,7 +37,7 @@ fn check(bench: &Benchmark, file: &str) -> Result<Verification, VerifyError> {
 }
 
 #[test]
-fn an_honest_record_holds_under_every_protocol() {
+fn an_honest_record_is_consistent_under_every_protocol() {
     let Some(bench) = bench("verification") else { return };
     for protocol in Protocol::ALL {
         let trials = if protocol == Protocol::Agent { 2 } else { 1 };
@@ -49,7 +49,7 @@ fn an_honest_record_holds_under_every_protocol() {
     }
 }
 
-/// Every leaf of a value, one of each kind: indices of lists do not make a kind.
+/// The leaves of a value, one per path, ignoring list indices.
 fn leaves(value: &Value, path: &str, kind: &str, out: &mut BTreeMap<String, String>) {
     let escaped = |key: &str| key.replace('~', "~0").replace('/', "~1");
     match value {
@@ -84,7 +84,7 @@ fn changed(value: &Value) -> Value {
     }
 }
 
-/// What nobody can compute: clocks, what the world outside gave, a limit that nothing came near.
+/// Values that can't be recomputed: times, external input, limits that were not reached.
 fn is_given(kind: &str) -> bool {
     let outside = ["/times", "/app", "/model", "/dropped_parameters", "/turn_limit"];
     let of_sample = ["/times", "/outcome", "/attempts", "/retries"];
@@ -99,7 +99,7 @@ fn is_given(kind: &str) -> bool {
     }
 }
 
-/// The file with the digest that belongs to it; `None` when it is no record any more.
+/// The file with a matching digest; `None` if it is no longer a valid record.
 fn resealed(file: &str) -> Option<String> {
     let mut record = Record::from_json(file).ok()?;
     record.digest = record.computed_digest().unwrap();
@@ -107,12 +107,12 @@ fn resealed(file: &str) -> Option<String> {
 }
 
 #[test]
-fn every_single_change_is_found() {
+fn every_single_change_is_detected() {
     let Some(bench) = bench("changes of a record") else { return };
     let (mut kinds, mut given) = (0, 0);
     for protocol in [Protocol::Bracket, Protocol::Agent] {
         let subset = Subset::PerAbility(1);
-        // An episode holds much: one ability of them is enough.
+        // Episodes are large: one ability is enough.
         let abilities = match protocol {
             Protocol::Agent => vec![Ability::Retrieve],
             _ => Ability::ALL.to_vec(),
@@ -144,7 +144,7 @@ fn every_single_change_is_found() {
 }
 
 #[test]
-fn samples_cannot_be_left_out_doubled_or_moved() {
+fn samples_cannot_be_dropped_duplicated_or_moved() {
     let Some(bench) = bench("samples of a record") else { return };
     let record = record(&bench, &settings(Protocol::Bracket));
     type Change = fn(&mut Record);
@@ -165,7 +165,7 @@ fn samples_cannot_be_left_out_doubled_or_moved() {
 }
 
 #[test]
-fn a_record_of_another_pack_says_which_it_needs() {
+fn a_record_of_another_pack_names_the_pack_it_needs() {
     let Some(bench) = bench("records of other packs") else { return };
     let mut record = record(&bench, &settings(Protocol::Bracket));
     record.pack.name = "mine".to_owned();

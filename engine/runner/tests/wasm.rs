@@ -1,6 +1,6 @@
-//! The same in WebAssembly as natively: every gold call of the pack is written,
-//! read back, run and judged, and what it did has the digest that is checked in.
-//! So have the records of whole runs under every protocol.
+//! Determinism across platforms: natively and in WebAssembly, every gold call of the pack is
+//! formatted, parsed, executed and judged with the checked-in digest, and so are the records of
+//! whole runs under every protocol.
 //!
 //! `UPDATE=1 cargo test -p runner --test wasm` rewrites the digests.
 
@@ -26,7 +26,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 const DIGEST: &str = include_str!("data/replay.digest");
 const RECORDS: &str = include_str!("data/records.digest");
 
-/// Everything that a gold replay without API Search gives, as one digest.
+/// The digest of a gold replay without API Search.
 fn replay() -> (usize, String) {
     let pack = dataset::builtin().expect("the embedded pack is valid");
     let mut hash = Sha256::new();
@@ -74,7 +74,7 @@ fn replay() -> (usize, String) {
     (calls, hex(&hash.finalize()))
 }
 
-/// Both built-in models under every protocol, as one digest of their records without times.
+/// The digest of both built-in models' records under every protocol, without times.
 fn records() -> String {
     let bench = support::bench();
     let mut hash = Sha256::new();
@@ -90,7 +90,7 @@ fn records() -> String {
                 assert!(wrong.is_empty(), "{} {}: {wrong:?}", protocol.as_str(), split.as_str());
                 assert!(!record.samples.is_empty(), "{} {}", protocol.as_str(), split.as_str());
             }
-            // Not the head: it names the build.
+            // Without the head, which contains the build.
             hash.update(serde_json::to_string(&record.samples).expect("samples are JSON"));
             hash.update(serde_json::to_string(&record.summary).expect("numbers are JSON"));
         }
@@ -98,7 +98,7 @@ fn records() -> String {
     hex(&hash.finalize())
 }
 
-/// Compares with the digest that is checked in, or writes it.
+/// Compares with the checked-in digest, or writes it.
 fn check(digest: &str, known: &str, file: &str) {
     #[cfg(not(target_arch = "wasm32"))]
     if std::env::var_os("UPDATE").is_some() {
@@ -121,7 +121,7 @@ fn the_gold_replay_is_the_same_everywhere() {
     check(&digest, DIGEST, "replay.digest");
 }
 
-/// Ed25519 is deterministic: the same key makes the same signature, wherever.
+/// Ed25519 is deterministic: the same key makes the same signature on every platform.
 #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 #[cfg_attr(not(target_arch = "wasm32"), test)]
 fn signatures_are_the_same_everywhere() {

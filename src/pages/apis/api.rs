@@ -1,4 +1,4 @@
-//! One API: its documentation, all derived from its descriptor, and a trial.
+//! One API: documentation derived from its descriptor, and a form to call it.
 
 use super::trial::Trial;
 use crate::components::effect_view::json_block;

@@ -15,14 +15,14 @@ use apis::{Api, Domain, Suite, registry};
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 
-/// How long typing has to rest before a search is made.
+/// Debounce of the search field, in milliseconds.
 const PAUSE_MS: u32 = 200;
-/// Hits shown for each suite.
+/// Hits shown per suite.
 const HITS: usize = 5;
 const SUITES: [(Suite, &str); 2] =
     [(Suite::Dialogue, english!("Dialogue suite")), (Suite::Planning, english!("Planning suite"))];
 
-/// Every API by domain, with API Search above.
+/// API Search, and all APIs by domain.
 #[component]
 pub fn ApisPage() -> impl IntoView {
     let app = use_app();
@@ -117,7 +117,7 @@ fn answer(app: App, suite: Suite, found: Option<&Result<Vec<SearchHit>, String>>
     }
 }
 
-/// What is awaited.
+/// The loading message.
 fn loading(engine: &Engine) -> String {
     match engine {
         Engine::Loading(bytes) => {

@@ -1,4 +1,4 @@
-//! A form that calls an API on a scratch world.
+//! A form that calls an API on scratch databases.
 
 use crate::components::effect_view::effect_view;
 use crate::protocol::Command;
@@ -11,7 +11,7 @@ use apis::{Api, Param};
 use leptos::prelude::*;
 use serde_json::Value;
 
-/// The form and what the last call gave.
+/// The form and the last call's effect.
 #[component]
 pub fn Trial(
     /// The API.

@@ -1,4 +1,4 @@
-//! The current step: what is asked, who answers, and what the evaluator says.
+//! The current step: question, answer and verdict.
 
 use super::{Player, Stage};
 use crate::components::call_view::call_comparison;
@@ -136,7 +136,7 @@ fn Endpoint(stage: Stage, sample: SampleRecord) -> impl IntoView {
         }
         .into_any();
     };
-    // The Demo's steps are those of the text protocol.
+    // The Demo shows the text protocol.
     settings.protocol = Protocol::Bracket;
     settings.custom_prompts = None;
     let title = settings.model.title().to_owned();
@@ -167,7 +167,7 @@ fn Endpoint(stage: Stage, sample: SampleRecord) -> impl IntoView {
     .into_any()
 }
 
-/// The verdict on an answer, with the call beside the gold one and what it did.
+/// The verdict on an answer, its call next to the gold call, and its effect.
 fn judged(answer: Option<Result<SampleRecord, String>>) -> AnyView {
     match answer {
         None => ().into_any(),

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use record::Gold;
 use record::demo::Step;
 
-/// The steps so far. The gold answer of the last one is kept back while somebody else plays.
+/// The steps so far, hiding the gold answer of the last one unless the gold plays.
 #[component]
 pub(super) fn Conversation(stage: Stage) -> impl IntoView {
     let items = move || {
@@ -62,7 +62,7 @@ fn item(step: &Step, current: bool, hidden: bool) -> AnyView {
             Gold::Reply(text) | Gold::NoCall(text) => {
                 said(t!("Assistant"), "say", text.clone(), here)
             }
-            // A dialogue is walked through step by step; episodes have none.
+            // Episodes have no steps.
             Gold::Episode(_) => ().into_any(),
         },
     }

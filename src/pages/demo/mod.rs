@@ -19,10 +19,10 @@ use record::SampleRecord;
 use record::demo::{DialogueSummary, Step, Walkthrough};
 use std::time::Duration;
 
-/// Pause between steps while they play.
+/// Time per step during playback, in milliseconds.
 const PLAY_MS: u64 = 1_800;
 
-/// Who answers at a graded step.
+/// Who answers graded steps.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Player {
     /// The gold answer is shown.
@@ -34,21 +34,21 @@ enum Player {
     Endpoint,
 }
 
-/// What the parts of the page share.
+/// State of the page.
 #[derive(Clone, Copy)]
 struct Stage {
     app: App,
     ability: RwSignal<Ability>,
     entries: RwSignal<Vec<DialogueSummary>>,
     walk: RwSignal<Option<Walkthrough>>,
-    /// Index of the step that is shown last.
+    /// Index of the current step.
     step: RwSignal<usize>,
     player: RwSignal<Player>,
     trouble: RwSignal<Option<String>>,
 }
 
 impl Stage {
-    /// The sample of the step that is shown last, if it is graded.
+    /// The sample of the current step, if it is graded.
     fn sample(self) -> Option<SampleRecord> {
         self.walk.with(|walk| graded(walk.as_ref()?.steps.get(self.step.get())?).cloned())
     }
@@ -70,7 +70,7 @@ impl Stage {
 /// The page.
 #[component]
 pub fn DemoPage(
-    /// The dialogue to open; the first of Call without one.
+    /// The dialogue to open; `None` for the first Call dialogue.
     dialogue: Option<String>,
 ) -> impl IntoView {
     let app = use_app();
@@ -112,7 +112,7 @@ fn waiting(app: App) -> impl IntoView {
     view! { <p class="empty" role="status">{text}</p> }
 }
 
-/// Asks for the list of the ability and for the dialogue; takes the answers.
+/// Requests the list of the ability and the dialogue.
 fn load(stage: Stage, dialogue: Option<String>) {
     let app = stage.app;
     let listing = Latest::<Vec<DialogueSummary>>::new();
@@ -142,7 +142,7 @@ fn load(stage: Stage, dialogue: Option<String>) {
     });
 }
 
-/// The arrows go forward and back, where nothing is being typed.
+/// Arrow keys step forward and back, except in form fields.
 fn keys(stage: Stage) {
     let pressed = window_event_listener(ev::keydown, move |event| {
         use wasm_bindgen::JsCast;
@@ -165,7 +165,7 @@ fn keys(stage: Stage) {
     on_cleanup(move || pressed.remove());
 }
 
-/// Call, Retrieve, Plan.
+/// The tabs of the abilities.
 #[component]
 fn Tabs(stage: Stage) -> impl IntoView {
     let tab = move |ability: Ability| {
@@ -222,7 +222,7 @@ fn Scene(stage: Stage) -> impl IntoView {
     }
 }
 
-/// Which dialogue, which step, who plays.
+/// The choice of dialogue, step and player.
 #[component]
 fn Controls(stage: Stage) -> impl IntoView {
     let playing = RwSignal::new(None::<IntervalHandle>);
@@ -276,7 +276,7 @@ fn Controls(stage: Stage) -> impl IntoView {
     }
 }
 
-/// Whether a step is the user speaking.
+/// Whether a step is a user turn.
 fn is_user(step: &Step) -> bool {
     matches!(step, Step::Said { user: true, .. })
 }

@@ -1,4 +1,4 @@
-//! API Search: its five best for keywords, with their cosines.
+//! API Search: the five best hits with cosines.
 
 use super::Stage;
 use crate::protocol::{Search, SearchHit};
@@ -9,7 +9,7 @@ use leptos::ev;
 use leptos::prelude::*;
 use record::Gold;
 
-/// The panel; it starts with the keywords of the dialogue's search, if there is one.
+/// The panel, prefilled with the keywords of the dialogue's search.
 #[component]
 pub(super) fn SearchPanel(stage: Stage) -> impl IntoView {
     let app = stage.app;

@@ -1,4 +1,4 @@
-//! The databases at the current step, with the rows that it changed lit up.
+//! The databases at the current step, with changed rows highlighted.
 
 use super::Stage;
 use crate::protocol::demo::ReadTable;
@@ -12,7 +12,7 @@ use record::demo::TableView;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Tables that the APIs of the dialogue read or write, and one of them in full.
+/// The tables used by the dialogue's APIs, and one of them in full.
 #[component]
 pub(super) fn WorldPanel(stage: Stage) -> impl IntoView {
     let app = stage.app;
@@ -20,7 +20,7 @@ pub(super) fn WorldPanel(stage: Stage) -> impl IntoView {
     let chosen = RwSignal::new(None::<TableName>);
     let latest = Latest::new();
     let shown = RwSignal::new(None::<TableView>);
-    // A table that this step changes is shown at once; else the one that was shown stays.
+    // Switch to a table that this step changes; otherwise keep the current one.
     Effect::new(move || {
         let changed = stage.sample().and_then(|sample| {
             sample.gold_effect.and_then(|effect| effect.changes.first().map(|it| it.table))
@@ -67,7 +67,7 @@ pub(super) fn WorldPanel(stage: Stage) -> impl IntoView {
     }
 }
 
-/// The tables of the APIs that the dialogue calls.
+/// The tables used by the dialogue's APIs.
 fn touched(stage: Stage) -> Vec<TableName> {
     let mut tables = BTreeSet::new();
     stage.walk.with(|walk| {
@@ -83,8 +83,8 @@ fn touched(stage: Stage) -> Vec<TableName> {
     tables.into_iter().collect()
 }
 
-/// The sample whose world is shown: that of the step, or of the last graded one before it, or
-/// the first of the dialogue.
+/// The sample whose databases are shown: the step's, or that of the last graded step before it, or
+/// the dialogue's first.
 fn nearest(stage: Stage) -> Option<String> {
     let step = stage.step.get();
     stage.walk.with(|walk| {

@@ -1,4 +1,4 @@
-//! The dialogues, and the way of each through the five agents.
+//! The generated dialogues, and their traces through the five agents.
 
 use crate::protocol::Command;
 use crate::protocol::generate::{GenerationCommand, Step, StepState};
@@ -10,7 +10,7 @@ use crate::texts::translated;
 use generator::Agent;
 use leptos::prelude::*;
 
-/// Dialogues that are listed: the newest.
+/// Maximum number of listed dialogues, newest first.
 const LISTED: usize = 200;
 
 /// The list.
@@ -70,7 +70,7 @@ fn DialogueRow(app: App, place: usize, dialogue: Dialogue) -> impl IntoView {
     }
 }
 
-/// Five dots: passed, at work, still to come.
+/// Five dots: passed, active, pending.
 fn dots(at: Agent, state: StepState) -> impl IntoView {
     Agent::ALL
         .map(|agent| {
@@ -95,7 +95,7 @@ pub(super) const fn tag(state: StepState) -> &'static str {
     }
 }
 
-/// Where a dialogue stands, in a word or two.
+/// The state of a dialogue, in a word or two.
 fn word(agent: Agent, state: StepState) -> &'static str {
     match (state, agent) {
         (StepState::Accepted, _) => t!("Accepted"),
@@ -106,7 +106,7 @@ fn word(agent: Agent, state: StepState) -> &'static str {
     }
 }
 
-/// The answers that made a dialogue, in order.
+/// The trace of a dialogue.
 #[component]
 fn Way(app: App) -> impl IntoView {
     let steps = move || {

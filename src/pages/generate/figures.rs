@@ -1,4 +1,4 @@
-//! How far it is, what it cost, the set as the paper's Table 2, and the yield of each agent.
+//! Progress, cost, statistics as in the paper's Table 2, and the yield of each agent.
 
 use crate::session::format;
 use crate::session::generation::{Generation, Phase};
@@ -10,7 +10,7 @@ use generator::statistics::{PAPER, Row};
 use generator::{Agent, Yield};
 use leptos::prelude::*;
 
-/// What is said of the phase.
+/// The label of a phase.
 const fn phase_text(phase: Phase) -> &'static str {
     match phase {
         Phase::Unknown | Phase::Idle => english!("Idle"),
@@ -21,7 +21,7 @@ const fn phase_text(phase: Phase) -> &'static str {
     }
 }
 
-/// The panel beside the form.
+/// The panel next to the form.
 #[component]
 pub fn FiguresPanel() -> impl IntoView {
     let app = use_app();
@@ -93,7 +93,7 @@ fn cost(it: &Generation) -> String {
     priced.map_or_else(|| t!("no price").to_owned(), |cost| format!("{cost:.2}"))
 }
 
-/// Accepted dialogues of an ability, of those that are wanted.
+/// Accepted dialogues of an ability against the target.
 #[component]
 fn AbilityBar(app: App, ability: Ability) -> impl IntoView {
     let done = Memo::new(move |_| {
@@ -121,7 +121,7 @@ fn AbilityBar(app: App, ability: Ability) -> impl IntoView {
     }
 }
 
-/// The set so far, as Table 2 of the paper.
+/// Statistics so far, as in Table 2 of the paper.
 #[component]
 pub fn SetTable() -> impl IntoView {
     let app = use_app();
@@ -170,7 +170,7 @@ fn set_row(ability: Option<Ability>, row: &Row) -> impl IntoView + use<> {
     }
 }
 
-/// Yield by agent, with the reasons of what was refused.
+/// Yield by agent, with reasons for rejection.
 #[component]
 pub fn Yields() -> impl IntoView {
     let app = use_app();

@@ -1,4 +1,4 @@
-//! The Generate page: a training set by five agents, from the endpoint of the Run page.
+//! The Generate page: a training set from five agents on the Run page's endpoint.
 
 mod dialogues;
 mod figures;
@@ -14,7 +14,7 @@ use crate::t;
 use crate::texts::translated;
 use leptos::prelude::*;
 
-/// Targets beside figures, what was made below.
+/// Form and figures side by side, results below.
 #[component]
 pub fn GeneratePage() -> impl IntoView {
     let app = use_app();
@@ -46,7 +46,7 @@ pub fn GeneratePage() -> impl IntoView {
     }
 }
 
-/// The domains, in the order in which they were named.
+/// The domains, in order.
 #[component]
 fn Domains() -> impl IntoView {
     let app = use_app();
@@ -69,7 +69,7 @@ fn Domains() -> impl IntoView {
     }
 }
 
-/// What can be saved.
+/// The downloads.
 #[component]
 fn Downloads() -> impl IntoView {
     let app = use_app();
@@ -78,7 +78,7 @@ fn Downloads() -> impl IntoView {
         .map(|file| {
             let save =
                 move |_| app.send(Command::Generate { command: GenerationCommand::File { file } });
-            // Recipe and journal are of use before the first dialogue as well.
+            // The recipe and the journal are useful even without dialogues.
             let needs = !matches!(file, File::Journal | File::Recipe);
             view! {
                 <li>

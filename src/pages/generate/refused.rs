@@ -1,4 +1,4 @@
-//! What was refused, to read.
+//! The rejected answers.
 
 use crate::protocol::Command;
 use crate::protocol::generate::{GenerationCommand, Step};
@@ -9,7 +9,7 @@ use crate::texts::translated;
 use generator::{Agent, Code};
 use leptos::prelude::*;
 
-/// The list, by agent and reason.
+/// The list, filtered by agent and reason.
 #[component]
 pub fn RefusedList() -> impl IntoView {
     let app = use_app();

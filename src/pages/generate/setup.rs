@@ -1,4 +1,4 @@
-//! What to generate, from whom, and the buttons.
+//! The form: targets, budget, endpoint and buttons.
 
 use crate::components::confirm::Confirm;
 use crate::pages::run::endpoint::EndpointFields;
@@ -73,7 +73,7 @@ pub fn Setup() -> impl IntoView {
     }
 }
 
-/// A number of the form.
+/// A number field.
 #[component]
 fn Number(
     label: &'static str,
@@ -95,7 +95,7 @@ fn Number(
     }
 }
 
-/// Sends the form's wish; nothing while a field is wrong.
+/// Starts or resumes; does nothing while a field is invalid.
 fn begin(app: App, resume: bool) {
     let settings = app.generation.plan.with_untracked(|plan| plan.settings(texts::current()));
     let asking =
@@ -114,7 +114,7 @@ fn begin(app: App, resume: bool) {
     });
 }
 
-/// Start or go on, pause, cancel.
+/// Start or resume, pause, cancel.
 #[component]
 fn Buttons(attempted: RwSignal<bool>) -> impl IntoView {
     let app = use_app();

@@ -1,4 +1,4 @@
-//! How much of the data is run, and from which seed.
+//! Form fields: subset and seed.
 
 use super::field::{Problems, TextField};
 use crate::session::Amount;
@@ -11,7 +11,7 @@ use leptos::prelude::*;
 /// Subset and seed.
 #[component]
 pub fn AmountFields(
-    /// What is wrong with the fields.
+    /// Problems with the fields.
     problems: Problems,
 ) -> impl IntoView {
     let app = use_app();

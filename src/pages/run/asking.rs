@@ -1,4 +1,4 @@
-//! How the model is asked: protocol, trials, and the prompts themselves.
+//! Form fields: protocol, trials, turn limit, prompts.
 
 use super::field::{FieldError, Problems, TextField};
 use crate::session::asking::explain;
@@ -13,7 +13,7 @@ use leptos::prelude::*;
 /// Protocol, trials, turn limit, prompts.
 #[component]
 pub fn AskingFields(
-    /// What is wrong with the fields.
+    /// Problems with the fields.
     problems: Problems,
 ) -> impl IntoView {
     let app = use_app();
@@ -45,7 +45,7 @@ pub fn AskingFields(
     }
 }
 
-/// The prompt texts of the protocol: shown, and editable for a run.
+/// The protocol's prompt texts, editable for a run.
 #[component]
 fn PromptTexts(app: App, problems: Problems, protocol: Memo<Protocol>) -> impl IntoView {
     let custom = Memo::new(move |_| app.setup.form.with(|form| form.asking.is_custom()));
@@ -81,7 +81,7 @@ fn PromptTexts(app: App, problems: Problems, protocol: Memo<Protocol>) -> impl I
     }
 }
 
-/// System and, under `bracket`, user text of a part.
+/// The system text of a part, and under `bracket` its user text.
 #[component]
 fn PartFields(app: App, protocol: Protocol, part: Part) -> impl IntoView {
     let id = part.as_str();

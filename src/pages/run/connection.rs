@@ -1,5 +1,5 @@
-//! Test connection: the checks before a run, a line each. On the page's own thread, where a browser
-//! may ask for permission to reach this machine.
+//! The connection test: one line per check. Runs on the main thread, where a browser may ask for
+//! permission to access this machine.
 
 use crate::platform::fetch;
 use crate::platform::ports::PagePorts;
@@ -12,27 +12,27 @@ use leptos::task::spawn_local;
 use provider::Endpoint;
 use provider::preflight::{Line, Proposal, Report, preflight};
 
-/// What is known of the connection.
+/// State of the connection test.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Connection {
-    /// Nothing.
+    /// Not tested.
     #[default]
     Untested,
-    /// A field is wrong, so nothing was sent.
+    /// A field is invalid; nothing was sent.
     Refused(String),
-    /// Requests are out; what they gave so far.
+    /// In progress, with the findings so far.
     Testing(Report),
-    /// What they gave.
+    /// Finished, with the findings.
     Tested(Report),
 }
 
 impl Connection {
-    /// Whether requests are out.
+    /// Whether it is in progress.
     pub const fn is_testing(&self) -> bool {
         matches!(self, Connection::Testing(_))
     }
 
-    /// The checks so far.
+    /// The findings so far.
     pub fn report(&self) -> Option<&Report> {
         match self {
             Connection::Testing(report) | Connection::Tested(report) => Some(report),
@@ -40,7 +40,7 @@ impl Connection {
         }
     }
 
-    /// In a sentence.
+    /// The state in a sentence.
     pub fn text(&self) -> String {
         match self {
             Connection::Untested => String::new(),
@@ -51,7 +51,7 @@ impl Connection {
         }
     }
 
-    /// Its class in the style sheet.
+    /// The CSS class.
     pub fn class(&self) -> &'static str {
         match self {
             Connection::Untested | Connection::Testing(_) => "connection-text",
@@ -61,11 +61,11 @@ impl Connection {
     }
 }
 
-/// Tests the endpoint of the form, once the user has agreed to its host.
+/// Tests the form's endpoint, once the user agrees to its host.
 pub fn test(app: App, models: RwSignal<Vec<String>>, connection: RwSignal<Connection>) {
     let mut form = app.setup.form.get_untracked();
     if form.model.trim().is_empty() {
-        // Checked for everything but the name, which the list may bring.
+        // Validate everything except the model, which the list may provide.
         form.model = "?".to_owned();
     }
     let mut endpoint = match form.endpoint(&fetch::origin(), texts::current()) {
@@ -107,7 +107,7 @@ async fn ask(
     connection.set(Connection::Tested(report));
 }
 
-/// The checks, a line each, and what they propose.
+/// The findings, one line each, and the proposal.
 #[component]
 pub fn Checks(connection: RwSignal<Connection>) -> impl IntoView {
     let lines = move || {
@@ -141,7 +141,7 @@ fn Check(line: Line) -> impl IntoView {
     }
 }
 
-/// How to run, and a button that sets the form so.
+/// The proposed settings, with a button that applies them.
 #[component]
 fn Proposed(proposal: Proposal) -> impl IntoView {
     let app = crate::state::use_app();

@@ -1,4 +1,4 @@
-//! The fields of an endpoint, and the test of its connection.
+//! Form fields of an endpoint, and the connection test.
 
 use super::connection::{Checks, Connection, test};
 use super::field::{Problems, TextField, Tick};
@@ -11,7 +11,7 @@ use crate::texts::translated;
 use leptos::prelude::*;
 use provider::{Origin, PRESETS, Preset, WireFormat};
 
-/// The fields, as the Run page loads them.
+/// The fields, as an entry point of the lazy-loaded module.
 pub fn fields(problems: Problems, attempted: RwSignal<bool>) -> AnyView {
     view! { <EndpointFields problems attempted/> }.into_any()
 }
@@ -19,9 +19,9 @@ pub fn fields(problems: Problems, attempted: RwSignal<bool>) -> AnyView {
 /// Preset, address, key, model, test, sampling.
 #[component]
 pub fn EndpointFields(
-    /// What is wrong with the fields.
+    /// Problems with the fields.
     problems: Problems,
-    /// Set once the fields are to show what is wrong with them.
+    /// Whether the fields show their problems.
     attempted: RwSignal<bool>,
 ) -> impl IntoView {
     let app = use_app();
@@ -72,7 +72,7 @@ pub fn EndpointFields(
     }
 }
 
-/// The server, and what to know about it.
+/// The preset menu, with the preset's remark.
 #[component]
 fn PresetField(models: RwSignal<Vec<String>>, connection: RwSignal<Connection>) -> impl IntoView {
     let app = use_app();
@@ -100,7 +100,7 @@ fn PresetField(models: RwSignal<Vec<String>>, connection: RwSignal<Connection>) 
     }
 }
 
-/// The button, the verdict, and a line for each check.
+/// The test button, the verdict, and a line per check.
 #[component]
 fn ConnectionTest(
     models: RwSignal<Vec<String>>,
@@ -124,7 +124,7 @@ fn ConnectionTest(
     }
 }
 
-/// What few people change: how requests are written, sampling, context, streaming.
+/// Advanced options: wire format, sampling, context, streaming.
 #[component]
 fn MoreFields(problems: Problems) -> impl IntoView {
     let app = use_app();
@@ -167,7 +167,7 @@ fn MoreFields(problems: Problems) -> impl IntoView {
     }
 }
 
-/// How requests and answers are written.
+/// The wire format menu.
 #[component]
 fn FormatField() -> impl IntoView {
     let app = use_app();

@@ -1,4 +1,4 @@
-//! What pressing Run means, told before: requests, tokens, time and money.
+//! The estimate of a run: requests, tokens, time and cost.
 
 use super::field::{Problems, TextField};
 use crate::platform::fetch;
@@ -15,13 +15,13 @@ use leptos::prelude::*;
 use record::{Estimate, RunSettings};
 use std::time::Duration;
 
-/// A form that changes is counted when it has been left alone for so long.
+/// Debounce of form changes.
 const PAUSE: Duration = Duration::from_millis(300);
 
 /// The estimate below the button.
 #[component]
 pub fn EstimateLine(
-    /// What is wrong with the fields.
+    /// Problems with the fields.
     problems: Problems,
 ) -> impl IntoView {
     let app = use_app();
@@ -62,7 +62,7 @@ pub fn EstimateLine(
     }
 }
 
-/// Has the form counted whenever it changes and the worker has nothing better to do.
+/// Requests an estimate when the form changes and the worker is idle.
 fn follow(app: App, settings: Memo<Option<RunSettings>>, count: Latest<Estimate>) {
     let free = Memo::new(move |_| {
         let data = match app.worker.engine.get() {
@@ -88,7 +88,7 @@ fn follow(app: App, settings: Memo<Option<RunSettings>>, count: Latest<Estimate>
     on_cleanup(stop);
 }
 
-/// What pressing Run does.
+/// The effect of the Run button.
 fn meaning(app: App) -> &'static str {
     match app.setup.form.with(|form| (form.choice, form.asking.protocol)) {
         (Choice::Endpoint, Protocol::Agent) => {

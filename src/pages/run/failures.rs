@@ -1,4 +1,4 @@
-//! What went wrong between the page and the endpoint: requests without an answer, and retries.
+//! Failed and retried requests.
 
 use crate::session::Route;
 use crate::state::{App, use_app};
@@ -6,10 +6,10 @@ use crate::t;
 use leptos::prelude::*;
 use record::{Outcome, SampleRecord};
 
-/// Rows that are shown; a run can have thousands.
+/// Maximum number of rows; a run can have thousands.
 const SHOWN: usize = 200;
 
-/// A row: sample, what happened at last, tries, and how the tries before failed.
+/// A row: sample, last failure, attempts, and earlier failures.
 #[derive(Debug, Clone, PartialEq)]
 struct Row {
     id: String,
@@ -33,7 +33,7 @@ impl Row {
     }
 }
 
-/// The section below the progress; not there while nothing went wrong.
+/// The section below the progress; hidden without failures.
 #[component]
 pub fn Failures() -> impl IntoView {
     let app = use_app();
@@ -68,7 +68,7 @@ pub fn Failures() -> impl IntoView {
     }
 }
 
-/// The way to run them again, once the run is over.
+/// The button that retries the failed samples, once the run has ended.
 #[component]
 fn Again(app: App, failed: Signal<usize>) -> impl IntoView {
     let ready = move || failed.get() > 0 && !app.run.current.with(|run| run.phase.is_active());

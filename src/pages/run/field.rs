@@ -1,32 +1,32 @@
-//! The fields of the form: a label, a control, and what is wrong with it.
+//! Form fields: a label, a control, and the problem with it.
 
 use crate::session::Form;
 use crate::session::field::{FieldName, Problem};
 use crate::state::use_app;
 use leptos::prelude::*;
 
-/// What is wrong with the form; empty until the first attempt to run it.
+/// Problems with the form; empty until the first attempt to run.
 pub type Problems = Memo<Vec<Problem>>;
 
-/// A text field with its message. Numbers are texts too: an empty field means something.
+/// A text field with its error message. Numbers are text fields too, because empty has a meaning.
 #[component]
 pub fn TextField(
-    /// What is wrong with the form.
+    /// Problems with the form.
     problems: Problems,
-    /// Which field it is.
+    /// The field.
     field: FieldName,
-    /// What it is called.
+    /// The label.
     label: &'static str,
-    /// Its hook.
+    /// The `data-test` attribute.
     test: &'static str,
     /// Reads its text.
     get: fn(&Form) -> String,
     /// Writes its text.
     set: fn(&mut Form, String),
-    /// The keyboard that a phone shows.
+    /// The keyboard type on phones.
     #[prop(default = "text")]
     input_mode: &'static str,
-    /// Id of the list of proposals.
+    /// Id of a list of suggestions.
     #[prop(optional)]
     list: Option<&'static str>,
 ) -> impl IntoView {
@@ -51,16 +51,16 @@ pub fn TextField(
     }
 }
 
-/// A setting that is on or off.
+/// A checkbox.
 #[component]
 pub fn Tick(
-    /// What it is called.
+    /// The label.
     label: &'static str,
-    /// Its hook.
+    /// The `data-test` attribute.
     test: &'static str,
     /// Whether it is on.
     get: fn(&Form) -> bool,
-    /// Turns it on or off.
+    /// Sets it.
     set: fn(&mut Form, bool),
 ) -> impl IntoView {
     let app = use_app();
@@ -76,12 +76,12 @@ pub fn Tick(
     }
 }
 
-/// The message of a field, where it has one.
+/// The error message of a field, if any.
 #[component]
 pub fn FieldError(
-    /// What is wrong with the form.
+    /// Problems with the form.
     problems: Problems,
-    /// Which field it is.
+    /// The field.
     field: FieldName,
 ) -> impl IntoView {
     let message = move || problems.with(|all| message_of(all, field));
@@ -92,12 +92,12 @@ pub fn FieldError(
     }
 }
 
-/// The message of a field.
+/// The error message of a field.
 fn message_of(problems: &[Problem], field: FieldName) -> Option<String> {
     problems.iter().find(|problem| problem.field == field).map(|it| it.message.clone())
 }
 
-/// The id of a field's message.
+/// The element id of a field's error message.
 fn error_id(field: FieldName) -> String {
     format!("error-{field:?}").to_lowercase()
 }

@@ -1,4 +1,4 @@
-//! API by outcome: where a model goes wrong, at a glance.
+//! A heat map of calls: gold API by outcome.
 
 use crate::components::collapsible::Collapsible;
 use crate::session::{Filter, SampleState};
@@ -10,7 +10,7 @@ use record::metrics::{Outcomes, outcomes};
 use record::{Gold, SampleRecord};
 use scoring::ErrorClass;
 
-/// Steps of shading.
+/// Number of shades.
 const STEPS: usize = 5;
 
 /// A column of the map.
@@ -39,7 +39,7 @@ impl Column {
     }
 }
 
-/// The map of a run that is over. A cell lists its samples.
+/// The map of a finished run. A click on a cell lists its samples.
 #[component]
 pub fn HeatMap() -> impl IntoView {
     let app = use_app();
@@ -89,7 +89,7 @@ fn cell(app: App, row: &Outcomes, column: Column) -> AnyView {
     if count == 0 {
         return view! { <td class="num quiet">"·"</td> }.into_any();
     }
-    // From 1 for anything at all to STEPS for the whole row.
+    // 1 for a single call, up to STEPS for the whole row.
     let shade = (count * STEPS).div_ceil(row.n().max(1));
     let tone = if column == Column::Right { "right" } else { "wrong" };
     let api = row.api.clone();

@@ -1,11 +1,11 @@
-//! What a link filled in: said before anything is run, and undone with a button.
+//! The notice after a link filled in the form, with undo.
 
 use crate::session::link::LinkReport;
 use crate::state::use_app;
 use crate::t;
 use leptos::prelude::*;
 
-/// A message after the form was filled in by a link.
+/// The notice; empty without a link.
 #[component]
 pub fn Linked() -> impl IntoView {
     let app = use_app();

@@ -1,4 +1,4 @@
-//! What a finished run says beyond right and wrong: totals, times, tokens, cost, groups.
+//! Metrics of a finished run: totals, times, tokens, cost, groups.
 
 use crate::components::collapsible::Collapsible;
 use crate::components::deferred::after_frames;
@@ -10,8 +10,8 @@ use leptos::prelude::*;
 use record::metrics::{Estimate, Group, Grouping, Metrics, Prices, Spread, groups, measure};
 use record::{Gold, RunTimes, SampleRecord};
 
-/// Facts of the run, then its calls by group. Empty while samples come in, and later than the rest
-/// after that: it looks at all of them.
+/// Facts of the run, then its calls by group. Empty during the run, and rendered last, because it
+/// reads all samples.
 #[component]
 pub fn Measures() -> impl IntoView {
     let app = use_app();
@@ -26,7 +26,7 @@ pub fn Measures() -> impl IntoView {
             return metrics.set(None);
         }
         after_frames(1, move || {
-            // The page may be another by then, or another run go on.
+            // The page may have changed, or another run may have started.
             if over.try_get_untracked() == Some(true) {
                 let measured = app.run.current.with_untracked(|run| measure(&run.samples, profile));
                 let _ = metrics.try_set(Some(measured));
@@ -43,12 +43,12 @@ pub fn Measures() -> impl IntoView {
     }
 }
 
-/// One number each.
+/// Single numbers.
 #[component]
 fn Facts(app: App, metrics: Metrics) -> impl IntoView {
     let run = app.run.current.with_untracked(|run| RunTimes {
         started_ms: 0,
-        // Of a run that is over the clock no longer counts.
+        // The clock does not matter for an ended run.
         finished_ms: run.elapsed_ms(0.0).max(0.0) as u64,
     });
     let per_second = metrics.times.per_second(run);
@@ -89,7 +89,7 @@ fn Facts(app: App, metrics: Metrics) -> impl IntoView {
     }
 }
 
-/// What the tokens cost at the user's prices.
+/// The cost of the tokens at the user's prices.
 #[component]
 fn Cost(tokens: record::metrics::Tokens) -> impl IntoView {
     let prompt = RwSignal::new(String::new());
@@ -123,7 +123,7 @@ fn Cost(tokens: record::metrics::Tokens) -> impl IntoView {
     }
 }
 
-/// Calls by domain, API, number of calls, position.
+/// Calls grouped by domain, API, number of calls, position.
 #[component]
 fn Groups(app: App) -> impl IntoView {
     let by = RwSignal::new(Grouping::default());

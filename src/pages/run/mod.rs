@@ -1,4 +1,4 @@
-//! The Run page: what to run, how it goes, what came out.
+//! The Run page: form, progress, results.
 
 mod amount;
 mod asking;
@@ -27,10 +27,10 @@ use crate::state::use_app;
 use crate::t;
 use leptos::prelude::*;
 
-/// Settings and progress beside each other, results and samples below.
+/// Form and progress side by side, results and samples below.
 #[component]
 pub fn RunPage(
-    /// Whether to start at the results.
+    /// Whether to scroll to the results.
     #[prop(optional)]
     to_results: bool,
 ) -> impl IntoView {
@@ -60,7 +60,7 @@ pub fn RunPage(
     }
 }
 
-/// What links filled in, and what was left unfinished.
+/// Notices of links and unfinished runs.
 pub fn offers() -> AnyView {
     view! {
         <linked::Linked/>
@@ -69,15 +69,15 @@ pub fn offers() -> AnyView {
     .into_any()
 }
 
-/// How the run goes.
+/// The progress of the run.
 pub fn progress() -> AnyView {
     view! { <progress::ProgressPanel/> }.into_any()
 }
 
-/// What came out of it.
+/// The results of the run.
 pub fn results() -> AnyView {
     let app = use_app();
-    // The first samples of a run bring all of this at once.
+    // The first sample makes all of these sections appear at once.
     let goes_on = move || app.run.current.with_untracked(|run| run.phase.is_active());
     let has_samples = Memo::new(move |_| app.run.current.with(|run| !run.samples.is_empty()));
     view! {

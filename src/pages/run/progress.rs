@@ -1,4 +1,4 @@
-//! How the run goes: abilities, running accuracy, errors, time.
+//! Progress of the run: abilities, running accuracy, errors, time.
 
 use crate::platform::page;
 use crate::session::Engine;
@@ -11,7 +11,7 @@ use leptos::prelude::*;
 use record::AbilityRow;
 use std::time::Duration;
 
-/// What an ability asks of a model.
+/// Describes an ability.
 fn explain(ability: Ability) -> &'static str {
     match ability {
         Ability::Call => t!("The API is described; call it with the correct arguments."),
@@ -22,7 +22,7 @@ fn explain(ability: Ability) -> &'static str {
     }
 }
 
-/// The panel beside the form.
+/// The panel next to the form.
 #[component]
 pub fn ProgressPanel() -> impl IntoView {
     let app = use_app();
@@ -93,8 +93,8 @@ pub fn ProgressPanel() -> impl IntoView {
                 </div>
                 <Errors app total/>
             </div>
-            // The samples of a run are set in this font. A page waits for one that is new to it, and
-            // long where the machine is busy: better now than in the middle of a run.
+            // Preload the font of the samples: loading it during a run would block rendering on a
+            // busy machine.
             <code class="visually-hidden" aria-hidden="true">"0"</code>
         </section>
     }
@@ -112,7 +112,7 @@ fn counted(total: &AbilityRow) -> String {
     )
 }
 
-/// What stands beside the status word.
+/// The detail next to the status.
 fn detail(app: App) -> String {
     let (phase, message, model) = app.run.current.with(|run| {
         let model = run
@@ -146,7 +146,7 @@ fn AbilityProgress(app: App, ability: Ability, now: RwSignal<f64>) -> impl IntoV
     let summary = app.run.summary();
     let row = Memo::new(move |_| {
         let summary = summary.read();
-        // The hard split has rows by kind, and Call alone: there the total is the ability's.
+        // The hard split has rows by kind and only Call, so the total is the ability's.
         let hard = summary.rows.iter().any(|row| row.kind.is_some());
         let wanted = if hard { None } else { Some(ability) };
         let own = |row: &AbilityRow| row.ability == wanted && row.kind.is_none();
@@ -185,7 +185,7 @@ fn AbilityProgress(app: App, ability: Ability, now: RwSignal<f64>) -> impl IntoV
     }
 }
 
-/// Wrong answers by class, and requests without an answer apart.
+/// Wrong answers by class, and separately requests without an answer.
 #[component]
 fn Errors(app: App, total: Memo<AbilityRow>) -> impl IntoView {
     let classes = move || {

@@ -1,4 +1,4 @@
-//! Published numbers beside a run: those that may be compared, and the others with the reason.
+//! Published results next to a run: comparable ones, and others with the reason they are not.
 
 use crate::components::collapsible::Collapsible;
 use crate::state::use_app;
@@ -7,7 +7,7 @@ use exchange::protocol::Protocol;
 use leptos::prelude::*;
 use record::reference::{Measured, Reference, published};
 
-/// The tables below the results, folded up.
+/// The collapsed tables below the results.
 #[component]
 pub fn References() -> impl IntoView {
     let app = use_app();

@@ -1,4 +1,4 @@
-//! The results of the run: the table, the error classes, the file.
+//! The results of the run: table, error classes, files.
 
 use super::heat::HeatMap;
 use super::measures::Measures;
@@ -23,7 +23,7 @@ use scoring::{ErrorClass, Profile};
 /// The section below the run.
 #[component]
 pub fn Results(
-    /// Whether the run goes on: then the section comes in three parts, a frame apart.
+    /// Whether the run is in progress: then the section is rendered in three parts, one per frame.
     goes_on: bool,
 ) -> impl IntoView {
     let app = use_app();
@@ -78,7 +78,7 @@ pub fn Results(
     }
 }
 
-/// How many answers were cut off, where some were.
+/// The number of truncated answers, if any.
 fn cut_off_note(app: App) -> Option<impl IntoView + use<>> {
     let count = app.run.current.with(|run| cut_off(&run.samples));
     (count > 0).then(|| {
@@ -93,7 +93,7 @@ fn cut_off_note(app: App) -> Option<impl IntoView + use<>> {
     })
 }
 
-/// The link that tells the result, or why there is none.
+/// The link to the result, or why there is none.
 fn link_to(app: App) -> Result<String, String> {
     let profile = app.run.profile.get_untracked();
     app.run.current.with_untracked(|run| {
@@ -106,7 +106,7 @@ fn link_to(app: App) -> Result<String, String> {
     })
 }
 
-/// How many gold calls the errata of imported data correct or exclude.
+/// The number of gold calls that the errata correct or exclude.
 fn errata(all: Option<&AbilityRow>) -> Option<impl IntoView + use<>> {
     let AbilityRow { corrected, excluded, .. } = all?;
     (corrected + excluded > 0).then(|| {
@@ -119,7 +119,7 @@ fn errata(all: Option<&AbilityRow>) -> Option<impl IntoView + use<>> {
     })
 }
 
-/// Why the profile `original` is not offered, where it is not.
+/// Why the profile `original` is not available, if so.
 fn no_original(app: App) -> Option<impl IntoView + use<>> {
     let (computed, imported) = app.run.current.with(|run| {
         let any = |is: fn(&SampleRecord) -> bool| run.samples.iter().any(is);
@@ -140,7 +140,7 @@ fn no_original(app: App) -> Option<impl IntoView + use<>> {
     Some(view! { <span data-test="no-original">{text}</span> })
 }
 
-/// The choice of the profile that numbers are shown under.
+/// The choice of the displayed profile.
 #[component]
 pub fn ProfileSwitch(
     /// The shared state.
@@ -172,7 +172,7 @@ pub fn ProfileSwitch(
     }
 }
 
-/// Wrong calls by class; a click lists them.
+/// Wrong calls by class; a click lists their samples.
 #[component]
 fn ErrorBars(app: App, summary: Memo<Summary>) -> impl IntoView {
     let rows = move || {

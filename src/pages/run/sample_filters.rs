@@ -1,4 +1,4 @@
-//! What the list of samples is narrowed to.
+//! Filters of the list of samples.
 
 use crate::session::SampleState;
 use crate::session::filter::gold_api;
@@ -12,12 +12,12 @@ use leptos::prelude::*;
 use record::SampleRecord;
 use std::collections::BTreeSet;
 
-/// State, error class, place, ability and words.
+/// The filter fields: state, error class, domain and API, ability, words.
 #[component]
 pub fn Filters(
     /// The shared state.
     app: App,
-    /// The field for words.
+    /// The search field.
     search: NodeRef<html::Input>,
 ) -> impl IntoView {
     let states = std::iter::once(None)
@@ -81,7 +81,7 @@ pub fn Filters(
     }
 }
 
-/// Domain and API of the gold call, those that occur in the run.
+/// Domain and API of the gold call, among those in the run.
 #[component]
 fn Places(app: App) -> impl IntoView {
     let apis = Memo::new(move |_| {

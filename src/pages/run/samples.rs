@@ -1,7 +1,7 @@
-//! The samples of the run: the list, its order, the keyboard, and the way to each.
+//! The list of the run's samples: order, keyboard navigation, links.
 //!
-//! Ten thousand rows would make a page slow, so only those in sight are in it. Rows have one
-//! height, so that the bar beside the list stands where it belongs.
+//! Only visible rows are rendered, because ten thousand would make the page slow. Rows have equal
+//! height, so that the scroll bar is accurate.
 
 use super::sample_filters::Filters;
 use crate::components::deferred::{Deferred, after_frames};
@@ -17,28 +17,28 @@ use leptos::{ev, html};
 use record::SampleRecord;
 use scoring::Profile;
 
-/// Characters of a text that a row shows.
+/// Characters of a text in a row.
 const CELL: usize = 90;
-/// Hook of the list.
+/// `data-test` attribute of the list.
 const LIST: &str = "samples-list";
-/// Hook of a row.
+/// `data-test` attribute of a row.
 const ROW: &str = "sample-row";
-/// Height of a row before one was measured, in pixels.
+/// Height of a row until measured, in pixels.
 const USUAL_HEIGHT: f64 = 36.0;
-/// Height of the list before it was measured, in pixels.
+/// Height of the list until measured, in pixels.
 const USUAL_WINDOW: f64 = 600.0;
 
-/// What the parts of the list share.
+/// State of the list.
 #[derive(Clone, Copy)]
 struct List {
     app: App,
-    /// Places in the run's list of the samples that pass, in their order.
+    /// Indices of the listed samples, in order.
     listed: Memo<Vec<usize>>,
-    /// What scrolls.
+    /// The scrolling element.
     scroll: NodeRef<html::Div>,
     height: RwSignal<f64>,
     window: RwSignal<f64>,
-    /// The row that the keyboard went to last.
+    /// The row last focused by the keyboard.
     current: RwSignal<Option<usize>>,
 }
 
@@ -52,10 +52,10 @@ impl List {
         }
     }
 
-    /// Takes over how the browser laid the list out.
+    /// Measures the layout.
     fn measure(self) {
         let Some(scroll) = self.scroll.get_untracked() else { return };
-        // The heads stay in sight above the rows.
+        // The header row is sticky.
         let heads = page::elements(&format!("[data-test=\"{LIST}\"] thead"));
         let heads = heads.first().map_or(0, |it| it.offset_height());
         self.window.set(f64::from(scroll.client_height() - heads));
@@ -76,7 +76,7 @@ impl List {
         self.app.run.list_top.set(top);
     }
 
-    /// Moves the keyboard by some rows.
+    /// Moves the focus by some rows.
     fn step(self, by: isize) {
         let rows = untrack(|| self.rows());
         if rows.count == 0 {
@@ -87,7 +87,7 @@ impl List {
         let to = from.map_or(sight.start, |row| row.saturating_add_signed(by)).min(rows.count - 1);
         self.current.set(Some(to));
         self.scroll_to(rows.reveal(to));
-        // The row may have come into the page only now.
+        // The row may have been rendered only now.
         request_animation_frame(move || {
             let links = page::elements(&format!("[data-test=\"{ROW}\"][data-at=\"{to}\"] a"));
             if let Some(link) = links.first() {
@@ -100,8 +100,8 @@ impl List {
 /// The section below the results.
 #[component]
 pub fn Samples(
-    /// Whether the run goes on: then the list comes a frame later, and another one later its rows but
-    /// for the first.
+    /// Whether the run is in progress: then the list is rendered a frame later, and all rows but
+    /// the first another frame later.
     goes_on: bool,
 ) -> impl IntoView {
     let app = use_app();
@@ -151,8 +151,8 @@ pub fn Samples(
     }
 }
 
-/// Measures the list once it is there, or painted while the run goes on, and when the window changes;
-/// starts at the top again when something else is listed.
+/// Measures the list once rendered, after each paint during a run, and on resize; scrolls to the
+/// top when the filter changes.
 fn settle(list: List, goes_on: bool) {
     let resized = window_event_listener(ev::resize, move |_| list.measure());
     on_cleanup(move || resized.remove());
@@ -161,7 +161,7 @@ fn settle(list: List, goes_on: bool) {
         let there = list.scroll.get().is_some();
         if there && settled != Some(true) {
             let measure = move || {
-                // The page may be another by then.
+                // The page may have changed in the meantime.
                 if list.scroll.try_get_untracked().flatten().is_some() {
                     list.scroll_to(remembered);
                     list.measure();
@@ -231,7 +231,7 @@ fn Table(list: List) -> impl IntoView {
     }
 }
 
-/// The head of a column that the list can be sorted by.
+/// A sortable column header.
 #[component]
 fn SortHead(list: List, by: SortBy) -> impl IntoView {
     let filter = list.app.run.filter;
@@ -266,7 +266,7 @@ fn cells(
 ) -> impl IntoView + use<> {
     let route = Route::Sample(sample.id.clone());
     let href = route.href();
-    // The heads are the first row.
+    // The header is row 1.
     let number = at + 2;
     view! {
         <tr data-test=ROW data-id=sample.id.clone() data-at=at data-state=state.as_str() aria-rowindex=number
@@ -281,7 +281,7 @@ fn cells(
     }
 }
 
-/// The error class, the ROUGE-L, or what was asked for.
+/// The error class, the ROUGE-L, or the kind of the sample.
 fn verdict(sample: &SampleRecord, profile: Profile) -> String {
     let class = sample.verdict(profile).and_then(|verdict| verdict.error_class);
     match (class, sample.rouge_l) {
@@ -291,7 +291,7 @@ fn verdict(sample: &SampleRecord, profile: Profile) -> String {
     }
 }
 
-/// `j` and `k` move through the list, Enter follows the link that has the focus, `/` searches.
+/// `j` and `k` move the focus, Enter follows the focused link, `/` focuses the search field.
 fn keys(list: List, search: NodeRef<html::Input>) {
     let pressed = window_event_listener(ev::keydown, move |event| {
         if page::is_typing(&event) {

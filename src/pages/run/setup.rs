@@ -1,4 +1,4 @@
-//! What to run: the model, the abilities, and the button.
+//! The form: model, abilities, and the Run button.
 
 use super::amount::AmountFields;
 use super::asking::AskingFields;
@@ -66,7 +66,7 @@ pub fn Setup() -> impl IntoView {
     }
 }
 
-/// The fields of an endpoint as soon as they are loaded.
+/// The fields of an endpoint, once the lazy-loaded module is there.
 fn endpoint_fields(app: App, problems: Problems, attempted: RwSignal<bool>) -> AnyView {
     match app.lazy.module.get() {
         Some(lazy) => (lazy.endpoint_fields)(problems, attempted),
@@ -106,7 +106,7 @@ fn ModelCard(app: App, choice: Choice) -> impl IntoView {
     }
 }
 
-/// Which dialogues: the evaluation set or the hard ones.
+/// The choice of the split.
 #[component]
 fn SplitSelect(app: App) -> impl IntoView {
     let options = Split::ALL.map(|split| {

@@ -7,18 +7,18 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use record::{CheckedSignature, LONGEST_NAME};
 
-/// What came of it.
+/// State of the signing.
 #[derive(Debug, Clone, PartialEq)]
 enum Outcome {
-    /// The worker is at it.
+    /// In progress.
     Asked,
-    /// The newest signature, and why the kept run does not have it.
+    /// The new signature, and why the stored run lacks it, if so.
     Signed(CheckedSignature, Option<String>),
-    /// Why there is none.
+    /// Why it failed.
     Refused(String),
 }
 
-/// The form that signs, and what came of it.
+/// The form, and the result.
 #[component]
 pub fn SignPanel(
     /// The shared state.

@@ -1,4 +1,4 @@
-//! Runs that were interrupted: resumed, saved as they are, or discarded.
+//! Interrupted runs: to resume, save partially, or discard.
 
 use crate::components::confirm::Confirm;
 use crate::components::key_field::KeyField;
@@ -11,7 +11,7 @@ use leptos::prelude::*;
 use provider::Origin;
 use record::Model;
 
-/// An offer for each unfinished run. Empty while a run goes on here.
+/// A notice per unfinished run; empty during a run in this tab.
 #[component]
 pub fn Unfinished() -> impl IntoView {
     let app = use_app();
@@ -33,7 +33,7 @@ pub fn Unfinished() -> impl IntoView {
     }
 }
 
-/// What it is and how far it came.
+/// Describes a run and its progress.
 fn so_far(run: &StoredRun) -> String {
     t!(
         "{model}: {n} of {all} samples, {size}",
@@ -60,7 +60,7 @@ fn offer(app: App, run: StoredRun) -> impl IntoView {
     };
     let agreed = origin.clone();
     let resume_here = move |run: &StoredRun| {
-        // The host stands above the button.
+        // The host is shown above the button.
         if let Some(origin) = agreed.clone() {
             app.sending.keys.update(|keys| keys.agree(origin));
         }
@@ -89,7 +89,7 @@ fn offer(app: App, run: StoredRun) -> impl IntoView {
     }
 }
 
-/// Where requests go. Keys are not kept, so that the host's has to be typed once more.
+/// The host, and its key field: stored runs have no key.
 #[component]
 fn Host(origin: Origin) -> impl IntoView {
     let address = origin.to_string();

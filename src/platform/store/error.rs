@@ -1,42 +1,42 @@
-//! Why nothing can be kept in this browser.
+//! Errors of the browser's storage.
 
 use thiserror::Error;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::DomException;
 
-/// What went wrong with the database, and what to do.
+/// What went wrong and what to do.
 #[derive(Debug, Error)]
 pub enum StoreError {
-    /// The browser has no database for this page.
+    /// The browser gives this page no database.
     #[error(
         "This browser keeps nothing for this page ({0}). Leave the private window, or allow site \
          data for this address."
     )]
     Unavailable(String),
-    /// There is no room.
+    /// The quota is exceeded.
     #[error(
         "There is no room left in this browser's storage. Delete packs or records that are no \
          longer needed, or free space on the disk."
     )]
     Full,
-    /// A transaction was given up.
+    /// The browser aborted a transaction.
     #[error(
         "The browser gave up storing, most often for lack of room. Delete packs or records that \
          are no longer needed."
     )]
     Aborted,
-    /// Something else stands where JSON was expected.
+    /// A stored value is not the expected JSON.
     #[error("What is stored under {key} cannot be read ({reason}). Delete it.")]
     Damaged {
         /// The key.
         key: String,
-        /// What the JSON reader says.
+        /// The JSON parser's message.
         reason: String,
     },
-    /// A value that JSON cannot hold.
+    /// A value that cannot be serialized.
     #[error("This cannot be stored: {0}.")]
     Value(String),
-    /// Anything else that the browser says.
+    /// Any other error, with the browser's message.
     #[error("The browser's storage failed: {0}. Reload the page.")]
     Other(String),
 }

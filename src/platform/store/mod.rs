@@ -1,4 +1,4 @@
-//! What stays in this browser: an IndexedDB database of texts, for the page and the worker alike.
+//! Persistent storage: an IndexedDB database of texts, shared by page and worker.
 //!
 //! A [`ObjectStore`] is an object store; its keys are texts chosen by the caller, its values JSON as
 //! text, because a JavaScript object would lose the order of keys that look like numbers and the
@@ -17,26 +17,26 @@ use wasm_bindgen::{JsCast, JsValue};
 
 /// Name of the database.
 const NAME: &str = "api-bank";
-/// Version of its layout: raised when an object store is added.
+/// Version of the layout: incremented when an object store is added.
 const VERSION: u32 = 2;
 
 /// An object store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ObjectStore {
-    /// Imported packs by digest: what a list shows of them.
+    /// Imported packs by digest: the fields that lists show.
     Packs,
     /// Files of imported packs by digest.
     PackFiles,
-    /// Runs by their id: settings and where they stand.
+    /// Runs by id: settings and status.
     Runs,
     /// Finished samples by `<run>/<sample>`.
     Samples,
-    /// The current generation, and its answers below it.
+    /// The current generation, with its entries under it.
     Generation,
 }
 
 impl ObjectStore {
-    /// Every object store.
+    /// Every object_store.
     pub const ALL: [ObjectStore; 5] = [
         ObjectStore::Packs,
         ObjectStore::PackFiles,
@@ -56,22 +56,22 @@ impl ObjectStore {
     }
 }
 
-/// A text with its place.
+/// A text with its key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredText {
-    /// Where.
+    /// The object store.
     pub object_store: ObjectStore,
-    /// Under which key.
+    /// The key.
     pub key: String,
-    /// What.
+    /// The value.
     pub text: String,
 }
 
 impl StoredText {
-    /// Something as JSON text.
+    /// Serializes a value as JSON.
     ///
     /// # Errors
-    /// When it cannot be written as JSON.
+    /// When it cannot be serialized.
     pub fn json(
         object_store: ObjectStore,
         key: &str,
@@ -87,15 +87,15 @@ impl StoredText {
 #[derive(Debug)]
 pub struct Store {
     database: Database,
-    /// The same, for what `idb` does not offer.
+    /// The raw connection, for features that `idb` lacks.
     raw: JsValue,
 }
 
 impl Store {
-    /// Opens the database; makes it on the first visit.
+    /// Opens the database, creating it on the first visit.
     ///
     /// # Errors
-    /// When the browser keeps nothing here: private window, blocked storage.
+    /// When there is no storage: private window, blocked site data.
     pub async fn open() -> Result<Self, StoreError> {
         let factory = Factory::new()?;
         let mut request = factory.open(NAME, Some(VERSION))?;
@@ -106,13 +106,13 @@ impl Store {
                 .iter()
                 .filter(|object_store| !known.contains(&object_store.name().into()))
             {
-                // An object store that could not be made shows as an error of the first use.
+                // If an object store was not created, its first use fails.
                 let _ = database.create_object_store(object_store.name(), ObjectStoreParams::new());
             }
         });
         let raw = JsValue::from(request.await?);
         let mut database = Database::try_from(raw.clone())?;
-        // Another tab with a newer layout must not wait for this one.
+        // Close the connection when another tab upgrades the layout.
         database.on_version_change(|event| {
             if let Ok(database) = event.database() {
                 database.close();
@@ -121,10 +121,10 @@ impl Store {
         Ok(Store { database, raw })
     }
 
-    /// Keeps texts: all of them, or none.
+    /// Writes texts in one transaction.
     ///
     /// # Errors
-    /// When there is no room, or the browser refuses.
+    /// When storage is full, or the browser refuses.
     pub async fn put(&self, entries: &[StoredText]) -> Result<(), StoreError> {
         let stores: Vec<ObjectStore> = entries.iter().map(|entry| entry.object_store).collect();
         let transaction = self.transaction(&stores, TransactionMode::ReadWrite)?;
@@ -152,10 +152,10 @@ impl Store {
         Ok(found.and_then(|value| value.as_string()))
     }
 
-    /// What stands under a key, read as JSON.
+    /// Reads and deserializes the value of a key.
     ///
     /// # Errors
-    /// When the database cannot be read, or holds something else there.
+    /// When the database cannot be read, or the value is invalid.
     pub async fn get_json<T: DeserializeOwned>(
         &self,
         object_store: ObjectStore,
@@ -167,7 +167,7 @@ impl Store {
             .map_err(|error| StoreError::Damaged { key: key.to_owned(), reason: error.to_string() })
     }
 
-    /// Keys that begin with `prefix`, with their texts, in the order of the keys.
+    /// Keys that start with `prefix`, with their texts, sorted.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -185,7 +185,7 @@ impl Store {
         Ok(pairs.filter_map(|(key, value)| Some((key.as_string()?, value.as_string()?))).collect())
     }
 
-    /// Forgets a key and all keys that begin with it and a slash.
+    /// Deletes keys, and all keys that start with one of them and a slash.
     ///
     /// # Errors
     /// When the browser refuses.
@@ -221,8 +221,8 @@ impl Store {
 }
 
 impl Store {
-    /// A transaction that is over when its data is on the disk, so that a power cut loses nothing
-    /// that was told to be kept. `None` where the browser has none.
+    /// A transaction with strict durability: it completes when the data is on disk, so that a power
+    /// failure loses nothing reported as saved. `None` if the browser lacks it.
     fn strict(&self, names: &[&str]) -> Option<idb::Transaction> {
         let begin: Function =
             Reflect::get(&self.raw, &"transaction".into()).ok()?.dyn_into().ok()?;
@@ -236,7 +236,7 @@ impl Store {
 
 impl Drop for Store {
     fn drop(&mut self) {
-        // Transactions that go on are finished first.
+        // Open transactions complete first.
         self.database.close();
     }
 }
@@ -249,13 +249,13 @@ async fn finish(transaction: idb::Transaction) -> Result<(), StoreError> {
     }
 }
 
-/// Keys that begin with a text; `None` is all keys.
+/// The range of keys that start with a text; `None` for all keys.
 fn range(prefix: &str) -> Result<Option<Query>, StoreError> {
     if prefix.is_empty() {
         return Ok(None);
     }
     let lower = JsValue::from_str(prefix);
-    // U+FFFF is no character and sorts behind every one that a key can hold.
+    // U+FFFF is not a character and sorts after every character of a key.
     let upper = JsValue::from_str(&format!("{prefix}\u{ffff}"));
     Ok(Some(KeyRange::bound(&lower, &upper, None, None)?.into()))
 }

@@ -9,7 +9,7 @@ fn names(filled: &Filled) -> Vec<&str> {
     filled.refused.iter().map(|it| it.name.as_str()).collect()
 }
 
-/// A form in which every field is another than usual.
+/// A form in which every field differs from its default.
 fn changed() -> Form {
     Form {
         choice: Choice::Endpoint,
@@ -48,7 +48,7 @@ fn changed() -> Form {
 }
 
 #[test]
-fn a_link_brings_back_every_field() {
+fn every_field_round_trips_through_a_link() {
     let form = changed();
     let link = query(&form);
     for parameter in PARAMETERS {
@@ -62,7 +62,7 @@ fn a_link_brings_back_every_field() {
 }
 
 #[test]
-fn a_short_link_is_enough() {
+fn missing_fields_get_defaults() {
     let filled = fill("preset=vllm&model=m&protocol=tools", SITE, Texts::ENGLISH);
     assert_eq!(filled.refused, []);
     assert_eq!(filled.taken, ["preset", "model", "protocol"]);
@@ -74,7 +74,7 @@ fn a_short_link_is_enough() {
 }
 
 #[test]
-fn a_wrong_value_is_named_and_left_out() {
+fn an_invalid_value_is_reported_and_ignored() {
     let link = "preset=ollama&model=m&protocol=shout&seed=-1&temperature=hot&abilities=call,fly\
                 &streaming=perhaps&concurrency=999&colour=red&model=n&run=nothing";
     let filled = fill(link, SITE, Texts::ENGLISH);
@@ -95,14 +95,14 @@ fn a_wrong_value_is_named_and_left_out() {
     assert_eq!(refused, expected);
     assert_eq!(filled.form.model, "m");
     assert_eq!(filled.form.concurrency, "1", "the preset's own");
-    assert!(filled.form.settings(SITE, Texts::ENGLISH).is_ok(), "what is left can be run");
+    assert!(filled.form.settings(SITE, Texts::ENGLISH).is_ok(), "the rest is valid");
     let why = |name| filled.refused.iter().find(|it| it.name == name).unwrap().why.clone();
     assert_eq!(why("protocol"), "expected one of bracket, tools, all-tools, agent, got \"shout\"");
     assert!(why("concurrency").contains("1 to 100"), "{}", why("concurrency"));
 }
 
 #[test]
-fn a_key_is_never_taken() {
+fn keys_are_never_read_from_links() {
     for name in KEYS {
         let filled = fill(&format!("model=m&{name}=sk-secret"), SITE, Texts::ENGLISH);
         assert_eq!(names(&filled), [name]);
@@ -112,7 +112,7 @@ fn a_key_is_never_taken() {
 }
 
 #[test]
-fn an_endless_link_is_refused_as_a_whole() {
+fn an_overlong_link_is_rejected() {
     let filled = fill(&"a=1&".repeat(LONGEST), SITE, Texts::ENGLISH);
     assert_eq!(filled.form, Form::default());
     assert_eq!(filled.refused.len(), 1);

@@ -1,8 +1,8 @@
 //! Grounding: whether each gold argument follows from what the model can see before the call.
 //!
-//! In view are the words of user and assistant, earlier results, the prompt's year and the
-//! descriptions of the APIs. An argument is grounded by the first [`Ground`] that fits; one that
-//! none fits cannot be known, and the dialogue has to be mended.
+//! The model sees the utterances, earlier results, the prompt's year and the descriptions of the
+//! APIs. An argument is grounded by the first [`Ground`] that applies; one without any cannot be
+//! inferred, so the dialogue must be corrected.
 
 mod moments;
 mod numbers;
@@ -24,42 +24,42 @@ use jiff::civil::{Date, DateTime, Time};
 use serde::Serialize;
 use serde_json::Value;
 
-/// The declared rule by which an argument follows from what is in view.
+/// A rule by which an argument follows from what the model sees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ground {
-    /// It was said in these words; for secrets, ids and addresses character by character.
+    /// An utterance contains it; for secrets, ids and addresses, verbatim.
     Said,
-    /// An earlier result holds it.
+    /// An earlier result contains it.
     Result,
     /// The API's documentation names the value.
     Documented,
-    /// A date or time that was said in another format.
+    /// A date or time given in another format.
     Moment,
-    /// A date or time that follows from one in view: weekday, "tomorrow", "an hour later".
+    /// A date or time that follows from a visible one: weekday, "tomorrow", "an hour later".
     MomentArithmetic,
-    /// The first or last second of a day in view, for spans that are given in days.
+    /// The first or last second of a visible day, for spans given in days.
     WholeDay,
-    /// A number that was said in words or another unit: "eleven", "8 percent", "3 km".
+    /// A number given in words or another unit: "eleven", "8 percent", "3 km".
     Number,
-    /// A count of people or things that were named, or of the items of a result.
+    /// A count of people or things mentioned, or of the items of a result.
     Counted,
-    /// Nothing of the kind was named, so the count is zero.
+    /// A count of zero, because nothing of the kind is mentioned.
     Absent,
-    /// A formula whose numbers are all in view or follow from two that are.
+    /// A formula whose numbers are all visible or follow from two visible ones.
     Calculation,
     /// Switched on or off, in other words.
     Switch,
-    /// A value in view, changed as the user says: "without the hyphen".
+    /// A visible value, changed as the user says: "without the hyphen".
     Edited,
-    /// Every content word was said or returned, in another order or form.
+    /// Utterances and results contain every content word, in another order or form.
     Words,
-    /// Keywords that say what the API does that the dialogue then calls.
+    /// Search keywords that describe the API called afterwards.
     Search,
 }
 
 impl Ground {
-    /// Every rule, in the order of the table.
+    /// All rules, in the order of the report.
     pub const ALL: [Ground; 14] = [
         Ground::Said,
         Ground::Result,
@@ -77,7 +77,7 @@ impl Ground {
         Ground::Search,
     ];
 
-    /// What the rule says, for the check's table.
+    /// The rule in words, for the report.
     pub const fn explain(self) -> &'static str {
         match self {
             Ground::Said => "said in these words",
@@ -98,7 +98,7 @@ impl Ground {
     }
 }
 
-/// One value of a gold call; lists and records give one for each of theirs.
+/// A value of a gold call; a list or record yields one per element.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Argument {
     /// `<dialogue>#<turn>`.
@@ -107,15 +107,15 @@ pub struct Argument {
     pub api: &'static str,
     /// The parameter.
     pub param: &'static str,
-    /// The value as text.
+    /// The value, as text.
     pub value: String,
-    /// What grounds it.
+    /// The rule that grounds it.
     pub ground: Option<Ground>,
-    /// Whether it needs an earlier result: without the results nothing grounds it.
+    /// Whether no rule grounds it without the earlier results.
     pub from_result: bool,
 }
 
-/// Every argument of a dialogue's gold calls with what grounds it. `year` is the prompt's.
+/// Every argument of a dialogue's gold calls with the rule that grounds it. `year` is the prompt's.
 pub fn arguments(dialogue: &Dialogue, year: i16) -> Vec<Argument> {
     let suite = dialogue.ability.suite();
     let mut found = Vec::new();
@@ -149,7 +149,7 @@ pub fn arguments(dialogue: &Dialogue, year: i16) -> Vec<Argument> {
     found
 }
 
-/// The values of a call by parameter; lists and records are taken apart.
+/// The values of a call by parameter, with lists and records flattened.
 fn values(api: &'static Api, call: &RecordedCall) -> Vec<(&'static Param, String)> {
     let mut values = Vec::new();
     for (name, value) in &call.param_dict {
@@ -168,9 +168,9 @@ fn leaves(value: &Value, add: &mut impl FnMut(String)) {
     }
 }
 
-/// The rule by which a value of a parameter follows from what is in view.
+/// The first rule that grounds a parameter's value.
 pub fn ground(api: &Api, param: &Param, value: &str, seen: &Seen) -> Option<Ground> {
-    // Secrets, ids and addresses have to be there character by character.
+    // Secrets, ids and addresses must appear verbatim.
     if matches!(param.rule, Rule::Exact | Rule::Trimmed) && matches!(param.kind, Kind::Text) {
         return texts::literal(value, seen)
             .or_else(|| texts::documented(value, param))
@@ -189,7 +189,7 @@ pub fn ground(api: &Api, param: &Param, value: &str, seen: &Seen) -> Option<Grou
     }
 }
 
-/// Numbers that a text says in digits and words.
+/// Numbers in a text, in digits or words.
 pub(super) fn said_numbers(text: &str) -> Vec<f64> {
     scan::scan(text).iter().filter_map(seen::as_number).collect()
 }
@@ -208,7 +208,7 @@ fn day(value: &str, seen: &Seen) -> Option<Ground> {
 fn moment(param: &Param, value: &str, seen: &Seen) -> Option<Ground> {
     let stamp: DateTime = value.replace(' ', "T").parse().ok()?;
     let on = |date: Date| day(&date.to_string(), seen);
-    // After midnight belongs to the evening before: "Saturday night at one".
+    // After midnight may mean the evening before: "Saturday night at one".
     let date = on(stamp.date()).or_else(|| {
         let night = stamp.hour() < 6 && seen.says(&["night", "morning", "midnight", "evening"]);
         night.then(|| on(stamp.date().yesterday().ok()?)).flatten()?;

@@ -1,11 +1,11 @@
-//! Days and times of day that a conversation names, and those that follow from them.
+//! Finds the days and times of day that a conversation mentions, and those that follow from them.
 
 use super::scan::Item;
 use jiff::civil::{Date, Time};
 use jiff::{Span, ToSpan};
 use std::collections::BTreeSet;
 
-/// Words around a day of a month, counted in items, in which its number is looked for.
+/// Maximum distance between a month's name and its day, in items.
 const NEAR: usize = 7;
 /// A bare number is an hour after one of these words.
 const BEFORE_HOUR: [&str; 19] = [
@@ -17,7 +17,7 @@ const AFTER_HOUR: [&str; 14] = [
     "am", "pm", "oclock", "sharp", "in", "at", "till", "until", "to", "that", "on", "already",
     "tonight", "instead",
 ];
-/// Words that put an hour into the second half of the day.
+/// Words that mean an hour after noon.
 const LATE: [&str; 10] = [
     "pm",
     "afternoon",
@@ -31,21 +31,21 @@ const LATE: [&str; 10] = [
     "noon",
 ];
 
-/// Days and times that a conversation gives.
+/// The days and times of a conversation.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Moments {
-    /// Days that are named.
+    /// Days mentioned.
     pub dates: BTreeSet<Date>,
-    /// Days that follow from a named one: weekdays, "tomorrow", "a week later", ends of months.
+    /// Days that follow from mentioned ones: weekdays, "tomorrow", "a week later", ends of months.
     pub derived_dates: BTreeSet<Date>,
-    /// Times of day that are named.
+    /// Times of day mentioned.
     pub times: BTreeSet<Time>,
-    /// Times that follow by a length of time: "an hour later", "ninety minutes".
+    /// Times that follow from mentioned ones by a duration: "an hour later", "ninety minutes".
     pub derived_times: BTreeSet<Time>,
 }
 
 impl Moments {
-    /// Reads the utterances; `dates` and `times` are those of earlier results.
+    /// Finds the moments in utterances; `dates` and `times` are from earlier results.
     pub(super) fn read(
         utterances: &[Vec<Item>],
         dates: BTreeSet<Date>,
@@ -57,7 +57,7 @@ impl Moments {
         let months = months(utterances, &moments.dates);
         let mut late = false;
         for items in utterances {
-            // Once an evening is talked about, "by nine" is at night.
+            // After a mention of the evening, "by nine" means 21:00.
             late |= items.iter().any(|item| item.is_any(&LATE));
             moments.days_of(items, &years, &months);
             moments.hours_of(items, late);
@@ -67,7 +67,7 @@ impl Moments {
         moments
     }
 
-    /// Days of a month: a number near a month's name, or an ordinal and any month in view.
+    /// Days of a month: a number near a month's name, or an ordinal with any visible month.
     fn days_of(&mut self, items: &[Item], years: &BTreeSet<i16>, months: &BTreeSet<i8>) {
         for (at, item) in items.iter().enumerate() {
             let (day, months) = match item {
@@ -198,10 +198,10 @@ impl Moments {
 
     fn derive_times(&mut self, utterances: &[Vec<Item>]) {
         let named: BTreeSet<i64> = utterances.iter().flat_map(|items| minutes(items)).collect();
-        // "an hour after I land, for ninety minutes": two lengths may follow each other.
+        // "an hour after I land, for ninety minutes": two durations may add up.
         let sums = named.iter().flat_map(|a| named.range(a + 1..).map(move |b| a + b));
         let lengths: BTreeSet<i64> = named.iter().copied().chain(sums).collect();
-        // "Put another at ten past": the hour is one in view.
+        // "Put another at ten past": of any visible hour.
         for utterance in utterances {
             let past = utterance.windows(2).filter(|pair| pair[1].is("past"));
             for minutes in past.filter_map(|pair| pair[0].small(59)) {
@@ -219,7 +219,7 @@ impl Moments {
     }
 }
 
-/// Years in view; the prompt's year when none is named.
+/// Years mentioned, or the prompt's year if there are none.
 fn years(utterances: &[Vec<Item>], dates: &BTreeSet<Date>, year: i16) -> BTreeSet<i16> {
     let mut years: BTreeSet<i16> = dates.iter().map(|date| date.year()).collect();
     years.insert(year);
@@ -244,7 +244,7 @@ fn months(utterances: &[Vec<Item>], dates: &BTreeSet<Date>) -> BTreeSet<i8> {
     named.chain(dates.iter().map(|date| date.month())).collect()
 }
 
-/// Months named near an item.
+/// Months mentioned near an item.
 fn near(items: &[Item], at: usize) -> BTreeSet<i8> {
     let range = at.saturating_sub(NEAR)..(at + NEAR + 1).min(items.len());
     items[range]
@@ -256,7 +256,7 @@ fn near(items: &[Item], at: usize) -> BTreeSet<i8> {
         .collect()
 }
 
-/// A count before a unit: "two", "a", "an", "another", "couple of"; one when there is none.
+/// The count before a unit: "two", "a", "an", "another", "couple of"; 1 if there is none.
 fn count_before(items: &[Item], at: usize) -> Option<i64> {
     let mut back = at;
     while let Some(item) = back.checked_sub(1).and_then(|at| items.get(at)) {
@@ -275,7 +275,7 @@ fn count_before(items: &[Item], at: usize) -> Option<i64> {
     Some(1)
 }
 
-/// Whether a day counts as a length: it has a number, or something comes before or after it.
+/// Whether a mention of days is a distance: it has a number, or a word such as "after".
 fn is_distance(items: &[Item], at: usize) -> bool {
     let before = at.checked_sub(1).and_then(|at| items.get(at));
     let after = items.get(at + 1);
@@ -285,7 +285,7 @@ fn is_distance(items: &[Item], at: usize) -> bool {
     }) || after.is_some_and(|item| item.is_any(&["after", "before", "later", "earlier"]))
 }
 
-/// Distances in days, weeks, months and years that a text names, both ways in time.
+/// Distances in days, weeks, months and years, into the past and the future.
 fn day_spans(items: &[Item]) -> Vec<Span> {
     let mut spans = Vec::new();
     for (at, item) in items.iter().enumerate() {
@@ -298,12 +298,12 @@ fn day_spans(items: &[Item]) -> Vec<Span> {
                 spans.push(if shifted { 2.days() } else { 1.days() });
             }
             "yesterday" => spans.push((-1).days()),
-            // "the day the plane lands" is no distance, "the day after" and "two days" are.
+            // "the day the plane lands" is not a distance; "the day after" and "two days" are.
             "day" | "days" | "night" | "nights" | "evening" | "morning"
                 if is_distance(items, at) =>
             {
                 spans.extend([count.days(), (-count).days()]);
-                // "the last seven days, today included" begin six days ago.
+                // "the last seven days, today included" starts six days ago.
                 if items.iter().any(|item| item.is_any(&["included", "including"])) {
                     spans.push((1 - count).days());
                 }
@@ -321,7 +321,7 @@ fn day_spans(items: &[Item]) -> Vec<Span> {
     spans
 }
 
-/// Lengths of time in minutes that a text names.
+/// Durations mentioned, in minutes.
 fn minutes(items: &[Item]) -> Vec<i64> {
     let mut lengths = Vec::new();
     for (at, item) in items.iter().enumerate() {

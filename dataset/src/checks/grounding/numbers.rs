@@ -3,7 +3,7 @@
 use super::{Ground, Seen};
 use apis::Param;
 
-/// Words that name children; a child count of zero needs none of them beside "no".
+/// Words for children; zero children needs none of them, or "no" before one.
 const CHILD_WORDS: [&str; 14] = [
     "child",
     "children",
@@ -20,7 +20,7 @@ const CHILD_WORDS: [&str; 14] = [
     "twins",
     "grandkids",
 ];
-/// Numbers that a unit brings into a formula, with the words that name the unit.
+/// Conversion factors that a unit adds to a formula, with the words for the unit.
 const UNITS: [(f64, &[&str]); 9] = [
     (12.0, &["month", "months", "monthly", "year", "yearly", "annual", "dozen"]),
     (7.0, &["day", "daily", "week", "weeks", "weekly"]),
@@ -33,7 +33,7 @@ const UNITS: [(f64, &[&str]); 9] = [
     (0.5, &["half", "halves"]),
 ];
 
-/// A number of a parameter.
+/// Grounds a number.
 pub(super) fn number(param: &Param, value: &str, seen: &Seen) -> Option<Ground> {
     let number: f64 = value.parse().ok()?;
     if said(number, seen) {
@@ -56,7 +56,7 @@ pub(super) fn number(param: &Param, value: &str, seen: &Seen) -> Option<Ground> 
     sum.then_some(Ground::Counted)
 }
 
-/// Said in words, in percent or in thousands.
+/// Whether a number is mentioned, also in percent or thousands.
 fn said(number: f64, seen: &Seen) -> bool {
     let scaled = |factor: f64| has(&seen.said_numbers, number * factor);
     let percent = seen.utterances.iter().any(|text| text.contains('%') || text.contains("percent"));
@@ -69,7 +69,7 @@ fn said(number: f64, seen: &Seen) -> bool {
         || (number == 1000.0 && seen.says(&["kilometre", "thousand"]))
 }
 
-/// A formula: each of its numbers is in view, comes from a unit, or follows from two in view.
+/// Grounds a formula: each number is visible, comes from a unit, or follows from two visible ones.
 pub(super) fn formula(value: &str, seen: &Seen) -> Option<Ground> {
     let numbers = literals(value);
     let grounded = |number: &f64| {
@@ -86,7 +86,7 @@ pub(super) fn formula(value: &str, seen: &Seen) -> Option<Ground> {
     (!numbers.is_empty() && numbers.iter().all(grounded)).then_some(Ground::Calculation)
 }
 
-/// Numbers of a formula; signs are operators.
+/// The numbers of a formula; signs are operators.
 fn literals(formula: &str) -> Vec<f64> {
     formula
         .split(|c: char| !(c.is_ascii_digit() || c == '.'))
@@ -99,7 +99,7 @@ fn in_view(seen: &Seen) -> Vec<f64> {
     seen.said_numbers.iter().chain(&seen.result_numbers).copied().chain(half).collect()
 }
 
-/// One plus or minus a percentage that was said.
+/// Whether a number is one plus or minus a percentage mentioned.
 fn is_rate(number: f64, seen: &Seen) -> bool {
     let rates = seen.said_numbers.iter().chain(&seen.result_numbers);
     rates.into_iter().any(|rate| {
@@ -108,7 +108,7 @@ fn is_rate(number: f64, seen: &Seen) -> bool {
     })
 }
 
-/// The divisor of an average: how many numbers are added up.
+/// Whether a number is the divisor of an average: the number of summands.
 fn is_operand_count(number: f64, numbers: &[f64], seen: &Seen) -> bool {
     let others = numbers.len().saturating_sub(1);
     #[expect(clippy::cast_precision_loss, reason = "the numbers of one formula")]

@@ -1,22 +1,22 @@
-//! What a text says about numbers, days and hours, as a list of items.
+//! Tokenizes a text into numbers, days, times and words.
 
 use crate::text::calendar::{MONTHS, WEEKDAYS};
 use crate::text::numbers::{TENS, cardinal, ordinal as ordinal_word};
 use crate::text::words::words;
 use jiff::civil;
 
-/// One thing that a text says.
+/// A token of a text.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Item {
     /// A number, in digits or words.
     Number(f64),
-    /// A place in an order: `22nd`, `third`.
+    /// An ordinal: `22nd`, `third`.
     Ordinal(i8),
-    /// A time of day with minutes: `19:30`.
+    /// Hour and minute: `19:30`.
     Clock(i8, i8),
-    /// A month.
+    /// A month, 1 to 12.
     Month(i8),
-    /// A day of the week, Monday is 0.
+    /// A day of the week, 0 for Monday.
     Weekday(i8),
     /// A date in digits.
     Date(civil::Date),
@@ -35,7 +35,7 @@ impl Item {
         words.iter().any(|word| self.is(word))
     }
 
-    /// A whole number up to `most`.
+    /// A whole number from 0 to `most`.
     pub(super) fn small(&self, most: i8) -> Option<i8> {
         match self {
             #[expect(clippy::cast_possible_truncation, reason = "the range is checked")]
@@ -49,7 +49,7 @@ impl Item {
     }
 }
 
-/// Reads a text from left to right.
+/// Tokenizes a text.
 pub(super) fn scan(text: &str) -> Vec<Item> {
     let mut items = Vec::new();
     for piece in pieces(text) {
@@ -60,7 +60,7 @@ pub(super) fn scan(text: &str) -> Vec<Item> {
     items
 }
 
-/// The text cut at blanks and at marks that belong to no number or time.
+/// Splits a text at whitespace and at punctuation that is not part of a number or time.
 fn pieces(text: &str) -> Vec<String> {
     let plain = text
         .to_lowercase()
@@ -74,7 +74,7 @@ fn pieces(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// The items of a piece without blanks.
+/// The items of a piece without whitespace.
 fn read(piece: &str) -> Vec<Item> {
     if let Ok(date) = piece.parse::<civil::Date>() {
         return vec![Item::Date(date)];
@@ -109,7 +109,7 @@ fn clock(piece: &str) -> Option<Item> {
         return None;
     }
     let (hour, minute) = (hour.parse::<i8>().ok()?, minute.parse::<i8>().ok()?);
-    // A price like 7.50 reads as a time as well; `Item::Clock` counts as a number too.
+    // A price like 7.50 looks like a time, so `Item::Clock` also counts as a number.
     ((0..=24).contains(&hour) && (0..60).contains(&minute)).then_some(Item::Clock(hour, minute))
 }
 
@@ -141,7 +141,7 @@ fn named(word: &str) -> Option<Item> {
     if let Some(month) = position(&MONTHS, word).or((word == "sept").then_some(8)) {
         return Some(Item::Month(month + 1));
     }
-    // Short forms of weekdays are words of their own: "sat", "sun", "wed".
+    // Abbreviated weekdays are not recognized, because some are words: "sat", "sun", "wed".
     if let Some(day) =
         WEEKDAYS.iter().position(|name| word.strip_suffix('s').unwrap_or(word) == *name)
     {
@@ -153,7 +153,7 @@ fn named(word: &str) -> Option<Item> {
     cardinal(word).map(Item::Number)
 }
 
-/// Adds an item; "twenty" "five", "twenty" "first", "three" "hundred" become one.
+/// Adds an item, merging compounds: "twenty" "five", "twenty" "first", "three" "hundred".
 fn join(items: &mut Vec<Item>, item: Item) {
     let last = match items.last() {
         Some(Item::Number(value)) => Some(*value),
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn days_and_hours_are_told_apart() {
+    fn days_and_times_are_distinguished() {
         assert_eq!(
             scan("22nd of May"),
             [Item::Ordinal(22), Item::Word("of".into()), Item::Month(5)]

@@ -1,4 +1,4 @@
-//! What a model can see before a call: what was said, what earlier calls returned, the year.
+//! What a model sees before a call: utterances, earlier results, the year.
 
 use super::moments::Moments;
 use super::scan::{Item, scan};
@@ -9,32 +9,32 @@ use jiff::civil::{Date, DateTime, Time};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Everything in view before one call, read once.
+/// Everything visible before a call, parsed once.
 #[derive(Debug, Default)]
 pub struct Seen {
-    /// What user and assistant said, as it stands.
+    /// The utterances, unchanged.
     pub(super) utterances: Vec<String>,
-    /// Texts and numbers of earlier results.
+    /// Strings and numbers of earlier results, as text.
     pub(super) results: Vec<String>,
-    /// Numbers in words and digits that were said.
+    /// Numbers in the utterances, in digits or words.
     pub(super) said_numbers: Vec<f64>,
-    /// Numbers of earlier results, and how many items their lists have.
+    /// Numbers in earlier results.
     pub(super) result_numbers: Vec<f64>,
-    /// Numbers that are counts: items of lists, people and things that were named.
+    /// Counts: lengths of lists in results, people mentioned in an utterance.
     pub(super) counts: Vec<f64>,
     /// Days and times.
     pub(super) moments: Moments,
-    /// Words that were said, in order, an utterance each.
+    /// Words of each utterance, in order.
     pub(super) said_words: Vec<Vec<String>>,
-    /// Words of earlier results, a text each.
+    /// Words of each text in earlier results, in order.
     pub(super) result_words: Vec<Vec<String>>,
     /// Stems of all content words.
     pub(super) stems: BTreeSet<String>,
 }
 
-/// Words from which on a result's text is read as a sentence.
+/// Minimum number of words for a result's text to be parsed as a sentence.
 const SENTENCE: usize = 4;
-/// Words that count one grown-up each.
+/// Words for one adult each.
 const ADULTS: [&str; 24] = [
     "i",
     "me",
@@ -61,7 +61,7 @@ const ADULTS: [&str; 24] = [
     "grandfather",
     "myself",
 ];
-/// Words that count one child each.
+/// Words for one child each.
 const CHILDREN: [&str; 10] = [
     "son",
     "daughter",
@@ -76,12 +76,13 @@ const CHILDREN: [&str; 10] = [
 ];
 
 impl Seen {
-    /// What is in view before the turn `turn` of a dialogue; `year` is the prompt's.
+    /// What is visible before turn `turn` of a dialogue; `year` is the prompt's.
     pub fn before(dialogue: &Dialogue, turn: usize, year: i16) -> Self {
         Seen::gather(dialogue, turn, year, true)
     }
 
-    /// The same without the earlier results; what the assistant told of them is left out as well.
+    /// As [`Seen::before`], without earlier results and without the assistant's utterances, which
+    /// may repeat them.
     pub fn said_before(dialogue: &Dialogue, turn: usize, year: i16) -> Self {
         Seen::gather(dialogue, turn, year, false)
     }
@@ -97,7 +98,7 @@ impl Seen {
                     seen.said_words.push(words(text));
                     seen.utterances.push(text.clone());
                 }
-                // A description that API Search returned is no fact about the user's wish.
+                // A description found by API Search grounds no argument.
                 Turn::Api(call) if call.api_name == TOOL_SEARCHER => {}
                 Turn::Api(call) => {
                     seen.add_result(call.result.output.as_ref());
@@ -140,7 +141,7 @@ impl Seen {
             self.result_numbers.extend(scan(text).iter().filter_map(as_number));
         }
         self.result_words = self.results.iter().map(|text| words(text)).collect();
-        // Sentences of results name days and hours in words as people do.
+        // Sentences in results may mention days and times in words.
         let sentences = self.results.iter().filter(|text| words(text).len() >= SENTENCE);
         let told: Vec<Vec<Item>> =
             items.iter().cloned().chain(sentences.map(|text| scan(text))).collect();
@@ -167,24 +168,24 @@ impl Seen {
             .collect();
     }
 
-    /// Whether any of these words was said.
+    /// Whether an utterance contains one of these words.
     pub(super) fn says(&self, wanted: &[&str]) -> bool {
         self.said_words.iter().flatten().any(|word| wanted.contains(&word.as_str()))
     }
 }
 
-/// The number that an item stands for.
+/// The numeric value of an item.
 pub(super) fn as_number(item: &Item) -> Option<f64> {
     match item {
         Item::Number(value) => Some(*value),
-        // Prices look like times: 7.50.
+        // A price like 7.50 is tokenized as a time.
         Item::Clock(hour, minute) => Some(f64::from(*hour) + f64::from(*minute) / 100.0),
         Item::Ordinal(place) => Some(f64::from(*place)),
         _ => None,
     }
 }
 
-/// Dates and times of day in digits inside a text.
+/// ISO dates in a text, and the times that follow them.
 fn stamps(text: &str) -> (Vec<Date>, Vec<Time>) {
     let (mut dates, mut times) = (Vec::new(), Vec::new());
     let pieces: Vec<&str> =

@@ -1,4 +1,4 @@
-//! How much the check of grounding notices: arguments are swapped between dialogues at random.
+//! Measures the sensitivity of the grounding check by swapping arguments between dialogues.
 
 use super::{Seen, ground};
 use crate::dialogue::{Dialogue, Turn};
@@ -7,24 +7,24 @@ use apis::search::TOOL_SEARCHER;
 use apis::{Api, Param, registry};
 use std::collections::BTreeMap;
 
-/// What came out of swapping arguments.
+/// The result of swapping arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Caught {
-    /// Arguments that were replaced by another dialogue's.
+    /// Arguments replaced by another dialogue's.
     pub planted: usize,
-    /// Those that no rule grounds any more.
+    /// Those of them that no rule grounds.
     pub caught: usize,
 }
 
 impl Caught {
-    /// The caught part, 0 to 1.
+    /// The share caught, 0 to 1.
     #[expect(clippy::cast_precision_loss, reason = "counts of a data set stay far below 2^52")]
     pub fn share(self) -> f64 {
         if self.planted == 0 { 0.0 } else { self.caught as f64 / self.planted as f64 }
     }
 }
 
-/// One argument and where it stands.
+/// An argument and its position.
 struct Slot<'a> {
     dialogue: &'a Dialogue,
     turn: usize,
@@ -33,9 +33,9 @@ struct Slot<'a> {
     value: String,
 }
 
-/// Gives each argument the value that another dialogue has for the same parameter, chosen by
-/// `seed`, and counts those that are no longer grounded. Searches are left out: their keywords
-/// are judged with the result that they gave. An argument keeps its place when no other value exists.
+/// Replaces each argument with another dialogue's value for the same parameter, chosen by `seed`,
+/// and counts those that are no longer grounded. Skips searches, whose keywords are judged with their
+/// result, and arguments for which no other value exists.
 pub fn shuffled(dialogues: &[Dialogue], year: i16, seed: u64) -> Caught {
     let slots: Vec<Slot<'_>> = dialogues.iter().flat_map(slots).collect();
     let mut pools: BTreeMap<(&str, &str), Vec<&Slot<'_>>> = BTreeMap::new();
@@ -75,7 +75,7 @@ fn slots(dialogue: &Dialogue) -> Vec<Slot<'_>> {
     slots
 }
 
-/// One of a list. The rest of a division, not [`SplitMix::below`]: the published figures hang on it.
+/// A random item. By remainder, not [`SplitMix::below`]: the published figures depend on it.
 fn pick<'a, T>(list: &'a [T], random: &mut SplitMix) -> Option<&'a T> {
     let drawn = random.next();
     let length = u64::try_from(list.len()).ok().filter(|length| *length > 0)?;

@@ -23,7 +23,7 @@ fn most_arguments_of_other_dialogues_are_caught() {
     }
 }
 
-/// What grounds the arguments of one call after one utterance.
+/// The rules that ground the arguments of a call after one utterance.
 fn after(said: &str, api: &str, arguments_json: &str) -> Vec<Option<Ground>> {
     let call = serde_json::json!({"role": "API", "api_name": api,
         "param_dict": serde_json::from_str::<Value>(arguments_json).unwrap(),
@@ -34,7 +34,7 @@ fn after(said: &str, api: &str, arguments_json: &str) -> Vec<Option<Ground>> {
 }
 
 #[test]
-fn each_rule_takes_what_it_declares_and_nothing_near_it() {
+fn each_rule_accepts_its_cases_and_rejects_similar_ones() {
     use Ground::*;
     for (said, api, call, grounds) in [
         (
@@ -43,7 +43,7 @@ fn each_rule_takes_what_it_declares_and_nothing_near_it() {
             r#"{"username": "ana", "password": "Pass_1"}"#,
             vec![Some(Said), Some(Said)],
         ),
-        // Secrets count character by character, and not inside a longer word.
+        // Secrets must match verbatim, and not inside a longer word.
         (
             "Log me in: anabel, pass_1",
             "GetUserToken",
@@ -76,7 +76,7 @@ fn each_rule_takes_what_it_declares_and_nothing_near_it() {
             vec![Some(MomentArithmetic)],
         ),
         ("The Friday after 14 May 2024", "QueryStock", r#"{"date": "2024-05-18"}"#, vec![None]),
-        // "Tomorrow" needs a day to count from.
+        // "Tomorrow" needs a reference date.
         ("What is it tomorrow?", "QueryStock", r#"{"date": "2024-05-16"}"#, vec![None]),
         (
             "Wake me on 20 May at ten to five",
@@ -147,7 +147,7 @@ fn each_rule_takes_what_it_declares_and_nothing_near_it() {
 }
 
 #[test]
-fn keywords_have_to_name_the_api_that_is_used() {
+fn keywords_must_describe_the_api_that_is_called() {
     let search = |keywords: &str, later: &str| {
         let found = serde_json::json!({"name": "AddAlarm"});
         let file = [

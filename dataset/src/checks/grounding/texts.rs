@@ -1,4 +1,4 @@
-//! Rules for texts: words in view, values that the documentation names, search keywords.
+//! Rules for texts: visible words, documented values, search keywords.
 
 use super::{Ground, Seen};
 use crate::dialogue::{RecordedCall, Turn};
@@ -16,7 +16,7 @@ const ON: [&str; 14] = [
 const OFF: [&str; 10] =
     ["off", "stop", "stops", "out", "dark", "end", "ends", "kill", "until", "till"];
 
-/// A value that stands in view character by character, not inside a longer word.
+/// Grounds a value that is visible verbatim, not inside a longer word.
 pub(super) fn literal(value: &str, seen: &Seen) -> Option<Ground> {
     if seen.utterances.iter().any(|text| stands_in(text, value)) {
         return Some(Ground::Said);
@@ -36,14 +36,14 @@ fn stands_in(text: &str, value: &str) -> bool {
         })
 }
 
-/// A value whose words stand in view in a row, case and punctuation aside.
+/// Grounds a value whose words are visible consecutively, ignoring case and punctuation.
 pub(super) fn plain(value: &str, seen: &Seen) -> Option<Ground> {
     let part = words(value);
     if part.is_empty() {
-        // Signs and letters without words: compare as they are.
+        // No words, only signs: compare verbatim.
         return literal(value, seen);
     }
-    // A lone number is compared as a number, so that 5 is not found in 5.30.
+    // Compare a single number as a number, so that 5 does not match 5.30.
     if let Ok(number) = value.parse::<f64>() {
         let is = |list: &[f64]| list.iter().any(|it| (it - number).abs() < 1e-9);
         return if is(&seen.said_numbers)
@@ -62,10 +62,10 @@ pub(super) fn plain(value: &str, seen: &Seen) -> Option<Ground> {
     seen.result_words.iter().any(|text| contains(text, &part)).then_some(Ground::Result)
 }
 
-/// A value that the parameter's description quotes or names as its default, or the empty text
-/// where it may be empty.
+/// Grounds a value that the parameter's description quotes or names as the default, or the empty
+/// string if it is allowed.
 pub(super) fn documented(value: &str, param: &Param) -> Option<Ground> {
-    // An example is no list of what is allowed.
+    // Values after "for example" are not a list of allowed values.
     let listed = param.description.split("for example").next().unwrap_or_default();
     let quoted = !value.is_empty() && listed.contains(&format!("'{value}'"));
     let empty = value.is_empty() && param.description.contains("may be empty");
@@ -74,17 +74,18 @@ pub(super) fn documented(value: &str, param: &Param) -> Option<Ground> {
     (quoted || empty || default).then_some(Ground::Documented)
 }
 
-/// True or false by words for on and off.
+/// Grounds a boolean by words for on and off.
 pub(super) fn switch(value: &str, seen: &Seen) -> Option<Ground> {
     if value == "true" {
         return seen.says(&ON).then_some(Ground::Switch);
     }
-    // "run from eight to two" says when it goes off.
+    // "run from eight to two" implies switching off.
     let span = seen.says(&["from"]) && seen.says(&["to"]);
     (span || seen.says(&OFF)).then_some(Ground::Switch)
 }
 
-/// A value in view, changed as the user says: hyphens left out, another ending after the dot.
+/// Grounds a visible value, edited as the user says: without hyphens, or with another ending after
+/// the dot.
 pub(super) fn edited(value: &str, seen: &Seen) -> Option<Ground> {
     let pieces = || seen.utterances.iter().flat_map(|text| text.split_whitespace());
     let trimmed = |piece: &str| piece.trim_end_matches(['.', ',', '?', '!']).to_owned();
@@ -99,15 +100,15 @@ pub(super) fn edited(value: &str, seen: &Seen) -> Option<Ground> {
     (unhyphened || reended).then_some(Ground::Edited)
 }
 
-/// A value whose content words are all in view, in any order and form.
+/// Grounds a value whose content words are all visible, in any order and form.
 pub(super) fn by_words(value: &str, seen: &Seen) -> Option<Ground> {
     let content: Vec<String> = words(value).into_iter().filter(|word| is_content(word)).collect();
     let known = |word: &String| seen.stems.contains(stem(word));
     (!content.is_empty() && content.iter().all(known)).then_some(Ground::Words)
 }
 
-/// Keywords of a search: the API that it found is called later, and the keywords
-/// share a content word with its name, description or hints.
+/// Grounds the keywords of a search: the API found is called later, and the keywords share a content
+/// word with its name, description or hints.
 pub(super) fn search(value: &str, call: &RecordedCall, later: &[Turn]) -> Option<Ground> {
     let found = names(call.result.output.as_ref());
     let used = later.iter().filter_map(Turn::as_call).any(|it| found.contains(&it.api_name));
@@ -119,7 +120,7 @@ pub(super) fn search(value: &str, call: &RecordedCall, later: &[Turn]) -> Option
     (used && said).then_some(Ground::Search)
 }
 
-/// Names of the APIs that a search returned, but for the login that comes with them.
+/// Names of the APIs that a search returned, except the login API returned with them.
 fn names(output: Option<&Value>) -> Vec<String> {
     let name = |value: &Value| value["name"].as_str().map(str::to_owned);
     match output {

@@ -1,10 +1,10 @@
-//! Lists that are quoted as a whole, which the original's prompts and golds are full of.
+//! Handles quoted lists, which are common in the original's prompts and gold calls.
 
 use apis::literal::Reader;
 use std::borrow::Cow;
 
-/// The text with quotes around lists taken off: the original writes `attendees='['A', 'B']'`,
-/// where the quotes of the items would end the argument.
+/// Removes quotes around lists: in the original's `attendees='['A', 'B']'` the quotes of the items
+/// would end the argument.
 pub fn unquoted_lists(text: &str) -> Cow<'_, str> {
     let mut out = String::new();
     let mut copied = 0;
@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quotes_around_lists_are_taken_off() {
+    fn quotes_around_lists_are_removed() {
         for (text, expected) in [
             ("[A(b='['x', 'y']', c='z')]", "[A(b=['x', 'y'], c='z')]"),
             ("[A(b=\"[{'n': 'it', 'v': 1}]\")]", "[A(b=[{'n': 'it', 'v': 1}])]"),

@@ -1,6 +1,6 @@
-//! Call text: `[ApiName(key='value', …)]` to a call and back.
+//! Parses and formats call text: `[ApiName(key='value', …)]`.
 //!
-//! Reading is total: it gives a call and how it was found, or why there is none.
+//! The parser is total: it returns a call and how it was found, or why there is none.
 
 mod lists;
 mod native;
@@ -13,14 +13,14 @@ pub use parse::{CallProblem, ParsedCall, Tier, parse};
 use apis::Arguments;
 use serde_json::Value;
 
-/// A call in the form that prompts show and models are asked for.
+/// Formats a call as prompts show it and request it.
 pub fn format(name: &str, arguments: &Arguments) -> String {
     let pairs: Vec<String> =
         arguments.iter().map(|(key, value)| format!("{key}={}", literal(value))).collect();
     format!("[{name}({})]", pairs.join(", "))
 }
 
-/// A value as a literal: texts in single quotes, the rest as Python writes it.
+/// A value as a Python literal, strings in single quotes.
 fn literal(value: &Value) -> String {
     match value {
         Value::String(text) => quoted(text),
@@ -64,7 +64,7 @@ mod tests {
     use serde_json::{Map, json};
 
     #[test]
-    fn writes_every_kind_of_value() {
+    fn formats_every_kind_of_value() {
         let arguments = json!({"a": "it's", "b": 2, "c": true, "d": [1.5, null], "e": {"k": "v"}});
         assert_eq!(
             format("Do", arguments.as_object().unwrap()),
@@ -74,7 +74,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read_back(
+        fn formatted_calls_round_trip(
             texts in proptest::collection::vec("\\PC{0,20}", 1..4),
             number in any::<i64>(),
             items in proptest::collection::vec("[\\w '\"\\\\,()=\\[\\]-]{0,12}", 0..4),

@@ -1,4 +1,4 @@
-//! Native tool calls: the arguments come as JSON text.
+//! Parses native tool calls, whose arguments are JSON text.
 
 use super::{CallProblem, ParsedCall, Tier, parse};
 use crate::message::ToolCall;
@@ -6,13 +6,12 @@ use apis::Arguments;
 use apis::nesting::is_too_deep;
 use serde_json::Value;
 
-/// Reads a tool call.
+/// Parses a tool call. Accepts empty arguments as an empty object, and an object that was encoded
+/// twice: both are common and unambiguous.
 ///
 /// # Errors
-/// [`CallProblem::Malformed`] when the arguments are no JSON object, or nest deeper than
-/// [`MOST_LEVELS`](apis::nesting::MOST_LEVELS): a record could not be read back with them. Nothing at all counts as an
-/// object without fields, and an object that was encoded twice as the object: both are common and
-/// leave no doubt.
+/// [`CallProblem::Malformed`] when the arguments are not a JSON object, or nest deeper than
+/// [`MOST_LEVELS`](apis::nesting::MOST_LEVELS), the limit for values in records.
 pub fn native(call: &ToolCall) -> Result<ParsedCall, CallProblem> {
     let malformed = |at: usize, reason: &'static str| CallProblem::Malformed {
         name: call.name.clone(),
@@ -40,11 +39,11 @@ pub fn native(call: &ToolCall) -> Result<ParsedCall, CallProblem> {
     }
 }
 
-/// The first call of an answer under a protocol that reads native tool calls alone. A call that
-/// stands in the text is found but does not count: the model decided to call and missed the form.
+/// The first call of an answer under a protocol that accepts only native tool calls.
 ///
 /// # Errors
-/// Why there is no call that counts.
+/// Why no call counts. A call in the text is [`CallProblem::AsText`]: the model decided to call, but
+/// in the wrong format.
 pub fn first_native(calls: &[ToolCall], text: &str) -> Result<ParsedCall, CallProblem> {
     match calls.first() {
         Some(call) => native(call),
@@ -82,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_in_the_text_does_not_count_but_is_told() {
+    fn a_call_in_the_text_is_reported_and_does_not_count() {
         let text = "[Wiki(keyword='tea')]";
         let problem = first_native(&[], text).unwrap_err();
         assert_eq!(problem, CallProblem::AsText { name: "Wiki".to_owned(), tier: Tier::Bracket });

@@ -1,30 +1,30 @@
-//! Finds the call in what a model wrote.
+//! Finds and parses the call in a model's text.
 
 use apis::Arguments;
 use apis::literal::Reader;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// How a call was found. Records keep it, because the way of reading decides results.
+/// How a call was found. Stored in records, because it can decide a verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Tier {
-    /// In square brackets, as asked.
+    /// In square brackets, as requested.
     Bracket,
-    /// Without the brackets: `ApiName(key='value')`.
+    /// Without square brackets: `ApiName(key='value')`.
     Bare,
     /// As a native tool call of the endpoint.
     Native,
 }
 
-/// A call that was found.
+/// A call found in an answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ParsedCall {
-    /// Name of the API as written.
+    /// The API's name as written.
     pub name: String,
-    /// Arguments in the order written; of a repeated one the last.
+    /// Arguments in the order written; the last of a repeated one.
     pub arguments: Arguments,
     /// How it was found.
     pub tier: Tier,
@@ -36,32 +36,32 @@ pub enum CallProblem {
     /// Nothing looks like a call.
     #[error("the answer contains no API call")]
     NoCall,
-    /// A call in the text of an answer, where only native tool calls count.
+    /// The text contains a call, but only native tool calls count.
     #[error("{name} is called in the text of the answer; here only native tool calls count")]
     AsText {
         /// The name in the text.
         name: String,
-        /// How the text would have been read.
+        /// How the call in the text was found.
         tier: Tier,
     },
-    /// Something looks like one but cannot be read.
+    /// Something looks like a call but cannot be parsed.
     #[error("the call {name}(… cannot be read: {reason} (byte {at} of the answer)")]
     Malformed {
-        /// The name in front of the bracket.
+        /// The name before the opening parenthesis.
         name: String,
-        /// Byte offset where reading stopped.
+        /// Byte offset at which parsing stopped.
         at: usize,
         /// What was expected there.
         reason: &'static str,
     },
 }
 
-/// The first call in `answer`: one in square brackets if any can be read, else
-/// a bare one.
+/// Parses the first call in `answer`: the first valid one in square brackets, otherwise the first
+/// valid bare one.
 ///
 /// # Errors
-/// [`CallProblem::NoCall`] when nothing looks like a call, else why the first
-/// one that does cannot be read.
+/// [`CallProblem::NoCall`] when nothing looks like a call, otherwise the problem of the first
+/// candidate.
 pub fn parse(answer: &str) -> Result<ParsedCall, CallProblem> {
     let mut first_problem = None;
     for tier in [Tier::Bracket, Tier::Bare] {
@@ -77,10 +77,10 @@ pub fn parse(answer: &str) -> Result<ParsedCall, CallProblem> {
     Err(first_problem.unwrap_or(CallProblem::NoCall))
 }
 
-/// More places than this are not tried: an answer with more is no call.
+/// Maximum number of candidates to try.
 const MAX_CANDIDATES: usize = 64;
 
-/// Byte offsets of names that are followed by an opening bracket.
+/// Byte offsets of names followed by an opening parenthesis.
 fn candidates(answer: &str, tier: Tier) -> impl Iterator<Item = usize> + '_ {
     answer
         .match_indices('(')
@@ -93,7 +93,7 @@ fn candidates(answer: &str, tier: Tier) -> impl Iterator<Item = usize> + '_ {
                 .last()
                 .map(|(start, _)| start)?;
             let bracketed = answer[..name].trim_end().ends_with('[');
-            // Prose has brackets too: a bare call has its name right in front of one.
+            // Prose has parentheses too: a bare call has no space before its own.
             let bare = before.len() == open && is_call_name(&before[name..]);
             match tier {
                 Tier::Bracket => bracketed.then_some(name),
@@ -130,7 +130,7 @@ fn read(answer: &str, start: usize, tier: Tier) -> Result<ParsedCall, CallProble
     Ok(ParsedCall { name: name.to_owned(), arguments, tier })
 }
 
-/// `key=value, …)` with the closing bracket.
+/// Parses `key=value, …)`, including the closing parenthesis.
 fn arguments(reader: &mut Reader<'_>) -> Result<Arguments, (usize, &'static str)> {
     let mut arguments = Arguments::new();
     loop {
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_what_models_write() {
+    fn calls_are_parsed_as_models_write_them() {
         use Tier::{Bare, Bracket};
         check("API-Request: [Wiki(keyword='tea')]", "Wiki", json!({"keyword": "tea"}), Bracket);
         check("[GetToday()]", "GetToday", json!({}), Bracket);
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_no_call_from_a_broken_one() {
+    fn prose_is_distinguished_from_malformed_calls() {
         assert_eq!(parse(""), Err(CallProblem::NoCall));
         assert_eq!(parse("I need your alarm(s) (all of them)."), Err(CallProblem::NoCall));
         for broken in ["[AddAlarm(time=2024-05-24 15:30)]", "[AddAlarm(time='x'", "[A(token tok)]"]

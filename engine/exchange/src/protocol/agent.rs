@@ -1,9 +1,8 @@
-//! The `agent` protocol: the model acts on its own.
+//! The `agent` protocol: the model plays a whole dialogue with its own calls.
 //!
-//! Its calls run on a world that begins as the databases were loaded. An answer without a call is
-//! a reply, and the next thing that the user says in the script follows. The episode ends when the
-//! script is through, or at the turn limit. [`Episode`] is the conversation alone: it asks nobody,
-//! so that a run, a test and a later check play it alike.
+//! Its calls are executed on fresh databases. An answer without a call is a reply; the user's next
+//! scripted line follows. The episode ends with the script, or at the turn limit. [`Episode`] is the
+//! conversation without I/O, shared by runs, tests and verification.
 
 use super::prompts::Prompts;
 use super::tools::{self, call_id, result_text};
@@ -17,31 +16,31 @@ use apis::{ApiResult, World};
 use dataset::{Dialogue, RecordedCall, Turn};
 use serde_json::Value;
 
-/// Calls of one answer that are run; further ones are refused.
+/// Maximum number of calls executed per answer; others return an error.
 pub const MOST_CALLS: usize = 32;
 
-/// The episode of a dialogue; none where nobody asks for anything. Where nothing is to be called,
-/// as in parts of the hard split, leaving everything as it is is right.
+/// The episode of a dialogue; `None` without a user turn. If the gold dialogue has no call, as in
+/// parts of the hard split, an episode that changes nothing is right.
 pub(super) fn sample(dialogue: &Dialogue) -> Option<Sample<'_>> {
     script(dialogue).next().map(|_| Sample::new(dialogue, 0, SampleKind::Episode))
 }
 
-/// What the model is asked at the beginning.
+/// The first request of an episode.
 pub(super) fn first_ask(prompts: &Prompts, sample: &Sample<'_>, year: i16) -> Ask {
     tools::of_history(Protocol::Agent, prompts, sample, &opening(sample.dialogue), year)
 }
 
-/// What the model is asked when everything before `sample.turn` has gone as in the dialogue.
+/// The request at `sample.turn` if everything before it went as in the gold dialogue.
 pub fn ask_at(prompts: &Prompts, sample: &Sample<'_>, year: i16) -> Ask {
     tools::of_history(Protocol::Agent, prompts, sample, sample.history(), year)
 }
 
-/// The user's first words.
+/// The user's first line.
 fn opening(dialogue: &Dialogue) -> Vec<Turn> {
     script(dialogue).next().map(|text| Turn::User { text: text.to_owned() }).into_iter().collect()
 }
 
-/// What the user says, in order.
+/// The user's lines, in order.
 fn script(dialogue: &Dialogue) -> impl Iterator<Item = &str> {
     dialogue.turns.iter().filter_map(|turn| match turn {
         Turn::User { text } => Some(text.as_str()),
@@ -56,7 +55,7 @@ pub struct Episode<'a> {
     world: World,
     messages: Vec<Message>,
     history: Vec<Turn>,
-    /// How many of the script's lines the user has said.
+    /// Number of the script's lines used so far.
     said: usize,
     steps: Vec<EpisodeStep>,
     turn_limit: usize,
@@ -64,8 +63,8 @@ pub struct Episode<'a> {
 }
 
 impl<'a> Episode<'a> {
-    /// The beginning: instructions and the user's first words. `turn_limit` bounds the model's
-    /// answers.
+    /// Starts an episode with the instructions and the user's first line. `turn_limit` is the
+    /// maximum number of the model's answers, at least 1.
     pub fn new(
         prompts: &Prompts,
         sample: Sample<'a>,
@@ -87,7 +86,7 @@ impl<'a> Episode<'a> {
         }
     }
 
-    /// What the model is asked next; `None` at the end.
+    /// The next request; `None` after the end.
     pub fn ask(&self) -> Option<Ask> {
         if self.ended.is_some() {
             return None;
@@ -95,17 +94,17 @@ impl<'a> Episode<'a> {
         Some(Ask { messages: self.messages.clone(), tools: self.tools(), schema: None })
     }
 
-    /// The tools that the model has now.
+    /// The tools available at this point.
     fn tools(&self) -> Vec<Tool> {
         tools::described(&self.sample, &self.history).into_iter().map(tools::tool).collect()
     }
 
-    /// The conversation so far as turns: what was really said and called.
+    /// The turns of the conversation so far.
     pub fn history(&self) -> &[Turn] {
         &self.history
     }
 
-    /// Takes an answer in: runs its calls, or lets the user go on.
+    /// Adds an answer: executes its calls, or continues with the user's next line.
     pub fn take(&mut self, mut answer: Answer, attempts: u32, times: SampleTimes) {
         for (index, call) in answer.calls.iter_mut().enumerate() {
             if call.id.is_empty() {
@@ -149,7 +148,7 @@ impl<'a> Episode<'a> {
         self.steps.iter().map(|step| step.calls.len()).sum()
     }
 
-    /// Runs a call, when its tool is there.
+    /// Executes a call if its tool is available.
     fn run(&mut self, parsed: ParsedCall) -> EpisodeCall {
         let tools = tools::described(&self.sample, &self.history);
         let Some(api) = tools.iter().copied().find(|api| api.name == parsed.name) else {
@@ -178,7 +177,7 @@ impl<'a> Episode<'a> {
         }
     }
 
-    /// The user says the next line of the script, if there is one.
+    /// Adds the next line of the script, or ends the episode.
     fn user_goes_on(&mut self) {
         match script(self.sample.dialogue).nth(self.said) {
             Some(text) => {
@@ -190,7 +189,7 @@ impl<'a> Episode<'a> {
         }
     }
 
-    /// Everything that was said and called.
+    /// Consumes the episode and returns its transcript and end state.
     pub fn finish(self) -> Played {
         Played {
             tools: tools::described(&self.sample, &self.history)
@@ -205,23 +204,23 @@ impl<'a> Episode<'a> {
     }
 }
 
-/// A dialogue that was played.
+/// A finished episode.
 #[derive(Debug)]
 pub struct Played {
-    /// The conversation.
+    /// All messages, instructions first.
     pub messages: Vec<Message>,
-    /// The tools that the model had at the end.
+    /// Names of the tools available at the end.
     pub tools: Vec<String>,
     /// The model's answers with their calls.
     pub steps: Vec<EpisodeStep>,
     /// Why it ended.
     pub ended: EpisodeEnd,
-    /// The world that the calls left.
+    /// The databases after the last call.
     pub world: World,
 }
 
 impl Played {
-    /// The last answer, with the tokens of all.
+    /// The last answer, with the token counts of all answers added up.
     pub fn last_answer(&self) -> Answer {
         let usages: Vec<Usage> = self.steps.iter().filter_map(|step| step.answer.usage).collect();
         let usage = (!usages.is_empty()).then(|| Usage {
@@ -233,7 +232,7 @@ impl Played {
     }
 }
 
-/// A call that is not run.
+/// A call that fails without being executed.
 fn refused(name: &str, message: String) -> EpisodeCall {
     let result = ApiResult::failure(name, Value::Null, message);
     EpisodeCall {

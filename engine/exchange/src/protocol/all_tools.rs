@@ -1,7 +1,7 @@
-//! The `all-tools` protocol: as `tools`, with every API of the suite described and no search.
+//! The `all-tools` protocol: as `tools`, but with every API of the suite described and no API
+//! Search.
 //!
-//! Searches are left out of the history and of the samples; what replies to a search alone goes
-//! with it.
+//! Searches, and replies that directly follow one, are neither samples nor part of the history.
 
 use super::prompts::Prompts;
 use super::{Ask, Protocol, Sample, SampleKind, tools};
@@ -9,7 +9,7 @@ use apis::search::TOOL_SEARCHER;
 use apis::{Api, registry};
 use dataset::Turn;
 
-/// Whether a sample has no place here.
+/// Whether the protocol excludes a sample.
 pub fn leaves_out(sample: &Sample<'_>) -> bool {
     let asked_of = match sample.kind {
         SampleKind::Reply => sample.history().last(),
@@ -22,7 +22,7 @@ fn is_search(turn: &Turn) -> bool {
     turn.as_call().is_some_and(|call| call.api_name == TOOL_SEARCHER)
 }
 
-/// What stands before a sample, searches left out.
+/// The turns before a sample, without searches.
 pub fn history(sample: &Sample<'_>) -> Vec<Turn> {
     sample.history().iter().filter(|turn| !is_search(turn)).cloned().collect()
 }
@@ -32,7 +32,7 @@ pub fn described(sample: &Sample<'_>) -> Vec<&'static Api> {
     registry::pool(sample.ability().suite()).collect()
 }
 
-/// What a model is asked at a sample.
+/// The request for a sample.
 pub fn ask(prompts: &Prompts, sample: &Sample<'_>, year: i16) -> Ask {
     tools::of_history(Protocol::AllTools, prompts, sample, &history(sample), year)
 }

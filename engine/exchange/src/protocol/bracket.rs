@@ -1,5 +1,5 @@
-//! The `bracket` protocol: instructions and APIs in the system message, the
-//! conversation with gold calls and results as text in the user message.
+//! The `bracket` protocol: instructions and APIs in the system message, the conversation with gold
+//! calls and results as text in the user message.
 
 use super::prompts::Prompts;
 use super::{Ask, Message, Protocol, Role, Sample, part};
@@ -9,7 +9,7 @@ use apis::ApiResult;
 use dataset::Turn;
 use serde_json::Value;
 
-/// What a model is asked at a sample. A prompt that an imported pack brings goes out byte for byte.
+/// The request for a sample. An imported pack's own prompt is sent unchanged.
 pub fn ask(prompts: &Prompts, sample: &Sample<'_>, year: i16) -> Ask {
     if let Some(row) = sample.prompt() {
         let messages = vec![
@@ -30,7 +30,7 @@ pub fn ask(prompts: &Prompts, sample: &Sample<'_>, year: i16) -> Ask {
     Ask { messages, ..Ask::default() }
 }
 
-/// The conversation so far, a line an utterance.
+/// Formats turns as text: a line per utterance, two per call.
 pub fn history(turns: &[Turn]) -> String {
     turns.iter().map(line).collect::<Vec<_>>().join("\n")
 }
@@ -47,7 +47,7 @@ fn line(turn: &Turn) -> String {
     }
 }
 
-/// What a call gave back, as JSON: its output, or the exception under that name.
+/// A call's result as JSON: its output, or an object with `exception`.
 pub fn outcome(result: &ApiResult) -> Value {
     match &result.exception {
         Some(message) => serde_json::json!({ "exception": message }),

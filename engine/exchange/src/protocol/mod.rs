@@ -1,4 +1,4 @@
-//! From abilities to samples to prompts: how a model is asked.
+//! Protocols: which samples a run asks, and with which prompts.
 
 pub mod agent;
 pub mod all_tools;
@@ -16,30 +16,30 @@ use dataset::{Ability, Pack, Split, Turn};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// How the model is asked. A run names one.
+/// How a run prompts the model and which calls count.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Protocol {
-    /// The paper's: calls are text, `[ApiName(key='value')]`, and the history is gold.
+    /// The paper's protocol: calls are text, `[ApiName(key='value')]`, on a gold history.
     #[default]
     Bracket,
-    /// Native tool calls, the history is gold.
+    /// Native tool calls on a gold history.
     Tools,
-    /// As `tools`, with the whole pool described and no search.
+    /// As `tools`, but with the whole pool described and no API Search.
     AllTools,
-    /// The model's own calls run on the world, and the end state decides.
+    /// The model's own calls are executed; the end state decides.
     Agent,
 }
 
 impl Protocol {
-    /// All four, the paper's first.
+    /// All protocols, the paper's first.
     pub const ALL: [Protocol; 4] =
         [Protocol::Bracket, Protocol::Tools, Protocol::AllTools, Protocol::Agent];
 
-    /// The protocol's identifier.
+    /// The identifier in files and on the command line.
     pub const fn as_str(self) -> &'static str {
         match self {
             Protocol::Bracket => "bracket",
@@ -49,24 +49,23 @@ impl Protocol {
         }
     }
 
-    /// The protocol of an identifier.
+    /// The protocol with an identifier.
     pub fn named(name: &str) -> Option<Protocol> {
         Protocol::ALL.into_iter().find(|protocol| protocol.as_str() == name)
     }
 
-    /// Whether calls are read from the endpoint's tool calls alone, never from text.
+    /// Whether only native tool calls count, never calls in text.
     pub const fn is_native(self) -> bool {
         !matches!(self, Protocol::Bracket)
     }
 }
 
-/// What a run asks under a protocol.
+/// The samples of a run under a protocol.
 #[derive(Debug, Clone)]
 pub struct Plan<'a> {
     /// The samples, in the pack's order, trial by trial within each.
     pub samples: Vec<Sample<'a>>,
-    /// Samples of the pack that the protocol has no place for, trials not counted: the searches
-    /// under `all-tools`.
+    /// Samples that the protocol excludes, without trials: searches under `all-tools`.
     pub left_out: usize,
 }
 
@@ -93,7 +92,7 @@ pub fn plan<'a>(
     plan
 }
 
-/// What stands before a sample under a protocol.
+/// The turns before a sample, as its prompt shows them under a protocol.
 pub fn history<'a>(protocol: Protocol, sample: &Sample<'a>) -> Cow<'a, [Turn]> {
     match protocol {
         Protocol::AllTools => Cow::Owned(all_tools::history(sample)),
@@ -101,7 +100,7 @@ pub fn history<'a>(protocol: Protocol, sample: &Sample<'a>) -> Cow<'a, [Turn]> {
     }
 }
 
-/// The APIs that a prompt describes, given what stands before it.
+/// The APIs that a sample's prompt describes, given its history.
 pub fn described(protocol: Protocol, sample: &Sample<'_>, history: &[Turn]) -> Vec<&'static Api> {
     match protocol {
         Protocol::Bracket => sample.described(),
@@ -110,11 +109,11 @@ pub fn described(protocol: Protocol, sample: &Sample<'_>, history: &[Turn]) -> V
     }
 }
 
-/// The text that a sample is asked with.
+/// The part of the prompts that a sample uses.
 fn part(protocol: Protocol, sample: &Sample<'_>) -> Part {
     match (sample.kind, sample.ability()) {
         (SampleKind::Reply, _) => Part::Reply,
-        // Calls of the hard split too: a model that knows that a call is due is held back by nothing.
+        // Also for calls of the hard split: a prompt that asks for a call would give the decision away.
         (SampleKind::Restraint, _) => Part::Step,
         (SampleKind::Call, _) if sample.hard().is_some() => Part::Step,
         (_, Ability::Call) => Part::Call,
@@ -123,8 +122,8 @@ fn part(protocol: Protocol, sample: &Sample<'_>) -> Part {
     }
 }
 
-/// What a model is asked at a sample; under `agent`, at the beginning of its dialogue. `year` is
-/// the one that prompts name.
+/// The request for a sample; under `agent`, the first request of its dialogue. `year` fills the
+/// prompts' slot.
 pub fn ask(protocol: Protocol, prompts: &Prompts, sample: &Sample<'_>, year: i16) -> Ask {
     match protocol {
         Protocol::Bracket => bracket::ask(prompts, sample, year),

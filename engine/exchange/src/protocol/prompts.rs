@@ -1,8 +1,6 @@
-//! The texts of a prompt: data, with a version, replaceable for a run.
+//! The prompts' texts: versioned data that a run can replace.
 //!
-//! A text has slots, `{name}` of lower-case letters. Which ones it may have depends on the
-//! protocol; everything else in braces is text. Slots are filled in one pass, so that nothing in a
-//! dialogue or a description is ever taken for a slot.
+//! A text has slots ([`slots`](crate::slots)); the protocol determines which.
 
 use super::Protocol;
 use crate::slots;
@@ -13,10 +11,10 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 use thiserror::Error;
 
-/// The version that a record gives for texts that a user has changed.
+/// The version of texts that a user has changed, as stored in records.
 pub const CUSTOM: &str = "custom";
 
-/// Characters that one text may have.
+/// Maximum length of a text, in characters.
 pub const LONGEST: usize = 20_000;
 
 /// What a text is for.
@@ -26,9 +24,9 @@ pub const LONGEST: usize = 20_000;
 pub enum Part {
     /// Asks for a call when the APIs are described.
     Call,
-    /// Asks for a call when API Search has to find the APIs.
+    /// Asks for a call when the APIs must be found with API Search.
     Search,
-    /// Asks for a call or for words, whichever is right: the hard split.
+    /// Asks for a call or a reply, whichever is right; used in the hard split.
     Step,
     /// Asks for the reply after a call.
     Reply,
@@ -38,7 +36,7 @@ impl Part {
     /// Every part.
     pub const ALL: [Part; 4] = [Part::Call, Part::Search, Part::Step, Part::Reply];
 
-    /// The part's name in files.
+    /// The identifier in files.
     pub const fn as_str(self) -> &'static str {
         match self {
             Part::Call => "call",
@@ -48,7 +46,7 @@ impl Part {
         }
     }
 
-    /// What it is for, in words.
+    /// The display name.
     pub const fn title(self) -> &'static str {
         match self {
             Part::Call => "Next call, APIs described",
@@ -66,7 +64,7 @@ impl Part {
 pub struct Text {
     /// The system message.
     pub system: String,
-    /// The user message; empty where the dialogue's own messages follow.
+    /// The user message; empty for protocols that send the dialogue's own messages.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub user: String,
 }
@@ -76,21 +74,21 @@ pub struct Text {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Prompts {
-    /// Name and version, [`CUSTOM`] for changed ones.
+    /// Name and version, or [`CUSTOM`].
     pub version: String,
-    /// Texts by what they are for.
+    /// Texts by part.
     pub parts: BTreeMap<Part, Text>,
 }
 
-/// Why texts cannot be used.
+/// Why texts are rejected.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PromptError {
-    /// Not JSON, or not of the shape.
+    /// Not JSON, or of another shape.
     #[error(
         "expected prompts as {{\"version\": …, \"parts\": {{\"call\": {{\"system\": …}}, …}}}}: {0}"
     )]
     Shape(String),
-    /// A part is absent.
+    /// A part is missing.
     #[error("protocol {protocol} needs the part {part}; add it")]
     MissingPart {
         /// The protocol.
@@ -98,7 +96,7 @@ pub enum PromptError {
         /// The part.
         part: &'static str,
     },
-    /// A part that the protocol never uses.
+    /// The protocol does not use a part.
     #[error("protocol {protocol} has no part {part}; remove it")]
     UnknownPart {
         /// The protocol.
@@ -106,17 +104,17 @@ pub enum PromptError {
         /// The part.
         part: &'static str,
     },
-    /// A slot that is never filled.
-    #[error("{part}: {{{slot}}} is no slot here; the slots are {known}")]
+    /// A text has a slot that is never filled.
+    #[error("{part}: {{{slot}}} is not a slot here; the slots are {known}")]
     UnknownSlot {
         /// The part.
         part: &'static str,
         /// The name in braces.
         slot: String,
-        /// The names that can stand there.
+        /// The allowed names.
         known: String,
     },
-    /// Without this slot the model would not see the question.
+    /// A text lacks a required slot.
     #[error("{part}: the slot {{{slot}}} is missing; without it the model does not see the {slot}")]
     MissingSlot {
         /// The part.
@@ -124,7 +122,7 @@ pub enum PromptError {
         /// The slot.
         slot: &'static str,
     },
-    /// A user message where the dialogue's own follow.
+    /// A user message for a protocol that sends the dialogue's own.
     #[error("{part}: protocol {protocol} sends the dialogue's own messages; leave user empty")]
     NoUserText {
         /// The part.
@@ -132,12 +130,12 @@ pub enum PromptError {
         /// The protocol.
         protocol: &'static str,
     },
-    /// An empty system message, or one beyond the limit.
+    /// The system message is empty, or a text is too long.
     #[error("{part}: expected 1 to {LONGEST} characters, got {length}")]
     Length {
         /// The part.
         part: &'static str,
-        /// Characters of the longer text.
+        /// Length of the longer text, in characters.
         length: usize,
     },
 }
@@ -153,7 +151,7 @@ static BUILTIN: LazyLock<[Prompts; 4]> = LazyLock::new(|| {
         .map(|text| serde_json::from_str(text).expect("the embedded prompts are valid"))
 });
 
-/// Slots that texts of a protocol may have, and of these the ones that they must have.
+/// The allowed and the required slots of a protocol's texts.
 const fn slots_of(protocol: Protocol) -> (&'static [&'static str], &'static [&'static str]) {
     match protocol {
         Protocol::Bracket => (&["year", "apis", "history"], &["apis", "history"]),
@@ -171,7 +169,7 @@ pub const fn parts(protocol: Protocol) -> &'static [Part] {
 }
 
 impl Prompts {
-    /// The project's own texts for a protocol.
+    /// The built-in texts of a protocol.
     pub fn builtin(protocol: Protocol) -> &'static Prompts {
         let [bracket, tools, all_tools, agent] = &*BUILTIN;
         match protocol {
@@ -182,8 +180,8 @@ impl Prompts {
         }
     }
 
-    /// Reads texts from a file's JSON and checks them. Texts equal to the project's own keep their
-    /// version, all others are [`CUSTOM`].
+    /// Reads and checks texts from JSON. Texts equal to the built-in ones keep their version; others
+    /// get [`CUSTOM`].
     ///
     /// # Errors
     /// The first defect, with the part.
@@ -193,7 +191,7 @@ impl Prompts {
         Prompts::custom(protocol, read.parts)
     }
 
-    /// Texts that a user has written, checked.
+    /// Checks a user's texts, as [`Prompts::read`].
     ///
     /// # Errors
     /// The first defect, with the part.
@@ -207,12 +205,12 @@ impl Prompts {
         Ok(prompts)
     }
 
-    /// Whether a user has changed them.
+    /// Whether they differ from the built-in texts.
     pub fn is_custom(&self) -> bool {
         self.version == CUSTOM
     }
 
-    /// SHA-256 of the texts, hexadecimal; the version is no part of it.
+    /// SHA-256 of the texts without the version, hexadecimal.
     pub fn digest(&self) -> String {
         let mut hash = Sha256::new();
         for (part, text) in &self.parts {
@@ -224,13 +222,13 @@ impl Prompts {
         hex(&hash.finalize())
     }
 
-    /// The texts of a part; empty ones where it is absent.
+    /// The texts of a part; empty if it is missing.
     pub fn text(&self, part: Part) -> &Text {
         static NONE: Text = Text { system: String::new(), user: String::new() };
         self.parts.get(&part).unwrap_or(&NONE)
     }
 
-    /// Whether the texts can be used with a protocol.
+    /// Checks that the texts fit a protocol.
     ///
     /// # Errors
     /// The first defect, with the part.
@@ -289,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_makes_texts_custom_with_another_digest() {
+    fn changed_texts_are_custom_and_have_another_digest() {
         let own = Prompts::builtin(Protocol::Tools);
         let mut parts = own.parts.clone();
         parts.insert(Part::Reply, Text { system: "In {year}.".to_owned(), user: String::new() });
@@ -300,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn every_defect_is_named() {
+    fn every_defect_has_its_own_error() {
         type Change = fn(&mut BTreeMap<Part, Text>);
         let bracket = |change: Change| {
             let mut parts = Prompts::builtin(Protocol::Bracket).parts.clone();
@@ -313,7 +311,7 @@ mod tests {
         }
         let cases: [(Change, &str); 4] = [
             (|parts| drop(parts.remove(&Part::Reply)), "protocol bracket needs the part reply"),
-            (|parts| set(parts, "{apis} {turns}", "{history}"), "call: {turns} is no slot here"),
+            (|parts| set(parts, "{apis} {turns}", "{history}"), "call: {turns} is not a slot here"),
             (|parts| set(parts, "{apis}", "Go on."), "call: the slot {history} is missing"),
             (|parts| set(parts, " ", "{apis} {history}"), "call: expected 1 to 20000 characters"),
         ];

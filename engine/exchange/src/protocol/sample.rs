@@ -1,4 +1,4 @@
-//! A sample: one step of a dialogue that a model is asked for and graded on.
+//! A sample: one graded step of a dialogue.
 
 use apis::search::find;
 use apis::search::{TOOL_SEARCHER, tool_searcher};
@@ -7,7 +7,7 @@ use dataset::import::{Correction, Imported, ImportedSample, PromptRow};
 use dataset::{Ability, Dialogue, Hard, Pack, RecordedCall, Split, Turn};
 use serde::{Deserialize, Serialize};
 
-/// What is asked for.
+/// What a sample asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -16,15 +16,15 @@ pub enum SampleKind {
     Call,
     /// The reply after a call.
     Reply,
-    /// What comes next, where no call is right. A model is asked just as for a call of the hard
-    /// split, so that the question does not give the answer away.
+    /// The next step, where no call is right. The prompt is the same as for a call of the hard
+    /// split, so that it does not give the answer away.
     Restraint,
-    /// The whole dialogue, by the model's own calls.
+    /// The whole dialogue, with the model's own calls.
     Episode,
 }
 
 impl SampleKind {
-    /// Whether an answer is right or wrong: a decision to call or not, no reply's wording.
+    /// Whether the sample tests the decision to call, rather than a reply's wording or an episode.
     pub const fn is_decision(self) -> bool {
         matches!(self, SampleKind::Call | SampleKind::Restraint)
     }
@@ -37,31 +37,31 @@ pub struct Sample<'a> {
     pub dialogue: &'a Dialogue,
     /// Index of the gold turn in the dialogue, from 0; 0 for an episode.
     pub turn: usize,
-    /// What is asked for.
+    /// What it asks for.
     pub kind: SampleKind,
-    /// Which time it is asked, from 1.
+    /// Number of the trial, from 1.
     pub trial: u32,
-    /// Where it comes from, in an imported pack.
+    /// Its origin, in an imported pack.
     pub source: Option<SampleSource<'a>>,
 }
 
 /// The origin of a sample of an imported pack.
 #[derive(Debug, Clone, Copy)]
 pub struct SampleSource<'a> {
-    /// The import.
+    /// The imported pack.
     pub imported: &'a Imported,
-    /// The sample in it.
+    /// The sample in that pack.
     pub sample: &'a ImportedSample,
 }
 
 impl<'a> Sample<'a> {
-    /// A sample of the project's own dialogues.
+    /// A sample of the project's own dialogues, trial 1.
     pub fn new(dialogue: &'a Dialogue, turn: usize, kind: SampleKind) -> Self {
         Sample { dialogue, turn, kind, trial: 1, source: None }
     }
 
-    /// `<dialogue>#<turn>`; with `r` behind it where the original scores a call a second time, and
-    /// with `@<trial>` from the second trial on. An episode is `<dialogue>@<trial>`.
+    /// `<dialogue>#<turn>`, followed by `r` if the original scores the call a second time, and by
+    /// `@<trial>` from the second trial on. For an episode: `<dialogue>@<trial>`.
     pub fn id(&self) -> String {
         if self.kind == SampleKind::Episode {
             return format!("{}@{}", self.dialogue.id, self.trial);
@@ -72,8 +72,8 @@ impl<'a> Sample<'a> {
         format!("{}#{}{repeat}{trial}", self.dialogue.id, self.turn)
     }
 
-    /// Which call of its dialogue the gold call is, from 1, and how many there are. For a reply:
-    /// the call before it. For an episode: 0 and how many there are.
+    /// Number of the gold call in its dialogue, from 1, and the dialogue's number of calls. For a
+    /// reply: the number of the call before it. For an episode: 0.
     pub fn position(&self) -> (usize, usize) {
         let upto = match self.kind {
             SampleKind::Call => self.turn + 1,
@@ -83,12 +83,12 @@ impl<'a> Sample<'a> {
         (turns.iter().filter_map(Turn::as_call).count(), self.dialogue.calls().count())
     }
 
-    /// The pack's own prompt, where it brings one.
+    /// The pack's own prompt, if it has one.
     pub fn prompt(&self) -> Option<&'a PromptRow> {
         self.source.and_then(|source| source.imported.prompt(source.sample))
     }
 
-    /// What the errata say of it.
+    /// The errata's correction of the sample.
     pub fn correction(&self) -> Option<&'a Correction> {
         self.source.and_then(|source| source.sample.correction.as_ref())
     }
@@ -98,12 +98,12 @@ impl<'a> Sample<'a> {
         self.dialogue.ability
     }
 
-    /// What makes its dialogue hard, for a sample of that split.
+    /// The hard split's entry for the dialogue; `None` in the standard split.
     pub fn hard(&self) -> Option<&'a Hard> {
         self.dialogue.hard.as_ref()
     }
 
-    /// Everything said and called before.
+    /// The turns before the gold turn.
     pub fn history(&self) -> &'a [Turn] {
         self.dialogue.turns.get(..self.turn).unwrap_or_default()
     }
@@ -124,9 +124,9 @@ impl<'a> Sample<'a> {
         }
     }
 
-    /// The APIs that the prompt describes: those of the dialogue for Call, API
-    /// Search alone for the other abilities. The hard split adds its distractors and orders all
-    /// by name, so that the place tells nothing.
+    /// The APIs that the prompt describes: those of the dialogue for Call, only API Search for the
+    /// other abilities. The hard split adds distractors and sorts by name, so that the order gives
+    /// nothing away.
     pub fn described(&self) -> Vec<&'static Api> {
         let suite = self.ability().suite();
         if self.ability() != Ability::Call {
@@ -149,12 +149,12 @@ impl<'a> Sample<'a> {
 }
 
 /// Every sample of a pack's standard split: each call, and each reply that directly follows one.
-/// Those of an imported pack are the original's, in its numbering.
+/// An imported pack has the original's samples, in its numbering.
 pub fn samples(pack: &Pack) -> Vec<Sample<'_>> {
     samples_of(pack, Split::Standard)
 }
 
-/// Every sample of one split. Those of the hard split are also the lines that expect no call.
+/// Every sample of one split; in the hard split also each line that expects no call.
 pub fn samples_of(pack: &Pack, split: Split) -> Vec<Sample<'_>> {
     if let (Some(imported), Split::Standard) = (&pack.imported, split) {
         return imported
@@ -190,8 +190,8 @@ fn imported_sample<'a>(
     Some(Sample { source, ..Sample::new(dialogue, sample.turn, kind) })
 }
 
-/// The world in which a sample's call runs: `fresh` with the gold calls before
-/// it replayed. API Search changes nothing and is left out.
+/// The databases in which a sample's call is executed: `fresh` after a replay of the gold calls
+/// before it, except searches, which change nothing.
 pub fn world_at(sample: &Sample<'_>, fresh: &World) -> World {
     let mut world = fresh.clone();
     let suite = sample.ability().suite();
@@ -206,7 +206,7 @@ pub fn world_at(sample: &Sample<'_>, fresh: &World) -> World {
     world
 }
 
-/// The dialogue with every result replaced by what a replay from `fresh` gives.
+/// The dialogue with every result replaced by that of a replay from `fresh`.
 pub fn replayed(dialogue: &Dialogue, fresh: &World) -> Dialogue {
     let mut world = fresh.clone();
     let suite = dialogue.ability.suite();

@@ -1,8 +1,8 @@
 //! The `tools` protocol: native tool calls on a gold history.
 //!
-//! Gold calls stand in the history as the assistant's own tool calls, their results in the tool
-//! role. Where API Search finds the APIs, a model is described API Search and what the searches
-//! before have returned.
+//! In the history, gold calls are the assistant's tool calls and their results are tool messages.
+//! For abilities with API Search, the tools are API Search and the APIs that earlier searches
+//! returned.
 
 use super::bracket::outcome;
 use super::prompts::Prompts;
@@ -13,12 +13,12 @@ use apis::search::{find, found_names};
 use apis::{Api, ApiResult};
 use dataset::{Ability, RecordedCall, Turn};
 
-/// What a model is asked at a sample.
+/// The request for a sample.
 pub fn ask(prompts: &Prompts, sample: &Sample<'_>, year: i16) -> Ask {
     of_history(Protocol::Tools, prompts, sample, sample.history(), year)
 }
 
-/// The same for a given history.
+/// The request for a sample with another history.
 pub(super) fn of_history(
     protocol: Protocol,
     prompts: &Prompts,
@@ -43,7 +43,8 @@ pub fn tool(api: &'static Api) -> Tool {
     }
 }
 
-/// The APIs that stand in the prompt: those of the dialogue, or API Search with what it has found.
+/// The APIs offered as tools: those of the dialogue for Call, otherwise API Search and the APIs that
+/// it found in `history`.
 pub fn described(sample: &Sample<'_>, history: &[Turn]) -> Vec<&'static Api> {
     if sample.ability() == Ability::Call {
         return sample.described();
@@ -63,20 +64,19 @@ pub fn described(sample: &Sample<'_>, history: &[Turn]) -> Vec<&'static Api> {
     apis
 }
 
-/// The id of the `nth` call of a conversation, from 1. Nine letters and digits: every vendor takes
-/// such an id, Mistral no other.
+/// The id of the `nth` call of a conversation, from 1. Nine letters and digits, which every vendor
+/// accepts and Mistral requires.
 pub fn call_id(nth: usize) -> String {
     format!("call{nth:05}")
 }
 
-/// A result as the text of a tool's message.
+/// A result as the text of a tool message.
 pub fn result_text(result: &ApiResult) -> String {
     outcome(result).to_string()
 }
 
-/// A conversation as messages, a call and its result after one another. What the assistant says
-/// right before a call stands in the message that makes it: some servers refuse two messages of
-/// the assistant in a row.
+/// A conversation as messages, each call followed by its result. Text directly before a call is in
+/// the same message as the call, because some servers reject two assistant messages in a row.
 pub fn messages(history: &[Turn]) -> Vec<Message> {
     let mut messages: Vec<Message> = Vec::new();
     let mut calls = 0;
@@ -118,7 +118,7 @@ mod tests {
 {"role": "AI", "text": "A secret."}"#;
 
     #[test]
-    fn gold_calls_are_the_assistants_own_with_stable_ids() {
+    fn gold_calls_are_assistant_calls_with_stable_ids() {
         let dialogue = Dialogue::read_lines("x.jsonl", Ability::Retrieve, FILE).unwrap();
         let at = |turn| Sample::new(&dialogue, turn, SampleKind::Call);
         let prompts = Prompts::builtin(Protocol::Tools);

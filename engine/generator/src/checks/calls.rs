@@ -1,7 +1,7 @@
-//! Calls against the descriptions of their APIs, and the descriptions themselves.
+//! Checks calls against the descriptions of their APIs, and the descriptions themselves.
 
-use super::Embed;
 use super::similar::cosine;
+use super::{Embed, EmbedError};
 use crate::item::Call;
 use crate::tool::published;
 use crate::{Code, Item, Reason, Tool};
@@ -9,7 +9,7 @@ use exchange::shorten;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Characters of a value that a detail shows.
+/// Characters of a value that a detail quotes.
 const SHOWN: usize = 80;
 
 pub(super) fn check(item: &Item, tools: &[Tool]) -> Vec<Reason> {
@@ -117,12 +117,11 @@ fn result(at: usize, call: &Call, tool: &Tool, reasons: &mut Vec<Reason>) {
     }
 }
 
-/// Whether each search ranks what it finds first among the domain's APIs.
 pub(super) fn searches(
     item: &Item,
     tools: &[Tool],
     embed: &impl Embed,
-) -> Result<Vec<Reason>, String> {
+) -> Result<Vec<Reason>, EmbedError> {
     let mut reasons = Vec::new();
     if !item.calls().any(Call::is_search) {
         return Ok(reasons);

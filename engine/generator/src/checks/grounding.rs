@@ -1,7 +1,7 @@
-//! Whether every argument follows from what stands before its call.
+//! Checks that every argument is grounded in the turns before its call.
 
 use crate::{Code, Item, Reason, Tool, Turn};
-use dataset::checks::grounding::untyped::{View, ground};
+use dataset::checks::grounding::untyped::{Ungrounded, View, ground};
 use exchange::shorten;
 
 pub(super) fn check(item: &Item, tools: &[Tool]) -> Vec<Reason> {
@@ -16,7 +16,7 @@ pub(super) fn check(item: &Item, tools: &[Tool]) -> Vec<Reason> {
                 for (name, value) in call.param_dict.iter().filter(|_| !call.is_search()) {
                     let parameter = tool.and_then(|tool| tool.input_parameters.get(name));
                     let description = parameter.map_or("", |it| it.description.as_str());
-                    if let Err(leaf) = ground(value, description, &view) {
+                    if let Err(Ungrounded(leaf)) = ground(value, description, &view) {
                         let shown = shorten(&leaf, 80);
                         let tool = &call.api_name;
                         let detail = format!(
@@ -25,7 +25,7 @@ pub(super) fn check(item: &Item, tools: &[Tool]) -> Vec<Reason> {
                         reasons.push(Reason::new(Code::Ungrounded, detail));
                     }
                 }
-                // What a search finds describes an API; it says nothing of this user's matter.
+                // A search result describes an API and grounds no argument.
                 if !call.is_search() {
                     view.add(&call.result(tools).to_string());
                 }

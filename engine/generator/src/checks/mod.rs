@@ -1,34 +1,38 @@
-//! Checks that cost no request: each gives reasons with codes of its own.
+//! Checks that need no request. Each returns reasons with its own codes.
 
 mod calls;
 mod grounding;
 mod shape;
 mod similar;
 
-pub use similar::{BOUNDS, Bounds, Embed, Neighbour, Neighbours, coded};
+pub use similar::{BOUNDS, Bounds, Embed, EmbedError, Neighbour, Neighbours, coded};
 
 use super::{Item, Reason, Tool};
 
-/// Everything about a dialogue that can be told from itself and its APIs.
+/// Checks a dialogue's turns, calls and grounding against its APIs.
 pub fn item(item: &Item, tools: &[Tool]) -> Vec<Reason> {
     let mut reasons = shape::check(item);
     reasons.extend(calls::check(item, tools));
     if reasons.is_empty() {
-        // An argument that no API takes has nothing to be grounded for.
+        // Grounding needs valid arguments.
         reasons = grounding::check(item, tools);
     }
     reasons
 }
 
-/// Whether each search finds what it says, among the APIs of the domain.
+/// Checks that each search ranks the API it claims to find first among the domain's APIs.
 ///
 /// # Errors
 /// When the embedding model fails.
-pub fn searches(item: &Item, tools: &[Tool], embed: &impl Embed) -> Result<Vec<Reason>, String> {
+pub fn searches(
+    item: &Item,
+    tools: &[Tool],
+    embed: &impl Embed,
+) -> Result<Vec<Reason>, EmbedError> {
     calls::searches(item, tools, embed)
 }
 
-/// Whether a description of an API can be used.
+/// Checks the description of an API: names, types, limits.
 pub fn tool(tool: &Tool) -> Vec<Reason> {
     calls::tool(tool)
 }

@@ -1,14 +1,14 @@
-//! Order of turns, and whether searches and calls are those of the ability.
+//! Checks the order of turns, and the numbers of searches and calls that an ability allows.
 
 use crate::{Code, Item, Reason, Turn};
 use dataset::Ability;
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
-/// Longer dialogues are refused.
+/// Maximum length of a dialogue, in turns.
 const MAX_TURNS: usize = 40;
 
-/// Searches, calls and distinct APIs of an ability.
+/// Allowed numbers of searches, calls and distinct APIs.
 fn limits(ability: Ability) -> [RangeInclusive<usize>; 3] {
     match ability {
         Ability::Call => [0..=0, 1..=8, 1..=8],

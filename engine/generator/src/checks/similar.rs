@@ -1,55 +1,64 @@
-//! Near-duplicates by phrases and by meaning, among dialogues and against the evaluation set.
+//! Finds near-duplicates of dialogues by shared phrases and by embedding, within the training set
+//! and against the evaluation set.
 
 use crate::{Code, Reason};
 use dataset::text::overlap::{Overlap, phrases_or_whole};
 use dataset::text::words::separated_words;
 use dataset::{Pack, Turn};
 use std::collections::BTreeSet;
+use std::fmt::Display;
+use thiserror::Error;
 
-/// Turns a text into a vector of length 1.
+/// A sentence-embedding model.
 pub trait Embed {
-    /// The vector.
+    /// The embedding of a text, a vector of length 1.
     ///
     /// # Errors
     /// When the model fails.
-    fn embed(&self, text: &str) -> Result<Vec<f32>, String>;
+    fn embed(&self, text: &str) -> Result<Vec<f32>, EmbedError>;
 }
 
-impl<F: Fn(&str) -> Result<Vec<f32>, String>> Embed for F {
-    fn embed(&self, text: &str) -> Result<Vec<f32>, String> {
-        self(text)
+/// The embedding model failed, with its message.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct EmbedError(pub String);
+
+impl<F: Fn(&str) -> Result<Vec<f32>, E>, E: Display> Embed for F {
+    fn embed(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
+        self(text).map_err(|error| EmbedError(error.to_string()))
     }
 }
 
-/// How alike two dialogues may be.
+/// How similar two dialogues may be.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bounds {
-    /// Largest share of phrases of the shorter text that stand in the other, 0 to 1.
+    /// Largest share of the shorter text's phrases that the other contains, 0 to 1.
     pub phrases: f64,
-    /// Largest cosine.
+    /// Largest cosine similarity of the embeddings.
     pub cosine: f32,
 }
 
 /// Bounds between generated dialogues, and against the evaluation set.
 ///
-/// The 314 dialogues of the evaluation set are all different: their nearest pair has cosine 0.63
-/// and shares 22 % of its phrases (`engine/generator/tests/bounds.rs` measures it). Dialogues of one
-/// domain may be somewhat nearer to each other.
+/// Derived from the 314 dialogues of the evaluation set, all of them different: the closest pair has
+/// cosine 0.63 or shares 22 % of its phrases (`engine/generator/tests/bounds.rs` measures both).
+/// Dialogues of one domain may be more similar to each other.
 pub const BOUNDS: (Bounds, Bounds) =
     (Bounds { phrases: 0.5, cosine: 0.85 }, Bounds { phrases: 0.3, cosine: 0.8 });
 
-/// The dialogue that is nearest to a text.
+/// The dialogue most similar to a text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Neighbour {
-    /// Its name.
+    /// The dialogue's id.
     pub id: String,
-    /// Share of phrases, 0 to 1.
+    /// Share of common phrases, 0 to 1; 0 where [`Neighbours::nearest_meaning`] found it.
     pub phrases: f64,
-    /// Cosine; `None` when none was given.
+    /// Cosine similarity; `None` where [`Neighbours::nearest_phrases`] found it.
     pub cosine: Option<f32>,
 }
 
-/// Dialogues that were seen, small enough to keep thousands: phrases as hashes, vectors in bytes.
+/// An index of dialogues for near-duplicate search. Stores phrases as hashes and vectors quantized
+/// to a byte per dimension, so that thousands fit in memory.
 #[derive(Debug, Clone, Default)]
 pub struct Neighbours {
     ids: Vec<String>,
@@ -58,11 +67,11 @@ pub struct Neighbours {
 }
 
 impl Neighbours {
-    /// What the users of a pack say, each dialogue one text.
+    /// Indexes the user turns of a pack, each dialogue as one text.
     ///
     /// # Errors
     /// When the embedding model fails.
-    pub fn of_pack(pack: &Pack, embed: &impl Embed) -> Result<Self, String> {
+    pub fn of_pack(pack: &Pack, embed: &impl Embed) -> Result<Self, EmbedError> {
         let mut all = Neighbours::default();
         for dialogue in &pack.dialogues {
             let said: Vec<&str> = dialogue
@@ -79,27 +88,27 @@ impl Neighbours {
         Ok(all)
     }
 
-    /// How many there are.
+    /// Number of dialogues.
     pub fn len(&self) -> usize {
         self.ids.len()
     }
 
-    /// Whether there are none.
+    /// Whether the index has no dialogue.
     pub fn is_empty(&self) -> bool {
         self.ids.is_empty()
     }
 
-    /// Adds a text with its coded vector.
+    /// Adds a text with its quantized vector ([`coded`]).
     pub fn add(&mut self, id: &str, text: &str, vector: Vec<i8>) {
         self.overlap.add(phrases(text));
         self.ids.push(id.to_owned());
         self.vectors.push(vector);
     }
 
-    /// The text that shares most phrases.
+    /// The dialogue that shares the largest share of phrases with `text`.
     pub fn nearest_phrases(&self, text: &str) -> Option<Neighbour> {
         let shared = phrases(text);
-        // Of equal ones the first, so that a rerun names the same.
+        // The first of equals, for determinism.
         let best = self.overlap.shared_with(&shared).reduce(|a, b| if b.1 > a.1 { b } else { a });
         best.map(|(index, phrases)| Neighbour {
             id: self.ids[index].clone(),
@@ -108,7 +117,7 @@ impl Neighbours {
         })
     }
 
-    /// The text whose vector is nearest.
+    /// The dialogue with the largest cosine similarity to `vector`.
     pub fn nearest_meaning(&self, vector: &[f32]) -> Option<Neighbour> {
         let cosines = self.vectors.iter().map(|known| coded_cosine(known, vector)).zip(0..);
         let best = cosines.reduce(|a: (f32, usize), b| if b.0 > a.0 { b } else { a });
@@ -119,7 +128,7 @@ impl Neighbours {
         })
     }
 
-    /// What is wrong with a text that comes too near; `codes` are those of phrases and meaning.
+    /// A reason for each bound that a text exceeds; `codes` are those for phrases and for meaning.
     pub fn check(
         &self,
         text: &str,
@@ -144,7 +153,7 @@ impl Neighbours {
     }
 }
 
-/// A vector in bytes: a cosine loses less than a hundredth by it.
+/// Quantizes a vector to int8, scaled to its largest component. Cosines change by less than 0.01.
 pub fn coded(vector: &[f32]) -> Vec<i8> {
     let largest = vector.iter().fold(0.0_f32, |most, x| most.max(x.abs()));
     let scale = if largest > 0.0 { 127.0 / largest } else { 0.0 };
@@ -162,7 +171,7 @@ pub(super) fn cosine(a: &[f32], b: &[f32]) -> f32 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// Hashes of all phrases of a text; of a text that is shorter than one, of the whole.
+/// Hashes of all phrases of a text, or of the whole text if it is shorter than one phrase.
 fn phrases(text: &str) -> BTreeSet<u64> {
     phrases_or_whole(&separated_words(text))
 }

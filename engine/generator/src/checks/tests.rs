@@ -1,4 +1,4 @@
-//! Every code is given where it is due, and for nothing else.
+//! Each fault yields its code and no other.
 
 use super::*;
 use crate::{Code, Item, Tool};
@@ -33,7 +33,7 @@ fn tools() -> Vec<Tool> {
     serde_json::from_value(tools).unwrap()
 }
 
-/// A plan in which every argument follows.
+/// A valid plan: every argument is grounded.
 fn plan() -> Value {
     json!({
         "id": "first-ferry", "ability": "plan", "time": "2026-06-01 08:00:00",
@@ -94,7 +94,7 @@ fn each_planted_fault_has_its_code() {
     ] {
         let found = codes(pointer, value.clone());
         if pointer == "/ability" && value == "retrieve" {
-            // Two searches, two calls of two APIs: a long Retrieve+Call dialogue as well.
+            // Two searches and two calls of two APIs are valid under Retrieve+Call too.
             assert_eq!(found, [] as [&str; 0]);
             continue;
         }
@@ -107,7 +107,7 @@ fn each_planted_fault_has_its_code() {
 }
 
 #[test]
-fn near_texts_are_found_by_phrases_and_by_vectors() {
+fn near_duplicates_are_found_by_phrases_and_by_vectors() {
     let mut seen = Neighbours::default();
     let text = "Book me a berth for a nine metre boat in Rosvik harbour from Friday to Sunday.";
     seen.add("first", text, coded(&[1.0, 0.0]));

@@ -1,7 +1,7 @@
-//! Chats with native tools, a line a dialogue: what trainers of today read.
+//! Chats with native tool calls, one dialogue per line, as current trainers read them.
 //!
 //! The shape is that of Chat Completions. Arguments are JSON text, because the `datasets` library
-//! wants one type for a key of objects, and arguments of different APIs agree in none.
+//! requires one type per key and the arguments of different APIs have different keys and types.
 
 use super::instructions::called;
 use crate::{Item, Tool, Turn};
@@ -10,14 +10,14 @@ use apis::search::tool_searcher;
 use dataset::Ability;
 use serde_json::{Value, json};
 
-/// One dialogue as a line of JSONL, without the line's end.
+/// A dialogue as a line of JSONL, without the newline.
 pub fn line(item: &Item, tools: &[Tool]) -> String {
     json!({"id": item.id, "messages": messages(item, tools), "tools": described(item, tools)})
         .to_string()
 }
 
-/// The tools that a model may call: for Call those of the dialogue, else the search and what it
-/// finds there.
+/// The tools that a model may call: the APIs that the dialogue calls, and ToolSearcher unless the
+/// ability is Call.
 fn described(item: &Item, tools: &[Tool]) -> Vec<Value> {
     let function = |name: &str, description: &str, parameters: Value| {
         let function = json!({"name": name, "description": description, "parameters": parameters});

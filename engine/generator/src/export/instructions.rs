@@ -1,9 +1,9 @@
 //! Rows of instruction, input and output, in the shapes of the original's released files.
 //!
-//! Levels 1 and 2 (Call, Retrieve+Call) put the descriptions into the instruction and the
-//! conversation into the input; level 3 puts the description of the search into the input's first
-//! line and the time right behind the user's words. Instructions are the project's own sentences,
-//! or those of an imported file.
+//! Levels 1 and 2 (Call, Retrieve+Call) have the descriptions in the instruction and the
+//! conversation in the input; level 3 has the description of ToolSearcher in the input's first line
+//! and the time directly after the user's text. Instructions are the project's own, or those of an
+//! imported file.
 
 use super::python::{dumps, repr};
 use crate::{Call, Item, Tool, Turn};
@@ -18,15 +18,15 @@ use std::sync::LazyLock;
 /// One row.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Row {
-    /// What to do.
+    /// The task.
     pub instruction: String,
-    /// What it is to be done with.
+    /// The conversation so far.
     pub input: String,
-    /// What is expected.
+    /// The expected completion: a call or a reply.
     pub output: String,
 }
 
-/// Instructions, up to the descriptions.
+/// Instructions; descriptions of APIs are appended.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Templates {
@@ -44,13 +44,14 @@ static OWN: LazyLock<Templates> = LazyLock::new(|| {
 });
 
 impl Templates {
-    /// The project's own.
+    /// The project's own instructions.
     pub fn own() -> &'static Templates {
         &OWN
     }
 }
 
-/// The rows of a dialogue: each call, and at levels 1 and 2 each reply right after one.
+/// The rows of a dialogue: one per call, and at levels 1 and 2 one per reply that directly follows
+/// a call.
 pub fn rows(item: &Item, tools: &[Tool], templates: &Templates) -> Vec<Row> {
     match item.ability {
         Ability::Plan => plan_rows(item, tools, &templates.plan, &search_line()),
@@ -58,7 +59,7 @@ pub fn rows(item: &Item, tools: &[Tool], templates: &Templates) -> Vec<Row> {
     }
 }
 
-/// The description of the search as level 3 has it.
+/// The description of ToolSearcher in the shape of level 3.
 fn search_line() -> Value {
     let search = tool_searcher(Suite::Planning).prompt_json();
     json!({
@@ -69,7 +70,7 @@ fn search_line() -> Value {
     })
 }
 
-/// Rows of level 3; `search` is the description of the search.
+/// The rows of a plan; `search` is the description of ToolSearcher.
 pub(crate) fn plan_rows(
     item: &Item,
     tools: &[Tool],
@@ -140,7 +141,8 @@ fn request(call: &Call) -> String {
     format!("API-Request: {}", call_text(&call.api_name, &call.param_dict))
 }
 
-/// A call as the released files write it: texts in single quotes as they are, the rest as Python.
+/// A call as in the released files: strings in single quotes without escaping, other values as
+/// Python.
 pub(crate) fn call_text(name: &str, arguments: &Arguments) -> String {
     let pairs: Vec<String> = arguments
         .iter()

@@ -1,4 +1,4 @@
-//! What becomes of a training set outside: rows, chats, a pack, a recipe.
+//! Exports of a training set: rows, chats, a pack, a recipe.
 
 pub mod chat;
 pub mod instructions;
@@ -8,20 +8,20 @@ pub mod recipe;
 
 use super::set::TrainingSet;
 
-/// A file that a set is exported as.
+/// A format that exports a set as one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// Instruction, input and output, a JSON list.
+    /// Rows of instruction, input and output: a JSON list.
     Instructions,
-    /// Chats with native tools, JSONL.
+    /// Chats with native tool calls: JSONL.
     Chat,
 }
 
 impl Format {
-    /// The file of a set.
+    /// Serializes a set.
     ///
     /// # Errors
-    /// Never for a set that was read: its texts and numbers can be written.
+    /// Never for a set that was read.
     pub fn file(self, set: &TrainingSet) -> Result<String, serde_json::Error> {
         match self {
             Format::Instructions => {

@@ -1,6 +1,6 @@
-//! A pack: generated dialogues in the shapes of the original benchmark, with their recorded
-//! results, and the descriptions of their APIs. It is imported, browsed and replayed like the
-//! original's data: calls that equal a recorded one get the recorded result.
+//! Exports a set as a pack in the original benchmark's shapes, with recorded results and API
+//! descriptions. It is imported, browsed and run like the original's data: a call equal to a
+//! recorded one gets the recorded result.
 
 use crate::set::TrainingSet;
 use crate::{Item, Tool};
@@ -9,7 +9,7 @@ use dataset::Ability;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// The files of a pack: path and text.
+/// The files of a pack: paths and texts.
 pub fn files(set: &TrainingSet) -> Vec<(String, String)> {
     let mut files = Vec::new();
     let mut plans = Vec::new();
@@ -50,18 +50,18 @@ fn dialogue(item: &Item, name: &str, ability: Ability, tools: &[Tool]) -> (Strin
 }
 
 fn plan(item: &Item, tools: &[Tool]) -> Value {
-    // The file of a plan is one JSON object; level 3 of the original is a list of such.
+    // A plan's file is one JSON object; level 3 of the original is a list of these objects.
     serde_json::from_str(&item.dialogue(tools).to_file()).unwrap_or_default()
 }
 
-/// Bytes of a file's name; file systems take 255.
+/// Maximum length of a file name in bytes, below the 255 of common file systems.
 const LONGEST_NAME: usize = 100;
 
-/// Names that are devices on Windows, whatever ending they have.
+/// Device names on Windows, reserved with any extension.
 const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
 
-/// A dialogue's id as the name of a file: no path, nothing that a file system refuses, and none that is
-/// `taken` already, in whatever case.
+/// A dialogue's id as a file name: one path component, valid on common file systems, and unique
+/// among `taken` ignoring case.
 fn file_name(id: &str, taken: &mut BTreeSet<String>) -> String {
     let allowed = |c: char| c.is_alphanumeric() || "-_.".contains(c);
     let mut name: String = id.chars().map(|c| if allowed(c) { c } else { '-' }).collect();
@@ -70,7 +70,7 @@ fn file_name(id: &str, taken: &mut BTreeSet<String>) -> String {
         end -= 1;
     }
     name.truncate(end);
-    // Windows drops a dot at the end; one at the beginning hides the file, also from imports.
+    // Windows drops a trailing dot; a leading one hides the file, also from imports.
     let trimmed = name.trim_matches('.');
     let stem = trimmed.split('.').next().unwrap_or_default().to_lowercase();
     let port = stem.strip_prefix("com").or_else(|| stem.strip_prefix("lpt"));
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_one_file_in_the_folder() {
+    fn ids_become_unique_valid_file_names() {
         let mut taken = BTreeSet::new();
         let long = "ä".repeat(300);
         for (id, name) in [

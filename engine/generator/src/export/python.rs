@@ -1,9 +1,9 @@
-//! Values as Python writes them: results in the released training rows are its `repr`, descriptions
-//! its `json.dumps`.
+//! Python's `repr` and `json.dumps`: the released training rows have results in the former and
+//! descriptions in the latter.
 
 use serde_json::Value;
 
-/// A value as `repr` shows it.
+/// A value as `repr` writes it.
 pub(super) fn repr(value: &Value) -> String {
     match value {
         Value::Null => "None".to_owned(),
@@ -22,7 +22,7 @@ pub(super) fn repr(value: &Value) -> String {
     }
 }
 
-/// Double quotes only around a text that has single ones and no double ones.
+/// A string literal, in double quotes only if it contains single quotes and no double ones.
 fn quoted(text: &str) -> String {
     let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
     let mut out = String::with_capacity(text.len() + 2);
@@ -41,7 +41,7 @@ fn quoted(text: &str) -> String {
     out
 }
 
-/// A value as `json.dumps` writes it: blanks after commas and colons, and nothing but ASCII.
+/// A value as `json.dumps` writes it by default: spaces after commas and colons, ASCII only.
 pub(super) fn dumps(value: &Value) -> String {
     match value {
         Value::Array(items) => {

@@ -1,19 +1,19 @@
-//! A recipe for fine-tuning with the paper's settings: a file for Axolotl, which reads the chats.
+//! An Axolotl config that fine-tunes on exported chats with the paper's settings.
 //!
 //! The paper trained LLaMA-7B for three epochs with batches of 256 and a learning rate of 2e-5
-//! (arXiv 2304.08244, section 6). Keys as Axolotl documents them: `type: chat_template` with
+//! (arXiv 2304.08244, section 6). Keys are from Axolotl's documentation: `type: chat_template` with
 //! `messages` and `tools`, arguments as JSON text.
 
 /// Epochs.
 pub const EPOCHS: u32 = 3;
-/// Dialogues in a step of the optimiser.
+/// Dialogues per optimizer step.
 pub const BATCH: u32 = 256;
 /// Learning rate.
 pub const LEARNING_RATE: &str = "2e-5";
-/// Dialogues on a GPU at a time; the rest of the batch is accumulated.
+/// Dialogues per GPU and forward pass; gradients accumulate up to the batch.
 const MICRO_BATCH: u32 = 4;
 
-/// The file; `chats` is the address of the chats.
+/// The config; `chats` is the path of the exported chats.
 pub fn axolotl(chats: &str) -> String {
     let steps = BATCH / MICRO_BATCH;
     format!(
@@ -21,8 +21,8 @@ pub fn axolotl(chats: &str) -> String {
          {LEARNING_RATE}.
 # axolotl train recipe.yaml
 # The batch is micro_batch_size x gradient_accumulation_steps x number of GPUs: with 8 GPUs
-# take {} steps.
-base_model: Qwen/Qwen2.5-7B-Instruct  # any model whose chat template knows tools
+# use {} steps.
+base_model: Qwen/Qwen2.5-7B-Instruct  # any model whose chat template supports tools
 
 datasets:
   - path: {chats}

@@ -1,4 +1,4 @@
-//! Training data of others, as dialogues and APIs of this project.
+//! Importers of other projects' training data.
 
 pub mod released;
 pub mod toolalpaca;

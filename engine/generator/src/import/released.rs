@@ -1,9 +1,9 @@
-//! Level 3 of the original's released training set: rows of instruction, input and output, one for
-//! each call of a dialogue.
+//! Level 3 of the original's released training set: rows of instruction, input and output, one per
+//! call of a dialogue.
 //!
-//! Source of the shape: `lv3-train.json` of API-Bank (arXiv 2304.08244). Texts are often left
-//! without quotes there (`city=San Francisco`), and results are not always Python; they are read for
-//! what they mean, and written as Python writes them.
+//! Source of the shape: `lv3-train.json` of API-Bank (arXiv 2304.08244). Its strings often lack
+//! quotes (`city=San Francisco`) and some results are not valid Python; the reader accepts both, and
+//! the writer produces valid Python.
 
 use crate::export::instructions::{Row, plan_rows};
 use crate::set::{Domain, TrainingSet};
@@ -18,11 +18,11 @@ use thiserror::Error;
 /// A dialogue of the released set.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Released {
-    /// The instruction, as it stands.
+    /// The instruction, unchanged.
     pub instruction: String,
-    /// The description of the search, as it stands.
+    /// The description of ToolSearcher, unchanged.
     pub search: Value,
-    /// The dialogue: a plan without a reply; the last call has no result.
+    /// The dialogue: a plan without a reply, whose last call has no result.
     pub item: Item,
     /// The APIs that its searches find.
     pub tools: Vec<Tool>,
@@ -32,27 +32,28 @@ pub struct Released {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("row {row}: expected {expected}, got {got:?}")]
 pub struct ReleasedError {
-    /// Its number, from 0.
+    /// Number of the row, from 0.
     pub row: usize,
     /// What was expected.
     pub expected: &'static str,
-    /// What came, shortened.
+    /// What was found, shortened.
     pub got: String,
 }
 
-/// One row, taken apart.
+/// The parts of a row.
 struct Parts<'a> {
     search: &'a str,
     user: &'a str,
-    /// Calls with their results.
+    /// Calls made so far, with their results.
     steps: Vec<(&'a str, &'a str)>,
+    /// The call that the row trains.
     next: &'a str,
 }
 
-/// Reads rows; those that go on where the row before stopped are one dialogue.
+/// Reads rows; a row that continues the one before belongs to the same dialogue.
 ///
 /// # Errors
-/// The first row that is of another shape.
+/// The first row of another shape.
 pub fn read(rows: &[Row]) -> Result<Vec<Released>, ReleasedError> {
     let mut dialogues: Vec<Released> = Vec::new();
     let mut before: Option<Parts<'_>> = None;
@@ -76,12 +77,12 @@ pub fn read(rows: &[Row]) -> Result<Vec<Released>, ReleasedError> {
     Ok(dialogues)
 }
 
-/// The rows of a dialogue, in the shape in which they came.
+/// The rows of a dialogue, in the shape that [`read`] accepts.
 pub fn write(dialogue: &Released) -> Vec<Row> {
     plan_rows(&dialogue.item, &dialogue.tools, &dialogue.instruction, &dialogue.search)
 }
 
-/// The dialogues as a set: a domain each, as the rows name none.
+/// The dialogues as a set, one domain per dialogue: rows name no domains.
 pub fn set(dialogues: Vec<Released>) -> TrainingSet {
     TrainingSet::of(dialogues.into_iter().map(|dialogue| Domain {
         domain: dialogue.item.id.clone(),
@@ -177,13 +178,13 @@ fn add_result(number: usize, dialogue: &mut Released, text: &str) -> Result<(), 
     Ok(())
 }
 
-/// A result. Some name a type without quotes (`'type': str`) or have an apostrophe in a text
-/// (`'the user's name'`), which Python would not read either.
+/// Parses a result. Some have unquoted types (`'type': str`) or unescaped apostrophes
+/// (`'the user's name'`), which are not valid Python.
 fn value(text: &str) -> Option<Value> {
     if let Ok(value) = literal::parse(text) {
         return Some(value);
     }
-    // A set, which JSON has not: no parameters.
+    // A Python set, here for "no parameters".
     let text = text.replace("{'none'}", "{}");
     let letters: Vec<char> = text.chars().collect();
     let mut quoted = String::with_capacity(text.len() + 8);
@@ -203,7 +204,7 @@ fn value(text: &str) -> Option<Value> {
     literal::parse(&quoted).ok()
 }
 
-/// A call without the bracket at its end: `[Name(key='value', other=plain text)`.
+/// Parses a call without its closing bracket: `[Name(key='value', other=plain text)`.
 fn call(text: &str) -> Option<(String, Arguments)> {
     let (name, rest) = text.trim().strip_prefix('[')?.split_once('(')?;
     let arguments = rest.trim_end().strip_suffix(')')?;
@@ -222,7 +223,7 @@ fn call(text: &str) -> Option<(String, Arguments)> {
     Some((name.trim().to_owned(), read))
 }
 
-/// Splits at commas that a parameter's name and `=` follow; others belong to a value.
+/// Splits arguments at commas followed by `name=`; other commas belong to a value.
 fn pairs(text: &str) -> Vec<&str> {
     let mut pairs = Vec::new();
     let mut start = 0;

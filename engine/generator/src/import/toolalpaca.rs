@@ -1,10 +1,10 @@
 //! ToolAlpaca's training data (arXiv 2306.05301), converted as the paper's Table 7 did.
 //!
-//! A file is a list of APIs with several functions each: `Name`, `Category`,
-//! `Function_Description` (a text a function: what it does, `Parameters:` as JSON, `Output:`), and
-//! `Instances` with `input`, `output` and `intermediate_steps`, each `[[action, input, thought],
-//! observation]`. A function becomes an API, an instance a Call dialogue. `getDetails` asks the
-//! user: it becomes a question and an answer.
+//! A file is a list of APIs, each with `Name`, `Category`, `Function_Description` (per function a
+//! text: description, `Parameters:` as JSON, `Output:`) and `Instances` with `input`, `output` and
+//! `intermediate_steps`, each `[[action, input, thought], observation]`. A function becomes an API,
+//! an instance a Call dialogue. The action `getDetails` asks the user: it becomes a question of the
+//! assistant and the user's answer.
 
 use crate::set::{Domain, TrainingSet};
 use crate::{Call, Item, Parameter, Tool, Turn, published, slug};
@@ -14,6 +14,7 @@ use indexmap::IndexMap;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
+use thiserror::Error;
 
 /// The action that asks the user.
 const ASK: &str = "getDetails";
@@ -40,7 +41,7 @@ struct Instance {
     intermediate_steps: Vec<(Vec<Value>, Value)>,
 }
 
-/// What came out of a file.
+/// The contents of a converted file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Converted {
     /// A domain for each API of the file.
@@ -56,14 +57,25 @@ impl Converted {
     }
 }
 
+/// Why a file cannot be converted.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{field}: {reason}")]
+pub struct ToolAlpacaError {
+    /// Path of the field: `[0].Instances[0].input`.
+    pub field: String,
+    /// What was expected.
+    pub reason: String,
+}
+
 /// Converts a file.
 ///
 /// # Errors
-/// When it is no list of APIs, with the field that is wrong.
-pub fn read(text: &str) -> Result<Converted, String> {
+/// When it is not a list of APIs, with the first wrong field.
+pub fn read(text: &str) -> Result<Converted, ToolAlpacaError> {
     let mut json = serde_json::Deserializer::from_str(text);
-    let sources: Vec<Source> = serde_path_to_error::deserialize(&mut json)
-        .map_err(|error| format!("{}: {}", error.path(), error.inner()))?;
+    let sources: Vec<Source> = serde_path_to_error::deserialize(&mut json).map_err(|error| {
+        ToolAlpacaError { field: error.path().to_string(), reason: error.inner().to_string() }
+    })?;
     let mut converted = Converted::default();
     for source in sources {
         let tools = tools(&source);
@@ -86,7 +98,7 @@ pub fn read(text: &str) -> Result<Converted, String> {
 
 fn tools(source: &Source) -> Vec<Tool> {
     let functions = source.functions.iter().flatten();
-    // `components` describes shared types.
+    // `components` describes shared types, not a function.
     functions
         .filter(|(name, _)| *name != "components")
         .map(|(name, text)| tool(name, text))
@@ -110,7 +122,7 @@ fn tool(name: &str, text: &str) -> Tool {
     }
 }
 
-/// `Required. integer. One of: [a, b]. What it means.`
+/// Parses `Required. integer. One of: [a, b]. The description.`
 fn parameter(text: &str) -> Parameter {
     let mut required = false;
     let mut label = "str";
@@ -137,7 +149,8 @@ fn parameter(text: &str) -> Parameter {
     Parameter { label: label.to_owned(), description: rest.to_owned(), required, values }
 }
 
-/// The fields of `Structure: Object{a, b: Array[...]}`; one field `result` where there are none.
+/// Parses the fields of `Structure: Object{a, b: Array[...]}`; a single field `result` if there are
+/// none.
 fn fields(output: &str) -> IndexMap<String, Parameter> {
     let structure = output.split_once("Structure: ").map_or("", |(_, it)| it.trim());
     let inner = structure.strip_prefix("Object{").and_then(|it| it.rsplit_once('}'));
@@ -172,13 +185,13 @@ fn fields(output: &str) -> IndexMap<String, Parameter> {
         .collect();
     if fields.is_empty() {
         let label = if structure.starts_with("Array") { "list" } else { "str" };
-        fields.insert("result".to_owned(), described(label, "What it returns."));
+        fields.insert("result".to_owned(), described(label, "The result."));
     }
     fields
 }
 
 fn dialogue(id: String, instance: &Instance, tools: &[Tool]) -> Result<Item, &'static str> {
-    // A hint tells the simulated user what it may say; it is no part of the question.
+    // The hint is for ToolAlpaca's simulated user, not part of the question.
     let question = instance.input.rsplit_once("\nHint: ").map_or(&*instance.input, |it| it.0);
     if question.trim().is_empty() {
         return Err("no instruction");
@@ -189,7 +202,7 @@ fn dialogue(id: String, instance: &Instance, tools: &[Tool]) -> Result<Item, &'s
         let (name, input) = (part(0), part(1));
         let observed = observation.as_str().map_or_else(|| observation.to_string(), str::to_owned);
         let arguments: Map<String, Value> =
-            serde_json::from_str(input).map_err(|_| "an action input is no JSON object")?;
+            serde_json::from_str(input).map_err(|_| "an action input is not a JSON object")?;
         if name == ASK {
             let asked = arguments.values().find_map(Value::as_str).unwrap_or_default();
             turns.push(Turn::Assistant { text: asked.to_owned() });
@@ -210,7 +223,8 @@ fn dialogue(id: String, instance: &Instance, tools: &[Tool]) -> Result<Item, &'s
     Ok(Item { id, ability: Ability::Call, time: None, turns })
 }
 
-/// `Status Code: 200. Response: {...}`; whatever else is an error's message.
+/// A call with its observation: `Status Code: 2xx. Response: {...}` is a result, anything else an
+/// error message.
 fn call(api_name: String, param_dict: Map<String, Value>, observed: &str) -> Call {
     let response = observed.strip_prefix("Status Code: 2").and_then(|rest| {
         let (_, body) = rest.split_once("Response: ")?;
@@ -224,7 +238,7 @@ fn call(api_name: String, param_dict: Map<String, Value>, observed: &str) -> Cal
     Call { api_name, param_dict, output, exception, finds: None }
 }
 
-/// `searchImages` as `SearchImages`.
+/// Capitalizes a name: `searchImages` becomes `SearchImages`.
 fn camel(name: &str) -> String {
     let mut letters = name.trim().chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
@@ -297,7 +311,7 @@ mod tests {
         assert_eq!(
             skipped,
             [
-                ("an action input is no JSON object", 1),
+                ("an action input is not a JSON object", 1),
                 ("an action names no function", 1),
                 ("no call", 1)
             ]
@@ -307,7 +321,7 @@ mod tests {
     #[test]
     fn another_shape_is_refused_with_its_field() {
         let error = read(r#"[{"Name": "a", "Instances": [{"input": 3}]}]"#).unwrap_err();
-        assert!(error.contains("Instances[0].input"), "{error}");
+        assert!(error.field.contains("Instances[0].input"), "{error}");
         assert!(read("{}").is_err());
     }
 }

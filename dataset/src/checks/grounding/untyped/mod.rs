@@ -1,10 +1,9 @@
-//! Grounding without declared kinds: values of APIs that a model wrote, of which no more than a
-//! description is known.
+//! Grounding for generated APIs, whose parameters have a description but no match rule.
 //!
-//! A value is grounded by the first [`Rule`] that derives it from the view: what was said, what
-//! earlier calls returned, the time, and the values that a description lists. The rules are laxer
-//! than those of the pack: one content word in four may be new, and [`light_stem`] and a shorter
-//! stop list tell which words are known.
+//! A value is grounded by the first [`Rule`] that derives it from the [`View`]: utterances, earlier
+//! results, the time, and the values that a description lists. The rules are laxer than those for the
+//! pack: one content word in four may be new, and words are compared with [`light_stem`] and a shorter
+//! stop list.
 
 mod moments;
 
@@ -13,28 +12,29 @@ use crate::text::words::{is_content_or_pronoun, light_stem, separated_words};
 use apis::DateTime;
 use serde_json::Value;
 use std::collections::BTreeSet;
+use thiserror::Error;
 
-/// How a value follows.
+/// How a value follows from the view, strongest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rule {
-    /// The view contains its words, adjacent.
+    /// The view contains its words consecutively.
     Verbatim,
-    /// The view contains its words, elsewhere or inflected.
+    /// The view contains its words in another order or form.
     Words,
-    /// The number stands in the view, in digits or in words, or follows from a sum of them.
+    /// The view contains the number, in digits or words, or two numbers with that sum or product.
     Number,
-    /// The date or time stands in the view in another form, or follows from the time.
+    /// The view contains the date or time in another form, or it follows from the current time.
     Date,
     /// The description lists the value.
     Documented,
-    /// A choice between yes and no.
+    /// A boolean or null, which needs no grounding.
     Choice,
 }
 
-/// What can be seen before a call.
+/// What is visible before a call.
 #[derive(Debug, Default)]
 pub struct View {
-    /// Words in order, with blanks around: ` book a table `.
+    /// Words in order, separated and surrounded by spaces: ` book a table `.
     text: String,
     stems: BTreeSet<String>,
     numbers: Vec<f64>,
@@ -42,12 +42,12 @@ pub struct View {
 }
 
 impl View {
-    /// Nothing but the time, `%Y-%m-%d %H:%M:%S`; relative dates need it.
+    /// A view with only the current time, `%Y-%m-%d %H:%M:%S`; relative dates need it.
     pub fn at(time: Option<&str>) -> Self {
         View { time: time.and_then(|it| it.parse().ok()), ..View::default() }
     }
 
-    /// Adds what was said or returned.
+    /// Adds an utterance or a result.
     pub fn add(&mut self, text: &str) {
         let words = separated_words(text);
         for word in &words {
@@ -65,21 +65,27 @@ impl View {
     fn has_number(&self, number: f64) -> bool {
         let near = |a: f64| (a - number).abs() <= 1e-9 * number.abs().max(1.0);
         let known = self.numbers.iter().any(|a| near(*a));
-        // The price of three, the total of two: one step of reckoning with what was spoken of.
-        // Ones are left out, since every `a` is one.
+        // One arithmetic step, such as the price of three or the total of two. Excludes ones, because
+        // every `a` counts as one.
         let terms = || self.numbers.iter().filter(|a| a.abs() >= 1.5);
-        // `The van` is one vehicle: a single thing needs no number.
+        // `The van` implies one vehicle.
         known || near(1.0) || terms().any(|a| terms().any(|b| near(a * b) || near(a + b)))
     }
 }
 
-/// The weakest rule that the parts of a value need.
+/// The part of a value that no rule grounds, as JSON.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{0} does not follow from the view")]
+pub struct Ungrounded(pub String);
+
+/// The weakest rule among those that ground the parts of a value.
 ///
 /// # Errors
-/// The first part that no rule grounds, as JSON.
-pub fn ground(value: &Value, description: &str, view: &View) -> Result<Rule, String> {
-    let weakest =
-        |rules: Result<Vec<Rule>, String>| Ok(rules?.into_iter().max().unwrap_or(Rule::Verbatim));
+/// The first part that no rule grounds.
+pub fn ground(value: &Value, description: &str, view: &View) -> Result<Rule, Ungrounded> {
+    let weakest = |rules: Result<Vec<Rule>, Ungrounded>| {
+        Ok(rules?.into_iter().max().unwrap_or(Rule::Verbatim))
+    };
     match value {
         Value::Null | Value::Bool(_) => Ok(Rule::Choice),
         Value::Array(items) => {
@@ -94,11 +100,11 @@ pub fn ground(value: &Value, description: &str, view: &View) -> Result<Rule, Str
             match known {
                 true => Ok(Rule::Number),
                 false if listed() => Ok(Rule::Documented),
-                false => Err(number.to_string()),
+                false => Err(Ungrounded(number.to_string())),
             }
         }
         Value::String(text) => {
-            text_rule(text, description, view).ok_or_else(|| format!("{text:?}"))
+            text_rule(text, description, view).ok_or_else(|| Ungrounded(format!("{text:?}")))
         }
     }
 }
@@ -126,7 +132,7 @@ fn text_rule(text: &str, description: &str, view: &View) -> Option<Rule> {
                 || number.is_ok_and(|number| view.has_number(number))
         })
         .count();
-    // One word in four may be the assistant's own, so that a title can be put in good words.
+    // One word in four may be new, so that the assistant can phrase titles.
     if known > 0 && known >= content.len() - content.len() / 4 {
         return Some(Rule::Words);
     }
@@ -140,7 +146,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn every_rule_of_grounding_derives_and_refuses() {
+    fn each_rule_accepts_its_cases_and_rejects_others() {
         let time = Some("2026-06-01 08:00:00"); // a Monday
         let seen = "Please put two big tents for the Alder family on the north meadow from Friday until \
                     3 July, at half past nine, 1,250.50 in all, deposit 25 each. Order AB-77.";

@@ -1,4 +1,4 @@
-//! Dates and times: whether they follow from the view.
+//! Whether dates and times follow from the view.
 
 use super::View;
 use crate::text::calendar::{MONTHS, WEEKDAYS};
@@ -6,7 +6,7 @@ use crate::text::numbers::words_for;
 use crate::text::words::separated_words;
 use apis::{Date, DateTime};
 
-/// Digits with the separators of dates and times, at least one separator.
+/// Whether a text consists of digits and separators of dates and times, with at least one separator.
 pub(super) fn is_date_like(text: &str) -> bool {
     let separated = text.contains(':') || text.matches('-').count() > 0;
     separated
@@ -74,7 +74,7 @@ fn named_day(month: usize, day: u32, view: &View) -> bool {
         || (day == "1" && view.has(name))
 }
 
-/// A date that is spoken of from today: weekdays, tomorrow, in two weeks.
+/// Whether the view mentions a date relative to the current time: weekdays, tomorrow, in two weeks.
 fn relative(date: Date, view: &View) -> bool {
     let Some(now) = view.time else { return false };
     let Ok(gap) = now.date().0.until(date.0) else { return false };
@@ -91,7 +91,7 @@ fn relative(date: Date, view: &View) -> bool {
         _ => false,
     };
     let weekend = weekday == "saturday" || weekday == "sunday" || weekday == "friday";
-    // `in two weeks`, `a fortnight`: the number right in front of its unit.
+    // `in two weeks`, `a fortnight`: the number directly before its unit.
     let counted = |unit: &str, length: i32| {
         let count = f64::from(days.abs()) / f64::from(length);
         let said = words_for(count).map(str::to_owned).chain([count.to_string()]);
@@ -111,7 +111,7 @@ fn relative(date: Date, view: &View) -> bool {
         || counted("fortnight", 14)
 }
 
-/// A time of day in another form: `9 am`, `half past two`, noon.
+/// Whether the view mentions a time of day in another form: `9 am`, `half past two`, noon.
 fn clock_known(text: &str, view: &View) -> bool {
     let parts: Vec<f64> = text.split(':').filter_map(|part| part.parse().ok()).collect();
     let (hour, minute) = match parts[..] {
@@ -131,6 +131,6 @@ fn clock_known(text: &str, view: &View) -> bool {
         15 => said(15.0) || view.has("quarter past"),
         _ => said(minute),
     };
-    // The whole day is the one time that nobody says.
+    // The limits of a whole day need no mention.
     (hour_said && minute_said) || quarter_to || text == "00:00:00" || text == "23:59:59"
 }

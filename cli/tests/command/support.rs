@@ -1,0 +1,59 @@
+//! Runs the program in fresh folders.
+
+use serde_json::Value;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+
+pub(crate) fn started(arguments: &[&str]) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_api-bank"))
+        .args(arguments)
+        .env("NO_PROXY", "127.0.0.1")
+        .env_remove("API_BANK_KEY")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+pub(crate) fn api_bank(arguments: &[&str], input: &str) -> Output {
+    let mut child = started(arguments);
+    // A command that refuses its arguments never reads.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    child.wait_with_output().unwrap()
+}
+
+pub(crate) fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+pub(crate) fn rows(bytes: &[u8]) -> Vec<Value> {
+    text(bytes).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// A fresh folder of this test run.
+pub(crate) fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// Whether API Search has its files.
+pub(crate) fn searchable(what: &str) -> bool {
+    fixtures::search_files(what).is_some()
+}
+
+/// Runs a built-in model on a small part of the data; the arguments and the exit code besides.
+pub(crate) fn small_run(out: &Path, more: &[&str]) -> Output {
+    let mut arguments = vec!["run", "--model", "keyword-baseline", "--subset", "2"];
+    arguments.extend(["--seed", "5", "--out", out.to_str().unwrap()]);
+    arguments.extend(more);
+    api_bank(&arguments, "")
+}
+
+pub(crate) fn read_record(path: &Path) -> record::Record {
+    record::Record::from_json(&fs::read_to_string(path).unwrap()).unwrap()
+}

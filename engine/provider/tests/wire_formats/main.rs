@@ -1,0 +1,11 @@
+//! The wire formats from outside: bytes to an answer or a failure, and requests through scripted
+//! ports.
+
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+
+mod answers;
+mod client;
+mod decoding;
+mod fuzz;
+mod support;
