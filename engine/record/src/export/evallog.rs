@@ -51,7 +51,7 @@ impl<W: Write> Log<W> {
     }
 
     pub(super) fn sample(&mut self, sample: &SampleRecord) -> Result<(), RecordError> {
-        let id = untried(sample);
+        let id = sample.untried();
         if self.ids.last().is_none_or(|last| last != id) {
             self.ids.push(id.to_owned());
         }
@@ -204,15 +204,10 @@ fn usage(usage: Usage) -> Value {
     })
 }
 
-/// The id without the trial.
-fn untried(sample: &SampleRecord) -> &str {
-    sample.id.strip_suffix(&format!("@{}", sample.trial)).unwrap_or(&sample.id)
-}
-
 fn step(sample: &SampleRecord, model: &str) -> Value {
     let mut messages: Vec<Value> = sample.messages.iter().map(message).collect();
     let mut step = json!({
-        "id": untried(sample),
+        "id": sample.untried(),
         "epoch": sample.trial,
         "input": messages,
         "target": expected(sample),
