@@ -12,7 +12,7 @@ pub use paired::Paired;
 pub use samples::Trials;
 pub use verdict::{LEVEL, MARGIN, MOST_MARGIN, Pair, Report, Verdict, report};
 
-use crate::Record;
+use crate::{AbilityRow, Rate, Record, summarize};
 use dataset::Ability;
 use paired::Pairs;
 use samples::samples;
@@ -52,6 +52,19 @@ pub struct Disagreement {
     pub ability: Ability,
     /// Each run's trials; `None` where a run has no verdict.
     pub trials: Vec<Option<Trials>>,
+}
+
+/// The letter of a record: `A`, `B`, …
+pub fn letter(index: usize) -> char {
+    u8::try_from(index).ok().and_then(|index| b'A'.checked_add(index)).map_or('?', char::from)
+}
+
+/// A run's rates by ability, then of all together: of calls, or of dialogues where no calls are
+/// counted.
+pub fn rates(record: &Record, profile: Profile) -> Vec<(Option<Ability>, Rate)> {
+    let rows = summarize(&record.samples, profile).rows;
+    let rate = |row: &AbilityRow| if row.calls.is_empty() { row.dialogues } else { row.calls };
+    rows.iter().filter(|row| row.kind.is_none()).map(|row| (row.ability, rate(row))).collect()
 }
 
 /// Compares a run with the baseline run under a profile.

@@ -1,5 +1,6 @@
 //! What a comparison of records shows.
 
+use super::letter;
 use super::noise::{self, Noise};
 use super::paired::{Paired, Pairs};
 use super::samples::{Samples, samples};
@@ -45,6 +46,23 @@ pub struct Pair {
     pub verdict: Verdict,
     /// Whether the difference is below the margin.
     pub within_margin: bool,
+}
+
+impl Pair {
+    /// What it shows, in a sentence; `margin` is the one it was compared with.
+    pub fn sentence(&self, margin: f64) -> String {
+        let (first, second, points) = (letter(self.first), letter(self.second), 100.0 * margin);
+        let less = match self.within_margin {
+            true => format!(", by less than {points} points"),
+            false => String::new(),
+        };
+        match self.verdict {
+            Verdict::FirstBetter => format!("{first} is better than {second}{less}."),
+            Verdict::SecondBetter => format!("{second} is better than {first}{less}."),
+            Verdict::Equal => format!("{first} and {second} are equal within ± {points} points."),
+            Verdict::NotShown => format!("{first} and {second}: no difference shown."),
+        }
+    }
 }
 
 /// All pairs of records.

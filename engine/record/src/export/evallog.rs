@@ -173,6 +173,16 @@ fn scores(profile: Summarizer, total: usize) -> Vec<Value> {
     if let Some(value) = rate.value() {
         metrics.insert("accuracy".to_owned(), metric("accuracy", value));
     }
+    if let Some(interval) = rate.interval {
+        for (name, value) in [("ci_low", interval.low), ("ci_high", interval.high)] {
+            let metric = json!({
+                "name": name,
+                "value": value,
+                "params": {"level": 0.95, "method": summary.interval_method},
+            });
+            metrics.insert(name.to_owned(), metric);
+        }
+    }
     if summary.profile == Profile::F1 && all.calls.n > 0 {
         metrics.insert("f1_name".to_owned(), metric("f1_name", all.overlap.name.f1()));
         let arguments = metric("f1_arguments", all.overlap.arguments.f1());

@@ -45,6 +45,11 @@ impl ByDialogue {
         self.0.entry(dialogue.to_owned()).or_default().add(turn, right);
     }
 
+    /// Adds the verdicts on other dialogues.
+    pub fn extend(&mut self, other: &ByDialogue) {
+        self.0.extend(other.0.iter().map(|(dialogue, cell)| (dialogue.clone(), cell.clone())));
+    }
+
     /// The rate with its interval.
     pub fn rate(&self) -> Rate {
         rate(self.0.values(), IntervalMethod::ClusterWilson, 1)
