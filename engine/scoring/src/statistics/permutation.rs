@@ -111,6 +111,15 @@ mod tests {
     }
 
     #[test]
+    fn the_null_distribution_is_scipys() {
+        // scipy 1.17.1: found = permutation_test((d,), sum, permutation_type="samples",
+        // n_resamples=inf); found.pvalue is 0.0703125, of which ties are 0.046875:
+        // mean(abs(found.null_distribution) == abs(sum(d))).
+        let p = sign_flip_test(&[2, -1, 0, 3, 1, 1, -1, 2, 4, 0, 1]);
+        assert!((p - (0.070_312_5 - 0.046_875 / 2.0)).abs() < 1e-15, "{p}");
+    }
+
+    #[test]
     fn the_exact_distribution_enumerates_all_signs() {
         for of in [
             vec![1, 2, -1, 3, 1, 1],

@@ -125,6 +125,36 @@ mod tests {
     }
 
     #[test]
+    fn the_variance_is_statsmodels_cluster_robust_one() {
+        let of = [
+            (1.0, 2.0),
+            (2.0, 2.0),
+            (0.0, 1.0),
+            (2.0, 3.0),
+            (4.0, 4.0),
+            (3.0, 3.0),
+            (0.0, 2.0),
+            (1.0, 1.0),
+            (5.0, 6.0),
+            (2.0, 2.0),
+        ];
+        // statsmodels 0.15.0, y the 26 verdicts, g the index of each one's dialogue:
+        // OLS(y, ones(26)).fit(cov_type="cluster", cov_kwds={"groups": g, "use_correction": False})
+        // .bse[0]**2 * 10 / 9
+        let variance: f64 = 0.008_714_291_827_628;
+        // The rate is 20/26. The interval below follows from the formulas in docs/statistics.md.
+        let rate: f64 = 20.0 / 26.0;
+        let sizes: f64 = of.iter().map(|(_, n)| n * n).sum::<f64>() / 26.0;
+        let known = 40.0 * rate * (1.0 - rate);
+        let estimated = variance * 26.0 / (rate * (1.0 - rate));
+        let effect = (estimated * known + 0.2 * (1.0 + 0.5 * (sizes - 1.0))) / (known + 0.2);
+        assert!((26.0 / effect - 19.977_780).abs() < 1e-5, "{effect}");
+        let got = clustered(&dialogues(&of)).unwrap();
+        assert!((got.low - 0.517_249).abs() < 1e-5, "{got:?}");
+        assert!((got.high - 0.912_050).abs() < 1e-5, "{got:?}");
+    }
+
+    #[test]
     fn dialogues_of_one_call_are_nearly_wilson() {
         let of: Vec<_> = (0..263).map(|n| (f64::from(u8::from(n < 81)), 1.0)).collect();
         let (own, plain) = (clustered(&dialogues(&of)).unwrap(), wilson(81, 263).unwrap());
