@@ -29,10 +29,11 @@ pub fn check(tables: &[(&str, String)]) {
         let (start, end) = (format!("<!-- {name} -->\n"), format!("<!-- /{name} -->"));
         let from = after.find(&start).unwrap() + start.len();
         let to = after.find(&end).unwrap();
-        after.replace_range(from..to, table);
+        after.replace_range(from..to, &format!("{table}\n"));
     }
     if std::env::var_os("UPDATE").is_some() {
         fs::write(path, &after).unwrap();
+        return;
     }
     assert_eq!(before, after, "the tables differ: run with UPDATE=1");
 }
