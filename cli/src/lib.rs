@@ -2,6 +2,7 @@
 
 mod audit;
 mod check;
+mod compare;
 mod disclosure;
 mod endpoint;
 mod files;
@@ -69,6 +70,8 @@ enum Command {
     Report(record::ReportArguments),
     /// Export a record to another program's format.
     Export(record::ExportArguments),
+    /// Compare records on the same samples: differences, their significance, and the noise floor.
+    Compare(compare::Arguments),
     /// Sign a record, or generate a signing key.
     #[command(subcommand)]
     Record(sign::Arguments),
@@ -104,6 +107,7 @@ pub fn main() -> ExitCode {
         Command::Verify(arguments) => record::verify(&arguments),
         Command::Report(arguments) => record::report(&arguments),
         Command::Export(arguments) => record::export(&arguments),
+        Command::Compare(arguments) => compare::run(&arguments),
         Command::Record(arguments) => sign::run(&arguments),
         Command::Merge(arguments) => record::merge(&arguments),
         Command::Check(arguments) => check::run(&arguments),

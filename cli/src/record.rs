@@ -103,7 +103,8 @@ impl<'a> Source<'a> {
     }
 }
 
-fn whole(path: &Path) -> Result<Record> {
+/// Reads a record from a file or standard input.
+pub(crate) fn whole(path: &Path) -> Result<Record> {
     let source = Source::new(path)?;
     let record = source.open().and_then(|input| Record::read_whole(input, &Limits::DISK));
     record.with_context(|| path.display().to_string())

@@ -5,7 +5,7 @@ use crate::files::{self, SearchFiles};
 use crate::journal::Journal;
 use crate::meter::Meter;
 use crate::ports::Native;
-use crate::shown::{shown, tell};
+use crate::shown::{say, shown, tell};
 use crate::threshold::Thresholds;
 use crate::{BELOW, CANCELLED, FINISHED, INCOMPLETE, Usage, journal, output, pack, resume, table};
 use anyhow::{Context, Result};
@@ -43,8 +43,12 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
     /// The record's file; - is standard output. With --resume, defaults to the resumed record.
-    #[arg(long, value_name = "FILE", required_unless_present = "resume")]
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["resume", "estimate"])]
     out: Option<PathBuf>,
+    /// Print how much the run would ask, and the smallest difference between two models that it can
+    /// show, and stop.
+    #[arg(long, conflicts_with_all = ["resume", "out"])]
+    estimate: bool,
     /// Overwrite the record or the unfinished run at --out.
     #[arg(long)]
     force: bool,
@@ -144,6 +148,9 @@ fn subset(text: &str) -> Result<Subset, String> {
 
 /// Runs the benchmark, prints the table and writes the record.
 pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
+    if arguments.estimate {
+        return estimate(arguments);
+    }
     let out = &out(arguments)?;
     if !arguments.force {
         resume::check_free(out, arguments.resume.as_deref(), &more(arguments))?;
@@ -198,6 +205,30 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
         eprintln!("{}", stopped_because(&reason, out, &more(arguments)));
     }
     Ok(code)
+}
+
+/// Prints the size of a run instead of running it.
+fn estimate(arguments: &Arguments) -> Result<u8> {
+    let settings = settings(arguments)?;
+    let bench = bench(arguments.pack.as_deref(), arguments.search_files.as_deref())?;
+    runner::check(&bench, &settings).map_err(|error| Usage(error.to_string()))?;
+    let found = runner::estimate(&bench, &settings);
+    say!(
+        "{} samples of {} dialogues, {} requests, about {:.0} prompt tokens and {:.0} answer tokens.",
+        found.samples,
+        found.dialogues,
+        found.requests,
+        found.prompt_tokens(),
+        found.answer_tokens()
+    );
+    match found.smallest_difference {
+        Some(share) => say!(
+            "The smallest difference between two models that it can show: about {:.1} points.",
+            100.0 * share
+        ),
+        None => say!("It is too small to show any difference between two models."),
+    }
+    Ok(FINISHED)
 }
 
 /// The message after the endpoint stopped a run.

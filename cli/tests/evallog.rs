@@ -90,6 +90,11 @@ fn inspect_ai_reads_what_was_exported() {
                 (rate - judged.right as f64 / judged.n as f64).abs() < 1e-12,
                 "{protocol} {name}"
             );
+            let interval = judged.interval.unwrap();
+            for (end, expected) in [("ci_low", interval.low), ("ci_high", interval.high)] {
+                let end = theirs["accuracy"][name][end].as_f64().unwrap();
+                assert!((end - expected).abs() < 1e-12, "{protocol} {name}");
+            }
         }
     }
 }

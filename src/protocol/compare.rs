@@ -2,17 +2,19 @@
 
 use dataset::Ability;
 use record::Rate;
-use record::compare::{Against, Disagreement};
+use record::compare::{Against, Disagreement, Report};
 use scoring::Profile;
 use serde::{Deserialize, Serialize};
 
 /// Change the list of compared records, then compare. The worker keeps the list.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub struct CompareRecords {
     /// The change.
     pub change: Change,
     /// The profile of the numbers.
     pub profile: Profile,
+    /// The difference below which models count as equal, 0 to 1.
+    pub margin: f64,
 }
 
 /// A change of the list.
@@ -45,7 +47,7 @@ pub enum Change {
 /// One sample in all records.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CompareSample {
-    /// Its id.
+    /// Its id, without a trial.
     pub sample: String,
     /// The profile of the verdicts.
     pub profile: Profile,
@@ -56,7 +58,11 @@ pub struct CompareSample {
 pub struct Comparison {
     /// The records; the first is the base.
     pub records: Vec<Column>,
-    /// The others against the base, in order.
+    /// All pairs, and the noise floor.
+    pub report: Report,
+    /// The margin that the pairs are compared with, 0 to 1.
+    pub margin: f64,
+    /// The others against the base, in their order.
     pub against: Vec<Against>,
     /// The samples on which they differ.
     pub disagreements: Vec<Disagreement>,
@@ -84,7 +90,7 @@ pub struct Column {
     pub pack: String,
     /// Whether it has every planned sample.
     pub complete: bool,
-    /// Calls by ability, then the total.
+    /// Calls by ability, then all together; dialogues under `agent`.
     pub rates: Vec<(Option<Ability>, Rate)>,
 }
 

@@ -2,8 +2,9 @@
 //! write such a link, so the numbers are only claims; the record is the proof.
 //!
 //! The configuration is encoded as in [`super::fill`]. A row of numbers is
-//! `calls_dialogues_restraint_searches_replies_failed`: the first four are `right/n`, replies are
-//! `mean/n` with the mean of ROUGE-L, failed is a count.
+//! `calls_dialogues_restraint_searches_replies_failed`: the first four are `right/n/low-high` with
+//! the ends of the interval, which older links lack; replies are `mean/n` with the mean of ROUGE-L,
+//! the last one is a count.
 
 use super::fill::{Filled, Refused, fill_pairs, form_of, pairs, query};
 use super::route::encode;
@@ -11,9 +12,9 @@ use super::{Choice, Form};
 use crate::t;
 use crate::texts::Texts;
 use dataset::{Ability, HardKind, Source};
+use record::RunSettings;
 use record::{AbilityRow, Mean, Rate, Status, Summary};
-use record::{MOST_TRIALS, RunSettings};
-use scoring::Profile;
+use scoring::{Interval, IntervalMethod, Profile};
 
 /// Maximum length of a free text in a claim, in characters.
 const LONGEST_TEXT: usize = 120;
@@ -82,15 +83,18 @@ impl Claim {
         let all = pairs(text, texts).map_err(|why| vec![refuse(t!(texts, "The link"), why)])?;
         let (own, rest): (Vec<_>, Vec<_>) = all.into_iter().partition(|(name, _)| is_own(name));
         let Filled { form, refused, .. } = fill_pairs(&rest, origin, texts);
-        let trials = form.asking.trials.trim().parse().unwrap_or(1).clamp(1, MOST_TRIALS);
         let given = |name: &str| own.iter().find(|(it, _)| it == name).map(|(_, it)| it.as_str());
-        let mut read = Reader { given, trials, refused };
+        let mut read = Reader { given, refused };
         let claim = Claim {
             custom_prompts: read.word("prompts", &["custom"], texts).is_some(),
             finished: read.word("status", &["finished", "cancelled"], texts) != Some("cancelled"),
             pack: read.text("pack", texts),
             digest: read.digest(texts),
-            summary: Summary { profile: read.profile(texts), rows: read.rows(texts) },
+            summary: Summary {
+                profile: read.profile(texts),
+                interval_method: IntervalMethod::ClusterWilson,
+                rows: read.rows(texts),
+            },
             form,
         };
         if read.refused.is_empty() { Ok(claim) } else { Err(read.refused) }
@@ -135,7 +139,10 @@ fn is_own(name: &str) -> bool {
 }
 
 fn numbers(row: &AbilityRow) -> String {
-    let rate = |rate: &Rate| format!("{}/{}", rate.right, rate.n);
+    let rate = |rate: &Rate| {
+        let interval = rate.interval.map(|it| format!("/{:.3}-{:.3}", it.low, it.high));
+        format!("{}/{}{}", rate.right, rate.n, interval.unwrap_or_default())
+    };
     let mean = row.rouge_l.mean.map_or_else(|| "-".to_owned(), |mean| format!("{mean:.4}"));
     [
         rate(&row.calls),
@@ -151,7 +158,6 @@ fn numbers(row: &AbilityRow) -> String {
 /// Parses facts and rows, and collects the invalid ones.
 struct Reader<F> {
     given: F,
-    trials: u32,
     refused: Vec<Refused>,
 }
 
@@ -213,7 +219,7 @@ impl<'a, F: Fn(&str) -> Option<&'a str>> Reader<F> {
         for row in rows() {
             let name = name_of(&row);
             let value = (self.given)(name);
-            match value.map(|value| (value, row_of(value, self.trials, row))) {
+            match value.map(|value| (value, row_of(value, row))) {
                 Some((_, Some(row))) => read.push(row),
                 Some((value, None)) => self.refuse(name, what_a_row_is(texts), value, texts),
                 None if name == TOTAL => self.refuse(name, what_a_row_is(texts), "", texts),
@@ -227,20 +233,24 @@ impl<'a, F: Fn(&str) -> Option<&'a str>> Reader<F> {
 fn what_a_row_is(texts: Texts) -> &'static str {
     t!(
         texts,
-        "calls_dialogues_restraint_searches_replies_failed such as 34/50_6/10_0/0_0/0_0.5123/20_1, with no \
-        count above its total"
+        "calls_dialogues_restraint_searches_replies_failed such as \
+        34/50/0.521-0.791_6/10_0/0_0/0_0.5123/20_1, with no count above its total"
     )
 }
 
-fn row_of(text: &str, trials: u32, row: AbilityRow) -> Option<AbilityRow> {
+fn row_of(text: &str, row: AbilityRow) -> Option<AbilityRow> {
     let parts: Vec<&str> = text.split('_').collect();
     let [calls, dialogues, restraint, searches, replies, failed] = parts.as_slice() else {
         return None;
     };
     let rate = |text: &str| {
-        let (right, n) = text.split_once('/')?;
+        let (right, rest) = text.split_once('/')?;
+        let (n, interval) = match rest.split_once('/') {
+            None => (rest, None),
+            Some((n, interval)) => (n, Some(interval_of(interval)?)),
+        };
         let (right, n) = (count(right)?, count(n)?);
-        (right <= n).then(|| Rate::repeated(right, n, trials))
+        (right <= n && (n > 0 || interval.is_none())).then_some(Rate { right, n, interval })
     };
     let (mean, n) = replies.split_once('/')?;
     let n = count(n)?;
@@ -258,6 +268,13 @@ fn row_of(text: &str, trials: u32, row: AbilityRow) -> Option<AbilityRow> {
         failed: count(failed)?,
         ..row
     })
+}
+
+fn interval_of(text: &str) -> Option<Interval> {
+    let (low, high) = text.split_once('-')?;
+    let share = |text: &str| text.parse::<f64>().ok().filter(|it| (0.0..=1.0).contains(it));
+    let (low, high) = (share(low)?, share(high)?);
+    (low <= high).then_some(Interval { low, high })
 }
 
 fn count(text: &str) -> Option<usize> {
@@ -282,20 +299,25 @@ mod tests {
     fn row(ability: Option<Ability>) -> AbilityRow {
         AbilityRow {
             ability,
-            calls: Rate::new(34, 50),
-            dialogues: Rate::new(6, 10),
-            searches: Rate::new(1, 2),
+            calls: rate(34, 50, 0.521, 0.791),
+            dialogues: rate(6, 10, 0.313, 0.832),
+            searches: Rate { right: 1, n: 2, interval: None },
             rouge_l: Mean { mean: Some(0.5123), n: 20 },
             failed: 1,
             ..AbilityRow::default()
         }
     }
 
+    fn rate(right: usize, n: usize, low: f64, high: f64) -> Rate {
+        Rate { right, n, interval: Some(Interval { low, high }) }
+    }
+
     fn shared() -> (RunSettings, Summary, String) {
         let form = fill("preset=vllm&model=a/b:c&protocol=tools&seed=4", SITE, Texts::ENGLISH).form;
         let settings = form.settings(SITE, Texts::ENGLISH).unwrap();
         let rows = vec![row(Some(Ability::Call)), row(None)];
-        let summary = Summary { profile: Profile::Exact, rows };
+        let interval_method = IntervalMethod::ClusterWilson;
+        let summary = Summary { profile: Profile::Exact, interval_method, rows };
         let link = link(&settings, &facts(), &summary).unwrap();
         (settings, summary, link)
     }
@@ -344,6 +366,10 @@ mod tests {
             ("0.5123/20", "NaN/20", "call"),
             ("0.5123/20", "-/20", "call"),
             ("34/50", "34/50_1", "call"),
+            ("0.521-0.791", "0.791-0.521", "call"),
+            ("0.521-0.791", "0.521-1.1", "call"),
+            ("0.521-0.791", "0.521", "call"),
+            ("0.521-0.791", "NaN-NaN", "call"),
             ("profile=exact", "profile=best", "profile"),
             ("profile=exact&", "", "profile"),
             ("total=", "call2=", "total"),

@@ -8,9 +8,6 @@ use crate::texts::Texts;
 use record::Estimate;
 use serde::{Deserialize, Serialize};
 
-/// Characters per token, a rule of thumb for English.
-const CHARS_A_TOKEN: f64 = 4.0;
-
 /// Prices per million tokens, as typed; may be empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -76,8 +73,7 @@ impl Forecast {
         latency_ms: Option<u64>,
         prices: Option<(f64, f64)>,
     ) -> Self {
-        let prompt_tokens = count.prompt_chars as f64 / CHARS_A_TOKEN;
-        let answer_tokens = count.answer_chars as f64 / CHARS_A_TOKEN;
+        let (prompt_tokens, answer_tokens) = (count.prompt_tokens(), count.answer_tokens());
         // The last, partial round takes as long as a full one.
         let rounds = count.requests.div_ceil(concurrency.max(1)) as f64;
         Forecast {
@@ -121,8 +117,13 @@ mod tests {
 
     #[test]
     fn time_follows_from_the_measurement_and_cost_from_prices() {
-        let count =
-            Estimate { samples: 9, requests: 10, prompt_chars: 4_000_000, answer_chars: 400_000 };
+        let count = Estimate {
+            samples: 9,
+            requests: 10,
+            prompt_chars: 4_000_000,
+            answer_chars: 400_000,
+            ..Estimate::default()
+        };
         let bare = Forecast::new(&count, 4, None, None);
         assert_eq!((bare.time_ms, bare.cost), (None, None));
         assert_eq!(

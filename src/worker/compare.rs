@@ -4,8 +4,8 @@ use crate::protocol::compare::{
     Change, Column, CompareRecords, CompareSample, Comparison, SampleComparison, Side,
 };
 use exchange::call;
-use record::compare::{MAX_RECORDS, against, disagreements};
-use record::{Gold, Outcome, Record, SampleRecord, summarize};
+use record::compare::{MAX_RECORDS, against, disagreements, rates, report};
+use record::{Gold, Outcome, Record, SampleRecord};
 use scoring::Profile;
 use std::rc::Rc;
 
@@ -45,7 +45,7 @@ impl Records {
             }
             Change::Remove { .. } | Change::Base { .. } => {}
         }
-        Ok(self.comparison(request.profile))
+        Ok(self.comparison(request.profile, request.margin))
     }
 
     fn add(&mut self, record: Rc<Record>) -> Result<(), String> {
@@ -61,7 +61,7 @@ impl Records {
         Ok(())
     }
 
-    fn comparison(&self, profile: Profile) -> Comparison {
+    fn comparison(&self, profile: Profile, margin: f64) -> Comparison {
         let all: Vec<&Record> = self.0.iter().map(Rc::as_ref).collect();
         let against = match all.split_first() {
             Some((base, others)) => {
@@ -71,6 +71,8 @@ impl Records {
         };
         Comparison {
             records: all.iter().map(|record| column(record, profile)).collect(),
+            report: report(&all, profile, margin),
+            margin,
             against,
             disagreements: disagreements(&all, profile),
         }
@@ -82,8 +84,10 @@ impl Records {
     /// When no record contains it.
     pub(super) fn sample(&self, request: CompareSample) -> Result<SampleComparison, String> {
         let CompareSample { sample, profile } = request;
-        let find =
-            |record: &Rc<Record>| record.samples.iter().find(|known| known.id == sample).cloned();
+        // Of several trials, the first.
+        let find = |record: &Rc<Record>| {
+            record.samples.iter().find(|known| known.untried() == sample).cloned()
+        };
         let found: Vec<Option<SampleRecord>> = self.0.iter().map(find).collect();
         let gold = found.iter().flatten().next().map(|known| match &known.gold {
             Gold::Call(gold) => call::format(&gold.api_name, &gold.param_dict),
@@ -98,14 +102,12 @@ impl Records {
 }
 
 fn column(record: &Record, profile: Profile) -> Column {
-    let summary = summarize(&record.samples, profile);
-    let rates = summary.rows.iter().filter(|row| row.kind.is_none());
     Column {
         title: record.model.title().to_owned(),
         protocol: record.protocol.as_str().to_owned(),
         pack: format!("{} {}", record.pack.name, record.pack.version),
         complete: record.samples.len() == record.planned,
-        rates: rates.map(|row| (row.ability, row.calls)).collect(),
+        rates: rates(record, profile),
     }
 }
 

@@ -1,16 +1,31 @@
 //! The Compare page: two records, their paired difference, and where they disagree.
 
 use anyhow::{Context, Result, ensure};
-use record::{Baseline, compare};
+use record::{Baseline, Record, compare};
 use scoring::Profile;
 use std::fs;
+use std::path::Path;
 
-use crate::{app::App, browser::Setup, native, stage::play, wait::LONG};
+use crate::{app::App, browser::Setup, looks::picture, native, stage::play, wait::LONG};
 
 async fn choose(app: &App, file: &std::path::Path) -> Result<()> {
     let path = file.to_str().context("a path in UTF-8")?;
     app.element("compare-files").await?.send_keys(path).await?;
     Ok(())
+}
+
+/// A second run of a model: equal within any margin, and the noise floor is 0.
+async fn margins_and_noise(app: &App, keyword: &Record, dir: &Path) -> Result<()> {
+    let mut again = keyword.clone();
+    again.seed += 1;
+    let file = dir.join("again.json");
+    fs::write(&file, again.to_json()?)?;
+    choose(app, &file).await?;
+    app.see("compare-noise", LONG, |text| text.contains("B and C, runs of one model")).await?;
+    app.see("compare-pairs", LONG, |text| text.contains("equal within ± 5 points")).await?;
+    app.pick("compare-margin", "2").await?;
+    app.see("compare-pairs", LONG, |text| text.contains("equal within ± 2 points")).await?;
+    picture(app, "compare-three").await
 }
 
 #[tokio::test]
@@ -33,14 +48,22 @@ async fn two_records_are_compared_sample_by_sample() -> Result<()> {
         }
         let against = compare::against(&gold, &keyword, Profile::Execution);
         let total = against.rows.last().context("a total")?.paired;
-        let difference = format!("{:+.1}", 100.0 * total.difference().context("a difference")?);
+        let difference = format!("{:+.1}", 100.0 * total.difference);
         app.see("compare-pair", LONG, |text| text.contains(&difference)).await?;
+        let pairs = app.text("compare-pairs").await?;
+        ensure!(pairs.contains("A is better") && pairs.contains(&difference), "{pairs}");
+        let flips = format!("{:.0} only A, {:.0} only B", total.only_first, total.only_second);
+        ensure!(pairs.contains(&flips), "{flips}: {pairs}");
+        let noise = app.text("compare-noise").await?;
+        ensure!(noise.contains("Noise floor unknown"), "{noise}");
+        picture(app, "compare-pairs").await?;
         let differing = compare::disagreements(&[&gold, &keyword], Profile::Execution);
         let first = differing.first().context("a sample that differs")?;
         app.see("compare-differing", LONG, |text| text.contains(&first.id)).await?;
         app.matching("[data-test=\"compare-differing\"] button").await?.click().await?;
         let sides = app.see("compare-sides", LONG, |text| text.contains(&first.id)).await?;
         ensure!(sides.contains("right") && sides.contains("wrong"), "{sides}");
+        margins_and_noise(app, &keyword, dir.path()).await?;
 
         let hostile = dir.path().join("hostile.json");
         fs::write(&hostile, r#"{"schema": "<script>alert(1)</script>", "schema_version": 9}"#)?;

@@ -118,7 +118,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
                     let profile = arguments.profile.scoring();
                     let scored = judge_call(bench.as_ref(), profile, sample, gold, prediction)
                         .map_err(|error| error.to_string())?;
-                    tally.call(place.level, &scored);
+                    tally.call(&place, &scored);
                     called(&scored)
                 }
                 (None, None) => return Err("the sample asks for nothing".to_owned()),

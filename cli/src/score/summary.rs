@@ -36,8 +36,8 @@ fn row(profile: Profile, name: &str, level: &Level) -> Vec<String> {
     let rate = level.rate();
     let mut row = vec![
         name.to_owned(),
-        level.calls.to_string(),
-        level.right.to_string(),
+        rate.n.to_string(),
+        rate.right.to_string(),
         percent(&rate),
         interval(&rate),
         level.rouge_l().map_or_else(|| "-".to_owned(), |mean| format!("{mean:.4}")),

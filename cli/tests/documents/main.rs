@@ -24,7 +24,7 @@ enum Treatment {
 use Treatment::{Parse, Run};
 
 /// By the words that a command starts with; the first that fits counts.
-const TREATMENTS: [(&str, Treatment); 25] = [
+const TREATMENTS: [(&str, Treatment); 26] = [
     ("cargo xtask serve", Parse("runs until it is stopped")),
     ("cargo xtask build", Parse("takes minutes; the browser tests build the site")),
     ("cargo xtask test", Parse("runs this test")),
@@ -40,6 +40,7 @@ const TREATMENTS: [(&str, Treatment); 25] = [
     ("api-bank check", Parse("needs an endpoint")),
     ("api-bank generate", Parse("needs an endpoint")),
     ("api-bank verify", Parse("needs records of a run in parts")),
+    ("api-bank compare", Parse("needs two records")),
     ("api-bank merge", Parse("needs records of a run in parts")),
     ("api-bank export", Parse("needs records of a run in parts")),
     ("api-bank score", Parse("needs the original's data")),

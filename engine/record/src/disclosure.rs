@@ -7,6 +7,7 @@ use super::{
     App, CheckedSignature, Outcome, Rate, Record, SampleRecord, Shards, SignatureState, Status,
 };
 use crate::Subset;
+use crate::metrics::ByDialogue;
 use dataset::{Ability, Split};
 use exchange::protocol::{Protocol, SampleKind};
 use scoring::Profile;
@@ -216,15 +217,16 @@ pub struct Counter {
     profile: Profile,
     here: usize,
     failed: usize,
-    right: usize,
-    scored: usize,
-    unscored: usize,
+    scored: ByDialogue,
+    /// With unscored samples as wrong ones.
+    all: ByDialogue,
 }
 
 impl Counter {
     /// A counter for verdicts under `profile`.
     pub fn new(profile: Profile) -> Self {
-        Counter { profile, here: 0, failed: 0, right: 0, scored: 0, unscored: 0 }
+        let (scored, all) = (ByDialogue::default(), ByDialogue::default());
+        Counter { profile, here: 0, failed: 0, scored, all }
     }
 
     /// Counts a planned sample.
@@ -235,21 +237,24 @@ impl Counter {
         if !counts(sample.kind, excluded, self.profile) {
             return;
         }
-        match sample.verdict(self.profile) {
-            Some(verdict) => {
-                self.scored += 1;
-                self.right += usize::from(verdict.correct);
-            }
-            None => self.unscored += 1,
+        let correct = sample.verdict(self.profile).map(|verdict| verdict.correct);
+        if let Some(correct) = correct {
+            self.scored.add(&sample.dialogue, sample.turn, correct);
         }
+        self.all.add(&sample.dialogue, sample.turn, correct == Some(true));
     }
 
-    /// The disclosure of a record for `planned` samples, where `decisions_missing` of the missing
-    /// ones would count towards the accuracy.
-    pub fn finish(self, frame: &Record, planned: usize, decisions_missing: usize) -> Disclosure {
+    /// The disclosure of a record for `planned` samples. `missing` are the missing ones that would
+    /// count towards the accuracy, by dialogue and turn.
+    pub fn finish<'a>(
+        self,
+        frame: &Record,
+        planned: usize,
+        missing: impl Iterator<Item = (&'a str, usize)>,
+    ) -> Disclosure {
+        let mut all_planned = self.all.clone();
+        missing.for_each(|(dialogue, turn)| all_planned.add(dialogue, turn, false));
         let missing = planned.saturating_sub(self.here);
-        let rate = |n| Rate::repeated(self.right, n, frame.trials);
-        let all = self.scored + self.unscored;
         let new = Disclosure {
             model: frame.model.title().to_owned(),
             builtin: matches!(frame.model, super::Model::Builtin { .. }),
@@ -266,9 +271,9 @@ impl Counter {
             planned,
             failed: self.failed,
             unit: if frame.protocol == Protocol::Agent { Unit::Dialogues } else { Unit::Calls },
-            accuracy: rate(self.scored),
-            failures_wrong: rate(all),
-            missing_wrong: (missing > 0).then(|| rate(all + decisions_missing)),
+            accuracy: self.scored.rate(),
+            failures_wrong: self.all.rate(),
+            missing_wrong: (missing > 0).then(|| all_planned.rate()),
             custom_prompts: frame.custom_prompts.is_some(),
             dropped_parameters: frame.dropped_parameters.clone(),
             warnings: Vec::new(),

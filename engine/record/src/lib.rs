@@ -427,6 +427,11 @@ impl Record {
 }
 
 impl SampleRecord {
+    /// The id without the trial: the same for all trials of a sample.
+    pub fn untried(&self) -> &str {
+        self.id.strip_suffix(&format!("@{}", self.trial)).unwrap_or(&self.id)
+    }
+
     /// The sample's sort key in a record.
     pub fn place(&self) -> (Ability, &str, usize, u32, &str) {
         (self.ability, &self.dialogue, self.turn, self.trial, &self.id)

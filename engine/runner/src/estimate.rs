@@ -8,6 +8,8 @@ use exchange::protocol;
 use exchange::protocol::{Ask, Protocol, Sample, SampleKind, agent};
 use record::Estimate;
 use record::RunSettings;
+use scoring::statistics::smallest_difference;
+use std::collections::{BTreeMap, BTreeSet};
 
 fn add(estimate: &mut Estimate, ask: &Ask, gold: Option<&Turn>) {
     estimate.requests += 1;
@@ -24,8 +26,14 @@ pub fn estimate(bench: &Benchmark, settings: &RunSettings) -> Estimate {
     let (protocol, prompts) = (settings.protocol, settings.prompts());
     let year = bench.pack.manifest.today.0.year();
     let mut estimate = Estimate::default();
+    // Decisions by dialogue; trials of a sample count once.
+    let mut decisions: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     for sample in in_run(bench, settings) {
         estimate.samples += 1;
+        let known = decisions.entry(&sample.dialogue.id).or_default();
+        if sample.kind == SampleKind::Episode || sample.kind.is_decision() {
+            known.insert(Sample { trial: 1, ..sample }.id());
+        }
         if protocol != Protocol::Agent {
             let ask = protocol::ask(protocol, prompts, &sample, year);
             add(&mut estimate, &ask, sample.dialogue.turns.get(sample.turn));
@@ -51,6 +59,10 @@ pub fn estimate(bench: &Benchmark, settings: &RunSettings) -> Estimate {
             }
         }
     }
+    estimate.dialogues = decisions.len();
+    let sizes: Vec<usize> = decisions.values().map(BTreeSet::len).filter(|n| *n > 0).collect();
+    // Rates differ by 1 at most.
+    estimate.smallest_difference = smallest_difference(&sizes).filter(|it| *it < 1.0);
     estimate
 }
 

@@ -118,7 +118,7 @@ impl<'a> Verifier<'a> {
             .flat_map(|part| in_run(bench, part))
             .map(|sample| (sample.id(), sample))
             .collect();
-        let profile = frame.summary.profile;
+        let (profile, method) = (frame.summary.profile, frame.summary.interval_method);
         Ok(Verifier {
             bench,
             frame,
@@ -127,7 +127,7 @@ impl<'a> Verifier<'a> {
             seen: BTreeSet::new(),
             last: None,
             digester: Digester::default(),
-            summarizer: Summarizer::new(profile),
+            summarizer: Summarizer::with(profile, method),
             counter: Counter::new(profile),
             done: 0,
             found: Found::default(),
@@ -274,7 +274,7 @@ impl<'a> Verifier<'a> {
             let excluded = sample.correction().is_some_and(|it| it.excluded);
             !self.seen.contains(*id) && disclosure::counts(sample.kind, excluded, profile)
         });
-        let missing = missing.count();
+        let missing = missing.map(|(_, sample)| (sample.dialogue.id.as_str(), sample.turn));
         let mut found = self.counter.clone().finish(frame, self.samples.len(), missing);
         if frame.app != App::this() && self.found.count > 0 {
             let (made, this) = (frame.app.clone(), App::this());

@@ -1,4 +1,4 @@
-//! Verdicts on answers: profiles, error classes, ROUGE-L, intervals.
+//! Verdicts on answers: profiles, error classes, ROUGE-L, intervals and tests.
 //!
 //! Must not know endpoints, records or runs: it judges one answer on one world.
 
@@ -7,12 +7,12 @@ pub mod episode;
 pub mod execution;
 pub mod f1;
 pub mod gold;
-pub mod interval;
 pub mod restraint;
 pub mod rouge;
+pub mod statistics;
 mod verdict;
 
 pub use episode::{EpisodeJudgement, judge_episode};
 pub use execution::{Judgement, judge};
-pub use interval::{Interval, wilson, wilson_share};
+pub use statistics::{Interval, IntervalMethod, wilson, wilson_share};
 pub use verdict::{ErrorClass, Profile, Verdict};

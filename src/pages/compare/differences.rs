@@ -1,12 +1,11 @@
 //! The samples on which the records differ, and one of them side by side.
 
 use super::Table;
-use super::table::letter;
 use crate::protocol::compare::{Column, SampleComparison, Side};
 use crate::t;
 use crate::texts::translated;
 use leptos::prelude::*;
-use record::compare::Disagreement;
+use record::compare::{Disagreement, Trials, letter};
 
 /// How many samples are listed at a time.
 const PAGE: usize = 100;
@@ -51,10 +50,10 @@ pub(super) fn differences(
 
 fn row(table: Table, it: &Disagreement) -> impl IntoView + use<> {
     let cells = it
-        .correct
+        .trials
         .iter()
-        .map(|correct| {
-            let (text, class) = mark(*correct);
+        .map(|trials| {
+            let (text, class) = share(*trials);
             view! { <td class="num"><span class=class>{text}</span></td> }
         })
         .collect_view();
@@ -66,6 +65,20 @@ fn row(table: Table, it: &Disagreement) -> impl IntoView + use<> {
             <td>{translated(it.ability.title())}</td>
             {cells}
         </tr>
+    }
+}
+
+/// How many trials are right; of a single one, its verdict.
+fn share(trials: Option<Trials>) -> (String, &'static str) {
+    match trials {
+        Some(Trials { right, n }) if n > 1 && right > 0 && right < n => {
+            (format!("{right} / {n}"), "tag tag-warn")
+        }
+        Some(Trials { right, n }) if n > 1 => (format!("{right} / {n}"), mark(Some(right == n)).1),
+        single => {
+            let (text, class) = mark(single.map(|it| it.right > 0));
+            (text.to_owned(), class)
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! `#/compare`: two to eight records beside each other.
 
 mod differences;
+mod pairs;
 mod table;
 
 use crate::pages::run::ProfileSwitch;
@@ -14,7 +15,7 @@ use crate::t;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use leptos::{ev, html};
-use record::compare::MAX_RECORDS;
+use record::compare::{MARGIN, MAX_RECORDS};
 use scoring::Profile;
 use wasm_bindgen::JsCast;
 use web_sys::FileList;
@@ -28,6 +29,8 @@ struct Table {
     app: App,
     /// Counts requests: only the last one's refusal is shown.
     turn: StoredValue<u32>,
+    /// The difference below which models count as equal, 0 to 1.
+    margin: RwSignal<f64>,
     comparison: RwSignal<Option<Comparison>>,
     sample: RwSignal<Option<SampleComparison>>,
     trouble: RwSignal<Option<String>>,
@@ -36,7 +39,8 @@ struct Table {
 impl Table {
     /// Changes the records. Every answer is the newest state, whatever was asked since.
     fn change(self, change: Change) {
-        let request = CompareRecords { change, profile: self.profile() };
+        let margin = self.margin.get_untracked();
+        let request = CompareRecords { change, profile: self.profile(), margin };
         self.show(request, |table, comparison| table.comparison.set(Some(comparison)));
     }
 
@@ -75,20 +79,22 @@ pub fn ComparePage() -> impl IntoView {
     let table = Table {
         app,
         turn: StoredValue::new(0),
+        margin: RwSignal::new(MARGIN),
         comparison: RwSignal::new(None),
         sample: RwSignal::new(None),
         trouble: RwSignal::new(None),
     };
-    // The first question, and one for every change of the profile.
+    // The first question, and one for every change of the profile or the margin.
     Effect::new(move || {
         app.run.profile.track();
+        table.margin.track();
         table.sample.set(None);
         table.change(Change::Keep);
     });
     view! {
         <h1>{t!("Compare")}</h1>
         <p class="lede">
-            {t!("Compares two to eight records on the same samples: paired differences, McNemar's test and disagreements. Files stay in this browser.")}
+            {t!("Compares two to eight records on the same samples: which is better, by how much, and where they disagree. Files stay in this browser.")}
         </p>
         <Sources table/>
         {move || table.trouble.get().map(|text| view! {
@@ -96,8 +102,9 @@ pub fn ComparePage() -> impl IntoView {
         })}
         <ProfileSwitch app/>
         {move || match table.comparison.get() {
-            Some(Comparison { records, against, disagreements }) if !records.is_empty() => view! {
+            Some(Comparison { records, report, margin, against, disagreements }) if !records.is_empty() => view! {
                 {table::records(table, &records)}
+                {(records.len() > 1).then(|| pairs::pairs(table, &report, margin))}
                 {table::rates(&records, &against)}
                 {differences::differences(table, &records, disagreements)}
             }.into_any(),

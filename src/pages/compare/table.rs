@@ -1,12 +1,13 @@
 //! The records, and their rates with paired differences.
 
+use super::pairs::{count, interval, p_value, points};
 use super::{Change, Table};
 use crate::protocol::compare::Column;
 use crate::session::format;
 use crate::t;
 use crate::texts::translated;
 use leptos::prelude::*;
-use record::compare::Against;
+use record::compare::{Against, letter};
 
 /// The records in their order, each with what can be done with it.
 pub(super) fn records(table: Table, records: &[Column]) -> impl IntoView + use<> {
@@ -33,14 +34,6 @@ fn item(table: Table, index: usize, record: &Column) -> impl IntoView + use<> {
             </span>
         </li>
     }
-}
-
-/// `A`, `B`, …
-pub(super) fn letter(index: usize) -> String {
-    u8::try_from(index)
-        .ok()
-        .and_then(|index| b'A'.checked_add(index))
-        .map_or_else(String::new, |letter| char::from(letter).to_string())
 }
 
 /// Rates by ability and record; below, each record against the base.
@@ -93,7 +86,7 @@ pub(super) fn rates(records: &[Column], against: &[Against]) -> impl IntoView + 
     view! {
         <div class="scroll" role="region" tabindex="0" aria-label=t!("Rates")>
             <table class="table" data-test="compare-rates">
-                <caption>{t!("Calls correct, with Wilson's 95 % interval")}</caption>
+                <caption>{t!("Correct, with 95 % interval")}</caption>
                 <thead><tr><th scope="col">{t!("Ability")}</th>{heads}</tr></thead>
                 <tbody>{body}</tbody>
             </table>
@@ -105,20 +98,15 @@ pub(super) fn rates(records: &[Column], against: &[Against]) -> impl IntoView + 
 fn pair(index: usize, against: &Against) -> impl IntoView + use<> {
     let rows = against.rows.iter().map(|row| {
         let paired = row.paired;
-        let difference = paired.difference().map_or_else(|| format::NONE.to_owned(), points);
-        let interval = paired.interval().map_or_else(
-            || format::NONE.to_owned(),
-            |it| t!("{low} to {high}", low = points(it.low), high = points(it.high)),
-        );
         view! {
             <tr class:total=row.ability.is_none()>
                 <th scope="row">{row.ability.map_or_else(|| t!("Total"), |ability| translated(ability.title()))}</th>
-                <td class="num">{paired.n()}</td>
-                <td class="num strong">{difference}</td>
-                <td class="num">{interval}</td>
-                <td class="num">{paired.second}</td>
-                <td class="num">{paired.first}</td>
-                <td class="num">{p_value(paired.mcnemar())}</td>
+                <td class="num">{paired.samples}</td>
+                <td class="num strong">{points(paired.difference)}</td>
+                <td class="num">{interval(paired.interval)}</td>
+                <td class="num">{count(paired.only_second)}</td>
+                <td class="num">{count(paired.only_first)}</td>
+                <td class="num">{p_value(paired.p)}</td>
             </tr>
         }
     });
@@ -137,23 +125,14 @@ fn pair(index: usize, against: &Against) -> impl IntoView + use<> {
                     <th scope="col" class="num">{t!("95 % interval")}</th>
                     <th scope="col" class="num">{t!("Only {record} right", record = letter(index))}</th>
                     <th scope="col" class="num">{t!("Only A right")}</th>
-                    <th scope="col" class="num">{t!("McNemar p")}</th>
+                    <th scope="col" class="num">"p"</th>
                 </tr></thead>
                 <tbody>{rows.collect_view()}</tbody>
             </table>
         </div>
         <ul class="caveats">{caveats}</ul>
         {(against.unmatched > 0).then(|| view! {
-            <p class="quiet">{t!("{n} calls scored in only one record are excluded.", n = against.unmatched)}</p>
+            <p class="quiet">{t!("{n} samples scored in only one record are excluded.", n = against.unmatched)}</p>
         })}
     }
-}
-
-/// A difference of rates in percentage points, with its sign.
-fn points(difference: f64) -> String {
-    format!("{:+.1}", 100.0 * difference)
-}
-
-fn p_value(p: f64) -> String {
-    if p < 0.001 { "< 0.001".to_owned() } else { format!("{p:.3}") }
 }

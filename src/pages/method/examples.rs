@@ -10,7 +10,8 @@ use crate::texts::translated;
 use leptos::prelude::*;
 use record::metrics::pass_hat;
 use record::{Gold, SampleRecord};
-use scoring::{Profile, wilson};
+use scoring::Profile;
+use scoring::statistics::{Dialogue, clustered};
 
 /// What the engine said of the examples, once it was asked.
 #[derive(Clone, Copy)]
@@ -127,12 +128,15 @@ fn verdicts(sample: &SampleRecord) -> AnyView {
 }
 
 /// Formulas with numbers put in, computed by the code that computes results.
-pub(super) fn wilson_example() -> String {
+pub(super) fn interval_example() -> String {
     let percent = |value: f64| format!("{:.1} %", 100.0 * value);
-    let interval = wilson(5, 6);
+    let dialogue = |sum: f64| Dialogue { sum, n: 2.0, samples: 2.0 };
+    let dialogues: Vec<Dialogue> =
+        (0..20).map(|n| dialogue(if n < 4 { 0.0 } else { 2.0 })).collect();
+    let interval = clustered(&dialogues);
     t!(
-        "5 right of 6: {rate}, interval {low} to {high}.",
-        rate = percent(5.0 / 6.0),
+        "32 right of 40 calls, two in each of 20 dialogues and right or wrong together: {rate}, interval {low} to {high}.",
+        rate = percent(0.8),
         low = interval.map_or_else(String::new, |it| percent(it.low)),
         high = interval.map_or_else(String::new, |it| percent(it.high)),
     )

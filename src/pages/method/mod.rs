@@ -7,7 +7,7 @@ use crate::session::examples::ExampleKind;
 use crate::state::use_app;
 use crate::t;
 use crate::texts::translated;
-use examples::{Examples, example, invitation, pass_example, wilson_example};
+use examples::{Examples, example, interval_example, invitation, pass_example};
 use leptos::prelude::*;
 use scoring::ErrorClass;
 
@@ -163,7 +163,9 @@ pub fn MethodPage() -> impl IntoView {
             <h2>{t!("Metrics")}</h2>
             <dl class="terms">
                 <dt>{t!("Calls correct")}</dt>
-                <dd>{t!("Share of scored calls that are right, with Wilson's 95 % score interval (Wilson, 1927).")} " " {wilson_example()}</dd>
+                <dd>{t!("Share of scored calls that are right. The 95 % interval counts dialogues, whose calls hang together: Wilson's score interval (1927) of the calls divided by their design effect (Rao and Scott, 1992).")} " " {interval_example()}</dd>
+                <dt>{t!("Better, equal, no difference shown")}</dt>
+                <dd>{t!("Compare takes the samples scored in both records. A record is better if flipping the signs of the dialogues' differences at random rarely gives as large a sum (p ≤ 0.05, adjusted over all pairs by Holm, 1979). Two are equal within a margin if the 90 % interval of their difference lies inside it (Schuirmann, 1987). Anything else shows nothing.")}</dd>
                 <dt>{t!("Dialogues fully correct")}</dt>
                 <dd>{t!("Dialogues with every call right. Dialogues with an unscored call are excluded.")}</dd>
                 <dt>{t!("Search top-1")}</dt>

@@ -114,8 +114,11 @@ fn told(app: App, count: Estimate) -> impl IntoView {
     move || {
         if builtin() {
             let samples = t!("{n} samples.", n = format::count(count.samples));
-            return view! { <p class="quiet num" data-test="estimate-size">{samples}</p> }
-                .into_any();
+            return view! {
+                <p class="quiet num" data-test="estimate-size">{samples}</p>
+                <p class="quiet num" data-test="estimate-difference">{shows(&count)}</p>
+            }
+            .into_any();
         }
         let forecast = forecast();
         let agent = app.setup.form.with(|form| form.asking.protocol == Protocol::Agent);
@@ -145,8 +148,22 @@ fn told(app: App, count: Estimate) -> impl IntoView {
             <p class="num" data-test="estimate-size">{t!("{size}.", size = forecast.size(texts::current()))}</p>
             <p class="num" data-test="estimate-time">{time}</p>
             {cost}
+            <p class="num" data-test="estimate-difference">{shows(&count)}</p>
             <p class="hint">{counted}</p>
         }
         .into_any()
+    }
+}
+
+/// The smallest difference that the run can show.
+fn shows(count: &Estimate) -> String {
+    let n = format::count(count.dialogues);
+    match count.smallest_difference {
+        Some(share) => t!(
+            "Shows differences between models from about {points} points ({n} dialogues).",
+            points = format!("{:.1}", 100.0 * share),
+            n = n
+        ),
+        None => t!("Too small to show differences between models ({n} dialogues).", n = n),
     }
 }

@@ -1,11 +1,21 @@
-//! Compares runs on the same samples, with the first run as the baseline.
+//! Compares runs on the same samples. `docs/statistics.md` has the methods.
 
+mod noise;
 mod paired;
+mod samples;
+#[cfg(test)]
+mod tests;
+mod verdict;
 
+pub use noise::{Noise, Source};
 pub use paired::Paired;
+pub use samples::Trials;
+pub use verdict::{LEVEL, MARGIN, MOST_MARGIN, Pair, Report, Verdict, report};
 
-use crate::{Outcome, Record, SampleRecord};
+use crate::{AbilityRow, Rate, Record, summarize};
 use dataset::Ability;
+use paired::Pairs;
+use samples::samples;
 use scoring::Profile;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -18,14 +28,14 @@ pub const MAX_RECORDS: usize = 8;
 pub struct Against {
     /// Differences in how the two were measured, in words; empty if there are none.
     pub caveats: Vec<String>,
-    /// Calls: one row per ability, then the total.
+    /// One row per ability, then the total; without the ones that share no sample.
     pub rows: Vec<Row>,
-    /// Calls with a verdict in one run only.
+    /// Samples with a verdict in one run only.
     pub unmatched: usize,
 }
 
 /// One ability, or the total, of two runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     /// The ability; `None` for the total.
     pub ability: Option<Ability>,
@@ -36,64 +46,64 @@ pub struct Row {
 /// A sample on which the runs disagree.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Disagreement {
-    /// `<dialogue>#<turn>`.
+    /// `<dialogue>#<turn>`, without a trial.
     pub id: String,
     /// What the dialogue measures.
     pub ability: Ability,
-    /// Whether each run is correct; `None` where a run has no verdict.
-    pub correct: Vec<Option<bool>>,
+    /// Each run's trials; `None` where a run has no verdict.
+    pub trials: Vec<Option<Trials>>,
+}
+
+/// The letter of a record: `A`, `B`, …
+pub fn letter(index: usize) -> char {
+    u8::try_from(index).ok().and_then(|index| b'A'.checked_add(index)).map_or('?', char::from)
+}
+
+/// A run's rates by ability, then of all together: of calls, or of dialogues where no calls are
+/// counted.
+pub fn rates(record: &Record, profile: Profile) -> Vec<(Option<Ability>, Rate)> {
+    let rows = summarize(&record.samples, profile).rows;
+    let rate = |row: &AbilityRow| if row.calls.is_empty() { row.dialogues } else { row.calls };
+    rows.iter().filter(|row| row.kind.is_none()).map(|row| (row.ability, rate(row))).collect()
 }
 
 /// Compares a run with the baseline run under a profile.
 pub fn against(base: &Record, other: &Record, profile: Profile) -> Against {
-    let known = verdicts(base, profile);
-    let theirs = verdicts(other, profile);
-    let mut rows: BTreeMap<Ability, Paired> = BTreeMap::new();
-    let mut all = Paired::default();
+    let (known, theirs) = (samples(base, profile), samples(other, profile));
+    let mut abilities: BTreeMap<Ability, Pairs<'_>> = BTreeMap::new();
     let mut matched = 0;
-    for (id, (ability, first)) in &known {
-        if let Some((_, second)) = theirs.get(id) {
-            rows.entry(*ability).or_default().count(*first, *second);
-            all.count(*first, *second);
+    for (id, one) in &known {
+        if let Some(other) = theirs.get(id) {
+            abilities.entry(one.ability).or_default().add(one.dialogue, one.trials, other.trials);
             matched += 1;
         }
     }
+    let row = |ability, pairs: &Pairs<'_>| Some(Row { ability, paired: pairs.compare()? });
     let mut rows: Vec<Row> =
-        rows.into_iter().map(|(ability, paired)| Row { ability: Some(ability), paired }).collect();
-    rows.push(Row { ability: None, paired: all });
+        abilities.iter().filter_map(|(ability, pairs)| row(Some(*ability), pairs)).collect();
+    rows.extend(row(None, &verdict::shared(&known, &theirs)));
     let unmatched = known.len() + theirs.len() - 2 * matched;
     Against { caveats: caveats(base, other), rows, unmatched }
 }
 
-/// The samples that some runs get right and others wrong, in the baseline run's order.
+/// The samples that some runs get right more often than others, in the baseline run's order.
 pub fn disagreements(records: &[&Record], profile: Profile) -> Vec<Disagreement> {
     let Some(base) = records.first() else { return Vec::new() };
-    let by_run: Vec<_> = records.iter().map(|record| verdicts(record, profile)).collect();
+    let by_run: Vec<_> = records.iter().map(|record| samples(record, profile)).collect();
     let mut found: Vec<Disagreement> = Vec::new();
-    for sample in &base.samples {
-        let correct: Vec<Option<bool>> = by_run
-            .iter()
-            .map(|run| run.get(sample.id.as_str()).map(|(_, correct)| *correct))
-            .collect();
-        if correct.contains(&Some(true)) && correct.contains(&Some(false)) {
-            found.push(Disagreement { id: sample.id.clone(), ability: sample.ability, correct });
+    for sample in base.samples.iter().filter(|sample| sample.trial == 1) {
+        let trials: Vec<Option<Trials>> =
+            by_run.iter().map(|run| run.get(sample.untried()).map(|it| it.trials)).collect();
+        let mut rates = trials.iter().flatten();
+        // Exact: right × n is compared crosswise.
+        let differs = |one: &Trials, other: &Trials| one.right * other.n != other.right * one.n;
+        let first = rates.next();
+        if first.is_some_and(|first| rates.any(|it| differs(first, it))) {
+            let (id, ability) = (sample.untried().to_owned(), sample.ability);
+            found.push(Disagreement { id, ability, trials });
         }
     }
     found
-}
-
-fn verdicts(record: &Record, profile: Profile) -> BTreeMap<&str, (Ability, bool)> {
-    let judged = |sample: &'_ SampleRecord| {
-        matches!(sample.outcome, Outcome::Answered(_))
-            .then(|| sample.verdict(profile))
-            .flatten()
-            .map(|verdict| verdict.correct)
-    };
-    record
-        .samples
-        .iter()
-        .filter_map(|sample| Some((sample.id.as_str(), (sample.ability, judged(sample)?))))
-        .collect()
 }
 
 /// Differences in how two runs were measured.

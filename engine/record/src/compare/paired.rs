@@ -1,140 +1,186 @@
-//! Two models on the same samples: the difference of their rates and its significance.
+//! Two runs on the same samples: the difference of their rates and its significance.
 
-use scoring::{Interval, wilson};
+use super::samples::Trials;
+use scoring::Interval;
+use scoring::statistics::{PairedDialogue, difference, sign_flip_test};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
-/// The contingency table of two sets of verdicts on the same samples.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// Two runs on the samples that both have verdicts on.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Paired {
-    /// Correct in both.
-    pub both: usize,
-    /// Correct in the first only.
-    pub first: usize,
-    /// Correct in the second only.
-    pub second: usize,
-    /// Correct in neither.
-    pub neither: usize,
+    /// Dialogues.
+    pub dialogues: usize,
+    /// Samples; trials of a sample count once.
+    pub samples: usize,
+    /// The second run's rate minus the first's, -1 to 1.
+    pub difference: f64,
+    /// Its 95 % interval.
+    pub interval: Interval,
+    /// Its 90 % interval.
+    pub interval_90: Interval,
+    /// The p-value of the sign-flip test over dialogues.
+    pub p: f64,
+    /// Samples that only the first run gets right; with trials, the expected number for a random
+    /// trial of each run.
+    pub only_first: f64,
+    /// Samples that only the second run gets right.
+    pub only_second: f64,
 }
 
-impl Paired {
-    /// Counts one sample.
-    pub fn count(&mut self, first: bool, second: bool) {
-        *match (first, second) {
-            (true, true) => &mut self.both,
-            (true, false) => &mut self.first,
-            (false, true) => &mut self.second,
-            (false, false) => &mut self.neither,
-        } += 1;
+/// Samples of two runs, by dialogue.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Pairs<'a>(BTreeMap<&'a str, Vec<[Trials; 2]>>);
+
+/// Above this common denominator of all numbers of trials, fractions are rounded.
+const FINEST: u64 = 720_720;
+
+impl<'a> Pairs<'a> {
+    /// Adds a sample with its trials in both runs.
+    pub(super) fn add(&mut self, dialogue: &'a str, first: Trials, second: Trials) {
+        self.0.entry(dialogue).or_default().push([first, second]);
     }
 
-    /// The number of samples with a verdict in both.
-    pub fn n(&self) -> usize {
-        self.both + self.first + self.second + self.neither
+    fn samples(&self) -> impl Iterator<Item = &[Trials; 2]> {
+        self.0.values().flatten()
     }
 
-    /// The second rate minus the first, -1 to 1; `None` without samples.
-    pub fn difference(&self) -> Option<f64> {
-        let n = self.n();
-        (n > 0).then(|| (self.second as f64 - self.first as f64) / n as f64)
-    }
-
-    /// The 95 % confidence interval of the difference, for paired data.
-    ///
-    /// Source: Newcombe, 1998, "Improved confidence intervals for the difference between binomial
-    /// proportions based on paired data", method 10.
-    pub fn interval(&self) -> Option<Interval> {
-        let n = self.n();
-        let right = [self.both + self.second, self.both + self.first];
-        let (of_second, of_first) = (wilson(right[0], n)?, wilson(right[1], n)?);
-        let [second, first] = right.map(|count| count as f64 / n as f64);
-        let shared = self.correlation();
-        let reach = |a: f64, b: f64| (a * a - 2.0 * shared * a * b + b * b).max(0.0).sqrt();
-        let difference = second - first;
-        Some(Interval {
-            low: difference - reach(second - of_second.low, of_first.high - first),
-            high: difference + reach(of_second.high - second, first - of_first.low),
+    /// The comparison; `None` without samples.
+    pub(super) fn compare(&self) -> Option<Paired> {
+        let unit = self.unit();
+        let sums: Vec<(i64, usize)> = self
+            .0
+            .values()
+            .map(|samples| (samples.iter().map(|it| difference_of(it, unit)).sum(), samples.len()))
+            .collect();
+        let dialogues: Vec<PairedDialogue> = sums
+            .iter()
+            .map(|(sum, samples)| PairedDialogue {
+                difference: *sum as f64 / unit as f64,
+                samples: *samples as f64,
+            })
+            .collect();
+        let found = difference(&dialogues)?;
+        let only = |right: usize, wrong: usize| {
+            self.samples().map(|it| it[right].rate() * (1.0 - it[wrong].rate())).sum()
+        };
+        Some(Paired {
+            dialogues: dialogues.len(),
+            samples: self.samples().count(),
+            difference: found.value,
+            interval: found.interval,
+            interval_90: found.interval_90,
+            p: sign_flip_test(&sums.iter().map(|(sum, _)| *sum).collect::<Vec<_>>()),
+            only_first: only(0, 1),
+            only_second: only(1, 0),
         })
     }
 
-    /// The correlation with continuity correction; 0 if either side does not vary.
-    fn correlation(&self) -> f64 {
-        let [both, first, second, neither] =
-            [self.both, self.first, self.second, self.neither].map(|count| count as f64);
-        let margins = (both + first) * (second + neither) * (both + second) * (first + neither);
-        if margins <= 0.0 {
-            return 0.0;
-        }
-        let product = both * neither - first * second;
-        let half = self.n() as f64 / 2.0;
-        let product = if product > 0.0 { (product - half).max(0.0) } else { product };
-        product / margins.sqrt()
+    /// The sum of the squared differences of dialogues, in samples.
+    pub(super) fn squares(&self) -> f64 {
+        let unit = self.unit();
+        let sum = |samples: &Vec<[Trials; 2]>| {
+            samples.iter().map(|it| difference_of(it, unit)).sum::<i64>() as f64 / unit as f64
+        };
+        self.0.values().map(|samples| sum(samples) * sum(samples)).sum()
     }
 
-    /// The p-value of McNemar's exact two-sided test: the probability that the discordant samples
-    /// split at least this unevenly if neither model is better. 1 if there are none.
-    ///
-    /// Source: McNemar, 1947, "Note on the sampling error of the difference between correlated
-    /// proportions or percentages"; exact by the binomial distribution with p = 1/2.
-    pub fn mcnemar(&self) -> f64 {
-        let differ = self.first + self.second;
-        let fewer = self.first.min(self.second);
-        if differ == 0 {
-            return 1.0;
-        }
-        // Each term follows from the previous one; in logarithms, because 2^-n underflows.
-        let mut term = -(differ as f64) * std::f64::consts::LN_2;
-        let mut tail = term.exp();
-        for k in 1..=fewer {
-            term += ((differ - k + 1) as f64 / k as f64).ln();
-            tail += term.exp();
-        }
-        (2.0 * tail).min(1.0)
+    /// The common denominator of all shares of right trials.
+    fn unit(&self) -> u64 {
+        let numbers = self.samples().flatten().map(|trials| trials.n.max(1) as u64);
+        numbers.fold(1, |known, n| match known / gcd(known, n) * n {
+            larger if larger <= FINEST => larger,
+            _ => FINEST,
+        })
     }
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// The second share minus the first, in parts of `unit`.
+fn difference_of([first, second]: &[Trials; 2], unit: u64) -> i64 {
+    let parts = |trials: &Trials| (trials.rate() * unit as f64).round() as i64;
+    parts(second) - parts(first)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn paired(both: usize, first: usize, second: usize, neither: usize) -> Paired {
-        Paired { both, first, second, neither }
-    }
+    const RIGHT: Trials = Trials { right: 1, n: 1 };
+    const WRONG: Trials = Trials { right: 0, n: 1 };
 
-    #[test]
-    fn the_test_is_the_sign_test_of_the_differing_samples() {
-        // 1 against 9 of 10: 2 (1 + 10) / 1024.
-        let p = paired(50, 1, 9, 3).mcnemar();
-        assert!((p - 22.0 / 1024.0).abs() < 1e-12, "{p}");
-        assert!((paired(7, 5, 5, 7).mcnemar() - 1.0).abs() < 1e-12);
-        assert!((paired(9, 0, 0, 1).mcnemar() - 1.0).abs() < 1e-12);
-        // The test is symmetric.
-        let (one, other) = (paired(0, 30, 12, 0), paired(0, 12, 30, 0));
-        assert!((one.mcnemar() - other.mcnemar()).abs() < 1e-15);
-        // Large enough for 2^-n to underflow.
-        let p = paired(0, 4800, 5200, 0).mcnemar();
-        assert!(p > 6e-5 && p < 7e-5, "{p}");
-    }
-
-    #[test]
-    fn the_interval_matches_published_values() {
-        // Newcombe 1998, table II, method 10, n = 50.
-        for (counts, low, high) in
-            [((36, 12, 2, 0), 0.0569, 0.3404), ((36, 14, 0, 0), 0.1528, 0.4167)]
-        {
-            let (both, first, second, neither) = counts;
-            // The paper subtracts the second rate from the first.
-            let interval = paired(both, second, first, neither).interval().unwrap();
-            assert!((interval.low - low).abs() < 5e-5, "{counts:?} {interval:?}");
-            assert!((interval.high - high).abs() < 5e-5, "{counts:?} {interval:?}");
+    /// Dialogues `a`, `b`, … with a letter per sample: `2` only the second run is right, `1` only
+    /// the first, `+` both, `-` none.
+    fn pairs(dialogues: &[&'static str]) -> Pairs<'static> {
+        const NAMES: [&str; 10] = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"];
+        let mut pairs = Pairs::default();
+        for (name, samples) in NAMES.into_iter().zip(dialogues) {
+            for sample in samples.chars() {
+                let (first, second) = match sample {
+                    '1' => (RIGHT, WRONG),
+                    '2' => (WRONG, RIGHT),
+                    '+' => (RIGHT, RIGHT),
+                    _ => (WRONG, WRONG),
+                };
+                pairs.add(name, first, second);
+            }
         }
-        assert_eq!(Paired::default().interval(), None);
+        pairs
     }
 
     #[test]
-    fn a_difference_is_mirrored_when_the_two_change_places() {
-        let (one, other) = (paired(20, 9, 4, 11), paired(20, 4, 9, 11));
-        assert_eq!(one.difference(), other.difference().map(|difference| -difference));
-        let (one, other) = (one.interval().unwrap(), other.interval().unwrap());
-        assert!((one.low + other.high).abs() < 1e-12 && (one.high + other.low).abs() < 1e-12);
+    fn the_dialogue_is_the_unit_of_the_test() {
+        let found = pairs(&["22+", "2", "12", "2-", "++", "221", "1"]).compare().unwrap();
+        assert_eq!((found.dialogues, found.samples), (7, 14));
+        assert!((found.difference - 4.0 / 14.0).abs() < 1e-12);
+        assert!((found.only_first - 3.0).abs() < 1e-12 && (found.only_second - 7.0).abs() < 1e-12);
+        // Sums 2, 1, 0, 1, 0, 1, -1. Of 32 signs 2 sums are 6 from 0 and 4 × 2 are 4: the observed.
+        assert!((found.p - (2.0 + 8.0 / 2.0) / 32.0).abs() < 1e-12, "{found:?}");
+        assert!(found.interval.low < found.interval_90.low);
+        assert_eq!(Pairs::default().compare(), None);
+    }
+
+    #[test]
+    fn trials_fold_into_their_sample() {
+        let three = |right| Trials { right, n: 3 };
+        let mut pairs = Pairs::default();
+        pairs.add("a", three(1), three(3));
+        pairs.add("b", three(2), Trials { right: 1, n: 2 });
+        pairs.add("b", RIGHT, RIGHT);
+        let found = pairs.compare().unwrap();
+        assert_eq!((found.dialogues, found.samples), (2, 3));
+        // (2/3 - 1/6) / 3.
+        assert!((found.difference - 0.5 / 3.0).abs() < 1e-12);
+        assert!((found.only_first - (2.0 / 3.0) * 0.5).abs() < 1e-12);
+        assert!((found.only_second - (2.0 / 3.0 + 1.0 / 6.0)).abs() < 1e-12);
+        // ±4 ± 1 in sixths: two of four sums are 5 from 0, two are 3, the observed.
+        assert!((found.p - 0.75).abs() < 1e-12, "{found:?}");
+    }
+
+    #[test]
+    fn ten_trials_of_the_same_answers_prove_no_more_than_one() {
+        let once = pairs(&["22", "2", "1+", "2-", "2", "21"]);
+        let ten = |it: Trials| Trials { right: 10 * it.right, n: 10 };
+        let mut repeated = Pairs::default();
+        for (dialogue, samples) in &once.0 {
+            samples.iter().for_each(|[a, b]| repeated.add(dialogue, ten(*a), ten(*b)));
+        }
+        let (once, ten) = (once.compare().unwrap(), repeated.compare().unwrap());
+        assert!(
+            (once.p - ten.p).abs() < 1e-12 && (once.interval.low - ten.interval.low).abs() < 1e-12
+        );
+    }
+
+    #[test]
+    fn odd_numbers_of_trials_are_rounded() {
+        let mut pairs = Pairs::default();
+        for (name, n) in [("a", 97), ("b", 89), ("c", 83), ("d", 79)] {
+            pairs.add(name, Trials { right: n / 2, n }, Trials { right: n, n });
+        }
+        let found = pairs.compare().unwrap();
+        assert!((found.difference - 0.506).abs() < 1e-3 && found.p < 0.2, "{found:?}");
     }
 }

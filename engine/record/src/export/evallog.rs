@@ -51,7 +51,7 @@ impl<W: Write> Log<W> {
     }
 
     pub(super) fn sample(&mut self, sample: &SampleRecord) -> Result<(), RecordError> {
-        let id = untried(sample);
+        let id = sample.untried();
         if self.ids.last().is_none_or(|last| last != id) {
             self.ids.push(id.to_owned());
         }
@@ -173,6 +173,16 @@ fn scores(profile: Summarizer, total: usize) -> Vec<Value> {
     if let Some(value) = rate.value() {
         metrics.insert("accuracy".to_owned(), metric("accuracy", value));
     }
+    if let Some(interval) = rate.interval {
+        for (name, value) in [("ci_low", interval.low), ("ci_high", interval.high)] {
+            let metric = json!({
+                "name": name,
+                "value": value,
+                "params": {"level": 0.95, "method": summary.interval_method},
+            });
+            metrics.insert(name.to_owned(), metric);
+        }
+    }
     if summary.profile == Profile::F1 && all.calls.n > 0 {
         metrics.insert("f1_name".to_owned(), metric("f1_name", all.overlap.name.f1()));
         let arguments = metric("f1_arguments", all.overlap.arguments.f1());
@@ -204,15 +214,10 @@ fn usage(usage: Usage) -> Value {
     })
 }
 
-/// The id without the trial.
-fn untried(sample: &SampleRecord) -> &str {
-    sample.id.strip_suffix(&format!("@{}", sample.trial)).unwrap_or(&sample.id)
-}
-
 fn step(sample: &SampleRecord, model: &str) -> Value {
     let mut messages: Vec<Value> = sample.messages.iter().map(message).collect();
     let mut step = json!({
-        "id": untried(sample),
+        "id": sample.untried(),
         "epoch": sample.trial,
         "input": messages,
         "target": expected(sample),

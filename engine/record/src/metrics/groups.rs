@@ -1,5 +1,6 @@
 //! Calls grouped by domain, API, calls per dialogue and position in the dialogue.
 
+use super::ByDialogue;
 use crate::{Gold, Rate, SampleRecord};
 use apis::search::TOOL_SEARCHER;
 use apis::{Domain, registry};
@@ -63,7 +64,7 @@ type Key = (usize, String);
 /// The non-empty groups: domains in the pool's order, API Search last; APIs by name; numbers
 /// ascending. Only samples that ask for a call are grouped.
 pub fn groups(samples: &[SampleRecord], profile: Profile, by: Grouping) -> Vec<Group> {
-    let mut counts: BTreeMap<Key, (usize, usize)> = BTreeMap::new();
+    let mut counts: BTreeMap<Key, ByDialogue> = BTreeMap::new();
     for sample in samples {
         let (Gold::Call(gold), Some(verdict)) = (&sample.gold, sample.verdict(profile)) else {
             continue;
@@ -74,11 +75,10 @@ pub fn groups(samples: &[SampleRecord], profile: Profile, by: Grouping) -> Vec<G
             Grouping::Calls => (sample.calls_in_dialogue, sample.calls_in_dialogue.to_string()),
             Grouping::Position => (sample.position, sample.position.to_string()),
         };
-        let (right, n) = counts.entry(key).or_default();
-        *n += 1;
-        *right += usize::from(verdict.correct);
+        let group = counts.entry(key).or_default();
+        group.add(&sample.dialogue, sample.turn, verdict.correct);
     }
-    let group = |((_, name), (right, n))| Group { name, calls: Rate::new(right, n) };
+    let group = |((_, name), calls): (Key, ByDialogue)| Group { name, calls: calls.rate() };
     counts.into_iter().map(group).collect()
 }
 

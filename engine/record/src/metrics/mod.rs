@@ -1,7 +1,8 @@
 //! Metrics beyond accuracy: groups, retrieval, repeated trials, tokens, times, cost. Pure folds
 //! over the samples, computed on demand; a record stores none of them.
 
-mod bootstrap;
+mod by_dialogue;
+mod estimate;
 mod groups;
 mod length;
 mod outcomes;
@@ -12,7 +13,8 @@ mod summary;
 mod times;
 mod tokens;
 
-pub use bootstrap::{Estimate, bootstrap};
+pub use by_dialogue::ByDialogue;
+pub use estimate::{Estimate, estimate};
 pub use groups::{Group, Grouping, groups};
 pub use length::cut_off;
 pub use outcomes::{Outcomes, outcomes};
@@ -32,7 +34,7 @@ use serde::{Deserialize, Serialize};
 pub struct Metrics {
     /// The profile.
     pub profile: Profile,
-    /// ROUGE-L of the replies with its bootstrap interval.
+    /// ROUGE-L of the replies.
     pub rouge_l: Estimate,
     /// pass^k by dialogue, for every k up to the number of trials.
     pub pass: Vec<PassK>,
@@ -46,10 +48,10 @@ pub struct Metrics {
 
 /// Computes the metrics.
 pub fn measure(samples: &[SampleRecord], profile: Profile) -> Metrics {
-    let rouge: Vec<f64> = samples.iter().filter_map(|sample| sample.rouge_l).collect();
+    let rouge = samples.iter().filter_map(|it| Some((it.dialogue.as_str(), it.turn, it.rouge_l?)));
     Metrics {
         profile,
-        rouge_l: bootstrap(&rouge),
+        rouge_l: estimate(rouge),
         pass: pass_k(samples, profile),
         paper: paper_total(samples, profile),
         tokens: tokens(samples),

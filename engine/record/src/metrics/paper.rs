@@ -3,7 +3,7 @@
 //! API-Bank (arXiv 2304.08244, Table 3) counts calls for Call and Retrieve+Call, and dialogues for
 //! Plan+Retrieve+Call: a plan is correct if all of its steps are.
 
-use crate::{Rate, SampleRecord, summarize};
+use crate::{Rate, SampleRecord, Summarizer};
 use dataset::Ability;
 use exchange::protocol::SampleKind;
 use scoring::Profile;
@@ -21,19 +21,10 @@ pub struct PaperTotal {
 
 /// The totals of samples of the standard split under a profile.
 pub fn paper_total(samples: &[SampleRecord], profile: Profile) -> PaperTotal {
-    let summary = summarize(samples, profile);
+    let mut summarizer = Summarizer::new(profile);
+    samples.iter().filter(|sample| sample.hard.is_none()).for_each(|it| summarizer.add(it));
     let episodes = samples.iter().any(|sample| sample.kind == SampleKind::Episode);
-    let (mut mixed, mut dialogues) = ((0, 0), (0, 0));
-    for row in summary.rows.iter().filter(|row| row.ability.is_some()) {
-        let whole = episodes || row.ability == Some(Ability::Plan);
-        let own = if whole { &row.dialogues } else { &row.calls };
-        mixed = (mixed.0 + own.right, mixed.1 + own.n);
-        dialogues = (dialogues.0 + row.dialogues.right, dialogues.1 + row.dialogues.n);
-    }
-    PaperTotal {
-        mixed: Rate::new(mixed.0, mixed.1),
-        dialogues: Rate::new(dialogues.0, dialogues.1),
-    }
+    summarizer.paper_total(|ability| episodes || ability == Ability::Plan)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! The unbiased estimate for a dialogue with c of n trials correct is C(c, k) / C(n, k); pass^k is
 //! its mean over dialogues. Source: tau-bench, arXiv 2406.12045, section 3.
 
-use super::bootstrap::{Estimate, bootstrap};
+use super::estimate::{Estimate, estimate};
 use crate::SampleRecord;
 use exchange::protocol::SampleKind;
 use scoring::Profile;
@@ -59,9 +59,10 @@ pub fn pass_k(samples: &[SampleRecord], profile: Profile) -> Vec<PassK> {
     let most = counts.values().map(|(_, n)| *n).max().unwrap_or(0);
     (1..=most)
         .map(|k| {
-            let values: Vec<f64> =
-                counts.values().filter_map(|(right, n)| pass_hat(*right, *n, k)).collect();
-            PassK { k, value: bootstrap(&values) }
+            let values = counts.iter().filter_map(|(dialogue, (right, n))| {
+                Some((*dialogue, 0, pass_hat(*right, *n, k)?))
+            });
+            PassK { k, value: estimate(values) }
         })
         .collect()
 }

@@ -1,16 +1,18 @@
 //! The summary of a run, as a fold over its samples.
 
+use super::PaperTotal;
+use super::by_dialogue::{Cell, rate};
 use super::pass::pass_hat;
 use super::retrieval::found_first;
 use crate::{Outcome, SampleRecord, finite};
 use dataset::{Ability, HardKind};
 use exchange::protocol::SampleKind;
 use scoring::f1::CallOverlap;
-use scoring::{ErrorClass, Interval, Profile, Verdict, wilson, wilson_share};
+use scoring::{ErrorClass, Interval, IntervalMethod, Profile, Verdict};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Right ones of a count, with Wilson's 95 % interval.
+/// Right ones of a count, with a 95 % interval.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Rate {
@@ -23,19 +25,6 @@ pub struct Rate {
 }
 
 impl Rate {
-    /// The rate `right` / `n`.
-    pub fn new(right: usize, n: usize) -> Self {
-        Rate { right, n, interval: wilson(right, n) }
-    }
-
-    /// The rate where each item was observed in `trials` trials: the interval is based on the
-    /// number of items, not of observations.
-    pub fn repeated(right: usize, n: usize, trials: u32) -> Self {
-        let different = n as f64 / f64::from(trials.max(1));
-        let interval = (n > 0).then(|| wilson_share(right as f64 / n as f64, different));
-        Rate { right, n, interval }
-    }
-
     /// Whether the count is zero.
     pub const fn is_empty(&self) -> bool {
         self.n == 0
@@ -103,6 +92,9 @@ pub struct AbilityRow {
 pub struct Summary {
     /// The profile.
     pub profile: Profile,
+    /// How the intervals are computed; absent where it is `wilson`.
+    #[serde(default, skip_serializing_if = "IntervalMethod::is_wilson")]
+    pub interval_method: IntervalMethod,
     /// A row for each ability that occurs, or for each kind in the hard split, then one for all together.
     pub rows: Vec<AbilityRow>,
 }
@@ -123,6 +115,7 @@ pub fn summarize(samples: &[SampleRecord], profile: Profile) -> Summary {
 #[derive(Debug, Clone)]
 pub struct Summarizer {
     profile: Profile,
+    method: IntervalMethod,
     abilities: BTreeMap<Ability, Counts>,
     kinds: BTreeMap<HardKind, Counts>,
     all: Counts,
@@ -131,8 +124,13 @@ pub struct Summarizer {
 impl Summarizer {
     /// An empty count.
     pub fn new(profile: Profile) -> Self {
+        Self::with(profile, IntervalMethod::ClusterWilson)
+    }
+
+    /// An empty count whose intervals are computed as in an existing summary.
+    pub fn with(profile: Profile, method: IntervalMethod) -> Self {
         let (abilities, kinds) = (BTreeMap::new(), BTreeMap::new());
-        Summarizer { profile, abilities, kinds, all: Counts::default() }
+        Summarizer { profile, method, abilities, kinds, all: Counts::default() }
     }
 
     /// Counts a sample.
@@ -145,17 +143,31 @@ impl Summarizer {
         self.all.add(sample, self.profile);
     }
 
+    /// The totals as in the paper's tables. `whole` says which abilities count by dialogue.
+    pub(super) fn paper_total(&self, whole: impl Fn(Ability) -> bool) -> PaperTotal {
+        let (mut mixed, mut dialogues) = (Vec::new(), Vec::new());
+        for (ability, counts) in &self.abilities {
+            for dialogue in counts.dialogues.values() {
+                dialogues.push(dialogue.whole());
+                mixed.push(if whole(*ability) { dialogue.whole() } else { dialogue.calls.clone() });
+            }
+        }
+        let of = |cells: Vec<Cell>| rate(cells.iter(), self.method, self.all.trials);
+        PaperTotal { mixed: of(mixed), dialogues: of(dialogues) }
+    }
+
     /// The summary of the samples counted.
     pub fn finish(self) -> Summary {
+        let (profile, interval_method) = (self.profile, self.method);
         let mut rows = Vec::new();
         for (ability, counts) in self.abilities {
-            rows.push(AbilityRow { ability: Some(ability), ..counts.row() });
+            rows.push(AbilityRow { ability: Some(ability), ..counts.row(interval_method) });
         }
         for (kind, counts) in self.kinds {
-            rows.push(AbilityRow { kind: Some(kind), ..counts.row() });
+            rows.push(AbilityRow { kind: Some(kind), ..counts.row(interval_method) });
         }
-        rows.push(self.all.row());
-        Summary { profile: self.profile, rows }
+        rows.push(self.all.row(interval_method));
+        Summary { profile, interval_method, rows }
     }
 }
 
@@ -167,13 +179,30 @@ enum Tally {
     NotScored,
 }
 
+/// A dialogue's verdicts so far.
+#[derive(Debug, Clone, Default)]
+struct DialogueCounts {
+    /// By trial.
+    trials: BTreeMap<u32, Tally>,
+    calls: Cell,
+    restraint: Cell,
+    searches: Cell,
+}
+
+impl DialogueCounts {
+    /// Of the trials in which every decision has a verdict, which are all right.
+    fn whole(&self) -> Cell {
+        let mut whole = Cell::default();
+        for tally in self.trials.values().filter(|tally| **tally != Tally::NotScored) {
+            whole.add(0, *tally == Tally::AllRight);
+        }
+        whole
+    }
+}
+
 /// Counts over samples of any ability or kind.
 #[derive(Debug, Clone, Default)]
 struct Counts {
-    right: usize,
-    n: usize,
-    restrained: usize,
-    restraints: usize,
     failed: usize,
     corrected: usize,
     excluded: usize,
@@ -181,12 +210,9 @@ struct Counts {
     replies: usize,
     overlap: CallOverlap,
     errors: BTreeMap<ErrorClass, usize>,
-    found: usize,
-    searches: usize,
     /// The highest trial number.
     trials: u32,
-    /// By dialogue, then by trial.
-    dialogues: BTreeMap<String, BTreeMap<u32, Tally>>,
+    dialogues: BTreeMap<String, DialogueCounts>,
 }
 
 impl Counts {
@@ -198,8 +224,7 @@ impl Counts {
         }
         self.trials = self.trials.max(sample.trial);
         if let Some(found) = found_first(sample) {
-            self.searches += 1;
-            self.found += usize::from(found);
+            self.dialogue(sample).searches.add(sample.turn, found);
         }
         let episode = sample.kind == SampleKind::Episode;
         if !(episode || sample.kind.is_decision()) {
@@ -220,32 +245,29 @@ impl Counts {
             Some(_) => Tally::SomeWrong,
             None => Tally::NotScored,
         };
-        // Most samples belong to a known dialogue: don't clone its name.
-        if !self.dialogues.contains_key(&sample.dialogue) {
-            self.dialogues.insert(sample.dialogue.clone(), BTreeMap::new());
-        }
-        if let Some(trials) = self.dialogues.get_mut(&sample.dialogue) {
-            let known = trials.entry(sample.trial).or_insert(tally);
-            *known = tally.max(*known);
-        }
+        let dialogue = self.dialogue(sample);
+        let known = dialogue.trials.entry(sample.trial).or_insert(tally);
+        *known = tally.max(*known);
         let Some(verdict) = verdict else { return };
+        // An episode is not a call: it counts among the dialogues.
+        if !episode {
+            dialogue.calls.add(sample.turn, verdict.correct);
+        }
+        if sample.kind == SampleKind::Restraint {
+            dialogue.restraint.add(sample.turn, verdict.correct);
+        }
         if let Some(class) = verdict.error_class {
             *self.errors.entry(class).or_default() += 1;
         }
-        // An episode is not a call: it counts among the dialogues.
-        if episode {
-            return;
-        }
-        self.n += 1;
-        self.right += usize::from(verdict.correct);
-        if sample.kind == SampleKind::Restraint {
-            self.restraints += 1;
-            self.restrained += usize::from(verdict.correct);
-        }
-        if let Some(verdicts) = &sample.verdicts {
+        if let Some(verdicts) = sample.verdicts.as_ref().filter(|_| !episode) {
             self.overlap.name.add(verdicts.overlap.name);
             self.overlap.arguments.add(verdicts.overlap.arguments);
         }
+    }
+
+    /// The counts of a sample's dialogue.
+    fn dialogue(&mut self, sample: &SampleRecord) -> &mut DialogueCounts {
+        self.dialogues.entry(sample.dialogue.clone()).or_default()
     }
 
     /// pass^k for every k; empty for a single trial.
@@ -253,16 +275,10 @@ impl Counts {
         if self.trials < 2 {
             return Vec::new();
         }
-        let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-        let tallies = self.dialogues.iter();
-        for (dialogue, tally) in tallies.flat_map(|(it, all)| all.values().map(move |t| (it, t))) {
-            let (right, n) = counts.entry(dialogue).or_default();
-            *n += usize::from(*tally != Tally::NotScored);
-            *right += usize::from(*tally == Tally::AllRight);
-        }
-        let most = counts.values().map(|(_, n)| *n).max().unwrap_or(0);
+        let counts: Vec<Cell> = self.dialogues.values().map(DialogueCounts::whole).collect();
+        let most = counts.iter().map(|it| it.n).max().unwrap_or(0);
         let mean = |k| {
-            let values = counts.values().filter_map(|(right, n)| pass_hat(*right, *n, k));
+            let values = counts.iter().filter_map(|it| pass_hat(it.right, it.n, k));
             let values: Vec<f64> = values.collect();
             let sum: f64 = values.iter().sum();
             let mean = (!values.is_empty()).then(|| sum / values.len() as f64);
@@ -271,19 +287,19 @@ impl Counts {
         (1..=most).map(mean).collect()
     }
 
-    fn row(self) -> AbilityRow {
-        let tallies = || self.dialogues.values().flat_map(BTreeMap::values);
-        let count = |wanted| tallies().filter(|tally| **tally == wanted).count();
-        let (whole, wrong) = (count(Tally::AllRight), count(Tally::SomeWrong));
+    fn row(self, method: IntervalMethod) -> AbilityRow {
         let mean = (self.replies > 0).then(|| self.rouge / self.replies as f64);
-        let rate = |right, n| Rate::repeated(right, n, self.trials);
+        let of = |cell: fn(&DialogueCounts) -> &Cell| {
+            rate(self.dialogues.values().map(cell), method, self.trials)
+        };
+        let whole: Vec<Cell> = self.dialogues.values().map(DialogueCounts::whole).collect();
         AbilityRow {
             ability: None,
             kind: None,
-            calls: rate(self.right, self.n),
-            restraint: rate(self.restrained, self.restraints),
-            dialogues: rate(whole, whole + wrong),
-            searches: rate(self.found, self.searches),
+            calls: of(|it| &it.calls),
+            restraint: of(|it| &it.restraint),
+            dialogues: rate(whole.iter(), method, self.trials),
+            searches: of(|it| &it.searches),
             pass: self.pass(),
             rouge_l: Mean { mean, n: self.replies },
             failed: self.failed,

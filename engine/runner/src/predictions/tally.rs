@@ -2,7 +2,9 @@
 
 use super::ScoredCall;
 use dataset::Ability;
+use dataset::import::Place;
 use record::Rate;
+use record::metrics::ByDialogue;
 use scoring::ErrorClass;
 use scoring::f1::CallOverlap;
 use std::collections::BTreeMap;
@@ -10,10 +12,8 @@ use std::collections::BTreeMap;
 /// Counts for one level, or the total.
 #[derive(Debug, Default, Clone)]
 pub struct Level {
-    /// Correct calls.
-    pub right: usize,
-    /// All calls, without those that the errata exclude.
-    pub calls: usize,
+    /// Calls by dialogue, without those that the errata exclude.
+    calls: ByDialogue,
     /// Of these, calls whose gold the errata correct.
     pub corrected: usize,
     /// Calls that the errata exclude.
@@ -28,9 +28,9 @@ pub struct Level {
 }
 
 impl Level {
-    /// The rate of correct calls.
+    /// The rate of correct calls, without those that the errata exclude.
     pub fn rate(&self) -> Rate {
-        Rate::new(self.right, self.calls)
+        self.calls.rate()
     }
 
     /// Mean ROUGE-L of the replies; `None` without any.
@@ -39,8 +39,7 @@ impl Level {
     }
 
     fn add(&mut self, other: &Level) {
-        self.right += other.right;
-        self.calls += other.calls;
+        self.calls.extend(&other.calls);
         self.corrected += other.corrected;
         self.excluded += other.excluded;
         self.crashed += other.crashed;
@@ -59,15 +58,19 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Counts a call at a level, 1 to 3. An excluded call counts only as excluded.
-    pub fn call(&mut self, level: u8, scored: &ScoredCall) {
-        let level = self.levels.entry(level).or_default();
+    /// Counts a call of a sample. An excluded call counts only as excluded.
+    pub fn call(&mut self, place: &Place, scored: &ScoredCall) {
+        let level = self.levels.entry(place.level).or_default();
         if scored.excluded.is_some() {
             level.excluded += 1;
             return;
         }
-        level.calls += 1;
-        level.right += usize::from(scored.correct);
+        // Levels 1 and 2 have a file per dialogue, level 3 a sample.
+        let (dialogue, step) = match place.level {
+            3 => (place.sample.to_string(), place.step),
+            _ => (place.file.clone(), place.sample),
+        };
+        level.calls.add(&format!("{}/{dialogue}", place.level), step, scored.correct);
         level.corrected += usize::from(scored.corrected.is_some());
         level.crashed += usize::from(scored.crash);
         if let Some(overlap) = scored.overlap {

@@ -1,0 +1,240 @@
+//! `api-bank compare`: records on the same samples, as on the page.
+
+use crate::shown::shown;
+use crate::threshold::profile;
+use crate::{FINISHED, Usage, output, table};
+use ::record::compare::{
+    self, Against, MARGIN, MAX_RECORDS, MOST_MARGIN, Noise, Pair, Report, Source, letter,
+};
+use ::record::{Rate, Record};
+use anyhow::Result;
+use clap::Args;
+use dataset::Ability;
+use scoring::{Interval, Profile};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+
+/// What to compare.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Two to eight records; the first is the base.
+    #[arg(required = true, num_args = 2..=MAX_RECORDS)]
+    files: Vec<PathBuf>,
+    /// The profile that judges calls.
+    #[arg(long, value_name = "PROFILE", value_parser = profile, default_value = "execution")]
+    profile: Profile,
+    /// Percentage points below which models count as equal. Choose them before you look.
+    #[arg(long, value_name = "POINTS", value_parser = margin, default_value_t = 100.0 * MARGIN)]
+    margin: f64,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+fn margin(text: &str) -> Result<f64, String> {
+    let most = 100.0 * MOST_MARGIN;
+    let known = text.parse().ok().filter(|points| *points > 0.0 && *points <= most);
+    known.ok_or_else(|| format!("expected percentage points above 0, at most {most}"))
+}
+
+/// Prints rates, pairs, differences by ability, and the noise floor.
+pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
+    let records = arguments.files.iter().map(|path| crate::record::whole(path));
+    let records = records.collect::<Result<Vec<Record>>>()?;
+    let all: Vec<&Record> = records.iter().collect();
+    let (profile, points) = (arguments.profile, arguments.margin);
+    let report = compare::report(&all, profile, points / 100.0);
+    if report.pairs.is_empty() {
+        let reason = "the records share no sample with a verdict in both. Compare runs of the same \
+                      data and protocol";
+        return Err(Usage(reason.to_owned()).into());
+    }
+    let (base, others) = (all[0], &all[1..]);
+    let against: Vec<Against> =
+        others.iter().map(|other| compare::against(base, other, profile)).collect();
+    let text = match arguments.json {
+        true => as_json(arguments, &all, &report, &against),
+        false => shown(&as_text(points, profile, &all, &report, &against)),
+    };
+    output::write(Path::new("-"), &text)?;
+    Ok(FINISHED)
+}
+
+fn as_json(
+    arguments: &Arguments,
+    records: &[&Record],
+    report: &Report,
+    against: &[Against],
+) -> String {
+    let record = |(path, record): (&PathBuf, &&Record)| {
+        let rate =
+            |(ability, rate): (Option<Ability>, Rate)| json!({"ability": ability, "rate": rate});
+        let rates = compare::rates(record, arguments.profile).into_iter().map(rate);
+        json!({
+            "file": path.display().to_string(),
+            "model": record.model.title(),
+            "digest": record.digest,
+            "rates": rates.collect::<Vec<_>>(),
+        })
+    };
+    let records: Vec<_> = arguments.files.iter().zip(records).map(record).collect();
+    let all = json!({
+        "profile": arguments.profile.as_str(),
+        "margin": arguments.margin / 100.0,
+        "records": records,
+        "pairs": report.pairs,
+        "noise": report.noise,
+        "against": against,
+    });
+    format!("{all:#}\n")
+}
+
+fn as_text(
+    margin: f64,
+    profile: Profile,
+    records: &[&Record],
+    report: &Report,
+    against: &[Against],
+) -> String {
+    let mut text = String::new();
+    for (index, record) in records.iter().enumerate() {
+        let pack = format!("{} {}", record.pack.name, record.pack.version);
+        let (letter, model) = (letter(index), record.model.title());
+        text.push_str(&format!("{letter}   {model}, {}, {pack}\n", record.protocol.as_str()));
+    }
+    text.push_str(&format!("\nRight under {}, with 95 % interval\n", profile.as_str()));
+    text.push_str(&rates(records, profile));
+    text.push_str("\nPairs\n");
+    let mut rows = vec![
+        [
+            "",
+            "dialogues",
+            "difference",
+            "95 % interval",
+            "only first",
+            "only second",
+            "p",
+            "Holm p",
+        ]
+        .map(str::to_owned)
+        .to_vec(),
+    ];
+    rows.extend(report.pairs.iter().map(pair));
+    text.push_str(&table::aligned(&rows));
+    text.push('\n');
+    for pair in &report.pairs {
+        text.push_str(&format!("{}\n", pair.sentence(margin / 100.0)));
+    }
+    report.noise.iter().for_each(|noise| text.push_str(&noise_line(noise)));
+    for (index, against) in against.iter().enumerate() {
+        text.push_str(&by_ability(index + 1, against));
+    }
+    text
+}
+
+fn title(ability: Option<Ability>) -> String {
+    ability.map_or("All", Ability::title).to_owned()
+}
+
+fn rates(records: &[&Record], profile: Profile) -> String {
+    let columns: Vec<Vec<_>> =
+        records.iter().map(|record| compare::rates(record, profile)).collect();
+    let mut head = vec![String::new()];
+    head.extend((0..records.len()).map(|index| letter(index).to_string()));
+    let mut rows = vec![head];
+    let abilities = Ability::ALL.into_iter().map(Some).chain([None]);
+    for ability in abilities {
+        let cell = |column: &Vec<(Option<Ability>, Rate)>| {
+            let known = column.iter().find(|(it, _)| *it == ability);
+            known.map(|(_, rate)| {
+                let (share, interval) = (table::percent(rate), table::interval(rate));
+                format!("{share} ({interval}, n {})", rate.n)
+            })
+        };
+        let cells: Vec<Option<String>> = columns.iter().map(cell).collect();
+        if cells.iter().any(Option::is_some) {
+            let cells = cells.into_iter().map(|it| it.unwrap_or_else(|| "-".to_owned()));
+            rows.push([title(ability)].into_iter().chain(cells).collect());
+        }
+    }
+    table::aligned(&rows)
+}
+
+/// A share in percentage points, with its sign.
+fn points(share: f64) -> String {
+    format!("{:+.1}", 100.0 * share)
+}
+
+fn interval(it: &Interval) -> String {
+    format!("{} to {}", points(it.low), points(it.high))
+}
+
+fn p_value(p: f64) -> String {
+    if p < 0.001 { "< 0.001".to_owned() } else { format!("{p:.3}") }
+}
+
+/// A number of samples; a fraction where trials are averaged.
+fn count(n: f64) -> String {
+    if n.fract() == 0.0 { format!("{n:.0}") } else { format!("{n:.1}") }
+}
+
+fn pair(pair: &Pair) -> Vec<String> {
+    let paired = &pair.paired;
+    vec![
+        format!("{} - {}", letter(pair.second), letter(pair.first)),
+        paired.dialogues.to_string(),
+        points(paired.difference),
+        interval(&paired.interval),
+        count(paired.only_first),
+        count(paired.only_second),
+        p_value(paired.p),
+        p_value(pair.adjusted_p),
+    ]
+}
+
+fn noise_line(noise: &Noise) -> String {
+    let source = match noise.source {
+        Source::Trials { run } => format!("Trials of {}", letter(run)),
+        Source::Runs { runs: [first, second] } => {
+            format!("{} and {}, runs of one model", letter(first), letter(second))
+        }
+    };
+    format!(
+        "Noise floor ({source}): {:.1} % of {} samples flip; two runs differ by at most {:.1} points \
+         in 95 % of cases.\n",
+        100.0 * noise.flips,
+        noise.samples,
+        100.0 * noise.difference
+    )
+}
+
+fn by_ability(index: usize, against: &Against) -> String {
+    let (other, base) = (letter(index), letter(0));
+    let mut rows = vec![vec![
+        format!("{other} - {base}"),
+        "samples".to_owned(),
+        "difference".to_owned(),
+        "95 % interval".to_owned(),
+        format!("only {base}"),
+        format!("only {other}"),
+        "p".to_owned(),
+    ]];
+    rows.extend(against.rows.iter().map(|row| {
+        let paired = &row.paired;
+        vec![
+            title(row.ability),
+            paired.samples.to_string(),
+            points(paired.difference),
+            interval(&paired.interval),
+            count(paired.only_first),
+            count(paired.only_second),
+            p_value(paired.p),
+        ]
+    }));
+    let mut text = format!("\n{}", table::aligned(&rows));
+    if against.unmatched > 0 {
+        text.push_str(&format!("{} samples are scored in only one.\n", against.unmatched));
+    }
+    against.caveats.iter().for_each(|it| text.push_str(&format!("Caveat: {it}\n")));
+    text
+}

@@ -1,0 +1,60 @@
+//! A run's verdicts, with trials folded into their sample.
+
+use crate::{Outcome, Record, SampleRecord};
+use dataset::Ability;
+use scoring::Profile;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// How many trials of a sample are right.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Trials {
+    /// Right trials.
+    pub right: usize,
+    /// Trials with a verdict.
+    pub n: usize,
+}
+
+impl Trials {
+    /// The share of right trials, 0 to 1.
+    pub fn rate(self) -> f64 {
+        if self.n == 0 { 0.0 } else { self.right as f64 / self.n as f64 }
+    }
+}
+
+/// A sample of a run.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sample<'a> {
+    pub(super) ability: Ability,
+    pub(super) dialogue: &'a str,
+    pub(super) trials: Trials,
+}
+
+/// A run's samples by their id without the trial.
+pub(super) type Samples<'a> = BTreeMap<&'a str, Sample<'a>>;
+
+/// The samples of a run that have a verdict.
+pub(super) fn samples(record: &Record, profile: Profile) -> Samples<'_> {
+    let mut found = Samples::new();
+    for sample in &record.samples {
+        let Some(correct) = judged(sample, profile) else { continue };
+        let known = found.entry(sample.untried()).or_insert(Sample {
+            ability: sample.ability,
+            dialogue: &sample.dialogue,
+            trials: Trials::default(),
+        });
+        known.trials.n += 1;
+        known.trials.right += usize::from(correct);
+    }
+    found
+}
+
+/// The verdict, if it counts in the run's rate.
+fn judged(sample: &SampleRecord, profile: Profile) -> Option<bool> {
+    let excluded = sample.correction.as_ref().is_some_and(|it| it.excluded);
+    if !matches!(sample.outcome, Outcome::Answered(_)) || (excluded && profile != Profile::Original)
+    {
+        return None;
+    }
+    sample.verdict(profile).map(|verdict| verdict.correct)
+}

@@ -1,0 +1,32 @@
+//! Uncertainty of rates and of differences between two runs.
+//!
+//! The calls of a dialogue hang together, and the trials of a sample even more. So the independent
+//! unit of every interval and test is the dialogue. `docs/statistics.md` has the formulas, their
+//! sources, and the simulation that chose them.
+//!
+//! All arithmetic is +, -, ×, ÷ and square roots, which IEEE 754 rounds the same on every platform.
+
+mod difference;
+mod holm;
+mod permutation;
+mod power;
+mod quantile;
+mod rate;
+
+pub use difference::{Difference, PairedDialogue, difference};
+pub use holm::holm;
+pub use permutation::sign_flip_test;
+pub use power::{DISAGREEMENT, INTRACLASS_CORRELATION, smallest_difference};
+pub use rate::{Dialogue, IntervalMethod, clustered, wilson, wilson_share};
+
+use serde::{Deserialize, Serialize};
+
+/// An interval of a rate, both ends from 0 to 1, or of a difference of rates, from -1 to 1.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Interval {
+    /// Lower end.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+}

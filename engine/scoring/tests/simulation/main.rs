@@ -1,0 +1,39 @@
+//! Simulates how often intervals cover and tests err, and writes the tables of `docs/statistics.md`.
+//!
+//! The short test checks a few cells with few repetitions. The long one computes every cell and
+//! compares the tables with the file; `UPDATE=1` rewrites it:
+//! `UPDATE=1 cargo test -p scoring --test simulation -- --ignored`.
+
+mod draw;
+mod paired;
+mod rates;
+mod tables;
+
+use paired::{Pairs, Setting};
+use rates::{Method, coverage};
+
+#[test]
+fn intervals_cover_and_tests_err_as_often_as_they_say() {
+    // The standard error of 95 % in 600 repetitions is 0.9 points.
+    for dialogues in [20, 50, 314] {
+        for correlation in [0.0, 0.3] {
+            let covered = coverage(dialogues, correlation, 0.8, 1, 600, Method::Clustered);
+            assert!((92.0..=98.0).contains(&covered), "{dialogues} {correlation}: {covered}");
+        }
+    }
+    let independent = coverage(314, 0.3, 0.8, 1, 600, Method::Wilson);
+    assert!(independent < 90.0, "independent calls: {independent}");
+    for trials in [1, 3, 10] {
+        let setting = Setting { dialogues: 50, correlation: 0.25, rate: 0.8, trials };
+        let found = Pairs::simulate(&setting, 600);
+        assert!(found.error > 2.0 && found.error < 8.0, "{trials} trials: {found:?}");
+        assert!(found.covered > 92.0 && found.covered < 98.0, "{trials} trials: {found:?}");
+        assert!(trials == 1 || found.mcnemar > 9.0, "{trials} trials: {found:?}");
+    }
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn the_tables_in_the_documentation_are_current() {
+    tables::check(&tables::all());
+}
