@@ -1,0 +1,53 @@
+//! The rules of Claimed Without Acting against labelled replies.
+
+use apis::{Api, Suite, registry};
+use dataset::Turn;
+use scoring::claims;
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    id: String,
+    apis: Vec<String>,
+    history: Vec<Turn>,
+    answer: String,
+    label: Label,
+    #[expect(dead_code, reason = "for readers")]
+    why: String,
+    #[serde(default)]
+    out_of_scope: bool,
+}
+
+#[derive(Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[serde(rename_all = "snake_case")]
+enum Label {
+    Claim,
+    Clean,
+}
+
+fn lines(file: &str) -> Vec<Line> {
+    let read = |line: &str| serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"));
+    file.lines().map(read).collect()
+}
+
+fn found(line: &Line) -> Option<claims::Claim> {
+    let api = |name: &String| registry::find(Suite::Dialogue, name).expect("an API of the pool");
+    let described: Vec<&'static Api> = line.apis.iter().map(api).collect();
+    claims::find(&line.answer, &line.history, &described)
+}
+
+fn dump(file: &str) {
+    let (mut ok, mut n) = (0, 0);
+    for line in lines(file).iter().filter(|l| !l.out_of_scope) {
+        let got = found(line);
+        n += 1;
+        if got.is_some() == (line.label == Label::Claim) { ok += 1; } else {
+            println!("{} {:?} got {:?}: {}", line.id, line.label, got.map(|c| c.words), line.answer);
+        }
+    }
+    println!("{ok}/{n}");
+}
+
+#[test]
+fn tuned() { dump(include_str!("data/claims/tuned.jsonl")); }
