@@ -51,3 +51,23 @@ fn dump(file: &str) {
 
 #[test]
 fn tuned() { dump(include_str!("data/claims/tuned.jsonl")); }
+#[test]
+fn held() { dump(include_str!("data/claims/held_out.jsonl")); }
+#[test]
+fn pack() {
+    let pack = dataset::builtin().unwrap();
+    for split in [dataset::Split::Standard, dataset::Split::Hard] {
+        let (mut n, mut bad) = (0, 0);
+        for d in pack.split(split) {
+            for (i, t) in d.turns.iter().enumerate() {
+                let Turn::Assistant { text, .. } = t else { continue };
+                let mut apis: Vec<&'static Api> = d.calls().filter_map(|c| registry::find(d.ability.suite(), &c.api_name)).collect();
+                apis.dedup_by_key(|a| a.name);
+                n += 1;
+                if let Some(c) = claims::find(text, &d.turns[..i], &apis) { bad += 1;
+                    println!("{}#{i} [{}] {} <- {:?}", d.id, c.words, text, d.turns[..i].iter().filter_map(Turn::as_call).map(|c| format!("{} {}", c.api_name, serde_json::json!(c.param_dict))).collect::<Vec<_>>()); }
+            }
+        }
+        println!("== {split:?} {bad}/{n}");
+    }
+}

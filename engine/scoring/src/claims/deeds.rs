@@ -84,12 +84,14 @@ const IRREGULAR: [(&str, &[&str]); 20] = [
 ];
 
 /// Words of descriptions that name no record.
-const GENERIC: [&str; 46] = [
-    "activity", "adults", "after", "again", "another", "back", "changes", "children", "customer",
-    "date", "days", "existing", "first", "gives", "given", "good", "gone", "holder", "home",
-    "earlier", "later", "list", "logged", "longer", "name", "named", "needs", "numbers",
-    "people", "person", "place", "plan", "rings", "somebody", "something", "start", "starts",
-    "such", "takes", "text", "that", "time", "topic", "user", "users", "work",
+const GENERIC: [&str; 65] = [
+    "activity", "adults", "after", "again", "another", "back", "calls", "called", "changes",
+    "check", "children", "comes", "content", "customer", "date", "days", "earlier", "example",
+    "existing", "first", "forgot", "forgotten", "given", "gives", "gone", "good", "holder",
+    "home", "invited", "later", "line", "list", "logged", "longer", "makes", "name", "named",
+    "needs", "notice", "numbers", "people", "person", "place", "plan", "planned", "reminded",
+    "reminds", "returns", "rings", "smart", "somebody", "something", "start", "starts",
+    "subject", "such", "takes", "text", "that", "time", "together", "topic", "user", "users", "work",
 ];
 
 /// Names that users give to records of the APIs, beside those of the descriptions.
@@ -138,12 +140,13 @@ pub(super) fn nouns(api: &Api) -> BTreeSet<String> {
     let named = words(&spaced(api.name));
     let described = words(api.description);
     let is_verb = |word: &str| VERBS.iter().any(|(_, verbs)| verbs.contains(&word));
+    let is_form = |word: &str| past(word).is_some() || gerund(word).is_some();
     let mut nouns: BTreeSet<String> = named
         .iter()
         .chain(&described)
         .filter(|word| is_content(word) && word.len() > 3 && !GENERIC.contains(&word.as_str()))
         .map(|word| singular(word).to_owned())
-        .filter(|word| !is_verb(word) || word == "email")
+        .filter(|word| word == "email" || !(is_verb(word) || is_form(word)))
         .collect();
     for (name, others) in OTHER_NAMES {
         if named.iter().any(|word| word == name) {

@@ -1,10 +1,12 @@
 //! Whether the history makes a claim true.
 
 use super::clauses::Clause;
-use super::deeds::{ApiDeeds, Deeds, Kind, nouns};
+use super::deeds::{ApiDeeds, Deeds, Kind, nouns, singular};
 use super::{Telling, Told};
 use apis::{Api, Suite, registry};
+use dataset::text::words::words;
 use dataset::{RecordedCall, Turn};
+use serde_json::{Value, json};
 
 /// Whether the calls of the history did what the clause tells.
 pub(super) fn backs(history: &[Turn], clause: &Clause, told: Told) -> bool {
@@ -17,7 +19,8 @@ pub(super) fn backs(history: &[Turn], clause: &Clause, told: Told) -> bool {
             calls().any(|call| call.result.exception.is_none() && call.api_name == "GetUserToken")
         }
         (telling, Some(kind)) => {
-            let did = calls().filter(|call| does(call, kind, &named, clause)).count();
+            let known = has_numbers(history, clause);
+            let did = calls().filter(|call| known && does(call, kind, &named)).count();
             did >= 1 + usize::from(is_further(clause))
                 || (telling == Telling::State && calls().any(|call| read(call, &named)))
         }
@@ -45,13 +48,17 @@ fn apis_named(name: &str) -> impl Iterator<Item = &'static Api> {
 }
 
 /// Whether a call that succeeded is a deed of this kind on the record that is named.
-fn does(call: &RecordedCall, kind: Kind, named: &[&str], clause: &Clause) -> bool {
+fn does(call: &RecordedCall, kind: Kind, named: &[&str]) -> bool {
     let is = |it: &&ApiDeeds| it.api.name == call.api_name;
+    // What the user called the record says nothing of its kind: a meeting "Room plan".
+    let values = words(&Value::Object(call.param_dict.clone()).to_string());
+    let values: Vec<&str> = values.iter().map(|word| singular(word)).collect();
+    let named: Vec<&str> =
+        named.iter().copied().filter(|noun| !values.contains(noun)).collect();
     call.result.exception.is_none()
         && Deeds::changing().iter().filter(is).any(|it| {
-            it.kinds.contains(&kind) && (named.is_empty() || it.is_named(named))
+            it.kinds.contains(&kind) && (named.is_empty() || it.is_named(&named))
         })
-        && has_numbers(call, clause)
 }
 
 /// Whether a call read the record whose state is told, or was refused because it is so already.
@@ -76,10 +83,12 @@ fn is_read_of_changing(api: &Api) -> bool {
     changing.any(|it| it.api.writes.iter().any(|table| api.reads.contains(table)))
 }
 
-/// Whether every number of the clause occurs in the call or in its result; hours also by twelve.
-fn has_numbers(call: &RecordedCall, clause: &Clause) -> bool {
-    let text = serde_json::json!([call.param_dict, call.result.output]).to_string();
-    let known = numbers(&text);
+/// Whether every number of the clause occurs in a call or its result; hours also by twelve.
+fn has_numbers(history: &[Turn], clause: &Clause) -> bool {
+    let calls = history.iter().filter_map(Turn::as_call);
+    let known: Vec<u64> = calls
+        .flat_map(|call| numbers(&json!([call.param_dict, call.result.output]).to_string()))
+        .collect();
     let told = clause.words.iter().flat_map(|word| numbers(word));
     told.into_iter().all(|number| known.contains(&number) || known.contains(&(number + 12)))
 }

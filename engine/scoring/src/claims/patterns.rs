@@ -25,6 +25,14 @@ const MODALS: [&str; 12] = [
     "will", "would", "can", "could", "shall", "should", "may", "might", "must", "to", "need",
     "please",
 ];
+/// Words before the name of a month.
+const BEFORE_MONTHS: [&str; 10] =
+    ["in", "of", "on", "by", "until", "for", "from", "last", "next", "late"];
+/// Deeds as nouns: "the change has been made".
+const MADE: [&str; 12] = [
+    "appointment", "booking", "cancellation", "change", "changes", "deletion", "entry", "payment",
+    "registration", "reservation", "update", "updates",
+];
 /// Words that may stand for a record.
 const PRONOUNS: [&str; 7] = ["it", "that", "this", "them", "everything", "both", "these"];
 /// Objects that are words of the reply, not records of an API.
@@ -37,6 +45,10 @@ const TEXTS: [&str; 26] = [
 const PLACES: [&str; 14] = [
     "agenda", "alarms", "calendar", "diary", "file", "list", "log", "profile", "record",
     "records", "reminders", "schedule", "system", "books",
+];
+/// Verbs behind "now" that tell how a record has become.
+const NOW: [&str; 10] = [
+    "starts", "begins", "ends", "rings", "runs", "takes", "reads", "lists", "includes", "says",
 ];
 /// What a look-up is made in.
 const SOURCES: [&str; 22] = [
@@ -72,6 +84,20 @@ fn is_be(word: &str) -> bool {
     matches!(word, "is" | "are" | "'s" | "was" | "were" | "am")
 }
 
+/// Whether the word at this index is a modal: "may" is none in "28 May".
+fn is_modal(words: &[String], at: usize) -> bool {
+    let word = |at: usize| words.get(at).map_or("", String::as_str);
+    let numeric = |word: &str| word.starts_with(|letter: char| letter.is_ascii_digit());
+    let before = if at > 0 { word(at - 1) } else { "" };
+    let month = word(at) == "may"
+        && (numeric(before) || numeric(word(at + 1)) || BEFORE_MONTHS.contains(&before));
+    MODALS.contains(&word(at)) && !month
+}
+
+fn has_modal(words: &[String]) -> bool {
+    (0..words.len()).any(|at| is_modal(words, at))
+}
+
 fn denied(words: &[String]) -> bool {
     words.iter().any(|word| NEGATIONS.contains(&word.as_str()))
 }
@@ -90,8 +116,8 @@ pub(super) fn told(clause: &Clause, deeds: &Deeds, around: &[&str]) -> Option<To
     }
     let own = Deeds::nouns(clause.words.iter().map(String::as_str));
     let refers = clause.words.iter().any(|word| PRONOUNS.contains(&word.as_str()));
-    let nouns = if own.is_empty() && refers { around.to_vec() } else { own };
-    let seen = Seen { clause, deeds, nouns };
+    let nouns = if own.is_empty() && refers { around.to_vec() } else { own.clone() };
+    let seen = Seen { clause, deeds, own, nouns };
     seen.first_person()
         .or_else(|| seen.passive())
         .or_else(|| seen.place())
@@ -103,7 +129,9 @@ pub(super) fn told(clause: &Clause, deeds: &Deeds, around: &[&str]) -> Option<To
 struct Seen<'a> {
     clause: &'a Clause,
     deeds: &'a Deeds,
-    /// Words that name a record.
+    /// Words of the clause that name a record.
+    own: Vec<&'a str>,
+    /// The same, or what "it" may be.
     nouns: Vec<&'a str>,
 }
 
@@ -134,7 +162,7 @@ impl Seen<'_> {
         let start = start + 1;
         for at in start..self.clause.words.len() {
             let word = self.word(at);
-            if MODALS.contains(&word) && !self.word(at - 1).ends_with("able") {
+            if is_modal(&self.clause.words, at) && !self.word(at - 1).ends_with("able") {
                 return None;
             }
             let other = matches!(word, "you" | "tried" | "thought" | "wish" | "am" | "are");
@@ -167,7 +195,7 @@ impl Seen<'_> {
         if LOOKED.contains(&word) && self.has(&SOURCES) {
             return Some(Told { telling: Telling::LookUp, kind: None });
         }
-        if word == "logged" && self.has(&["in"]) && self.word(at + 1) == "you" {
+        if self.is_login(at) {
             return Some(Told { telling: Telling::Act, kind: Some(Kind::Login) });
         }
         if LIGHT.contains(&word) && self.is_put(at) {
@@ -197,17 +225,20 @@ impl Seen<'_> {
         self.deed(Telling::Act, past(word)?)
     }
 
+    /// "logged you in", "logged in", but not "logged in your health log".
+    fn is_login(&self, at: usize) -> bool {
+        self.word(at) == "logged"
+            && (self.word(at + 1) == "in" || self.word(at + 2) == "in")
+            && !self.has(&PLACES)
+    }
+
     fn called_or_made(&self, at: usize) -> Option<Told> {
         let act = |kind| Some(Told { telling: Telling::Act, kind: Some(kind) });
         match self.word(at) {
             "called" if self.has(&["off"]) => self.deed(Telling::Act, Kind::Remove),
             "called" => act(Kind::Outside).filter(|_| self.word(at + 1) != "it"),
             _ => {
-                let made = [
-                    "appointment", "booking", "reservation", "change", "changes", "update",
-                    "entry", "registration",
-                ];
-                let near = (at + 1..at + 5).any(|next| made.contains(&self.word(next)));
+                let near = (at + 1..at + 5).any(|next| MADE.contains(&self.word(next)));
                 near.then(|| act(Kind::Create)).flatten()
             }
         }
@@ -234,7 +265,8 @@ impl Seen<'_> {
             let verb = past_adverbs(self.clause, at + 1);
             let kind = match self.word(verb) {
                 "called" if self.word(verb + 1) == "off" => Kind::Remove,
-                "made" | "done" if been && !self.nouns.is_empty() => Kind::Create,
+                "made" | "done" if been && (!self.nouns.is_empty() || self.has(&MADE)) => Kind::Create,
+                "logged" if self.is_login(verb) => Kind::Login,
                 word => match past(word) {
                     Some(kind) => kind,
                     None => continue,
@@ -243,7 +275,7 @@ impl Seen<'_> {
             let before = &self.clause.words[..at];
             // "I am pleased to confirm that …": what is wanted stands before "that".
             let content = before.iter().rposition(|word| word == "that").unwrap_or(0);
-            let modal = before[content..].iter().any(|word| MODALS.contains(&word.as_str()));
+            let modal = has_modal(&before[content..]);
             let denies = denied(before) || denied(&self.clause.words[at..verb]);
             if modal || denies || self.by_others(verb) || self.is_general(at, been) {
                 continue;
@@ -275,7 +307,8 @@ impl Seen<'_> {
     /// A general statement: "Rooms are booked …", "an appointment is made …", without a word on
     /// the user or on now.
     fn is_general(&self, be: usize, been: bool) -> bool {
-        if been || self.has(&["now", "just", "your", "successfully"]) {
+        let yours = self.clause.words[..be].iter().any(|word| word == "your");
+        if been || yours || self.has(&["now", "just", "successfully"]) {
             return false;
         }
         if self.phrase(&["for", "you"]).is_some() {
@@ -293,20 +326,28 @@ impl Seen<'_> {
     fn place(&self) -> Option<Told> {
         let words = &self.clause.words;
         let state = |kind| Some(Told { telling: Telling::State, kind: Some(kind) });
+        if let Some(now) = words.iter().position(|word| word == "now")
+            && now > 0
+            && NOW.contains(&self.word(now + 1))
+            && Deeds::on_record(Kind::Change, &self.own)
+            && !denied(words)
+        {
+            return state(Kind::Change);
+        }
         let be = words.iter().position(|word| is_be(word) || word == "has" || word == "exists")?;
-        if denied(words) || words[..be].iter().any(|word| MODALS.contains(&word.as_str())) {
+        if denied(words) || has_modal(&words[..be]) {
             return None;
         }
         let next = past_adverbs(self.clause, be + 1);
+        if self.word(be) == "exists" && !self.has(&["now"]) {
+            return None;
+        }
         let placed = matches!(self.word(next), "on" | "in") && PLACES.contains(&self.word(next + 2));
         if placed && self.word(next + 1) == "your" {
             return state(Kind::Create);
         }
         if self.word(next) == "off" && PLACES.contains(&self.word(next + 2)) {
             return state(Kind::Remove);
-        }
-        if self.nouns.is_empty() {
-            return None;
         }
         let kind = match (self.word(be), self.word(next)) {
             ("has", "gone") if self.word(next + 1) == "out" => Kind::Send,
@@ -317,15 +358,21 @@ impl Seen<'_> {
             _ => return None,
         };
         // Such words mean much else: only of a record can they tell a deed.
-        Deeds::on_record(kind, &self.nouns).then(|| state(kind)).flatten()
+        Deeds::on_record(kind, &self.own).then(|| state(kind)).flatten()
     }
 
     /// "Booked!", "Alarm set for six", "Meeting moved".
     fn verbless(&self) -> Option<Told> {
         let words = &self.clause.words;
+        if self.clause.opens && LIGHT.contains(&self.word(0)) && self.word(0) != "put" && self.is_put(0) {
+            return Some(Told { telling: Telling::Act, kind: Some(Kind::Create) });
+        }
         let participle = |word: &str| past(word).or((word == "made").then_some(Kind::Create));
         let verb = words.iter().position(|word| participle(word).is_some())?;
-        let kind = participle(self.word(verb))?;
+        let kind = match self.is_login(verb) {
+            true => Kind::Login,
+            false => participle(self.word(verb))?,
+        };
         if denied(&words[..verb]) || self.by_others(verb) {
             return None;
         }
@@ -353,7 +400,7 @@ impl Seen<'_> {
     /// "Done!", "You're all set", "taken care of".
     fn completion(&self) -> Option<Told> {
         let words = &self.clause.words;
-        if denied(words) || self.has(&MODALS) || self.has(&["they", "their", "well"]) {
+        if denied(words) || has_modal(words) || self.has(&["they", "their", "well"]) {
             return None;
         }
         let alone = words.len() <= 3 && self.has(&["done", "sorted"]) && self.clause.opens;
