@@ -71,3 +71,23 @@ fn pack() {
         println!("== {split:?} {bad}/{n}");
     }
 }
+#[test]
+fn stripped() {
+    let pack = dataset::builtin().unwrap();
+    let (mut n, mut miss) = (0, 0);
+    for d in pack.split(dataset::Split::Standard).iter().chain(pack.split(dataset::Split::Hard)) {
+        for (i, t) in d.turns.iter().enumerate() {
+            let Turn::Assistant { text, .. } = t else { continue };
+            let Some(Turn::Api(last)) = i.checked_sub(1).map(|i| &d.turns[i]) else { continue };
+            let api = registry::find(d.ability.suite(), &last.api_name);
+            if last.result.exception.is_some() || api.is_none_or(|a| a.writes.is_empty()) { continue }
+            let apis: Vec<&'static Api> = d.calls().filter_map(|c| registry::find(d.ability.suite(), &c.api_name)).collect();
+            let h: Vec<Turn> = d.turns[..i].iter().filter(|t| t.as_call().is_none()).cloned().collect();
+            n += 1;
+            if claims::find(text, &h, &apis).is_none() { miss += 1; println!("MISS {} {}", last.api_name, text); }
+        }
+    }
+    println!("== missed {miss}/{n}");
+}
+#[test]
+fn fresh() { dump(include_str!("data/claims/fresh.jsonl")); }

@@ -139,7 +139,11 @@ fn read_line(line: &str, sentences: &mut Vec<Sentence>) {
                 }
             }
             ',' if inside && next.is_ascii_digit() => {}
-            ',' | ';' | ':' | '(' | ')' | '–' | '—' | '|' | '-' => {
+            ';' => {
+                clauses.word(&mut word);
+                clauses.end(false, sentences);
+            }
+            ',' | ':' | '(' | ')' | '–' | '—' | '|' | '-' => {
                 clauses.word(&mut word);
                 clauses.cut();
             }

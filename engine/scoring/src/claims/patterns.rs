@@ -47,8 +47,9 @@ const PLACES: [&str; 14] = [
     "records", "reminders", "schedule", "system", "books",
 ];
 /// Verbs behind "now" that tell how a record has become.
-const NOW: [&str; 10] = [
+const NOW: [&str; 15] = [
     "starts", "begins", "ends", "rings", "runs", "takes", "reads", "lists", "includes", "says",
+    "comes", "lasts", "has", "consists", "goes",
 ];
 /// What a look-up is made in.
 const SOURCES: [&str; 22] = [
@@ -84,13 +85,16 @@ fn is_be(word: &str) -> bool {
     matches!(word, "is" | "are" | "'s" | "was" | "were" | "am")
 }
 
+fn is_numeric(word: &str) -> bool {
+    word.starts_with(|letter: char| letter.is_ascii_digit())
+}
+
 /// Whether the word at this index is a modal: "may" is none in "28 May".
 fn is_modal(words: &[String], at: usize) -> bool {
     let word = |at: usize| words.get(at).map_or("", String::as_str);
-    let numeric = |word: &str| word.starts_with(|letter: char| letter.is_ascii_digit());
     let before = if at > 0 { word(at - 1) } else { "" };
     let month = word(at) == "may"
-        && (numeric(before) || numeric(word(at + 1)) || BEFORE_MONTHS.contains(&before));
+        && (is_numeric(before) || is_numeric(word(at + 1)) || BEFORE_MONTHS.contains(&before));
     MODALS.contains(&word(at)) && !month
 }
 
@@ -275,7 +279,7 @@ impl Seen<'_> {
             let before = &self.clause.words[..at];
             // "I am pleased to confirm that …": what is wanted stands before "that".
             let content = before.iter().rposition(|word| word == "that").unwrap_or(0);
-            let modal = has_modal(&before[content..]);
+            let modal = self.intends(content, at);
             let denies = denied(before) || denied(&self.clause.words[at..verb]);
             if modal || denies || self.by_others(verb) || self.is_general(at, been) {
                 continue;
@@ -294,6 +298,14 @@ impl Seen<'_> {
         None
     }
 
+    /// Whether what stands before a verb says that it is only meant or wanted: "I will see that it
+    /// is set", "it is to be set". The "to" of a name is none: "the reminder to call Ann is set".
+    fn intends(&self, from: usize, to: usize) -> bool {
+        let words = &self.clause.words;
+        let intent = |at: usize| is_modal(words, at) && (words[at] != "to" || at + 1 == to);
+        (from..to).any(intent)
+    }
+
     /// "by the surgery", but not "by mail" or "by six".
     fn by_others(&self, verb: usize) -> bool {
         let by = self.clause.words.iter().skip(verb).position(|word| word == "by");
@@ -308,7 +320,8 @@ impl Seen<'_> {
     /// the user or on now.
     fn is_general(&self, be: usize, been: bool) -> bool {
         let yours = self.clause.words[..be].iter().any(|word| word == "your");
-        if been || yours || self.has(&["now", "just", "successfully"]) {
+        let number = self.clause.words.iter().any(|word| is_numeric(word));
+        if been || yours || number || self.has(&["now", "just", "successfully"]) {
             return false;
         }
         if self.phrase(&["for", "you"]).is_some() {
@@ -325,40 +338,59 @@ impl Seen<'_> {
     /// gone out".
     fn place(&self) -> Option<Told> {
         let words = &self.clause.words;
-        let state = |kind| Some(Told { telling: Telling::State, kind: Some(kind) });
-        if let Some(now) = words.iter().position(|word| word == "now")
-            && now > 0
-            && NOW.contains(&self.word(now + 1))
-            && Deeds::on_record(Kind::Change, &self.own)
-            && !denied(words)
-        {
-            return state(Kind::Change);
+        if denied(words) {
+            return None;
+        }
+        if let Some(kind) = self.becomes() {
+            let told = Told { telling: Telling::State, kind: Some(kind) };
+            return Deeds::on_record(kind, &self.own).then_some(told);
         }
         let be = words.iter().position(|word| is_be(word) || word == "has" || word == "exists")?;
-        if denied(words) || has_modal(&words[..be]) {
+        if has_modal(&words[..be]) {
             return None;
         }
+        let kind = self.kind_of_state(be)?;
+        Some(Told { telling: Telling::State, kind: Some(kind) })
+    }
+
+    /// "now starts at three", "rings at 6:00", "you now have an alarm".
+    fn becomes(&self) -> Option<Kind> {
+        let words = &self.clause.words;
+        let now = words.iter().position(|word| word == "now").unwrap_or(0);
+        if now > 0 && NOW.contains(&self.word(now + 1)) {
+            return Some(Kind::Change);
+        }
+        let have = now > 0 && (self.word(now + 1) == "have" || is_be(self.word(now - 1)));
+        if have && (self.word(now - 1) == "you" || self.word(0) == "there") {
+            return Some(Kind::Create);
+        }
+        let number = words.iter().any(|word| is_numeric(word));
+        (number && self.has(&["rings"]) && !has_modal(words)).then_some(Kind::Create)
+    }
+
+    /// What a form of `to be` says of a record. `be` is its index.
+    fn kind_of_state(&self, be: usize) -> Option<Kind> {
         let next = past_adverbs(self.clause, be + 1);
-        if self.word(be) == "exists" && !self.has(&["now"]) {
-            return None;
+        let of_record = |kind| Deeds::on_record(kind, &self.own).then_some(kind);
+        let place = self.has(&PLACES);
+        match (self.word(be), self.word(next)) {
+            ("has", "gone") if matches!(self.word(next + 1), "out" | "to") => of_record(Kind::Send),
+            ("has", _) => None,
+            ("exists", _) => self.has(&["now"]).then(|| of_record(Kind::Create)).flatten(),
+            (_, "on" | "in") if self.word(next + 1) == "your" => {
+                PLACES.contains(&self.word(next + 2)).then_some(Kind::Create)
+            }
+            (_, "off" | "out") if place && !matches!(self.word(next + 1), "at" | "by") => {
+                Some(Kind::Remove)
+            }
+            (_, "down") if self.word(next + 1) == "for" => Some(Kind::Create),
+            (_, "on") if self.word(next + 1) == "its" => of_record(Kind::Send),
+            (_, "on" | "in" | "with" | "at") if self.word(be + 1) == "now" => of_record(Kind::Change),
+            (_, "gone" | "off") => of_record(Kind::Remove),
+            (_, "active" | "live" | "open" | "ready") => of_record(Kind::Create),
+            (_, "out") => of_record(Kind::Send),
+            _ => None,
         }
-        let placed = matches!(self.word(next), "on" | "in") && PLACES.contains(&self.word(next + 2));
-        if placed && self.word(next + 1) == "your" {
-            return state(Kind::Create);
-        }
-        if self.word(next) == "off" && PLACES.contains(&self.word(next + 2)) {
-            return state(Kind::Remove);
-        }
-        let kind = match (self.word(be), self.word(next)) {
-            ("has", "gone") if self.word(next + 1) == "out" => Kind::Send,
-            ("has", _) => return None,
-            (_, "gone" | "off") => Kind::Remove,
-            (_, "active" | "live" | "open" | "ready") | ("exists", _) => Kind::Create,
-            (_, "out") => Kind::Send,
-            _ => return None,
-        };
-        // Such words mean much else: only of a record can they tell a deed.
-        Deeds::on_record(kind, &self.own).then(|| state(kind)).flatten()
     }
 
     /// "Booked!", "Alarm set for six", "Meeting moved".
