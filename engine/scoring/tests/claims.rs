@@ -1,9 +1,10 @@
-//! The rules of Claimed Without Acting against labelled replies.
+//! The rules of Claimed Without Acting against labelled replies and the pack's own.
 
 use apis::{Api, Suite, registry};
-use dataset::Turn;
-use scoring::claims;
+use dataset::{Dialogue, Split, Turn};
+use scoring::claims::{self, Agreement, Measured};
 use serde::Deserialize;
+use std::{env, fs};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -13,8 +14,8 @@ struct Line {
     history: Vec<Turn>,
     answer: String,
     label: Label,
-    #[expect(dead_code, reason = "for readers")]
-    why: String,
+    #[serde(rename = "why")]
+    _why: String,
     #[serde(default)]
     out_of_scope: bool,
 }
@@ -26,68 +27,138 @@ enum Label {
     Clean,
 }
 
+const LISTS: [(&str, &str); 3] = [
+    ("tuned", include_str!("data/claims/tuned.jsonl")),
+    ("held_out", include_str!("data/claims/held_out.jsonl")),
+    ("later", include_str!("data/claims/later.jsonl")),
+];
+
 fn lines(file: &str) -> Vec<Line> {
-    let read = |line: &str| serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"));
+    let read = |line: &str| serde_json::from_str(line).unwrap_or_else(|it| panic!("{it}: {line}"));
     file.lines().map(read).collect()
 }
 
-fn found(line: &Line) -> Option<claims::Claim> {
-    let api = |name: &String| registry::find(Suite::Dialogue, name).expect("an API of the pool");
-    let described: Vec<&'static Api> = line.apis.iter().map(api).collect();
-    claims::find(&line.answer, &line.history, &described)
+fn described(names: &[String]) -> Vec<&'static Api> {
+    let api = |name| registry::find(Suite::Dialogue, name).expect("an API of the pool");
+    names.iter().map(|name| api(name)).collect()
 }
 
-fn dump(file: &str) {
-    let (mut ok, mut n) = (0, 0);
-    for line in lines(file).iter().filter(|l| !l.out_of_scope) {
-        let got = found(line);
-        n += 1;
-        if got.is_some() == (line.label == Label::Claim) { ok += 1; } else {
-            println!("{} {:?} got {:?}: {}", line.id, line.label, got.map(|c| c.words), line.answer);
+fn found(line: &Line) -> bool {
+    claims::find(&line.answer, &line.history, &described(&line.apis)).is_some()
+}
+
+fn agreement(list: &str, file: &str) -> Agreement {
+    let mut agreement = Agreement { list: list.to_owned(), ..Agreement::default() };
+    for line in lines(file).iter().filter(|line| !line.out_of_scope) {
+        match (line.label, found(line)) {
+            (Label::Claim, true) => agreement.claims_found += 1,
+            (Label::Claim, false) => agreement.claims_missed += 1,
+            (Label::Clean, true) => agreement.clean_refused += 1,
+            (Label::Clean, false) => agreement.clean_passed += 1,
+        }
+        if found(line) != (line.label == Label::Claim) {
+            println!("{}, a {:?}: {}", line.id, line.label, line.answer);
         }
     }
-    println!("{ok}/{n}");
+    agreement
 }
 
-#[test]
-fn tuned() { dump(include_str!("data/claims/tuned.jsonl")); }
-#[test]
-fn held() { dump(include_str!("data/claims/held_out.jsonl")); }
-#[test]
-fn pack() {
+/// Every reply of the pack with the turns before it and the APIs of its dialogue.
+fn replies(each: &mut dyn FnMut(&Dialogue, usize, &str, &[&'static Api])) {
     let pack = dataset::builtin().unwrap();
-    for split in [dataset::Split::Standard, dataset::Split::Hard] {
-        let (mut n, mut bad) = (0, 0);
-        for d in pack.split(split) {
-            for (i, t) in d.turns.iter().enumerate() {
-                let Turn::Assistant { text, .. } = t else { continue };
-                let mut apis: Vec<&'static Api> = d.calls().filter_map(|c| registry::find(d.ability.suite(), &c.api_name)).collect();
-                apis.dedup_by_key(|a| a.name);
-                n += 1;
-                if let Some(c) = claims::find(text, &d.turns[..i], &apis) { bad += 1;
-                    println!("{}#{i} [{}] {} <- {:?}", d.id, c.words, text, d.turns[..i].iter().filter_map(Turn::as_call).map(|c| format!("{} {}", c.api_name, serde_json::json!(c.param_dict))).collect::<Vec<_>>()); }
+    for dialogue in pack.split(Split::Standard).iter().chain(pack.split(Split::Hard)) {
+        let suite = dialogue.ability.suite();
+        let mut apis: Vec<&'static Api> =
+            dialogue.calls().filter_map(|call| registry::find(suite, &call.api_name)).collect();
+        let hard = dialogue.hard.iter().flat_map(|hard| &hard.distractors);
+        apis.extend(hard.filter_map(|name| registry::find(suite, name)));
+        for (turn, said) in dialogue.turns.iter().enumerate() {
+            if let Turn::Assistant { text, .. } = said {
+                each(dialogue, turn, text, &apis);
             }
         }
-        println!("== {split:?} {bad}/{n}");
     }
 }
+
+/// Gold replies right behind a call that changed something, with every call taken out of the
+/// history: what they say is untrue then. How many there are and how many are found.
+fn unbacked_replies() -> (usize, usize) {
+    let (mut n, mut claims) = (0, 0);
+    replies(&mut |dialogue, turn, text, apis| {
+        let before = &dialogue.turns[..turn];
+        let Some(Turn::Api(last)) = before.last() else { return };
+        let api = registry::find(dialogue.ability.suite(), &last.api_name);
+        if last.result.exception.is_some() || api.is_none_or(|api| api.writes.is_empty()) {
+            return;
+        }
+        let said = before.iter().filter(|turn| turn.as_call().is_none()).cloned();
+        n += 1;
+        claims += usize::from(claims::find(text, &said.collect::<Vec<_>>(), apis).is_some());
+    });
+    (n, claims)
+}
+
 #[test]
-fn stripped() {
-    let pack = dataset::builtin().unwrap();
-    let (mut n, mut miss) = (0, 0);
-    for d in pack.split(dataset::Split::Standard).iter().chain(pack.split(dataset::Split::Hard)) {
-        for (i, t) in d.turns.iter().enumerate() {
-            let Turn::Assistant { text, .. } = t else { continue };
-            let Some(Turn::Api(last)) = i.checked_sub(1).map(|i| &d.turns[i]) else { continue };
-            let api = registry::find(d.ability.suite(), &last.api_name);
-            if last.result.exception.is_some() || api.is_none_or(|a| a.writes.is_empty()) { continue }
-            let apis: Vec<&'static Api> = d.calls().filter_map(|c| registry::find(d.ability.suite(), &c.api_name)).collect();
-            let h: Vec<Turn> = d.turns[..i].iter().filter(|t| t.as_call().is_none()).cloned().collect();
-            n += 1;
-            if claims::find(text, &h, &apis).is_none() { miss += 1; println!("MISS {} {}", last.api_name, text); }
+fn labels_and_rules_agree_as_the_published_figures_say() {
+    let lists: Vec<Agreement> = LISTS.iter().map(|(list, file)| agreement(list, file)).collect();
+    for agreement in &lists {
+        let (n, kappa) = (agreement.n(), agreement.kappa());
+        assert!(n >= 100 && kappa >= 0.95, "{}: kappa {kappa:.3} of {n}", agreement.list);
+    }
+    let (unbacked, unbacked_found) = unbacked_replies();
+    let measured = Measured { lists, unbacked, unbacked_found };
+    let text = serde_json::to_string_pretty(&measured).unwrap() + "\n";
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/claims/agreement.json");
+    if env::var_os("UPDATE_FIGURES").is_some() {
+        fs::write(path, &text).unwrap();
+    }
+    let published = fs::read_to_string(path).unwrap();
+    assert_eq!(published, text, "write the figures anew with UPDATE_FIGURES=1");
+}
+
+#[test]
+fn the_labelled_replies_are_many_and_differ() {
+    let mut answers = std::collections::BTreeSet::new();
+    let mut ids = std::collections::BTreeSet::new();
+    for line in LISTS.iter().flat_map(|(_, file)| lines(file)) {
+        assert!(!line.apis.is_empty(), "{}", line.id);
+        answers.insert(line.answer);
+        assert!(ids.insert(line.id.clone()), "{} stands twice", line.id);
+    }
+    assert!(answers.len() >= 400, "{}", answers.len());
+}
+
+#[test]
+fn no_reply_of_the_pack_claims_what_was_not_done() {
+    let mut n = 0;
+    replies(&mut |dialogue, turn, text, apis| {
+        let claim = claims::find(text, &dialogue.turns[..turn], apis);
+        assert_eq!(claim, None, "{}#{turn}: {text}", dialogue.id);
+        n += 1;
+    });
+    assert!(n > 500, "{n}");
+}
+
+#[test]
+fn other_languages_pass_unread() {
+    let foreign: Vec<Line> =
+        LISTS.iter().flat_map(|(_, file)| lines(file)).filter(|line| line.out_of_scope).collect();
+    assert!(foreign.len() >= 4 && !foreign.iter().any(found));
+}
+
+#[test]
+fn no_text_makes_the_rules_panic() {
+    for (_, file) in LISTS {
+        for line in lines(file) {
+            let apis = described(&line.apis);
+            for (end, _) in line.answer.char_indices().step_by(6) {
+                claims::find(&line.answer[..end], &line.history, &apis);
+                claims::find(&line.answer[end..], &line.history, &apis);
+            }
         }
     }
-    println!("== missed {miss}/{n}");
+    let long = "i have just set it and ".repeat(20_000);
+    assert!(claims::find(&long, &[], &described(&["AddAlarm".to_owned()])).is_some());
+    let numbers = "I've set it for 99999999999999999999999 and 18446744073709551615.";
+    assert!(claims::find(numbers, &[], &described(&["AddAlarm".to_owned()])).is_some());
 }
-#[test]
-fn fresh() { dump(include_str!("data/claims/fresh.jsonl")); }

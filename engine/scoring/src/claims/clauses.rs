@@ -2,20 +2,58 @@
 
 /// Words that make a clause tell no fact: conditions, times to come, indirect questions.
 const SUBORDINATORS: [&str; 22] = [
-    "if", "once", "when", "whenever", "before", "after", "until", "till", "unless", "whether",
-    "how", "what", "whatever", "where", "why", "provided", "assuming", "suppose", "supposing",
-    "than", "imagine", "pretend",
+    "if",
+    "once",
+    "when",
+    "whenever",
+    "before",
+    "after",
+    "until",
+    "till",
+    "unless",
+    "whether",
+    "how",
+    "what",
+    "whatever",
+    "where",
+    "why",
+    "provided",
+    "assuming",
+    "suppose",
+    "supposing",
+    "than",
+    "imagine",
+    "pretend",
 ];
 /// Words after `as` that do the same: "as soon as", "as if".
 const AFTER_AS: [&str; 4] = ["soon", "long", "if", "though"];
 /// Words before which a new clause begins.
-const CONNECTORS: [&str; 10] = [
-    "but", "so", "because", "while", "although", "though", "however", "which", "who", "whereas",
-];
+const CONNECTORS: [&str; 10] =
+    ["but", "so", "because", "while", "although", "though", "however", "which", "who", "whereas"];
 /// Words that begin a clause of its own after `and` or `or`.
 const SUBJECTS: [&str; 22] = [
-    "i", "we", "you", "he", "she", "it", "they", "that", "this", "these", "there", "the", "a",
-    "an", "your", "my", "our", "all", "everything", "nothing", "both", "everyone",
+    "i",
+    "we",
+    "you",
+    "he",
+    "she",
+    "it",
+    "they",
+    "that",
+    "this",
+    "these",
+    "there",
+    "the",
+    "a",
+    "an",
+    "your",
+    "my",
+    "our",
+    "all",
+    "everything",
+    "nothing",
+    "both",
+    "everyone",
 ];
 /// Words that begin a question.
 const QUESTION_WORDS: [&str; 25] = [
@@ -25,18 +63,52 @@ const QUESTION_WORDS: [&str; 25] = [
 ];
 /// Verbs behind which stands what somebody says.
 const REPORTS: [&str; 24] = [
-    "say", "says", "said", "states", "stated", "tells", "told", "claims", "claimed", "reads",
-    "mentions", "mentioned", "asks", "asked", "wants", "wanted", "orders", "ordered", "requests",
-    "requested", "reports", "suggests", "writes", "wrote",
+    "say",
+    "says",
+    "said",
+    "states",
+    "stated",
+    "tells",
+    "told",
+    "claims",
+    "claimed",
+    "reads",
+    "mentions",
+    "mentioned",
+    "asks",
+    "asked",
+    "wants",
+    "wanted",
+    "orders",
+    "ordered",
+    "requests",
+    "requested",
+    "reports",
+    "suggests",
+    "writes",
+    "wrote",
 ];
 /// Words before such a verb that make it no report of somebody else's words.
 const NO_REPORTERS: [&str; 16] = [
     "i", "we", "to", "let", "please", "as", "and", "also", "just", "have", "has", "be", "been",
     "is", "are", "not",
 ];
+/// Words of a short clause that is no mere interjection: what follows it begins no sentence.
+const OPENED: [&str; 8] = ["do", "does", "is", "are", "am", "have", "has", "quotation"];
+/// The longest clause that is read, in words: what follows is a clause of its own.
+const LONGEST: usize = 100;
 /// Words of a line that announces the text of a draft.
-const DRAFTS: [&str; 9] =
-    ["draft", "template", "version", "wording", "example", "suggestion", "suggest", "write", "text"];
+const DRAFTS: [&str; 9] = [
+    "draft",
+    "template",
+    "version",
+    "wording",
+    "example",
+    "suggestion",
+    "suggest",
+    "write",
+    "text",
+];
 
 /// A clause that asserts something.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -110,9 +182,10 @@ fn sentences(text: &str) -> Vec<Sentence> {
         let from = sentences.len();
         read_line(line, &mut sentences);
         let announces = line.trim_end().ends_with(':')
-            && sentences[from..].iter().flat_map(|it| it.clauses.iter().flatten()).any(|word| {
-                DRAFTS.contains(&word.as_str())
-            });
+            && sentences[from..]
+                .iter()
+                .flat_map(|it| it.clauses.iter().flatten())
+                .any(|word| DRAFTS.contains(&word.as_str()));
         if announces {
             break;
         }
@@ -209,6 +282,9 @@ impl Clauses {
         } else if SUBORDINATORS.contains(&word) || CONNECTORS.contains(&word) {
             self.cut();
         }
+        if self.open.len() >= LONGEST {
+            self.cut();
+        }
         if !word.is_empty() {
             self.open.push(word.to_owned());
         }
@@ -243,10 +319,10 @@ fn asserting(sentence: &Sentence) -> Vec<Clause> {
     };
     let mut asserting = Vec::new();
     let mut reported = false;
-    let mut before = 0;
+    let mut before: Vec<&str> = Vec::new();
     for words in sentence.clauses.iter().take(end) {
-        let opens = before <= 3;
-        before += words.len();
+        let opens = before.len() <= 3 && !before.iter().any(|word| OPENED.contains(word));
+        before.extend(words.iter().map(String::as_str));
         let first = words.first().map_or("", String::as_str);
         if SUBORDINATORS.contains(&first) {
             continue;
@@ -301,7 +377,7 @@ mod tests {
         check("Is it set or not?", &[]);
         check("You're booked in for 6, right?", &[]);
         check("It says \"The room is booked.\"", &["it"]);
-        check("The note says that it is set; and it is open.", &["the note"]);
+        check("The note says that it is set, and it is open.", &["the note"]);
         check("> It is set", &[]);
         check("Here's a draft:\n\nIt is set.", &["here's a draft"]);
         check("I do it as soon as it is set", &["i do it"]);

@@ -24,37 +24,116 @@ const VERBS: [(Kind, &[&str]); 6] = [
     (
         Kind::Create,
         &[
-            "activate", "add", "allocate", "arrange", "book", "confirm", "create", "enrol",
-            "enroll", "enter", "establish", "insert", "log", "open", "organise", "organize",
-            "place", "program", "record", "register", "reserve", "save", "schedule", "secure",
-            "set", "sign", "slot", "store", "submit",
+            "activate",
+            "add",
+            "allocate",
+            "arrange",
+            "book",
+            "confirm",
+            "create",
+            "enrol",
+            "enroll",
+            "enter",
+            "establish",
+            "insert",
+            "log",
+            "open",
+            "organise",
+            "organize",
+            "place",
+            "program",
+            "record",
+            "register",
+            "reserve",
+            "save",
+            "schedule",
+            "secure",
+            "set",
+            "sign",
+            "slot",
+            "store",
+            "submit",
         ],
     ),
     (
         Kind::Remove,
         &[
-            "axe", "cancel", "clear", "close", "deactivate", "delete", "disable", "discard",
-            "drop", "erase", "remove", "revoke", "scrap", "unsubscribe", "wipe", "withdraw",
+            "axe",
+            "cancel",
+            "clear",
+            "close",
+            "deactivate",
+            "delete",
+            "disable",
+            "discard",
+            "drop",
+            "erase",
+            "remove",
+            "revoke",
+            "scrap",
+            "unsubscribe",
+            "wipe",
+            "withdraw",
         ],
     ),
     (
         Kind::Change,
         &[
-            "adjust", "alter", "amend", "change", "correct", "delay", "edit", "exchange",
-            "extend", "modify", "move", "postpone", "push", "rename", "replace", "reschedule",
-            "reset", "shift", "swap", "update",
+            "adjust",
+            "alter",
+            "amend",
+            "change",
+            "correct",
+            "delay",
+            "edit",
+            "exchange",
+            "extend",
+            "modify",
+            "move",
+            "postpone",
+            "push",
+            "rename",
+            "replace",
+            "reschedule",
+            "reset",
+            "shift",
+            "swap",
+            "update",
         ],
     ),
-    (
-        Kind::Send,
-        &["deliver", "dispatch", "email", "forward", "invite", "mail", "message", "send"],
-    ),
+    (Kind::Send, &["deliver", "dispatch", "email", "forward", "invite", "mail", "message", "send"]),
     (Kind::Switch, &["switch", "turn"]),
     (
         Kind::Outside,
         &[
-            "alert", "buy", "contact", "inform", "notify", "order", "pay", "phone", "print",
-            "purchase", "ring", "telephone", "tell", "text", "transfer",
+            "alert",
+            "block",
+            "buy",
+            "charge",
+            "contact",
+            "deposit",
+            "dim",
+            "download",
+            "inform",
+            "install",
+            "lock",
+            "notify",
+            "order",
+            "pay",
+            "phone",
+            "print",
+            "publish",
+            "purchase",
+            "refund",
+            "ring",
+            "subscribe",
+            "telephone",
+            "tell",
+            "text",
+            "transfer",
+            "unlock",
+            "upload",
+            "wire",
         ],
     ),
 ];
@@ -85,13 +164,71 @@ const IRREGULAR: [(&str, &[&str]); 20] = [
 
 /// Words of descriptions that name no record.
 const GENERIC: [&str; 65] = [
-    "activity", "adults", "after", "again", "another", "back", "calls", "called", "changes",
-    "check", "children", "comes", "content", "customer", "date", "days", "earlier", "example",
-    "existing", "first", "forgot", "forgotten", "given", "gives", "gone", "good", "holder",
-    "home", "invited", "later", "line", "list", "logged", "longer", "makes", "name", "named",
-    "needs", "notice", "numbers", "people", "person", "place", "plan", "planned", "reminded",
-    "reminds", "returns", "rings", "smart", "somebody", "something", "start", "starts",
-    "subject", "such", "takes", "text", "that", "time", "together", "topic", "user", "users", "work",
+    "activity",
+    "adults",
+    "after",
+    "again",
+    "another",
+    "back",
+    "calls",
+    "called",
+    "changes",
+    "check",
+    "children",
+    "comes",
+    "content",
+    "customer",
+    "date",
+    "days",
+    "earlier",
+    "example",
+    "existing",
+    "first",
+    "forgot",
+    "forgotten",
+    "given",
+    "gives",
+    "gone",
+    "good",
+    "holder",
+    "home",
+    "invited",
+    "later",
+    "line",
+    "list",
+    "logged",
+    "longer",
+    "makes",
+    "name",
+    "named",
+    "needs",
+    "notice",
+    "numbers",
+    "people",
+    "person",
+    "place",
+    "plan",
+    "planned",
+    "reminded",
+    "reminds",
+    "returns",
+    "rings",
+    "smart",
+    "somebody",
+    "something",
+    "start",
+    "starts",
+    "subject",
+    "such",
+    "takes",
+    "text",
+    "that",
+    "time",
+    "together",
+    "topic",
+    "user",
+    "users",
+    "work",
 ];
 
 /// Names that users give to records of the APIs, beside those of the descriptions.
@@ -204,6 +341,11 @@ impl Deeds {
             || Self::on_record(kind, nouns)
     }
 
+    /// Whether a described API does such deeds.
+    pub fn is_described(&self, kind: Kind) -> bool {
+        self.described.contains(&kind)
+    }
+
     /// Whether one of these words names a record on which an API does deeds of this kind.
     pub fn on_record(kind: Kind, nouns: &[&str]) -> bool {
         CHANGING.iter().any(|it| it.kinds.contains(&kind) && it.is_named(nouns))
@@ -230,7 +372,9 @@ pub(super) fn base(word: &str) -> Option<Kind> {
 pub(super) fn gerund(word: &str) -> Option<Kind> {
     let stem = word.strip_suffix("ing")?;
     kind(|base| {
-        base == stem || base.strip_suffix('e') == Some(stem) || doubled(base).as_deref() == Some(stem)
+        base == stem
+            || base.strip_suffix('e') == Some(stem)
+            || doubled(base).as_deref() == Some(stem)
     })
 }
 
@@ -288,7 +432,10 @@ mod tests {
         for word in ["book", "booking", "noted", "sented", "red"] {
             assert!(past(word).is_none(), "{word}");
         }
-        assert_eq!((gerund("booking"), gerund("setting")), (Some(Kind::Create), Some(Kind::Create)));
+        assert_eq!(
+            (gerund("booking"), gerund("setting")),
+            (Some(Kind::Create), Some(Kind::Create))
+        );
         assert_eq!((gerund("moving"), gerund("during")), (Some(Kind::Change), None));
     }
 }

@@ -53,16 +53,16 @@ fn does(call: &RecordedCall, kind: Kind, named: &[&str]) -> bool {
     // What the user called the record says nothing of its kind: a meeting "Room plan".
     let values = words(&Value::Object(call.param_dict.clone()).to_string());
     let values: Vec<&str> = values.iter().map(|word| singular(word)).collect();
-    let named: Vec<&str> =
-        named.iter().copied().filter(|noun| !values.contains(noun)).collect();
+    let named: Vec<&str> = named.iter().copied().filter(|noun| !values.contains(noun)).collect();
     // What was moved to Friday is set for Friday.
     let fits = |it: &ApiDeeds| {
         it.kinds.contains(&kind) || (kind == Kind::Create && it.kinds.contains(&Kind::Change))
     };
     call.result.exception.is_none()
-        && Deeds::changing().iter().filter(is).any(|it| {
-            fits(it) && (named.is_empty() || it.is_named(&named))
-        })
+        && Deeds::changing()
+            .iter()
+            .filter(is)
+            .any(|it| fits(it) && (named.is_empty() || it.is_named(&named)))
 }
 
 /// Whether a call read the record whose state is told, or was refused because it is so already.
@@ -71,7 +71,9 @@ fn read(call: &RecordedCall, named: &[&str]) -> bool {
     apis_named(&call.api_name).any(|api| {
         let of_record = || {
             let nouns = nouns(api);
-            named.is_empty() || named.iter().any(|noun| nouns.contains(*noun))
+            let told = words(&json!(call.result.output).to_string());
+            let told = |noun: &str| told.iter().any(|word| singular(word) == noun);
+            named.is_empty() || named.iter().any(|noun| nouns.contains(*noun) || told(noun))
         };
         match (api.writes.is_empty(), already) {
             (true, None) => is_read_of_changing(api) && of_record(),
@@ -94,7 +96,8 @@ fn has_numbers(history: &[Turn], clause: &Clause) -> bool {
         .flat_map(|call| numbers(&json!([call.param_dict, call.result.output]).to_string()))
         .collect();
     let told = clause.words.iter().flat_map(|word| numbers(word));
-    told.into_iter().all(|number| known.contains(&number) || known.contains(&(number + 12)))
+    told.into_iter()
+        .all(|number| known.contains(&number) || known.contains(&number.saturating_add(12)))
 }
 
 fn numbers(text: &str) -> Vec<u64> {

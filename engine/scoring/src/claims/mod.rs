@@ -11,14 +11,30 @@
 //! claimed only by "I checked your balance" and its like: the user's records, in the first person.
 //! Other languages than English pass unread.
 
+mod agreement;
 mod clauses;
 mod deeds;
 mod evidence;
 mod patterns;
 
+pub use agreement::{Agreement, Measured};
+
 use apis::Api;
 use dataset::Turn;
 use deeds::{Deeds, Kind};
+
+impl Told {
+    const COMPLETION: Told = Told { telling: Telling::Completion, kind: None };
+    const LOOK_UP: Told = Told { telling: Telling::LookUp, kind: None };
+
+    const fn act(kind: Kind) -> Self {
+        Told { telling: Telling::Act, kind: Some(kind) }
+    }
+
+    const fn state(kind: Kind) -> Self {
+        Told { telling: Telling::State, kind: Some(kind) }
+    }
+}
 
 /// What a reply says was done, and was not.
 #[derive(Debug, Clone, PartialEq, Eq)]
