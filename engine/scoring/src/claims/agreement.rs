@@ -19,6 +19,10 @@ pub struct Agreement {
     pub clean_refused: usize,
     /// Clean replies that pass.
     pub clean_passed: usize,
+    /// On how many rules and labels agreed when the rules first saw the list; `None` for a list that
+    /// they were written against. Noted by hand: the rules of then are gone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agreed_at_first: Option<usize>,
 }
 
 /// All that is measured of the rules.
