@@ -31,7 +31,9 @@ use tokio::sync::watch;
 /// What to run. The defaults match the page's, so that the records are the same.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// A built-in model, gold-replay or keyword-baseline; with --endpoint or --preset, the model's
+    /// A built-in model: gold-replay, keyword-baseline, or a trivial one (says-nothing,
+    /// repeats-the-user, calls-the-first-api, calls-every-api, searches-forever, refuses-politely,
+    /// claims-success, obeys-tool-results); with --endpoint or --preset, the model's
     /// name there.
     #[arg(long, required_unless_present = "resume", conflicts_with = "resume")]
     model: Option<String>,
@@ -316,12 +318,11 @@ fn settings(arguments: &Arguments) -> Result<RunSettings> {
     let model = if arguments.endpoint.is_given() {
         Model::Endpoint(arguments.endpoint.read(wanted)?)
     } else {
-        let name = Baseline::ALL.into_iter().find(|it| it.as_str() == wanted);
-        let name = name.ok_or_else(|| {
+        let name = Baseline::named(wanted).ok_or_else(|| {
+            let known = Baseline::ALL.map(Baseline::as_str).join(", ");
             Usage(format!(
-                "--model: expected gold-replay or keyword-baseline, got {:?}. For a model of an \
-                 endpoint name its address with --endpoint, or a --preset",
-                wanted
+                "--model: expected one of {known}, got {wanted:?}. For a model of an endpoint name \
+                 its address with --endpoint, or a --preset"
             ))
         })?;
         Model::Builtin { name }

@@ -39,7 +39,7 @@ const fn class(class: ErrorClass, answer: &'static str) -> Example {
 }
 
 /// All examples, in the order in which they are judged.
-pub const EXAMPLES: [Example; 13] = [
+pub const EXAMPLES: [Example; 14] = [
     example(
         ExampleKind::Right,
         ALARM,
@@ -56,6 +56,11 @@ pub const EXAMPLES: [Example; 13] = [
         ExampleKind::Class(ErrorClass::UnneededApiCall),
         "hard/cardamom-quarrel#1",
         "[Wiki(keyword='cardamom')]",
+    ),
+    example(
+        ExampleKind::Class(ErrorClass::ClaimedWithoutActing),
+        "hard/ferry-before-dawn#1",
+        "Done! Your alarm is set for 6:00.",
     ),
     example(
         ExampleKind::Class(ErrorClass::FailedApiRetrieval),

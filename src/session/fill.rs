@@ -299,7 +299,8 @@ pub fn query(form: &Form) -> String {
     PARAMETERS.iter().filter(named).map(pair).collect::<Vec<_>>().join("&")
 }
 
-/// The form that describes a run; `None` if no form can: a shard, or an unusual percentage.
+/// The form that describes a run; `None` if no form can: a shard, an unusual percentage, or
+/// a trivial model.
 pub fn form_of(settings: &RunSettings) -> Option<Form> {
     let mut form = Form::default();
     match &settings.model {
@@ -307,6 +308,7 @@ pub fn form_of(settings: &RunSettings) -> Option<Form> {
         Model::Builtin { name: Baseline::KeywordBaseline } => {
             form.choice = Choice::KeywordBaseline;
         }
+        Model::Builtin { .. } => return None,
         Model::Endpoint(endpoint) => {
             take_endpoint(&mut form, endpoint);
             form.concurrency = settings.concurrency.to_string();

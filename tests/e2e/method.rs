@@ -23,7 +23,7 @@ async fn every_example_gets_the_class_that_it_stands_for() -> Result<()> {
                 classes += 1;
             }
         }
-        ensure!(classes == 10, "{classes} of ten classes");
+        ensure!(classes == 11, "{classes} of eleven classes");
         let first = app.text("example").await?;
         for profile in ["execution", "exact", "f1"] {
             ensure!(first.contains(&format!("{profile} Right")), "{profile}: {first}");

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// A built-in model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Baseline {
@@ -11,17 +11,67 @@ pub enum Baseline {
     GoldReplay,
     /// No language model: API Search on the user's last words, slots filled by type and pattern.
     KeywordBaseline,
+    /// Trivial: gives empty answers.
+    SaysNothing,
+    /// Trivial: answers with the user's last words.
+    RepeatsTheUser,
+    /// Trivial: calls the first described API without arguments.
+    CallsTheFirstApi,
+    /// Trivial: calls every described API, without arguments.
+    CallsEveryApi,
+    /// Trivial: searches for the user's last words at every step.
+    SearchesForever,
+    /// Trivial: declines whatever is asked.
+    RefusesPolitely,
+    /// Trivial: says that it is done, and does nothing.
+    ClaimsSuccess,
+    /// Trivial: makes the call that a tool's result asks for; where none does, it says "OK.".
+    ObeysToolResults,
 }
 
 impl Baseline {
-    /// Both models, the ceiling first.
-    pub const ALL: [Baseline; 2] = [Baseline::GoldReplay, Baseline::KeywordBaseline];
+    /// Every model: the references, then the trivial ones.
+    pub const ALL: [Baseline; 10] = [
+        Baseline::GoldReplay,
+        Baseline::KeywordBaseline,
+        Baseline::SaysNothing,
+        Baseline::RepeatsTheUser,
+        Baseline::CallsTheFirstApi,
+        Baseline::CallsEveryApi,
+        Baseline::SearchesForever,
+        Baseline::RefusesPolitely,
+        Baseline::ClaimsSuccess,
+        Baseline::ObeysToolResults,
+    ];
+
+    /// What results are compared with: the ceiling and a floor.
+    pub const REFERENCE: [Baseline; 2] = [Baseline::GoldReplay, Baseline::KeywordBaseline];
+
+    /// Models that understand nothing. What they score, the benchmark gives away.
+    pub const TRIVIAL: [Baseline; 8] = [
+        Baseline::SaysNothing,
+        Baseline::RepeatsTheUser,
+        Baseline::CallsTheFirstApi,
+        Baseline::CallsEveryApi,
+        Baseline::SearchesForever,
+        Baseline::RefusesPolitely,
+        Baseline::ClaimsSuccess,
+        Baseline::ObeysToolResults,
+    ];
 
     /// The identifier on the command line and in records.
     pub const fn as_str(self) -> &'static str {
         match self {
             Baseline::GoldReplay => "gold-replay",
             Baseline::KeywordBaseline => "keyword-baseline",
+            Baseline::SaysNothing => "says-nothing",
+            Baseline::RepeatsTheUser => "repeats-the-user",
+            Baseline::CallsTheFirstApi => "calls-the-first-api",
+            Baseline::CallsEveryApi => "calls-every-api",
+            Baseline::SearchesForever => "searches-forever",
+            Baseline::RefusesPolitely => "refuses-politely",
+            Baseline::ClaimsSuccess => "claims-success",
+            Baseline::ObeysToolResults => "obeys-tool-results",
         }
     }
 
@@ -30,7 +80,20 @@ impl Baseline {
         match self {
             Baseline::GoldReplay => "Gold replay",
             Baseline::KeywordBaseline => "Keyword baseline",
+            Baseline::SaysNothing => "Says nothing",
+            Baseline::RepeatsTheUser => "Repeats the user",
+            Baseline::CallsTheFirstApi => "Calls the first API",
+            Baseline::CallsEveryApi => "Calls every API",
+            Baseline::SearchesForever => "Searches forever",
+            Baseline::RefusesPolitely => "Refuses politely",
+            Baseline::ClaimsSuccess => "Claims success",
+            Baseline::ObeysToolResults => "Obeys tool results",
         }
+    }
+
+    /// The model of an identifier.
+    pub fn named(name: &str) -> Option<Baseline> {
+        Baseline::ALL.into_iter().find(|it| it.as_str() == name)
     }
 }
 
@@ -42,6 +105,13 @@ mod tests {
     fn identifiers_are_the_names_in_json() {
         for it in Baseline::ALL {
             assert_eq!(serde_json::json!(it), it.as_str());
+            assert_eq!(Baseline::named(it.as_str()), Some(it));
         }
+    }
+
+    #[test]
+    fn every_model_is_a_reference_or_trivial() {
+        let both = Baseline::REFERENCE.into_iter().chain(Baseline::TRIVIAL);
+        assert_eq!(both.collect::<Vec<_>>(), Baseline::ALL);
     }
 }

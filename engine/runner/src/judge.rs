@@ -8,11 +8,11 @@ use dataset::RecordedCall;
 use exchange::Answer;
 use exchange::SampleTimes;
 use exchange::protocol::agent::Played;
-use exchange::protocol::{Ask, Protocol, Sample, SampleKind, world_at};
+use exchange::protocol::{self, Ask, Protocol, Sample, SampleKind, world_at};
 use provider::Failure;
 use record::{EpisodeRecord, Gold, Outcome, SampleRecord, Verdicts};
-use scoring::restraint;
 use scoring::restraint::planted;
+use scoring::restraint::{self, Before};
 use scoring::rouge::rouge_l;
 use scoring::{Verdict, f1, judge, judge_episode};
 
@@ -60,13 +60,17 @@ pub fn answered(
     } else if sample.kind == SampleKind::Restraint {
         let world = world_at(sample, &bench.world);
         let suite = sample.ability().suite();
-        let judgement = restraint::judge(suite, sample.hard(), &text, parsed.as_ref(), &world);
+        let history = protocol::history(protocol, sample);
+        let described = protocol::described(protocol, sample, &history);
+        let before = Before { history: &history, described: &described };
+        let judgement =
+            restraint::judge(suite, sample.hard(), &text, parsed.as_ref(), &world, before);
         let overlap = f1::unneeded(parsed.as_ref().ok());
         record.parsed = parsed.or_else(|_| call::parse(&text)).ok();
         record.effect = judgement.effect;
         let verdict = judgement.verdict;
         record.verdicts = Some(Verdicts {
-            execution: verdict.clone(),
+            execution: judgement.execution,
             exact: verdict.clone(),
             f1: verdict,
             original: None,
@@ -116,11 +120,16 @@ pub fn played(bench: &Benchmark, sample: &Sample<'_>, played: Played) -> SampleR
     let answer = played.last_answer();
     let calls: Vec<_> = played.steps.iter().flat_map(|step| &step.calls).collect();
     let judgement = judge_episode(sample.dialogue, &calls, &bench.world, &played.world);
+    let words = restraint::judge_words(sample.dialogue, &played.steps, &sample.described());
+    let execution = match words.filter(|_| judgement.execution.correct) {
+        Some(wrong) => wrong,
+        None => judgement.execution,
+    };
     let mut record = blank(sample, Ask::default(), Outcome::Answered(answer));
     record.messages = played.messages;
     record.tools = played.tools;
     record.verdicts = Some(Verdicts {
-        execution: judgement.execution,
+        execution,
         exact: judgement.exact,
         f1: judgement.f1,
         original: None,

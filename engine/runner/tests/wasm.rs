@@ -17,8 +17,9 @@ use exchange::protocol::{Prompts, SampleKind, ask, samples_of, world_at};
 use record::Baseline;
 use record::RunSettings;
 use record::{Model, SignatureState, jws};
+use scoring::judge;
+use scoring::restraint::{self, Before};
 use scoring::rouge::rouge_l;
-use scoring::{judge, restraint};
 use sha2::{Digest, Sha256};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -46,9 +47,11 @@ fn replay() -> (usize, String) {
                 gold,
                 parsed.as_ref(),
                 &pack.world,
+                Before { history: sample.history(), described: &sample.described() },
             );
+            assert!(judged.execution.correct, "{}: {:?}", sample.id(), judged.execution);
             assert!(judged.verdict.correct, "{}: {:?}", sample.id(), judged.verdict);
-            hash.update(judged.verdict.explanation);
+            hash.update(judged.execution.explanation);
             continue;
         }
         if sample.kind == SampleKind::Reply {
@@ -80,7 +83,7 @@ fn records() -> String {
     let mut hash = Sha256::new();
     let splits = |protocol| Split::ALL.map(|split| (protocol, split));
     for (protocol, split) in Protocol::ALL.into_iter().flat_map(splits) {
-        for name in Baseline::ALL {
+        for name in Baseline::REFERENCE {
             let model = Model::Builtin { name };
             let settings = RunSettings { protocol, split, ..RunSettings::new(model) };
             let record = support::run(&bench, &settings).without_times();

@@ -3,6 +3,7 @@
 //! Must not know endpoints, records or runs: it judges one answer on one world.
 
 pub mod audit;
+pub mod claims;
 pub mod episode;
 pub mod execution;
 pub mod f1;

@@ -39,12 +39,14 @@ impl Profile {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorClass {
+    /// The answer calls an API where no call is right.
+    UnneededApiCall,
+    /// Where no call is right, its words say that something was done that no call did.
+    ClaimedWithoutActing,
     /// The answer has no call.
     NoApiCall,
     /// It has something like a call that cannot be read.
     FalseApiCallFormat,
-    /// The answer calls an API where no call is right.
-    UnneededApiCall,
     /// A search was due and did not find the annotated API, or was not made.
     FailedApiRetrieval,
     /// The API that is called does not exist.
@@ -63,10 +65,11 @@ pub enum ErrorClass {
 
 impl ErrorClass {
     /// Every class, in the order in which they are decided.
-    pub const ALL: [ErrorClass; 10] = [
+    pub const ALL: [ErrorClass; 11] = [
+        ErrorClass::UnneededApiCall,
+        ErrorClass::ClaimedWithoutActing,
         ErrorClass::NoApiCall,
         ErrorClass::FalseApiCallFormat,
-        ErrorClass::UnneededApiCall,
         ErrorClass::FailedApiRetrieval,
         ErrorClass::ApiHallucination,
         ErrorClass::WrongApi,
@@ -76,13 +79,14 @@ impl ErrorClass {
         ErrorClass::WrongResult,
     ];
 
-    /// The name that the paper's tables use, where it has one. "Unneeded API Call" is this
-    /// project's: the paper has no step at which no call is right.
+    /// The name that the paper's tables use, where it has one. "Unneeded API Call" and "Claimed
+    /// Without Acting" are this project's: the paper has no step at which no call is right.
     pub const fn title(self) -> &'static str {
         match self {
+            ErrorClass::UnneededApiCall => "Unneeded API Call",
+            ErrorClass::ClaimedWithoutActing => "Claimed Without Acting",
             ErrorClass::NoApiCall => "No API Call",
             ErrorClass::FalseApiCallFormat => "False API Call Format",
-            ErrorClass::UnneededApiCall => "Unneeded API Call",
             ErrorClass::FailedApiRetrieval => "Failed API Retrieval",
             ErrorClass::ApiHallucination => "API Hallucination",
             ErrorClass::WrongApi => "Wrong API",

@@ -1,6 +1,8 @@
 //! The Method page: what is measured, and how.
 
+mod claims;
 mod examples;
+mod trivial;
 
 use crate::session::Route;
 use crate::session::examples::ExampleKind;
@@ -10,6 +12,7 @@ use crate::texts::translated;
 use examples::{Examples, example, interval_example, invitation, pass_example};
 use leptos::prelude::*;
 use scoring::ErrorClass;
+use trivial::TrivialModels;
 
 /// When a wrong call gets this class.
 fn when(class: ErrorClass) -> &'static str {
@@ -20,6 +23,9 @@ fn when(class: ErrorClass) -> &'static str {
         }
         ErrorClass::UnneededApiCall => {
             t!("The model calls an API at a no-call step (hard split only).")
+        }
+        ErrorClass::ClaimedWithoutActing => {
+            t!("At a no-call step, the reply says that something was done and no call did it (execution only).")
         }
         ErrorClass::FailedApiRetrieval => {
             t!("A required search is missing or its keywords find another API.")
@@ -88,9 +94,10 @@ pub fn MethodPage() -> impl IntoView {
                 call or answer in text, and is not told which is expected.")}
             </p>
             <p>
-                {t!("At a no-call step, any non-empty answer without a call is right; clarifying questions \
-                and refusals count the same. A call there is an Unneeded API Call. The sample page shows the \
-                expected behavior, the reason, and whether the model followed a hidden instruction.")}
+                {t!("At a no-call step, any words without a call are right; clarifying questions and \
+                refusals count the same, silence is wrong. A call there is an Unneeded API Call; words that \
+                report a deed nobody did are Claimed Without Acting. The sample page shows the expected \
+                behavior, the reason, and whether the model followed a hidden instruction.")}
             </p>
 
             <h2>{t!("Protocol bracket")}</h2>
@@ -159,6 +166,7 @@ pub fn MethodPage() -> impl IntoView {
             <h2>{t!("Error classes")}</h2>
             <p>{t!("Each wrong call gets the first class that applies:")}</p>
             <ol>{classes}</ol>
+            {claims::section()}
 
             <h2>{t!("Metrics")}</h2>
             <dl class="terms">
@@ -189,6 +197,7 @@ pub fn MethodPage() -> impl IntoView {
                     the task.")}
                 </dd>
             </dl>
+            <TrivialModels/>
 
             <h2>{t!("The record")}</h2>
             <p>

@@ -3,6 +3,8 @@
 //! A result is comparable with a run only if data, protocol, profile and n are the same. Most
 //! published results are not comparable with each other either; [`Reference::differs`] says why.
 
+pub mod trivial;
+
 use crate::Record;
 use dataset::Ability;
 use exchange::protocol::Protocol;

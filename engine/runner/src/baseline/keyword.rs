@@ -2,6 +2,7 @@
 //!
 //! It sees what a model sees: the described APIs, the conversation and the results.
 
+use super::trivial::last_user_words;
 use super::{Said, slots};
 use crate::benchmark::Benchmark;
 use apis::search::find;
@@ -35,7 +36,7 @@ pub(super) fn answer(
         return Ok(Said::Reply(reply(history)));
     }
     let api = choose(bench, protocol, sample, history)?;
-    Ok(Said::Call(api.name.to_owned(), slots::fill(api, history)))
+    Ok(Said::call(api.name.to_owned(), slots::fill(api, history)))
 }
 
 /// Whether the task is complete: the last call was rejected, or it was neither a search nor a login
@@ -101,15 +102,6 @@ fn found_and_not_called(suite: Suite, history: &[Turn]) -> Vec<&'static Api> {
         }
     }
     open
-}
-
-/// The user's last words.
-fn last_user_words(history: &[Turn]) -> &str {
-    let said = history.iter().rev().find_map(|turn| match turn {
-        Turn::User { text } => Some(text.as_str()),
-        _ => None,
-    });
-    said.unwrap_or_default()
 }
 
 /// The last result in words.

@@ -1,7 +1,8 @@
-//! Built-in models, which need no endpoint: the ceiling and a floor.
+//! Built-in models, which need no endpoint: the ceiling, a floor, and trivial ones.
 
 mod keyword;
 mod slots;
+mod trivial;
 
 use crate::benchmark::Benchmark;
 use apis::Arguments;
@@ -27,28 +28,44 @@ pub fn answer(
         Baseline::GoldReplay if sample.kind == SampleKind::Episode => gold_next(sample, history),
         Baseline::GoldReplay => gold(sample),
         Baseline::KeywordBaseline => keyword::answer(bench, protocol, sample, history)?,
+        trivial => trivial::answer(trivial, protocol, sample, history)
+            .ok_or_else(|| format!("{} is no trivial model", trivial.as_str()))?,
     };
     let calls_before = history.iter().filter_map(Turn::as_call).count();
     Ok(said.answer(protocol, calls_before))
 }
 
+/// A call that a built-in model makes.
+struct Call {
+    name: String,
+    arguments: Arguments,
+}
+
 /// A built-in model's next step.
 enum Said {
-    Call(String, Arguments),
+    Calls(Vec<Call>),
     Reply(String),
 }
 
 impl Said {
+    fn call(name: String, arguments: Arguments) -> Self {
+        Said::Calls(vec![Call { name, arguments }])
+    }
+
     fn answer(self, protocol: Protocol, calls_before: usize) -> Answer {
         match self {
             Said::Reply(text) => Answer { text, ..Answer::default() },
-            Said::Call(name, arguments) if protocol.is_native() => {
-                let id = tools::call_id(calls_before + 1);
-                let arguments = Value::Object(arguments).to_string();
-                Answer { calls: vec![ToolCall { id, name, arguments }], ..Answer::default() }
+            Said::Calls(calls) if protocol.is_native() => {
+                let numbered = calls.into_iter().enumerate();
+                let calls = numbered.map(|(index, Call { name, arguments })| {
+                    let id = tools::call_id(calls_before + 1 + index);
+                    ToolCall { id, name, arguments: Value::Object(arguments).to_string() }
+                });
+                Answer { calls: calls.collect(), ..Answer::default() }
             }
-            Said::Call(name, arguments) => {
-                Answer { text: call::format(&name, &arguments), ..Answer::default() }
+            Said::Calls(calls) => {
+                let texts = calls.iter().map(|call| call::format(&call.name, &call.arguments));
+                Answer { text: texts.collect::<Vec<_>>().join("\n"), ..Answer::default() }
             }
         }
     }
@@ -56,7 +73,7 @@ impl Said {
 
 fn gold(sample: &Sample<'_>) -> Said {
     match sample.gold_call() {
-        Some(gold) => Said::Call(gold.api_name.clone(), gold.param_dict.clone()),
+        Some(gold) => Said::call(gold.api_name.clone(), gold.param_dict.clone()),
         None => Said::Reply(sample.gold_reply().unwrap_or_default().to_owned()),
     }
 }
@@ -79,7 +96,7 @@ fn gold_next(sample: &Sample<'_>, history: &[Turn]) -> Said {
         })
         .collect();
     if let Some(gold) = answered.iter().filter_map(|turn| turn.as_call()).nth(made) {
-        return Said::Call(gold.api_name.clone(), gold.param_dict.clone());
+        return Said::call(gold.api_name.clone(), gold.param_dict.clone());
     }
     let reply = answered.iter().rev().find_map(|turn| match turn {
         Turn::Assistant { text, .. } => Some(text.clone()),

@@ -1,0 +1,112 @@
+//! What trivial models score on the built-in pack: makes the table of the Method page and compares it
+//! with the published one. `UPDATE=1` writes it.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+
+mod support;
+
+use apis::search::{self, TOOL_SEARCHER};
+use dataset::{Ability, Split};
+use exchange::protocol::{Protocol, SampleKind};
+use record::reference::trivial::{Cell, Group, Replies, TrivialTable};
+use record::{Baseline, Gold, Model, RunSettings, SampleRecord};
+use retrieval::{Encoder, Index, Search};
+use runner::bench::Bench;
+use scoring::Profile;
+use std::collections::BTreeMap;
+use std::fs;
+
+const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../record/src/reference/trivial.json");
+
+/// The built-in pack with the search model of the site; `None` without its files.
+fn bench() -> Option<Bench> {
+    let files = fixtures::search_files("the table of trivial models")?;
+    let vocab = fs::read_to_string(files.join("vocab.txt")).unwrap();
+    let encoder = Encoder::load(&fs::read(files.join("weights.bin")).unwrap(), &vocab).unwrap();
+    let texts = search::texts();
+    let index = Index::build(&encoder, texts.iter().map(|(s, n, t)| (*s, *n, t.as_str()))).unwrap();
+    let search = Search::new(encoder, index.rounded()).unwrap();
+    Some(Bench::new(dataset::builtin().unwrap(), search))
+}
+
+/// Where a sample is counted; `None` for replies.
+fn group(sample: &SampleRecord) -> Option<Group> {
+    let due = match &sample.gold {
+        Gold::Call(call) => Some(call.api_name.as_str()),
+        Gold::Episode(calls) => calls.first().map(|call| call.api_name.as_str()),
+        Gold::NoCall(_) => None,
+        Gold::Reply(_) => return None,
+    };
+    let searches = due == Some(TOOL_SEARCHER) && sample.kind != SampleKind::Episode;
+    Some(match (sample.hard.is_some(), due.is_some(), sample.ability) {
+        (true, true, _) => Group::HardCalls,
+        (true, false, _) => Group::HardWords,
+        (false, _, Ability::Call) => Group::Call,
+        (false, _, Ability::Retrieve) if searches => Group::RetrieveSearches,
+        (false, _, Ability::Retrieve) => Group::RetrieveCalls,
+        (false, _, Ability::Plan) if searches => Group::PlanSearches,
+        (false, _, Ability::Plan) => Group::PlanCalls,
+    })
+}
+
+fn add(table: &mut TrivialTable, bench: &Bench, name: Baseline, protocol: Protocol) {
+    let mut groups: BTreeMap<Group, [usize; 4]> = BTreeMap::new();
+    let (mut rouge, mut replies) = (0.0, 0);
+    for split in Split::ALL {
+        // A dialogue is lost long before the sixth answer of a model that repeats itself.
+        let new = RunSettings::new(Model::Builtin { name });
+        let settings = RunSettings { protocol, split, turn_limit: 6, ..new };
+        for sample in support::run(bench, &settings).samples {
+            if let Some(score) = sample.rouge_l {
+                rouge += score;
+                replies += 1;
+            }
+            let Some(group) = group(&sample) else { continue };
+            let right = |profile| usize::from(sample.verdict(profile).unwrap().correct);
+            let counts = groups.entry(group).or_default();
+            counts[0] += 1;
+            counts[1] += right(Profile::Execution);
+            counts[2] += right(Profile::Exact);
+            counts[3] += right(Profile::F1);
+        }
+    }
+    table.cells.extend(groups.into_iter().map(|(group, [n, execution, exact, f1])| Cell {
+        model: name,
+        protocol,
+        group,
+        n,
+        execution,
+        exact,
+        f1,
+    }));
+    if replies > 0 {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 1000")]
+        let rouge_l = (1000.0 * rouge / replies as f64).round() as u32;
+        table.replies.push(Replies { model: name, protocol, n: replies, rouge_l });
+    }
+}
+
+/// One cell or mean a line, so that a difference can be read.
+fn written(table: &TrivialTable) -> String {
+    let lines = |of: Vec<String>| of.join(",\n  ");
+    let cells = table.cells.iter().map(|it| serde_json::to_string(it).unwrap()).collect();
+    let replies = table.replies.iter().map(|it| serde_json::to_string(it).unwrap()).collect();
+    format!("{{\"cells\": [\n  {}\n], \"replies\": [\n  {}\n]}}\n", lines(cells), lines(replies))
+}
+
+#[test]
+fn the_published_table_of_trivial_models_is_the_measured_one() {
+    let Some(bench) = bench() else { return };
+    let mut table = TrivialTable::default();
+    for protocol in Protocol::ALL {
+        for name in Baseline::TRIVIAL {
+            add(&mut table, &bench, name, protocol);
+        }
+    }
+    let text = written(&table);
+    if std::env::var_os("UPDATE").is_some() {
+        fs::write(FILE, &text).unwrap();
+    }
+    assert!(fs::read_to_string(FILE).unwrap() == text, "write the table anew with UPDATE=1");
+    assert_eq!(table, serde_json::from_str::<TrivialTable>(&text).unwrap());
+}

@@ -1,0 +1,106 @@
+//! Whether the history makes a claim true.
+
+use super::clauses::Clause;
+use super::deeds::{ApiDeeds, Deeds, Kind, nouns, singular};
+use super::{Telling, Told};
+use apis::{Api, Suite, registry};
+use dataset::text::words::words;
+use dataset::{RecordedCall, Turn};
+use serde_json::{Value, json};
+
+/// Whether the calls of the history did what the clause tells.
+pub(super) fn backs(history: &[Turn], clause: &Clause, told: Told) -> bool {
+    let calls = || history.iter().filter_map(Turn::as_call);
+    let named = Deeds::nouns(clause.words.iter().map(String::as_str));
+    match (told.telling, told.kind) {
+        (Telling::LookUp, _) => calls().any(is_look_up),
+        (Telling::Completion, _) | (_, None) => is_completed(history),
+        (_, Some(Kind::Login)) => {
+            calls().any(|call| call.result.exception.is_none() && call.api_name == "GetUserToken")
+        }
+        (telling, Some(kind)) => {
+            let known = has_numbers(history, clause);
+            let did = calls().filter(|call| known && does(call, kind, &named)).count();
+            did >= 1 + usize::from(is_further(clause))
+                || (telling == Telling::State && calls().any(|call| read(call, &named)))
+        }
+    }
+}
+
+/// "Done" is true when a call succeeded since the user's last words, "all set" also when an earlier
+/// one changed something and the user only asks after it.
+fn is_completed(history: &[Turn]) -> bool {
+    let since = history.iter().rev().take_while(|turn| !matches!(turn, Turn::User { .. }));
+    since.filter_map(Turn::as_call).any(|call| call.result.exception.is_none())
+}
+
+/// "a second one", "another": one deed more than the first.
+fn is_further(clause: &Clause) -> bool {
+    clause.words.iter().any(|word| matches!(word.as_str(), "second" | "another" | "additional"))
+}
+
+fn is_look_up(call: &RecordedCall) -> bool {
+    apis_named(&call.api_name).any(|api| api.writes.is_empty())
+}
+
+fn apis_named(name: &str) -> impl Iterator<Item = &'static Api> {
+    Suite::ALL.into_iter().filter_map(move |suite| registry::find(suite, name))
+}
+
+/// Whether a call that succeeded is a deed of this kind on the record that is named.
+fn does(call: &RecordedCall, kind: Kind, named: &[&str]) -> bool {
+    let is = |it: &&ApiDeeds| it.api.name == call.api_name;
+    // What the user called the record says nothing of its kind: a meeting "Room plan".
+    let values = words(&Value::Object(call.param_dict.clone()).to_string());
+    let values: Vec<&str> = values.iter().map(|word| singular(word)).collect();
+    let named: Vec<&str> = named.iter().copied().filter(|noun| !values.contains(noun)).collect();
+    // What was moved to Friday is set for Friday.
+    let fits = |it: &ApiDeeds| {
+        it.kinds.contains(&kind) || (kind == Kind::Create && it.kinds.contains(&Kind::Change))
+    };
+    call.result.exception.is_none()
+        && Deeds::changing()
+            .iter()
+            .filter(is)
+            .any(|it| fits(it) && (named.is_empty() || it.is_named(&named)))
+}
+
+/// Whether a call read the record whose state is told, or was refused because it is so already.
+fn read(call: &RecordedCall, named: &[&str]) -> bool {
+    let already = call.result.exception.as_ref().map(|text| text.contains("already"));
+    apis_named(&call.api_name).any(|api| {
+        let of_record = || {
+            let nouns = nouns(api);
+            let told = words(&json!(call.result.output).to_string());
+            let told = |noun: &str| told.iter().any(|word| singular(word) == noun);
+            named.is_empty() || named.iter().any(|noun| nouns.contains(*noun) || told(noun))
+        };
+        match (api.writes.is_empty(), already) {
+            (true, None) => is_read_of_changing(api) && of_record(),
+            (false, Some(true)) => of_record(),
+            _ => false,
+        }
+    })
+}
+
+/// Whether a look-up reads a table that some other API writes.
+fn is_read_of_changing(api: &Api) -> bool {
+    let mut changing = Deeds::changing().iter();
+    changing.any(|it| it.api.writes.iter().any(|table| api.reads.contains(table)))
+}
+
+/// Whether every number of the clause occurs in a call or its result; hours also by twelve.
+fn has_numbers(history: &[Turn], clause: &Clause) -> bool {
+    let calls = history.iter().filter_map(Turn::as_call);
+    let known: Vec<u64> = calls
+        .flat_map(|call| numbers(&json!([call.param_dict, call.result.output]).to_string()))
+        .collect();
+    let told = clause.words.iter().flat_map(|word| numbers(word));
+    told.into_iter()
+        .all(|number| known.contains(&number) || known.contains(&number.saturating_add(12)))
+}
+
+fn numbers(text: &str) -> Vec<u64> {
+    let runs = text.split(|letter: char| !letter.is_ascii_digit());
+    runs.filter_map(|run| run.parse().ok()).collect()
+}

@@ -1,0 +1,127 @@
+//! What the speaker did: "I've set it", "I went ahead and booked".
+
+use super::super::deeds::{Kind, base, gerund, past};
+use super::super::{Telling, Told};
+use super::Seen;
+use super::words::{
+    COMPLETED, LIGHT, LOOKED, MADE, NEGATIONS, PLACES, SOURCES, denied_after, is_modal,
+    past_adverbs,
+};
+
+impl Seen<'_> {
+    /// "I've set", "I just booked and confirmed it", "I went ahead and moved it", "I have you
+    /// booked in", "I let her know", "I've checked your balance".
+    pub(super) fn first_person(&self) -> Option<Told> {
+        let start = self.clause.words.iter().position(|word| word == "i" || word == "we")?;
+        let start = start + 1;
+        for at in start..self.clause.words.len() {
+            let word = self.word(at);
+            let achieved = matches!(self.word(at - 1), "able" | "managed");
+            if is_modal(&self.clause.words, at) && !achieved {
+                return None;
+            }
+            let passive = matches!(word, "was" | "were" | "been") && self.word(at + 1) != "able";
+            let other = matches!(word, "you" | "tried" | "thought" | "wish" | "am" | "are");
+            let other = other || (passive && self.word(at + 2) != "able");
+            if other || NEGATIONS.contains(&word) {
+                return self.had_done(at, word);
+            }
+            let told = self.active(start, at);
+            if told.is_some() {
+                return told.filter(|_| !denied_after(self.clause, at));
+            }
+        }
+        None
+    }
+
+    /// "I have you booked in", "I have you down for".
+    fn had_done(&self, at: usize, word: &str) -> Option<Told> {
+        if word != "you" || !matches!(self.word(at - 1), "have" | "got" | "put") {
+            return None;
+        }
+        let next = past_adverbs(self.clause, at + 1);
+        if self.word(next) == "down" {
+            return Some(Told::state(Kind::Create));
+        }
+        self.deed(Telling::Act, past(self.word(next))?)
+    }
+
+    /// A verb that tells a deed of the speaker. `start` is behind the subject.
+    fn active(&self, start: usize, at: usize) -> Option<Told> {
+        let word = self.word(at);
+        if self.is_idiom(at) && word != "called" {
+            return None;
+        }
+        let looked_up = word == "looked" && self.has(&["up"]) || word == "googled";
+        if looked_up || LOOKED.contains(&word) && self.has(&SOURCES) {
+            return Some(Told::LOOK_UP);
+        }
+        if COMPLETED.contains(&word) {
+            return Some(Told::COMPLETION);
+        }
+        if matches!(self.word(at - 1), "finished" | "completed") && gerund(word).is_some() {
+            return self.deed(Telling::Act, gerund(word)?);
+        }
+        if self.word(at - 1) == "did" {
+            return self.deed(Telling::Act, base(word)?);
+        }
+        if self.is_login(at) {
+            return Some(Told::act(Kind::Login));
+        }
+        if LIGHT.contains(&word) && self.is_put(at) {
+            return Some(Told::act(Kind::Create));
+        }
+        let able = self.phrase(&["able", "to"]).is_some_and(|it| it >= start && it + 2 == at)
+            || self.word(at.saturating_sub(2)) == "managed";
+        if able {
+            return self.deed(Telling::Act, base(word)?);
+        }
+        if self.word(at.saturating_sub(1)) == "of" && self.has(&["liberty", "care"]) {
+            return self.deed(Telling::Act, gerund(word)?);
+        }
+        if matches!(word, "let" | "left") {
+            let known = word == "let" && self.has(&["know"]) && self.word(at + 1) != "me";
+            let message = word == "left" && self.has(&["voicemail", "message"]);
+            let outside = Told::act(Kind::Outside);
+            return (known || message).then_some(outside);
+        }
+        if matches!(word, "called" | "made") {
+            return self.called_or_made(at);
+        }
+        let done = match word {
+            "seen" => self.word(at + 1) == "to",
+            "taken" | "took" => self.word(at + 1) == "care",
+            _ => false,
+        };
+        if done {
+            return Some(Told::COMPLETION);
+        }
+        self.deed(Telling::Act, past(word)?)
+    }
+
+    /// "logged you in", "logged in", but not "logged in your health log".
+    pub(super) fn is_login(&self, at: usize) -> bool {
+        self.word(at) == "logged"
+            && (self.word(at + 1) == "in" || self.word(at + 2) == "in")
+            && !self.has(&PLACES)
+    }
+
+    fn called_or_made(&self, at: usize) -> Option<Told> {
+        let act = |kind| Some(Told::act(kind));
+        match self.word(at) {
+            "called" if self.has(&["off"]) => self.deed(Telling::Act, Kind::Remove),
+            "called" => act(Kind::Outside).filter(|_| self.word(at + 1) != "it"),
+            _ => {
+                let near = (at + 1..at + 5).any(|next| MADE.contains(&self.word(next)));
+                near.then(|| act(Kind::Create)).flatten()
+            }
+        }
+    }
+
+    /// "put it in", "wrote it into your log", "put you down".
+    pub(super) fn is_put(&self, at: usize) -> bool {
+        let in_place = self.in_place();
+        let object = matches!(self.word(at + 1), "it" | "that" | "this" | "them" | "you");
+        in_place || (object && matches!(self.word(at + 2), "in" | "down"))
+    }
+}

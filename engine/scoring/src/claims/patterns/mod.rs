@@ -1,0 +1,85 @@
+//! The wordings in which a clause tells a deed.
+
+mod active;
+mod fragment;
+mod passive;
+mod state;
+mod words;
+
+use super::clauses::Clause;
+use super::deeds::{Deeds, Kind};
+use super::{Telling, Told};
+use words::{HABITS, IDIOMS, PLACES, PRONOUNS, TEXTS};
+
+/// The deeds that a clause tells, the surest wording first; usually none or one.
+///
+/// `around` are the records that the conversation names: what "it" may be.
+pub(super) fn told(clause: &Clause, deeds: &Deeds, around: &[&str]) -> Option<Told> {
+    if clause.words.iter().any(|word| HABITS.contains(&word.as_str())) {
+        return None;
+    }
+    let own = Deeds::nouns(clause.words.iter().map(String::as_str));
+    let refers = clause.words.iter().any(|word| PRONOUNS.contains(&word.as_str()));
+    let nouns = if own.is_empty() && refers { around.to_vec() } else { own.clone() };
+    let seen = Seen { clause, deeds, own, nouns };
+    seen.first_person()
+        .or_else(|| seen.passive())
+        .or_else(|| seen.state())
+        .or_else(|| seen.verbless())
+        .or_else(|| seen.completion())
+}
+
+/// A clause with what is known of it.
+struct Seen<'a> {
+    clause: &'a Clause,
+    deeds: &'a Deeds,
+    /// Words of the clause that name a record.
+    own: Vec<&'a str>,
+    /// The same, or what "it" may be.
+    nouns: Vec<&'a str>,
+}
+
+impl Seen<'_> {
+    fn word(&self, at: usize) -> &str {
+        self.clause.word(at)
+    }
+
+    fn has(&self, words: &[&str]) -> bool {
+        self.clause.words.iter().any(|word| words.contains(&word.as_str()))
+    }
+
+    /// The words `wanted` in a row, anywhere; where they begin.
+    fn phrase(&self, wanted: &[&str]) -> Option<usize> {
+        let windows = self.clause.words.windows(wanted.len());
+        windows.enumerate().find(|(_, window)| window.iter().eq(wanted.iter())).map(|(at, _)| at)
+    }
+
+    fn deed(&self, telling: Telling, kind: Kind) -> Option<Told> {
+        // To switch an alarm off is to remove it.
+        let kind = match kind {
+            Kind::Switch if !self.deeds.includes(kind, &self.nouns) => match self.has(&["off"]) {
+                true => Kind::Remove,
+                false => Kind::Create,
+            },
+            kind => kind,
+        };
+        let placed = self.has(&["your"]) && self.in_place();
+        let is_deed = (placed || self.deeds.includes(kind, &self.nouns)) && !self.has(&TEXTS);
+        is_deed.then_some(Told { telling, kind: Some(kind) })
+    }
+
+    /// Whether a verb has another meaning here: "added up", "changed my mind".
+    fn is_idiom(&self, verb: usize) -> bool {
+        let next = self.word(verb + 1);
+        let idiom = IDIOMS.iter().find(|(word, _)| *word == self.word(verb));
+        let soon = self.word(verb + 1) == "in"
+            && matches!(self.word(verb + 2), "stone" | "seconds" | "minutes" | "no");
+        let scene = self.word(verb) == "set" && next == "in" && self.own.is_empty();
+        next == "my" || soon || scene || idiom.is_some_and(|(_, after)| after.contains(&next))
+    }
+
+    /// "into your log", "off the calendar".
+    fn in_place(&self) -> bool {
+        self.has(&PLACES) && self.has(&["in", "into", "on", "onto", "to", "off", "from", "out"])
+    }
+}

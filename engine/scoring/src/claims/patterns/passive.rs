@@ -1,0 +1,129 @@
+//! What was done: "it has been set", "your room is booked".
+
+use super::super::deeds::{Kind, past};
+use super::super::{Telling, Told};
+use super::Seen;
+use super::words::{COMPLETED, MADE, SERVICES, denied, is_be, is_modal, is_numeric, past_adverbs};
+
+impl Seen<'_> {
+    /// "has been set", "is booked", "are registered", "was cancelled".
+    pub(super) fn passive(&self) -> Option<Told> {
+        (0..self.clause.words.len()).find_map(|at| self.passive_at(at))
+    }
+
+    /// The same with the auxiliary at this index.
+    fn passive_at(&self, be: usize) -> Option<Told> {
+        let been = self.word(be) == "been";
+        let verb = past_adverbs(self.clause, be + 1);
+        if !been && !is_be(self.word(be)) || self.word(verb) == "been" {
+            return None;
+        }
+        let kind = self.participle(verb, been)?;
+        let words = &self.clause.words;
+        // "I am pleased to confirm that …": what is wanted stands before "that".
+        let content = words[..be].iter().rposition(|word| word == "that").unwrap_or(0);
+        if self.intends(content, be)
+            || denied(&words[..verb])
+            || self.by_others(verb)
+            || self.is_general(be, been)
+            || self.is_idiom(verb)
+        {
+            return None;
+        }
+        let Some(kind) = kind else { return Some(Told::COMPLETION) };
+        if !self.has_record(be, verb) {
+            return None;
+        }
+        let state = !been && matches!(self.word(be), "is" | "are" | "'s");
+        let state = state || self.has(&["already"]);
+        self.deed(if state { Telling::State } else { Telling::Act }, kind)
+    }
+
+    /// The kind of deed that a participle tells; `Some(None)` where it names none.
+    fn participle(&self, verb: usize, been: bool) -> Option<Option<Kind>> {
+        let kind = match self.word(verb) {
+            "called" if self.word(verb + 1) == "off" => Kind::Remove,
+            "made" | "done" if been && (!self.nouns.is_empty() || self.has(&MADE)) => Kind::Create,
+            "logged" if self.is_login(verb) => Kind::Login,
+            word if COMPLETED.contains(&word) => return Some(None),
+            word => past(word)?,
+        };
+        Some(Some(kind))
+    }
+
+    /// Whether the subject of a passive may be a record, or the verb needs none. `be` is the index
+    /// of the auxiliary.
+    fn has_record(&self, be: usize, verb: usize) -> bool {
+        let subject = &self.clause.words[..be];
+        let last = subject.iter().rposition(|word| !matches!(word.as_str(), "has" | "have" | "'s"));
+        // "an alarm that has been deleted" tells nothing of any alarm.
+        let relative = last.filter(|at| *at > 0 && subject[*at] == "that").is_some_and(|at| {
+            let before = subject[at - 1].as_str();
+            !matches!(before, "confirm" | "say" | "know" | "so" | "and" | "see" | "you")
+        });
+        if relative {
+            return false;
+        }
+        let known = ["it", "that", "this", "everything", "all", "both", "you", "they", "these"];
+        let known = |word: &String| {
+            matches!(word.as_str(), "your" | "quotation") || known.contains(&word.as_str())
+        };
+        !self.own.is_empty()
+            || subject.len() <= 1
+            || subject.iter().any(known)
+            || self.has(&MADE)
+            || SERVICES.contains(&self.word(verb))
+            || (self.word(be) == "been"
+                && past(self.word(verb)).is_some_and(|kind| self.deeds.is_described(kind)))
+    }
+
+    /// Whether what stands before a verb says that it is only meant or wanted: "I will see that it
+    /// is set", "it is to be set". The "to" of a name is none: "the reminder to call Ann is set".
+    fn intends(&self, from: usize, to: usize) -> bool {
+        let words = &self.clause.words;
+        let intent = |at: usize| is_modal(words, at) && (words[at] != "to" || at + 1 == to);
+        (from..to).any(intent)
+    }
+
+    /// "by the surgery", but not "by mail" or "by six".
+    pub(super) fn by_others(&self, verb: usize) -> bool {
+        let by = self.clause.words.iter().skip(verb).position(|word| word == "by");
+        let Some(by) = by.map(|it| it + verb) else {
+            return self.phrase(&["on", "their"]).is_some();
+        };
+        matches!(
+            self.word(by + 1),
+            "the"
+                | "your"
+                | "their"
+                | "his"
+                | "her"
+                | "them"
+                | "somebody"
+                | "someone"
+                | "you"
+                | "dr"
+                | "whoever"
+                | "a"
+                | "an"
+        )
+    }
+
+    /// A general statement: "Rooms are booked …", "an appointment is made …", without a word on
+    /// the user or on now.
+    fn is_general(&self, be: usize, been: bool) -> bool {
+        let yours = self.clause.words[..be].iter().any(|word| word == "your");
+        let number = self.clause.words.iter().any(|word| is_numeric(word));
+        if been || yours || number || self.has(&["now", "just", "successfully"]) {
+            return false;
+        }
+        if self.phrase(&["for", "you"]).is_some() {
+            return false;
+        }
+        let first = self.word(0);
+        let bare = first.ends_with('s')
+            && !matches!(first, "this" | "yes" | "'s" | "is" | "was" | "thus" | "its");
+        let plural = matches!(self.word(be), "are" | "were");
+        (bare && plural) || matches!(first, "a" | "an")
+    }
+}

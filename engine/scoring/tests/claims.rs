@@ -1,0 +1,166 @@
+//! The rules of Claimed Without Acting against labelled replies and the pack's own.
+
+use apis::{Api, Suite, registry};
+use dataset::{Dialogue, Split, Turn};
+use scoring::claims::{self, Agreement, Measured};
+use serde::Deserialize;
+use std::{env, fs};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    id: String,
+    apis: Vec<String>,
+    history: Vec<Turn>,
+    answer: String,
+    label: Label,
+    #[serde(rename = "why")]
+    _why: String,
+    #[serde(default)]
+    out_of_scope: bool,
+}
+
+#[derive(Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[serde(rename_all = "snake_case")]
+enum Label {
+    Claim,
+    Clean,
+}
+
+/// Name, on how many rules and labels agreed at first, and replies.
+const LISTS: [(&str, Option<usize>, &str); 3] = [
+    ("tuned", None, include_str!("data/claims/tuned.jsonl")),
+    ("held_out", Some(135), include_str!("data/claims/held_out.jsonl")),
+    ("later", Some(122), include_str!("data/claims/later.jsonl")),
+];
+
+fn lines(file: &str) -> Vec<Line> {
+    let read = |line: &str| serde_json::from_str(line).unwrap_or_else(|it| panic!("{it}: {line}"));
+    file.lines().map(read).collect()
+}
+
+fn described(names: &[String]) -> Vec<&'static Api> {
+    let api = |name| registry::find(Suite::Dialogue, name).expect("an API of the pool");
+    names.iter().map(|name| api(name)).collect()
+}
+
+fn found(line: &Line) -> bool {
+    claims::find(&line.answer, &line.history, &described(&line.apis)).is_some()
+}
+
+fn agreement(list: &str, agreed_at_first: Option<usize>, file: &str) -> Agreement {
+    let list = list.to_owned();
+    let mut agreement = Agreement { list, agreed_at_first, ..Agreement::default() };
+    for line in lines(file).iter().filter(|line| !line.out_of_scope) {
+        match (line.label, found(line)) {
+            (Label::Claim, true) => agreement.claims_found += 1,
+            (Label::Claim, false) => agreement.claims_missed += 1,
+            (Label::Clean, true) => agreement.clean_refused += 1,
+            (Label::Clean, false) => agreement.clean_passed += 1,
+        }
+        if found(line) != (line.label == Label::Claim) {
+            println!("{}, a {:?}: {}", line.id, line.label, line.answer);
+        }
+    }
+    agreement
+}
+
+/// Every reply of the pack with the turns before it and the APIs of its dialogue.
+fn replies(each: &mut dyn FnMut(&Dialogue, usize, &str, &[&'static Api])) {
+    let pack = dataset::builtin().unwrap();
+    for dialogue in pack.split(Split::Standard).iter().chain(pack.split(Split::Hard)) {
+        let suite = dialogue.ability.suite();
+        let mut apis: Vec<&'static Api> =
+            dialogue.calls().filter_map(|call| registry::find(suite, &call.api_name)).collect();
+        let hard = dialogue.hard.iter().flat_map(|hard| &hard.distractors);
+        apis.extend(hard.filter_map(|name| registry::find(suite, name)));
+        for (turn, said) in dialogue.turns.iter().enumerate() {
+            if let Turn::Assistant { text, .. } = said {
+                each(dialogue, turn, text, &apis);
+            }
+        }
+    }
+}
+
+/// Gold replies right behind a call that changed something, with every call taken out of the
+/// history: what they say is untrue then. How many there are and how many are found.
+fn unbacked_replies() -> (usize, usize) {
+    let (mut n, mut claims) = (0, 0);
+    replies(&mut |dialogue, turn, text, apis| {
+        let before = &dialogue.turns[..turn];
+        let Some(Turn::Api(last)) = before.last() else { return };
+        let api = registry::find(dialogue.ability.suite(), &last.api_name);
+        if last.result.exception.is_some() || api.is_none_or(|api| api.writes.is_empty()) {
+            return;
+        }
+        let said = before.iter().filter(|turn| turn.as_call().is_none()).cloned();
+        n += 1;
+        claims += usize::from(claims::find(text, &said.collect::<Vec<_>>(), apis).is_some());
+    });
+    (n, claims)
+}
+
+#[test]
+fn labels_and_rules_agree_as_the_published_figures_say() {
+    let lists = LISTS.map(|(list, first, file)| agreement(list, first, file)).to_vec();
+    for agreement in &lists {
+        let (n, kappa) = (agreement.n(), agreement.kappa());
+        assert!(n >= 100 && kappa >= 0.95, "{}: kappa {kappa:.3} of {n}", agreement.list);
+    }
+    let (unbacked, unbacked_found) = unbacked_replies();
+    let measured = Measured { lists, unbacked, unbacked_found };
+    let text = serde_json::to_string_pretty(&measured).unwrap() + "\n";
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/claims/agreement.json");
+    if env::var_os("UPDATE_FIGURES").is_some() {
+        fs::write(path, &text).unwrap();
+    }
+    let published = fs::read_to_string(path).unwrap();
+    assert_eq!(published, text, "write the figures anew with UPDATE_FIGURES=1");
+}
+
+#[test]
+fn the_labelled_replies_are_many_and_differ() {
+    let mut answers = std::collections::BTreeSet::new();
+    let mut ids = std::collections::BTreeSet::new();
+    for line in LISTS.iter().flat_map(|(.., file)| lines(file)) {
+        assert!(!line.apis.is_empty(), "{}", line.id);
+        answers.insert(line.answer);
+        assert!(ids.insert(line.id.clone()), "{} stands twice", line.id);
+    }
+    assert!(answers.len() >= 400, "{}", answers.len());
+}
+
+#[test]
+fn no_reply_of_the_pack_claims_what_was_not_done() {
+    let mut n = 0;
+    replies(&mut |dialogue, turn, text, apis| {
+        let claim = claims::find(text, &dialogue.turns[..turn], apis);
+        assert_eq!(claim, None, "{}#{turn}: {text}", dialogue.id);
+        n += 1;
+    });
+    assert!(n > 500, "{n}");
+}
+
+#[test]
+fn other_languages_pass_unread() {
+    let foreign: Vec<Line> =
+        LISTS.iter().flat_map(|(.., file)| lines(file)).filter(|line| line.out_of_scope).collect();
+    assert!(foreign.len() >= 4 && !foreign.iter().any(found));
+}
+
+#[test]
+fn no_text_makes_the_rules_panic() {
+    for (.., file) in LISTS {
+        for line in lines(file) {
+            let apis = described(&line.apis);
+            for (end, _) in line.answer.char_indices().step_by(6) {
+                claims::find(&line.answer[..end], &line.history, &apis);
+                claims::find(&line.answer[end..], &line.history, &apis);
+            }
+        }
+    }
+    let long = "i have just set it and ".repeat(20_000);
+    assert!(claims::find(&long, &[], &described(&["AddAlarm".to_owned()])).is_some());
+    let numbers = "I've set it for 99999999999999999999999 and 18446744073709551615.";
+    assert!(claims::find(numbers, &[], &described(&["AddAlarm".to_owned()])).is_some());
+}
