@@ -48,10 +48,10 @@ pub(crate) struct Arguments {
     /// Overwrite the record or the unfinished run at --out.
     #[arg(long)]
     force: bool,
-    /// Imported data to run on, a folder or a zip archive in any of the original's released
-    /// layouts; defaults to the project's own.
+    /// The original's data, in any of its released layouts: a folder, a file, or a zip or tar.gz
+    /// archive; repeat it for several. By default the project's own.
     #[arg(long, value_name = "PATH")]
-    pack: Option<PathBuf>,
+    pack: Vec<PathBuf>,
     /// The split to run: the evaluation set, or the 60 hard dialogues, which are reported separately.
     #[arg(long, value_parser = split, default_value = "standard", conflicts_with = "resume")]
     split: Split,
@@ -163,7 +163,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
         Model::Builtin { .. } => None,
     };
     output::check_writable(out)?;
-    let bench = bench(arguments.pack.as_deref(), arguments.search_files.as_deref())?;
+    let bench = bench(&arguments.pack, arguments.search_files.as_deref())?;
     runner::check(&bench, &settings).map_err(|error| Usage(error.to_string()))?;
     let mut started_ms = None;
     let kept = match earlier {
@@ -224,8 +224,10 @@ fn more(arguments: &Arguments) -> String {
     let word = |name: &str, path: Option<&Path>| {
         path.map_or_else(String::new, |path| format!(" {name} {}", resume::shell(path)))
     };
+    let packs: Vec<String> =
+        arguments.pack.iter().map(|place| word("--pack", Some(place))).collect();
     word("--endpoint", arguments.endpoint.address().map(Path::new))
-        + &word("--pack", arguments.pack.as_deref())
+        + &packs.concat()
         + &word("--search-files", arguments.search_files.as_deref())
 }
 
@@ -332,11 +334,11 @@ fn prompts(file: &Path, protocol: Protocol) -> Result<Prompts> {
     Ok(prompts.map_err(|error| Usage(format!("--prompts: {error}")))?)
 }
 
-/// The pack with API Search: from a folder, or the built-in one.
-pub(crate) fn bench(pack: Option<&Path>, search_files: Option<&Path>) -> Result<Bench> {
+/// A pack with API Search: an imported one, or without places the built-in one.
+pub(crate) fn bench(places: &[PathBuf], search_files: Option<&Path>) -> Result<Bench> {
     let files = SearchFiles::find(search_files)?;
-    if let Some(folder) = pack {
-        return Ok(Bench::imported(pack::runnable(folder)?, Arc::new(files.encoder()?)));
+    if !places.is_empty() {
+        return Ok(Bench::imported(pack::runnable(places)?, Arc::new(files.encoder()?)));
     }
     let index = Index::from_bytes(&files.vectors()?).with_context(|| files.damaged())?;
     let search = Search::new(files.encoder()?, index).with_context(|| files.damaged())?;
