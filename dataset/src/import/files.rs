@@ -266,6 +266,7 @@ fn prompt_file(stem: &str) -> Option<(u8, PromptKind)> {
         "level-1-response" => Some((1, PromptKind::Reply)),
         "level-2-api" => Some((2, PromptKind::Call)),
         "level-2-response" => Some((2, PromptKind::Reply)),
+        "level-3-batch-inf-response" => Some((3, PromptKind::Reply)),
         _ if stem.starts_with("level-3-batch-inf") => Some((3, PromptKind::Call)),
         _ => None,
     }

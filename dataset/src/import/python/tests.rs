@@ -71,7 +71,7 @@ fn classes_are_read_with_their_literals() {
         "told": "02/01/2022",
     });
     assert_eq!(Value::Object(pot.fields.clone()), fields);
-    assert_eq!(*kettle, Class { name: "Kettle".to_owned(), line: 42, ..Class::default() });
+    assert_eq!(*kettle, Class { name: "Kettle".to_owned(), line: 38, ..Class::default() });
 }
 
 /// What the class attribute `x` is in a class that assigns a text to it.
