@@ -11,10 +11,11 @@ use crate::{BELOW, CANCELLED, FINISHED, INCOMPLETE, Usage, journal, output, pack
 use anyhow::{Context, Result};
 use clap::Args;
 use dataset::{Ability, Split};
-use exchange::protocol::{Prompts, Protocol};
+use exchange::protocol::{Prompts, Protocol, Steps};
 use provider::Ports;
 use provider::{ApiKey, Timeouts};
 use record::Baseline;
+use record::reference::{NAMED, NamedProtocol};
 use record::{MOST_TRIALS, RunSettings, Shard, Subset};
 use record::{Model, Outcome, Record, RunTimes, SampleRecord, Status};
 use retrieval::{Index, Search};
@@ -66,6 +67,16 @@ pub(crate) struct Arguments {
     /// state decides).
     #[arg(long, value_parser = protocol, default_value = "bracket", conflicts_with = "resume")]
     protocol: Protocol,
+    /// The steps of each dialogue to ask: all, or the first call alone.
+    #[arg(long, value_parser = steps, default_value = "all", conflicts_with = "resume")]
+    steps: Steps,
+    /// Ask as published numbers were made, in place of --protocol and --steps: paper, first-step
+    /// (Tool-N1, ToolACE-R) or step-replay (pull request 229 on the original).
+    #[arg(
+        long, value_name = "NAME", value_parser = named_protocol,
+        conflicts_with_all = ["resume", "protocol", "steps"]
+    )]
+    published: Option<NamedProtocol>,
     /// Trials per sample; with more than one, pass^k is reported.
     #[arg(
         long, default_value_t = 1, conflicts_with = "resume",
@@ -124,6 +135,18 @@ fn protocol(text: &str) -> Result<Protocol, String> {
         .ok_or_else(|| "expected bracket, tools, all-tools or agent".to_owned())
 }
 
+fn steps(text: &str) -> Result<Steps, String> {
+    let known = Steps::ALL.into_iter().find(|steps| steps.as_str() == text.trim());
+    known.ok_or_else(|| "expected all or first".to_owned())
+}
+
+fn named_protocol(text: &str) -> Result<NamedProtocol, String> {
+    NamedProtocol::named(text.trim()).ok_or_else(|| {
+        let names: Vec<&str> = NAMED.iter().map(|it| it.name).collect();
+        format!("expected {}", names.join(", "))
+    })
+}
+
 fn subset(text: &str) -> Result<Subset, String> {
     let text = text.trim();
     let percent = |share: &str| share.trim().parse().ok().filter(|it| (1..=100).contains(it));
@@ -162,6 +185,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
         Model::Endpoint(endpoint) => key(endpoint)?,
         Model::Builtin { .. } => None,
     };
+    if let Some(published) = &arguments.published {
+        tell_of(published, arguments.pack.is_empty());
+    }
     output::check_writable(out)?;
     let bench = bench(&arguments.pack, arguments.search_files.as_deref())?;
     runner::check(&bench, &settings).map_err(|error| Usage(error.to_string()))?;
@@ -303,15 +329,32 @@ fn settings(arguments: &Arguments) -> Result<RunSettings> {
     settings.abilities.sort_unstable();
     settings.abilities.dedup();
     settings.protocol = arguments.protocol;
+    settings.steps = arguments.steps;
+    if let Some(published) = &arguments.published {
+        settings.protocol = published.protocol;
+        settings.steps = published.steps;
+    }
     settings.trials = arguments.trials;
     settings.turn_limit = arguments.turn_limit;
     settings.subset = arguments.subset.clone();
     settings.seed = arguments.seed;
     settings.shard = arguments.shard;
     settings.custom_prompts =
-        arguments.prompts.as_deref().map(|file| prompts(file, arguments.protocol)).transpose()?;
+        arguments.prompts.as_deref().map(|file| prompts(file, settings.protocol)).transpose()?;
     settings.check().map_err(|error| Usage(error.to_string()))?;
     Ok(patience(arguments, settings))
+}
+
+/// Says what a named protocol leaves out, and what its numbers may be compared with.
+fn tell_of(it: &NamedProtocol, own_data: bool) {
+    let NamedProtocol { name, profile, asks, leaves_out, published, .. } = it;
+    tell!("{name}: {asks}");
+    tell!("Left out: {leaves_out}");
+    tell!("Published: {published}");
+    if own_data {
+        tell!("Published numbers are on the original's data: give it with --pack.");
+    }
+    tell!("Compare under the profile {}: api-bank report --profile {0}", profile.as_str());
 }
 
 /// Applies how requests are sent, which affects no result.

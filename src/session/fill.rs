@@ -299,8 +299,12 @@ pub fn query(form: &Form) -> String {
     PARAMETERS.iter().filter(named).map(pair).collect::<Vec<_>>().join("&")
 }
 
-/// The form that describes a run; `None` of one that no form can: a shard, or an odd share.
+/// The form that describes a run; `None` of one that no form can: a shard, an odd share, or first
+/// steps alone.
 pub fn form_of(settings: &RunSettings) -> Option<Form> {
+    if !settings.steps.is_all() {
+        return None;
+    }
     let mut form = Form::default();
     match &settings.model {
         Model::Builtin { name: Baseline::GoldReplay } => form.choice = Choice::GoldReplay,

@@ -164,9 +164,8 @@ pub(super) type Fault = (Option<usize>, String);
 /// Leaves one row of those that stand in several copies of a file.
 fn unique(prompts: &mut Vec<PromptRow>) {
     let mut seen = BTreeSet::new();
-    let key = |row: &PromptRow| {
-        (row.level, row.kind, row.file.clone(), row.id, row.step, row.examples)
-    };
+    let key =
+        |row: &PromptRow| (row.level, row.kind, row.file.clone(), row.id, row.step, row.examples);
     prompts.retain(|row| seen.insert(key(row)));
 }
 

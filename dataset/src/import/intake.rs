@@ -325,8 +325,11 @@ mod tests {
     #[test]
     fn archives_are_unpacked_and_other_files_left_alone() {
         let mut intake = Intake::new(Limits::default());
-        let zip =
-            archive(&[("top/pools.json", b"{}"), ("top/README.md", b"x"), ("__MACOSX/pools.json", b"")]);
+        let zip = archive(&[
+            ("top/pools.json", b"{}"),
+            ("top/README.md", b"x"),
+            ("__MACOSX/pools.json", b""),
+        ]);
         intake.add("data.zip", zip);
         intake.add("a-level-1-1.jsonl", b"[]".to_vec());
         assert_eq!(
@@ -425,7 +428,8 @@ mod tests {
         // Honest sizes that no text comes of, and sizes that lie.
         for (size, told_size) in [(900, 900), (3000, 900)] {
             let broken = vec![0xff; size];
-            let names: Vec<String> = (0..9).map(|index| format!("init_database/{index}.json")).collect();
+            let names: Vec<String> =
+                (0..9).map(|index| format!("init_database/{index}.json")).collect();
             let mut files: Vec<(&str, &[u8])> =
                 names.iter().map(|name| (name.as_str(), &broken[..])).collect();
             files.push(("init_database/z.json", &[b' '; 700]));

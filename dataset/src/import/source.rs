@@ -75,9 +75,11 @@ fn described(suite: Suite, class: &Class, original: &mut Original) -> Option<Fau
     }
     let mut tool = Map::new();
     tool.insert("name".to_owned(), Value::from(class.name.as_str()));
-    tool.extend(DESCRIPTION.into_iter().filter_map(|name| {
-        Some((name.to_owned(), class.attributes.get(name)?.clone()))
-    }));
+    tool.extend(
+        DESCRIPTION
+            .into_iter()
+            .filter_map(|name| Some((name.to_owned(), class.attributes.get(name)?.clone()))),
+    );
     pools::describe(suite, &Value::Object(tool), original);
     None
 }

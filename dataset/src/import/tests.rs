@@ -78,7 +78,12 @@ fn apis_are_read_out_of_python_files() {
     assert_eq!((&report.problems[..], report.ignored), (&[][..], 1));
     let found: Vec<(&str, usize)> = report.found.iter().map(|it| (it.what, it.count)).collect();
     assert_eq!(found, [("planning tables", 2), ("API descriptions", 3)]);
-    assert!(report.missing.iter().any(|it| it.starts_with("lv3_apis: no class ") && it.contains("Calculator")));
+    assert!(
+        report
+            .missing
+            .iter()
+            .any(|it| it.starts_with("lv3_apis: no class ") && it.contains("Calculator"))
+    );
     assert_eq!(original.planning_tables["LikeCount"], json!({"database": {"1": 10}}));
     assert_eq!(original.world().0.rows(TableName::Post), 1);
     let wiki = &original.pools[&Suite::Dialogue]["Wiki"];
@@ -102,7 +107,10 @@ fn a_python_file_that_cannot_be_read_is_named_with_its_line() {
     let (original, report) = import([
         ("lv3_apis/a.py", "class LikeCount(API):\n    description = 'open\n"),
         ("lv3_apis/b.py", "\nclass UserPosts(API):\n    description = load()\n"),
-        ("lv3_apis/c.py", "\n\nclass Geocoding(API):\n    description = 'd'\n    input_parameters = 'x'\n"),
+        (
+            "lv3_apis/c.py",
+            "\n\nclass Geocoding(API):\n    description = 'd'\n    input_parameters = 'x'\n",
+        ),
         PYTHON[0],
     ]);
     let problems: Vec<String> = report.problems.iter().map(ToString::to_string).collect();

@@ -112,7 +112,13 @@ struct Build<'a> {
 
 impl<'a> Build<'a> {
     fn new(original: &'a Original, errata: &'a Errata) -> Self {
-        Build { original, errata, rows: Rows::new(original), dialogues: Vec::new(), samples: Vec::new() }
+        Build {
+            original,
+            errata,
+            rows: Rows::new(original),
+            dialogues: Vec::new(),
+            samples: Vec::new(),
+        }
     }
 
     /// Levels 1 and 2: every call, and the line after it.

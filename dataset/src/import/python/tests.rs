@@ -165,10 +165,8 @@ fn indents_say_where_a_class_ends() {
     let source = "class A:\n\tif True:\n\t\tx = 1\n\tdef f(self):\n\t\ty = 2\n\tz = 3\nx = 4\n\
                   class B:\n  async def __init__(self):\n    class C:\n      x = 5\n    self.x: int = 6\n";
     let read = classes(source).unwrap();
-    let values: Vec<Value> = read
-        .iter()
-        .map(|it| json!([it.name, it.attributes, it.fields]))
-        .collect();
+    let values: Vec<Value> =
+        read.iter().map(|it| json!([it.name, it.attributes, it.fields])).collect();
     assert_eq!(
         values,
         [

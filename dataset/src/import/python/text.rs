@@ -111,7 +111,8 @@ fn escape(cursor: &mut Cursor<'_>, out: &mut String) {
 /// A character by its code. A surrogate, which no text of ours can hold, is replaced. `None`, and
 /// the cursor stays, when the digits are not there.
 fn code(cursor: &mut Cursor<'_>, digits: usize, radix: u32) -> Option<char> {
-    let text = cursor.rest().get(..digits).filter(|it| it.bytes().all(|c| c.is_ascii_hexdigit()))?;
+    let text =
+        cursor.rest().get(..digits).filter(|it| it.bytes().all(|c| c.is_ascii_hexdigit()))?;
     let code = u32::from_str_radix(text, radix).ok()?;
     cursor.at += digits;
     Some(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER))
