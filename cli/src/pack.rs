@@ -37,7 +37,8 @@ pub(crate) fn load(places: &[PathBuf]) -> Result<Original> {
 /// `init_database` tells what is in it.
 fn take(place: &Path, intake: &mut Intake) -> Result<()> {
     let can_t_read = || format!("can't read {}", place.display());
-    let whole = fs::canonicalize(place).with_context(can_t_read)?;
+    let whole = std::path::absolute(place).with_context(can_t_read)?;
+    let bytes = fs::metadata(place).with_context(can_t_read)?.len();
     let top = whole.parent().unwrap_or(&whole);
     if whole.is_dir() {
         return collect(top, &whole, Limits::default().depth, intake);
@@ -45,7 +46,9 @@ fn take(place: &Path, intake: &mut Intake) -> Result<()> {
     let name = relative(top.parent().unwrap_or(top), &whole);
     // The folder of a single file counts where it tells what the file is.
     let name = if is_part(&name) { name } else { relative(top, &whole) };
-    intake.add(&name, fs::read(place).with_context(can_t_read)?);
+    if intake.accepts(&name, bytes) {
+        intake.add(&name, fs::read(place).with_context(can_t_read)?);
+    }
     Ok(())
 }
 

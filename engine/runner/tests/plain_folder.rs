@@ -93,7 +93,8 @@ fn class(tool: &Value, tables: Option<&Value>) -> String {
     );
     for (attribute, table) in tables.and_then(Value::as_object).into_iter().flatten() {
         let table = python(table, matches!(name, "FlightSearch" | "HotelAvailability"));
-        writeln!(source, "        if given is not None:\n            self.{attribute} = given").unwrap();
+        writeln!(source, "        if given is not None:\n            self.{attribute} = given")
+            .unwrap();
         writeln!(source, "        else:\n            self.{attribute} = {table}").unwrap();
     }
     source + "        self.name = type(self).__name__\n"
@@ -125,7 +126,8 @@ fn the_repositorys_folder_gives_what_the_original_says_of_its_gold() {
     let Some(search) = fixtures::search_files(what) else { return };
     let mut folder = Vec::new();
     files(&data, &data, &mut folder);
-    let (tables, pools) = (json(&data.join("planning-tables.json")), json(&parity.join("pools.json")));
+    let (tables, pools) =
+        (json(&data.join("planning-tables.json")), json(&parity.join("pools.json")));
     for (suite, name) in [(Suite::Dialogue, "apis"), (Suite::Planning, "lv3_apis")] {
         for tool in pools[suite.as_str()].as_array().unwrap() {
             let api = tool["name"].as_str().unwrap();
