@@ -1,24 +1,21 @@
 //! `api-bank audit`: runs a pack's own gold calls under every profile.
 
-use crate::files::SearchFiles;
 use crate::shown::shown;
 use crate::table::aligned;
-use crate::{FINISHED, INCOMPLETE, pack};
-use anyhow::{Context, Result};
+use crate::{FINISHED, INCOMPLETE, run};
+use anyhow::Result;
 use clap::Args;
-use retrieval::{Index, Search};
-use runner::benchmark::Benchmark;
 use scoring::audit::{Audit, AuditRow};
 use std::fmt::Write as _;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 /// What to audit.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Imported data, a folder or a zip archive; by default the project's own.
+    /// The original's data, in any of its released layouts: a folder, a file, or a zip or tar.gz
+    /// archive; repeat it for several. By default the project's own.
     #[arg(long, value_name = "PATH")]
-    pack: Option<PathBuf>,
+    pack: Vec<PathBuf>,
     /// Print the audit as JSON.
     #[arg(long)]
     json: bool,
@@ -29,17 +26,7 @@ pub(crate) struct Arguments {
 
 /// Audits and prints. Exits with 3 when `execution` rejects a gold call.
 pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
-    let files = SearchFiles::find(arguments.search_files.as_deref())?;
-    let encoder = Arc::new(files.encoder()?);
-    let bench = match &arguments.pack {
-        Some(folder) => Benchmark::imported(pack::runnable(folder)?, encoder),
-        None => {
-            let index = Index::from_bytes(&files.vectors()?).with_context(|| files.damaged())?;
-            let search = Search::new(encoder, index).with_context(|| files.damaged())?;
-            let pack = dataset::builtin().context("the data set of this program is damaged")?;
-            Benchmark::new(pack, search)
-        }
-    };
+    let bench = run::bench(&arguments.pack, arguments.search_files.as_deref())?;
     let audit = runner::audit(&bench, |_, _| {});
     if arguments.json {
         println!("{}", serde_json::to_string_pretty(&audit)?);

@@ -1,22 +1,18 @@
-//! Loads the original's data from a folder or an archive.
+//! Loads the original's data from files, folders and archives.
 
 use crate::shown::tell;
 use anyhow::{Context, Result, bail};
 use dataset::Pack;
-use dataset::import::{Errata, FileKind, Intake, Limits, Original, import};
-
+use dataset::import::{Errata, FileKind, Intake, Limits, Original, import, is_part};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// Loads a pack from a folder or an archive; reports missing or damaged data on standard error.
-pub(crate) fn load(place: &Path) -> Result<Original> {
-    let limits = Limits::default();
-    let mut intake = Intake::new(limits);
-    if place.is_dir() {
-        collect(place, place, limits.depth, &mut intake)?;
-    } else {
-        let bytes = fs::read(place).with_context(|| format!("can't read {}", place.display()))?;
-        intake.add(&place.to_string_lossy(), bytes);
+/// Loads a pack from files, folders and archives together; reports missing or damaged data on
+/// standard error.
+pub(crate) fn load(places: &[PathBuf]) -> Result<Original> {
+    let mut intake = Intake::new(Limits::default());
+    for place in places {
+        take(place, &mut intake)?;
     }
     let (original, report) =
         import(intake.files.iter().map(|(path, text)| (path.as_str(), text.as_str())));
@@ -24,9 +20,11 @@ pub(crate) fn load(place: &Path) -> Result<Original> {
         tell!("{problem}");
     }
     if report.is_empty() {
+        let places: Vec<String> = places.iter().map(|it| it.display().to_string()).collect();
         bail!(
-            "{} holds no part of API-Bank: expected lv1-lv2-samples, init_database or test-data",
-            place.display()
+            "no part of API-Bank in {}: expected lv1-lv2-samples, init_database, test-data, apis or \
+             lv3_apis",
+            places.join(", ")
         );
     }
     for missing in &report.missing {
@@ -35,17 +33,40 @@ pub(crate) fn load(place: &Path) -> Result<Original> {
     Ok(original)
 }
 
+/// Takes a folder, an archive or a file. Paths begin with the folder's own name: that of
+/// `init_database` tells what is in it.
+fn take(place: &Path, intake: &mut Intake) -> Result<()> {
+    let can_t_read = || format!("can't read {}", place.display());
+    let whole = std::path::absolute(place).with_context(can_t_read)?;
+    let bytes = fs::metadata(place).with_context(can_t_read)?.len();
+    let top = whole.parent().unwrap_or(&whole);
+    if whole.is_dir() {
+        return collect(top, &whole, Limits::default().depth, intake);
+    }
+    let name = relative(top.parent().unwrap_or(top), &whole);
+    // The folder of a single file counts where it tells what the file is.
+    let name = if is_part(&name) { name } else { relative(top, &whole) };
+    if intake.accepts(&name, bytes) {
+        intake.add(&name, fs::read(place).with_context(can_t_read)?);
+    }
+    Ok(())
+}
+
+fn relative(top: &Path, path: &Path) -> String {
+    path.strip_prefix(top).unwrap_or(path).to_string_lossy().into_owned()
+}
+
 /// Collects the files below a folder, with paths relative to `top`.
 fn collect(top: &Path, folder: &Path, depth: usize, intake: &mut Intake) -> Result<()> {
     let entries =
         fs::read_dir(folder).with_context(|| format!("can't list {}", folder.display()))?;
     for entry in entries {
         let path = entry.with_context(|| format!("can't list {}", folder.display()))?.path();
-        let name = path.strip_prefix(top).unwrap_or(&path).to_string_lossy().into_owned();
+        let name = relative(top, &path);
         let metadata = match fs::metadata(&path) {
             Ok(metadata) => metadata,
             // Such as a dangling link: files outside the data may be unreadable.
-            Err(_) if FileKind::of(&name) == FileKind::Other => continue,
+            Err(_) if FileKind::of(&name) != FileKind::Archive && !is_part(&name) => continue,
             Err(error) => {
                 intake.refuse(&name, error.to_string());
                 continue;
@@ -69,8 +90,8 @@ fn collect(top: &Path, folder: &Path, depth: usize, intake: &mut Intake) -> Resu
 }
 
 /// Loads imported data as a runnable pack; reports unusable parts on standard error.
-pub(crate) fn runnable(folder: &Path) -> Result<Pack> {
-    let (pack, problems) = original::pack(load(folder)?, &Errata::builtin()?);
+pub(crate) fn runnable(places: &[PathBuf]) -> Result<Pack> {
+    let (pack, problems) = original::pack(load(places)?, &Errata::builtin()?);
     for problem in problems {
         tell!("{problem}");
     }

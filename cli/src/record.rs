@@ -24,9 +24,10 @@ const PRINTED: usize = 100;
 pub(crate) struct VerifyArguments {
     /// The record; - is standard input.
     file: PathBuf,
-    /// The imported data that the record was made with; defaults to the project's own.
+    /// The imported data that the record was made with, a folder, a file or an archive; repeat it for
+    /// several. By default the project's own.
     #[arg(long, value_name = "PATH")]
-    pack: Option<PathBuf>,
+    pack: Vec<PathBuf>,
     /// The folder with weights.bin, vocab.txt and vectors.bin; defaults to the cache.
     #[arg(long, value_name = "DIR")]
     search_files: Option<PathBuf>,
@@ -115,7 +116,7 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<u8> {
     let source = Source::new(&arguments.file)?;
     // Reject an unreadable file before loading the data.
     drop(source.open()?);
-    let bench = run::bench(arguments.pack.as_deref(), arguments.search_files.as_deref())?;
+    let bench = run::bench(&arguments.pack, arguments.search_files.as_deref())?;
     let found = runner::verify(|| source.open(), &bench, &Limits::DISK, |_, _| {})
         .with_context(|| arguments.file.display().to_string())?;
     for difference in found.differences.iter().take(PRINTED) {

@@ -11,10 +11,11 @@ use crate::{BELOW, CANCELLED, FINISHED, INCOMPLETE, Usage, journal, output, pack
 use anyhow::{Context, Result};
 use clap::Args;
 use dataset::{Ability, Split};
-use exchange::protocol::{Prompts, Protocol};
+use exchange::protocol::{Prompts, Protocol, Steps};
 use provider::Ports;
 use provider::{ApiKey, Timeouts};
 use record::Baseline;
+use record::reference::{NAMED, NamedProtocol};
 use record::{MOST_TRIALS, RunSettings, Shard, Subset};
 use record::{Model, Outcome, Record, RunTimes, SampleRecord, Status};
 use retrieval::{Index, Search};
@@ -54,10 +55,10 @@ pub(crate) struct Arguments {
     /// Overwrite the record or the unfinished run at --out.
     #[arg(long)]
     force: bool,
-    /// Imported data to run on, a folder or a zip archive in any of the original's released
-    /// layouts; defaults to the project's own.
+    /// The original's data, in any of its released layouts: a folder, a file, or a zip or tar.gz
+    /// archive; repeat it for several. By default the project's own.
     #[arg(long, value_name = "PATH")]
-    pack: Option<PathBuf>,
+    pack: Vec<PathBuf>,
     /// The split to run: the evaluation set, or the 60 hard dialogues, which are reported separately.
     #[arg(long, value_parser = split, default_value = "standard", conflicts_with = "resume")]
     split: Split,
@@ -72,6 +73,16 @@ pub(crate) struct Arguments {
     /// state decides).
     #[arg(long, value_parser = protocol, default_value = "bracket", conflicts_with = "resume")]
     protocol: Protocol,
+    /// The steps of each dialogue to ask: all, or the first call alone.
+    #[arg(long, value_parser = steps, default_value = "all", conflicts_with = "resume")]
+    steps: Steps,
+    /// Ask as published numbers were made, in place of --protocol and --steps: paper, first-step
+    /// (Tool-N1, ToolACE-R) or step-replay (pull request 229 on the original).
+    #[arg(
+        long, value_name = "NAME", value_parser = named_protocol,
+        conflicts_with_all = ["resume", "protocol", "steps"]
+    )]
+    published: Option<NamedProtocol>,
     /// Trials per sample; with more than one, pass^k is reported.
     #[arg(
         long, default_value_t = 1, conflicts_with = "resume",
@@ -130,6 +141,18 @@ fn protocol(text: &str) -> Result<Protocol, String> {
         .ok_or_else(|| "expected bracket, tools, all-tools or agent".to_owned())
 }
 
+fn steps(text: &str) -> Result<Steps, String> {
+    let known = Steps::ALL.into_iter().find(|steps| steps.as_str() == text.trim());
+    known.ok_or_else(|| "expected all or first".to_owned())
+}
+
+fn named_protocol(text: &str) -> Result<NamedProtocol, String> {
+    NamedProtocol::named(text.trim()).ok_or_else(|| {
+        let names: Vec<&str> = NAMED.iter().map(|it| it.name).collect();
+        format!("expected {}", names.join(", "))
+    })
+}
+
 fn subset(text: &str) -> Result<Subset, String> {
     let text = text.trim();
     let percent = |share: &str| share.trim().parse().ok().filter(|it| (1..=100).contains(it));
@@ -171,8 +194,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
         Model::Endpoint(endpoint) => key(endpoint)?,
         Model::Builtin { .. } => None,
     };
+    if let Some(published) = &arguments.published {
+        tell_of(published, arguments.pack.is_empty());
+    }
     output::check_writable(out)?;
-    let bench = bench(arguments.pack.as_deref(), arguments.search_files.as_deref())?;
+    let bench = bench(&arguments.pack, arguments.search_files.as_deref())?;
     runner::check(&bench, &settings).map_err(|error| Usage(error.to_string()))?;
     let mut started_ms = None;
     let kept = match earlier {
@@ -257,8 +283,10 @@ fn more(arguments: &Arguments) -> String {
     let word = |name: &str, path: Option<&Path>| {
         path.map_or_else(String::new, |path| format!(" {name} {}", resume::shell(path)))
     };
+    let packs: Vec<String> =
+        arguments.pack.iter().map(|place| word("--pack", Some(place))).collect();
     word("--endpoint", arguments.endpoint.address().map(Path::new))
-        + &word("--pack", arguments.pack.as_deref())
+        + &packs.concat()
         + &word("--search-files", arguments.search_files.as_deref())
 }
 
@@ -333,15 +361,32 @@ fn settings(arguments: &Arguments) -> Result<RunSettings> {
     settings.abilities.sort_unstable();
     settings.abilities.dedup();
     settings.protocol = arguments.protocol;
+    settings.steps = arguments.steps;
+    if let Some(published) = &arguments.published {
+        settings.protocol = published.protocol;
+        settings.steps = published.steps;
+    }
     settings.trials = arguments.trials;
     settings.turn_limit = arguments.turn_limit;
     settings.subset = arguments.subset.clone();
     settings.seed = arguments.seed;
     settings.shard = arguments.shard;
     settings.custom_prompts =
-        arguments.prompts.as_deref().map(|file| prompts(file, arguments.protocol)).transpose()?;
+        arguments.prompts.as_deref().map(|file| prompts(file, settings.protocol)).transpose()?;
     settings.check().map_err(|error| Usage(error.to_string()))?;
     Ok(retry_policy(arguments, settings))
+}
+
+/// Says what a named protocol leaves out, and what its numbers may be compared with.
+fn tell_of(it: &NamedProtocol, own_data: bool) {
+    let NamedProtocol { name, profile, asks, leaves_out, published, .. } = it;
+    tell!("{name}: {asks}");
+    tell!("Left out: {leaves_out}");
+    tell!("Published: {published}");
+    if own_data {
+        tell!("Published numbers are on the original's data: give it with --pack.");
+    }
+    tell!("Compare under the profile {}: api-bank report --profile {0}", profile.as_str());
 }
 
 /// Applies how requests are sent, which affects no result.
@@ -364,11 +409,11 @@ fn prompts(file: &Path, protocol: Protocol) -> Result<Prompts> {
     Ok(prompts.map_err(|error| Usage(format!("--prompts: {error}")))?)
 }
 
-/// The pack with API Search: from a folder, or the built-in one.
-pub(crate) fn bench(pack: Option<&Path>, search_files: Option<&Path>) -> Result<Benchmark> {
+/// A pack with API Search: an imported one, or without places the built-in one.
+pub(crate) fn bench(places: &[PathBuf], search_files: Option<&Path>) -> Result<Benchmark> {
     let files = SearchFiles::find(search_files)?;
-    if let Some(folder) = pack {
-        return Ok(Benchmark::imported(pack::runnable(folder)?, Arc::new(files.encoder()?)));
+    if !places.is_empty() {
+        return Ok(Benchmark::imported(pack::runnable(places)?, Arc::new(files.encoder()?)));
     }
     let index = Index::from_bytes(&files.vectors()?).with_context(|| files.damaged())?;
     let search = Search::new(files.encoder()?, index).with_context(|| files.damaged())?;

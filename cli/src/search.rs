@@ -14,9 +14,10 @@ use std::sync::Arc;
 /// What to search, and where.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// The original's data: a folder or a zip archive.
-    #[arg(long, value_name = "PATH")]
-    pack: PathBuf,
+    /// The original's data, in any of its released layouts: a folder, a file, or a zip or tar.gz
+    /// archive; repeat it for several.
+    #[arg(long, value_name = "PATH", required = true)]
+    pack: Vec<PathBuf>,
     /// The suite whose APIs are ranked.
     #[arg(long)]
     suite: SuiteName,

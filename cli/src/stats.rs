@@ -11,9 +11,10 @@ use std::path::{Path, PathBuf};
 /// What to count.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// The original's data, a folder or an archive; defaults to the project's own pack.
+    /// The original's data, in any of its released layouts: a folder, a file, or a zip or tar.gz
+    /// archive; repeat it for several. By default the project's own.
     #[arg(long, value_name = "PATH")]
-    pack: Option<PathBuf>,
+    pack: Vec<PathBuf>,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -21,9 +22,9 @@ pub(crate) struct Arguments {
 
 /// Prints the statistics of each split that has dialogues.
 pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
-    let pack = match arguments.pack.as_deref() {
-        Some(place) => pack::runnable(place)?,
-        None => dataset::builtin().context("the data set of this program is damaged")?,
+    let pack = match &arguments.pack[..] {
+        [] => dataset::builtin().context("the data set of this program is damaged")?,
+        places => pack::runnable(places)?,
     };
     let text = if arguments.json { as_json(&pack) } else { as_text(&pack) };
     output::write(Path::new("-"), &text)?;

@@ -120,3 +120,41 @@ fn errors_name_the_file() {
     }
     assert!(!folder.join("no").exists());
 }
+
+#[test]
+fn files_of_the_original_are_taken_together() {
+    let folder = folder("several");
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    fs::create_dir_all(folder.join("lv3_apis")).unwrap();
+    fs::write(
+        path("lv3_apis/like_count.py"),
+        "class LikeCount(API):\n    description = 'Counts.'\n    input_parameters = {}\n    \
+         output_parameters = {}\n    def __init__(self):\n        self.database = {2: 25}\n",
+    )
+    .unwrap();
+    let plan = json!([{"requirement": "Likes?", "response": "25.", "apis": [{
+        "api_name": "LikeCount",
+        "input": {"post_id": 2},
+        "output": {"api_name": "LikeCount", "input": {"post_id": 2}, "output": {"like_count": 25}, "exception": null},
+    }]}]);
+    fs::write(path("level-3.json"), plan.to_string()).unwrap();
+    fs::write(path("broken.py"), "class UserPosts(API):\n    description = 'open\n").unwrap();
+    let (plan, table, broken) = (path("level-3.json"), path("lv3_apis"), path("broken.py"));
+    let packs = ["--pack", &plan, "--pack", &table, "--pack", &broken];
+    let output = api_bank(&[&["stats", "--json"], &packs[..]].concat());
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{told}");
+    assert!(told.contains("broken.py, line 2: expected the end of the quoted text"), "{told}");
+    assert!(told.contains("lv3_apis: no class"), "the table was read: {told}");
+    assert!(!told.contains("no Plan+Retrieve+Call"), "{told}");
+}
+
+#[test]
+fn a_named_protocol_says_what_it_leaves_out() {
+    let model = ["run", "--model", "gold-replay", "--out", "/no/such/folder/r.json", "--published"];
+    let told =
+        |name: &str| String::from_utf8(api_bank(&[&model[..], &[name]].concat()).stderr).unwrap();
+    assert!(told("first-step").contains("Left out: Every later call"), "{}", told("first-step"));
+    assert!(told("first-step").contains("--profile exact"));
+    assert!(told("newest").contains("expected paper, first-step, step-replay"));
+}

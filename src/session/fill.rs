@@ -299,9 +299,12 @@ pub fn query(form: &Form) -> String {
     PARAMETERS.iter().filter(named).map(pair).collect::<Vec<_>>().join("&")
 }
 
-/// The form that describes a run; `None` if no form can: a shard, an unusual percentage, or
-/// a trivial model.
+/// The form that describes a run; `None` if no form can: a shard, an unusual percentage,
+/// first steps alone, or a trivial model.
 pub fn form_of(settings: &RunSettings) -> Option<Form> {
+    if !settings.steps.is_all() {
+        return None;
+    }
     let mut form = Form::default();
     match &settings.model {
         Model::Builtin { name: Baseline::GoldReplay } => form.choice = Choice::GoldReplay,

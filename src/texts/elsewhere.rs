@@ -12,6 +12,7 @@ use provider::{PRESETS, Preset};
 use record::Baseline;
 use record::export::Format;
 use record::metrics::Grouping;
+use record::reference::NAMED;
 use scoring::ErrorClass;
 
 /// All these texts.
@@ -29,6 +30,7 @@ pub fn texts() -> Vec<&'static str> {
     texts.extend(Grouping::ALL.map(Grouping::title));
     texts.extend(HardKind::ALL.map(HardKind::title));
     texts.extend(Limit::ALL.map(Limit::as_str));
+    texts.extend(NAMED.iter().flat_map(|it| [it.asks, it.leaves_out, it.published]));
     texts.extend(Part::ALL.map(Part::title));
     texts.extend(PRESETS.map(|it| it.remark));
     texts.extend(Rule::ALL.map(Rule::explain));

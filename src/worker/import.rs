@@ -121,14 +121,15 @@ async fn from_address(url: &str, stop: &Watch) -> Result<Intake, Stopped> {
     let name = url.split(['?', '#']).next().unwrap_or(url);
     let name = name.rsplit('/').next().unwrap_or(name);
     // The address does not show the content type; detect an archive by its first bytes.
-    let name = match bytes.get(..2) {
-        Some(b"PK") if FileKind::of(name) != FileKind::Archive => format!("{name}.zip"),
-        _ => name.to_owned(),
+    let archive = matches!(bytes.get(..2), Some(b"PK" | b"\x1f\x8b"));
+    let name = match archive && FileKind::of(name) != FileKind::Archive {
+        true => format!("{name}.zip"),
+        false => name.to_owned(),
     };
     if FileKind::of(&name) == FileKind::Other {
         return Err(Stopped::Failed(format!(
-            "{url} is neither a zip archive nor a .json or .jsonl file. Give the address of the \
-             file itself, not of a page about it."
+            "{url} is neither a zip or tar.gz archive nor a .json, .jsonl or .py file. Give the \
+             address of the file itself, not of a page about it."
         )));
     }
     intake.add(&name, bytes);

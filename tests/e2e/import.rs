@@ -7,6 +7,7 @@ use std::{
 };
 
 use anyhow::{Context, Result, ensure};
+use flate2::{Compression, write::GzEncoder};
 use thirtyfour::prelude::*;
 use zip::{ZipWriter, write::SimpleFileOptions};
 
@@ -98,6 +99,95 @@ async fn an_archive_is_imported_run_audited_and_forgotten() -> Result<()> {
         app.driver().refresh().await?;
         app.element("packs").await?;
         ensure!(!app.has("pack").await?, "the pack is still there");
+        Ok(())
+    })
+    .await
+}
+
+/// The original's repository, packed as GitHub packs it: all three levels, tables and descriptions
+/// in Python, and other projects beside it.
+fn repository() -> Result<Vec<u8>> {
+    let mut tar = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
+    let level_1 = format!("api-bank/{LEVEL_1}");
+    let files = [
+        ("another-project/data.json", "not for this page"),
+        ("api-bank/apis/api.py", "class API:\n    pass\n"),
+        ("api-bank/apis/calculator.py", CALCULATOR),
+        ("api-bank/evaluator.py", "print('never run')\n"),
+        ("api-bank/init_database/TimeSwitch.json", SWITCHES),
+        ("api-bank/lv3_apis/like_count.py", LIKE_COUNT),
+        (&level_1, DIALOGUE),
+        ("api-bank/test-data/level-3.json", PLAN),
+    ];
+    for (path, text) in files {
+        let mut header = tar::Header::new_ustar();
+        header.set_size(text.len() as u64);
+        header.set_mode(0o644);
+        tar.append_data(&mut header, format!("DAMO-ConvAI-main/{path}"), text.as_bytes())?;
+    }
+    Ok(tar.into_inner()?.finish()?)
+}
+
+const CALCULATOR: &str = r#"from apis.api import API
+
+class Calculator(API):
+    description = "Adds " \
+                  'numbers.'
+    input_parameters = {'formula': {'type': 'str', 'description': "What to add."}}
+    output_parameters = {'result': {'type': 'float', 'description': 'The sum.'}}
+"#;
+const LIKE_COUNT: &str = r#"from apis.api import API
+
+class LikeCount(API):
+    description = 'Counts likes.'
+    input_parameters = {'post_id': {'type': 'int', 'description': 'The post.'}}
+    output_parameters = {'like_count': {'type': 'int', 'description': 'The likes.'}}
+
+    def __init__(self):
+        self.database = {
+            1: 10,  # the first post
+            2: 25,
+        }
+"#;
+const PLAN: &str = r#"[{"requirement": "How many likes has post 2?", "response": "It has 25.", "apis": [
+    {"api_name": "LikeCount", "input": {"post_id": 2}, "output": {"api_name": "LikeCount",
+     "input": {"post_id": 2}, "output": {"like_count": 25}, "exception": null}}]}]"#;
+
+#[tokio::test]
+async fn the_repositorys_archive_holds_all_levels() -> Result<()> {
+    play("import-repository", Setup::default(), async |app| {
+        let broken = "class UserPosts(API):\n    description = 'never closed\n";
+        let files = folder(
+            "import-repository",
+            &[
+                ("DAMO-ConvAI-main.tar.gz", &repository()?),
+                ("level-3.json", PLAN.as_bytes()),
+                ("like_count.py", LIKE_COUNT.as_bytes()),
+                ("user_posts.py", broken.as_bytes()),
+            ],
+        )?;
+        let [archive, several @ ..] = &files[..] else { anyhow::bail!("{files:?}") };
+        app.go("#/import").await?;
+        // Files that belong together, given together.
+        give(app, several).await?;
+        let parts = "1 Plan+Retrieve+Call dialogues, 1 planning tables, 1 API descriptions";
+        app.see("import-found", SOON, |text| text == parts).await?;
+        let refused = app.text("import-refused").await?;
+        ensure!(refused.contains("user_posts.py, line 2: expected the end of"), "{refused}");
+
+        give(app, std::slice::from_ref(archive)).await?;
+        let parts = "1 Call dialogues, 1 Plan+Retrieve+Call dialogues, 1 databases, 1 planning tables, \
+                     2 API descriptions";
+        app.see("import-found", LONG, |text| text == parts).await?;
+        ensure!(!app.has("import-refused").await?, "{}", app.text("import-refused").await?);
+        app.picture_here("import-repository").await?;
+        app.press("use-imported").await?;
+        app.go("#/audit").await?;
+        app.press("audit-button").await?;
+        let rows = app.see("audit-table", LONG, |text| text.contains("execution 3 3")).await?;
+        for row in ["execution 1 1", "original 1 1"] {
+            ensure!(rows.contains(row), "{row:?} is not in\n{rows}");
+        }
         Ok(())
     })
     .await

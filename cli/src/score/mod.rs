@@ -19,9 +19,10 @@ use std::sync::Arc;
 /// What to score and how.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// The original's data, in any of its released layouts: a folder or a zip archive.
-    #[arg(long, value_name = "PATH")]
-    pack: PathBuf,
+    /// The original's data, in any of its released layouts: a folder, a file, or a zip or tar.gz
+    /// archive; repeat it for several.
+    #[arg(long, value_name = "PATH", required = true)]
+    pack: Vec<PathBuf>,
     /// The profile that judges calls.
     #[arg(long, default_value = "execution")]
     profile: Profile,

@@ -26,7 +26,7 @@ mod tests {
     #[test]
     fn an_import_reads_back_what_was_packed() {
         let file = |path: &str, text: &str| (path.to_owned(), text.to_owned());
-        let files = [file("a/b.json", "{}"), file("pools.json", "[1, \"ä\"]")];
+        let files = [file("init_database/b.json", "{}"), file("pools.json", "[1, \"ä\"]")];
         let bytes = archive(&files).unwrap();
         assert_eq!(bytes, archive(&files).unwrap());
         let mut intake = Intake::new(Limits::default());

@@ -1,93 +1,235 @@
 //! Which file is which, and how each is read.
 
+use super::intake::FileKind;
 use super::report::{Problem, Report};
 use super::sample::{OriginalDialogue, PromptKind, PromptRow, plan, turn};
-use super::{Original, pools};
+use super::{Original, pools, source};
 use crate::ability::Ability;
 use crate::dialogue::Dialogue;
+use apis::Suite;
 use apis::nesting::{MOST_LEVELS, is_too_deep};
-use serde_json::Value;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
-/// Reads one file into the pack. Returns whether it is a part of the benchmark.
-pub(super) fn read(path: &str, text: &str, original: &mut Original, report: &mut Report) -> bool {
-    let path = path.replace('\\', "/");
-    let name = path.rsplit('/').next().unwrap_or(&path);
-    let folder = path.rsplit('/').nth(1).unwrap_or_default();
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut problem = |line: Option<usize>, reason: String| {
-        report.problems.push(Problem { file: path.clone(), line, reason });
-    };
-    if let Some(level) = dialogue_level(folder, name) {
-        match dialogue(level, name, text) {
-            Ok(dialogue) => {
-                // A second copy elsewhere in the folder changes nothing.
-                original.dialogues.entry((level, name.to_owned())).or_insert(dialogue);
-            }
-            Err((line, reason)) => problem(Some(line), reason),
-        }
-        return true;
-    }
-    let Some(stem) = name.strip_suffix(".json") else { return false };
-    let prompts = prompt_file(stem);
-    let known = folder == "init_database"
-        || prompts.is_some()
-        || matches!(stem, "level-3" | "planning-tables" | "pools");
-    if !known {
-        return false;
-    }
-    let json: Vec<Value> = match values(text) {
-        Ok(json) => json,
-        Err((line, reason)) => {
-            problem(Some(line), reason);
-            return true;
-        }
-    };
-    let read = if let Some((level, kind)) = prompts {
-        let rows = rows(&json).iter().map(|row| prompt(level, kind, stem, row));
-        rows.collect::<Result<Vec<_>, _>>().map(|rows| original.prompts.extend(rows))
-    } else if stem == "level-3" {
-        read_plans(&json, original)
-    } else {
-        read_table(stem, folder, json, original)
-    };
-    if let Err(reason) = read {
-        problem(None, reason);
-    }
-    true
+/// What a file is by its name and folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// A dialogue of a level; whether its folder is the released one.
+    Dialogue { level: u8, released: bool },
+    /// Prompts of the data hub.
+    Prompts(u8, PromptKind),
+    /// The dialogues of level 3.
+    Plans,
+    /// Dialogues of level 3 in files of their own.
+    PlanSamples,
+    /// A database.
+    Database,
+    /// The tables of the planning APIs.
+    Tables,
+    /// The APIs that API Search ranks.
+    Pools,
+    /// APIs in Python, of the suite that the folder tells.
+    Source(Option<Suite>),
 }
 
-fn read_plans(json: &[Value], original: &mut Original) -> Result<(), String> {
-    let entries = rows(json).iter().enumerate();
+/// Whether a file may be a part of the benchmark, by its name and folder.
+pub fn is_part(path: &str) -> bool {
+    FileKind::of(path) != FileKind::Other && part(&path.replace('\\', "/")).is_some()
+}
+
+fn part(path: &str) -> Option<Part> {
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let folder = folders.rsplit('/').next().unwrap_or_default();
+    let (stem, end) = name.rsplit_once('.')?;
+    Some(match end {
+        "py" => match folder {
+            "lv3_apis" => Part::Source(Some(Suite::Planning)),
+            "apis" => Part::Source(Some(Suite::Dialogue)),
+            "" => Part::Source(None),
+            _ => return None,
+        },
+        "json" | "jsonl" if folders.split('/').any(|it| it == "lv3-samples") => Part::PlanSamples,
+        "jsonl" => {
+            let released = matches!(folder, "level-1-given-desc" | "level-2-toolsearcher");
+            Part::Dialogue { level: dialogue_level(folder, stem)?, released }
+        }
+        "json" if folder == "init_database" => Part::Database,
+        "json" => match (prompt_file(stem), stem) {
+            (Some((level, kind)), _) => Part::Prompts(level, kind),
+            (None, "level-3") => Part::Plans,
+            (None, "planning-tables") => Part::Tables,
+            (None, "pools") => Part::Pools,
+            _ => return None,
+        },
+        _ => return None,
+    })
+}
+
+/// Reads files into a pack.
+#[derive(Debug, Default)]
+pub(super) struct Reader {
+    pub(super) original: Original,
+    pub(super) report: Report,
+    /// Files in `lv3-samples`, and their dialogues.
+    samples: Vec<(String, Vec<Value>)>,
+}
+
+impl Reader {
+    /// Reads one file. Returns whether it is a part of the benchmark.
+    pub(super) fn read(&mut self, path: &str, text: &str) -> bool {
+        let path = path.replace('\\', "/");
+        let Some(part) = part(&path) else { return false };
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        match self.part(part, &path, text) {
+            Ok(is_part) => is_part,
+            Err((line, reason)) => {
+                self.report.problems.push(Problem { file: path, line, reason });
+                true
+            }
+        }
+    }
+
+    fn part(&mut self, part: Part, path: &str, text: &str) -> Result<bool, Fault> {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+        match part {
+            Part::Source(suite) => {
+                let notes = source::read(suite, text, &mut self.original)?;
+                let problem = |(line, reason)| Problem { file: path.to_owned(), line, reason };
+                self.report.problems.extend(notes.problems.into_iter().map(problem));
+                return Ok(notes.apis > 0);
+            }
+            Part::Dialogue { level, released } => {
+                let dialogue = dialogue(level, name, text)?;
+                let key = (level, name.to_owned());
+                // A second copy elsewhere changes nothing.
+                if released || !self.original.dialogues.contains_key(&key) {
+                    self.original.dialogues.insert(key, dialogue);
+                }
+                return Ok(true);
+            }
+            _ => {}
+        }
+        let json = values(text).map_err(|(line, reason)| (Some(line), reason))?;
+        let read = match part {
+            Part::Prompts(level, kind) => {
+                let rows = rows(&json).iter().map(|row| prompt(level, kind, stem, row));
+                let rows = rows.collect::<Result<Vec<_>, _>>();
+                rows.map(|rows| self.original.prompts.extend(rows))
+            }
+            Part::Plans => read_plans(rows(&json), &mut self.original),
+            Part::PlanSamples => {
+                self.samples.push((path.to_owned(), json));
+                Ok(())
+            }
+            _ => read_table(part, stem, json, &mut self.original),
+        };
+        read.map(|()| true).map_err(|reason| (None, reason))
+    }
+
+    /// The pack and its report, when every file was read.
+    pub(super) fn finish(mut self) -> (Original, Report) {
+        if self.original.plans.is_empty() {
+            self.plan_samples();
+        }
+        unique(&mut self.original.prompts);
+        (self.original, self.report)
+    }
+
+    /// Level 3 out of `lv3-samples`, in the order of the numbers in the files' names.
+    fn plan_samples(&mut self) {
+        let number = |path: &str| {
+            let name = path.rsplit('/').next().unwrap_or(path);
+            let digits = name.rsplit(|c: char| !c.is_ascii_digit());
+            digits.filter_map(|it| it.parse::<u64>().ok()).next()
+        };
+        self.samples.sort_by_cached_key(|(path, _)| (number(path), path.clone()));
+        for (file, json) in std::mem::take(&mut self.samples) {
+            for entry in plan_entries(&json) {
+                match plan(self.original.plans.len(), &entry) {
+                    Ok(plan) => self.original.plans.push(plan),
+                    Err(reason) => {
+                        let file = file.clone();
+                        self.report.problems.push(Problem { file, line: None, reason });
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The line, where it is known, and what was expected.
+pub(super) type Fault = (Option<usize>, String);
+
+/// Leaves one row of those that stand in several copies of a file.
+fn unique(prompts: &mut Vec<PromptRow>) {
+    let mut seen = BTreeSet::new();
+    let key =
+        |row: &PromptRow| (row.level, row.kind, row.file.clone(), row.id, row.step, row.examples);
+    prompts.retain(|row| seen.insert(key(row)));
+}
+
+fn read_plans(entries: &[Value], original: &mut Original) -> Result<(), String> {
     // The numbering is that of the file: with one entry missing all would be wrong.
-    original.plans = entries.map(|(index, entry)| plan(index, entry)).collect::<Result<_, _>>()?;
+    let plans = entries.iter().enumerate().map(|(index, entry)| plan(index, entry));
+    let plans = plans.collect::<Result<Vec<_>, _>>()?;
+    // Of several copies the longest is the whole.
+    if plans.len() > original.plans.len() {
+        original.plans = plans;
+    }
     Ok(())
 }
 
+/// The entries of a file of `lv3-samples`: dialogues as they stand in `level-3.json`, or one as
+/// the lines of the other levels.
+fn plan_entries(json: &[Value]) -> Vec<Value> {
+    let role = |line: &Value, role: &str| line.get("role").and_then(Value::as_str) == Some(role);
+    let lines = rows(json);
+    if !lines.iter().any(|line| line.get("role").is_some()) {
+        return lines.to_vec();
+    }
+    let text = |line: Option<&Value>| line.and_then(|line| line.get("text")).cloned();
+    let part = |call: &Value, key: &str| call.get(key).cloned().unwrap_or_default();
+    let calls = lines.iter().filter(|line| role(line, "API")).map(|call| {
+        json!({
+            "api_name": part(call, "api_name"),
+            "input": part(call, "param_dict"),
+            "output": part(call, "result"),
+        })
+    });
+    vec![json!({
+        "requirement": text(lines.iter().find(|line| role(line, "User"))),
+        "response": text(lines.iter().rfind(|line| role(line, "AI"))),
+        "apis": calls.collect::<Vec<_>>(),
+    })]
+}
+
 fn read_table(
+    part: Part,
     stem: &str,
-    folder: &str,
     json: Vec<Value>,
     original: &mut Original,
 ) -> Result<(), String> {
     let Some(value) = json.into_iter().next() else {
         return Err("expected JSON, the file is empty".to_owned());
     };
-    if folder == "init_database" {
-        original.databases.insert(stem.to_owned(), value);
-    } else if stem == "pools" {
-        pools::read(&value, original)?;
-    } else if let Value::Object(tables) = value {
-        original.planning_tables = tables.into_iter().collect();
-    } else {
-        return Err("expected an object of tables by API".to_owned());
+    match (part, value) {
+        (Part::Database, value) => drop(original.databases.insert(stem.to_owned(), value)),
+        (Part::Pools, value) => pools::read(&value, original)?,
+        (_, Value::Object(tables)) => {
+            for (api, attributes) in tables {
+                // The Python files are the source of these tables.
+                original.planning_tables.entry(api).or_insert(attributes);
+            }
+        }
+        _ => return Err("expected an object of tables by API".to_owned()),
     }
     Ok(())
 }
 
 /// The level of a dialogue by its folder, else by its name: `…-level-3-1.jsonl` is of the
 /// dialogues that search first, which are level 2.
-fn dialogue_level(folder: &str, name: &str) -> Option<u8> {
-    let stem = name.strip_suffix(".jsonl")?;
+fn dialogue_level(folder: &str, stem: &str) -> Option<u8> {
     match folder {
         "level-1-given-desc" => Some(1),
         "level-2-toolsearcher" => Some(2),
@@ -97,16 +239,16 @@ fn dialogue_level(folder: &str, name: &str) -> Option<u8> {
     }
 }
 
-fn dialogue(level: u8, file: &str, text: &str) -> Result<OriginalDialogue, (usize, String)> {
+fn dialogue(level: u8, file: &str, text: &str) -> Result<OriginalDialogue, Fault> {
     let mut lines = Vec::new();
     let mut turns = Vec::new();
     for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let value: Value = serde_json::from_str(line)
-            .map_err(|it| (index + 1, format!("this is no JSON: {it}")))?;
+            .map_err(|it| (Some(index + 1), format!("this is no JSON: {it}")))?;
         if is_too_deep(&value) {
-            return Err((index + 1, too_deep()));
+            return Err((Some(index + 1), too_deep()));
         }
-        turns.push(turn(&value).map_err(|reason| (index + 1, reason))?);
+        turns.push(turn(&value).map_err(|reason| (Some(index + 1), reason))?);
         lines.push(value);
     }
     let ability = if level == 1 { Ability::Call } else { Ability::Retrieve };
@@ -123,6 +265,7 @@ fn prompt_file(stem: &str) -> Option<(u8, PromptKind)> {
         "level-1-response" => Some((1, PromptKind::Reply)),
         "level-2-api" => Some((2, PromptKind::Call)),
         "level-2-response" => Some((2, PromptKind::Reply)),
+        "level-3-batch-inf-response" => Some((3, PromptKind::Reply)),
         _ if stem.starts_with("level-3-batch-inf") => Some((3, PromptKind::Call)),
         _ => None,
     }

@@ -3,12 +3,14 @@
 //! Everything that is not taken is noted with its reason; nothing stops the rest. An archive in an
 //! archive is not opened.
 
+use super::files::is_part;
 use super::report::Problem;
-use std::io::{Cursor, Read};
+use flate2::read::MultiGzDecoder;
+use std::io::{self, Cursor, Read};
 use zip::ZipArchive;
-use zip::read::ZipFile;
 
-/// How much is taken. The whole original is 5 MB in about 300 files.
+/// How much is taken. The whole original is 5 MB in about 400 files. GitHub packs it with all of its
+/// repository, which is hundreds of megabytes: what is no part of API-Bank is passed over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Files in all.
@@ -21,6 +23,10 @@ pub struct Limits {
     pub depth: usize,
     /// Bytes of an archive.
     pub archive_bytes: u64,
+    /// Files in an archive, with those that are not taken.
+    pub entries: usize,
+    /// Bytes that a compressed tar archive unpacks to, with what is not taken.
+    pub unpacked_bytes: u64,
 }
 
 impl Default for Limits {
@@ -30,10 +36,15 @@ impl Default for Limits {
             file_bytes: 16 << 20,
             total_bytes: 64 << 20,
             depth: 12,
-            archive_bytes: 64 << 20,
+            archive_bytes: 256 << 20,
+            entries: 100_000,
+            unpacked_bytes: 2 << 30,
         }
     }
 }
+
+/// Bytes of a tar header that names a file.
+const LONGEST_HEADER: u64 = 64 << 10;
 
 /// What came in.
 #[derive(Debug, Clone, Default)]
@@ -43,7 +54,7 @@ pub struct Intake {
     pub files: Vec<(String, String)>,
     /// What was refused, with the reason.
     pub refused: Vec<Problem>,
-    /// Files that are of no kind that is read: neither JSON, JSONL nor archive.
+    /// Files that are no part of API-Bank by their kind, name and folder.
     pub ignored: usize,
     /// Bytes that were taken.
     pub bytes: u64,
@@ -56,7 +67,9 @@ pub struct Intake {
 pub enum FileKind {
     /// JSON or JSON lines.
     Json,
-    /// A zip archive.
+    /// Python source.
+    Python,
+    /// A zip or tar archive.
     Archive,
     /// Nothing that is read.
     Other,
@@ -66,14 +79,22 @@ impl FileKind {
     /// The kind of a path. Hidden files, and those that macOS adds to archives, are not read.
     pub fn of(path: &str) -> Self {
         let path = path.replace('\\', "/");
-        let hidden = |part: &str| part.starts_with('.') || part == "__MACOSX";
+        let hidden = |part: &str| {
+            (part.starts_with('.') && !matches!(part, "." | "..")) || part == "__MACOSX"
+        };
         if path.split('/').any(hidden) {
             return FileKind::Other;
         }
-        match path.rsplit_once('.').map(|(_, end)| end.to_ascii_lowercase()).as_deref() {
-            Some("json" | "jsonl") => FileKind::Json,
-            Some("zip") => FileKind::Archive,
-            _ => FileKind::Other,
+        let path = path.to_ascii_lowercase();
+        let ends = |ends: &[&str]| ends.iter().any(|end| path.ends_with(end));
+        if ends(&[".json", ".jsonl"]) {
+            FileKind::Json
+        } else if ends(&[".py"]) {
+            FileKind::Python
+        } else if ends(&[".zip", ".tar", ".tgz", ".tar.gz"]) {
+            FileKind::Archive
+        } else {
+            FileKind::Other
         }
     }
 }
@@ -93,21 +114,21 @@ impl Intake {
     /// Whether a file of this path and size would be taken. If not, that is noted, so that nobody
     /// has to read it first.
     pub fn accepts(&mut self, path: &str, bytes: u64) -> bool {
-        let Limits { files, file_bytes, total_bytes, depth, archive_bytes } = self.limits;
-        let kind = FileKind::of(path);
-        if kind == FileKind::Other {
+        let Limits { files, file_bytes, total_bytes, depth, archive_bytes, .. } = self.limits;
+        let archive = FileKind::of(path) == FileKind::Archive;
+        if !archive && !is_part(path) {
             self.ignored += 1;
             return false;
         }
-        let largest = if kind == FileKind::Archive { archive_bytes } else { file_bytes };
-        let folders = path.split(['/', '\\']).filter(|part| !part.is_empty()).count();
+        let largest = if archive { archive_bytes } else { file_bytes };
+        let folders = path.split(['/', '\\']).filter(|part| !matches!(*part, "" | ".")).count();
         let reason = if folders > depth + 1 {
             format!("expected at most {depth} folders above a file, got {}", folders - 1)
         } else if bytes > largest {
             format!("expected at most {} MB, got {}", largest >> 20, megabytes(bytes))
         } else if self.files.len() >= files {
             format!("more than {files} files came in: leave out what is no part of API-Bank")
-        } else if self.spent().saturating_add(bytes) > total_bytes && kind == FileKind::Json {
+        } else if self.spent().saturating_add(bytes) > total_bytes && !archive {
             format!("all files together have more than {} MB", total_bytes >> 20)
         } else {
             return true;
@@ -146,7 +167,17 @@ impl Intake {
         }
     }
 
+    /// Unpacks an archive. Its first bytes tell of which kind it is, not its name.
     fn unpack(&mut self, path: &str, bytes: Vec<u8>) {
+        match bytes.get(..2) {
+            Some([0x1f, 0x8b]) => self.unpack_tar(path, MultiGzDecoder::new(Cursor::new(bytes))),
+            Some(b"PK") => self.unpack_zip(path, bytes),
+            _ if bytes.get(257..262) == Some(b"ustar") => self.unpack_tar(path, Cursor::new(bytes)),
+            _ => self.refuse(path, "this is neither a zip nor a tar archive".to_owned()),
+        }
+    }
+
+    fn unpack_zip(&mut self, path: &str, bytes: Vec<u8>) {
         let mut archive = match ZipArchive::new(Cursor::new(bytes)) {
             Ok(archive) => archive,
             Err(error) => {
@@ -154,14 +185,15 @@ impl Intake {
                     .refuse(path, format!("this is no zip archive that can be read: {error}"));
             }
         };
-        if archive.len() > self.limits.files {
-            let (count, most) = (archive.len(), self.limits.files);
+        if archive.len() > self.limits.entries {
+            let (count, most) = (archive.len(), self.limits.entries);
             return self.refuse(path, format!("expected at most {most} files in it, got {count}"));
         }
         for index in 0..archive.len() {
             match archive.by_index(index) {
                 Ok(entry) => match entry.name().map(|name| name.into_owned()) {
-                    Ok(name) => self.entry(name, entry),
+                    Ok(_) if entry.is_dir() => {}
+                    Ok(name) => self.entry(&name, entry.size(), entry),
                     Err(error) => self.refuse(path, format!("file {index} in it: {error}")),
                 },
                 Err(error) => self.refuse(path, format!("file {index} in it: {error}")),
@@ -169,30 +201,61 @@ impl Intake {
         }
     }
 
-    fn entry(&mut self, path: String, entry: ZipFile<'_, Cursor<Vec<u8>>>) {
-        if entry.is_dir() {
-            return;
+    fn unpack_tar(&mut self, path: &str, tar: impl Read) {
+        let most = self.limits.unpacked_bytes;
+        let mut tar = tar.take(most);
+        let read = self.tar_entries(&mut tar);
+        if tar.limit() == 0 {
+            self.refuse(path, format!("unpacks to more than {}", megabytes(most)));
+        } else if let Err(error) = read {
+            self.refuse(path, format!("this is no tar archive that can be read: {error}"));
         }
-        if FileKind::of(&path) == FileKind::Archive {
-            return self.refuse(&path, "an archive in an archive: unpack it first".to_owned());
+    }
+
+    fn tar_entries(&mut self, tar: impl Read) -> io::Result<()> {
+        let most = self.limits.entries;
+        let mut long_name = None;
+        // Raw, since the crate would read headers of any length.
+        for (index, entry) in tar::Archive::new(tar).entries()?.raw(true).enumerate() {
+            let entry = entry?;
+            let kind = entry.header().entry_type();
+            if index >= most {
+                return Err(io::Error::other(format!("expected at most {most} files in it")));
+            } else if kind.is_gnu_longname() || kind.is_pax_local_extensions() {
+                long_name = name_in(entry)?;
+            } else {
+                let short = || String::from_utf8_lossy(&entry.path_bytes()).into_owned();
+                let name = long_name.take().unwrap_or_else(short);
+                if kind.is_file() {
+                    self.entry(&name, entry.size(), entry);
+                }
+            }
         }
-        if !self.accepts(&path, entry.size()) {
+        Ok(())
+    }
+
+    /// Takes a file of an archive.
+    fn entry(&mut self, path: &str, size: u64, entry: impl Read) {
+        if FileKind::of(path) == FileKind::Archive {
+            return self.refuse(path, "an archive in an archive: unpack it first".to_owned());
+        }
+        if !self.accepts(path, size) {
             return;
         }
         // The size in the archive's index may lie: what is read is held to the limits as well.
         let left = self.limits.total_bytes.saturating_sub(self.spent());
         let most = self.limits.file_bytes.min(left);
-        let size = entry.size().min(most);
+        let size = size.min(most);
         let mut bytes = Vec::new();
         let read = entry.take(most + 1).read_to_end(&mut bytes);
         // What fails was unpacked as far as its size goes, for all that is known.
         let (count, taken) = (size.max(bytes.len() as u64), self.bytes);
         match read {
             Ok(_) if bytes.len() as u64 > most => {
-                self.refuse(&path, format!("unpacks to more than {}", megabytes(most)));
+                self.refuse(path, format!("unpacks to more than {}", megabytes(most)));
             }
-            Ok(_) => self.add(&path, bytes),
-            Err(error) => self.refuse(&path, format!("cannot be unpacked: {error}")),
+            Ok(_) => self.add(path, bytes),
+            Err(error) => self.refuse(path, format!("cannot be unpacked: {error}")),
         }
         if self.bytes == taken {
             self.wasted += count;
@@ -203,6 +266,24 @@ impl Intake {
     fn spent(&self) -> u64 {
         self.bytes.saturating_add(self.wasted)
     }
+}
+
+/// The name that an entry before a file gives it, for names too long for the file's own header.
+fn name_in(entry: tar::Entry<'_, impl Read>) -> io::Result<Option<String>> {
+    let gnu = entry.header().entry_type().is_gnu_longname();
+    let mut bytes = Vec::new();
+    entry.take(LONGEST_HEADER).read_to_end(&mut bytes)?;
+    if gnu {
+        let name = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
+        return Ok(Some(String::from_utf8_lossy(name).into_owned()));
+    }
+    for field in tar::PaxExtensions::new(&bytes) {
+        let field = field?;
+        if field.key_bytes() == b"path" {
+            return Ok(Some(String::from_utf8_lossy(field.value_bytes()).into_owned()));
+        }
+    }
+    Ok(None)
 }
 
 fn megabytes(bytes: u64) -> String {
@@ -226,7 +307,15 @@ mod tests {
     }
 
     fn small() -> Limits {
-        Limits { files: 3, file_bytes: 1000, total_bytes: 1500, depth: 2, archive_bytes: 4000 }
+        Limits {
+            files: 3,
+            file_bytes: 1000,
+            total_bytes: 1500,
+            depth: 2,
+            archive_bytes: 4000,
+            entries: 20,
+            unpacked_bytes: 6000,
+        }
     }
 
     fn reasons(intake: &Intake) -> String {
@@ -236,35 +325,93 @@ mod tests {
     #[test]
     fn archives_are_unpacked_and_other_files_left_alone() {
         let mut intake = Intake::new(Limits::default());
-        let zip =
-            archive(&[("top/a.json", b"{}"), ("top/README.md", b"x"), ("__MACOSX/b.json", b"")]);
+        let zip = archive(&[
+            ("top/pools.json", b"{}"),
+            ("top/README.md", b"x"),
+            ("__MACOSX/pools.json", b""),
+        ]);
         intake.add("data.zip", zip);
-        intake.add("b.jsonl", b"[]".to_vec());
+        intake.add("a-level-1-1.jsonl", b"[]".to_vec());
         assert_eq!(
             intake.files,
-            [("top/a.json".to_owned(), "{}".to_owned()), ("b.jsonl".to_owned(), "[]".to_owned())]
+            [
+                ("top/pools.json".to_owned(), "{}".to_owned()),
+                ("a-level-1-1.jsonl".to_owned(), "[]".to_owned())
+            ]
         );
         assert_eq!((intake.ignored, intake.refused.len(), intake.bytes), (2, 0, 4));
+    }
+
+    /// A tar archive in the format that GitHub writes, compressed.
+    fn tarball(files: &[(&str, &[u8])]) -> Vec<u8> {
+        let gz = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        let mut tar = tar::Builder::new(gz);
+        for (path, bytes) in files {
+            let mut header = tar::Header::new_ustar();
+            header.set_size(bytes.len() as u64);
+            header.set_mode(0o644);
+            tar.append_data(&mut header, path, *bytes).unwrap();
+        }
+        tar.into_inner().unwrap().finish().unwrap()
+    }
+
+    #[test]
+    fn tar_archives_are_unpacked_as_zip_archives_are() {
+        let long = format!("{}/lv3_apis/a.py", "long-".repeat(60));
+        let files: [(&str, &[u8]); 4] = [
+            ("top/init_database/Stock.json", b"{}"),
+            (&long, b"x = 1"),
+            ("top/evaluator.py", b"no part"),
+            ("top/inner.tgz", b""),
+        ];
+        for name in ["main.tar.gz", "main.TGZ", "renamed.zip"] {
+            let mut intake = Intake::new(Limits::default());
+            intake.add(name, tarball(&files));
+            let paths: Vec<&str> = intake.files.iter().map(|(path, _)| path.as_str()).collect();
+            assert_eq!(paths, [files[0].0, files[1].0], "{}", reasons(&intake));
+            assert_eq!((intake.ignored, intake.refused.len()), (1, 1), "{}", reasons(&intake));
+        }
+        assert!(is_part("./api-bank/./apis/a.py") && !is_part("api-bank/.git/apis/a.py"));
+    }
+
+    #[test]
+    fn a_tar_archive_that_is_cut_or_swells_is_refused_where_it_ends() {
+        let whole = tarball(&[("pools.json", b"{}"), ("planning-tables.json", &[b' '; 900])]);
+        let mut intake = Intake::new(Limits::default());
+        intake.add("cut.tar.gz", whole[..whole.len() / 2].to_vec());
+        assert!(reasons(&intake).contains("cut.tar.gz: this is no tar archive"), "{intake:?}");
+        for passed_over in ["README.md", "pools.json"] {
+            let mut intake = Intake::new(small());
+            let files: [(&str, &[u8]); 2] = [(passed_over, &[b' '; 50_000]), ("pools.json", b"{}")];
+            intake.add("bomb.tar.gz", tarball(&files));
+            assert!(reasons(&intake).contains("bomb.tar.gz: unpacks to more"), "{intake:?}");
+            assert!(intake.files.is_empty());
+        }
+        let mut intake = Intake::new(small());
+        let names: Vec<String> = (0..30).map(|index| format!("{index}.md")).collect();
+        let files: Vec<(&str, &[u8])> = names.iter().map(|it| (it.as_str(), &b""[..])).collect();
+        intake.add("many.tgz", tarball(&files));
+        assert!(!intake.refused.is_empty() && intake.ignored <= 20, "{intake:?}");
     }
 
     #[test]
     fn a_bomb_does_not_unpack() {
         let mut intake = Intake::new(small());
-        intake.add("bomb.zip", archive(&[("a.json", &[b' '; 200_000])]));
+        intake.add("bomb.zip", archive(&[("pools.json", &[b' '; 200_000])]));
         assert!(
-            reasons(&intake).contains("a.json: expected at most 0 MB, got 0.2 MB"),
+            reasons(&intake).contains("pools.json: expected at most 0 MB, got 0.2 MB"),
             "{}",
             reasons(&intake)
         );
         assert!(intake.files.is_empty());
-        let inner = archive(&[("a.json", b"{}")]);
+        let inner = archive(&[("pools.json", b"{}")]);
         intake.add("outer.zip", archive(&[("inner.zip", &inner)]));
         assert!(reasons(&intake).contains("inner.zip: an archive in an archive"));
     }
 
     #[test]
     fn a_size_that_lies_is_found_out() {
-        let mut zip = archive(&[("a.json", &[b' '; 3000])]);
+        let mut zip = archive(&[("pools.json", &[b' '; 3000])]);
         // Both places of the unpacked size: the file's own header and the index at the end.
         for at in 0..zip.len() - 4 {
             if zip[at..at + 4] == 3000_u32.to_le_bytes() {
@@ -281,10 +428,11 @@ mod tests {
         // Honest sizes that no text comes of, and sizes that lie.
         for (size, told_size) in [(900, 900), (3000, 900)] {
             let broken = vec![0xff; size];
-            let names: Vec<String> = (0..9).map(|index| format!("{index}.json")).collect();
+            let names: Vec<String> =
+                (0..9).map(|index| format!("init_database/{index}.json")).collect();
             let mut files: Vec<(&str, &[u8])> =
                 names.iter().map(|name| (name.as_str(), &broken[..])).collect();
-            files.push(("z.json", &[b' '; 700]));
+            files.push(("init_database/z.json", &[b' '; 700]));
             let mut zip = archive(&files);
             for at in 0..zip.len() - 4 {
                 if zip[at..at + 4] == u32::try_from(size).unwrap().to_le_bytes() {
@@ -303,9 +451,9 @@ mod tests {
     #[test]
     fn counts_sizes_and_depth_are_limited() {
         let mut intake = Intake::new(small());
-        intake.add("a/b/c/d.json", b"{}".to_vec());
+        intake.add("a/b/init_database/d.json", b"{}".to_vec());
         for index in 0..5 {
-            intake.add(&format!("{index}.json"), vec![b' '; 400]);
+            intake.add(&format!("init_database/{index}.json"), vec![b' '; 400]);
         }
         let reasons = reasons(&intake);
         assert!(reasons.contains("at most 2 folders above a file, got 3"), "{reasons}");
@@ -314,7 +462,9 @@ mod tests {
         let mut intake = Intake::new(small());
         intake.add("x.zip", b"PK no".to_vec());
         assert!(super::tests::reasons(&intake).contains("x.zip: this is no zip archive"));
-        intake.add("latin.json", vec![b'"', 0xe9, b'"']);
+        intake.add("y.zip", b"nothing".to_vec());
+        assert!(super::tests::reasons(&intake).contains("y.zip: this is neither a zip nor a tar"));
+        intake.add("pools.json", vec![b'"', 0xe9, b'"']);
         assert!(super::tests::reasons(&intake).contains("expected UTF-8, got another byte at 1"));
     }
 }

@@ -1,10 +1,12 @@
 //! The original benchmark's released data, in any of the shapes that it comes in.
 //!
 //! Pure: files come in as path and text. Recognised are the layout of the repository
-//! (`lv1-lv2-samples/…/*.jsonl`, `init_database/*.json`, `test-data/level-3.json`), that of the
-//! data hub (`level-{1,2}-{api,response}.json`, `level-3-batch-inf*.json`), the tables of the
-//! planning APIs (`planning-tables.json`) and the texts of API Search (`pools.json`), below any
-//! top folder. A part of them is enough: the [`Report`] says what is missing and what that means.
+//! (`lv1-lv2-samples/…/*.jsonl`, `init_database/*.json`, `test-data/level-3.json`, `lv3-samples`,
+//! the APIs in `apis/*.py` and `lv3_apis/*.py`), that of the data hub
+//! (`level-{1,2}-{api,response}.json`, `level-3-batch-inf*.json`), and what can be made of the
+//! Python files in advance: the tables of the planning APIs (`planning-tables.json`) and the texts
+//! of API Search (`pools.json`). All of it may stand below any top folder. A part is enough: the
+//! [`Report`] says what is missing and what that means.
 
 mod archive;
 mod errata;
@@ -12,14 +14,17 @@ mod files;
 mod imported;
 mod intake;
 mod pools;
+mod python;
 mod released;
 mod report;
 mod sample;
+mod source;
 #[cfg(test)]
 mod tests;
 
 pub use archive::archive;
 pub use errata::{DefectClass, Errata, ErrataError, Erratum, renamed};
+pub use files::is_part;
 pub use imported::{Correction, Imported, ImportedSample, Place};
 pub use intake::{FileKind, Intake, Limits};
 pub use pools::{Origin, PoolTool, spaced_name};
@@ -51,6 +56,8 @@ pub struct Original {
     pub prompts: Vec<PromptRow>,
     /// APIs as the pack describes them, by suite, then name.
     pub pools: BTreeMap<Suite, BTreeMap<String, PoolTool>>,
+    /// APIs that Python files describe.
+    pub described: usize,
     /// SHA-256 of what was read, hexadecimal.
     pub digest: String,
 }
@@ -61,20 +68,20 @@ pub fn import<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> (Origi
     let mut files: Vec<(&str, &str)> = files.into_iter().collect();
     // In the order of their paths, so that the same files give the same pack.
     files.sort_unstable();
-    let mut original = Original::default();
-    let mut report = Report::default();
+    let mut reader = files::Reader::default();
     let mut hash = Sha256::new();
     for (path, text) in files {
-        match files::read(path, text, &mut original, &mut report) {
+        match reader.read(path, text) {
             true => {
-                report.read.push(path.to_owned());
+                reader.report.read.push(path.to_owned());
                 hash.update(path.rsplit('/').next().unwrap_or(path));
                 hash.update([0]);
                 hash.update(text);
             }
-            false => report.ignored += 1,
+            false => reader.report.ignored += 1,
         }
     }
+    let (mut original, mut report) = reader.finish();
     original.digest = hex(&hash.finalize());
     pools::complete(&mut original);
     report.conclude(&original);

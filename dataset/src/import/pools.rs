@@ -1,9 +1,9 @@
 //! The APIs as a pack describes them: what API Search ranks, and what it returns.
 //!
-//! Descriptions stand in three places of the released data. The hub's prompts carry them as the
-//! evaluator has them; results of ToolSearcher were recorded earlier, some before a description
-//! was reworded; `pools.json` has them all, and then its texts are the ones that are searched.
-//! Of several descriptions the evaluator's own wins, which its digest tells.
+//! Descriptions stand in four places. The Python files have them all, as the evaluator searches
+//! them; the hub's prompts carry some of these; results of ToolSearcher were recorded earlier, some
+//! before a description was reworded; `pools.json` has all again, and then its texts are the ones
+//! that are searched. Of several descriptions the evaluator's own wins, which its digest tells.
 
 use super::Original;
 use super::released::is_released;
@@ -34,7 +34,7 @@ pub enum Origin {
     Outdated,
     /// A prompt or a recorded result, as the evaluator has it.
     Released,
-    /// The pack's own pool.
+    /// The pack's own pool, or Python source other than the released one.
     Pool,
 }
 
@@ -67,6 +67,13 @@ impl PoolTool {
             origin: Origin::Outdated,
         })
     }
+
+    /// Where it comes from, if not from the evaluator's own release.
+    fn origin(&self, suite: Suite, otherwise: Origin) -> Origin {
+        let description = json!([self.search_text, self.input_parameters, self.output_parameters]);
+        let released = is_released(suite, &self.name, &description);
+        if released { Origin::Released } else { otherwise }
+    }
 }
 
 /// Reads `pools.json`: tools by suite.
@@ -76,7 +83,9 @@ pub(super) fn read(json: &Value, original: &mut Original) -> Result<(), String> 
         let tools =
             tools.ok_or_else(|| format!("expected a list of tools under {}", suite.as_str()))?;
         for tool in tools {
-            add(original, suite, tool, Some(Origin::Pool));
+            if let Some(tool) = PoolTool::read(tool) {
+                add(original, suite, PoolTool { origin: Origin::Pool, ..tool });
+            }
         }
     }
     Ok(())
@@ -104,19 +113,24 @@ pub(super) fn complete(original: &mut Original) {
         }
     }
     for (suite, tool) in described {
-        add(original, suite, &tool, None);
+        if let Some(tool) = PoolTool::read(&tool) {
+            let origin = tool.origin(suite, Origin::Outdated);
+            add(original, suite, PoolTool { origin, ..tool });
+        }
     }
 }
 
-fn add(original: &mut Original, suite: Suite, tool: &Value, origin: Option<Origin>) {
-    let Some(mut tool) = PoolTool::read(tool) else { return };
-    tool.origin = origin.unwrap_or_else(|| {
-        let description = json!([tool.search_text, tool.input_parameters, tool.output_parameters]);
-        match is_released(suite, &tool.name, &description) {
-            true => Origin::Released,
-            false => Origin::Outdated,
-        }
-    });
+/// Takes the description of an API out of its Python source.
+pub(super) fn describe(suite: Suite, tool: &Value, original: &mut Original) {
+    if let Some(tool) = PoolTool::read(tool) {
+        let origin = tool.origin(suite, Origin::Pool);
+        add(original, suite, PoolTool { origin, ..tool });
+        original.described += 1;
+    }
+}
+
+/// Takes a description, unless a better one is known.
+fn add(original: &mut Original, suite: Suite, tool: PoolTool) {
     let pool = original.pools.entry(suite).or_default();
     if pool.get(&tool.name).is_none_or(|known| known.origin < tool.origin) {
         pool.insert(tool.name.clone(), tool);

@@ -1,7 +1,7 @@
 //! What an import found, what it misses, and what it could not read.
 
 use super::Original;
-use apis::TableName;
+use apis::{Suite, TableName, registry};
 use std::fmt;
 
 /// The outcome of an import.
@@ -100,8 +100,13 @@ impl Report {
             (
                 "planning tables",
                 original.planning_tables.len(),
-                "planning-tables.json: calls of level 3 that equal a recorded one get its \
-                 result, others none",
+                "lv3_apis/*.py: calls of level 3 that equal a recorded one get its result, others none",
+            ),
+            (
+                "API descriptions",
+                original.described,
+                "apis/*.py, lv3_apis/*.py: API Search has the descriptions that prompts and \
+                 recorded searches show, and for other APIs the project's own",
             ),
             (
                 "prompts",
@@ -113,6 +118,15 @@ impl Report {
                 self.found.push(Found { what, count });
             } else {
                 self.missing.push(absent.to_owned());
+            }
+        }
+        if !original.planning_tables.is_empty() {
+            let lacking: Vec<&str> = registry::pool(Suite::Planning)
+                .map(|api| api.name)
+                .filter(|name| !original.planning_tables.contains_key(*name))
+                .collect();
+            if !lacking.is_empty() {
+                self.missing.push(format!("lv3_apis: no class {}", lacking.join(", ")));
             }
         }
         if !original.databases.is_empty() {

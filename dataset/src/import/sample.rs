@@ -57,7 +57,7 @@ pub struct PromptRow {
     pub file: String,
     /// The sample in the dialogue, or for level 3 the dialogue.
     pub id: usize,
-    /// For level 3 the step; else 0.
+    /// For level 3 the step, of a reply the one before it; else 0.
     pub step: usize,
     /// Whether the prompt has examples in it.
     pub examples: bool,

@@ -101,7 +101,7 @@ pub fn lacking(data: &Data, abilities: &[Ability]) -> Vec<String> {
         lacking.push("the plans with their recorded results (test-data/level-3.json)".to_owned());
     }
     if abilities.contains(&Ability::Plan) && data.planning_tables.is_empty() {
-        lacking.push("the tables of the planning APIs (planning-tables.json)".to_owned());
+        lacking.push("the tables of the planning APIs (lv3_apis)".to_owned());
     }
     lacking
 }

@@ -60,26 +60,65 @@ fn recorded(dialogues: &[Dialogue]) -> impl Iterator<Item = RecordedResult<'_>> 
     })
 }
 
+/// What is known of a sample beside its turn.
+struct At {
+    place: Option<Place>,
+    repeat: bool,
+    /// Index of its prompt.
+    prompt: Option<usize>,
+}
+
+/// Where the rows of the hub stand.
+struct Rows {
+    /// By place: the one without examples where there are both.
+    by_place: BTreeMap<Place, usize>,
+    /// Replies of level 3, which have no place of their own, by dialogue.
+    replies: BTreeMap<usize, usize>,
+}
+
+impl Rows {
+    fn new(original: &Original) -> Self {
+        let mut rows = Rows { by_place: BTreeMap::new(), replies: BTreeMap::new() };
+        for (index, row) in original.prompts.iter().enumerate() {
+            if row.level == 3 && asks_reply(row) {
+                rows.replies.entry(row.id).or_insert(index);
+                continue;
+            }
+            let known = rows.by_place.entry(place(row)).or_insert(index);
+            if original.prompts.get(*known).is_some_and(|it| it.examples) && !row.examples {
+                *known = index;
+            }
+        }
+        rows
+    }
+
+    /// The row for a sample of a dialogue; `plan` is its number if it is one of level 3.
+    fn find(&self, place: Option<&Place>, plan: Option<usize>) -> Option<usize> {
+        match place {
+            Some(place) => self.by_place.get(place).copied(),
+            None => self.replies.get(&plan?).copied(),
+        }
+    }
+}
+
 /// Dialogues and samples as they are collected.
 struct Build<'a> {
     original: &'a Original,
     errata: &'a Errata,
-    /// Rows by place: the one without examples where there are both.
-    rows: BTreeMap<Place, usize>,
+    rows: Rows,
     dialogues: Vec<Dialogue>,
     samples: Vec<ImportedSample>,
 }
 
 impl<'a> Build<'a> {
     fn new(original: &'a Original, errata: &'a Errata) -> Self {
-        let mut rows: BTreeMap<Place, usize> = BTreeMap::new();
-        for (index, row) in original.prompts.iter().enumerate() {
-            let known = rows.entry(place(row)).or_insert(index);
-            if original.prompts.get(*known).is_some_and(|it| it.examples) && !row.examples {
-                *known = index;
-            }
+        Build {
+            original,
+            errata,
+            rows: Rows::new(original),
+            dialogues: Vec::new(),
+            samples: Vec::new(),
         }
-        Build { original, errata, rows, dialogues: Vec::new(), samples: Vec::new() }
     }
 
     /// Levels 1 and 2: every call, and the line after it.
@@ -94,7 +133,9 @@ impl<'a> Build<'a> {
                     Place { level: source.level, file: source.file.clone(), sample, step: 0 };
                 let repeat = last == Some(turn);
                 last = Some(turn);
-                self.sample(index, turn, Some(place), repeat, notes.get(&turn).copied());
+                let prompt = self.rows.find(Some(&place), None);
+                let at = At { place: Some(place), repeat, prompt };
+                self.sample(index, turn, at, notes.get(&turn).copied());
             }
         }
     }
@@ -113,7 +154,9 @@ impl<'a> Build<'a> {
                     sample,
                     step: turn - 1,
                 });
-                self.sample(index, turn, place, false, notes.get(&turn).copied());
+                let prompt = self.rows.find(place.as_ref(), Some(sample));
+                let at = At { place, repeat: false, prompt };
+                self.sample(index, turn, at, notes.get(&turn).copied());
             }
         }
     }
@@ -128,22 +171,17 @@ impl<'a> Build<'a> {
             let index = self.dialogues.len();
             self.dialogues.push(dialogue);
             let mut last = None;
-            for (place, turn) in turns {
+            for (place, row, turn) in turns {
                 let repeat = last == Some(turn);
                 last = Some(turn);
-                self.sample(index, turn, Some(place), repeat, notes.get(&turn).copied());
+                let at = At { place, repeat, prompt: Some(row) };
+                self.sample(index, turn, at, notes.get(&turn).copied());
             }
         }
     }
 
-    fn sample(
-        &mut self,
-        dialogue: usize,
-        turn: usize,
-        place: Option<Place>,
-        repeat: bool,
-        defect: Option<DefectClass>,
-    ) {
+    fn sample(&mut self, dialogue: usize, turn: usize, at: At, defect: Option<DefectClass>) {
+        let At { place, repeat, prompt } = at;
         let reply = match self.dialogues.get(dialogue).and_then(|it| it.turns.get(turn)) {
             Some(Turn::Api(_)) => false,
             Some(Turn::Assistant { .. }) => true,
@@ -165,7 +203,6 @@ impl<'a> Build<'a> {
                 call.param_dict.clone_from(arguments);
             }
         }
-        let prompt = place.as_ref().and_then(|place| self.rows.get(place)).copied();
         self.samples.push(ImportedSample {
             dialogue,
             turn,

@@ -4,7 +4,7 @@
 //! turns; what the rows expect fills the turns that they ask for. Results stand in the text of the
 //! rows that follow a call; a call that nothing follows has none.
 
-use super::{ability, asks_reply, place};
+use super::{Rows, ability, asks_reply, place};
 use apis::{ApiResult, literal};
 use dataset::import::{Original, Place, PromptRow};
 use dataset::{Dialogue, RecordedCall, Turn};
@@ -23,9 +23,9 @@ pub(super) struct Group {
 }
 
 /// The rows that have no dialogue in the pack, by dialogue.
-pub(super) fn groups(original: &Original, rows: &BTreeMap<Place, usize>) -> Vec<Group> {
+pub(super) fn groups(original: &Original, rows: &Rows) -> Vec<Group> {
     let mut groups: BTreeMap<(u8, String, usize), Vec<usize>> = BTreeMap::new();
-    for (place, row) in rows {
+    for (place, row) in &rows.by_place {
         let known = match place.level {
             3 => place.sample < original.plans.len(),
             level => original.dialogues.contains_key(&(level, place.file.clone())),
@@ -35,28 +35,31 @@ pub(super) fn groups(original: &Original, rows: &BTreeMap<Place, usize>) -> Vec<
             groups.entry((place.level, place.file.clone(), plan)).or_default().push(*row);
         }
     }
-    let named = groups.into_iter().map(|((level, file, plan), rows)| {
+    let named = groups.into_iter().map(|((level, file, plan), mut of)| {
+        if level == 3 {
+            of.extend(rows.replies.get(&plan));
+        }
         let name = match level {
             3 => plan.to_string(),
             _ => file.strip_suffix(".jsonl").unwrap_or(&file).to_owned(),
         };
-        Group { level, name, rows }
+        Group { level, name, rows: of }
     });
     named.collect()
 }
 
-/// The dialogue of a group and the turns of its samples. `None` when no row can be read.
-pub(super) fn dialogue(
-    original: &Original,
-    group: &Group,
-) -> Option<(Dialogue, Vec<(Place, usize)>)> {
-    let rows: Vec<&PromptRow> =
-        group.rows.iter().filter_map(|index| original.prompts.get(*index)).collect();
-    let histories: Vec<Vec<Turn>> = rows.iter().map(|row| turns(&row.input)).collect();
+/// A sample's place, if it has one, its row and its turn.
+pub(super) type Placed = (Option<Place>, usize, usize);
+
+/// The dialogue of a group and its samples. `None` when no row can be read.
+pub(super) fn dialogue(original: &Original, group: &Group) -> Option<(Dialogue, Vec<Placed>)> {
+    let row = |index: &usize| Some((*index, original.prompts.get(*index)?));
+    let rows: Vec<(usize, &PromptRow)> = group.rows.iter().filter_map(row).collect();
+    let histories: Vec<Vec<Turn>> = rows.iter().map(|(_, row)| turns(&row.input)).collect();
     let longest = histories.iter().max_by_key(|turns| turns.len())?;
     let mut turns = longest.clone();
     let mut samples = Vec::new();
-    for (row, history) in rows.iter().zip(&histories) {
+    for ((index, row), history) in rows.into_iter().zip(&histories) {
         let at = history.len();
         let Some(gold) = gold(row) else { continue };
         if at == turns.len() {
@@ -72,7 +75,8 @@ pub(super) fn dialogue(
                 (turn, gold) => *turn = gold,
             }
         }
-        samples.push((place(row), at));
+        let place = (row.level < 3 || !asks_reply(row)).then(|| place(row));
+        samples.push((place, index, at));
     }
     let ability = ability(group.level);
     let id = format!("{}/{}", ability.as_str(), group.name);
@@ -183,5 +187,32 @@ mod tests {
         let result = outcome("A", &Map::new(), text);
         assert_eq!((result.output, result.exception.as_deref()), (None, Some("no such user")));
         assert_eq!(outcome("A", &Map::new(), "success").output, Some(json!("success")));
+    }
+
+    const CALL: &str = r#"[{"sample_id": 0, "api_id": 0, "instruction": "Call.", "input":
+        "User: Likes of post 1?\nGenerate API Request: ", "output": "API-Request: [LikeCount(post_id=1)]"}]"#;
+    const REPLY: &str = r#"[{"sample_id": 0, "api_id": 0, "instruction": "Reply.", "input":
+        "User: Likes of post 1?\nAPI-Request: [LikeCount(post_id=1)]->{'api_name': 'LikeCount', 'input': {'post_id': 1}, 'output': {'like_count': 10}, 'exception': None}\nGenerate AI Response: ", "output": "Ten."}]"#;
+
+    #[test]
+    fn replies_of_level_three_have_prompts_too() {
+        let rows = [
+            ("test-data/level-3-batch-inf-response.json", REPLY),
+            ("test-data/level-3-batch-inf.json", CALL),
+        ];
+        let plan = r#"[{"requirement": "Likes of post 1?", "response": "Ten.", "apis": [
+            {"api_name": "LikeCount", "input": {"post_id": 1}, "output": {"api_name": "LikeCount",
+             "input": {"post_id": 1}, "output": {"like_count": 10}, "exception": null}}]}]"#;
+        for plans in [&[][..], &[("test-data/level-3.json", plan)]] {
+            let (data, report) = dataset::import::import(rows.into_iter().chain(plans.to_vec()));
+            assert_eq!(report.problems, []);
+            let (pack, _) = crate::pack(data, &dataset::import::Errata::default());
+            let calls: Vec<_> = pack.dialogues[0].calls().collect();
+            assert_eq!(calls[0].result.output, Some(json!({"like_count": 10})));
+            let imported = pack.imported.unwrap();
+            let asked = |sample| imported.prompt(sample).map(|row| row.instruction.as_str());
+            let samples: Vec<_> = imported.samples.iter().map(|it| (it.reply, asked(it))).collect();
+            assert_eq!(samples, [(false, Some("Call.")), (true, Some("Reply."))]);
+        }
     }
 }

@@ -56,7 +56,7 @@ use dataset::{Ability, Hard, RecordedCall, Source, Split};
 use exchange::Answer;
 use exchange::SampleTimes;
 use exchange::call::ParsedCall;
-use exchange::protocol::{Message, Prompts, Protocol, SampleKind};
+use exchange::protocol::{Message, Prompts, Protocol, SampleKind, Steps};
 use provider::{Endpoint, FailureClass};
 use scoring::f1::CallOverlap;
 use scoring::{Profile, Verdict};
@@ -105,7 +105,11 @@ pub struct Record {
     /// Answers that a model may give in an episode.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn_limit: Option<usize>,
-    /// Samples of the pack that the protocol leaves out: the searches under `all-tools`.
+    /// The steps of a dialogue that were asked; absent for all.
+    #[serde(default, skip_serializing_if = "Steps::is_all")]
+    pub steps: Steps,
+    /// Samples of the pack that the run leaves out: the searches under `all-tools`, and the steps
+    /// that were not asked.
     #[serde(default)]
     pub left_out: usize,
     /// The abilities that were run.
@@ -397,6 +401,7 @@ impl Record {
             seed: self.seed,
             shard,
             protocol: self.protocol,
+            steps: self.steps,
             trials: self.trials,
             turn_limit: self.turn_limit.unwrap_or(new.turn_limit),
             custom_prompts: self.custom_prompts.clone(),

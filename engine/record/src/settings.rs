@@ -2,7 +2,7 @@
 
 use crate::{Model, Shard, Subset};
 use dataset::{Ability, Split};
-use exchange::protocol::{PromptError, Prompts, Protocol};
+use exchange::protocol::{PromptError, Prompts, Protocol, Steps};
 use provider::Timeouts;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -32,6 +32,9 @@ pub enum SettingsError {
     /// The turn limit is out of range.
     #[error("turn limit: expected 1 to {LONGEST_EPISODE}, got {0}")]
     TurnLimit(usize),
+    /// An episode has no steps to choose from.
+    #[error("steps: under agent a dialogue is run as a whole; expected all")]
+    Steps,
     /// The prompts do not fit the protocol.
     #[error("prompts: {0}")]
     Prompts(#[from] PromptError),
@@ -62,6 +65,9 @@ pub struct RunSettings {
     /// The protocol that prompts the model.
     #[serde(default)]
     pub protocol: Protocol,
+    /// The steps of a dialogue that are asked.
+    #[serde(default, skip_serializing_if = "Steps::is_all")]
+    pub steps: Steps,
     /// Trials per sample, 1 to [`MOST_TRIALS`].
     #[serde(default = "one")]
     pub trials: u32,
@@ -105,6 +111,7 @@ impl RunSettings {
             seed: first_seed(),
             shard: None,
             protocol: Protocol::default(),
+            steps: Steps::All,
             trials: 1,
             turn_limit: turn_limit(),
             custom_prompts: None,
@@ -125,6 +132,9 @@ impl RunSettings {
         }
         if !(1..=LONGEST_EPISODE).contains(&self.turn_limit) {
             return Err(SettingsError::TurnLimit(self.turn_limit));
+        }
+        if self.protocol == Protocol::Agent && self.steps != Steps::All {
+            return Err(SettingsError::Steps);
         }
         match &self.custom_prompts {
             Some(prompts) => Ok(prompts.check(self.protocol)?),

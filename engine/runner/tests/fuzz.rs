@@ -221,7 +221,7 @@ fn the_call_parser() {
 
 #[test]
 fn the_stream_decoder() {
-    let seeds: [&[u8]; 9] = [
+    let seeds: [&[u8]; 10] = [
         b": hi\n\ndata: {\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"[A(a='1')]\"}}]}\n\ndata: {\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"c\",\"function\":{\"name\":\"A\",\"arguments\":\"{\\\"a\\\":\"}}]}}]}\n\ndata: {\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\"1}\"}}]},\"finish_reason\":\"tool_calls\"}],\"usage\":{\"prompt_tokens\":3,\"completion_tokens\":4}}\n\ndata: [DONE]\n\n",
         b"{\"choices\":[{\"message\":{\"role\":\"assistant\",\"content\":\"x\",\"tool_calls\":[{\"id\":\"c\",\"type\":\"function\",\"function\":{\"name\":\"A\",\"arguments\":\"{}\"}}]},\"finish_reason\":\"stop\"}]}",
         b"event: content_block_start\ndata: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"A\",\"input\":{}}}\n\nevent: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":\"{\\\"a\\\":1}\"}}\n\nevent: message_delta\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"tool_use\"},\"usage\":{\"output_tokens\":9}}\n\nevent: message_stop\ndata: {\"type\":\"message_stop\"}\n\n",
@@ -287,7 +287,10 @@ fn the_pack_importers() {
         "test-data/level-3-batch-inf.json",
         "planning-tables.json",
         "pools.json",
+        "lv3_apis/a.py",
+        "lv3-samples/a.json",
         "a.zip",
+        "a.tar.gz",
     ];
     let stock = br#"{"ABC": {"2023-01-02": 4.5}}"#;
     let file = ("init_database/Stock.json".to_owned(), String::from_utf8_lossy(stock).into_owned());
@@ -302,6 +305,7 @@ fn the_pack_importers() {
         br#"[{"file": "A-level-1-1.jsonl", "id": 1, "instruction": "i", "input": "User: Hi", "expected_output": "API-Request: [Wiki(keyword='t')]"}]"#,
         br#"{"LikeCount": {"database": {"1": 10}}}"#,
         br#"{"dialogue": [{"name": "A", "description": "d"}]}"#,
+        b"class LikeCount(API):\n    description = 'a' \\\n     \"b\"\n    def __init__(self):\n        self.database = {1: (2, None)}",
         &zip,
     ];
     fuzz("pack importers", &seeds, |input, choices| {

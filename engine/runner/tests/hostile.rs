@@ -29,7 +29,7 @@ fn megabytes_are_parsed_quickly() {
 }
 
 /// Files of the original's layouts, each with a plausible text.
-const FILES: [(&str, &str); 7] = [
+const FILES: [(&str, &str); 8] = [
     (
         "lv1-lv2-samples/level-1-given-desc/A-level-1-1.jsonl",
         r#"{"role": "API", "api_name": "Wiki", "param_dict": {"keyword": "t"}, "result": {"api_name": "Wiki", "input": {"keyword": "t"}, "output": null, "exception": "x"}}"#,
@@ -49,6 +49,11 @@ const FILES: [(&str, &str); 7] = [
     ),
     ("planning-tables.json", r#"{"LikeCount": {"database": {"1": 10}}}"#),
     ("pools.json", r#"{"dialogue": [{"name": "A", "description": "d"}]}"#),
+    (
+        "lv3_apis/like_count.py",
+        "class LikeCount(API):\n    description = 'd'\n    input_parameters = {}\n    output_parameters = {}\n    \
+         def __init__(self):\n        self.database = {1: 10}\n",
+    ),
 ];
 
 /// Values of unexpected types.

@@ -11,7 +11,7 @@ use exchange::protocol::{Protocol, SampleKind};
 use record::reference::trivial::{Cell, Group, Replies, TrivialTable};
 use record::{Baseline, Gold, Model, RunSettings, SampleRecord};
 use retrieval::{Encoder, Index, Search};
-use runner::bench::Bench;
+use runner::benchmark::Benchmark;
 use scoring::Profile;
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,14 +19,14 @@ use std::fs;
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../record/src/reference/trivial.json");
 
 /// The built-in pack with the search model of the site; `None` without its files.
-fn bench() -> Option<Bench> {
+fn bench() -> Option<Benchmark> {
     let files = fixtures::search_files("the table of trivial models")?;
     let vocab = fs::read_to_string(files.join("vocab.txt")).unwrap();
     let encoder = Encoder::load(&fs::read(files.join("weights.bin")).unwrap(), &vocab).unwrap();
     let texts = search::texts();
     let index = Index::build(&encoder, texts.iter().map(|(s, n, t)| (*s, *n, t.as_str()))).unwrap();
     let search = Search::new(encoder, index.rounded()).unwrap();
-    Some(Bench::new(dataset::builtin().unwrap(), search))
+    Some(Benchmark::new(dataset::builtin().unwrap(), search))
 }
 
 /// Where a sample is counted; `None` for replies.
@@ -49,7 +49,7 @@ fn group(sample: &SampleRecord) -> Option<Group> {
     })
 }
 
-fn add(table: &mut TrivialTable, bench: &Bench, name: Baseline, protocol: Protocol) {
+fn add(table: &mut TrivialTable, bench: &Benchmark, name: Baseline, protocol: Protocol) {
     let mut groups: BTreeMap<Group, [usize; 4]> = BTreeMap::new();
     let (mut rouge, mut replies) = (0.0, 0);
     for split in Split::ALL {

@@ -60,13 +60,13 @@ fn DropZone(app: App) -> impl IntoView {
             on:dragover=move |event| { event.prevent_default(); over.set(true); }
             on:dragleave=move |_| over.set(false)
             on:drop=drop>
-            <p>{t!("Drop a folder, files or a .zip here, or")}</p>
+            <p>{t!("Drop folders, files or an archive here, or")}</p>
             <div class="actions">
                 <Picker app folder=false/>
                 <Picker app folder=true/>
             </div>
             <p class="quiet">
-                {t!("Accepts .json, .jsonl and .zip: up to 5,000 files, 16 MB each, 64 MB total. Nothing leaves this browser.")}
+                {t!("Accepts the repository's api-bank folder or its archive (.zip, .tar.gz), the data hub's files, and any .json, .jsonl or .py of them: up to 5,000 files, 16 MB each, 64 MB total. Nothing leaves this browser.")}
             </p>
         </div>
     }
@@ -95,7 +95,7 @@ fn Picker(app: App, folder: bool) -> impl IntoView {
     view! {
         <input type="file" class="visually-hidden" tabindex="-1" aria-hidden="true" multiple
             data-test=format!("import-{name}") node_ref=input on:change=picked
-            prop:webkitdirectory=folder accept=(!folder).then_some(".json,.jsonl,.zip")/>
+            prop:webkitdirectory=folder accept=(!folder).then_some(".json,.jsonl,.py,.zip,.gz,.tgz,.tar")/>
         <button class="button" data-test=format!("choose-{name}") on:click=open
             disabled=move || app.data.library.with(|library| library.is_importing())>{text}</button>
     }

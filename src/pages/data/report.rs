@@ -15,8 +15,8 @@ pub fn Report(report: ImportReport) -> impl IntoView {
                 Some(pack) => view! { <Found pack not_kept/> }.into_any(),
                 None => view! {
                     <p class="connection-text bad" role="alert">
-                        {t!("No API-Bank data found. Expected the folders lv1-lv2-samples, init_database or \
-                        test-data, or data hub files such as level-1-api.json.")}
+                        {t!("No API-Bank data found. Expected the folders lv1-lv2-samples, init_database, test-data, \
+                        apis or lv3_apis, or data hub files such as level-1-api.json.")}
                     </p>
                 }
                 .into_any(),

@@ -11,6 +11,7 @@ use crate::t;
 use crate::texts::translated;
 use examples::{Examples, example, interval_example, invitation, pass_example};
 use leptos::prelude::*;
+use record::reference::NAMED;
 use scoring::ErrorClass;
 use trivial::TrivialModels;
 
@@ -134,6 +135,13 @@ pub fn MethodPage() -> impl IntoView {
                 " " {pass_example()}
             </p>
 
+            <h2>{t!("Protocols of published numbers")}</h2>
+            <p>
+                {t!("Published API-Bank numbers differ in what was asked and how it was judged. A run with \
+                api-bank run --published NAME on the original data repeats one of these protocols:")}
+            </p>
+            <dl class="terms" data-test="named-protocols">{named_protocols()}</dl>
+
             <h2>{t!("Scoring profiles")}</h2>
             <dl class="terms">
                 <dt>"execution"</dt>
@@ -222,4 +230,27 @@ pub fn MethodPage() -> impl IntoView {
             </p>
         </article>
     }
+}
+
+/// What each named protocol asks and leaves out, and who publishes such numbers.
+fn named_protocols() -> impl IntoView {
+    NAMED
+        .iter()
+        .map(|it| {
+            let setting = t!(
+                "Protocol {protocol}, steps {steps}, profile {profile}.",
+                protocol = it.protocol.as_str(),
+                steps = it.steps.as_str(),
+                profile = it.profile.as_str()
+            );
+            view! {
+                <dt>{it.name}</dt>
+                <dd>
+                    {translated(it.asks)} " " {setting} " "
+                    {t!("Left out: {what}", what = translated(it.leaves_out))} " "
+                    {t!("Published: {what}", what = translated(it.published))}
+                </dd>
+            }
+        })
+        .collect_view()
 }

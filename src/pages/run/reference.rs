@@ -3,7 +3,7 @@
 use crate::components::collapsible::Collapsible;
 use crate::state::use_app;
 use crate::t;
-use exchange::protocol::Protocol;
+use exchange::protocol::{Protocol, Steps};
 use leptos::prelude::*;
 use record::reference::{Measured, Reference, published};
 
@@ -20,6 +20,7 @@ pub fn References() -> impl IntoView {
             Measured {
                 original_data,
                 protocol: settings.map_or(Protocol::Bracket, |it| it.protocol),
+                steps: settings.map_or(Steps::All, |it| it.steps),
                 profile,
                 counts: summary
                     .read()

@@ -5,11 +5,13 @@ pub mod all_tools;
 pub mod bracket;
 pub mod prompts;
 mod sample;
+mod steps;
 pub mod tools;
 
 pub use crate::message::{Ask, Message, Role, Tool, ToolCall};
 pub use prompts::{Part, PromptError, Prompts};
 pub use sample::{Sample, SampleKind, SampleSource, replayed, samples, samples_of, world_at};
+pub use steps::Steps;
 
 use apis::Api;
 use dataset::{Ability, Pack, Split, Turn};
@@ -65,7 +67,8 @@ impl Protocol {
 pub struct Plan<'a> {
     /// The samples, in the pack's order, trial by trial within each.
     pub samples: Vec<Sample<'a>>,
-    /// Samples that the protocol excludes, without trials: searches under `all-tools`.
+    /// Samples of the pack that the protocol has no place for, trials not counted: the searches
+    /// under `all-tools`, and the steps that are not asked.
     pub left_out: usize,
 }
 

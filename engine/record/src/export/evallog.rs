@@ -148,6 +148,7 @@ fn head(record: &Record) -> Value {
                 "build": record.app.build,
                 "search": record.search,
                 "split": record.split,
+                "steps": record.steps,
                 "subset": record.subset,
                 "seed": record.seed,
                 "record_digest": record.digest,

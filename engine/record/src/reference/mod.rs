@@ -4,10 +4,13 @@
 //! published results are not comparable with each other either; [`Reference::differs`] says why.
 
 pub mod trivial;
+mod named;
+
+pub use named::{NAMED, NamedProtocol};
 
 use crate::Record;
 use dataset::Ability;
-use exchange::protocol::Protocol;
+use exchange::protocol::{Protocol, Steps};
 use scoring::Profile;
 use serde::Deserialize;
 use thiserror::Error;
@@ -44,6 +47,9 @@ pub struct Setting {
     /// The protocol, if this program implements it.
     #[serde(default)]
     pub protocol: Option<Protocol>,
+    /// The steps that are asked.
+    #[serde(default)]
+    pub steps: Steps,
     /// The profile, if this program implements it.
     #[serde(default)]
     pub profile: Option<Profile>,
@@ -99,6 +105,8 @@ pub struct Measured {
     pub original_data: bool,
     /// The protocol that prompted the model.
     pub protocol: Protocol,
+    /// The steps that were asked.
+    pub steps: Steps,
     /// The profile that judges the answers.
     pub profile: Profile,
     /// Scored calls and dialogues by ability.
@@ -116,6 +124,7 @@ impl Measured {
         Measured {
             original_data: record.pack.name == dataset::import::ORIGINAL,
             protocol: record.protocol,
+            steps: record.steps,
             profile,
             counts: counts.collect(),
         }
@@ -126,7 +135,7 @@ impl Reference {
     /// Why the table is not comparable with a run; empty if it is.
     pub fn differs(&self, run: &Measured) -> Vec<String> {
         let mut reasons = Vec::new();
-        let Setting { original_data, protocol, profile, other } = &self.setting;
+        let Setting { original_data, protocol, steps, profile, other } = &self.setting;
         match (original_data, run.original_data) {
             (true, false) => reasons.push("other data: the original's".to_owned()),
             (false, _) => reasons.push("other data: changed by its authors".to_owned()),
@@ -136,6 +145,9 @@ impl Reference {
             Some(protocol) if *protocol == run.protocol => {}
             Some(protocol) => reasons.push(format!("another protocol: {}", protocol.as_str())),
             None => reasons.push("a protocol of its own".to_owned()),
+        }
+        if *steps != run.steps {
+            reasons.push(format!("other steps: {}", steps.as_str()));
         }
         match profile {
             Some(profile) if *profile == run.profile => {}
@@ -172,7 +184,8 @@ mod tests {
             (Ability::Retrieve, 135, 50),
             (Ability::Plan, 245, 50),
         ];
-        Measured { original_data: true, protocol: Protocol::Bracket, profile, counts }
+        let (protocol, steps) = (Protocol::Bracket, Steps::All);
+        Measured { original_data: true, protocol, steps, profile, counts }
     }
 
     #[test]
@@ -207,6 +220,8 @@ mod tests {
             table.differs(&run(Profile::Execution, 236)),
             ["another profile: original", "another n: 399 in Call, 236 here"]
         );
+        let first = Measured { steps: Steps::First, ..run(Profile::Original, 399) };
+        assert_eq!(table.differs(&first), ["other steps: all"]);
         let own = Measured { original_data: false, ..run(Profile::Original, 399) };
         assert_eq!(table.differs(&own), ["other data: the original's"]);
     }

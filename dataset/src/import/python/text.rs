@@ -1,0 +1,119 @@
+//! Quoted text.
+
+use super::cursor::{Cursor, Stop};
+
+/// Text in quotes, with those that stand beside it. The cursor is at the first prefix or quote.
+pub(super) fn read(cursor: &mut Cursor<'_>, in_brackets: bool) -> Result<String, Stop> {
+    let mut out = String::new();
+    loop {
+        one(cursor, &mut out)?;
+        cursor.blanks(in_brackets);
+        if prefix(cursor).is_none() {
+            return Ok(out);
+        }
+    }
+}
+
+/// The letters before a quote that comes next: none, or up to two of those that Python knows.
+pub(super) fn prefix<'a>(cursor: &Cursor<'a>) -> Option<&'a str> {
+    let rest = cursor.rest();
+    let known = |letter: &u8| matches!(letter.to_ascii_lowercase(), b'r' | b'b' | b'u' | b'f');
+    let letters = rest.bytes().take(2).take_while(known).count();
+    let (prefix, quoted) = rest.split_at_checked(letters)?;
+    quoted.starts_with(['\'', '"']).then_some(prefix)
+}
+
+/// Skips one quoted text, its value unread.
+pub(super) fn skip(cursor: &mut Cursor<'_>) -> Result<(), (usize, String)> {
+    let (start, mark) = (cursor.at, mark(cursor));
+    cursor.at += mark.len();
+    while !cursor.rest().starts_with(mark) {
+        let end_of_line = mark.len() == 1 && matches!(cursor.peek(), Some('\n' | '\r'));
+        if end_of_line || cursor.peek().is_none() {
+            return Err((start, unclosed()));
+        }
+        if cursor.eat('\\') && cursor.rest().starts_with("\r\n") {
+            cursor.next();
+        }
+        cursor.next();
+    }
+    cursor.at += mark.len();
+    Ok(())
+}
+
+fn unclosed() -> String {
+    "expected the end of the quoted text that starts here".to_owned()
+}
+
+/// The quote mark that comes next, one or three.
+fn mark(cursor: &Cursor<'_>) -> &'static str {
+    ["'''", "\"\"\"", "'"].into_iter().find(|it| cursor.rest().starts_with(it)).unwrap_or("\"")
+}
+
+fn one(cursor: &mut Cursor<'_>, out: &mut String) -> Result<(), Stop> {
+    let prefix = prefix(cursor).ok_or(Stop::NoLiteral)?.to_ascii_lowercase();
+    if prefix.contains(['b', 'f']) {
+        return Err(Stop::NoLiteral);
+    }
+    cursor.at += prefix.len();
+    let (mark, start) = (mark(cursor), cursor.at);
+    skip(cursor).map_err(|(at, reason)| Stop::Broken(at, reason))?;
+    let mut inside = Cursor::new(cursor.upto(cursor.at - mark.len()));
+    inside.at = start + mark.len();
+    if prefix.contains('r') {
+        out.push_str(inside.rest());
+        return Ok(());
+    }
+    while let Some(c) = inside.next() {
+        match c {
+            '\\' => escape(&mut inside, out),
+            c => out.push(c),
+        }
+    }
+    Ok(())
+}
+
+/// What follows a backslash. An unknown escape is kept, as Python keeps it.
+fn escape(cursor: &mut Cursor<'_>, out: &mut String) {
+    let Some(c) = cursor.next() else { return out.push('\\') };
+    match c {
+        '\n' => {}
+        '\r' => drop(cursor.eat('\n')),
+        'a' => out.push('\u{7}'),
+        'b' => out.push('\u{8}'),
+        'f' => out.push('\u{c}'),
+        'n' => out.push('\n'),
+        'r' => out.push('\r'),
+        't' => out.push('\t'),
+        'v' => out.push('\u{b}'),
+        '\'' | '"' | '\\' => out.push(c),
+        '0'..='7' => {
+            cursor.at -= 1;
+            let digits = cursor.rest().bytes().take(3).take_while(|it| (b'0'..=b'7').contains(it));
+            let length = digits.count();
+            out.push(code(cursor, length, 8).unwrap_or(char::REPLACEMENT_CHARACTER));
+        }
+        'x' | 'u' | 'U' => {
+            let length = match c {
+                'x' => 2,
+                'u' => 4,
+                _ => 8,
+            };
+            match code(cursor, length, 16) {
+                Some(read) => out.push(read),
+                None => out.extend(['\\', c]),
+            }
+        }
+        other => out.extend(['\\', other]),
+    }
+}
+
+/// A character by its code. A surrogate, which no text of ours can hold, is replaced. `None`, and
+/// the cursor stays, when the digits are not there.
+fn code(cursor: &mut Cursor<'_>, digits: usize, radix: u32) -> Option<char> {
+    let text =
+        cursor.rest().get(..digits).filter(|it| it.bytes().all(|c| c.is_ascii_hexdigit()))?;
+    let code = u32::from_str_radix(text, radix).ok()?;
+    cursor.at += digits;
+    Some(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER))
+}

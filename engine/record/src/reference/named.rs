@@ -1,0 +1,106 @@
+//! The protocols behind published API-Bank numbers, by name.
+//!
+//! "API-Bank accuracy" means several things: which steps are asked, what is described, how a call
+//! is judged. Each name here stands for one of them, so that a run can be made like it.
+
+use super::{Reference, Setting};
+use exchange::protocol::{Protocol, Steps};
+use scoring::Profile;
+
+/// How published numbers were made, as far as this program can do the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NamedProtocol {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// How the model is asked.
+    pub protocol: Protocol,
+    /// Which steps are asked.
+    pub steps: Steps,
+    /// How calls are judged.
+    pub profile: Profile,
+    /// What it asks, in a sentence.
+    pub asks: &'static str,
+    /// What it leaves out, in a sentence.
+    pub leaves_out: &'static str,
+    /// Who publishes such numbers, and what still differs.
+    pub published: &'static str,
+}
+
+/// Every named protocol.
+pub const NAMED: [NamedProtocol; 3] = [
+    NamedProtocol {
+        name: "paper",
+        protocol: Protocol::Bracket,
+        steps: Steps::All,
+        profile: Profile::Original,
+        asks: "The next call as text on the gold history, with the data hub's prompts where the \
+               data has them.",
+        leaves_out: "Nothing. Plan+Retrieve+Call counts dialogues in which every step is right.",
+        published: "API-Bank, Table 3. ToolACE counts the same calls of the first two levels; its \
+                    prompts are not published with the numbers.",
+    },
+    NamedProtocol {
+        name: "first-step",
+        protocol: Protocol::Tools,
+        steps: Steps::First,
+        profile: Profile::Exact,
+        asks: "The first call of each dialogue as a tool call; right when name and arguments are \
+               equal.",
+        leaves_out: "Every later call, every reply, and whatever a result leads to. With search \
+                     the first call is the search itself.",
+        published: "Tool-N1 and ToolACE-R (arXiv 2504.01400) report first steps. ToolRL is counted \
+                    among them, but its 597 items are more than the 314 dialogues have first steps.",
+    },
+    NamedProtocol {
+        name: "step-replay",
+        protocol: Protocol::AllTools,
+        steps: Steps::All,
+        profile: Profile::Exact,
+        asks: "Every call as a tool call on the gold history, results in the tool role, every API \
+               of the suite described.",
+        leaves_out: "The searches, and what replies to a search alone.",
+        published: "Pull request 229 on the original (2026). It also leaves out repeated items of \
+                    levels 1 and 2.",
+    },
+];
+
+impl NamedProtocol {
+    /// The protocol of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        NAMED.into_iter().find(|it| it.name == name)
+    }
+
+    /// Whether a published table was made like it, as far as the table says.
+    pub fn fits(&self, table: &Reference) -> bool {
+        let Setting { protocol, steps, profile, .. } = &table.setting;
+        (*protocol, *steps, *profile) == (Some(self.protocol), self.steps, Some(self.profile))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reference::published;
+
+    #[test]
+    fn names_are_known_and_their_tables_are_there() {
+        let tables = published().unwrap();
+        let fitting = |name: &str| {
+            let named = NamedProtocol::named(name).unwrap();
+            let tables = tables.iter().filter(|table| named.fits(table));
+            tables.map(|table| table.source.as_str()).collect::<Vec<_>>()
+        };
+        assert_eq!(fitting("paper")[0], "API-Bank, Table 3");
+        assert_eq!(fitting("step-replay"), ["DAMO-ConvAI, pull request 229"]);
+        // No table of first steps says how many items it has and how they are judged.
+        assert_eq!(fitting("first-step"), [""; 0]);
+        assert_eq!(NamedProtocol::named("bracket"), None);
+    }
+
+    #[test]
+    fn the_items_of_tool_rl_are_more_than_first_steps() {
+        let tables = published().unwrap();
+        let tool_rl = tables.iter().find(|table| table.source == "ToolRL").unwrap();
+        assert!(tool_rl.columns[0].n.unwrap() > 214 + 50 + 50);
+    }
+}
