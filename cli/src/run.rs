@@ -9,6 +9,7 @@ use crate::shown::{shown, tell};
 use crate::threshold::Thresholds;
 use crate::{BELOW, CANCELLED, FINISHED, INCOMPLETE, Usage, journal, output, pack, resume, table};
 use anyhow::{Context, Result};
+use apis::search::SearchResults;
 use clap::Args;
 use dataset::{Ability, Split};
 use exchange::protocol::{Prompts, Protocol};
@@ -75,6 +76,9 @@ pub(crate) struct Arguments {
     /// The maximum number of answers per dialogue with agent.
     #[arg(long, default_value_t = record::turn_limit(), conflicts_with = "resume")]
     turn_limit: usize,
+    /// How many APIs a search returns: 5, or 1 as in the paper. Imported data always has 1.
+    #[arg(long, value_parser = search_results, default_value = "5", conflicts_with = "resume")]
+    search_results: SearchResults,
     /// A JSON file that replaces the built-in prompts: {"version": …, "parts": {"call": {"system":
     /// …, "user": …}, …}}. The record marks them as custom.
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
@@ -122,6 +126,11 @@ fn split(text: &str) -> Result<Split, String> {
 fn protocol(text: &str) -> Result<Protocol, String> {
     Protocol::named(text.trim())
         .ok_or_else(|| "expected bracket, tools, all-tools or agent".to_owned())
+}
+
+fn search_results(text: &str) -> Result<SearchResults, String> {
+    let known = SearchResults::ALL.into_iter().find(|results| results.as_str() == text.trim());
+    known.ok_or_else(|| "expected 1 or 5".to_owned())
 }
 
 fn subset(text: &str) -> Result<Subset, String> {
@@ -303,6 +312,7 @@ fn settings(arguments: &Arguments) -> Result<RunSettings> {
     settings.protocol = arguments.protocol;
     settings.trials = arguments.trials;
     settings.turn_limit = arguments.turn_limit;
+    settings.search_results = arguments.search_results;
     settings.subset = arguments.subset.clone();
     settings.seed = arguments.seed;
     settings.shard = arguments.shard;

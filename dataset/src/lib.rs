@@ -16,6 +16,7 @@ mod hard_index;
 pub mod import;
 mod pack;
 pub mod random;
+pub mod searches;
 pub mod statistics;
 pub mod text;
 
@@ -26,17 +27,26 @@ pub use hard::{Expect, Hard, HardKind, PlantedCall, Split};
 pub use hard_index::INDEX as HARD_INDEX;
 pub use pack::{Manifest, Pack, Source};
 
+use apis::search::{SearchHandle, SearchResults};
+use std::sync::Arc;
+
 /// Files of the project's own pack: path below `dataset/`, minified text.
 static FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/pack.rs"));
 /// The digest that [`Pack::load`] takes of them: taking it here would cost as long as reading them.
 const DIGEST: &str = include_str!(concat!(env!("OUT_DIR"), "/digest.txt"));
+
+/// What its searches return. No part of the pack or its digest: it follows from the pack.
+const SEARCHES: &str = include_str!("../search/gold.jsonl");
 
 /// The project's own pack, embedded at build time.
 ///
 /// # Errors
 /// Never for a build whose tests pass: they load it.
 pub fn builtin() -> Result<Pack, PackError> {
-    Pack::load_known(FILES, DIGEST.to_owned())
+    let mut pack = Pack::load_known(FILES, DIGEST.to_owned())?;
+    let searches = Arc::new(searches::Searches::read(SEARCHES)?);
+    pack.world.search = SearchHandle::new(searches, SearchResults::default());
+    Ok(pack)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The settings of a run.
 
 use crate::{Model, Shard, Subset};
+use apis::search::SearchResults;
 use dataset::{Ability, Split};
 use exchange::protocol::{PromptError, Prompts, Protocol};
 use provider::Timeouts;
@@ -62,6 +63,10 @@ pub struct RunSettings {
     /// The protocol that prompts the model.
     #[serde(default)]
     pub protocol: Protocol,
+    /// How many APIs a search returns; one in settings without it. Imported data, whose files
+    /// record one result a search, always runs with one.
+    #[serde(default = "SearchResults::unnamed")]
+    pub search_results: SearchResults,
     /// Trials per sample, 1 to [`MOST_TRIALS`].
     #[serde(default = "one")]
     pub trials: u32,
@@ -105,6 +110,7 @@ impl RunSettings {
             seed: first_seed(),
             shard: None,
             protocol: Protocol::default(),
+            search_results: SearchResults::default(),
             trials: 1,
             turn_limit: turn_limit(),
             custom_prompts: None,

@@ -22,12 +22,12 @@ fn add(estimate: &mut Estimate, ask: &Ask, gold: Option<&Turn>) {
 /// Estimates a run with these settings.
 pub fn estimate(bench: &Bench, settings: &RunSettings) -> Estimate {
     let (protocol, prompts) = (settings.protocol, settings.prompts());
-    let year = bench.pack.manifest.today.0.year();
+    let world = &bench.returning(settings.search_results).world;
     let mut estimate = Estimate::default();
     for sample in in_run(bench, settings) {
         estimate.samples += 1;
         if protocol != Protocol::Agent {
-            let ask = protocol::ask(protocol, prompts, &sample, year);
+            let ask = protocol::ask(protocol, prompts, &sample, world);
             add(&mut estimate, &ask, sample.dialogue.turns.get(sample.turn));
             continue;
         }
@@ -35,7 +35,7 @@ pub fn estimate(bench: &Bench, settings: &RunSettings) -> Estimate {
         for (turn, gold) in turns.iter().enumerate() {
             let mut ask = |at, kind, gold| {
                 let step = Sample::new(sample.dialogue, at, kind);
-                add(&mut estimate, &agent::ask_at(prompts, &step, year), gold);
+                add(&mut estimate, &agent::ask_at(prompts, &step, world), gold);
             };
             // The model replies once before the user continues, even if the dialogue has no reply
             // there; text before a call is part of that answer.

@@ -7,13 +7,13 @@
 
 use super::prompts::Prompts;
 use super::tools::{self, call_id, result_text};
-use super::{Ask, Message, Protocol, Role, Sample, SampleKind, Tool};
+use super::{Ask, Message, Protocol, Role, Sample, SampleKind, Tool, history};
 use crate::call;
 use crate::call::ParsedCall;
 use crate::{Answer, Usage};
 use crate::{EpisodeCall, EpisodeEnd, EpisodeStep, SampleTimes};
 use apis::effect::Effect;
-use apis::{ApiResult, World};
+use apis::{Api, ApiResult, World};
 use dataset::{Dialogue, RecordedCall, Turn};
 use serde_json::Value;
 
@@ -27,13 +27,19 @@ pub(super) fn sample(dialogue: &Dialogue) -> Option<Sample<'_>> {
 }
 
 /// What the model is asked at the beginning.
-pub(super) fn first_ask(prompts: &Prompts, sample: &Sample<'_>, year: i16) -> Ask {
-    tools::of_history(Protocol::Agent, prompts, sample, &opening(sample.dialogue), year)
+pub(super) fn first_ask(prompts: &Prompts, sample: &Sample<'_>, world: &World) -> Ask {
+    tools::of_history(Protocol::Agent, prompts, sample, &opening(sample.dialogue), world)
 }
 
 /// What the model is asked when everything before `sample.turn` has gone as in the dialogue.
-pub fn ask_at(prompts: &Prompts, sample: &Sample<'_>, year: i16) -> Ask {
-    tools::of_history(Protocol::Agent, prompts, sample, sample.history(), year)
+pub fn ask_at(prompts: &Prompts, sample: &Sample<'_>, world: &World) -> Ask {
+    super::ask_after(
+        Protocol::Agent,
+        prompts,
+        sample,
+        &history(Protocol::Agent, sample, world),
+        world,
+    )
 }
 
 /// The user's first words.
@@ -66,14 +72,8 @@ pub struct Episode<'a> {
 impl<'a> Episode<'a> {
     /// The beginning: instructions and the user's first words. `turn_limit` bounds the model's
     /// answers.
-    pub fn new(
-        prompts: &Prompts,
-        sample: Sample<'a>,
-        fresh: &World,
-        year: i16,
-        turn_limit: usize,
-    ) -> Self {
-        let messages = first_ask(prompts, &sample, year).messages;
+    pub fn new(prompts: &Prompts, sample: Sample<'a>, fresh: &World, turn_limit: usize) -> Self {
+        let messages = first_ask(prompts, &sample, fresh).messages;
         let history = opening(sample.dialogue);
         Episode {
             sample,
@@ -95,9 +95,14 @@ impl<'a> Episode<'a> {
         Some(Ask { messages: self.messages.clone(), tools: self.tools(), schema: None })
     }
 
-    /// The tools that the model has now.
+    /// The APIs that the model has now.
+    fn described(&self) -> Vec<&'static Api> {
+        tools::described(&self.sample, &self.history, self.world.search.results)
+    }
+
+    /// The same as tools.
     fn tools(&self) -> Vec<Tool> {
-        tools::described(&self.sample, &self.history).into_iter().map(tools::tool).collect()
+        self.described().into_iter().map(tools::tool).collect()
     }
 
     /// The conversation so far as turns: what was really said and called.
@@ -151,7 +156,7 @@ impl<'a> Episode<'a> {
 
     /// Runs a call, when its tool is there.
     fn run(&mut self, parsed: ParsedCall) -> EpisodeCall {
-        let tools = tools::described(&self.sample, &self.history);
+        let tools = self.described();
         let Some(api) = tools.iter().copied().find(|api| api.name == parsed.name) else {
             let names: Vec<&str> = tools.iter().map(|api| api.name).collect();
             let message =
@@ -193,10 +198,7 @@ impl<'a> Episode<'a> {
     /// Everything that was said and called.
     pub fn finish(self) -> Played {
         Played {
-            tools: tools::described(&self.sample, &self.history)
-                .into_iter()
-                .map(|api| api.name.to_owned())
-                .collect(),
+            tools: self.described().into_iter().map(|api| api.name.to_owned()).collect(),
             messages: self.messages,
             steps: self.steps,
             ended: self.ended.unwrap_or(EpisodeEnd::TurnLimit),
