@@ -9,36 +9,132 @@ use crate::error::{ApiError, filled};
 use crate::registry;
 use crate::store::World;
 use crate::{api, arguments::Arguments};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt;
 use std::sync::Arc;
 
 /// Name of API Search in both suites.
 pub const TOOL_SEARCHER: &str = "ToolSearcher";
+/// The API whose token the others take.
+const LOGIN: &str = "GetUserToken";
 
-/// Finds the API that fits keywords best.
+/// Ranks the APIs of a suite by keywords.
 pub trait ApiSearch {
-    /// Name of the best match in a suite; `None` if nothing fits.
+    /// Names of the `k` best matches, best first; empty if nothing fits.
     ///
     /// # Errors
     /// The reason as a clause without a full stop.
-    fn best(&self, suite: Suite, keywords: &str) -> Result<Option<String>, String>;
+    fn best(&self, suite: Suite, keywords: &str, k: usize) -> Result<Vec<String>, String>;
 }
 
-/// A world's implementation of API Search, if it is loaded.
+/// How many APIs a search returns.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "u8", into = "u8")]
+pub enum SearchResults {
+    /// The best one, as in the paper.
+    One,
+    /// The five best, among which the model chooses.
+    #[default]
+    Five,
+}
+
+impl SearchResults {
+    /// Both, the default first.
+    pub const ALL: [SearchResults; 2] = [SearchResults::Five, SearchResults::One];
+
+    /// The number.
+    pub const fn count(self) -> usize {
+        match self {
+            SearchResults::One => 1,
+            SearchResults::Five => 5,
+        }
+    }
+
+    /// The number as text.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            SearchResults::One => "1",
+            SearchResults::Five => "5",
+        }
+    }
+
+    /// The default of settings that don't name it: they are older than it.
+    pub const fn unnamed() -> Self {
+        SearchResults::One
+    }
+
+    /// Whether this is [`unnamed`](Self::unnamed), which older files leave out.
+    pub const fn is_unnamed(&self) -> bool {
+        matches!(self, SearchResults::One)
+    }
+}
+
+impl TryFrom<u8> for SearchResults {
+    type Error = String;
+
+    fn try_from(count: u8) -> Result<Self, String> {
+        match count {
+            1 => Ok(SearchResults::One),
+            5 => Ok(SearchResults::Five),
+            other => Err(format!("search results: expected 1 or 5, got {other}")),
+        }
+    }
+}
+
+impl From<SearchResults> for u8 {
+    fn from(results: SearchResults) -> u8 {
+        match results {
+            SearchResults::One => 1,
+            SearchResults::Five => 5,
+        }
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for SearchResults {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "SearchResults".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "description": "How many APIs a search returns.",
+            "enum": [1, 5],
+        })
+    }
+}
+
+/// A world's API Search: the implementation, if it is loaded, and how many APIs a search returns.
 #[derive(Clone, Default)]
-pub struct SearchHandle(Option<Arc<dyn ApiSearch + Send + Sync>>);
+pub struct SearchHandle {
+    search: Option<Arc<dyn ApiSearch + Send + Sync>>,
+    /// How many APIs a search returns.
+    pub results: SearchResults,
+}
 
 impl SearchHandle {
     /// A loaded handle.
-    pub fn new(search: Arc<dyn ApiSearch + Send + Sync>) -> Self {
-        SearchHandle(Some(search))
+    pub fn new(search: Arc<dyn ApiSearch + Send + Sync>, results: SearchResults) -> Self {
+        SearchHandle { search: Some(search), results }
+    }
+
+    /// As [`ApiSearch::best`].
+    ///
+    /// # Errors
+    /// If nothing is loaded, or the search fails.
+    pub fn best(&self, suite: Suite, keywords: &str, k: usize) -> Result<Vec<String>, String> {
+        match &self.search {
+            Some(search) => search.best(suite, keywords, k),
+            None => Err("it is not loaded".to_owned()),
+        }
     }
 }
 
 impl fmt::Debug for SearchHandle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.0.is_some() { "SearchHandle(loaded)" } else { "SearchHandle(empty)" })
+        let loaded = if self.search.is_some() { "loaded" } else { "empty" };
+        write!(f, "SearchHandle({loaded}, {})", self.results.as_str())
     }
 }
 
@@ -47,14 +143,14 @@ pub const DIALOGUE: Api = Api {
     name: TOOL_SEARCHER,
     suite: Suite::Dialogue,
     domain: Domain::Information,
-    description: "Finds the API of the library that fits the given keywords best.",
+    description: "Finds the APIs of the library that fit the given keywords best.",
     hints: &[],
     params: Args::PARAMS,
     returns: &[Field {
         name: "best_matchs",
-        label: "Union[List[dict], dict]",
-        description: "The description of the best match, preceded by GetUserToken when the \
-                      match needs a token.",
+        label: "List[dict]",
+        description: "The descriptions of the five best matches, best first; last that of \
+                      GetUserToken, when a match needs a token.",
     }],
     reads: &[],
     writes: &[],
@@ -73,11 +169,34 @@ pub const PLANNING: Api = Api {
     ..DIALOGUE
 };
 
-/// ToolSearcher of a suite.
+/// [`DIALOGUE`] as described where a search returns one API.
+const DIALOGUE_ONE: Api = Api {
+    description: "Finds the API of the library that fits the given keywords best.",
+    returns: &[Field {
+        name: "best_matchs",
+        label: "Union[List[dict], dict]",
+        description: "The description of the best match, preceded by GetUserToken when the \
+                      match needs a token.",
+    }],
+    ..DIALOGUE
+};
+
+/// [`PLANNING`] as described where a search returns one API.
+const PLANNING_ONE: Api = Api { suite: Suite::Planning, run: PLANNING.run, ..DIALOGUE_ONE };
+
+/// ToolSearcher of a suite, described for the default number of results.
 pub fn tool_searcher(suite: Suite) -> &'static Api {
-    match suite {
-        Suite::Dialogue => &DIALOGUE,
-        Suite::Planning => &PLANNING,
+    described(suite, SearchResults::default())
+}
+
+/// ToolSearcher of a suite, described for a number of results. What a call returns depends on
+/// [`SearchHandle::results`] alone.
+pub fn described(suite: Suite, results: SearchResults) -> &'static Api {
+    match (suite, results) {
+        (Suite::Dialogue, SearchResults::Five) => &DIALOGUE,
+        (Suite::Planning, SearchResults::Five) => &PLANNING,
+        (Suite::Dialogue, SearchResults::One) => &DIALOGUE_ONE,
+        (Suite::Planning, SearchResults::One) => &PLANNING_ONE,
     }
 }
 
@@ -86,7 +205,8 @@ pub fn find(suite: Suite, name: &str) -> Option<&'static Api> {
     if name == TOOL_SEARCHER { Some(tool_searcher(suite)) } else { registry::find(suite, name) }
 }
 
-/// Names of the APIs in the result of a search, best match last.
+/// Names of the APIs in the result of a search: of one match, it comes last; of several, best
+/// first.
 pub fn found_names(result: &ApiResult) -> Vec<String> {
     let name = |value: &Value| value.get("name").and_then(Value::as_str).map(str::to_owned);
     match &result.output {
@@ -99,7 +219,16 @@ pub fn found_names(result: &ApiResult) -> Vec<String> {
 /// [`found_names`] as text: `GetUserToken and AddAlarm`, or `nothing`.
 pub fn found(result: &ApiResult) -> String {
     let names = found_names(result);
-    if names.is_empty() { "nothing".to_owned() } else { names.join(" and ") }
+    match names.split_last() {
+        None => "nothing".to_owned(),
+        Some((one, [])) => one.clone(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+    }
+}
+
+/// The API that a recorded search is for. Packs record searches with one result.
+pub fn needed(recorded: &ApiResult) -> Option<String> {
+    found_names(recorded).pop()
 }
 
 /// Suite, name and search text of every API in the pool, several texts per API.
@@ -123,26 +252,96 @@ params! {
 fn run(suite: Suite, arguments: &Arguments, world: &mut World) -> Result<Value, ApiError> {
     let args: Args = api::typed(arguments)?;
     let keywords = filled("keywords", &args.keywords)?;
-    let search = world
+    let results = world.search.results;
+    let names = world
         .search
-        .0
-        .as_deref()
-        .ok_or_else(|| ApiError::Refused("API Search is not loaded.".to_owned()))?;
-    let found = search
-        .best(suite, keywords)
-        .map_err(|reason| ApiError::Refused(format!("API Search failed: {reason}.")))?
-        .and_then(|name| registry::find(suite, &name))
-        .ok_or_else(|| ApiError::not_found("API for the keywords", keywords))?;
-    Ok(output(found))
+        .best(suite, keywords, results.count())
+        .map_err(|reason| ApiError::Refused(format!("API Search failed: {reason}.")))?;
+    let found: Vec<&Api> =
+        names.iter().filter_map(|name| registry::find(suite, name)).take(results.count()).collect();
+    if found.is_empty() {
+        return Err(ApiError::not_found("API for the keywords", keywords));
+    }
+    Ok(output(results, &found))
 }
 
-/// The output of ToolSearcher for a match: its description, preceded by that of
-/// GetUserToken if the match takes a token.
-pub fn output(found: &Api) -> Value {
-    match registry::find(found.suite, "GetUserToken") {
-        Some(login) if found.needs_token() => {
-            Value::from(vec![login.prompt_json(), found.prompt_json()])
+/// The output of ToolSearcher for its matches, best first. One match is alone, or preceded by
+/// GetUserToken if it takes a token, as in the paper. Of several, every one is in the list, and
+/// GetUserToken comes last if one of them takes a token and it is not a match itself.
+fn output(results: SearchResults, found: &[&Api]) -> Value {
+    let missing = || found.iter().all(|api| api.name != LOGIN);
+    let login = found
+        .iter()
+        .find(|api| api.needs_token())
+        .and_then(|api| registry::find(api.suite, LOGIN))
+        .filter(|_| missing());
+    let described = |apis: &[&Api]| apis.iter().map(|api| api.prompt_json()).collect();
+    match (results, found, login) {
+        (SearchResults::One, [best, ..], None) => best.prompt_json(),
+        (SearchResults::One, [best, ..], Some(login)) => described(&[login, best]),
+        (_, found, login) => {
+            let mut apis = found.to_vec();
+            apis.extend(login);
+            described(&apis)
         }
-        _ => found.prompt_json(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// Finds what it was given, whatever the keywords.
+    struct Fixed(&'static [&'static str]);
+
+    impl ApiSearch for Fixed {
+        fn best(&self, _: Suite, _: &str, k: usize) -> Result<Vec<String>, String> {
+            Ok(self.0.iter().take(k).map(|name| (*name).to_owned()).collect())
+        }
+    }
+
+    fn search(results: SearchResults, names: &'static [&'static str]) -> ApiResult {
+        let mut world = World::empty(1);
+        world.search = SearchHandle::new(Arc::new(Fixed(names)), results);
+        let arguments = json!({"keywords": "x"});
+        DIALOGUE.call(arguments.as_object().unwrap(), &mut world)
+    }
+
+    #[test]
+    fn one_match_has_the_papers_shape() {
+        let alone = search(SearchResults::One, &["Wiki", "Dictionary"]);
+        assert!(alone.output.as_ref().is_some_and(Value::is_object));
+        assert_eq!(found_names(&alone), ["Wiki"]);
+        let with_login = search(SearchResults::One, &["AddAlarm", "Wiki"]);
+        assert_eq!(found_names(&with_login), ["GetUserToken", "AddAlarm"]);
+        assert_eq!(needed(&with_login).as_deref(), Some("AddAlarm"));
+    }
+
+    #[test]
+    fn several_matches_come_best_first_with_the_login_last() {
+        let found = |names| found_names(&search(SearchResults::Five, names));
+        assert_eq!(found(&["Wiki"]), ["Wiki"]);
+        assert_eq!(
+            found(&["Wiki", "AddAlarm", "Dictionary", "Translate", "AddScene", "PlayMusic"]),
+            ["Wiki", "AddAlarm", "Dictionary", "Translate", "AddScene", LOGIN]
+        );
+        assert_eq!(found(&[LOGIN, "AddAlarm"]), [LOGIN, "AddAlarm"]);
+    }
+
+    #[test]
+    fn nothing_found_is_an_error() {
+        let result = search(SearchResults::Five, &[]);
+        assert!(result.exception.is_some());
+        assert_eq!(super::found(&result), "nothing");
+    }
+
+    #[test]
+    fn only_one_and_five_are_counts() {
+        for results in SearchResults::ALL {
+            assert_eq!(json!(results), json!(results.count()));
+            assert_eq!(results.count().to_string(), results.as_str());
+        }
+        assert!(serde_json::from_value::<SearchResults>(json!(2)).is_err());
     }
 }

@@ -69,6 +69,20 @@ fn every_file_is_listed() {
     assert_eq!(files.len(), 72);
 }
 
+/// Whether a file was written by `cargo xtask new api` and is not filled yet.
+fn is_scaffold(file: &Path) -> bool {
+    fs::read_to_string(file).unwrap().contains("TODO")
+}
+
+#[test]
+fn no_api_is_a_scaffold() {
+    let scaffold = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/domains/scaffold.rs");
+    assert!(is_scaffold(&scaffold), "what is copied says what is to be written");
+    for file in sources() {
+        assert!(!is_scaffold(&file), "{}: replace every TODO", file.display());
+    }
+}
+
 #[test]
 fn every_file_tests_success_error_and_match_rule() {
     for file in sources() {

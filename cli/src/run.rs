@@ -9,6 +9,7 @@ use crate::shown::{say, shown, tell};
 use crate::threshold::Thresholds;
 use crate::{BELOW, CANCELLED, FINISHED, INCOMPLETE, Usage, journal, output, pack, resume, table};
 use anyhow::{Context, Result};
+use apis::search::SearchResults;
 use clap::Args;
 use dataset::{Ability, Split};
 use exchange::protocol::{Prompts, Protocol, Steps};
@@ -92,6 +93,9 @@ pub(crate) struct Arguments {
     /// The maximum number of answers per dialogue with agent.
     #[arg(long, default_value_t = record::turn_limit(), conflicts_with = "resume")]
     turn_limit: usize,
+    /// How many APIs a search returns: 5, or 1 as in the paper. Imported data always has 1.
+    #[arg(long, value_parser = search_results, default_value = "5", conflicts_with = "resume")]
+    search_results: SearchResults,
     /// A JSON file that replaces the built-in prompts: {"version": …, "parts": {"call": {"system":
     /// …, "user": …}, …}}. The record marks them as custom.
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
@@ -151,6 +155,11 @@ fn named_protocol(text: &str) -> Result<NamedProtocol, String> {
         let names: Vec<&str> = NAMED.iter().map(|it| it.name).collect();
         format!("expected {}", names.join(", "))
     })
+}
+
+fn search_results(text: &str) -> Result<SearchResults, String> {
+    let known = SearchResults::ALL.into_iter().find(|results| results.as_str() == text.trim());
+    known.ok_or_else(|| "expected 1 or 5".to_owned())
 }
 
 fn subset(text: &str) -> Result<Subset, String> {
@@ -238,7 +247,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
 /// Prints the size of a run instead of running it.
 fn estimate(arguments: &Arguments) -> Result<u8> {
     let settings = settings(arguments)?;
-    let bench = bench(arguments.pack.as_deref(), arguments.search_files.as_deref())?;
+    let bench = bench(&arguments.pack, arguments.search_files.as_deref())?;
     runner::check(&bench, &settings).map_err(|error| Usage(error.to_string()))?;
     let found = runner::estimate(&bench, &settings);
     say!(
@@ -368,6 +377,7 @@ fn settings(arguments: &Arguments) -> Result<RunSettings> {
     }
     settings.trials = arguments.trials;
     settings.turn_limit = arguments.turn_limit;
+    settings.search_results = arguments.search_results;
     settings.subset = arguments.subset.clone();
     settings.seed = arguments.seed;
     settings.shard = arguments.shard;

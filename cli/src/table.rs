@@ -79,7 +79,7 @@ pub(crate) fn results(record: &Record, profile: Profile) -> String {
         "right",
         "95 % interval",
         "dialogues",
-        "search top-1",
+        "searches right",
         "ROUGE-L",
         "replies",
         "not scored",

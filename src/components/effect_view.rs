@@ -1,5 +1,6 @@
 //! A call's result and its changes to the databases.
 
+use super::search_view::{found_apis, is_found};
 use crate::session::compare::shown;
 use crate::t;
 use apis::Change;
@@ -8,13 +9,16 @@ use apis::store::{ChangeKind, FieldChange};
 use leptos::prelude::*;
 use serde_json::Value;
 
-/// Result and changes of a call.
-pub fn effect_view(effect: &Effect) -> impl IntoView + use<> {
+/// Result and changes of a call. `needed` is the API that a search is for.
+pub fn effect_view(effect: &Effect, needed: Option<&str>) -> impl IntoView + use<> {
     let result = match (&effect.result.output, &effect.result.exception) {
         (_, Some(message)) => view! {
             <p class="result-line"><span class="tag tag-wrong">{t!("refused")}</span> " " {message.clone()}</p>
         }
         .into_any(),
+        (Some(_), None) if is_found(&effect.result) => {
+            found_apis(&effect.result, needed).into_any()
+        }
         (Some(output), None) => json_block(output).into_any(),
         (None, None) => view! { <p class="quiet">{t!("No return value.")}</p> }.into_any(),
     };

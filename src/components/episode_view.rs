@@ -1,6 +1,7 @@
 //! An episode: the gold calls, which of their results are required, and the model's calls.
 
 use super::effect_view::change_list;
+use super::search_view::{found_apis, is_found};
 use crate::t;
 use dataset::RecordedCall;
 use exchange::call::format;
@@ -79,14 +80,18 @@ fn made(call: &EpisodeCall) -> impl IntoView + use<> {
     };
     let refused = call.effect.result.exception.is_some();
     let result = match &call.problem {
-        Some(problem) => problem.clone(),
-        None => outcome(&call.effect.result).to_string(),
+        None if is_found(&call.effect.result) => found_apis(&call.effect.result, None).into_any(),
+        problem => {
+            let outcome = || outcome(&call.effect.result).to_string();
+            let text = problem.clone().unwrap_or_else(outcome);
+            view! { <pre class="code" tabindex="0">{text}</pre> }.into_any()
+        }
     };
     view! {
         <li>
             {line(&written)}
             {refused.then(|| view! { <span class="tag tag-wrong">{t!("refused")}</span> })}
-            <pre class="code" tabindex="0">{result}</pre>
+            {result}
         </li>
     }
 }

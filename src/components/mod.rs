@@ -11,6 +11,7 @@ pub mod episode_view;
 pub mod key_field;
 pub mod language;
 pub mod score_table;
+pub mod search_view;
 pub mod send_question;
 pub mod signatures;
 pub mod theme;

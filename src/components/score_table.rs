@@ -35,7 +35,7 @@ pub fn ScoreTable(
                         </Show>
                         <th scope="col" class="num">{t!("Dialogues fully correct")}</th>
                         <Show when=move || of.get().searches>
-                            <th scope="col" class="num">{t!("Search top-1")}</th>
+                            <th scope="col" class="num">{t!("Searches right")}</th>
                         </Show>
                         <th scope="col" class="num">"ROUGE-L"</th>
                         <th scope="col" class="num">{t!("Replies")}</th>

@@ -3,6 +3,7 @@
 use crate::components::call_view::call_comparison;
 use crate::components::effect_view::effect_view;
 use crate::components::episode_view::{gold_calls, made_calls};
+use crate::components::search_view::needed_api;
 use crate::components::transcript::transcript;
 use crate::session::{Route, SampleState, format};
 use crate::state::{App, go, use_app};
@@ -261,7 +262,7 @@ fn title(verdict: &Verdict) -> String {
 fn expected(sample: &SampleRecord) -> AnyView {
     match &sample.gold {
         Gold::Call(_) => {
-            effect(sample.gold_effect.as_ref(), t!("The request failed; no call was run."))
+            effect(sample, sample.gold_effect.as_ref(), t!("The request failed; no call was run."))
         }
         Gold::Reply(text) => view! { <p class="said">{text.clone()}</p> }.into_any(),
         Gold::NoCall(text) => view! {
@@ -276,9 +277,9 @@ fn expected(sample: &SampleRecord) -> AnyView {
 fn actual(sample: &SampleRecord) -> AnyView {
     match (&sample.gold, &sample.outcome) {
         (_, Outcome::Failed { .. }) => view! { <p class="quiet">{t!("No answer.")}</p> }.into_any(),
-        (Gold::Call(_), _) => effect(sample.effect.as_ref(), t!("No call to run.")),
+        (Gold::Call(_), _) => effect(sample, sample.effect.as_ref(), t!("No call to run.")),
         (Gold::NoCall(_), _) if sample.parsed.is_some() => {
-            effect(sample.effect.as_ref(), t!("The called API does not exist."))
+            effect(sample, sample.effect.as_ref(), t!("The called API does not exist."))
         }
         (Gold::Reply(_) | Gold::NoCall(_), Outcome::Answered(answer)) => {
             view! { <p class="said">{answer.text.clone()}</p> }.into_any()
@@ -289,9 +290,9 @@ fn actual(sample: &SampleRecord) -> AnyView {
     }
 }
 
-fn effect(effect: Option<&Effect>, absent: &'static str) -> AnyView {
+fn effect(sample: &SampleRecord, effect: Option<&Effect>, absent: &'static str) -> AnyView {
     match effect {
-        Some(effect) => effect_view(effect).into_any(),
+        Some(effect) => effect_view(effect, needed_api(sample).as_deref()).into_any(),
         None => view! { <p class="quiet">{absent}</p> }.into_any(),
     }
 }

@@ -7,6 +7,7 @@ use crate::session::fill::Refused;
 use crate::session::{Choice, Route};
 use crate::t;
 use crate::texts::{self, translated};
+use apis::search::SearchResults;
 use dataset::Split;
 use leptos::prelude::*;
 
@@ -92,6 +93,9 @@ fn facts(claim: &Claim) -> impl IntoView + use<> {
         t!("{amount}, seed {seed}", amount = form.amount.title(texts::current()), seed = form.seed),
     ));
     facts.push((t!("Protocol"), form.asking.protocol.as_str().to_owned()));
+    if form.asking.search_results == SearchResults::One {
+        facts.push((t!("API Search returns"), t!("1 API, as in the paper").to_owned()));
+    }
     facts.push((t!("Trials"), form.asking.trials.clone()));
     let prompts = if claim.custom_prompts { t!("custom, not in the link") } else { t!("default") };
     facts.push((t!("Prompts"), prompts.to_owned()));

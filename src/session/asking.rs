@@ -1,8 +1,9 @@
-//! Form fields on prompting: protocol, trials, turn limit, prompt texts.
+//! How a model is asked, as typed: protocol, search results, trials, turn limit, prompt texts.
 
 use super::field::{FieldName, Problem};
 use crate::t;
 use crate::texts::Texts;
+use apis::search::SearchResults;
 use exchange::protocol::prompts::Text;
 use exchange::protocol::prompts::parts;
 use exchange::protocol::{Part, Prompts, Protocol};
@@ -45,7 +46,9 @@ pub fn explain(protocol: Protocol, texts: Texts) -> &'static str {
 pub struct Asking {
     /// The protocol.
     pub protocol: Protocol,
-    /// Trials per sample.
+    /// How many APIs a search returns.
+    pub search_results: SearchResults,
+    /// Trials of each sample.
     pub trials: String,
     /// Maximum number of answers per episode.
     pub turn_limit: String,
@@ -57,6 +60,7 @@ impl Default for Asking {
     fn default() -> Self {
         Asking {
             protocol: Protocol::default(),
+            search_results: SearchResults::default(),
             trials: "1".to_owned(),
             turn_limit: record::turn_limit().to_string(),
             edited: BTreeMap::new(),
@@ -93,9 +97,10 @@ impl Asking {
         self.edited.contains_key(&self.protocol)
     }
 
-    /// Writes the fields to the settings, and adds a problem for each invalid one.
+    /// Takes protocol, search results, trials, turn limit and prompts over, and says what cannot be used.
     pub fn apply(&self, settings: &mut RunSettings, problems: &mut Vec<Problem>, texts: Texts) {
         settings.protocol = self.protocol;
+        settings.search_results = self.search_results;
         let most = u64::from(MOST_TRIALS);
         if let Some(trials) =
             whole(&self.trials, most, FieldName::Trials, t!(texts, "Trials"), problems, texts)

@@ -9,6 +9,7 @@ use super::route::{decode, encode};
 use super::settings::{Amount, Form};
 use crate::t;
 use crate::texts::Texts;
+use apis::search::SearchResults;
 use dataset::{Ability, Split};
 use exchange::protocol::Protocol;
 use provider::{Endpoint, PRESETS, Preset, ToolChoice, WireFormat};
@@ -154,6 +155,13 @@ const PARAMETERS: &[Parameter] = &[
     text!("per_ability", false, PerAbility, per_ability),
     text!("seed", false, Seed, seed),
     choice!("protocol", false, Protocol::ALL, |it: &Protocol| it.as_str(), asking.protocol),
+    choice!(
+        "search_results",
+        false,
+        SearchResults::ALL,
+        |it: &SearchResults| it.as_str(),
+        asking.search_results
+    ),
     text!("trials", false, Trials, asking.trials),
     text!("turn_limit", false, TurnLimit, asking.turn_limit),
     text!("prompt_price", true, PromptPrice, prices.prompt),
@@ -333,6 +341,7 @@ pub fn form_of(settings: &RunSettings) -> Option<Form> {
     form.more.headers_s = settings.timeouts.headers_s.to_string();
     form.more.body_s = settings.timeouts.body_s.to_string();
     form.asking.protocol = settings.protocol;
+    form.asking.search_results = settings.search_results;
     form.asking.trials = settings.trials.to_string();
     form.asking.turn_limit = settings.turn_limit.to_string();
     settings.shard.is_none().then_some(form)

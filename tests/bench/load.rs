@@ -160,9 +160,8 @@ fn add(figures: &mut Figures, flight: usize, runs: &[Seen], how: &str) {
 fn question() -> Result<String> {
     let pack = dataset::builtin()?;
     let protocol = Protocol::default();
-    let year = pack.manifest.today.0.year();
     let bodies = samples(&pack).into_iter().map(|sample| {
-        let asked = ask(protocol, Prompts::builtin(protocol), &sample, year);
+        let asked = ask(protocol, Prompts::builtin(protocol), &sample, &pack.world);
         json!({ "model": "scripted", "stream": true, "messages": asked.messages }).to_string()
     });
     let mut bodies: Vec<String> = bodies.collect();

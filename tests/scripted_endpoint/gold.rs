@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::wire::joined;
-use apis::Suite;
+use apis::{Suite, World};
 use dataset::{Ability, Dialogue, PackError, RecordedCall, Split, Turn};
 use exchange::call;
 use exchange::protocol::{
@@ -73,20 +73,19 @@ impl Gold {
     /// When the pack is corrupt.
     pub fn of(split: Split) -> Result<Self, PackError> {
         let pack = dataset::builtin()?;
-        let year = pack.manifest.today.0.year();
         let mut gold =
             Gold { samples: Vec::new(), episodes: Vec::new(), by_prompt: BTreeMap::new() };
         for sample in samples_of(&pack, split) {
-            gold.add(&sample, year);
+            gold.add(&sample, &pack.world);
         }
         for dialogue in pack.split(split) {
-            gold.add_episode(dialogue, year);
+            gold.add_episode(dialogue, &pack.world);
         }
         Ok(gold)
     }
 
     /// Adds a sample under the single-step protocols.
-    fn add(&mut self, sample: &Sample<'_>, year: i16) {
+    fn add(&mut self, sample: &Sample<'_>, world: &World) {
         let index = self.samples.len();
         let mut unique = true;
         for protocol in [Protocol::Bracket, Protocol::Tools, Protocol::AllTools] {
@@ -94,7 +93,7 @@ impl Gold {
             if protocol == Protocol::AllTools && all_tools::leaves_out(sample) {
                 continue;
             }
-            let key = key(&ask(protocol, Prompts::builtin(protocol), sample, year));
+            let key = key(&ask(protocol, Prompts::builtin(protocol), sample, world));
             let first = *self.by_prompt.entry(key).or_insert(Found::Sample(index));
             if protocol == Protocol::Bracket
                 && let Found::Sample(first) = first
@@ -117,7 +116,7 @@ impl Gold {
 
     /// Adds the steps of a gold episode. Text right before a call is left out, because a reply
     /// would end the model's turn.
-    fn add_episode(&mut self, dialogue: &Dialogue, year: i16) {
+    fn add_episode(&mut self, dialogue: &Dialogue, world: &World) {
         let protocol = Protocol::Agent;
         let mut played = dialogue.clone();
         let calls_next = |turns: &[Turn], at: usize| turns.get(at + 1).is_some_and(is_call);
@@ -133,7 +132,7 @@ impl Gold {
                 continue;
             }
             let sample = Sample::new(&played, at, SampleKind::Episode);
-            let key = key(&agent::ask_at(Prompts::builtin(protocol), &sample, year));
+            let key = key(&agent::ask_at(Prompts::builtin(protocol), &sample, world));
             let (call, answer) = match played.turns.get(at) {
                 Some(Turn::Api(call)) => {
                     (Some(call.clone()), call::format(&call.api_name, &call.param_dict))

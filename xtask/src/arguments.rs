@@ -64,6 +64,12 @@ pub enum Task {
     },
     /// Fetch the embedding model of API Search and convert it for the site.
     Model,
+    /// Write the scaffold of an API or a dialogue. Tests refuse it until every TODO is replaced.
+    New {
+        /// What to write.
+        #[command(subcommand)]
+        what: New,
+    },
     /// Replay the dialogues of `dataset/` and compare the results with the recorded ones.
     Dataset {
         /// `check` compares, `bless` writes the results into the files.
@@ -71,6 +77,25 @@ pub enum Task {
         what: String,
         /// Process only dialogues whose id contains this.
         filter: Option<String>,
+    },
+}
+
+/// What `new` writes.
+#[derive(Debug, Subcommand)]
+pub enum New {
+    /// An API's file in `apis/src/domains`, listed in its domain.
+    Api {
+        /// The domain's folder, such as smart_home.
+        domain: String,
+        /// The API's name in camel case, such as AddAlarm.
+        name: String,
+    },
+    /// A dialogue's file in `dataset/dialogues`.
+    Dialogue {
+        /// call, retrieve or plan.
+        ability: String,
+        /// The file's name in lower case with hyphens, such as tea-at-four.
+        slug: String,
     },
 }
 

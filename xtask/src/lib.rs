@@ -5,6 +5,7 @@
 //! - [`tools`] pins every tool and installs what is missing into the [`cache`].
 //! - [`model`] fetches the embedding model, [`search`] turns it into the files the site ships.
 //! - [`site`] compiles the site, [`site_server`] serves it.
+//! - [`new`] writes scaffolds of APIs and dialogues.
 //! - [`check`] is the test run, step by step; [`bench`] the measurements.
 
 #![allow(
@@ -20,6 +21,7 @@ pub mod check;
 pub mod chromium;
 pub mod digest;
 pub mod model;
+pub mod new;
 pub mod packages;
 pub mod process;
 pub mod python;

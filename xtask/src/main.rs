@@ -1,14 +1,15 @@
-//! The project's commands: `cargo xtask serve`, `test`, `build`, `bench`, `model`, `dataset`.
+//! The project's commands: `cargo xtask serve`, `test`, `build`, `bench`, `model`, `new`,
+//! `dataset`.
 
 use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::Parser;
 use xtask::{
-    arguments::{Arguments, Task},
+    arguments::{Arguments, New, Task},
     bench,
     cache::Cache,
-    check,
+    check, new,
     process::{Failed, root},
     search::{self, BuildScope},
     serve,
@@ -53,6 +54,20 @@ fn execute(task: Task) -> Result<()> {
         Task::Dataset { what, filter } => {
             let files = search::ensure(&cache)?;
             search::dataset(&files, BuildScope::Makers, what == "bless", filter.as_deref())
+        }
+        Task::New { what } => {
+            let (file, next) = match what {
+                New::Api { domain, name } => {
+                    let next = "cargo test -p apis --test registry";
+                    (new::api(&root(), &domain, &name)?, next.to_owned())
+                }
+                New::Dialogue { ability, slug } => {
+                    let next = format!("cargo xtask dataset bless {slug}");
+                    (new::dialogue(&root(), &ability, &slug)?, next)
+                }
+            };
+            println!("wrote {}: replace every TODO, then run `{next}`", file.display());
+            Ok(())
         }
         Task::Model => {
             let files = search::ensure(&cache)?;

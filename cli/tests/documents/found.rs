@@ -20,9 +20,12 @@ pub struct Documented {
 const SHELLS: [&str; 4] = ["sh", "bash", "shell", "console"];
 
 /// What stands for a value, and a value.
-const PLACEHOLDERS: [(&str, &str); 5] = [
+const PLACEHOLDERS: [(&str, &str); 8] = [
     ("PART/PARTS", "1/2"),
     ("<slug>", "already-covered"),
+    ("<domain>", "schedule"),
+    ("<Name>", "AddAlarm"),
+    ("<ability>", "call"),
     ("FILE", "record.json"),
     ("PATH", "data"),
     ("NAME", "recovery"),

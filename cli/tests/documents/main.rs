@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its data has failed")]
 
 mod found;
+mod scaffolds;
 mod targets;
 
 use clap::error::ErrorKind;
@@ -24,12 +25,13 @@ enum Treatment {
 use Treatment::{Parse, Run};
 
 /// By the words that a command starts with; the first that fits counts.
-const TREATMENTS: [(&str, Treatment); 26] = [
+const TREATMENTS: [(&str, Treatment); 27] = [
     ("cargo xtask serve", Parse("runs until it is stopped")),
     ("cargo xtask build", Parse("takes minutes; the browser tests build the site")),
     ("cargo xtask test", Parse("runs this test")),
     ("cargo xtask bench", Parse("takes minutes")),
     ("cargo xtask model", Parse("`cargo xtask test` makes the files before the tests")),
+    ("cargo xtask new", Parse("changes the tree; `scaffolds` runs it on a copy")),
     ("cargo xtask dataset check", Parse("a step of `cargo xtask test`")),
     ("cargo xtask dataset bless", Parse("changes the dataset; makers test it on a copy")),
     ("cargo test", Parse("takes minutes; package, target and features have to exist")),

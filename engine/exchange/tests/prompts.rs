@@ -40,7 +40,6 @@ fn shown(ask: &Ask) -> String {
 #[test]
 fn prompts_are_as_reviewed() {
     let pack = dataset::builtin().unwrap();
-    let year = pack.manifest.today.0.year();
     let mut seen = BTreeSet::new();
     for protocol in Protocol::ALL {
         for split in [Split::Standard, Split::Hard] {
@@ -49,7 +48,7 @@ fn prompts_are_as_reviewed() {
                 let (split, ability) = (split.as_str(), sample.ability().as_str());
                 let name = format!("{}-{split}-{ability}-{kind}", protocol.as_str());
                 if seen.insert(name.clone()) {
-                    let ask = ask(protocol, Prompts::builtin(protocol), &sample, year);
+                    let ask = ask(protocol, Prompts::builtin(protocol), &sample, &pack.world);
                     insta::assert_snapshot!(name, format!("{}\n{}", sample.id(), shown(&ask)));
                 }
             }

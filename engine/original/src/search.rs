@@ -113,12 +113,12 @@ impl PackSearch {
 }
 
 impl ApiSearch for PackSearch {
-    fn best(&self, suite: Suite, keywords: &str) -> Result<Option<String>, String> {
+    fn best(&self, suite: Suite, keywords: &str, k: usize) -> Result<Vec<String>, String> {
         // Level 3 of the original searches with a space before every capital.
         let query =
             if suite == Suite::Planning { spaced_capitals(keywords) } else { keywords.to_owned() };
-        let hits = self.rank(suite, &query, 1).map_err(|error| error.to_string())?;
-        Ok(hits.into_iter().next().map(|hit| hit.name))
+        let hits = self.rank(suite, &query, k).map_err(|error| error.to_string())?;
+        Ok(hits.into_iter().map(|hit| hit.name).collect())
     }
 }
 

@@ -51,6 +51,7 @@ pub use signature::{
 };
 
 use apis::effect::Effect;
+use apis::search::SearchResults;
 use dataset::import::{Correction, Place};
 use dataset::{Ability, Hard, RecordedCall, Source, Split};
 use exchange::Answer;
@@ -84,7 +85,7 @@ pub struct Record {
     pub app: App,
     /// The pack that it ran on.
     pub pack: Source,
-    /// The model behind API Search.
+    /// API Search: its model, and how many APIs it returns.
     pub search: SearchSource,
     /// How the model was asked.
     pub protocol: Protocol,
@@ -187,14 +188,17 @@ impl From<Shard> for Shards {
     }
 }
 
-/// The search model of a run.
+/// API Search of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SearchSource {
-    /// Its name.
+    /// The model's name.
     pub model: String,
-    /// SHA-256 of its weights.
+    /// SHA-256 of the model's weights.
     pub digest: String,
+    /// How many APIs a search returns; one in records without it.
+    #[serde(default = "SearchResults::unnamed", skip_serializing_if = "SearchResults::is_unnamed")]
+    pub results: SearchResults,
 }
 
 /// The model of a run, without its key.
@@ -402,6 +406,7 @@ impl Record {
             shard,
             protocol: self.protocol,
             steps: self.steps,
+            search_results: self.search.results,
             trials: self.trials,
             turn_limit: self.turn_limit.unwrap_or(new.turn_limit),
             custom_prompts: self.custom_prompts.clone(),

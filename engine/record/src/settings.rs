@@ -1,6 +1,7 @@
 //! The settings of a run.
 
 use crate::{Model, Shard, Subset};
+use apis::search::SearchResults;
 use dataset::{Ability, Split};
 use exchange::protocol::{PromptError, Prompts, Protocol, Steps};
 use provider::Timeouts;
@@ -68,6 +69,10 @@ pub struct RunSettings {
     /// The steps of a dialogue that are asked.
     #[serde(default, skip_serializing_if = "Steps::is_all")]
     pub steps: Steps,
+    /// How many APIs a search returns; one in settings without it. Imported data, whose files
+    /// record one result a search, always runs with one.
+    #[serde(default = "SearchResults::unnamed")]
+    pub search_results: SearchResults,
     /// Trials per sample, 1 to [`MOST_TRIALS`].
     #[serde(default = "one")]
     pub trials: u32,
@@ -112,6 +117,7 @@ impl RunSettings {
             shard: None,
             protocol: Protocol::default(),
             steps: Steps::All,
+            search_results: SearchResults::default(),
             trials: 1,
             turn_limit: turn_limit(),
             custom_prompts: None,

@@ -94,7 +94,8 @@ pub async fn resume<P: Ports>(
 /// any thread judges. [`resume`] does both in turn.
 #[derive(Debug)]
 pub struct Run<'a> {
-    bench: &'a Benchmark,
+    /// With the settings' number of search results.
+    bench: Benchmark,
     settings: &'a RunSettings,
     /// In the order asked.
     samples: Vec<Sample<'a>>,
@@ -103,7 +104,8 @@ pub struct Run<'a> {
 impl<'a> Run<'a> {
     /// The run that the settings describe.
     pub fn new(bench: &'a Benchmark, settings: &'a RunSettings) -> Self {
-        Run { bench, settings, samples: in_run(bench, settings) }
+        let returning = bench.returning(settings.search_results);
+        Run { bench: returning, settings, samples: in_run(bench, settings) }
     }
 
     /// The number of samples by ability.
@@ -134,7 +136,7 @@ impl<'a> Run<'a> {
         let pace = RefCell::new(Pace::new(self.settings.concurrency));
         let client = client.as_ref();
         let asking =
-            Asking { bench: self.bench, settings: self.settings, client, ports, pace: &pace };
+            Asking { bench: &self.bench, settings: self.settings, client, ports, pace: &pace };
         let work = |sample| asking.one(sample);
         let done = |answer: Option<Response<'a>>| answer.into_iter().for_each(&mut response);
         drive(samples, &pace, || ports.cancelled(), work, done).await;
@@ -144,7 +146,7 @@ impl<'a> Run<'a> {
 
     /// Judges an answer; returns the sample's record.
     pub fn judge(&self, response: Response<'_>) -> SampleRecord {
-        response.judged(self.bench, self.settings.protocol)
+        response.judged(&self.bench, self.settings.protocol)
     }
 
     /// Assembles the run's record.
@@ -154,7 +156,7 @@ impl<'a> Run<'a> {
         dropped_parameters: Vec<String>,
         times: RunTimes,
     ) -> Record {
-        Record { dropped_parameters, ..head(self.bench, self.settings) }.filled(samples, times)
+        Record { dropped_parameters, ..head(&self.bench, self.settings) }.filled(samples, times)
     }
 }
 
@@ -171,6 +173,7 @@ pub async fn run_one<P: Ports>(
     let sample = plan.samples.into_iter().find(|sample| sample.id() == id)?;
     let client = client_of(settings, key);
     let pace = RefCell::new(Pace::new(1));
+    let bench = &bench.returning(settings.search_results);
     let asking = Asking { bench, settings, client: client.as_ref(), ports, pace: &pace };
     Some(asking.one(sample).await?.judged(bench, settings.protocol))
 }
@@ -193,7 +196,11 @@ pub fn head(bench: &Benchmark, settings: &RunSettings) -> Record {
         schema_version: SCHEMA_VERSION,
         app: App::this(),
         pack: bench.pack.source(),
-        search: SearchSource { model: SEARCH_MODEL.to_owned(), digest: bench.search_digest() },
+        search: SearchSource {
+            model: SEARCH_MODEL.to_owned(),
+            digest: bench.search_digest(),
+            results: bench.returning(settings.search_results).world.search.results,
+        },
         protocol: settings.protocol,
         prompts: prompts.version.clone(),
         prompts_digest: prompts.digest(),
@@ -327,14 +334,11 @@ impl<P: Ports> Asking<'_, P> {
         Some(Response { content, started_ms, latency_ms })
     }
 
-    fn year(&self) -> i16 {
-        self.bench.pack.manifest.today.0.year()
-    }
-
     async fn step<'s>(&self, sample: Sample<'s>) -> Option<Content<'s>> {
         let protocol = self.settings.protocol;
-        let asked = protocol::ask(protocol, self.settings.prompts(), &sample, self.year());
-        let history = protocol::history(protocol, &sample);
+        let (prompts, world) = (self.settings.prompts(), &self.bench.world);
+        let history = protocol::history(protocol, &sample, world);
+        let asked = protocol::ask_after(protocol, prompts, &sample, &history, world);
         let outcome = self.answer(&sample, &sample.id(), &asked, &history).await?;
         Some(Content::Answer(Box::new((sample, asked, outcome))))
     }
@@ -342,7 +346,7 @@ impl<P: Ports> Asking<'_, P> {
     async fn episode(&self, sample: &Sample<'_>) -> Option<SampleRecord> {
         let settings = self.settings;
         let (prompts, limit) = (settings.prompts(), settings.turn_limit);
-        let begun = Episode::new(prompts, *sample, &self.bench.world, self.year(), limit);
+        let begun = Episode::new(prompts, *sample, &self.bench.world, limit);
         let id = sample.id();
         episode::play(self.bench, sample, begun, self.ports, async |step, ask, history| {
             self.answer(sample, &format!("{id}/{step}"), ask, history).await

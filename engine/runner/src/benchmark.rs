@@ -1,6 +1,6 @@
 //! Everything a run needs, loaded once: pack, world and API Search.
 
-use apis::search::{ApiSearch, SearchHandle};
+use apis::search::{ApiSearch, SearchHandle, SearchResults};
 use apis::{Suite, World};
 use dataset::import::Original;
 use dataset::{Dialogue, Pack};
@@ -13,20 +13,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The embedding model behind API Search.
 pub const SEARCH_MODEL: &str = "paraphrase-MiniLM-L3-v2";
 
-/// A pack that is ready to run.
-#[derive(Debug)]
+/// A pack that is ready to run. Clones share everything but the list of tables.
+#[derive(Debug, Clone)]
 pub struct Benchmark {
     /// The pack.
-    pub pack: Pack,
+    pub pack: Arc<Pack>,
     /// The pack's world, including API Search: every sample starts from a clone.
     pub world: World,
     /// The original's evaluator, if the pack is imported.
-    pub original: Option<Evaluator>,
+    pub original: Option<Arc<Evaluator>>,
     search: SearchBackend,
 }
 
 /// The implementation of API Search.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 enum SearchBackend {
     /// The project's texts, several per API.
     Own(Arc<SharedSearch>),
@@ -52,8 +52,8 @@ impl std::fmt::Debug for CustomRanker {
 }
 
 impl ApiSearch for CustomRanker {
-    fn best(&self, suite: Suite, keywords: &str) -> Result<Option<String>, String> {
-        Ok(self.0.rank(suite, keywords, 1).into_iter().next().map(|hit| hit.name))
+    fn best(&self, suite: Suite, keywords: &str, k: usize) -> Result<Vec<String>, String> {
+        Ok(self.0.rank(suite, keywords, k).into_iter().map(|hit| hit.name).collect())
     }
 }
 
@@ -75,9 +75,24 @@ impl SharedSearch {
 }
 
 impl ApiSearch for SharedSearch {
-    fn best(&self, suite: Suite, keywords: &str) -> Result<Option<String>, String> {
-        let hits = self.rank(suite, keywords, 1).map_err(|error| error.to_string())?;
-        Ok(hits.into_iter().next().map(|hit| hit.name))
+    fn best(&self, suite: Suite, keywords: &str, k: usize) -> Result<Vec<String>, String> {
+        let hits = self.rank(suite, keywords, k).map_err(|error| error.to_string())?;
+        Ok(hits.into_iter().map(|hit| hit.name).collect())
+    }
+}
+
+/// What the pack records of its own searches, before API Search is asked.
+struct RecordedFirst<S> {
+    recorded: SearchHandle,
+    search: Arc<S>,
+}
+
+impl<S: ApiSearch> ApiSearch for RecordedFirst<S> {
+    fn best(&self, suite: Suite, keywords: &str, k: usize) -> Result<Vec<String>, String> {
+        match self.recorded.best(suite, keywords, k) {
+            Ok(names) => Ok(names),
+            Err(_) => self.search.best(suite, keywords, k),
+        }
     }
 }
 
@@ -85,28 +100,47 @@ impl Benchmark {
     /// Combines a pack with API Search.
     pub fn new(pack: Pack, search: Search) -> Self {
         let search = Arc::new(SharedSearch(Mutex::new(search)));
-        let mut world = pack.world.clone();
-        world.search = SearchHandle::new(search.clone());
-        Benchmark { pack, world, original: None, search: SearchBackend::Own(search) }
+        let world = searching(&pack, &search);
+        Benchmark {
+            pack: Arc::new(pack),
+            world,
+            original: None,
+            search: SearchBackend::Own(search),
+        }
     }
 
     /// Combines a pack with a custom ranker.
     pub fn with_ranker(pack: Pack, ranker: Box<dyn Ranker + Send + Sync>) -> Self {
         let search = Arc::new(CustomRanker(ranker));
-        let mut world = pack.world.clone();
-        world.search = SearchHandle::new(search.clone());
-        Benchmark { pack, world, original: None, search: SearchBackend::Custom(search) }
+        let world = searching(&pack, &search);
+        Benchmark {
+            pack: Arc::new(pack),
+            world,
+            original: None,
+            search: SearchBackend::Custom(search),
+        }
     }
 
-    /// Combines an imported pack with an encoder: it searches the pack's own texts.
+    /// Combines an imported pack with an encoder: it searches the pack's own texts. A search
+    /// returns one API, because the pack's files record one.
     pub fn imported(pack: Pack, encoder: Arc<Encoder>) -> Self {
         let none = Original::default();
         let data = pack.imported.as_ref().map_or(&none, |it| &it.original);
         let search = Arc::new(PackSearch::new(data, encoder));
         let mut world = pack.world.clone();
-        world.search = SearchHandle::new(search.clone());
-        let original = Some(Evaluator::new(data, search.clone()));
-        Benchmark { pack, world, original, search: SearchBackend::Pack(search) }
+        world.search = SearchHandle::new(search.clone(), SearchResults::One);
+        let original = Some(Arc::new(Evaluator::new(data, search.clone())));
+        Benchmark { pack: Arc::new(pack), world, original, search: SearchBackend::Pack(search) }
+    }
+
+    /// The same with another number of results of a search. Imported packs keep theirs.
+    #[must_use]
+    pub fn returning(&self, results: SearchResults) -> Self {
+        let mut bench = self.clone();
+        if !matches!(bench.search, SearchBackend::Pack(_)) {
+            bench.world.search.results = results;
+        }
+        bench
     }
 
     /// The `k` APIs of a suite that match a text best, with their cosines.
@@ -138,8 +172,17 @@ impl Benchmark {
         }
     }
 
-    /// A dialogue of the pack with its gold calls rerun.
+    /// A dialogue with its gold calls rerun.
     pub fn replayed(&self, dialogue: &Dialogue) -> Dialogue {
         replayed(dialogue, &self.world)
     }
+}
+
+/// A pack's world with API Search.
+fn searching<S: ApiSearch + Send + Sync + 'static>(pack: &Pack, search: &Arc<S>) -> World {
+    let mut world = pack.world.clone();
+    let recorded = world.search.clone();
+    let search = RecordedFirst { recorded, search: Arc::clone(search) };
+    world.search = SearchHandle::new(Arc::new(search), SearchResults::default());
+    world
 }

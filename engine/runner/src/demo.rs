@@ -40,7 +40,8 @@ pub fn entries(bench: &Benchmark, ability: Ability) -> Vec<DialogueSummary> {
 pub fn walk(bench: &Benchmark, id: &str) -> Option<Walkthrough> {
     let all = samples_of(&bench.pack, Split::Standard);
     let graded: Vec<&Sample<'_>> = all.iter().filter(|sample| sample.dialogue.id == id).collect();
-    let dialogue = graded.first()?.dialogue;
+    let first = graded.first()?;
+    let (dialogue, described) = (first.dialogue, first.described(bench.world.search.results));
     let steps = dialogue.turns.iter().enumerate().filter_map(|(turn, said)| {
         if let Some(sample) = graded.iter().find(|sample| sample.turn == turn) {
             let gold = match said {
@@ -58,7 +59,7 @@ pub fn walk(bench: &Benchmark, id: &str) -> Option<Walkthrough> {
     Some(Walkthrough {
         dialogue: dialogue.id.clone(),
         ability: dialogue.ability,
-        described: graded.first()?.described().iter().map(|api| api.name.to_owned()).collect(),
+        described: described.iter().map(|api| api.name.to_owned()).collect(),
         steps: steps.collect(),
     })
 }
@@ -73,8 +74,8 @@ pub fn judge_text(bench: &Benchmark, sample: &str, answer: &str) -> Option<Sampl
 }
 
 fn judged(bench: &Benchmark, sample: &Sample<'_>, answer: &str) -> SampleRecord {
-    let (protocol, year) = (Protocol::Bracket, bench.pack.manifest.today.0.year());
-    let asked = protocol::ask(protocol, Prompts::builtin(protocol), sample, year);
+    let protocol = Protocol::Bracket;
+    let asked = protocol::ask(protocol, Prompts::builtin(protocol), sample, &bench.world);
     let answer = Answer { text: answer.to_owned(), ..Answer::default() };
     answered(bench, protocol, sample, asked, answer)
 }

@@ -24,7 +24,7 @@ fn add(estimate: &mut Estimate, ask: &Ask, gold: Option<&Turn>) {
 /// Estimates a run with these settings.
 pub fn estimate(bench: &Benchmark, settings: &RunSettings) -> Estimate {
     let (protocol, prompts) = (settings.protocol, settings.prompts());
-    let year = bench.pack.manifest.today.0.year();
+    let world = &bench.returning(settings.search_results).world;
     let mut estimate = Estimate::default();
     // Decisions by dialogue; trials of a sample count once.
     let mut decisions: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
@@ -35,7 +35,7 @@ pub fn estimate(bench: &Benchmark, settings: &RunSettings) -> Estimate {
             known.insert(Sample { trial: 1, ..sample }.id());
         }
         if protocol != Protocol::Agent {
-            let ask = protocol::ask(protocol, prompts, &sample, year);
+            let ask = protocol::ask(protocol, prompts, &sample, world);
             add(&mut estimate, &ask, sample.dialogue.turns.get(sample.turn));
             continue;
         }
@@ -43,7 +43,7 @@ pub fn estimate(bench: &Benchmark, settings: &RunSettings) -> Estimate {
         for (turn, gold) in turns.iter().enumerate() {
             let mut ask = |at, kind, gold| {
                 let step = Sample::new(sample.dialogue, at, kind);
-                add(&mut estimate, &agent::ask_at(prompts, &step, year), gold);
+                add(&mut estimate, &agent::ask_at(prompts, &step, world), gold);
             };
             // The model replies once before the user continues, even if the dialogue has no reply
             // there; text before a call is part of that answer.

@@ -60,8 +60,8 @@ pub fn answered(
     } else if sample.kind == SampleKind::Restraint {
         let world = world_at(sample, &bench.world);
         let suite = sample.ability().suite();
-        let history = protocol::history(protocol, sample);
-        let described = protocol::described(protocol, sample, &history);
+        let history = protocol::history(protocol, sample, &bench.world);
+        let described = protocol::described(protocol, sample, &history, bench.world.search.results);
         let before = Before { history: &history, described: &described };
         let judgement =
             restraint::judge(suite, sample.hard(), &text, parsed.as_ref(), &world, before);
@@ -120,7 +120,11 @@ pub fn played(bench: &Benchmark, sample: &Sample<'_>, played: Played) -> SampleR
     let answer = played.last_answer();
     let calls: Vec<_> = played.steps.iter().flat_map(|step| &step.calls).collect();
     let judgement = judge_episode(sample.dialogue, &calls, &bench.world, &played.world);
-    let words = restraint::judge_words(sample.dialogue, &played.steps, &sample.described());
+    let words = restraint::judge_words(
+        sample.dialogue,
+        &played.steps,
+        &sample.described(bench.world.search.results),
+    );
     let execution = match words.filter(|_| judgement.execution.correct) {
         Some(wrong) => wrong,
         None => judgement.execution,

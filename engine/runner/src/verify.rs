@@ -8,7 +8,7 @@ use crate::benchmark::Benchmark;
 use crate::{answered, failed, head, in_run, played};
 use dataset::Source;
 use exchange::protocol::agent::Episode;
-use exchange::protocol::{Sample, ask, history};
+use exchange::protocol::{Sample, ask, ask_after, history};
 use exchange::shorten;
 use provider::Failure;
 use record::Model;
@@ -85,7 +85,8 @@ pub fn verify<R: Read>(
 /// A verification in progress.
 #[derive(Debug)]
 pub struct Verifier<'a> {
-    bench: &'a Benchmark,
+    /// With the record's number of search results.
+    bench: Benchmark,
     frame: Record,
     settings: RunSettings,
     /// The planned samples, by id.
@@ -120,7 +121,7 @@ impl<'a> Verifier<'a> {
             .collect();
         let (profile, method) = (frame.summary.profile, frame.summary.interval_method);
         Ok(Verifier {
-            bench,
+            bench: bench.returning(settings.search_results),
             frame,
             settings,
             samples,
@@ -172,25 +173,25 @@ impl<'a> Verifier<'a> {
 
     /// Recomputes a sample from its answers.
     fn recomputed(&self, sample: &Sample<'_>, recorded: &SampleRecord) -> SampleRecord {
-        let year = self.bench.pack.manifest.today.0.year();
         let (protocol, prompts) = (self.settings.protocol, self.settings.prompts());
+        let (bench, world) = (&self.bench, &self.bench.world);
         let new = match (&recorded.outcome, &recorded.episode) {
-            (Outcome::Answered(_), Some(episode)) => self.replayed(sample, episode, year),
+            (Outcome::Answered(_), Some(episode)) => self.replayed(sample, episode),
             (Outcome::Answered(answer), None) => {
-                let asked = ask(protocol, prompts, sample, year);
-                let before = history(protocol, sample);
+                let before = history(protocol, sample, world);
+                let asked = ask_after(protocol, prompts, sample, &before, world);
                 let said = match &self.settings.model {
                     // A built-in model is deterministic, so ask it again.
                     Model::Builtin { name } => {
-                        baseline::answer(*name, self.bench, protocol, sample, &before).ok()
+                        baseline::answer(*name, bench, protocol, sample, &before).ok()
                     }
                     Model::Endpoint(_) => None,
                 };
-                answered(self.bench, protocol, sample, asked, said.unwrap_or(answer.clone()))
+                answered(bench, protocol, sample, asked, said.unwrap_or(answer.clone()))
             }
             (Outcome::Failed { class, message }, _) => {
                 let failure = Failure::recorded(*class, message.clone());
-                let asked = ask(protocol, prompts, sample, year);
+                let asked = ask(protocol, prompts, sample, world);
                 let new = failed(sample, asked, &failure);
                 // An episode can fail at any step, and keeps only that step's prompt.
                 if sample.kind == exchange::protocol::SampleKind::Episode {
@@ -210,9 +211,9 @@ impl<'a> Verifier<'a> {
     }
 
     /// Replays an episode from its answers.
-    fn replayed(&self, sample: &Sample<'_>, recorded: &EpisodeRecord, year: i16) -> SampleRecord {
+    fn replayed(&self, sample: &Sample<'_>, recorded: &EpisodeRecord) -> SampleRecord {
         let (prompts, limit) = (self.settings.prompts(), self.settings.turn_limit);
-        let mut episode = Episode::new(prompts, *sample, &self.bench.world, year, limit);
+        let mut episode = Episode::new(prompts, *sample, &self.bench.world, limit);
         for step in &recorded.steps {
             if episode.ask().is_none() {
                 break;
@@ -220,7 +221,7 @@ impl<'a> Verifier<'a> {
             let said = match &self.settings.model {
                 Model::Builtin { name } => baseline::answer(
                     *name,
-                    self.bench,
+                    &self.bench,
                     self.settings.protocol,
                     sample,
                     episode.history(),
@@ -230,7 +231,7 @@ impl<'a> Verifier<'a> {
             };
             episode.take(said.unwrap_or(step.answer.clone()), step.attempts, step.times);
         }
-        played(self.bench, sample, episode.finish())
+        played(&self.bench, sample, episode.finish())
     }
 
     /// Verifies everything but the samples.
@@ -239,7 +240,7 @@ impl<'a> Verifier<'a> {
     /// When a number is not finite.
     pub fn finish(mut self) -> Result<Verification, RecordError> {
         let frame = &self.frame;
-        let head = head(self.bench, &self.settings);
+        let head = head(&self.bench, &self.settings);
         let planned = self.samples.len();
         let whole = self.done == planned;
         let digest = self.digester.clone().finish(frame)?;

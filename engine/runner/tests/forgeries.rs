@@ -65,12 +65,11 @@ fn is_wrong(sample: &SampleRecord) -> bool {
 /// A sample with the gold answer.
 fn by_gold(bench: &Benchmark, sample: &Sample<'_>) -> SampleRecord {
     let settings = settings();
-    let year = bench.pack.manifest.today.0.year();
-    let before = history(settings.protocol, sample);
+    let before = history(settings.protocol, sample, &bench.world);
     let answer =
         runner::baseline::answer(Baseline::GoldReplay, bench, settings.protocol, sample, &before)
             .unwrap();
-    let asked = ask(settings.protocol, settings.prompts(), sample, year);
+    let asked = ask(settings.protocol, settings.prompts(), sample, &bench.world);
     SampleRecord { attempts: 1, ..answered(bench, settings.protocol, sample, asked, answer) }
 }
 
@@ -122,14 +121,13 @@ fn a_built_in_model_is_asked_again_and_needs_no_author() {
 fn wrong_answers_turned_into_failures_are_counted() {
     let Some(bench) = bench("forged failures") else { return };
     let honest = record(&bench, &settings());
-    let year = bench.pack.manifest.today.0.year();
     let wrong = honest.samples.iter().filter(|it| is_wrong(it)).count();
     assert!(wrong > 0);
     let forged = changed(&bench, &settings(), &honest, |sample, recorded| {
         if !is_wrong(recorded) {
             return recorded.clone();
         }
-        let asked = ask(settings().protocol, settings().prompts(), sample, year);
+        let asked = ask(settings().protocol, settings().prompts(), sample, &bench.world);
         SampleRecord { attempts: 1, ..failed(sample, asked, &Failure::infrastructure("HTTP 500")) }
     });
     let found = check(&bench, &forged);

@@ -38,7 +38,7 @@ fn sent(pack: &Pack) -> BTreeMap<Prompt, usize> {
     let prompts = Prompts::builtin(Protocol::Bracket);
     let mut sent = BTreeMap::new();
     for sample in samples_of(pack, Split::Standard) {
-        let ask = ask(Protocol::Bracket, prompts, &sample, 2023);
+        let ask = ask(Protocol::Bracket, prompts, &sample, &pack.world);
         let request = endpoint.request(&ask, None, &BTreeSet::new()).unwrap().request;
         let body = request.body.unwrap();
         let body: Value = serde_json::from_str(&body).unwrap();

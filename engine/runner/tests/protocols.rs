@@ -156,9 +156,9 @@ fn no_prompt_reveals_what_follows_its_sample() {
             let plan = plan(protocol, &bench.pack, split, &Ability::ALL, 1);
             let mut checked = 0;
             for sample in &plan.samples {
-                let mut shown = text(&ask(protocol, prompts, sample, 2024).messages);
+                let mut shown = text(&ask(protocol, prompts, sample, &bench.world).messages);
                 // Documentation may hold what happens to be said later.
-                for api in sample.described() {
+                for api in sample.described(bench.world.search.results) {
                     shown = shown.replace(&api.prompt_json().to_string(), "");
                 }
                 let turns = &sample.dialogue.turns;

@@ -35,7 +35,7 @@ fn replay() -> (usize, String) {
     let all = Split::ALL.into_iter().flat_map(|split| samples_of(&pack, split));
     for sample in all {
         let prompts = Prompts::builtin(Protocol::Bracket);
-        for message in ask(Protocol::Bracket, prompts, &sample, 2024).messages {
+        for message in ask(Protocol::Bracket, prompts, &sample, &pack.world).messages {
             hash.update(message.content);
         }
         if sample.kind == SampleKind::Restraint {

@@ -5,8 +5,8 @@ use crate::f1;
 use crate::f1::CallOverlap;
 use crate::{ErrorClass, Verdict};
 use apis::effect::{self, Effect};
-use apis::search::{TOOL_SEARCHER, find, found};
-use apis::{ArgumentError, Arguments, Suite, World, arguments};
+use apis::search::{SearchResults, TOOL_SEARCHER, find, found, found_names, needed};
+use apis::{Api, ArgumentError, Arguments, Suite, World, arguments};
 use dataset::RecordedCall;
 use exchange::call::{CallProblem, ParsedCall};
 use serde_json::Value;
@@ -55,7 +55,10 @@ pub fn judge(
                 }
             };
             let verdict = Verdict::wrong(class, sentence(&problem.to_string()));
-            let (f1, overlap) = f1::judge(suite, gold, None, &verdict);
+            let (f1, mut overlap) = f1::judge(suite, gold, None, &verdict);
+            if returns_several(gold, world) {
+                overlap = overlap_of_search(suite, gold, None);
+            }
             return Judgement {
                 gold: gold_effect,
                 predicted: None,
@@ -67,9 +70,32 @@ pub fn judge(
         }
     };
     let (predicted, execution) = judge_call(suite, gold, &gold_effect, call, world);
+    if returns_several(gold, world) {
+        let (exact, f1) = (execution.clone(), execution.clone());
+        let overlap = overlap_of_search(suite, gold, Some(call));
+        return Judgement { gold: gold_effect, predicted, execution, exact, f1, overlap };
+    }
     let exact = exact(suite, gold, call, &execution);
     let (f1, overlap) = f1::judge(suite, gold, Some(call), &execution);
     Judgement { gold: gold_effect, predicted, execution, exact, f1, overlap }
+}
+
+/// Whether a gold call is a search that returns several APIs. `exact` and `f1` leave its keywords
+/// out, which nobody can know, and say what `execution` says. With one result, as in the paper,
+/// keywords are compared.
+fn returns_several(gold: &RecordedCall, world: &World) -> bool {
+    gold.api_name == TOOL_SEARCHER && world.search.results != SearchResults::One
+}
+
+/// What `f1` counts of a search that returns several APIs: the name, and arguments that a search
+/// does not have.
+fn overlap_of_search(suite: Suite, gold: &RecordedCall, call: Option<&ParsedCall>) -> CallOverlap {
+    let gold = RecordedCall { param_dict: Arguments::new(), ..gold.clone() };
+    let mut call = call.cloned();
+    if let Some(call) = call.as_mut().filter(|call| call.name == TOOL_SEARCHER) {
+        call.arguments.shift_remove("keywords");
+    }
+    f1::overlap(suite, &gold, call.as_ref())
 }
 
 fn judge_call(
@@ -87,6 +113,9 @@ fn judge_call(
     let Some(api) = api else {
         return (None, recorded_only(gold, call));
     };
+    if returns_several(gold, world) {
+        return search(api, gold, call, world);
+    }
     match effect::compare(api, &gold.param_dict, gold_effect, &call.arguments, world) {
         Ok(comparison) => {
             let verdict = if comparison.same {
@@ -98,6 +127,29 @@ fn judge_call(
         }
         Err(problems) => (Some(effect::effect(api, &call.arguments, world)), unusable(&problems)),
     }
+}
+
+/// A search with several results: right if the needed API is among them.
+fn search(
+    api: &Api,
+    gold: &RecordedCall,
+    call: &ParsedCall,
+    world: &World,
+) -> (Option<Effect>, Verdict) {
+    let predicted = effect::effect(api, &call.arguments, world);
+    if let Err(problems) = arguments::read(api, &call.arguments) {
+        return (Some(predicted), unusable(&problems));
+    }
+    let needed = needed(&gold.result).unwrap_or_default();
+    let verdict = if found_names(&predicted.result).contains(&needed) {
+        Verdict::right(format!("{needed} is among the APIs that the search returns."))
+    } else {
+        Verdict::wrong(
+            ErrorClass::FailedApiRetrieval,
+            format!("{needed} is needed; the search returns {}.", found(&predicted.result)),
+        )
+    };
+    (Some(predicted), verdict)
 }
 
 /// Another API than the gold one.
@@ -210,5 +262,83 @@ pub(super) fn sentence(text: &str) -> String {
     match letters.next() {
         Some(first) => format!("{}{}.", first.to_uppercase(), letters.as_str()),
         None => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use apis::search::{ApiSearch, SearchHandle};
+    use exchange::call;
+    use serde_json::json;
+    use std::sync::Arc;
+
+    /// Finds Wiki first and Dictionary second for any keywords but `nothing`.
+    struct Two;
+
+    impl ApiSearch for Two {
+        fn best(&self, _: Suite, keywords: &str, k: usize) -> Result<Vec<String>, String> {
+            let names = if keywords == "nothing" { vec![] } else { vec!["Wiki", "Dictionary"] };
+            Ok(names.into_iter().take(k).map(str::to_owned).collect())
+        }
+    }
+
+    fn verdicts(results: SearchResults, needed: &str, answer: &str) -> Judgement {
+        let mut world = World::empty(1);
+        world.search = SearchHandle::new(Arc::new(Two), results);
+        let gold: RecordedCall = serde_json::from_value(json!({
+            "api_name": TOOL_SEARCHER,
+            "param_dict": {"keywords": "gold words"},
+            "result": {"api_name": TOOL_SEARCHER, "input": {}, "output": {"name": needed},
+                "exception": null},
+        }))
+        .unwrap();
+        judge(Suite::Dialogue, &gold, call::parse(answer).as_ref(), &world)
+    }
+
+    fn check(results: SearchResults, needed: &str, answer: &str, right: [bool; 3]) {
+        let judged = verdicts(results, needed, answer);
+        let found = [judged.execution.correct, judged.exact.correct, judged.f1.correct];
+        assert_eq!(found, right, "{results:?} {needed} {answer}: {:?}", judged.execution);
+    }
+
+    #[test]
+    fn a_search_for_several_is_right_when_the_needed_api_is_among_them() {
+        use SearchResults::Five;
+        let other = "[ToolSearcher(keywords='other words')]";
+        for needed in ["Wiki", "Dictionary"] {
+            check(Five, needed, other, [true; 3]);
+        }
+        check(Five, "Translate", other, [false; 3]);
+        check(Five, "Wiki", "[ToolSearcher(keywords='nothing')]", [false; 3]);
+        check(Five, "Wiki", "[ToolSearcher(words='other')]", [false; 3]);
+        check(Five, "Wiki", "[Wiki(keyword='other')]", [false; 3]);
+        check(Five, "Wiki", "no call", [false; 3]);
+        let missing = verdicts(Five, "Wiki", "[ToolSearcher()]").execution.error_class;
+        assert_eq!(missing, Some(ErrorClass::MissingInputParameters));
+        let missed = verdicts(Five, "Translate", other).execution;
+        assert_eq!(missed.error_class, Some(ErrorClass::FailedApiRetrieval));
+        assert!(missed.explanation.contains("returns Wiki and Dictionary"), "{missed:?}");
+    }
+
+    #[test]
+    fn keywords_are_no_arguments_of_a_search_for_several() {
+        let counts = |answer: &str| {
+            let overlap = verdicts(SearchResults::Five, "Wiki", answer).overlap;
+            let of = |it: f1::Overlap| [it.shared, it.gold, it.predicted];
+            (of(overlap.name), of(overlap.arguments))
+        };
+        assert_eq!(counts("[ToolSearcher(keywords='other')]"), ([1, 1, 1], [0, 0, 0]));
+        assert_eq!(counts("[ToolSearcher(keywords='other', n=1)]"), ([1, 1, 1], [0, 0, 1]));
+        assert_eq!(counts("[Wiki(keyword='other')]"), ([0, 1, 1], [0, 0, 1]));
+        assert_eq!(counts("no call"), ([0, 1, 0], [0, 0, 0]));
+    }
+
+    #[test]
+    fn a_search_for_one_is_compared_as_in_the_paper() {
+        use SearchResults::One;
+        check(One, "Wiki", "[ToolSearcher(keywords='gold words')]", [true; 3]);
+        check(One, "Wiki", "[ToolSearcher(keywords='other words')]", [true, false, false]);
+        check(One, "Wiki", "[ToolSearcher(keywords='nothing')]", [false; 3]);
     }
 }

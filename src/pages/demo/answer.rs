@@ -3,6 +3,7 @@
 use super::{Player, Stage};
 use crate::components::call_view::call_comparison;
 use crate::components::effect_view::effect_view;
+use crate::components::search_view::needed_api;
 use crate::components::transcript::transcript;
 use crate::platform::fetch;
 use crate::protocol::demo::{AskModel, JudgeAnswer};
@@ -60,7 +61,9 @@ pub(super) fn AnswerPanel(stage: Stage) -> impl IntoView {
 
 fn gold(sample: &SampleRecord) -> AnyView {
     match (&sample.gold, &sample.gold_effect) {
-        (Gold::Call(_), Some(effect)) => effect_view(effect).into_any(),
+        (Gold::Call(_), Some(effect)) => {
+            effect_view(effect, needed_api(sample).as_deref()).into_any()
+        }
         (Gold::Call(_), None) => view! { <p class="quiet">{t!("Returns nothing.")}</p> }.into_any(),
         (Gold::Reply(_) | Gold::NoCall(_) | Gold::Episode(_), _) => view! {
             <p class="quiet">{t!("A reply after a call, compared with the gold reply by ROUGE-L.")}</p>
@@ -208,7 +211,7 @@ fn verdict(sample: &SampleRecord) -> AnyView {
         </div>
         <details class="fold"><summary>{t!("Raw answer")}</summary><pre class="code">{text}</pre></details>
         {calls}
-        {sample.effect.as_ref().map(effect_view)}
+        {sample.effect.as_ref().map(|effect| effect_view(effect, needed_api(sample).as_deref()))}
     }
     .into_any()
 }

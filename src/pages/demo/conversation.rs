@@ -1,7 +1,9 @@
 //! The dialogue up to the current step.
 
 use super::{Player, Stage, is_user};
+use crate::components::search_view::is_found;
 use crate::t;
+use apis::search::found;
 use exchange::call;
 use leptos::prelude::*;
 use record::Gold;
@@ -46,6 +48,7 @@ fn item(step: &Step, current: bool, hidden: bool) -> AnyView {
                 let outcome = sample.gold_effect.as_ref().map(|effect| {
                     match (&effect.result.exception, &effect.result.output) {
                         (Some(message), _) => t!("refused: {message}", message = message),
+                        (None, Some(_)) if is_found(&effect.result) => found(&effect.result),
                         (None, Some(output)) => output.to_string(),
                         (None, None) => t!("nothing").to_owned(),
                     }

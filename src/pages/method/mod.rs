@@ -26,10 +26,12 @@ fn when(class: ErrorClass) -> &'static str {
             t!("The model calls an API at a no-call step (hard split only).")
         }
         ErrorClass::ClaimedWithoutActing => {
-            t!("At a no-call step, the reply says that something was done and no call did it (execution only).")
+            t!(
+                "At a no-call step, the reply says that something was done and no call did it (execution only)."
+            )
         }
         ErrorClass::FailedApiRetrieval => {
-            t!("A required search is missing or its keywords find another API.")
+            t!("A required search is missing, or the needed API is not among its results.")
         }
         ErrorClass::ApiHallucination => t!("The pool has no such API."),
         ErrorClass::WrongApi => t!("The model calls another API from the pool."),
@@ -75,7 +77,7 @@ pub fn MethodPage() -> impl IntoView {
                 <dt>{t!("Call")}</dt>
                 <dd>{t!("The prompt describes the APIs the dialogue needs. The model makes each call, then writes the reply.")} " " {watch("call/already-covered")}</dd>
                 <dt>{t!("Retrieve+Call")}</dt>
-                <dd>{t!("The prompt describes only API Search. The model searches by keywords, then calls the API it finds.")} " " {watch("retrieve/after-the-fever")}</dd>
+                <dd>{t!("The prompt describes only API Search. The model searches by keywords, then calls one of the APIs it finds.")} " " {watch("retrieve/after-the-fever")}</dd>
                 <dt>{t!("Plan+Retrieve+Call")}</dt>
                 <dd>{t!("The user states one requirement. The model chains searches and calls, then answers.")} " " {watch("plan/scary-movie-shed")}</dd>
             </dl>
@@ -83,7 +85,8 @@ pub fn MethodPage() -> impl IntoView {
                 {t!("Each call, and each reply after a call, is a separate sample. The model sees the \
                 recorded dialogue up to that point, regardless of its earlier answers, so each mistake \
                 counts once. API Search compares sentence embeddings (paraphrase-MiniLM-L3-v2) and returns \
-                the best match.")}
+                the five best matches with their descriptions, plus GetUserToken if one of them needs a \
+                token; with the setting 1, as in the paper, the best match alone.")}
             </p>
 
             <h2>{t!("The hard split")}</h2>
@@ -113,8 +116,8 @@ pub fn MethodPage() -> impl IntoView {
                 <dt>"tools"</dt>
                 <dd>
                     {t!("Native tool calls on the recorded history, with results in the tool role. In search \
-                    tasks, the model gets API Search plus the APIs that the recorded searches found. The \
-                    first tool call counts; a call in the text is a format error.")}
+                    tasks, the model gets API Search plus the APIs that the recorded searches return, and \
+                    chooses among them. The first tool call counts; a call in the text is a format error.")}
                 </dd>
                 <dt>"all-tools"</dt>
                 <dd>
@@ -152,11 +155,16 @@ pub fn MethodPage() -> impl IntoView {
                     notation or names in any case; API pages list these rules.")}
                 </dd>
                 <dt>"exact"</dt>
-                <dd>{t!("The name and all arguments are equal after parsing by declared type.")}</dd>
+                <dd>
+                    {t!("The name and all arguments are equal after parsing by declared type. Keywords of \
+                    searches are left out: a search is right if it returns the needed API. With one search \
+                    result, keywords are compared.")}
+                </dd>
                 <dt>"f1"</dt>
                 <dd>
                     {t!("Micro-averaged F1 (harmonic mean of precision and recall) over API names and over \
-                    parameter-value pairs. A call is right if nothing is missing or extra.")}
+                    parameter-value pairs. A call is right if nothing is missing or extra. Keywords of \
+                    searches are left out, as under exact.")}
                 </dd>
                 <dt>"original"</dt>
                 <dd>
@@ -184,8 +192,8 @@ pub fn MethodPage() -> impl IntoView {
                 <dd>{t!("Compare takes the samples scored in both records. A record is better if flipping the signs of the dialogues' differences at random rarely gives as large a sum (p ≤ 0.05, adjusted over all pairs by Holm, 1979). Two are equal within a margin if the 90 % interval of their difference lies inside it (Schuirmann, 1987). Anything else shows nothing.")}</dd>
                 <dt>{t!("Dialogues fully correct")}</dt>
                 <dd>{t!("Dialogues with every call right. Dialogues with an unscored call are excluded.")}</dd>
-                <dt>{t!("Search top-1")}</dt>
-                <dd>{t!("Searches whose keywords find the annotated API; under agent, only the first search of each dialogue.")}</dd>
+                <dt>{t!("Searches right")}</dt>
+                <dd>{t!("Searches that return the needed API; under agent, only the first search of each dialogue.")}</dd>
                 <dt>"ROUGE-L"</dt>
                 <dd>
                     {t!("F-measure (0 to 1) of the longest common word subsequence with the gold reply, \

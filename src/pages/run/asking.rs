@@ -6,11 +6,12 @@ use crate::session::field::FieldName;
 use crate::state::{App, use_app};
 use crate::t;
 use crate::texts::{self, translated};
+use apis::search::SearchResults;
 use exchange::protocol::prompts::parts;
 use exchange::protocol::{Part, Prompts, Protocol};
 use leptos::prelude::*;
 
-/// Protocol, trials, turn limit, prompts.
+/// Protocol, search results, trials, turn limit, prompts.
 #[component]
 pub fn AskingFields(
     /// Problems with the fields.
@@ -33,6 +34,9 @@ pub fn AskingFields(
             <select data-test="protocol" on:change=pick>{options.into_iter().collect_view()}</select>
             <span class="hint">{move || explain(protocol.get(), texts::current())}</span>
         </label>
+        <Show when=move || protocol.get() != Protocol::AllTools>
+            <SearchResultsField app/>
+        </Show>
         <div class="field-row">
             <TextField problems field=FieldName::Trials label=t!("Trials") test="trials" input_mode="numeric"
                 get=|form| form.asking.trials.clone() set=|form, text| form.asking.trials = text/>
@@ -45,7 +49,36 @@ pub fn AskingFields(
     }
 }
 
-/// The protocol's prompt texts, editable for a run.
+/// How many APIs a search returns.
+#[component]
+fn SearchResultsField(app: App) -> impl IntoView {
+    let chosen = Memo::new(move |_| app.setup.form.with(|form| form.asking.search_results));
+    let options = SearchResults::ALL.map(|it| {
+        let picked = move || chosen.get() == it;
+        let title = match it {
+            SearchResults::Five => t!("5 APIs"),
+            SearchResults::One => t!("1 API, as in the paper"),
+        };
+        view! { <option value=it.as_str() selected=picked>{title}</option> }
+    });
+    let pick = move |event| {
+        let value = event_target_value(&event);
+        if let Some(results) = SearchResults::ALL.into_iter().find(|it| it.as_str() == value) {
+            app.setup.form.update(|form| form.asking.search_results = results);
+        }
+    };
+    view! {
+        <label class="field">
+            <span class="label">{t!("API Search returns")}</span>
+            <select data-test="search-results" on:change=pick>{options.into_iter().collect_view()}</select>
+            <span class="hint">
+                {t!("A search is right if the needed API is among them. Imported data always returns 1.")}
+            </span>
+        </label>
+    }
+}
+
+/// The prompt texts of the protocol: shown, and editable for a run.
 #[component]
 fn PromptTexts(app: App, problems: Problems, protocol: Memo<Protocol>) -> impl IntoView {
     let custom = Memo::new(move |_| app.setup.form.with(|form| form.asking.is_custom()));

@@ -39,6 +39,7 @@ fn changed() -> Form {
         seed: "5".to_owned(),
         asking: Asking {
             protocol: Protocol::Agent,
+            search_results: SearchResults::One,
             trials: "2".to_owned(),
             turn_limit: "20".to_owned(),
             ..Asking::default()

@@ -3,9 +3,10 @@
 //! (`xtask/src/search.rs`).
 
 use anyhow::{Context, Result, bail};
-use apis::search;
+use apis::search::{self, SearchResults};
 use clap::Parser;
 use dataset::checks::report::{self, Section};
+use dataset::searches::{self, Searched};
 use dataset::{Ability, Dialogue, HARD_INDEX, Pack, Split};
 use retrieval::{Encoder, Index, Search};
 use runner::benchmark::Benchmark;
@@ -52,6 +53,8 @@ fn main() -> Result<()> {
     let task = Task::parse();
     let root = task.dataset.as_path();
     let bench = bench(root, &task)?;
+    // Dialogue files record one result a search, as the original's do.
+    let one = bench.returning(SearchResults::One);
     let mut wrong = 0;
     let mut seen = 0;
     for list in List::ALL {
@@ -66,7 +69,7 @@ fn main() -> Result<()> {
             let text = read(&file)?;
             let dialogue = draft(&file, list, &text)
                 .with_context(|| format!("{} cannot be read", file.display()))?;
-            let replayed = bench.replayed(&dialogue);
+            let replayed = one.replayed(&dialogue);
             for (index, (before, after)) in dialogue.turns.iter().zip(&replayed.turns).enumerate() {
                 if before != after {
                     wrong += usize::from(!task.bless);
@@ -94,10 +97,37 @@ fn main() -> Result<()> {
             "{wrong} results differ from the recorded ones: correct them, or accept the new ones with `cargo xtask dataset bless`"
         );
     }
+    if task.bless || task.filter.is_none() {
+        check_searches(root, &bench, task.bless)?;
+    }
     if task.bless || task.filter.is_some() {
         return Ok(());
     }
-    prove(root, &bench)
+    prove(root, &one)
+}
+
+/// Compares or writes what the searches of all dialogues return.
+fn check_searches(root: &Path, bench: &Benchmark, bless: bool) -> Result<()> {
+    let pack = whole_pack(root)?;
+    let mut lines = String::new();
+    for (suite, keywords) in searches::of(pack.dialogues.iter().chain(&pack.hard)) {
+        let count = SearchResults::default().count();
+        let apis = bench.world.search.best(suite, &keywords, count);
+        let apis = apis.map_err(anyhow::Error::msg)?;
+        lines.push_str(&serde_json::to_string(&Searched { suite, keywords, apis })?);
+        lines.push('\n');
+    }
+    let file = root.join(searches::FILE);
+    if bless {
+        return fs::write(&file, lines).with_context(|| format!("can't write {}", file.display()));
+    }
+    if read(&file)? != lines {
+        bail!(
+            "{} is not what searches return: write it anew with `cargo xtask dataset bless`",
+            file.display()
+        );
+    }
+    Ok(())
 }
 
 /// Measures the whole pack and prints every figure with its bound.

@@ -15,7 +15,7 @@ fn copy() -> Option<(tempfile::TempDir, PathBuf)> {
     let search = fixtures::search_files("the replay of the pack's dialogues")?;
     let folder = tempfile::tempdir().unwrap();
     let pack = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../dataset");
-    for part in ["manifest.json", "databases", "dialogues", "hard", "errata"] {
+    for part in ["manifest.json", "databases", "dialogues", "hard", "errata", "search"] {
         copy_tree(&pack.join(part), &folder.path().join(part));
     }
     Some((folder, search))

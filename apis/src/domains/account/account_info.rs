@@ -14,9 +14,15 @@ pub const API: Api = Api {
     description: "Retrieves a user's account information: the email address, phone number and \
                   postal address on file.",
     hints: &[
-        "look up phone number and email of a user",
-        "contact details of an account",
-        "what personal data is stored",
+        "get someone's contact details",
+        "find a user's email address and phone number",
+        "where does this customer live",
+        "show my profile",
+        "what do you have on file about me",
+        "look up a person's home address",
+        "how can I reach this user",
+        "see the details of an account",
+        "the email address on the account",
     ],
     params: Args::PARAMS,
     returns: &[

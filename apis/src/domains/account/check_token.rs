@@ -10,7 +10,14 @@ pub const API: Api = Api {
     suite: Suite::Dialogue,
     domain: Domain::Account,
     description: "Verifies whether a user token is valid and tells which username it belongs to.",
-    hints: &["is this token still valid", "verify an access token", "whose token is this"],
+    hints: &[
+        "check whether my token still works",
+        "has my session expired",
+        "who does this token belong to",
+        "validate an access token",
+        "make sure I am still logged in",
+        "find the username behind a token",
+    ],
     params: Args::PARAMS,
     returns: &[Field {
         name: "username",

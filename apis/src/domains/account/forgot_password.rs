@@ -26,14 +26,13 @@ pub const API: Api = Api {
                   and email gives a verification code; status 'Verification Code' with that code \
                   sets a new password.",
     hints: &[
-        "recover a lost password",
-        "reset the password by a code sent by mail",
-        "cannot remember my login",
-        "I forgot my password",
-        "password recovery by verification code",
-        "cannot get in any more because the password is gone",
-        "locked out of my account",
-        "I am locked out and need another password",
+        "I can't remember my password",
+        "reset a lost password",
+        "send me a verification code",
+        "I'm locked out of my account",
+        "recover access to an account",
+        "set a new password with the code from the email",
+        "get back in after losing my credentials",
     ],
     params: Args::PARAMS,
     returns: &[Field {

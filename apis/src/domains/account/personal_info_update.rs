@@ -14,11 +14,12 @@ pub const API: Api = Api {
     description: "Updates a user's personal information with a new home address, for example \
                   after moving house.",
     hints: &[
-        "I live somewhere else now",
-        "update personal details",
-        "I have moved house",
-        "update the postal address on file",
-        "edit my contact address",
+        "I've moved to a new flat",
+        "change of address",
+        "save my new home address",
+        "update the personal details on my profile",
+        "edit a user's personal information",
+        "my street has changed",
     ],
     params: Args::PARAMS,
     returns: &[Field { name: "status", label: "str", description: "success" }],

@@ -14,9 +14,14 @@ pub const API: Api = Api {
     description: "Sends somebody an email that reminds of a meeting: what it is about, when and \
                   where.",
     hints: &[
-        "send a reminder by mail",
-        "email somebody about a meeting",
-        "notify a participant by mail",
+        "email someone a reminder about a meeting",
+        "let the attendees know when and where we meet",
+        "remind a colleague by email",
+        "send out a meeting notice",
+        "write to the participants so that they don't miss it",
+        "mail the time and place of an event to somebody",
+        "reminder email",
+        "tell a guest about a meeting that is coming up",
     ],
     params: Args::PARAMS,
     returns: &[Field { name: "status", label: "str", description: "success" }],

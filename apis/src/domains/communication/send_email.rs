@@ -12,7 +12,14 @@ pub const API: Api = Api {
     domain: Domain::Communication,
     description: "Sends an email message with a subject line and a text to the receiver's mail \
                   address.",
-    hints: &["send a mail", "write an email to somebody", "mail a message"],
+    hints: &[
+        "mail this to my landlord",
+        "let someone know by email",
+        "compose an email with a subject line",
+        "forward a note to a customer",
+        "drop her a line",
+        "contact a person in writing",
+    ],
     params: Args::PARAMS,
     returns: &[Field { name: "status", label: "str", description: "success" }],
     reads: &[TableName::Email],

@@ -13,7 +13,15 @@ pub const API: Api = Api {
     domain: Domain::Entertainment,
     description: "Recommends films to watch next: suggests movies that belong to the given \
                   favourite genres.",
-    hints: &["suggest films to watch", "good films of a genre"],
+    hints: &[
+        "recommend a movie",
+        "what should I watch tonight",
+        "suggest films by genre",
+        "good comedies or thrillers",
+        "ideas for movie night",
+        "find a film I might enjoy",
+        "movie suggestions for somebody like me",
+    ],
     params: Args::PARAMS,
     returns: &[Field {
         name: "recommended_movies",

@@ -11,7 +11,13 @@ pub const API: Api = Api {
     domain: Domain::Entertainment,
     description: "Starts the music player and plays the song, track or piece of music with the \
                   given title.",
-    hints: &["play a song", "put on some music", "listen to a tune"],
+    hints: &[
+        "put some music on",
+        "I'd like to hear a tune",
+        "start a track on the speaker",
+        "play my favourite album",
+        "listen to music",
+    ],
     params: Args::PARAMS,
     returns: &[Field {
         name: "status",

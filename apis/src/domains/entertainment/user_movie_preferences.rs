@@ -10,7 +10,16 @@ pub const API: Api = Api {
     suite: Suite::Planning,
     domain: Domain::Entertainment,
     description: "Looks up a user's taste in movies: the film genres that the user likes best.",
-    hints: &["which film genres does somebody like", "favourite kinds of films"],
+    hints: &[
+        "find out someone's taste in films",
+        "which genres do I prefer",
+        "movie preferences of a user",
+        "does she like horror or comedy",
+        "a person's favourite genres",
+        "the kinds of films someone likes best",
+        "what is her taste in films",
+        "genres that a viewer prefers",
+    ],
     params: Args::PARAMS,
     returns: &[Field {
         name: "preferences",

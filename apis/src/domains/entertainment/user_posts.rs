@@ -11,7 +11,14 @@ pub const API: Api = Api {
     domain: Domain::Entertainment,
     description: "Lists what a user has posted on social media: the post ids of everything that \
                   the user published, by user id.",
-    hints: &["posts of a user", "what has somebody posted"],
+    hints: &[
+        "show everything I've posted",
+        "list a user's posts",
+        "find the ids of someone's posts",
+        "what has this person shared online",
+        "my social media posts",
+        "all updates published by a user",
+    ],
     params: Args::PARAMS,
     returns: &[Field {
         name: "post_ids",

@@ -10,7 +10,14 @@ pub const API: Api = Api {
     suite: Suite::Planning,
     domain: Domain::Entertainment,
     description: "Lists the movies that a user has already seen: the viewing history of films.",
-    hints: &["films that somebody has already seen", "viewing history"],
+    hints: &[
+        "which movies have I already seen",
+        "viewing history",
+        "list of films someone has watched",
+        "avoid recommending a film twice",
+        "what did she watch before",
+        "movies watched by a user",
+    ],
     params: Args::PARAMS,
     returns: &[Field {
         name: "watched_movies",

@@ -13,7 +13,14 @@ pub const API: Api = Api {
     domain: Domain::Finance,
     description: "Opens a new account at the bank for a customer, with an account name, a \
                   password and the name of the holder.",
-    hints: &["open an account at the bank", "become a customer of the bank", "new bank account"],
+    hints: &[
+        "I'd like to become a customer of the bank",
+        "start a savings account",
+        "set up a new account for my daughter at the bank",
+        "new checking account in my name",
+        "get an account to keep my money in",
+        "open a new account with the bank",
+    ],
     params: Args::PARAMS,
     returns: &[Field { name: "status", label: "str", description: "success" }],
     reads: &[TableName::BankAccount],

@@ -10,7 +10,13 @@ pub const API: Api = Api {
     suite: Suite::Dialogue,
     domain: Domain::Finance,
     description: "Checks how much money the user has in the bank and returns the account balance.",
-    hints: &["how much money is in my account", "bank balance", "what is left in the bank"],
+    hints: &[
+        "check my bank balance",
+        "what's left in my account",
+        "can I afford this",
+        "show the funds available to me",
+        "how much have I saved",
+    ],
     params: Args::PARAMS,
     returns: &[Field {
         name: "balance",

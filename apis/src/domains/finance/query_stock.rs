@@ -12,11 +12,13 @@ pub const API: Api = Api {
     domain: Domain::Finance,
     description: "Looks up the share price of a listed company by its stock code on a given day.",
     hints: &[
-        "share price",
-        "stock market price of a company",
-        "what is a stock worth",
-        "ticker quote",
-        "price of shares on a day",
+        "stock price",
+        "what were the shares worth on Friday",
+        "look up a ticker symbol",
+        "how did this company do on the stock market",
+        "share price on a given date",
+        "closing price of a stock",
+        "check my investment",
     ],
     params: Args::PARAMS,
     returns: &[Field {

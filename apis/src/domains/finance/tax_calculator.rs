@@ -11,12 +11,11 @@ pub const API: Api = Api {
     domain: Domain::Finance,
     description: "Calculates the income tax on a salary and returns what is left after it.",
     hints: &[
-        "income after tax",
-        "how much tax is taken from a salary",
+        "how much tax do I owe",
+        "work out the income tax on a salary",
+        "what is left of my pay after deductions",
+        "tax calculation",
         "net pay",
-        "what I take home after tax",
-        "net income from a gross salary",
-        "take-home pay",
     ],
     params: Args::PARAMS,
     returns: &[Field {

@@ -13,14 +13,15 @@ pub const API: Api = Api {
     description: "Shows a user's past health measurements, such as blood pressure, heart rate or \
                   weight, that were recorded within a time span.",
     hints: &[
-        "look up health measurements",
-        "see past blood pressure values",
-        "my medical data between two dates",
-        "read stored health data",
-        "view my health records",
-        "show my heart rate of last week",
-        "blood sugar readings of a period",
-        "history of my measurements",
+        "show my health records",
+        "what was my blood pressure last week",
+        "how has my weight changed",
+        "look back at my heart rate",
+        "past measurements of a patient",
+        "view readings over a period",
+        "health history",
+        "vital signs over the past month",
+        "show the measurements taken between two dates",
     ],
     params: Args::PARAMS,
     returns: &[Field {

@@ -10,7 +10,16 @@ pub const API: Api = Api {
     suite: Suite::Dialogue,
     domain: Domain::Information,
     description: "Defines an English word: its meaning, part of speech, synonyms and antonyms.",
-    hints: &["look a word up", "define a word", "words with the same or opposite sense"],
+    hints: &[
+        "what does this word mean",
+        "look up a definition",
+        "synonyms of a word",
+        "find the opposite of a word",
+        "is it a noun or a verb",
+        "meaning of an unfamiliar term",
+        "English vocabulary",
+        "what does frugal mean",
+    ],
     params: Args::PARAMS,
     returns: &[Field {
         name: "meanings",

@@ -13,10 +13,10 @@ pub const API: Api = Api {
     description: "Lists historical events that happened on this day of the year in the past.",
     hints: &[
         "what happened on this day in history",
-        "historic events of a date",
-        "anniversaries",
-        "the same date in earlier years",
-        "what took place on this date long ago",
+        "on this day",
+        "anniversaries of famous events",
+        "what is this date known for",
+        "events of the past with the same month and day",
     ],
     params: Args::PARAMS,
     returns: &[Field {

@@ -25,10 +25,12 @@ pub const API: Api = Api {
     description: "Searches the web with keywords and returns the pages, news and articles \
                   that fit best, like Google.",
     hints: &[
-        "online search for information",
-        "find pages on the internet",
-        "look for websites about a topic",
-        "web pages about something",
+        "find information online",
+        "look for recent news about a topic",
+        "find articles and websites",
+        "how-to guides on the internet",
+        "tips for beginners",
+        "what are people saying about this",
     ],
     params: Args::PARAMS,
     returns: &[Field {

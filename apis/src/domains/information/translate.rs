@@ -48,9 +48,14 @@ pub const API: Api = Api {
     description: "Translates a phrase or sentence into another language, such as French, \
                   Spanish or Japanese.",
     hints: &[
-        "translate into another language",
-        "how do you say this in Spanish",
-        "text in a foreign language",
+        "translate this sentence",
+        "how do you say it in Spanish",
+        "put a text into German",
+        "what is this in English",
+        "convert a phrase to another language",
+        "language translation",
+        "from English into Italian",
+        "say this in another language",
     ],
     params: Args::PARAMS,
     returns: &[Field { name: "translated_text", label: "str", description: "The translation." }],

@@ -12,10 +12,13 @@ pub const API: Api = Api {
     description: "Lists the members of an organization: the people, employees or staff who belong \
                   to a company, club or team.",
     hints: &[
-        "who belongs to an organization",
-        "list the people of a company",
-        "members of a team",
-        "list of all members",
+        "who works at this company",
+        "list the members of a team",
+        "find the people in a department",
+        "members of the club",
+        "staff list",
+        "who is on the committee",
+        "employees of an organization",
     ],
     params: Args::PARAMS,
     returns: &[Field { name: "members", label: "list", description: "Full names of the members." }],

@@ -12,11 +12,13 @@ pub const API: Api = Api {
     description: "Shows all meetings in a person's calendar by the person's name, each with time, \
                   place and attendees.",
     hints: &[
-        "look up somebody's meetings",
-        "meetings on somebody's calendar",
-        "view a user's calendar",
-        "a person's meetings and appointments",
-        "when does somebody meet whom",
+        "which meetings does she have",
+        "show someone's meetings",
+        "is he busy that day",
+        "when and where is the next meeting",
+        "look up the meetings in a calendar",
+        "check a colleague's meeting schedule",
+        "appointments in somebody's diary",
     ],
     params: Args::PARAMS,
     returns: &[Field {

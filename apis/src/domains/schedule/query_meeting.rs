@@ -17,15 +17,13 @@ pub const API: Api = Api {
     description: "Looks up a meeting of the user: shows its topic, when it starts and ends, where \
                   it is held and who attends.",
     hints: &[
-        "find details of a meeting",
-        "where and when is the meeting",
-        "see the participants of a meeting",
-        "view meeting details",
-        "which people come to the meeting",
-        "show the team meeting",
-        "check the team meeting",
-        "look up the team meeting",
-        "do I have a team meeting",
+        "when is the meeting",
+        "show the details of a meeting",
+        "where are we meeting",
+        "who else is coming to the meeting",
+        "look up a meeting in my schedule",
+        "do I have a meeting tomorrow",
+        "check when the team call ends",
     ],
     params: Args::PARAMS,
     returns: &[Field {

@@ -17,15 +17,12 @@ pub const API: Api = Api {
     description: "Looks up a reminder of the user: shows what the user wanted to be reminded of, \
                   and when.",
     hints: &[
+        "what did I want to be reminded of",
+        "show my reminders",
+        "check whether I set a reminder",
         "look up a reminder",
-        "what was I to be reminded of",
-        "view my reminders",
-        "see a reminder I have set",
-        "find a stored reminder",
-        "show the stored reminder",
-        "check the stored reminder",
-        "look up the stored reminder",
-        "do I have a stored reminder",
+        "when will you remind me",
+        "find the reminder about the dentist",
     ],
     params: Args::PARAMS,
     returns: &[Field {

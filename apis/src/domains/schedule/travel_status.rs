@@ -12,13 +12,15 @@ pub const API: Api = Api {
     description: "Tells where a member is at present: travelling, working in the office, working \
                   from home or on leave.",
     hints: &[
-        "is somebody travelling or in the office",
-        "where is a colleague at the moment",
-        "is a person working from home",
-        "is someone absent",
-        "whereabouts of a member",
-        "where is a member right now",
-        "find out what a team member is doing",
+        "is she in the office today",
+        "where is my colleague right now",
+        "is he on a business trip",
+        "is anyone on leave",
+        "travel status of an employee",
+        "can I meet him in person",
+        "is someone away at the moment",
+        "who is out of the office",
+        "where is a member of the team at the moment",
     ],
     params: Args::PARAMS,
     returns: &[Field {

@@ -15,7 +15,14 @@ pub const API: Api = Api {
     domain: Domain::Travel,
     description: "Books rooms in a hotel from the check-in day to the check-out day for the \
                   given numbers of adults and children.",
-    hints: &["reserve a hotel room", "a place to stay overnight", "hotel booking"],
+    hints: &[
+        "find us somewhere to stay the night",
+        "hotel reservation for the weekend",
+        "accommodation for two adults and a child",
+        "make a booking with check-in and check-out dates",
+        "book a room for two nights",
+        "reserve hotel rooms",
+    ],
     params: Args::PARAMS,
     returns: &[Field { name: "id", label: "str", description: "The number of the booking." }],
     reads: &[TableName::Hotel],

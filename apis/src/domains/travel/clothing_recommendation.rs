@@ -22,7 +22,14 @@ pub const API: Api = Api {
     domain: Domain::Travel,
     description: "Recommends clothes to wear, an outfit that suits the temperature, humidity \
                   and weather conditions.",
-    hints: &["what to wear in this weather", "which clothes to put on", "do I need a coat"],
+    hints: &[
+        "what to pack for the weather",
+        "suggest an outfit",
+        "how to dress for a cold day",
+        "clothes for rain or sunshine",
+        "is it cold enough for a coat",
+        "dress code for the temperature outside",
+    ],
     params: Args::PARAMS,
     returns: &[Field {
         name: "clothing_options",

@@ -11,7 +11,13 @@ pub const API: Api = Api {
     suite: Suite::Planning,
     domain: Domain::Travel,
     description: "Finds flights by plane from one city to another on the day of departure.",
-    hints: &["find a flight", "planes from one city to another"],
+    hints: &[
+        "which planes fly there on Monday",
+        "cheap air tickets between two cities",
+        "how can I get there by air",
+        "departure times of flights",
+        "look for flights on a date",
+    ],
     params: Args::PARAMS,
     returns: &[Field {
         name: "flights",

@@ -12,12 +12,13 @@ pub const API: Api = Api {
     description: "Converts an address or place name into its geographic coordinates, latitude \
                   and longitude.",
     hints: &[
-        "latitude and longitude of an address",
-        "where on the map is a place",
-        "find the coordinates for a city",
-        "position of a location",
-        "locate a place",
-        "find where an address lies",
+        "get the coordinates of a place",
+        "find the latitude and longitude of an address",
+        "where exactly is this on the map",
+        "turn an address into coordinates",
+        "locate a landmark",
+        "GPS position of a city",
+        "find the position of an address",
     ],
     params: Args::PARAMS,
     returns: &[

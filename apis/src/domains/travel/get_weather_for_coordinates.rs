@@ -16,11 +16,13 @@ pub const API: Api = Api {
     description: "Gets the current weather at a latitude and longitude: temperature, humidity \
                   and sky, such as rain or sun.",
     hints: &[
-        "weather at a position",
-        "temperature and humidity at latitude and longitude",
-        "will I get wet there",
-        "how humid is it",
-        "weather now",
+        "what's the weather like there",
+        "is it going to rain",
+        "how warm is it outside",
+        "weather at these coordinates",
+        "humidity and sky conditions",
+        "weather report",
+        "weather for a given latitude and longitude",
     ],
     params: Args::PARAMS,
     returns: &[

@@ -13,10 +13,11 @@ pub const API: Api = Api {
     description: "Checks which hotels in a city are available, with free rooms between \
                   check-in and check-out.",
     hints: &[
-        "free hotel rooms in a city",
-        "which hotels have vacancies",
-        "overnight stay in a city",
-        "rooms that are free on these days",
+        "which hotels have rooms free",
+        "check hotel vacancies",
+        "is there a room for those dates",
+        "find places to stay in a city",
+        "look for accommodation between two dates",
     ],
     params: Args::PARAMS,
     returns: &[Field {

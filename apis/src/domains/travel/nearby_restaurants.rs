@@ -15,9 +15,11 @@ pub const API: Api = Api {
     description: "Finds restaurants near a point, places to eat within the given distance in \
                   metres.",
     hints: &[
-        "where to eat close by",
-        "restaurants around a position",
-        "dinner in the neighbourhood",
+        "where can we eat around here",
+        "find a place for dinner",
+        "somewhere to have lunch within walking distance",
+        "cafes close to the hotel",
+        "good food in the area",
     ],
     params: Args::PARAMS,
     returns: &[Field {

@@ -6,13 +6,13 @@
 
 use super::prompts::Prompts;
 use super::tools::{self, call_id, result_text};
-use super::{Ask, Message, Protocol, Role, Sample, SampleKind, Tool};
+use super::{Ask, Message, Protocol, Role, Sample, SampleKind, Tool, history};
 use crate::call;
 use crate::call::ParsedCall;
 use crate::{Answer, Usage};
 use crate::{EpisodeCall, EpisodeEnd, EpisodeStep, SampleTimes};
 use apis::effect::Effect;
-use apis::{ApiResult, World};
+use apis::{Api, ApiResult, World};
 use dataset::{Dialogue, RecordedCall, Turn};
 use serde_json::Value;
 
@@ -25,14 +25,20 @@ pub(super) fn sample(dialogue: &Dialogue) -> Option<Sample<'_>> {
     script(dialogue).next().map(|_| Sample::new(dialogue, 0, SampleKind::Episode))
 }
 
-/// The first request of an episode.
-pub(super) fn first_ask(prompts: &Prompts, sample: &Sample<'_>, year: i16) -> Ask {
-    tools::of_history(Protocol::Agent, prompts, sample, &opening(sample.dialogue), year)
+/// What the model is asked at the beginning.
+pub(super) fn first_ask(prompts: &Prompts, sample: &Sample<'_>, world: &World) -> Ask {
+    tools::of_history(Protocol::Agent, prompts, sample, &opening(sample.dialogue), world)
 }
 
-/// The request at `sample.turn` if everything before it went as in the gold dialogue.
-pub fn ask_at(prompts: &Prompts, sample: &Sample<'_>, year: i16) -> Ask {
-    tools::of_history(Protocol::Agent, prompts, sample, sample.history(), year)
+/// What the model is asked when everything before `sample.turn` has gone as in the dialogue.
+pub fn ask_at(prompts: &Prompts, sample: &Sample<'_>, world: &World) -> Ask {
+    super::ask_after(
+        Protocol::Agent,
+        prompts,
+        sample,
+        &history(Protocol::Agent, sample, world),
+        world,
+    )
 }
 
 /// The user's first line.
@@ -63,16 +69,10 @@ pub struct Episode<'a> {
 }
 
 impl<'a> Episode<'a> {
-    /// Starts an episode with the instructions and the user's first line. `turn_limit` is the
-    /// maximum number of the model's answers, at least 1.
-    pub fn new(
-        prompts: &Prompts,
-        sample: Sample<'a>,
-        fresh: &World,
-        year: i16,
-        turn_limit: usize,
-    ) -> Self {
-        let messages = first_ask(prompts, &sample, year).messages;
+    /// The beginning: instructions and the user's first words. `turn_limit` bounds the model's
+    /// answers.
+    pub fn new(prompts: &Prompts, sample: Sample<'a>, fresh: &World, turn_limit: usize) -> Self {
+        let messages = first_ask(prompts, &sample, fresh).messages;
         let history = opening(sample.dialogue);
         Episode {
             sample,
@@ -94,9 +94,14 @@ impl<'a> Episode<'a> {
         Some(Ask { messages: self.messages.clone(), tools: self.tools(), schema: None })
     }
 
-    /// The tools available at this point.
+    /// The APIs that the model has now.
+    fn described(&self) -> Vec<&'static Api> {
+        tools::described(&self.sample, &self.history, self.world.search.results)
+    }
+
+    /// The same as tools.
     fn tools(&self) -> Vec<Tool> {
-        tools::described(&self.sample, &self.history).into_iter().map(tools::tool).collect()
+        self.described().into_iter().map(tools::tool).collect()
     }
 
     /// The turns of the conversation so far.
@@ -150,7 +155,7 @@ impl<'a> Episode<'a> {
 
     /// Executes a call if its tool is available.
     fn run(&mut self, parsed: ParsedCall) -> EpisodeCall {
-        let tools = tools::described(&self.sample, &self.history);
+        let tools = self.described();
         let Some(api) = tools.iter().copied().find(|api| api.name == parsed.name) else {
             let names: Vec<&str> = tools.iter().map(|api| api.name).collect();
             let message =
@@ -192,10 +197,7 @@ impl<'a> Episode<'a> {
     /// Consumes the episode and returns its transcript and end state.
     pub fn finish(self) -> Played {
         Played {
-            tools: tools::described(&self.sample, &self.history)
-                .into_iter()
-                .map(|api| api.name.to_owned())
-                .collect(),
+            tools: self.described().into_iter().map(|api| api.name.to_owned()).collect(),
             messages: self.messages,
             steps: self.steps,
             ended: self.ended.unwrap_or(EpisodeEnd::TurnLimit),

@@ -3,8 +3,7 @@
 //!
 //! Searches, and replies that directly follow one, are neither samples nor part of the history.
 
-use super::prompts::Prompts;
-use super::{Ask, Protocol, Sample, SampleKind, tools};
+use super::{Sample, SampleKind};
 use apis::search::TOOL_SEARCHER;
 use apis::{Api, registry};
 use dataset::Turn;
@@ -32,15 +31,10 @@ pub fn described(sample: &Sample<'_>) -> Vec<&'static Api> {
     registry::pool(sample.ability().suite()).collect()
 }
 
-/// The request for a sample.
-pub fn ask(prompts: &Prompts, sample: &Sample<'_>, year: i16) -> Ask {
-    tools::of_history(Protocol::AllTools, prompts, sample, &history(sample), year)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::plan;
+    use crate::protocol::{Prompts, Protocol, ask, plan};
     use dataset::{Ability, Pack, Split};
 
     const MANIFEST: &str = r#"{"name": "n", "version": "1", "today": "2024-05-15", "seed": 1}"#;
@@ -56,7 +50,8 @@ mod tests {
         let ids: Vec<String> = plan.samples.iter().map(Sample::id).collect();
         assert_eq!(ids, ["plan/x#2", "plan/x#2@2", "plan/x#3", "plan/x#3@2"]);
         assert_eq!(plan.left_out, 1);
-        let ask = ask(Prompts::builtin(Protocol::AllTools), &plan.samples[0], 2024);
+        let prompts = Prompts::builtin(Protocol::AllTools);
+        let ask = ask(Protocol::AllTools, prompts, &plan.samples[0], &pack.world);
         assert_eq!(ask.messages.len(), 2, "instructions and requirement");
         assert_eq!(ask.tools.len(), 21);
         assert!(ask.tools.iter().all(|tool| tool.name != TOOL_SEARCHER));

@@ -5,12 +5,12 @@ use super::prompts::Prompts;
 use super::{Ask, Message, Protocol, Role, Sample, part};
 use crate::call;
 use crate::slots::fill;
-use apis::ApiResult;
+use apis::{ApiResult, World};
 use dataset::Turn;
 use serde_json::Value;
 
-/// The request for a sample. An imported pack's own prompt is sent unchanged.
-pub fn ask(prompts: &Prompts, sample: &Sample<'_>, year: i16) -> Ask {
+/// What a model is asked at a sample. A prompt that an imported pack brings goes out byte for byte.
+pub fn ask(prompts: &Prompts, sample: &Sample<'_>, history: &[Turn], world: &World) -> Ask {
     if let Some(row) = sample.prompt() {
         let messages = vec![
             Message::text(Role::System, row.instruction.as_str()),
@@ -19,10 +19,10 @@ pub fn ask(prompts: &Prompts, sample: &Sample<'_>, year: i16) -> Ask {
         return Ask { messages, ..Ask::default() };
     }
     let text = prompts.text(part(Protocol::Bracket, sample));
-    let apis: Vec<String> =
-        sample.described().iter().map(|api| api.prompt_json().to_string()).collect();
-    let (year, apis, history) = (year.to_string(), apis.join("\n"), history(sample.history()));
-    let values = [("year", year.as_str()), ("apis", &apis), ("history", &history)];
+    let described = sample.described(world.search.results);
+    let apis: Vec<String> = described.iter().map(|api| api.prompt_json().to_string()).collect();
+    let (year, apis, said) = (world.today.0.year().to_string(), apis.join("\n"), lines(history));
+    let values = [("year", year.as_str()), ("apis", &apis), ("history", &said)];
     let messages = vec![
         Message::text(Role::System, fill(&text.system, &values)),
         Message::text(Role::User, fill(&text.user, &values)),
@@ -30,8 +30,8 @@ pub fn ask(prompts: &Prompts, sample: &Sample<'_>, year: i16) -> Ask {
     Ask { messages, ..Ask::default() }
 }
 
-/// Formats turns as text: a line per utterance, two per call.
-pub fn history(turns: &[Turn]) -> String {
+/// The conversation so far, a line an utterance.
+pub fn lines(turns: &[Turn]) -> String {
     turns.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
@@ -64,7 +64,8 @@ mod tests {
     #[test]
     fn the_prompt_shows_what_came_before_and_nothing_after() {
         let prompts = Prompts::builtin(Protocol::Bracket);
-        let prompt = |sample: &Sample<'_>| ask(prompts, sample, 2024).messages;
+        let prompt =
+            |sample: &Sample<'_>| ask(prompts, sample, sample.history(), &World::empty(1)).messages;
         let file = r#"{"role": "User", "text": "What day is {apis} it?"}
 {"role": "API", "api_name": "Calculator", "param_dict": {"formula": "1+1"}, "result": {"api_name": "Calculator", "input": {}, "output": 2.0, "exception": null}}
 {"role": "AI", "text": "A secret."}"#;
@@ -72,7 +73,7 @@ mod tests {
         let call = Sample::new(&dialogue, 1, SampleKind::Call);
         let prompt_of_call = prompt(&call);
         assert!(prompt_of_call[0].content.contains("\"name\":\"Calculator\""));
-        assert!(prompt_of_call[0].content.contains("2024"));
+        assert!(prompt_of_call[0].content.contains("2023"));
         assert_eq!(prompt_of_call[1].content, "User: What day is {apis} it?\n\nThe next API call:");
         let reply = Sample::new(&dialogue, 2, SampleKind::Reply);
         let text = prompt(&reply)[1].content.clone();

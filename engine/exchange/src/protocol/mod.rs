@@ -13,7 +13,9 @@ pub use prompts::{Part, PromptError, Prompts};
 pub use sample::{Sample, SampleKind, SampleSource, replayed, samples, samples_of, world_at};
 pub use steps::Steps;
 
-use apis::Api;
+use apis::effect::effect;
+use apis::search::{SearchResults, TOOL_SEARCHER, tool_searcher};
+use apis::{Api, Suite, World};
 use dataset::{Ability, Pack, Split, Turn};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -95,19 +97,46 @@ pub fn plan<'a>(
     plan
 }
 
-/// The turns before a sample, as its prompt shows them under a protocol.
-pub fn history<'a>(protocol: Protocol, sample: &Sample<'a>) -> Cow<'a, [Turn]> {
+/// What stands before a sample under a protocol. Where a search returns several APIs, the searches
+/// of the dialogue are rerun: packs record one result.
+pub fn history<'a>(protocol: Protocol, sample: &Sample<'a>, world: &World) -> Cow<'a, [Turn]> {
     match protocol {
         Protocol::AllTools => Cow::Owned(all_tools::history(sample)),
-        _ => Cow::Borrowed(sample.history()),
+        _ => searched(sample.ability().suite(), sample.history(), world),
     }
 }
 
-/// The APIs that a sample's prompt describes, given its history.
-pub fn described(protocol: Protocol, sample: &Sample<'_>, history: &[Turn]) -> Vec<&'static Api> {
+/// Turns with their searches rerun, where a search returns several APIs. One that can't be run
+/// stays as recorded.
+fn searched<'a>(suite: Suite, turns: &'a [Turn], world: &World) -> Cow<'a, [Turn]> {
+    let is_search = |turn: &Turn| turn.as_call().is_some_and(|call| call.api_name == TOOL_SEARCHER);
+    if world.search.results == SearchResults::One || !turns.iter().any(is_search) {
+        return Cow::Borrowed(turns);
+    }
+    let mut turns = turns.to_vec();
+    for turn in &mut turns {
+        if let Turn::Api(call) = turn
+            && call.api_name == TOOL_SEARCHER
+        {
+            let result = effect(tool_searcher(suite), &call.param_dict, world).result;
+            if result.exception.is_none() {
+                call.result = result;
+            }
+        }
+    }
+    Cow::Owned(turns)
+}
+
+/// The APIs that a prompt describes, given what stands before it.
+pub fn described(
+    protocol: Protocol,
+    sample: &Sample<'_>,
+    history: &[Turn],
+    results: SearchResults,
+) -> Vec<&'static Api> {
     match protocol {
-        Protocol::Bracket => sample.described(),
-        Protocol::Tools | Protocol::Agent => tools::described(sample, history),
+        Protocol::Bracket => sample.described(results),
+        Protocol::Tools | Protocol::Agent => tools::described(sample, history, results),
         Protocol::AllTools => all_tools::described(sample),
     }
 }
@@ -125,14 +154,26 @@ fn part(protocol: Protocol, sample: &Sample<'_>) -> Part {
     }
 }
 
-/// The request for a sample; under `agent`, the first request of its dialogue. `year` fills the
-/// prompts' slot.
-pub fn ask(protocol: Protocol, prompts: &Prompts, sample: &Sample<'_>, year: i16) -> Ask {
+/// What a model is asked at a sample; under `agent`, at the beginning of its dialogue. The world
+/// gives the year that prompts name, and what searches return.
+pub fn ask(protocol: Protocol, prompts: &Prompts, sample: &Sample<'_>, world: &World) -> Ask {
     match protocol {
-        Protocol::Bracket => bracket::ask(prompts, sample, year),
-        Protocol::Tools => tools::ask(prompts, sample, year),
-        Protocol::AllTools => all_tools::ask(prompts, sample, year),
-        Protocol::Agent => agent::first_ask(prompts, sample, year),
+        Protocol::Agent => agent::first_ask(prompts, sample, world),
+        _ => ask_after(protocol, prompts, sample, &history(protocol, sample, world), world),
+    }
+}
+
+/// The same for a sample whose [`history`] is known.
+pub fn ask_after(
+    protocol: Protocol,
+    prompts: &Prompts,
+    sample: &Sample<'_>,
+    history: &[Turn],
+    world: &World,
+) -> Ask {
+    match protocol {
+        Protocol::Bracket => bracket::ask(prompts, sample, history, world),
+        _ => tools::of_history(protocol, prompts, sample, history, world),
     }
 }
 

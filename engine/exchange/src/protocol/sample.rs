@@ -1,7 +1,6 @@
 //! A sample: one graded step of a dialogue.
 
-use apis::search::find;
-use apis::search::{TOOL_SEARCHER, tool_searcher};
+use apis::search::{self, SearchResults, TOOL_SEARCHER, find};
 use apis::{Api, World, effect};
 use dataset::import::{Correction, Imported, ImportedSample, PromptRow};
 use dataset::{Ability, Dialogue, Hard, Pack, RecordedCall, Split, Turn};
@@ -124,13 +123,13 @@ impl<'a> Sample<'a> {
         }
     }
 
-    /// The APIs that the prompt describes: those of the dialogue for Call, only API Search for the
-    /// other abilities. The hard split adds distractors and sorts by name, so that the order gives
-    /// nothing away.
-    pub fn described(&self) -> Vec<&'static Api> {
+    /// The APIs that the prompt describes: those of the dialogue for Call, API
+    /// Search alone for the other abilities. The hard split adds its distractors and orders all
+    /// by name, so that the place tells nothing.
+    pub fn described(&self, results: SearchResults) -> Vec<&'static Api> {
         let suite = self.ability().suite();
         if self.ability() != Ability::Call {
-            return vec![tool_searcher(suite)];
+            return vec![search::described(suite, results)];
         }
         let mut apis: Vec<&'static Api> = Vec::new();
         for call in self.dialogue.calls() {

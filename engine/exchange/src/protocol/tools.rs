@@ -8,29 +8,23 @@ use super::bracket::outcome;
 use super::prompts::Prompts;
 use super::{Ask, Message, Protocol, Role, Sample, Tool, ToolCall, part};
 use crate::slots::fill;
-use apis::search::{TOOL_SEARCHER, tool_searcher};
-use apis::search::{find, found_names};
-use apis::{Api, ApiResult};
+use apis::search::{SearchResults, TOOL_SEARCHER, find, found_names};
+use apis::{Api, ApiResult, World};
 use dataset::{Ability, RecordedCall, Turn};
 
-/// The request for a sample.
-pub fn ask(prompts: &Prompts, sample: &Sample<'_>, year: i16) -> Ask {
-    of_history(Protocol::Tools, prompts, sample, sample.history(), year)
-}
-
-/// The request for a sample with another history.
+/// What a model is asked at a sample, after a history.
 pub(super) fn of_history(
     protocol: Protocol,
     prompts: &Prompts,
     sample: &Sample<'_>,
     history: &[Turn],
-    year: i16,
+    world: &World,
 ) -> Ask {
     let text = prompts.text(part(protocol, sample));
-    let year = year.to_string();
+    let year = world.today.0.year().to_string();
     let mut messages = vec![Message::text(Role::System, fill(&text.system, &[("year", &year)]))];
     messages.extend(self::messages(history));
-    let described = super::described(protocol, sample, history);
+    let described = super::described(protocol, sample, history, world.search.results);
     Ask { messages, tools: described.into_iter().map(tool).collect(), schema: None }
 }
 
@@ -43,14 +37,17 @@ pub fn tool(api: &'static Api) -> Tool {
     }
 }
 
-/// The APIs offered as tools: those of the dialogue for Call, otherwise API Search and the APIs that
-/// it found in `history`.
-pub fn described(sample: &Sample<'_>, history: &[Turn]) -> Vec<&'static Api> {
+/// The APIs that stand in the prompt: those of the dialogue, or API Search with what it has found.
+pub fn described(
+    sample: &Sample<'_>,
+    history: &[Turn],
+    results: SearchResults,
+) -> Vec<&'static Api> {
+    let mut apis = sample.described(results);
     if sample.ability() == Ability::Call {
-        return sample.described();
+        return apis;
     }
     let suite = sample.ability().suite();
-    let mut apis = vec![tool_searcher(suite)];
     let searches = history.iter().filter_map(Turn::as_call);
     for search in searches.filter(|call| call.api_name == TOOL_SEARCHER) {
         for name in found_names(&search.result) {
@@ -108,7 +105,7 @@ fn tool_call(id: String, recorded: &RecordedCall) -> ToolCall {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::SampleKind;
+    use crate::protocol::{SampleKind, ask};
     use dataset::Dialogue;
 
     const FILE: &str = r#"{"role": "User", "text": "Remind me of tea."}
@@ -122,12 +119,13 @@ mod tests {
         let dialogue = Dialogue::read_lines("x.jsonl", Ability::Retrieve, FILE).unwrap();
         let at = |turn| Sample::new(&dialogue, turn, SampleKind::Call);
         let prompts = Prompts::builtin(Protocol::Tools);
+        let world = World::empty(1);
         let names = |ask: &Ask| ask.tools.iter().map(|it| it.name.clone()).collect::<Vec<_>>();
-        let first = ask(prompts, &at(2), 2024);
+        let first = ask(Protocol::Tools, prompts, &at(2), &world);
         assert_eq!(names(&first), ["ToolSearcher"]);
         assert_eq!(first.messages.len(), 3);
-        assert!(first.messages[0].content.contains("2024"));
-        let second = ask(prompts, &at(3), 2024);
+        assert!(first.messages[0].content.contains("2023"));
+        let second = ask(Protocol::Tools, prompts, &at(3), &world);
         assert_eq!(names(&second), ["ToolSearcher", "GetUserToken", "AddReminder"]);
         assert_eq!(second.tools[1].parameters["required"][0], "username");
         let [_, _, said, result] = &second.messages[..] else { panic!("{:?}", second.messages) };
@@ -138,7 +136,7 @@ mod tests {
         assert_eq!(said.calls[0].arguments, r#"{"keywords":"reminder"}"#);
         assert_eq!((result.role, result.call_id.as_deref()), (Role::Tool, Some("call00001")));
         let reply = Sample::new(&dialogue, 4, SampleKind::Reply);
-        let reply = ask(prompts, &reply, 2024);
+        let reply = ask(Protocol::Tools, prompts, &reply, &world);
         let last = reply.messages.last().unwrap();
         assert_eq!(last.content, r#"{"exception":"No."}"#);
         assert!(reply.messages[0].content.contains("without a tool call"));

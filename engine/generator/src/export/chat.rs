@@ -6,7 +6,7 @@
 use super::instructions::called;
 use crate::{Item, Tool, Turn};
 use apis::Suite;
-use apis::search::tool_searcher;
+use apis::search::{self, SearchResults};
 use dataset::Ability;
 use serde_json::{Value, json};
 
@@ -24,7 +24,7 @@ fn described(item: &Item, tools: &[Tool]) -> Vec<Value> {
         json!({"type": "function", "function": function})
     };
     let search = (item.ability != Ability::Call).then(|| {
-        let api = tool_searcher(Suite::Dialogue);
+        let api = search::described(Suite::Dialogue, SearchResults::One);
         function(api.name, api.description, api.schema())
     });
     let found = called(item, tools);

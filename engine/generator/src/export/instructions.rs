@@ -7,7 +7,7 @@
 
 use super::python::{dumps, repr};
 use crate::{Call, Item, Tool, Turn};
-use apis::search::tool_searcher;
+use apis::search::{self, SearchResults};
 use apis::{Arguments, Suite};
 use dataset::Ability;
 use exchange::slots::fill;
@@ -61,7 +61,7 @@ pub fn rows(item: &Item, tools: &[Tool], templates: &Templates) -> Vec<Row> {
 
 /// The description of ToolSearcher in the shape of level 3.
 fn search_line() -> Value {
-    let search = tool_searcher(Suite::Planning).prompt_json();
+    let search = search::described(Suite::Planning, SearchResults::One).prompt_json();
     json!({
         "apiCode": search["name"],
         "description": search["description"],
@@ -96,7 +96,11 @@ fn dialogue_rows(item: &Item, tools: &[Tool], templates: &Templates) -> Vec<Row>
     let year = item.time.as_deref().and_then(|time| time.get(..4)).unwrap_or("2026");
     let described = match item.ability {
         Ability::Call => called(item, tools).map(|tool| dumps(&tool.prompt_json())).collect(),
-        _ => vec![dumps(&tool_searcher(Suite::Dialogue).prompt_json())],
+        _ => {
+            // A written search finds one API.
+            let search = search::described(Suite::Dialogue, SearchResults::One);
+            vec![dumps(&search.prompt_json())]
+        }
     };
     let described = described.join("\n");
     let instruction = |template: &str| fill(template, &[("year", year)]) + &described;

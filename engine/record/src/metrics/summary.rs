@@ -63,7 +63,7 @@ pub struct AbilityRow {
     pub restraint: Rate,
     /// Dialogues of which every decision is right; one with a failed request is not counted.
     pub dialogues: Rate,
-    /// Searches whose keywords find the annotated API; of an episode, its first one.
+    /// Searches that return the needed API; of an episode, its first one.
     #[serde(default, skip_serializing_if = "Rate::is_empty")]
     pub searches: Rate,
     /// pass^k by dialogue, from k = 1; only where samples were asked more than once.

@@ -3,8 +3,8 @@
 //! A result is comparable with a run only if data, protocol, profile and n are the same. Most
 //! published results are not comparable with each other either; [`Reference::differs`] says why.
 
-pub mod trivial;
 mod named;
+pub mod trivial;
 
 pub use named::{NAMED, NamedProtocol};
 

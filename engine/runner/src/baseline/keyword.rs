@@ -5,8 +5,7 @@
 use super::trivial::last_user_words;
 use super::{Said, slots};
 use crate::benchmark::Benchmark;
-use apis::search::find;
-use apis::search::{TOOL_SEARCHER, tool_searcher};
+use apis::search::{self, SearchResults, TOOL_SEARCHER, find, found_names};
 use apis::{Api, Suite};
 use dataset::{Ability, Turn};
 use exchange::protocol::bracket::outcome;
@@ -15,6 +14,9 @@ use serde_json::Value;
 
 /// The limit of a search that ranks every described API.
 const WHOLE_POOL: usize = usize::MAX;
+
+/// The API whose token others take.
+const LOGIN: &str = "GetUserToken";
 
 /// The baseline's answer to a sample.
 ///
@@ -30,7 +32,9 @@ pub(super) fn answer(
         SampleKind::Reply => true,
         // It has no notion of restraint: it calls wherever it may.
         SampleKind::Call | SampleKind::Restraint => false,
-        SampleKind::Episode => is_done(sample.ability().suite(), history),
+        SampleKind::Episode => {
+            is_done(sample.ability().suite(), history, bench.world.search.results)
+        }
     };
     if replies {
         return Ok(Said::Reply(reply(history)));
@@ -40,11 +44,11 @@ pub(super) fn answer(
 }
 
 /// Whether the task is complete: the last call was rejected, or it was neither a search nor a login
-/// and every API found since has been called.
-fn is_done(suite: Suite, history: &[Turn]) -> bool {
+/// and of every search since an API has been called.
+fn is_done(suite: Suite, history: &[Turn], results: SearchResults) -> bool {
     let Some(Turn::Api(last)) = history.last() else { return false };
-    let prepares = last.api_name == TOOL_SEARCHER || last.api_name == "GetUserToken";
-    let open = prepares || !found_and_not_called(suite, history).is_empty();
+    let prepares = last.api_name == TOOL_SEARCHER || last.api_name == LOGIN;
+    let open = prepares || !found_and_open(suite, history, results).is_empty();
     last.result.exception.is_some() || !open
 }
 
@@ -56,52 +60,53 @@ fn choose(
     history: &[Turn],
 ) -> Result<&'static Api, String> {
     let suite = sample.ability().suite();
-    let candidates = match (protocol, sample.ability()) {
-        (Protocol::AllTools, _) | (_, Ability::Call) => described(protocol, sample, history),
-        _ => {
-            let found = found_and_not_called(suite, history);
-            if found.is_empty() {
-                return Ok(tool_searcher(suite));
-            }
-            found
-        }
+    let results = bench.world.search.results;
+    let searches = protocol != Protocol::AllTools && sample.ability() != Ability::Call;
+    let candidates = match searches {
+        false => described(protocol, sample, history, results),
+        true => found_and_open(suite, history, results),
     };
-    // Log in first if a token is needed and none is known.
-    let login = candidates.iter().find(|api| api.name == "GetUserToken");
-    if let Some(login) = login
-        && slots::last_token(history).is_none()
-        && candidates.iter().any(|api| api.needs_token())
-    {
-        return Ok(login);
+    if searches && candidates.is_empty() {
+        return Ok(search::described(suite, results));
     }
     let words = last_user_words(history);
     let hits = bench.rank(suite, words, WHOLE_POOL).map_err(|error| error.to_string())?;
     let rest: Vec<&'static Api> =
-        candidates.iter().copied().filter(|api| api.name != "GetUserToken").collect();
+        candidates.iter().copied().filter(|api| api.name != LOGIN).collect();
     let best = hits.iter().find_map(|hit| rest.iter().copied().find(|api| api.name == hit.name));
-    best.or(rest.first().copied())
-        .or(candidates.first().copied())
-        .ok_or_else(|| "no API is described".to_owned())
+    let best = best.or(rest.first().copied()).or(candidates.first().copied());
+    // Log in first if a token is needed and none is known. Of several results only the best is
+    // called.
+    let login = candidates.iter().find(|api| api.name == LOGIN);
+    let needs_token = match (searches, results) {
+        (true, SearchResults::Five) => best.is_some_and(Api::needs_token),
+        _ => candidates.iter().any(|api| api.needs_token()),
+    };
+    match login {
+        Some(login) if needs_token && slots::last_token(history).is_none() => Ok(login),
+        _ => best.ok_or_else(|| "no API is described".to_owned()),
+    }
 }
 
-/// APIs that a search found and that have not been called since, in the order found.
-fn found_and_not_called(suite: Suite, history: &[Turn]) -> Vec<&'static Api> {
-    let mut open: Vec<&'static Api> = Vec::new();
-    for recorded in history.iter().filter_map(Turn::as_call) {
-        if recorded.api_name != TOOL_SEARCHER {
-            open.retain(|api| api.name != recorded.api_name);
+/// APIs that a search found and that are still to be called, in the order found. Of a search with
+/// one result, what has not been called since; of one with several, all until one of them is called.
+fn found_and_open(suite: Suite, history: &[Turn], results: SearchResults) -> Vec<&'static Api> {
+    let mut open: Vec<(usize, &'static Api)> = Vec::new();
+    for (turn, recorded) in history.iter().filter_map(Turn::as_call).enumerate() {
+        let name = recorded.api_name.as_str();
+        if name == TOOL_SEARCHER {
+            let found = found_names(&recorded.result);
+            open.extend(found.iter().filter_map(|name| Some((turn, find(suite, name)?))));
             continue;
         }
-        let names = match &recorded.result.output {
-            Some(Value::Array(items)) => items.clone(),
-            Some(one) => vec![one.clone()],
-            None => Vec::new(),
-        };
-        for name in names.iter().filter_map(|found| found.get("name")?.as_str()) {
-            open.extend(find(suite, name));
+        if results == SearchResults::Five && name != LOGIN {
+            let of_call = |(_, api): &&(usize, &Api)| api.name == name;
+            let closed: Vec<usize> = open.iter().filter(of_call).map(|(turn, _)| *turn).collect();
+            open.retain(|(turn, _)| !closed.contains(turn));
         }
+        open.retain(|(_, api)| api.name != name);
     }
-    open
+    open.into_iter().map(|(_, api)| api).collect()
 }
 
 /// The last result in words.

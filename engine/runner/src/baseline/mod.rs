@@ -28,7 +28,7 @@ pub fn answer(
         Baseline::GoldReplay if sample.kind == SampleKind::Episode => gold_next(sample, history),
         Baseline::GoldReplay => gold(sample),
         Baseline::KeywordBaseline => keyword::answer(bench, protocol, sample, history)?,
-        trivial => trivial::answer(trivial, protocol, sample, history)
+        trivial => trivial::answer(trivial, protocol, sample, history, bench.world.search.results)
             .ok_or_else(|| format!("{} is no trivial model", trivial.as_str()))?,
     };
     let calls_before = history.iter().filter_map(Turn::as_call).count();

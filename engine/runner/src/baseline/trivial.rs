@@ -3,7 +3,7 @@
 
 use super::{Call, Said};
 use apis::Arguments;
-use apis::search::{TOOL_SEARCHER, find, tool_searcher};
+use apis::search::{SearchResults, TOOL_SEARCHER, find, tool_searcher};
 use dataset::Turn;
 use exchange::protocol::{Protocol, Sample, described};
 use record::Baseline;
@@ -15,8 +15,10 @@ pub(super) fn answer(
     protocol: Protocol,
     sample: &Sample<'_>,
     history: &[Turn],
+    results: SearchResults,
 ) -> Option<Said> {
-    let described = || described(protocol, sample, history).into_iter().map(|api| bare(api.name));
+    let described =
+        || described(protocol, sample, history, results).into_iter().map(|api| bare(api.name));
     Some(match model {
         Baseline::GoldReplay | Baseline::KeywordBaseline => return None,
         Baseline::SaysNothing => Said::Reply(String::new()),

@@ -25,18 +25,18 @@ pub fn bench(what: &str) -> Option<Benchmark> {
 /// The record of a run in which an endpoint gives the answers of the keyword baseline, some with
 /// usage and reasoning, and some requests fail.
 pub fn record(bench: &Benchmark, settings: &RunSettings) -> Record {
+    let bench = &bench.returning(settings.search_results);
     let mut samples = Vec::new();
     for sample in &in_run(bench, settings) {
-        let year = bench.pack.manifest.today.0.year();
         let (protocol, prompts) = (settings.protocol, settings.prompts());
         let times = SampleTimes { started_ms: 5, latency_ms: 7, first_token_ms: Some(2) };
-        let asked = ask(protocol, prompts, sample, year);
+        let asked = ask(protocol, prompts, sample, &bench.world);
         let mut record: SampleRecord = if fails(&sample.id()) {
             let failure = Failure::infrastructure("HTTP 500");
             SampleRecord { retries: vec!["HTTP 502".to_owned()], ..failed(sample, asked, &failure) }
         } else if sample.kind == SampleKind::Episode {
             let limit = settings.turn_limit;
-            let mut episode = Episode::new(prompts, *sample, &bench.world, year, limit);
+            let mut episode = Episode::new(prompts, *sample, &bench.world, limit);
             while episode.ask().is_some() {
                 let model = Baseline::KeywordBaseline;
                 let answer =
@@ -46,7 +46,7 @@ pub fn record(bench: &Benchmark, settings: &RunSettings) -> Record {
             }
             played(bench, sample, episode.finish())
         } else {
-            let before = history(protocol, sample);
+            let before = history(protocol, sample, &bench.world);
             let model = Baseline::KeywordBaseline;
             let answer = runner::baseline::answer(model, bench, protocol, sample, &before).unwrap();
             let answer = Answer {
