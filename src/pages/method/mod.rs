@@ -25,7 +25,9 @@ fn when(class: ErrorClass) -> &'static str {
             t!("The model calls an API at a no-call step (hard split only).")
         }
         ErrorClass::ClaimedWithoutActing => {
-            t!("At a no-call step, the reply says that something was done and no call did it (execution only).")
+            t!(
+                "At a no-call step, the reply says that something was done and no call did it (execution only)."
+            )
         }
         ErrorClass::FailedApiRetrieval => {
             t!("A required search is missing or its keywords find another API.")

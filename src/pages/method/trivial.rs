@@ -42,25 +42,23 @@ fn title(group: Group, protocol: Protocol) -> &'static str {
 fn why(reason: Reason) -> &'static str {
     match reason {
         Reason::AnyWords => {
-            t!("Hard: words. Any words pass that neither call nor claim, so a refusal or an echo passes \
+            t!(
+                "Hard: words. Any words pass that neither call nor claim, so a refusal or an echo passes \
             too; telling a good reply from a bad one would take a judge. That is why these steps have a \
-            column of their own: read them only together with the calls.")
+            column of their own: read them only together with the calls."
+            )
         }
         Reason::WordsUnread => {
-            t!("Hard: words under exact and f1. These profiles compare calls and don't read words, so \
-            silence under agent and false claims pass. execution rejects both.")
+            t!(
+                "Hard: words under exact and f1. These profiles compare calls and don't read words, so false \
+            claims pass; under agent, silence and endless searches do too. execution rejects them."
+            )
         }
         Reason::UserWords => {
-            t!("Searches. A search is right if it finds the API, and the user's own message often names \
-            what is wanted. Without the calls that follow, no dialogue is right.")
-        }
-        Reason::NothingToDo => {
-            t!("Hard: words under agent. Where nothing is to be changed, searches and failing calls \
-            change nothing either; the end state is right.")
-        }
-        Reason::NoArguments => {
-            t!("Calls without arguments. Some described APIs take none (GetToday), and where one API \
-            alone is described, naming it is right.")
+            t!(
+                "Searches. A search is right if it finds the API, and the user's own message often names \
+            what is wanted. Without the calls that follow, no dialogue is right."
+            )
         }
     }
 }
@@ -96,7 +94,9 @@ fn row(
         })
         .collect();
     let rouge = table.replies.iter().find(|it| it.model == model && it.protocol == protocol);
-    let rouge = rouge.map(|it| view! { <td class="num">{format!("{:.3}", f64::from(it.rouge_l) / 1000.0)}</td> });
+    let rouge = rouge.map(
+        |it| view! { <td class="num">{format!("{:.3}", f64::from(it.rouge_l) / 1000.0)}</td> },
+    );
     view! {
         <tr>
             <th scope="row">{translated(model.title())}</th>
