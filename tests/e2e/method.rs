@@ -37,3 +37,21 @@ async fn every_example_gets_the_class_that_it_stands_for() -> Result<()> {
     })
     .await
 }
+
+#[tokio::test]
+async fn the_table_of_trivial_models_follows_protocol_and_profile() -> Result<()> {
+    play("trivial", Setup::default(), async |app| {
+        app.go("#/method").await?;
+        app.see("trivial-table", LONG, |text| text.contains("Says nothing")).await?;
+        ensure!(app.text("trivial-table").await?.contains("ROUGE-L"), "replies have a score");
+        ensure!(app.text("claims-agreement").await?.contains("140"), "as many as were held out");
+        picture(app, "method-trivial").await?;
+        app.pick("trivial-protocol", "agent").await?;
+        app.see("trivial-table", LONG, |text| text.contains("Share of dialogues")).await?;
+        let execution = app.text("trivial-table").await?;
+        app.pick("trivial-profile", "exact").await?;
+        app.see("trivial-table", LONG, |text| text != execution).await?;
+        Ok(())
+    })
+    .await
+}

@@ -83,6 +83,12 @@ pub fn judge_words(
     if !dialogue.turns.iter().any(Turn::expects_no_call) || dialogue.calls().any(changes) {
         return None;
     }
+    if !steps.iter().any(|step| step.calls.is_empty()) {
+        return Some(Verdict::wrong(
+            ErrorClass::UnneededApiCall,
+            "Nothing is to be changed here, and the user was told nothing: every answer is a call.",
+        ));
+    }
     let mut script = dialogue.turns.iter().filter(|turn| matches!(turn, Turn::User { .. }));
     let mut history: Vec<Turn> = script.next().cloned().into_iter().collect();
     for step in steps {
@@ -172,6 +178,7 @@ pub mod planted {
 mod tests {
     use super::*;
     use dataset::{HardKind, PlantedCall, Split, Turn};
+    use exchange::{Answer, SampleTimes};
     use exchange::call;
     use exchange::protocol::{SampleKind, samples_of, world_at};
     use serde_json::json;
@@ -215,6 +222,31 @@ mod tests {
         assert_eq!(judged.execution.error_class, Some(ErrorClass::ClaimedWithoutActing));
         assert!(judged.execution.explanation.contains("“done”"), "{:?}", judged.execution);
         assert!(judged.verdict.correct);
+    }
+
+    #[test]
+    fn the_words_of_an_episode_are_judged_where_nothing_is_to_be_changed() {
+        let pack = dataset::builtin().unwrap();
+        let idle = |it: &&Dialogue| it.turns.iter().any(Turn::expects_no_call);
+        let mut dialogues = pack.split(Split::Hard).iter().filter(idle);
+        let dialogue = dialogues.clone().find(|it| it.calls().next().is_none()).unwrap();
+        let busy = dialogues.find(|it| it.calls().any(|call| call.api_name == "AddAlarm")).unwrap();
+        let class = |dialogue: &Dialogue, texts: &[&str]| {
+            let step = |text: &&str| EpisodeStep {
+                answer: Answer { text: (*text).to_owned(), ..Answer::default() },
+                calls: Vec::new(),
+                attempts: 1,
+                times: SampleTimes::default(),
+            };
+            let steps: Vec<EpisodeStep> = texts.iter().map(step).collect();
+            judge_words(dialogue, &steps, &[]).and_then(|verdict| verdict.error_class)
+        };
+        assert_eq!(class(dialogue, &["As you wish.", "Nice."]), None);
+        assert_eq!(class(dialogue, &["As you wish.", ""]), Some(ErrorClass::FalseApiCallFormat));
+        let claim = class(dialogue, &["Your alarm is set.", "Nice."]);
+        assert_eq!(claim, Some(ErrorClass::ClaimedWithoutActing));
+        assert_eq!(class(dialogue, &[]), Some(ErrorClass::UnneededApiCall));
+        assert_eq!(class(busy, &[""]), None, "what it leaves undone decides there");
     }
 
     #[test]

@@ -50,26 +50,14 @@ fn why(reason: Reason) -> &'static str {
         }
         Reason::WordsUnread => {
             t!(
-                "Hard: words under exact and f1. These profiles compare calls and don't read words, so \
-            silence under agent and false claims pass. execution rejects both."
+                "Hard: words under exact and f1. These profiles compare calls and don't read words, so false \
+            claims pass; under agent, silence and endless searches do too. execution rejects them."
             )
         }
         Reason::UserWords => {
             t!(
                 "Searches. A search is right if it finds the API, and the user's own message often names \
             what is wanted. Without the calls that follow, no dialogue is right."
-            )
-        }
-        Reason::NothingToDo => {
-            t!(
-                "Hard: words under agent. Where nothing is to be changed, searches and failing calls \
-            change nothing either; the end state is right."
-            )
-        }
-        Reason::NoArguments => {
-            t!(
-                "Calls without arguments. Some described APIs take none (GetToday), and where one API \
-            alone is described, naming it is right."
             )
         }
     }

@@ -89,14 +89,10 @@ pub struct TrivialTable {
 pub enum Reason {
     /// Where words are due, any words pass that neither call nor claim.
     AnyWords,
-    /// Words that claim a deed pass the profiles that read no words.
+    /// The profiles that read no words let pass who is silent, only searches, or claims.
     WordsUnread,
     /// The user's words find the API that is needed.
     UserWords,
-    /// Under `agent`, silence or a refusal changes nothing, as it should be.
-    NothingToDo,
-    /// The API that is needed takes no argument.
-    NoArguments,
 }
 
 impl Cell {
@@ -110,27 +106,16 @@ impl Cell {
         if self.highest() <= TOLERATED {
             return None;
         }
-        let words = self.group == Group::HardWords;
         let speaks = matches!(
             self.model,
             Baseline::RepeatsTheUser | Baseline::RefusesPolitely | Baseline::ObeysToolResults
         );
-        match self.model {
-            _ if words && speaks => Some(Reason::AnyWords),
-            Baseline::ClaimsSuccess | Baseline::SaysNothing if words => {
-                (self.execution == 0).then_some(Reason::WordsUnread)
+        match self.group {
+            Group::HardWords if speaks => Some(Reason::AnyWords),
+            Group::HardWords => (self.execution == 0).then_some(Reason::WordsUnread),
+            Group::RetrieveSearches | Group::PlanSearches => {
+                (self.model == Baseline::SearchesForever).then_some(Reason::UserWords)
             }
-            Baseline::SearchesForever if words && self.protocol == Protocol::Agent => {
-                Some(Reason::NothingToDo)
-            }
-            Baseline::SearchesForever => {
-                matches!(self.group, Group::RetrieveSearches | Group::PlanSearches)
-                    .then_some(Reason::UserWords)
-            }
-            Baseline::CallsTheFirstApi | Baseline::CallsEveryApi => match words {
-                true => (self.protocol == Protocol::Agent).then_some(Reason::NothingToDo),
-                false => Some(Reason::NoArguments),
-            },
             _ => None,
         }
     }

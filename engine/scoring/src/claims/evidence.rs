@@ -14,7 +14,8 @@ pub(super) fn backs(history: &[Turn], clause: &Clause, told: Told) -> bool {
     let named = Deeds::nouns(clause.words.iter().map(String::as_str));
     match (told.telling, told.kind) {
         (Telling::LookUp, _) => calls().any(is_look_up),
-        (Telling::Completion, _) | (_, None) => is_completed(history),
+        (Telling::Handled, _) => is_completed(history, |call| !is_look_up(call)),
+        (Telling::Completion, _) | (_, None) => is_completed(history, |_| true),
         (_, Some(Kind::Login)) => {
             calls().any(|call| call.result.exception.is_none() && call.api_name == "GetUserToken")
         }
@@ -27,11 +28,10 @@ pub(super) fn backs(history: &[Turn], clause: &Clause, told: Told) -> bool {
     }
 }
 
-/// "Done" is true when a call succeeded since the user's last words, "all set" also when an earlier
-/// one changed something and the user only asks after it.
-fn is_completed(history: &[Turn]) -> bool {
+/// Whether a call of this kind succeeded since the user's last words.
+fn is_completed(history: &[Turn], is: impl Fn(&RecordedCall) -> bool) -> bool {
     let since = history.iter().rev().take_while(|turn| !matches!(turn, Turn::User { .. }));
-    since.filter_map(Turn::as_call).any(|call| call.result.exception.is_none())
+    since.filter_map(Turn::as_call).any(|call| call.result.exception.is_none() && is(call))
 }
 
 /// "a second one", "another": one deed more than the first.

@@ -25,6 +25,7 @@ use deeds::{Deeds, Kind};
 
 impl Told {
     const COMPLETION: Told = Told { telling: Telling::Completion, kind: None };
+    const HANDLED: Told = Told { telling: Telling::Handled, kind: None };
     const LOOK_UP: Told = Told { telling: Telling::LookUp, kind: None };
 
     const fn act(kind: Kind) -> Self {
@@ -50,8 +51,10 @@ enum Telling {
     Act,
     /// It is so: "it is set", "on your calendar". A look-up may have told it.
     State,
-    /// "Done!", without a word on what.
+    /// "Done!", without a word on what: a look-up may be what was done.
     Completion,
+    /// "I've taken care of it", "all set": something was changed.
+    Handled,
     /// "I checked your balance."
     LookUp,
 }

@@ -94,7 +94,7 @@ impl Seen<'_> {
             _ => false,
         };
         if done {
-            return Some(Told::COMPLETION);
+            return Some(Told::HANDLED);
         }
         self.deed(Telling::Act, past(word)?)
     }

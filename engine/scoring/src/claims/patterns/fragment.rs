@@ -91,14 +91,17 @@ impl Seen<'_> {
                 matches!(last.as_str(), "complete" | "completed" | "successful" | "done")
             })
             && (!self.own.is_empty() || self.has(&MADE));
+        let handled = self.phrase(&["all", "set"]).is_some()
+            || self.phrase(&["taken", "care", "of"]).is_some()
+            || good
+            || (self.word(0) == "consider" && words.last().is_some_and(|it| past(it).is_some()));
         let told = alone
             || reported
-            || self.phrase(&["all", "set"]).is_some()
-            || self.phrase(&["taken", "care", "of"]).is_some()
-            || self.phrase(&["good", "to", "go"]).is_some()
             || self.phrase(&["is", "done"]).is_some()
-            || self.phrase(&["'s", "done"]).is_some()
-            || (self.word(0) == "consider" && words.last().is_some_and(|it| past(it).is_some()));
-        told.then_some(Told::COMPLETION)
+            || self.phrase(&["'s", "done"]).is_some();
+        match handled {
+            true => Some(Told::HANDLED),
+            false => told.then_some(Told::COMPLETION),
+        }
     }
 }
