@@ -1,33 +1,40 @@
 //! The Run page: what to run, how it goes, what came out.
 
+mod abilities;
 mod amount;
 mod asking;
 mod connection;
 pub mod endpoint;
+pub mod endpoint_settings;
 mod estimate;
 mod failures;
 mod field;
+mod headline;
 mod heat;
 mod linked;
 mod measures;
+mod model;
 mod progress;
 mod reference;
 mod results;
+mod sample_filters;
+mod samples;
+pub mod settings;
+mod setup;
+mod sign;
+mod size;
+mod unfinished;
 
 pub use field::Problems;
 pub use results::ProfileSwitch;
-mod sample_filters;
-mod samples;
-mod setup;
-mod sign;
-mod unfinished;
 
 use crate::components::deferred::Deferred;
+use crate::session::Phase;
 use crate::state::use_app;
 use crate::t;
 use leptos::prelude::*;
 
-/// Settings and progress beside each other, results and samples below.
+/// The form; once something runs, its progress and what came out of it.
 #[component]
 pub fn RunPage(
     /// Whether to start at the results.
@@ -43,6 +50,7 @@ pub fn RunPage(
             }
         });
     }
+    let idle = Memo::new(move |_| app.run.current.with(|run| run.phase == Phase::Idle));
     view! {
         <div class="intro">
             <h1>{t!("How well does a language model use tools?")}</h1>
@@ -52,10 +60,12 @@ pub fn RunPage(
             </p>
         </div>
         {move || app.lazy.module.get().map(|lazy| (lazy.offers)())}
-        <div class="bench">
-            <setup::Setup/>
-            {move || app.lazy.module.get().map(|lazy| (lazy.progress)())}
-        </div>
+        <setup::Setup/>
+        {move || if idle.get() {
+            view! { <abilities::Abilities/> }.into_any()
+        } else {
+            app.lazy.module.get().map(|lazy| (lazy.progress)()).into_any()
+        }}
         {move || app.lazy.module.get().map(|lazy| (lazy.results)())}
     }
 }

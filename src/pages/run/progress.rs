@@ -1,5 +1,6 @@
 //! How the run goes: abilities, running accuracy, errors, time.
 
+use super::abilities::explain;
 use crate::platform::page;
 use crate::session::Engine;
 use crate::session::{Phase, format};
@@ -11,18 +12,7 @@ use leptos::prelude::*;
 use record::AbilityRow;
 use std::time::Duration;
 
-/// What an ability asks of a model.
-fn explain(ability: Ability) -> &'static str {
-    match ability {
-        Ability::Call => t!("The API is described; call it with the correct arguments."),
-        Ability::Retrieve => {
-            t!("Only API Search is described; find an API by keywords, then call it.")
-        }
-        Ability::Plan => t!("One requirement, several steps; plan the searches and calls."),
-    }
-}
-
-/// The panel beside the form.
+/// The panel below the form: all of it while the run goes on, its head when it is over.
 #[component]
 pub fn ProgressPanel() -> impl IntoView {
     let app = use_app();
@@ -40,6 +30,7 @@ pub fn ProgressPanel() -> impl IntoView {
     }
     let summary = app.run.summary();
     let total = Memo::new(move |_| summary.read().rows.last().cloned().unwrap_or_default());
+    let active = Memo::new(move |_| app.run.current.with(|run| run.phase.is_active()));
     let phase = move || app.run.current.with(|run| run.phase);
     let elapsed = move || {
         let started = app.run.current.with(|run| run.phase != Phase::Idle);
@@ -82,17 +73,19 @@ pub fn ProgressPanel() -> impl IntoView {
                     )}
                 </p>
             })}
+            <Show when=move || active.get()>
             <ul class="abilities-progress">
                 {Ability::ALL.map(|ability| view! { <AbilityProgress app ability now/> }).into_iter().collect_view()}
             </ul>
             <div class="running">
                 <div>
-                    <span class="label">{move || if app.run.current.with(|run| run.phase.is_active()) { t!("Calls correct so far") } else { t!("Calls correct") }}</span>
+                    <span class="label">{t!("Calls correct so far")}</span>
                     <span class="figure num" data-test="running-accuracy">{move || format::percent(&total.read().calls)}</span>
                     <span class="quiet">{move || counted(&total.read())}</span>
                 </div>
                 <Errors app total/>
             </div>
+            </Show>
             // The samples of a run are set in this font. A page waits for one that is new to it, and
             // long where the machine is busy: better now than in the middle of a run.
             <code class="visually-hidden" aria-hidden="true">"0"</code>
