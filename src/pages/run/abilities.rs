@@ -6,7 +6,7 @@ use dataset::Ability;
 use leptos::prelude::*;
 
 /// What an ability asks of a model.
-pub fn explain(ability: Ability) -> &'static str {
+fn explain(ability: Ability) -> &'static str {
     match ability {
         Ability::Call => t!("The API is described; call it with the correct arguments."),
         Ability::Retrieve => {

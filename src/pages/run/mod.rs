@@ -52,7 +52,7 @@ pub fn RunPage(
     }
     let idle = Memo::new(move |_| app.run.current.with(|run| run.phase == Phase::Idle));
     view! {
-        <div class="intro">
+        <div class="intro" class:visually-hidden=move || !idle.get()>
             <h1>{t!("How well does a language model use tools?")}</h1>
             <p>
                 {t!("API-Bank shows a model recorded dialogues, asks for the next API call or reply, runs \

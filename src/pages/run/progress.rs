@@ -1,6 +1,5 @@
 //! How the run goes: abilities, running accuracy, errors, time.
 
-use super::abilities::explain;
 use crate::platform::page;
 use crate::session::Engine;
 use crate::session::{Phase, format};
@@ -172,7 +171,6 @@ fn AbilityProgress(app: App, ability: Ability, now: RwSignal<f64>) -> impl IntoV
                     {move || (row.read().calls.n > 0).then(|| format::percent(&row.read().calls))}
                 </span>
             </div>
-            <p class="quiet">{explain(ability)}</p>
             <progress aria-labelledby=name_id max=move || planned().max(1) prop:value=move || done() as f64></progress>
         </li>
     }

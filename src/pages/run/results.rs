@@ -45,7 +45,7 @@ pub fn Results(
                 <ProfileSwitch app/>
             </div>
             <Show when=over><Headline/></Show>
-            <div class="share" role="group" aria-label=t!("Share and download")>
+            <div class="exports" role="group" aria-label=t!("Share and download")>
                 <button class="button" data-test="download" disabled=move || !over()
                     on:click=move |_| app.send(Command::RecordFile)>{t!("Download JSON")}</button>
                 {Format::ALL.map(|format| view! {
