@@ -141,6 +141,12 @@ pub fn save_at(name: &str, url: String) -> Result<(), JsValue> {
     Ok(())
 }
 
+/// Whether the `details` element that sent a `toggle` event is open now.
+pub fn is_open(event: &web_sys::Event) -> bool {
+    let target = event.current_target().and_then(|it| it.dyn_into::<web_sys::Element>().ok());
+    target.is_some_and(|it| it.has_attribute("open"))
+}
+
 /// Opens the print dialog, if the browser has one.
 pub fn print() {
     if let Some(window) = web_sys::window() {

@@ -307,6 +307,22 @@ pub fn query(form: &Form) -> String {
     PARAMETERS.iter().filter(named).map(pair).collect::<Vec<_>>().join("&")
 }
 
+/// Names and values of the settings that are not at their defaults, without what the first screen
+/// shows: the model, its address and the size.
+pub fn differences(form: &Form) -> Vec<(&'static str, String)> {
+    let usual = usual(form);
+    let is_endpoint = form.choice == Choice::Endpoint;
+    let counts = |it: &&Parameter| match it.name {
+        "run" | "preset" | "address" | "model" | "prompt_price" | "answer_price" => false,
+        "amount" => !Amount::SIZES.contains(&form.amount),
+        "per_ability" => form.amount == Amount::Count,
+        "turn_limit" => form.asking.protocol == Protocol::Agent,
+        _ => is_endpoint || !it.of_endpoint,
+    };
+    let differs = |it: &&Parameter| (it.read)(form) != (it.read)(&usual);
+    PARAMETERS.iter().filter(counts).filter(differs).map(|it| (it.name, (it.read)(form))).collect()
+}
+
 /// The form that describes a run; `None` if no form can: a shard, an unusual percentage,
 /// first steps alone, or a trivial model.
 pub fn form_of(settings: &RunSettings) -> Option<Form> {
@@ -329,6 +345,7 @@ pub fn form_of(settings: &RunSettings) -> Option<Form> {
     form.abilities.clone_from(&settings.abilities);
     form.amount = match &settings.subset {
         Subset::All => Amount::All,
+        Subset::Percent(5) => Amount::Quick,
         Subset::Percent(25) => Amount::Quarter,
         Subset::Percent(10) => Amount::Tenth,
         Subset::Percent(_) | Subset::Dialogues(_) => return None,

@@ -75,6 +75,8 @@ pub enum Amount {
     /// All of the data.
     #[default]
     All,
+    /// A twentieth of each ability: some 60 samples of the built-in pack.
+    Quick,
     /// A quarter of each ability.
     Quarter,
     /// A tenth of each ability.
@@ -84,13 +86,18 @@ pub enum Amount {
 }
 
 impl Amount {
-    /// All, in the order of the form.
-    pub const ALL: [Amount; 4] = [Amount::All, Amount::Quarter, Amount::Tenth, Amount::Count];
+    /// Every amount, in the order of the settings.
+    pub const ALL: [Amount; 5] =
+        [Amount::Quick, Amount::Tenth, Amount::Quarter, Amount::All, Amount::Count];
+
+    /// The sizes that the first screen offers.
+    pub const SIZES: [Amount; 3] = [Amount::Quick, Amount::Quarter, Amount::All];
 
     /// The identifier in the page.
     pub const fn as_str(self) -> &'static str {
         match self {
             Amount::All => "all",
+            Amount::Quick => "quick",
             Amount::Quarter => "quarter",
             Amount::Tenth => "tenth",
             Amount::Count => "count",
@@ -100,7 +107,18 @@ impl Amount {
     /// The label in the page.
     pub fn title(self, texts: Texts) -> &'static str {
         match self {
+            Amount::All => t!(texts, "Everything"),
+            Amount::Quick => t!(texts, "Quick"),
+            Amount::Quarter => t!(texts, "Standard"),
+            Amount::Tenth | Amount::Count => self.share(texts),
+        }
+    }
+
+    /// How much it is of the data.
+    pub fn share(self, texts: Texts) -> &'static str {
+        match self {
             Amount::All => t!(texts, "All dialogues"),
+            Amount::Quick => t!(texts, "5 % of each ability"),
             Amount::Quarter => t!(texts, "25 % of each ability"),
             Amount::Tenth => t!(texts, "10 % of each ability"),
             Amount::Count => t!(texts, "Fixed number per ability"),
@@ -264,6 +282,7 @@ impl Form {
     fn subset(&self, problems: &mut Vec<Problem>, texts: Texts) -> Subset {
         match self.amount {
             Amount::All => Subset::All,
+            Amount::Quick => Subset::Percent(5),
             Amount::Quarter => Subset::Percent(25),
             Amount::Tenth => Subset::Percent(10),
             Amount::Count => match self.per_ability.trim().parse() {

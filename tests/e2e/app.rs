@@ -89,16 +89,47 @@ impl App {
         Ok(self.matching(selector).await?.text().await?)
     }
 
+    /// Opens what an element is folded into: the settings, or the form of a run that is over. Waits
+    /// for the element, as the settings are built when they are first opened.
+    async fn unfold(&self, hook: &str) -> Result<()> {
+        let script = format!(
+            "const find = () => document.querySelector('[data-test=\"{hook}\"]');
+             if (!find()) document.querySelector('details.settings')?.setAttribute('open', '');
+             for (let at = find()?.parentElement; at; at = at.parentElement)
+               if (at.tagName === 'DETAILS' && !(at.firstElementChild?.contains(find())))
+                 at.setAttribute('open', '');"
+        );
+        self.script(&script).await.map(drop)
+    }
+
+    /// The element with a hook, unfolded where it is folded.
+    async fn control(&self, hook: &str) -> Result<WebElement> {
+        self.unfold(hook).await?;
+        until(hook, SOON, async || {
+            self.unfold(hook).await?;
+            for element in
+                self.driver().find_all(By::Css(format!("[data-test=\"{hook}\"]"))).await?
+            {
+                if element.is_displayed().await.unwrap_or(false) {
+                    return Ok(Found::Yes(element));
+                }
+            }
+            let page = self.script("return document.body.innerText.slice(0, 400)").await?;
+            Ok(Found::NotYet(format!("{page}")))
+        })
+        .await
+    }
+
     /// Clicks the element with this hook.
     pub async fn press(&self, hook: &str) -> Result<()> {
-        let element = self.element(hook).await?;
+        let element = self.control(hook).await?;
         element.scroll_into_view().await?;
         element.click().await.with_context(|| format!("can't press {hook}"))
     }
 
     /// Replaces the content of a text field.
     pub async fn fill(&self, hook: &str, text: &str) -> Result<()> {
-        let field = self.element(hook).await?;
+        let field = self.control(hook).await?;
         field.clear().await?;
         field.send_keys(text).await.with_context(|| format!("can't type into {hook}"))
     }
@@ -132,7 +163,7 @@ impl App {
 
     /// Selects a menu entry by its value.
     pub async fn pick(&self, hook: &str, value: &str) -> Result<()> {
-        let menu = self.element(hook).await?;
+        let menu = self.control(hook).await?;
         let entry = menu.find(By::Css(format!("option[value=\"{value}\"]"))).await?;
         entry.click().await.with_context(|| format!("can't pick {value} of {hook}"))
     }
@@ -140,7 +171,7 @@ impl App {
     /// Selects `endpoint` without a preset, and enters its address, model and key.
     pub async fn enter_endpoint(&self, url: &str, model: &str, key: &str) -> Result<()> {
         self.choose("endpoint").await?;
-        self.pick("endpoint-preset", "custom").await?;
+        self.press("preset-custom").await?;
         self.fill("endpoint-url", url).await?;
         self.fill("endpoint-model", model).await?;
         self.fill("endpoint-key", key).await

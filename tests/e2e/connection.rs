@@ -51,7 +51,7 @@ async fn test_connection_says_what_to_do() -> Result<()> {
         drop(server);
         app.fill("endpoint-url", &gone).await?;
         says(app, &["127.0.0.1", "running", "CORS", app.origin()]).await?;
-        app.pick("endpoint-preset", "lm-studio").await?;
+        app.press("preset-lm-studio").await?;
         app.fill("endpoint-url", &gone).await?;
         says(app, &["Doesn't work", "LM Studio", "lms server start --cors"]).await
     })

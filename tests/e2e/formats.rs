@@ -16,7 +16,6 @@ async fn every_wire_format_runs() -> Result<()> {
         let server = ScriptedEndpoint::start(Gold::builtin()?, config).await?;
         app.enter_endpoint(&server.url(), "scripted", KEY).await?;
         app.fill("endpoint-concurrency", "4").await?;
-        app.press("endpoint-more").await?;
         app.pick("amount", "count").await?;
         app.fill("per-ability", "1").await?;
         for format in WireFormat::ALL {

@@ -40,7 +40,7 @@ async fn five_agents_fill_the_targets_whatever_goes_wrong_on_the_way() -> Result
         let server = ScriptedEndpoint::start(Gold::builtin()?, config).await?;
 
         app.go("#/generate").await?;
-        app.pick("endpoint-preset", "custom").await?;
+        app.press("preset-custom").await?;
         app.fill("endpoint-url", &server.url()).await?;
         app.fill("endpoint-model", "scripted").await?;
         app.press("generate-start").await?;
@@ -132,7 +132,7 @@ async fn two_thousand_dialogues_in_one_run() -> Result<()> {
         let config = Config { agents, ..Config::new(Script::all(Rule::Right)) };
         let server = ScriptedEndpoint::start(Gold::builtin()?, config).await?;
         app.go("#/generate").await?;
-        app.pick("endpoint-preset", "custom").await?;
+        app.press("preset-custom").await?;
         app.fill("endpoint-url", &server.url()).await?;
         app.fill("endpoint-model", "scripted").await?;
         app.fill("endpoint-concurrency", "6").await?;

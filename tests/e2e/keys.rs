@@ -124,7 +124,6 @@ async fn no_format_follows_a_redirect_or_shows_a_key_that_comes_back() -> Result
         let sends_on = server(gold.clone(), Mischief::Redirect(target.origin())).await?;
         let echoes = server(gold, Mischief::Echo).await?;
         app.enter_endpoint(&sends_on.url(), "scripted", KEY).await?;
-        app.press("endpoint-more").await?;
         smallest_run(app).await?;
         for format in WireFormat::ALL {
             app.pick("endpoint-format", format.as_str()).await?;

@@ -45,11 +45,9 @@ async fn picture_connections(app: &App) -> Result<()> {
     let config = Config::new(Script::all(Rule::Right));
     let server = ScriptedEndpoint::start(Gold::builtin()?, config).await?;
     app.enter_endpoint(&server.url(), "scripted", "").await?;
-    app.press("endpoint-more").await?;
     app.test_connection().await?;
     picture(app, "run-connection-works").await?;
-    app.press("endpoint-more").await?;
-    app.pick("endpoint-preset", "ollama").await?;
+    app.press("preset-ollama").await?;
     app.fill("endpoint-url", "http://localhost:9").await?;
     app.test_connection().await?;
     picture(app, "run-connection-fails").await

@@ -11,7 +11,6 @@ use record::{Model, Outcome, Record, RunSettings, Subset};
 use runner::benchmark::Benchmark;
 use scoring::Profile;
 use scripted_endpoint::{Config, Gold, Rule, Script, ScriptedEndpoint};
-use thirtyfour::components::SelectElement;
 
 use crate::{app::App, browser::Setup, stage::play};
 
@@ -133,21 +132,15 @@ async fn a_call_in_the_text_is_a_wrong_form_where_tools_count() -> Result<()> {
     Ok(())
 }
 
-async fn select(app: &App, hook: &str, value: &str) -> Result<()> {
-    let element = app.element(hook).await?;
-    element.scroll_into_view().await?;
-    Ok(SelectElement::new(&element).await?.select_by_value(value).await?)
-}
-
 #[tokio::test]
 async fn an_agent_plays_its_dialogues_in_the_page() -> Result<()> {
     play("agent", Setup::default(), async |app| {
         let config = Config::new(Script::all(Rule::Right));
         let server = ScriptedEndpoint::start(Gold::builtin()?, config).await?;
         app.enter_endpoint(&server.url(), "scripted", "").await?;
-        select(app, "amount", "count").await?;
+        app.pick("amount", "count").await?;
         app.fill("per-ability", "2").await?;
-        select(app, "protocol", "agent").await?;
+        app.pick("protocol", "agent").await?;
         app.fill("trials", "2").await?;
         app.press_run().await?;
         app.see_status("Finished").await?;

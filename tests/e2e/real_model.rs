@@ -49,7 +49,6 @@ async fn run(format: &str) -> Result<()> {
 /// One Call dialogue: a prompt has a thousand tokens.
 async fn benchmark(app: &App, url: &str, format: &str) -> Result<Record> {
     app.enter_endpoint(url, "gemma-3-270m", "").await?;
-    app.press("endpoint-more").await?;
     app.pick("endpoint-format", format).await?;
     app.fill("endpoint-max-tokens", "48").await?;
     app.press("ability-retrieve").await?;

@@ -2,6 +2,7 @@
 
 use crate::components::confirm::Confirm;
 use crate::pages::run::endpoint::EndpointFields;
+use crate::pages::run::endpoint_settings::EndpointSettings;
 use crate::platform::fetch;
 use crate::protocol::Command;
 use crate::protocol::generate::GenerationCommand;
@@ -66,6 +67,10 @@ pub fn Setup() -> impl IntoView {
                 <p class="hint">{t!("Generation stops at the first limit reached. Empty means no limit.")}</p>
             </fieldset>
             <EndpointFields problems attempted/>
+            <details class="more">
+                <summary>{t!("More settings")}</summary>
+                <EndpointSettings problems/>
+            </details>
             <p class="hint">{t!("Uses the endpoint of the Run page. A temperature of 0 becomes 0.9, and the token limit is at least 4096.")}</p>
             <p class="field-error" role="alert" data-test="plan-problem" hidden=move || wrong().is_none()>{wrong}</p>
             <Buttons attempted/>

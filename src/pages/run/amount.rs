@@ -17,7 +17,7 @@ pub fn AmountFields(
     let app = use_app();
     let options = Amount::ALL.map(|amount| {
         let picked = move || app.setup.form.with(|form| form.amount == amount);
-        view! { <option value=amount.as_str() selected=picked>{amount.title(texts::current())}</option> }
+        view! { <option value=amount.as_str() selected=picked>{amount.share(texts::current())}</option> }
     });
     let pick = move |event| {
         let value = event_target_value(&event);
@@ -27,8 +27,7 @@ pub fn AmountFields(
     };
     let counted = move || app.setup.form.with(|form| form.amount == Amount::Count);
     view! {
-        <fieldset class="amount">
-            <legend>{t!("Data")}</legend>
+        <div class="amount">
             <div class="field-row">
                 <label class="field">
                     <span class="label">{t!("Amount")}</span>
@@ -45,6 +44,6 @@ pub fn AmountFields(
             <p class="hint">
                 {t!("Samples and shuffles whole dialogues by seed: the same seed gives the same subset in the same order.")}
             </p>
-        </fieldset>
+        </div>
     }
 }

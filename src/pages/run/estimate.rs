@@ -5,7 +5,7 @@ use crate::platform::fetch;
 use crate::session::Engine;
 use crate::session::field::FieldName;
 use crate::session::forecast::Forecast;
-use crate::session::{Choice, format};
+use crate::session::{Amount, Choice, Form, format};
 use crate::state::{App, Latest, use_app};
 use crate::t;
 use crate::texts;
@@ -25,11 +25,7 @@ pub fn EstimateLine(
     problems: Problems,
 ) -> impl IntoView {
     let app = use_app();
-    let count = Latest::new();
-    let settings = Memo::new(move |_| {
-        app.setup.form.with(|form| form.settings(&fetch::origin(), texts::current()).ok())
-    });
-    follow(app, settings, count);
+    let count = counted(app, None);
     let is_endpoint = move || app.setup.form.with(|form| form.choice == Choice::Endpoint);
     let idle = move || matches!(app.worker.engine.get(), Engine::Off);
     view! {
@@ -60,6 +56,34 @@ pub fn EstimateLine(
             </Show>
         </div>
     }
+}
+
+/// The count of what the form describes, or of the same in another size.
+pub fn counted(app: App, size: Option<Amount>) -> Latest<Estimate> {
+    let count = Latest::new();
+    let settings = Memo::new(move |_| {
+        app.setup.form.with(|form| match size {
+            Some(size) => {
+                let form = Form { amount: size, ..form.clone() };
+                form.settings(&fetch::origin(), texts::current()).ok()
+            }
+            None => form.settings(&fetch::origin(), texts::current()).ok(),
+        })
+    });
+    follow(app, settings, count);
+    count
+}
+
+/// What a count means for the endpoint of the form.
+pub fn forecast(app: App, count: &Estimate) -> Forecast {
+    app.setup.form.with(|form| {
+        let measured = app.setup.measured.get();
+        let fits = measured
+            .filter(|it| it.address == form.address.trim() && it.model == form.model.trim());
+        let concurrency = form.concurrency.trim().parse().unwrap_or(1);
+        let prices = form.prices.read(&mut Vec::new(), texts::current());
+        Forecast::new(count, concurrency, fits.map(|it| it.latency_ms), prices)
+    })
 }
 
 /// Requests an estimate when the form changes and the worker is idle.
@@ -101,16 +125,6 @@ fn meaning(app: App) -> &'static str {
 
 fn told(app: App, count: Estimate) -> impl IntoView {
     let builtin = move || app.setup.form.with(|form| form.choice != Choice::Endpoint);
-    let forecast = move || {
-        app.setup.form.with(|form| {
-            let measured = app.setup.measured.get();
-            let fits = measured
-                .filter(|it| it.address == form.address.trim() && it.model == form.model.trim());
-            let concurrency = form.concurrency.trim().parse().unwrap_or(1);
-            let prices = form.prices.read(&mut Vec::new(), texts::current());
-            Forecast::new(&count, concurrency, fits.map(|it| it.latency_ms), prices)
-        })
-    };
     move || {
         if builtin() {
             let samples = t!("{n} samples.", n = format::count(count.samples));
@@ -120,7 +134,7 @@ fn told(app: App, count: Estimate) -> impl IntoView {
             }
             .into_any();
         }
-        let forecast = forecast();
+        let forecast = forecast(app, &count);
         let agent = app.setup.form.with(|form| form.asking.protocol == Protocol::Agent);
         let counted = if agent {
             t!(

@@ -1,33 +1,40 @@
 //! The Run page: form, progress, results.
 
+mod abilities;
 mod amount;
 mod asking;
 mod connection;
 pub mod endpoint;
+pub mod endpoint_settings;
 mod estimate;
 mod failures;
 mod field;
+mod headline;
 mod heat;
 mod linked;
 mod measures;
+mod model;
 mod progress;
 mod reference;
 mod results;
+mod sample_filters;
+mod samples;
+pub mod settings;
+mod setup;
+mod sign;
+mod size;
+mod unfinished;
 
 pub use field::Problems;
 pub use results::ProfileSwitch;
-mod sample_filters;
-mod samples;
-mod setup;
-mod sign;
-mod unfinished;
 
 use crate::components::deferred::Deferred;
+use crate::session::Phase;
 use crate::state::use_app;
 use crate::t;
 use leptos::prelude::*;
 
-/// Form and progress side by side, results and samples below.
+/// The form; once something runs, its progress and what came out of it.
 #[component]
 pub fn RunPage(
     /// Whether to scroll to the results.
@@ -43,8 +50,9 @@ pub fn RunPage(
             }
         });
     }
+    let idle = Memo::new(move |_| app.run.current.with(|run| run.phase == Phase::Idle));
     view! {
-        <div class="intro">
+        <div class="intro" class:visually-hidden=move || !idle.get()>
             <h1>{t!("How well does a language model use tools?")}</h1>
             <p>
                 {t!("API-Bank shows a model recorded dialogues, asks for the next API call or reply, runs \
@@ -52,10 +60,12 @@ pub fn RunPage(
             </p>
         </div>
         {move || app.lazy.module.get().map(|lazy| (lazy.offers)())}
-        <div class="bench">
-            <setup::Setup/>
-            {move || app.lazy.module.get().map(|lazy| (lazy.progress)())}
-        </div>
+        <setup::Setup/>
+        {move || if idle.get() {
+            view! { <abilities::Abilities/> }.into_any()
+        } else {
+            app.lazy.module.get().map(|lazy| (lazy.progress)()).into_any()
+        }}
         {move || app.lazy.module.get().map(|lazy| (lazy.results)())}
     }
 }

@@ -11,18 +11,7 @@ use leptos::prelude::*;
 use record::AbilityRow;
 use std::time::Duration;
 
-/// Describes an ability.
-fn explain(ability: Ability) -> &'static str {
-    match ability {
-        Ability::Call => t!("The API is described; call it with the correct arguments."),
-        Ability::Retrieve => {
-            t!("Only API Search is described; find an API by keywords, then call it.")
-        }
-        Ability::Plan => t!("One requirement, several steps; plan the searches and calls."),
-    }
-}
-
-/// The panel next to the form.
+/// The panel below the form: all of it while the run goes on, its head when it is over.
 #[component]
 pub fn ProgressPanel() -> impl IntoView {
     let app = use_app();
@@ -40,6 +29,7 @@ pub fn ProgressPanel() -> impl IntoView {
     }
     let summary = app.run.summary();
     let total = Memo::new(move |_| summary.read().rows.last().cloned().unwrap_or_default());
+    let active = Memo::new(move |_| app.run.current.with(|run| run.phase.is_active()));
     let phase = move || app.run.current.with(|run| run.phase);
     let elapsed = move || {
         let started = app.run.current.with(|run| run.phase != Phase::Idle);
@@ -82,19 +72,21 @@ pub fn ProgressPanel() -> impl IntoView {
                     )}
                 </p>
             })}
+            <Show when=move || active.get()>
             <ul class="abilities-progress">
                 {Ability::ALL.map(|ability| view! { <AbilityProgress app ability now/> }).into_iter().collect_view()}
             </ul>
             <div class="running">
                 <div>
-                    <span class="label">{move || if app.run.current.with(|run| run.phase.is_active()) { t!("Calls correct so far") } else { t!("Calls correct") }}</span>
+                    <span class="label">{t!("Calls correct so far")}</span>
                     <span class="figure num" data-test="running-accuracy">{move || format::percent(&total.read().calls)}</span>
                     <span class="quiet">{move || counted(&total.read())}</span>
                 </div>
                 <Errors app total/>
             </div>
-            // Preload the font of the samples: loading it during a run would block rendering on a
-            // busy machine.
+            </Show>
+            // The samples of a run are set in this font. A page waits for one that is new to it, and
+            // long where the machine is busy: better now than in the middle of a run.
             <code class="visually-hidden" aria-hidden="true">"0"</code>
         </section>
     }
@@ -179,7 +171,6 @@ fn AbilityProgress(app: App, ability: Ability, now: RwSignal<f64>) -> impl IntoV
                     {move || (row.read().calls.n > 0).then(|| format::percent(&row.read().calls))}
                 </span>
             </div>
-            <p class="quiet">{explain(ability)}</p>
             <progress aria-labelledby=name_id max=move || planned().max(1) prop:value=move || done() as f64></progress>
         </li>
     }

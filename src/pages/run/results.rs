@@ -1,5 +1,6 @@
 //! The results of the run: table, error classes, files.
 
+use super::headline::Headline;
 use super::heat::HeatMap;
 use super::measures::Measures;
 use super::reference::References;
@@ -42,6 +43,9 @@ pub fn Results(
             <div class="section-head">
                 <h2 id="results-title">{t!("Results")}</h2>
                 <ProfileSwitch app/>
+            </div>
+            <Show when=over><Headline/></Show>
+            <div class="exports" role="group" aria-label=t!("Share and download")>
                 <button class="button" data-test="download" disabled=move || !over()
                     on:click=move |_| app.send(Command::RecordFile)>{t!("Download JSON")}</button>
                 {Format::ALL.map(|format| view! {

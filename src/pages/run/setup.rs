@@ -1,19 +1,18 @@
-//! The form: model, abilities, and the Run button.
+//! What to run: the model, the size, the settings, and the button. While something runs, and after
+//! it, all but the buttons folds to one line.
 
-use super::amount::AmountFields;
-use super::asking::AskingFields;
 use super::estimate::EstimateLine;
-use super::field::{FieldError, Problems};
-use crate::components::copy_link::CopyLink;
-use crate::pages::data::PackChoice;
-use crate::platform::fetch;
+use super::field::Problems;
+use super::model::ModelChoice;
+use super::settings::Settings;
+use super::size::SizeChoice;
+use crate::platform::{fetch, page};
 use crate::protocol::Command;
 use crate::session::field::FieldName;
-use crate::session::{Choice, Phase, Route, fill};
+use crate::session::{Choice, Form, Phase, fill};
 use crate::state::{App, use_app};
 use crate::t;
-use crate::texts::{self, translated};
-use dataset::{Ability, Split};
+use crate::texts;
 use leptos::prelude::*;
 
 /// The form.
@@ -26,52 +25,68 @@ pub fn Setup() -> impl IntoView {
             app.setup.form.with(|form| form.settings(&fetch::origin(), texts::current()).err());
         if attempted.get() { found.unwrap_or_default() } else { Vec::new() }
     });
+    let idle = Memo::new(move |_| app.run.current.with(|run| run.phase == Phase::Idle));
     let active = Memo::new(move |_| app.run.current.with(|run| run.phase.is_active()));
-    let run = move |_| attempted.set(!app.start_run());
-    let is_endpoint =
-        Memo::new(move |_| app.setup.form.with(|form| form.choice == Choice::Endpoint));
+    let open = RwSignal::new(idle.get_untracked());
+    // Folds as soon as a run begins, and unfolds when the page is as it was at first.
+    Effect::new(move || open.set(idle.get()));
+    let settings_open = RwSignal::new(false);
+    let run = move |_| {
+        let started = app.start_run();
+        attempted.set(!started);
+        if !started {
+            open.set(true);
+            settings_open
+                .update(|on| *on |= problems.with_untracked(|all| all.iter().any(in_settings)));
+        }
+    };
     view! {
-        <form class="panel setup" aria-label=t!("Run settings") on:submit=|event| event.prevent_default()>
-            <fieldset class="choices">
-                <legend>{t!("Model")}</legend>
-                {Choice::ALL.map(|choice| view! { <ModelCard app choice/> }).into_iter().collect_view()}
-            </fieldset>
-            {move || is_endpoint.get().then(|| endpoint_fields(app, problems, attempted))}
-            <SplitSelect app/>
-            <Show when=move || app.setup.form.with(|form| form.split == Split::Standard)>
-                <PackChoice/>
-            <fieldset class="abilities">
-                    <legend>{t!("Abilities")}</legend>
-                    {Ability::ALL.map(|ability| view! { <AbilityBox app ability/> }).into_iter().collect_view()}
-                    <FieldError problems field=FieldName::Abilities/>
-                </fieldset>
-            </Show>
-            <AmountFields problems/>
-            <AskingFields problems/>
+        <form class="panel setup" aria-label=t!("Run settings") class:setup-folded=move || !open.get()
+            on:submit=|event| event.prevent_default()>
+            <details class="setup-fields" prop:open=move || open.get()
+                on:toggle=move |event| open.set(page::is_open(&event))>
+                <summary class:visually-hidden=move || idle.get() data-test="setup-summary">
+                    {move || app.setup.form.with(summary)}
+                </summary>
+                <div class="setup-body">
+                    <ModelChoice problems attempted/>
+                    <SizeChoice/>
+                    <Settings problems open=settings_open/>
+                </div>
+            </details>
             <div class="actions">
                 {move || if active.get() {
                     view! { <Controls app/> }.into_any()
                 } else {
-                    let again = app.run.current.with(|run| run.phase != Phase::Idle);
+                    let text = move || if idle.get() { t!("Run") } else { t!("Run again") };
                     view! {
                         <button type="button" class="button button-primary" data-test="run-button"
-                            on:click=run>{if again { t!("Run again") } else { t!("Run") }}</button>
+                            on:click=run>{text}</button>
                     }.into_any()
                 }}
+                <Show when=move || open.get()><EstimateLine problems/></Show>
             </div>
-            <EstimateLine problems/>
-            <CopyLink label=t!("Copy settings link") test="settings-link"
-                link=move || Ok(Route::Fill(app.setup.form.with_untracked(fill::query)).href())/>
         </form>
     }
 }
 
-/// The fields of an endpoint, once the lazy-loaded module is there.
-fn endpoint_fields(app: App, problems: Problems, attempted: RwSignal<bool>) -> AnyView {
-    match app.lazy.module.get() {
-        Some(lazy) => (lazy.endpoint_fields)(problems, attempted),
-        None => view! { <p class="empty waiting" role="status">{t!("Loading…")}</p> }.into_any(),
-    }
+/// Whether a problem is of a field that the settings hold.
+fn in_settings(problem: &crate::session::field::Problem) -> bool {
+    !matches!(problem.field, FieldName::Address | FieldName::Model)
+}
+
+/// The form in a line: model, size, and what differs from the defaults.
+fn summary(form: &Form) -> String {
+    let texts = texts::current();
+    let model = match form.choice {
+        Choice::Endpoint if !form.model.trim().is_empty() => form.model.trim(),
+        choice => choice.title(texts),
+    };
+    let mut parts = vec![model.to_owned(), form.amount.title(texts).to_owned()];
+    parts.push(form.asking.protocol.as_str().to_owned());
+    let differences = fill::differences(form).into_iter().filter(|(name, _)| *name != "protocol");
+    parts.extend(differences.map(|(name, value)| format!("{name} {value}")));
+    parts.join(" · ")
 }
 
 /// Pause and cancel.
@@ -87,58 +102,5 @@ fn Controls(app: App) -> impl IntoView {
             on:click=move |_| app.send(Command::Pause { on: !paused() })>
             {move || if paused() { t!("Resume") } else { t!("Pause") }}
         </button>
-    }
-}
-
-#[component]
-fn ModelCard(app: App, choice: Choice) -> impl IntoView {
-    let id = choice.as_str();
-    let checked = move || app.setup.form.with(|form| form.choice == choice);
-    view! {
-        <label class="card" class:card-picked=checked>
-            <input type="radio" name="model" value=id data-test=format!("model-{id}") prop:checked=checked
-                on:change=move |_| app.setup.form.update(|form| form.choice = choice)/>
-            <span>
-                <span class="card-title">{choice.title(texts::current())}</span>
-                <span class="card-text">{choice.explain(texts::current())}</span>
-            </span>
-        </label>
-    }
-}
-
-/// The choice of the split.
-#[component]
-fn SplitSelect(app: App) -> impl IntoView {
-    let options = Split::ALL.map(|split| {
-        let picked = move || app.setup.form.with(|form| form.split == split);
-        view! { <option value=split.as_str() selected=picked>{translated(split.title())}</option> }
-    });
-    let pick = move |event| {
-        let value = event_target_value(&event);
-        if let Some(split) = Split::ALL.into_iter().find(|it| it.as_str() == value) {
-            app.setup.form.update(|form| form.split = split);
-        }
-    };
-    view! {
-        <label class="field">
-            <span class="label">{t!("Dialogues")}</span>
-            <select data-test="split" on:change=pick>{options.into_iter().collect_view()}</select>
-            <span class="hint">{move || translated(app.setup.form.with(|form| form.split.explain()))}</span>
-        </label>
-    }
-}
-
-#[component]
-fn AbilityBox(app: App, ability: Ability) -> impl IntoView {
-    view! {
-        <label class="check">
-            <input type="checkbox" data-test=format!("ability-{}", ability.as_str())
-                prop:checked=move || app.setup.form.with(|form| form.abilities.contains(&ability))
-                on:change=move |event| {
-                    let on = event_target_checked(&event);
-                    app.setup.form.update(|form| form.toggle(ability, on));
-                }/>
-            {translated(ability.title())}
-        </label>
     }
 }

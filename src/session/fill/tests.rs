@@ -138,3 +138,24 @@ fn the_form_of_a_run_describes_that_run() {
     };
     assert_eq!(form_of(&odd), None);
 }
+
+#[test]
+fn the_settings_name_what_differs_and_nothing_else() {
+    assert_eq!(differences(&Form::default()), []);
+    let changed = Form {
+        choice: Choice::Endpoint,
+        model: "m".to_owned(),
+        address: "http://localhost:1".to_owned(),
+        temperature: "0.5".to_owned(),
+        amount: Amount::Quick,
+        seed: "7".to_owned(),
+        ..Form::default()
+    };
+    assert_eq!(
+        differences(&changed),
+        [("temperature", "0.5".to_owned()), ("seed", "7".to_owned())]
+    );
+    // What an endpoint would be asked with says nothing about a built-in model.
+    let builtin = Form { choice: Choice::GoldReplay, ..changed };
+    assert_eq!(differences(&builtin), [("seed", "7".to_owned())]);
+}

@@ -1,0 +1,36 @@
+//! The three abilities in a sentence each, for those who see the page for the first time.
+
+use crate::t;
+use crate::texts::translated;
+use dataset::Ability;
+use leptos::prelude::*;
+
+/// What an ability asks of a model.
+fn explain(ability: Ability) -> &'static str {
+    match ability {
+        Ability::Call => t!("The API is described; call it with the correct arguments."),
+        Ability::Retrieve => {
+            t!("Only API Search is described; find an API by keywords, then call it.")
+        }
+        Ability::Plan => t!("One requirement, several steps; plan the searches and calls."),
+    }
+}
+
+/// What a run measures.
+#[component]
+pub fn Abilities() -> impl IntoView {
+    let ability = |ability: Ability| {
+        view! {
+            <li>
+                <h3>{translated(ability.title())}</h3>
+                <p class="quiet">{explain(ability)}</p>
+            </li>
+        }
+    };
+    view! {
+        <section class="measured" aria-labelledby="measured-title">
+            <h2 id="measured-title">{t!("What is measured")}</h2>
+            <ul>{Ability::ALL.map(ability).into_iter().collect_view()}</ul>
+        </section>
+    }
+}

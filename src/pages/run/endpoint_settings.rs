@@ -1,0 +1,98 @@
+//! How requests to an endpoint are written and sampled.
+
+use super::field::{Problems, TextField, Tick};
+use crate::session::field::FieldName;
+use crate::state::use_app;
+use crate::t;
+use leptos::prelude::*;
+use provider::WireFormat;
+
+/// Sampling first, then what few people change.
+#[component]
+pub fn EndpointSettings(
+    /// What is wrong with the fields.
+    problems: Problems,
+) -> impl IntoView {
+    view! {
+            <div class="field-row">
+                <TextField problems field=FieldName::Temperature label=t!("Temperature") test="endpoint-temperature"
+                    input_mode="decimal"
+                    get=|form| form.temperature.clone() set=|form, text| form.temperature = text/>
+                <TextField problems field=FieldName::MaxTokens label=t!("Max answer tokens")
+                    test="endpoint-max-tokens" input_mode="numeric"
+                    get=|form| form.max_tokens.clone() set=|form, text| form.max_tokens = text/>
+                <TextField problems field=FieldName::Concurrency label=t!("Requests in flight")
+                    test="endpoint-concurrency" input_mode="numeric"
+                    get=|form| form.concurrency.clone() set=|form, text| form.concurrency = text/>
+            </div>
+            <p class="hint">
+                {t!("Empty fields use the endpoint's defaults. Values the endpoint rejects are dropped and \
+                     noted in the record.")}
+            </p>
+            <MoreFields problems/>
+    }
+}
+
+/// What few people change: how requests are written, sampling, context, streaming.
+#[component]
+fn MoreFields(problems: Problems) -> impl IntoView {
+    let app = use_app();
+    let is_ollama = move || app.setup.form.with(|form| form.format == WireFormat::Ollama);
+    view! {
+        <div class="more">
+            <FormatField/>
+            <div class="field-row">
+                <TextField problems field=FieldName::TopP label=t!("Top p") test="endpoint-top-p"
+                    input_mode="decimal"
+                    get=|form| form.more.top_p.clone() set=|form, text| form.more.top_p = text/>
+                <TextField problems field=FieldName::SamplingSeed label=t!("Sampling seed") test="endpoint-seed"
+                    input_mode="numeric"
+                    get=|form| form.more.seed.clone() set=|form, text| form.more.seed = text/>
+                <Show when=is_ollama>
+                    <TextField problems field=FieldName::NumCtx label=t!("Context window (tokens)")
+                        test="endpoint-num-ctx" input_mode="numeric"
+                        get=|form| form.more.num_ctx.clone() set=|form, text| form.more.num_ctx = text/>
+                </Show>
+            </div>
+            <div class="field-row">
+                <TextField problems field=FieldName::HeadersTimeout label=t!("Header timeout (seconds)")
+                    test="endpoint-timeout" input_mode="numeric"
+                    get=|form| form.more.headers_s.clone() set=|form, text| form.more.headers_s = text/>
+                <TextField problems field=FieldName::BodyTimeout label=t!("Body timeout (seconds)")
+                    test="endpoint-body-timeout" input_mode="numeric"
+                    get=|form| form.more.body_s.clone() set=|form, text| form.more.body_s = text/>
+            </div>
+            <Tick label=t!("Stream answers") test="endpoint-streaming"
+                get=|form| form.more.streaming set=|form, on| form.more.streaming = on/>
+            <Tick label=t!("Require tool calls") test="endpoint-must-call"
+                get=|form| form.more.must_call set=|form, on| form.more.must_call = on/>
+            <Tick label=t!("Enforce a JSON schema") test="endpoint-constrained"
+                get=|form| form.more.constrained set=|form, on| form.more.constrained = on/>
+            <TextField problems field=FieldName::Extra label=t!("Extra request fields (JSON)")
+                test="endpoint-extra"
+                get=|form| form.more.extra.clone() set=|form, text| form.more.extra = text/>
+        </div>
+    }
+}
+
+/// How requests and answers are written.
+#[component]
+fn FormatField() -> impl IntoView {
+    let app = use_app();
+    let options = WireFormat::ALL.map(|format| {
+        let picked = move || app.setup.form.with(|form| form.format == format);
+        view! { <option value=format.as_str() selected=picked>{format.title()}</option> }
+    });
+    let pick = move |event| {
+        let id = event_target_value(&event);
+        if let Some(format) = WireFormat::ALL.into_iter().find(|it| it.as_str() == id) {
+            app.setup.form.update(|form| form.format = format);
+        }
+    };
+    view! {
+        <label class="field">
+            <span class="label">{t!("Wire format")}</span>
+            <select data-test="endpoint-format" on:change=pick>{options.into_iter().collect_view()}</select>
+        </label>
+    }
+}

@@ -1,0 +1,135 @@
+//! The result in one look: the score, the abilities, and the commonest errors with an example each.
+
+use crate::session::filter::{expected, received};
+use crate::session::{Filter, Route, SampleState, format};
+use crate::state::{App, use_app};
+use crate::t;
+use crate::texts::translated;
+use leptos::prelude::*;
+use record::{AbilityRow, Summary};
+use scoring::ErrorClass;
+
+/// Error classes that are shown.
+const CLASSES: usize = 3;
+/// Characters of an example that are shown.
+const EXAMPLE: usize = 160;
+
+/// The score of the run that is shown.
+#[component]
+pub fn Headline() -> impl IntoView {
+    let app = use_app();
+    let summary = app.run.summary();
+    let total = Memo::new(move |_| summary.read().rows.last().cloned().unwrap_or_default());
+    let abilities = move || {
+        let rows = summary.get().rows;
+        let own = rows.into_iter().filter(|row| row.ability.is_some());
+        own.map(|row| view! { <AbilityFigure row/> }).collect_view()
+    };
+    view! {
+        <div class="headline panel" data-test="headline">
+            <div class="headline-total">
+                <span class="label">{move || what(&total.read())}</span>
+                <span class="figure num" data-test="headline-score">{move || format::percent(score(&total.read()))}</span>
+                <span class="quiet num">
+                    {move || t!(
+                        "n = {n}, 95 % interval {interval} %",
+                        n = score(&total.read()).n,
+                        interval = format::interval(score(&total.read()))
+                    )}
+                </span>
+            </div>
+            <ul class="headline-abilities">{abilities}</ul>
+            <CommonErrors app summary/>
+        </div>
+    }
+}
+
+/// Calls, or whole dialogues where no single calls were asked for.
+const fn score(row: &AbilityRow) -> &record::Rate {
+    if row.calls.n == 0 { &row.dialogues } else { &row.calls }
+}
+
+fn what(row: &AbilityRow) -> &'static str {
+    if row.calls.n == 0 { t!("Dialogues correct") } else { t!("Calls correct") }
+}
+
+#[component]
+fn AbilityFigure(row: AbilityRow) -> impl IntoView {
+    let rate = score(&row);
+    let share = rate.value().map(|value| format!("{:.1}", 100.0 * value)).unwrap_or_default();
+    view! {
+        <li>
+            <span class="label">{row.ability.map(|it| translated(it.title()))}</span>
+            <span class="headline-figure num">{format::percent(rate)}</span>
+            <svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+                <rect class="bar-rest" width="100" height="8"/>
+                <rect class="bar-right" width=share height="8"/>
+            </svg>
+            <span class="quiet num">"n = "{rate.n}</span>
+        </li>
+    }
+}
+
+/// The commonest error classes, each with its first sample.
+#[component]
+fn CommonErrors(app: App, summary: Memo<Summary>) -> impl IntoView {
+    let classes = Memo::new(move |_| {
+        let errors = summary.read().rows.last().map(|row| row.errors.clone()).unwrap_or_default();
+        let mut errors: Vec<(ErrorClass, usize)> = errors.into_iter().collect();
+        // The commonest first; equally common ones in their own order.
+        errors.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        errors.truncate(CLASSES);
+        errors
+    });
+    let rows = move || {
+        let of = |(class, count)| view! { <CommonError app class count/> };
+        classes.get().into_iter().map(of).collect_view()
+    };
+    view! {
+        <Show when=move || !classes.read().is_empty()>
+            <div class="headline-errors">
+                <h3>{t!("Commonest errors")}</h3>
+                <ol>{rows}</ol>
+            </div>
+        </Show>
+    }
+}
+
+#[component]
+fn CommonError(app: App, class: ErrorClass, count: usize) -> impl IntoView {
+    let example = app.run.current.with_untracked(|run| {
+        let profile = app.run.profile.get_untracked();
+        let of_class = |it: &&record::SampleRecord| {
+            it.verdict(profile).is_some_and(|verdict| verdict.error_class == Some(class))
+        };
+        run.samples.iter().find(of_class).map(|sample| {
+            let expected = format::one_line(&expected(sample), EXAMPLE);
+            let received = format::one_line(&received(sample), EXAMPLE);
+            (sample.id.clone(), expected, received)
+        })
+    });
+    let example = example.map(|(id, expected, received)| {
+        let href = Route::Sample(id.clone()).href();
+        view! {
+            <p class="headline-example">
+                <code>{received}</code>
+                <span class="quiet">{t!("expected")} " " <code>{expected}</code></span>
+                <a href=href>{id}</a>
+            </p>
+        }
+    });
+    let list = move |_| {
+        app.run.filter.set(Filter {
+            state: Some(SampleState::Wrong),
+            class: Some(class),
+            ..Filter::default()
+        });
+    };
+    view! {
+        <li>
+            <button type="button" class="link" on:click=list>{translated(class.title())}</button>
+            " " <span class="quiet num">{count}</span>
+            {example}
+        </li>
+    }
+}

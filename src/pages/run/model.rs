@@ -1,0 +1,53 @@
+//! The choice of the model.
+
+use super::field::Problems;
+use crate::session::Choice;
+use crate::state::{App, use_app};
+use crate::t;
+use crate::texts;
+use leptos::prelude::*;
+
+/// A card for each kind of model, and below them what an endpoint needs.
+#[component]
+pub fn ModelChoice(
+    /// What is wrong with the fields.
+    problems: Problems,
+    /// Set once the fields are to show what is wrong with them.
+    attempted: RwSignal<bool>,
+) -> impl IntoView {
+    let app = use_app();
+    let is_endpoint =
+        Memo::new(move |_| app.setup.form.with(|form| form.choice == Choice::Endpoint));
+    let cards = Choice::ALL.map(|choice| view! { <ModelCard app choice/> });
+    view! {
+        <fieldset class="choices models">
+            <legend>{t!("Model")}</legend>
+            {cards.into_iter().collect_view()}
+        </fieldset>
+        {move || is_endpoint.get().then(|| endpoint_fields(app, problems, attempted))}
+    }
+}
+
+/// The fields of an endpoint as soon as they are loaded.
+fn endpoint_fields(app: App, problems: Problems, attempted: RwSignal<bool>) -> AnyView {
+    match app.lazy.module.get() {
+        Some(lazy) => (lazy.endpoint_fields)(problems, attempted),
+        None => view! { <p class="empty waiting" role="status">{t!("Loading…")}</p> }.into_any(),
+    }
+}
+
+#[component]
+fn ModelCard(app: App, choice: Choice) -> impl IntoView {
+    let id = choice.as_str();
+    let checked = move || app.setup.form.with(|form| form.choice == choice);
+    view! {
+        <label class="card" class:card-picked=checked>
+            <input type="radio" name="model" value=id data-test=format!("model-{id}") prop:checked=checked
+                on:change=move |_| app.setup.form.update(|form| form.choice = choice)/>
+            <span>
+                <span class="card-title">{choice.title(texts::current())}</span>
+                <span class="card-text">{choice.explain(texts::current())}</span>
+            </span>
+        </label>
+    }
+}

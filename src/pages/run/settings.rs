@@ -1,0 +1,144 @@
+//! Everything else about a run, folded: data, how the model is asked, sampling.
+
+use super::amount::AmountFields;
+use super::asking::AskingFields;
+use super::endpoint_settings::EndpointSettings;
+use super::field::{FieldError, Problems};
+use crate::components::copy_link::CopyLink;
+use crate::pages::data::PackChoice;
+use crate::platform::page;
+use crate::session::field::FieldName;
+use crate::session::{Choice, Route, fill};
+use crate::state::{App, use_app};
+use crate::t;
+use crate::texts::translated;
+use dataset::{Ability, Split};
+use exchange::shorten;
+use leptos::prelude::*;
+
+/// Characters of a changed value that the line repeats.
+const REPEATED: usize = 30;
+
+/// One line that says what differs from the defaults; opened, all settings.
+#[component]
+pub fn Settings(
+    /// What is wrong with the fields.
+    problems: Problems,
+    /// Whether they are shown.
+    open: RwSignal<bool>,
+) -> impl IntoView {
+    let app = use_app();
+    let changed = move || {
+        let mut changed: Vec<String> = app.setup.form.with(|form| {
+            let all = fill::differences(form).into_iter();
+            all.map(|(name, value)| format!("{name} {}", shorten(&value, REPEATED))).collect()
+        });
+        if app.setup.form.with(|form| form.asking.is_custom()) {
+            changed.push(t!("custom prompts").to_owned());
+        }
+        if app.data.library.with(|library| library.chosen.is_some()) {
+            changed.push(t!("imported data").to_owned());
+        }
+        if changed.is_empty() { t!("defaults").to_owned() } else { changed.join(" · ") }
+    };
+    // Built when they are first opened: few visitors need them.
+    let wanted = Memo::new(move |wanted: Option<&bool>| open.get() || wanted == Some(&true));
+    view! {
+        <details class="settings" prop:open=move || open.get()
+            on:toggle=move |event| open.set(page::is_open(&event))>
+            <summary data-test="settings">
+                {t!("Settings")} " " <span class="quiet" data-test="settings-changed">{changed}</span>
+            </summary>
+            {move || wanted.get().then(|| match app.lazy.module.get() {
+                Some(lazy) => (lazy.settings)(problems),
+                None => view! { <p class="empty" role="status">{t!("Loading…")}</p> }.into_any(),
+            })}
+        </details>
+    }
+}
+
+/// The settings, as the Run page loads them.
+pub fn fields(problems: Problems) -> AnyView {
+    view! { <Fields problems/> }.into_any()
+}
+
+#[component]
+fn Fields(problems: Problems) -> impl IntoView {
+    let app = use_app();
+    let standard = move || app.setup.form.with(|form| form.split == Split::Standard);
+    let is_endpoint = move || app.setup.form.with(|form| form.choice == Choice::Endpoint);
+    view! {
+        <div class="settings-groups">
+            <fieldset class="group">
+                <legend>{t!("Data")}</legend>
+                <SplitSelect app/>
+                <Show when=standard>
+                    <PackChoice/>
+                    <AbilityBoxes app problems/>
+                </Show>
+                <AmountFields problems/>
+            </fieldset>
+            <fieldset class="group">
+                <legend>{t!("Protocol and prompts")}</legend>
+                <AskingFields problems/>
+            </fieldset>
+            <Show when=is_endpoint>
+                <fieldset class="group">
+                    <legend>{t!("Requests")}</legend>
+                    <EndpointSettings problems/>
+                </fieldset>
+            </Show>
+        </div>
+        <CopyLink label=t!("Copy settings link") test="settings-link"
+            link=move || Ok(Route::Fill(app.setup.form.with_untracked(fill::query)).href())/>
+    }
+}
+
+/// Which dialogues: the evaluation set or the hard ones.
+#[component]
+fn SplitSelect(app: App) -> impl IntoView {
+    let options = Split::ALL.map(|split| {
+        let picked = move || app.setup.form.with(|form| form.split == split);
+        view! { <option value=split.as_str() selected=picked>{translated(split.title())}</option> }
+    });
+    let pick = move |event| {
+        let value = event_target_value(&event);
+        if let Some(split) = Split::ALL.into_iter().find(|it| it.as_str() == value) {
+            app.setup.form.update(|form| form.split = split);
+        }
+    };
+    view! {
+        <label class="field">
+            <span class="label">{t!("Dialogues")}</span>
+            <select data-test="split" on:change=pick>{options.into_iter().collect_view()}</select>
+            <span class="hint">{move || translated(app.setup.form.with(|form| form.split.explain()))}</span>
+        </label>
+    }
+}
+
+#[component]
+fn AbilityBoxes(app: App, problems: Problems) -> impl IntoView {
+    let boxes = Ability::ALL.map(|ability| view! { <AbilityBox app ability/> });
+    view! {
+        <fieldset class="abilities">
+            <legend class="label">{t!("Abilities")}</legend>
+            {boxes.into_iter().collect_view()}
+            <FieldError problems field=FieldName::Abilities/>
+        </fieldset>
+    }
+}
+
+#[component]
+fn AbilityBox(app: App, ability: Ability) -> impl IntoView {
+    view! {
+        <label class="check">
+            <input type="checkbox" data-test=format!("ability-{}", ability.as_str())
+                prop:checked=move || app.setup.form.with(|form| form.abilities.contains(&ability))
+                on:change=move |event| {
+                    let on = event_target_checked(&event);
+                    app.setup.form.update(|form| form.toggle(ability, on));
+                }/>
+            {translated(ability.title())}
+        </label>
+    }
+}

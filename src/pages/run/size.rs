@@ -1,0 +1,55 @@
+//! How large a run is: three sizes, each with its samples, time and cost.
+
+use super::estimate::{counted, forecast};
+use crate::session::{Amount, Choice, format};
+use crate::state::{App, Latest, use_app};
+use crate::t;
+use crate::texts;
+use leptos::prelude::*;
+use record::Estimate;
+
+/// Quick, standard, everything. Other amounts are in the settings.
+#[component]
+pub fn SizeChoice() -> impl IntoView {
+    let app = use_app();
+    let cards = Amount::SIZES.map(|size| view! { <SizeCard app size/> });
+    view! {
+        <fieldset class="choices sizes">
+            <legend>{t!("Size")}</legend>
+            {cards.into_iter().collect_view()}
+        </fieldset>
+    }
+}
+
+#[component]
+fn SizeCard(app: App, size: Amount) -> impl IntoView {
+    let checked = move || app.setup.form.with(|form| form.amount == size);
+    let count = counted(app, Some(size));
+    view! {
+        <label class="card" class:card-picked=checked>
+            <input type="radio" name="size" data-test=format!("size-{}", size.as_str()) prop:checked=checked
+                on:change=move |_| app.setup.form.update(|form| form.amount = size)/>
+            <span>
+                <span class="card-title">{size.title(texts::current())}</span>
+                <span class="card-text">{size.share(texts::current())}</span>
+                <span class="card-text num" data-test=format!("size-{}-takes", size.as_str())>
+                    {move || takes(app, count)}
+                </span>
+            </span>
+        </label>
+    }
+}
+
+/// Samples, time and cost, as far as they are known. Never empty, so that nothing below moves.
+fn takes(app: App, count: Latest<Estimate>) -> String {
+    let Some(Ok(count)) = count.get() else { return "\u{a0}".to_owned() };
+    let texts = texts::current();
+    let mut parts = vec![t!("{n} samples", n = format::count(count.samples))];
+    if app.setup.form.with(|form| form.choice == Choice::Endpoint) {
+        let forecast = forecast(app, &count);
+        parts.extend(forecast.time_ms.map(|ms| format::about(ms, texts)));
+        parts
+            .extend(forecast.cost.map(|cost| t!("cost about {cost}", cost = format!("{cost:.2}"))));
+    }
+    parts.join(" · ")
+}
