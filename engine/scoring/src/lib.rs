@@ -8,6 +8,7 @@ pub mod execution;
 pub mod f1;
 pub mod gold;
 pub mod interval;
+pub mod labels;
 pub mod restraint;
 pub mod rouge;
 mod verdict;
