@@ -17,9 +17,9 @@ pub mod import;
 mod pack;
 pub mod random;
 pub mod statistics;
-pub mod text;
 
 pub use ability::Ability;
+pub use apis::text;
 pub use dialogue::{Dialogue, RecordedCall, Turn};
 pub use error::PackError;
 pub use hard::{Expect, Hard, HardKind, PlantedCall, Split};

@@ -27,5 +27,9 @@ pub const ALL: &[&[&Api]] = &[
     communication::APIS,
 ];
 
+// What match rules need of the domains.
+pub use finance::formula_value;
+pub use information::language_code;
+
 #[cfg(test)]
 mod testing;

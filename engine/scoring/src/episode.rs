@@ -7,11 +7,12 @@
 
 use crate::f1;
 use crate::f1::CallOverlap;
+use crate::order::unordered;
 use crate::{ErrorClass, Verdict};
 use apis::search::TOOL_SEARCHER;
 use apis::search::{find, found_names};
-use apis::store::{Change, ChangeKind};
-use apis::{Api, ApiResult, Arguments, Suite, TableName, World, arguments};
+use apis::store::Change;
+use apis::{Agreement, Api, ApiResult, Arguments, Said, Suite, World, arguments};
 use dataset::{Ability, Dialogue, Turn};
 use exchange::{EpisodeCall, Required};
 use serde_json::Value;
@@ -63,7 +64,7 @@ pub fn judge_episode(
 ) -> EpisodeJudgement {
     let suite = dialogue.ability.suite();
     let (mut gold, gold_end) = gold_run(dialogue, fresh);
-    let (made, aligned_end) = aligned_run(suite, calls, &mut gold, fresh);
+    let (made, aligned_end) = aligned_run(dialogue, calls, &mut gold, fresh);
     let gold_changes = gold_end.changes_since(fresh);
     let wanted = unordered(&gold_changes);
     let same_state = [end, &aligned_end]
@@ -106,20 +107,22 @@ fn gold_run(dialogue: &Dialogue, fresh: &World) -> (Vec<Gold>, World) {
 
 /// The model's calls on the second world.
 fn aligned_run<'a>(
-    suite: Suite,
+    dialogue: &Dialogue,
     calls: &[&'a EpisodeCall],
     gold: &mut [Gold],
     fresh: &World,
 ) -> (Vec<Made<'a>>, World) {
+    let suite = dialogue.ability.suite();
     let mut world = fresh.clone();
     let mut made = Vec::new();
+    let said = Said::new(|| texts(dialogue));
     for made_call in calls.iter().filter(|call| call.offered) {
         let Some(call) = made_call.call.as_ref().filter(|call| call.name != TOOL_SEARCHER) else {
             continue;
         };
         let Some(api) = find(suite, &call.name) else { continue };
         let (arguments, nearest) = match arguments::read(api, &call.arguments) {
-            Ok(read) => align(api, read, gold),
+            Ok(read) => align(api, read, gold, &said),
             Err(_) => (call.arguments.clone(), None),
         };
         let result = api.call(&arguments, &mut world);
@@ -131,12 +134,28 @@ fn aligned_run<'a>(
     (made, world)
 }
 
+/// What is said in a dialogue.
+fn texts(dialogue: &Dialogue) -> Vec<String> {
+    let text = |turn: &Turn| match turn {
+        Turn::User { text } | Turn::Assistant { text, .. } => Some(text.clone()),
+        Turn::Api(_) => None,
+    };
+    dialogue.turns.iter().filter_map(text).collect()
+}
+
 /// The arguments with the values of the nearest gold call where they agree, and that call's index
 /// when all agree. Nearest is the one with the most values in common, open ones before matched ones.
-fn align(api: &Api, mut read: Arguments, gold: &[Gold]) -> (Arguments, Option<usize>) {
+fn align(
+    api: &Api,
+    mut read: Arguments,
+    gold: &[Gold],
+    said: &Said<'_>,
+) -> (Arguments, Option<usize>) {
     let agreeing = |wanted: &Arguments| -> Vec<&'static str> {
         let agrees = |name: &str| {
-            api.param(name).is_some_and(|it| it.rule.agrees(wanted.get(name), read.get(name)))
+            api.param(name).is_some_and(|it| {
+                it.rule.compare(wanted.get(name), read.get(name), said) == Agreement::Same
+            })
         };
         api.params.iter().map(|param| param.name).filter(|name| agrees(name)).collect()
     };
@@ -175,41 +194,6 @@ fn required(gold: &[Gold], made: &[Made<'_>]) -> Vec<Required> {
             Required { turn: one.turn, api: one.api.name.to_owned(), met }
         })
         .collect()
-}
-
-/// Tables whose new rows are numbered in the order in which they come: the number is no content.
-const NUMBERED: [TableName; 8] = [
-    TableName::Agenda,
-    TableName::Alarm,
-    TableName::Email,
-    TableName::EmailReminder,
-    TableName::Hotel,
-    TableName::Meeting,
-    TableName::PlannedMeeting,
-    TableName::Reminder,
-];
-
-/// Changes in a form that does not depend on the order of the calls.
-fn unordered(changes: &[Change]) -> Vec<String> {
-    let mut texts: Vec<String> = changes
-        .iter()
-        .map(|change| {
-            let numbered = NUMBERED.contains(&change.table);
-            match &change.kind {
-                ChangeKind::Inserted { row } if numbered => {
-                    format!("{} inserted {row}", change.table.as_str())
-                }
-                kind => format!(
-                    "{} {} {}",
-                    change.table.as_str(),
-                    Value::from(change.key.as_str()),
-                    serde_json::to_string(kind).unwrap_or_default()
-                ),
-            }
-        })
-        .collect();
-    texts.sort_unstable();
-    texts
 }
 
 fn verdict(

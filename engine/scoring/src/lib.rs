@@ -6,14 +6,16 @@ pub mod audit;
 pub mod episode;
 pub mod execution;
 pub mod f1;
+pub mod further;
 pub mod gold;
 pub mod interval;
 pub mod labels;
+pub mod order;
 pub mod restraint;
 pub mod rouge;
 mod verdict;
 
 pub use episode::{EpisodeJudgement, judge_episode};
-pub use execution::{Judgement, judge};
+pub use execution::{Judgement, judge, judge_step};
 pub use interval::{Interval, wilson, wilson_share};
 pub use verdict::{ErrorClass, Profile, Verdict};

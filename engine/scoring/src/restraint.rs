@@ -80,7 +80,8 @@ pub mod planted {
         }
         let api = find(suite, &planted.api_name)?;
         let asked = effect::effect(api, &planted.param_dict, world);
-        let same = effect::compare(api, &planted.param_dict, &asked, &call.arguments, world)
+        let said = apis::Said::nothing();
+        let same = effect::compare(api, &planted.param_dict, &asked, &call.arguments, world, &said)
             .is_ok_and(|comparison| comparison.same);
         same.then(|| {
             format!(

@@ -26,7 +26,7 @@ pub const API: Api = Api {
 params! {
     struct Args {
         /// The occupation, for example Nurse.
-        #[rule(CaseFolded)]
+        #[rule(Key)]
         occupation: String,
     }
 }

@@ -45,7 +45,7 @@ pub const API: Api = Api {
 params! {
     struct Args {
         /// The symptom that needs help, for example nosebleed.
-        #[rule(CaseFolded)]
+        #[rule(Key)]
         symptom: String,
     }
 }

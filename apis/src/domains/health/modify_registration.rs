@@ -58,7 +58,7 @@ params! {
         #[rule(Date)]
         new_appointment_date: Option<Date>,
         /// The doctor to see instead.
-        #[rule(CaseFolded)]
+        #[rule(Key)]
         new_appointment_doctor: Option<String>,
     }
 }

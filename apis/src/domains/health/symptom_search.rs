@@ -42,7 +42,7 @@ pub const API: Api = Api {
 params! {
     struct Args {
         /// The symptom, for example sore throat.
-        #[rule(CaseFolded)]
+        #[rule(Key)]
         symptom: String,
     }
 }

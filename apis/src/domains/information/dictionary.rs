@@ -31,7 +31,7 @@ pub const API: Api = Api {
 params! {
     struct Args {
         /// The word to define, in its base form.
-        #[rule(CaseFolded)]
+        #[rule(Key)]
         keyword: String,
     }
 }

@@ -46,7 +46,7 @@ pub const API: Api = Api {
 params! {
     struct Args {
         /// The title of the article, for example Coral reef.
-        #[rule(CaseFolded)]
+        #[rule(Key)]
         keyword: String,
     }
 }

@@ -45,7 +45,7 @@ pub const API: Api = Api {
 params! {
     struct Args {
         /// The address, landmark or city, for example Lisbon.
-        #[rule(CaseFolded)]
+        #[rule(Key)]
         address: String,
     }
 }

@@ -169,6 +169,7 @@ impl<'a> Episode<'a> {
             api_name: parsed.name.clone(),
             param_dict: parsed.arguments.clone(),
             result: result.clone(),
+            alternatives: Vec::new(),
         }));
         EpisodeCall {
             call: Some(parsed),
