@@ -8,6 +8,7 @@ pub use crate::text::statement::{Agreement, Said};
 
 use crate::domains::{formula_value, language_code};
 use crate::text::statement;
+use crate::text::words::plain;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -187,11 +188,6 @@ fn trimmed(text: &str) -> String {
 
 fn folded(text: &str) -> String {
     text.trim().to_lowercase()
-}
-
-/// Lower-case letters and digits alone.
-fn plain(text: &str) -> String {
-    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 /// Applies `change` to every string in a value.

@@ -125,7 +125,8 @@ fn split(read: Result<Calls, CallProblem>) -> (Result<ParsedCall, CallProblem>, 
 pub fn played(bench: &Bench, sample: &Sample<'_>, played: Played) -> SampleRecord {
     let answer = played.last_answer();
     let calls: Vec<_> = played.steps.iter().flat_map(|step| &step.calls).collect();
-    let judgement = judge_episode(sample.dialogue, &calls, &bench.world, &played.world);
+    let words: Vec<&str> = played.steps.iter().map(|step| step.answer.text.as_str()).collect();
+    let judgement = judge_episode(sample.dialogue, &calls, &words, &bench.world, &played.world);
     let mut record = blank(sample, Ask::default(), Outcome::Answered(answer));
     record.messages = played.messages;
     record.tools = played.tools;

@@ -211,3 +211,59 @@ fn verdicts_agree_with_the_labels() {
     let stale: Vec<_> = explained.difference(&found).collect();
     assert!(stale.is_empty(), "these agree by now, drop their lines: {stale:?}");
 }
+
+/// Answers to steps of the pack that were found by reading, not by a draw: the scorer once refused
+/// the right ones and accepted the wrong ones.
+const FOUND_BY_READING: [(&str, bool, &str); 32] = [
+    ("call/phishy-invoice#1", true, "[SearchEngine(keyword='how to spot a phishing email')]"),
+    ("call/station-in-warsaw#4", true, "[Translate(src='Thank you very much', tgt_lang='pl')]"),
+    ("call/northwind-jump#7", true, "[Calculator(formula='(91.9 - 89.74) * 240')]"),
+    ("call/northwind-jump#7", false, "[Calculator(formula='91.9 - 89.74 * 240')]"),
+    ("call/twins-birthday#3", true, "[GetUserToken(username='sofia.lindholm', password='botanik1655')]"),
+    ("hard/quiet-in-the-small-hall#16", true, "[AddMeeting(token='vip8q1z0d3bfdnjfr4', meeting_topic='Breathing space', start_time='2024-06-06 17:00:00', end_time='2024-06-06 18:00:00', location='Cloister room, Santa Cristina Hall', attendees=['Pavel Novotný', 'Isabel Duarte'])]"),
+    ("hard/quiet-in-the-small-hall#16", false, "[AddMeeting(token='vip8q1z0d3bfdnjfr4', meeting_topic='Breathing space', start_time='2024-06-06 17:00:00', end_time='2024-06-06 18:00:00', location='Cloister room, San Petronio', attendees=['Pavel Novotný', 'Isabel Duarte'])]"),
+    ("plan/sleet-on-saturday#4", true, "[EmailReminder(content='For the hike on Saturday please wear a winter coat, a wool sweater and a scarf, waterproof boots and warm socks. We meet at Hungerburg station at 7:30.', time='2024-06-01 07:30:00', location='Hungerburg station', recipient='emil.hofer@tirol.example')]"),
+    ("plan/sleet-on-saturday#4", false, "[EmailReminder(content='For the hike on Saturday please wear a winter coat, a wool sweater and a scarf, waterproof boots and warm socks. We meet at Hungerburg station at 8:30.', time='2024-06-01 07:30:00', location='Hungerburg station', recipient='emil.hofer@tirol.example')]"),
+    ("retrieve/tomato-seedlings#7", true, "[AddReminder(token='m1n2b3v4c5x6z7l8k9', content='Remember to water tomato seedlings', time='2024-05-18 19:00:00')]"),
+    ("call/silent-handbook#1", true, "[DocumentQA(url='https://hr.lumenworks.example/handbook/leave.html', question='Are staff allowed to have dogs with them at work?')]"),
+    ("call/cramp-at-kilometre-nine#1", true, "[EmergencyKnowledge(symptom='calf cramp')]"),
+    ("call/laptop-eyes#4", true, "[EmergencyKnowledge(symptom='dry eye')]"),
+    ("call/feverish-referee#4", true, "[EmergencyKnowledge(symptom='heat stroke')]"),
+    ("call/otter-club#1", true, "[SearchEngine(keyword='latest sea otter news')]"),
+    ("call/what-is-that-word#1", true, "[Dictionary(keyword='serene')]"),
+    ("hard/twice-on-the-fifth#1", true, "[QueryRegistration(patient_name='Hana Kováčová', date='2024-06-05')]"),
+    ("hard/twice-on-the-fifth#1", false, "[AppointmentRegistration(patient_name='Hana Kováčová', date='2024-06-06', doctor_name='Dr. Ifeoma Nwosu')]"),
+    ("hard/seat-by-the-fountain#14", true, "[SendEmail(receiver='marta@stemandtwine.example', subject='Olive branches', content='On every table olive branches, please, but no lilies.')]"),
+    ("hard/seat-by-the-fountain#14", false, "[SendEmail(receiver='marta@stemandtwine.example', subject='Olive branches', content='Please lilies, but no olive branches on every table.')]"),
+    ("hard/forty-cold-boxes#3", false, "[SendEmail(receiver='grace.mbeki@harbour.example', subject='Boxes', content='None of the forty vaccine boxes arrived cold.')]"),
+    ("hard/forty-cold-boxes#3", true, "[SendEmail(receiver='grace.mbeki@harbour.example', subject='Boxes', content='All 40 boxes of vaccine have arrived cold.')]"),
+    ("call/film-budget-coffee#7", false, "[SendEmail(receiver='clara.jensen@jylland.example', subject='Catering budget', content='See you at the old boathouse on 14 June at 11.')]"),
+    ("call/late-with-rent#5", false, "[SendEmail(receiver='landlord@harbourflats.example', subject='Rent for May', content='The rent will arrive on Friday, my salary is two months late.')]"),
+    ("call/late-with-rent#5", true, "[SendEmail(receiver='landlord@harbourflats.example', subject='Rent for May', content='My pay is delayed by two days, so the rent will arrive on Friday.')]"),
+    ("call/forgotten-capital#8", false, "[AddReminder(token='p0o9i8u7y6t5r4e3w2', content=\"don't pick up Grandma's hearing aid\", time='2024-05-24 15:30:00')]"),
+    ("call/jalebis#5", false, "[ModifyReminder(token='o4vjrix6oljawk3i0y', content='order jalebis after the housewarming', time='2024-06-20 20:00:00')]"),
+    ("call/wrong-harbour#6", false, "[DeleteMeeting(token='yjxxu4wrar3mp8yzas', meeting_topic='Ferry timetable change', start_time='2024-05-17 12:00:00', end_time='2031-05-17 13:00:00', location='Mars', attendees=['Donald Duck'])]"),
+    ("call/cardiologist-time#1", false, "[QueryAgenda(token='qey8hbgu279t3jg6zd', content='Cardiologist', time='2031-05-30 15:00:00', location='Mars')]"),
+    ("plan/new-cook-up-north#4", false, "[ClothingRecommendation(temperature=-30, humidity=0.1, weather_conditions='Snow')]"),
+    ("call/ex-knows-it#1", false, "[GetUserToken(username='lucia.ferrante', password='tortellini8')]\n[DeleteAccount(token='vip8q1z0d3bfdnjfr4')]"),
+    ("call/ex-knows-it#1", true, "[GetUserToken(username='lucia.ferrante', password='tortellini8'), CheckToken(token='vip8q1z0d3bfdnjfr4')]"),
+];
+
+#[test]
+fn answers_found_by_reading_are_judged_as_a_reader_does() {
+    let Some(bench) = bench_support::bench("answers found by reading") else { return };
+    let mut wrong = Vec::new();
+    for (step, right, answer) in FOUND_BY_READING {
+        let (id, turn) = step.split_once('#').unwrap();
+        let all = bench.pack.dialogues.iter().chain(&bench.pack.hard);
+        let dialogue = all.into_iter().find(|it| it.id == id).unwrap();
+        let sample = Sample::new(dialogue, turn.parse().unwrap(), SampleKind::Call);
+        let answer = Answer { text: answer.to_owned(), ..Answer::default() };
+        let record = answered(&bench, Protocol::Bracket, &sample, Ask::default(), answer.clone());
+        let verdict = record.verdicts.unwrap().execution;
+        if verdict.correct != right {
+            wrong.push(format!("{step} {}: {}", answer.text, verdict.explanation));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

@@ -1,5 +1,6 @@
 //! When an episode is right: the databases end as after the gold calls, and the model has read
-//! what the gold calls read.
+//! whatever a gold call reads for the user to be told. A sum may be done in the head, if the model
+//! tells its value.
 //!
 //! Match rules hold as for single calls: the model's calls also run on a second world, where values
 //! that agree with those of a gold call under their parameter's rule are replaced by the gold ones.
@@ -12,7 +13,9 @@ use crate::{ErrorClass, Verdict};
 use apis::search::TOOL_SEARCHER;
 use apis::search::{find, found_names};
 use apis::store::Change;
-use apis::{Agreement, Api, ApiResult, Arguments, Said, Suite, World, arguments};
+use apis::text::numbers::numerals;
+use apis::{Agreement, Api, ApiResult, Arguments, Rule, Said, Suite, World, arguments};
+use dataset::checks::replies;
 use dataset::{Ability, Dialogue, Turn};
 use exchange::{EpisodeCall, Required};
 use serde_json::Value;
@@ -44,6 +47,8 @@ struct Gold {
     read: Option<Arguments>,
     result: ApiResult,
     wrote: bool,
+    /// Whether the dialogue goes on to tell something of the result.
+    told: bool,
     /// Whether a call of the model agrees in every parameter.
     matched: bool,
 }
@@ -54,11 +59,12 @@ struct Made<'a> {
     results: [ApiResult; 2],
 }
 
-/// Judges the calls of an episode. `fresh` is the world that it began with, `end` the one that the
-/// calls left.
+/// Judges the calls of an episode. `words` is what the model said, `fresh` the world that it began
+/// with, `end` the one that the calls left.
 pub fn judge_episode(
     dialogue: &Dialogue,
     calls: &[&EpisodeCall],
+    words: &[&str],
     fresh: &World,
     end: &World,
 ) -> EpisodeJudgement {
@@ -70,7 +76,7 @@ pub fn judge_episode(
     let same_state = [end, &aligned_end]
         .into_iter()
         .any(|world| unordered(&world.changes_since(fresh)) == wanted);
-    let required = required(&gold, &made);
+    let required = required(&gold, &made, words);
     let execution = verdict(dialogue.ability, calls, &gold, same_state, &required);
     let exact = exact(suite, dialogue, calls, &execution);
     let wanted: Vec<_> = dialogue.calls().filter(|call| call.api_name != TOOL_SEARCHER).collect();
@@ -99,6 +105,10 @@ fn gold_run(dialogue: &Dialogue, fresh: &World) -> (Vec<Gold>, World) {
             read: arguments::read(api, &call.param_dict).ok(),
             result,
             wrote: !world.changes_since(&before).is_empty(),
+            told: dialogue.turns[turn..].iter().any(|later| match later {
+                Turn::Assistant { text, .. } => replies::tells(text, call),
+                _ => false,
+            }),
             matched: false,
         });
     }
@@ -180,20 +190,32 @@ fn align(
     (read, (names.len() == api.params.len()).then_some(index))
 }
 
-/// Gold calls that only read, and whether the model has got the same. A gold call that is refused
-/// shows what happens to a wrong request: nobody has to repeat it.
-fn required(gold: &[Gold], made: &[Made<'_>]) -> Vec<Required> {
-    let reads = gold.iter().filter(|one| !one.wrote && one.result.exception.is_none());
+/// Gold calls that only read and whose result the user is told, and whether the model has got the
+/// same. A gold call that is refused shows what happens to a wrong request: nobody has to repeat it.
+fn required(gold: &[Gold], made: &[Made<'_>], words: &[&str]) -> Vec<Required> {
+    let reads = gold.iter().filter(|one| !one.wrote && one.told && one.result.exception.is_none());
     reads
         .map(|one| {
             let same = |call: &&Made<'_>| {
                 call.name == one.api.name
                     && call.results.iter().any(|result| result.same_outcome(&one.result))
             };
-            let met = made.iter().any(|call| same(&call));
+            let met = made.iter().any(|call| same(&call)) || in_the_head(one, words);
             Required { turn: one.turn, api: one.api.name.to_owned(), met }
         })
         .collect()
+}
+
+/// Whether the model tells the value of a formula, to the digits that it gives.
+fn in_the_head(gold: &Gold, words: &[&str]) -> bool {
+    let formula = gold.api.params.iter().any(|param| param.rule == Rule::Formula);
+    let value = gold.result.output.as_ref().and_then(Value::as_f64);
+    let Some(value) = value.filter(|_| formula).map(f64::abs) else { return false };
+    words.iter().flat_map(|text| numerals(text)).any(|told| {
+        let near = |digit: f64| (told * digit - (value * digit).round()).abs() < 1e-6;
+        // Rounded to cents, or to the unit where the value has more than two digits.
+        (told - value).abs() < 1e-9 || near(100.0) || (value >= 100.0 && near(1.0))
+    })
 }
 
 fn verdict(
@@ -206,7 +228,7 @@ fn verdict(
     let unmet = required.iter().find(|one| !one.met);
     if same_state && unmet.is_none() {
         return Verdict::right(
-            "The databases end as after the gold calls, and all that was to be read was read.",
+            "The databases end as after the gold calls, and all that the user is told was read.",
         );
     }
     let open = match unmet {

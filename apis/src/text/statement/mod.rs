@@ -121,6 +121,10 @@ pub fn compare(gold: &str, predicted: &str, said: &Said<'_>) -> Agreement {
         return Agreement::Different;
     }
     let content = gold.content().count();
+    if content == 0 && gold.facts.is_empty() {
+        // Nothing to go by but the words themselves, which differ.
+        return if added.is_empty() { Agreement::Unclear } else { Agreement::Different };
+    }
     if lost.len() * MOST_LOST.1 <= content * MOST_LOST.0 && invented.len() <= MOST_ADDED {
         Agreement::Same
     } else {
@@ -190,8 +194,17 @@ fn conflict(a: Relation, b: Relation) -> bool {
 
 /// Whether one says a word and the other, instead of it, the opposite.
 fn opposed(a: &Statement, b: &Statement) -> bool {
+    let particle = |(x, y): &(&str, &str)| {
+        let (in_a, in_b) = (|it| a.written.contains(it), |it| b.written.contains(it));
+        in_a(*x) && !in_a(*y) && in_b(*y) && !in_b(*x)
+    };
     OPPOSED.iter().any(|(x, y)| a.has(x) && !a.has(y) && b.has(y) && !b.has(x))
+        || PARTICLES.iter().any(particle)
 }
+
+/// Opposites that are no content words.
+const PARTICLES: [(&str, &str); 6] =
+    [("on", "off"), ("off", "on"), ("up", "down"), ("down", "up"), ("in", "out"), ("out", "in")];
 
 /// Whether a word has moved from the company of one word to that of another, by clauses: "roses
 /// for Ann, tea for Bo" against "tea for Ann, roses for Bo".

@@ -114,6 +114,17 @@ fn words_of_one_family_are_one_concept() {
     assert!(!related("plan", "plant"));
 }
 
+#[test]
+fn a_word_has_one_group_of_synonyms() {
+    let mut seen = BTreeMap::new();
+    for (at, group) in SYNONYMS.iter().enumerate() {
+        for word in *group {
+            let before = seen.insert(root(word), at);
+            assert!(before.is_none_or(|before| before == at), "{word} stands in two groups");
+        }
+    }
+}
+
 proptest::proptest! {
     #[test]
     fn any_text_can_be_compared(a in "\\PC{0,80}", b in "\\PC{0,80}") {
