@@ -122,16 +122,14 @@ impl Rule {
             // Dates are in canonical form here: equal dates are equal strings.
             Rule::Exact | Rule::Date | Rule::DateTime => Agreement::Different,
             Rule::Trimmed => or_different(map_text(gold, trimmed) == map_text(predicted, trimmed)),
-            Rule::CaseFolded => {
-                or_different(map_text(gold, folded) == map_text(predicted, folded))
-            }
+            Rule::CaseFolded => or_different(map_text(gold, folded) == map_text(predicted, folded)),
             Rule::Key => or_unclear(map_text(gold, plain) == map_text(predicted, plain)),
             Rule::Language => or_unclear(texts().is_some_and(|(a, b)| {
                 language_code(a).is_some() && language_code(a) == language_code(b)
             })),
-            Rule::Place => texts().map_or(Agreement::Different, |(a, b)| {
-                statement::compare_places(a, b, said)
-            }),
+            Rule::Place => {
+                texts().map_or(Agreement::Different, |(a, b)| statement::compare_places(a, b, said))
+            }
             Rule::Facts => {
                 texts().map_or(Agreement::Different, |(a, b)| statement::compare(a, b, said))
             }
@@ -217,7 +215,8 @@ fn records(gold: &[Value], predicted: &[Value], said: &Said<'_>) -> Agreement {
     };
     let mut all = Agreement::Same;
     for wanted in gold {
-        let mut found = predicted.iter().filter(|it| name(it).is_some() && name(it) == name(wanted));
+        let mut found =
+            predicted.iter().filter(|it| name(it).is_some() && name(it) == name(wanted));
         let (Some(record), None) = (found.next(), found.next()) else {
             return Agreement::Different;
         };

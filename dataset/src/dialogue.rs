@@ -270,9 +270,7 @@ mod tests {
 
     #[test]
     fn alternatives_are_read_written_and_put_in_place() {
-        let call = |day: &str| {
-            json!({"api_name": "GetToday", "param_dict": {"day": day}, "result": {"api_name": "GetToday"}})
-        };
+        let call = |day: &str| json!({"api_name": "GetToday", "param_dict": {"day": day}, "result": {"api_name": "GetToday"}});
         let mut turn = call("a");
         turn["role"] = json!("API");
         turn["alternatives"] = json!([call("b"), call("c")]);

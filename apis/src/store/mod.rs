@@ -211,7 +211,9 @@ impl World {
         let name = name.trim().to_lowercase();
         let wanted = plain(name.strip_prefix("the ").unwrap_or(&name));
         let rows = self.synonym.get(table.as_str())?;
-        let means = |(_, names): &(&String, &Vec<String>)| names.iter().any(|it| plain(it.strip_prefix("the ").unwrap_or(it)) == wanted);
+        let means = |(_, names): &(&String, &Vec<String>)| {
+            names.iter().any(|it| plain(it.strip_prefix("the ").unwrap_or(it)) == wanted)
+        };
         rows.iter().find(means).map(|(key, _)| key.as_str())
     }
 

@@ -102,11 +102,7 @@ fn original(
 type Calls = (ParsedCall, Vec<ParsedCall>);
 
 /// The calls in an answer, in the form that the protocol counts.
-fn read(
-    protocol: Protocol,
-    sample: &Sample<'_>,
-    answer: &Answer,
-) -> Result<Calls, CallProblem> {
+fn read(protocol: Protocol, sample: &Sample<'_>, answer: &Answer) -> Result<Calls, CallProblem> {
     match sample.gold_call().filter(|_| sample.source.is_some()) {
         _ if protocol.is_native() => call::all_native(&answer.calls, &answer.text),
         Some(gold) => Ok((original::judge::parse(gold, &answer.text)?, Vec::new())),

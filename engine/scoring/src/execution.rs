@@ -11,8 +11,8 @@ use crate::further;
 use crate::order;
 use crate::{ErrorClass, Verdict};
 use apis::effect::{self, Effect};
-use apis::search::{TOOL_SEARCHER, find, found};
 use apis::rules::Said;
+use apis::search::{TOOL_SEARCHER, find, found};
 use apis::text::numbers::numerals;
 use apis::{ArgumentError, Arguments, Rule, Suite, World, arguments};
 use dataset::{RecordedCall, Turn};
@@ -277,7 +277,9 @@ fn different(
         {
             Verdict::wrong(
                 ErrorClass::WrongResult,
-                format!("The call has the same effect by chance: it says something else.{differing}"),
+                format!(
+                    "The call has the same effect by chance: it says something else.{differing}"
+                ),
             )
         }
         _ if gold_effect.changes != comparison.predicted.changes => Verdict::wrong(

@@ -103,7 +103,10 @@ impl GoldReplay {
         self.proved += usize::from(wrong.iter().all(Option::is_none));
         let name = &call.api_name;
         self.problems.extend(
-            wrong.into_iter().flatten().map(|it| format!("{}: alternative {name}: {it}", sample.id())),
+            wrong
+                .into_iter()
+                .flatten()
+                .map(|it| format!("{}: alternative {name}: {it}", sample.id())),
         );
     }
 

@@ -35,9 +35,8 @@ pub fn interchangeable<'a>(
     }
     let calls = run(ability.suite(), stretch, world);
     let known = Known::new(ability, before);
-    let free = |later: usize| {
-        (0..later).all(|earlier| known.can_swap(&calls[earlier], &calls[later]))
-    };
+    let free =
+        |later: usize| (0..later).all(|earlier| known.can_swap(&calls[earlier], &calls[later]));
     (1..calls.len()).filter(|later| free(*later)).map(|later| stretch[later]).collect()
 }
 
@@ -91,10 +90,12 @@ impl Known {
                         continue;
                     }
                     let arguments = call.param_dict.values().chain(&call.result.output);
-                    arguments.for_each(|value| each_leaf(value, &mut |leaf| {
-                        values.push('\n');
-                        values.push_str(leaf);
-                    }));
+                    arguments.for_each(|value| {
+                        each_leaf(value, &mut |leaf| {
+                            values.push('\n');
+                            values.push_str(leaf);
+                        })
+                    });
                 }
             }
             values.push('\n');
@@ -104,7 +105,10 @@ impl Known {
 
     fn can_swap(&self, earlier: &Ran<'_>, later: &Ran<'_>) -> bool {
         let refused = |it: &Ran<'_>| it.result.exception.is_some();
-        if refused(earlier) || refused(later) || (later.writes && !earlier.writes && !earlier.is_search()) {
+        if refused(earlier)
+            || refused(later)
+            || (later.writes && !earlier.writes && !earlier.is_search())
+        {
             return false;
         }
         if self.searched && earlier.finds(later) && !self.found.contains(&later.call.api_name) {
@@ -128,7 +132,8 @@ impl Known {
         for value in later.call.param_dict.values() {
             each_leaf(value, &mut |leaf| {
                 let leaf = leaf.to_lowercase();
-                let is_in = |text: &String| *text == leaf || (leaf.len() > 3 && text.contains(&leaf));
+                let is_in =
+                    |text: &String| *text == leaf || (leaf.len() > 3 && text.contains(&leaf));
                 uses |= brought.iter().any(is_in) && !self.values.contains(&leaf);
             });
         }
@@ -241,7 +246,8 @@ mod tests {
 
     #[test]
     fn independent_calls_are_free() {
-        let two = [alarm("AddAlarm", "2024-05-20 03:01:00"), alarm("AddAlarm", "2024-05-21 03:01:00")];
+        let two =
+            [alarm("AddAlarm", "2024-05-20 03:01:00"), alarm("AddAlarm", "2024-05-21 03:01:00")];
         assert_eq!(free("", &two), ["AddAlarm"]);
         let words = ["serene", "nimble"].map(|word| call("Dictionary", json!({"keyword": word})));
         assert_eq!(free("", &words), ["Dictionary"]);

@@ -86,7 +86,10 @@ impl Fact {
 pub fn fact_at(tokens: &[Token], at: usize) -> Option<(Fact, usize)> {
     let rest = &tokens[at..];
     let before = at.checked_sub(1).and_then(|at| tokens[at].word());
-    date(rest).or_else(|| clock(rest, before)).or_else(|| day(rest)).or_else(|| number(rest, before))
+    date(rest)
+        .or_else(|| clock(rest, before))
+        .or_else(|| day(rest))
+        .or_else(|| number(rest, before))
 }
 
 /// A number in digits or words, up to the thousands, and how many tokens it takes.
@@ -164,7 +167,8 @@ fn plain_day(token: &Token) -> Option<u8> {
 
 fn month(token: &Token) -> Option<u8> {
     let word = token.word()?;
-    let at = MONTHS.iter().position(|month| *month == word || (word.len() == 3 && month[..3] == *word));
+    let at =
+        MONTHS.iter().position(|month| *month == word || (word.len() == 3 && month[..3] == *word));
     at.and_then(|at| u8::try_from(at + 1).ok())
 }
 
@@ -353,7 +357,10 @@ mod tests {
         }
         assert_eq!(facts("the fourth of June"), [date(Some(6), 4, None)]);
         assert_eq!(facts("the 4th"), [date(None, 4, None)]);
-        assert_eq!(facts("Friday, not Mondays, tomorrow"), [Fact::Day(4), Fact::Day(0), Fact::Day(10)]);
+        assert_eq!(
+            facts("Friday, not Mondays, tomorrow"),
+            [Fact::Day(4), Fact::Day(0), Fact::Day(10)]
+        );
         assert!(date(Some(6), 4, None).agrees(&date(Some(6), 4, Some(2024))));
         assert!(!date(Some(6), 4, None).agrees(&date(Some(5), 4, None)));
         assert_eq!(facts("I may come"), []);
@@ -363,18 +370,18 @@ mod tests {
     fn numbers_have_units() {
         assert_eq!(facts("two days"), [Fact::Number(2.0, Some("day"))]);
         assert_eq!(facts("forty-five boxes"), [Fact::Number(45.0, None)]);
-        assert_eq!(facts("two hundred euros and 1,250.5€"), [
-            Fact::Number(200.0, Some("euro")),
-            Fact::Number(1250.5, Some("euro"))
-        ]);
-        assert_eq!(facts("5km, 20 %"), [
-            Fact::Number(5.0, Some("kilometre")),
-            Fact::Number(20.0, Some("percent"))
-        ]);
-        assert_eq!(facts("the one from ten to five"), [
-            Fact::Number(10.0, None),
-            Fact::Number(5.0, None)
-        ]);
+        assert_eq!(
+            facts("two hundred euros and 1,250.5€"),
+            [Fact::Number(200.0, Some("euro")), Fact::Number(1250.5, Some("euro"))]
+        );
+        assert_eq!(
+            facts("5km, 20 %"),
+            [Fact::Number(5.0, Some("kilometre")), Fact::Number(20.0, Some("percent"))]
+        );
+        assert_eq!(
+            facts("the one from ten to five"),
+            [Fact::Number(10.0, None), Fact::Number(5.0, None)]
+        );
         let two = |unit| Fact::Number(2.0, unit);
         assert!(two(Some("day")).agrees(&two(None)));
         assert!(!two(Some("day")).agrees(&two(Some("month"))));

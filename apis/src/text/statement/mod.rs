@@ -176,9 +176,7 @@ fn facts_differ(gold: &Statement, predicted: &Statement, said: &Said<'_>) -> boo
     let lost = gold.facts.iter().any(|one| !predicted.facts.iter().any(|other| agree(one, other)));
     let mut added = predicted.facts.iter().filter(|one| !in_gold(one)).peekable();
     lost || (added.peek().is_some()
-        && added.any(|(one, _)| {
-            !said.statement().facts.iter().any(|(other, _)| one.agrees(other))
-        }))
+        && added.any(|(one, _)| !said.statement().facts.iter().any(|(other, _)| one.agrees(other))))
 }
 
 fn agree((a, x): &(Fact, Relation), (b, y): &(Fact, Relation)) -> bool {
@@ -306,9 +304,10 @@ impl Statement {
     fn says(&self, word: &Word, other: &Statement) -> bool {
         let concept = &word.concept;
         self.words.iter().any(|own| own.concept == *concept || related(&own.concept, concept))
-            || other.written.iter().any(|joined| {
-                joined.contains(concept.as_str()) && self.written.contains(joined)
-            })
+            || other
+                .written
+                .iter()
+                .any(|joined| joined.contains(concept.as_str()) && self.written.contains(joined))
     }
 
     /// Whether a word that both have is negated in one alone, or stands behind *before* and *after*
@@ -319,7 +318,8 @@ impl Statement {
             let own = self.words.iter().filter(|it| it.concept == word.concept).count();
             same.peek().is_some()
                 && own == 1
-                && !same.any(|it| it.negated == word.negated && !conflict(it.relation, word.relation))
+                && !same
+                    .any(|it| it.negated == word.negated && !conflict(it.relation, word.relation))
         })
     }
 
@@ -386,8 +386,7 @@ const FAMILY: [&str; 11] =
 /// Whether one is the other with an ending: `photograph` and `photographer`.
 fn related(a: &str, b: &str) -> bool {
     let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
-    short.len() >= 4
-        && long.strip_prefix(short).is_some_and(|ending| FAMILY.contains(&ending))
+    short.len() >= 4 && long.strip_prefix(short).is_some_and(|ending| FAMILY.contains(&ending))
 }
 
 #[cfg(test)]

@@ -19,7 +19,11 @@ fn check(gold: &str, same: &[&str], different: &[&str]) {
 fn wording_is_free() {
     check(
         "return the library books",
-        &["Return library books.", "Remember to return the library books!", "returning books to the library"],
+        &[
+            "Return library books.",
+            "Remember to return the library books!",
+            "returning books to the library",
+        ],
         &["renew the library books", "return the library card"],
     );
     check(
@@ -62,7 +66,11 @@ fn negation_and_order_are_facts() {
         &["No milk, but tea with sugar."],
         &["Tea with milk, but no sugar.", "Tea with sugar and milk.", "No tea."],
     );
-    check("lock the gate", &["Don't forget to lock the gate"], &["don't lock the gate", "unlock the gate"]);
+    check(
+        "lock the gate",
+        &["Don't forget to lock the gate"],
+        &["don't lock the gate", "unlock the gate"],
+    );
     check("call Ruth before the concert", &[], &["call Ruth after the concert"]);
     check("stretch for the run", &[], &["stretch after the run"]);
     check("moved from Monday to Friday", &[], &["moved from Friday to Monday"]);
@@ -106,7 +114,9 @@ fn a_place_keeps_its_name() {
 
 #[test]
 fn words_of_one_family_are_one_concept() {
-    for (a, b) in [("meetings", "meeting"), ("swimming", "swim"), ("teeth", "tooth"), ("e-mail", "mail")] {
+    for (a, b) in
+        [("meetings", "meeting"), ("swimming", "swim"), ("teeth", "tooth"), ("e-mail", "mail")]
+    {
         let (a, b) = (a.replace('-', ""), b);
         assert_eq!(concept(&a), concept(b), "{a} {b}");
     }

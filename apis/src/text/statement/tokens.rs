@@ -202,7 +202,10 @@ mod tests {
             written("I can't meet Grandma's vet at 19:30 on 2024-06-04, sorry."),
             "i not meet ^grandma vet at #19:30 on #2024-06-04 , sorry ."
         );
-        assert_eq!(written("Don't forget to pick up R-5203 (wi-fi)!"), "collect #r-5203 , wi fi , .");
+        assert_eq!(
+            written("Don't forget to pick up R-5203 (wi-fi)!"),
+            "collect #r-5203 , wi fi , ."
+        );
         assert_eq!(written("It's 20% or 1,250.5€"), "it #20 percent or #1,250.5 euro");
         assert_eq!(written("mail a.b@c.example."), "mail a.b@c.example");
         assert_eq!(written("Reef Film Deal"), "reef film deal");
