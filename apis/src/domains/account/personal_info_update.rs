@@ -51,7 +51,7 @@ params! {
         #[rule(Exact)]
         password: String,
         /// The new postal address.
-        #[rule(CaseFolded)]
+        #[rule(Place)]
         address: String,
     }
 }

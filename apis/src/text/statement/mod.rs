@@ -213,7 +213,7 @@ fn has_moved(a: &Statement, b: &Statement) -> bool {
         let (in_a, in_b) = (a[x], b[x]);
         let left = |y: &&str| a[*y] == in_a && b[*y] != in_b;
         let joined = |z: &&str| a[*z] != in_a && b[*z] == in_b;
-        shared.iter().any(|y| left(y)) && shared.iter().any(|z| joined(z))
+        shared.iter().any(left) && shared.iter().any(joined)
     })
 }
 
