@@ -30,6 +30,7 @@ pub fn call(ability: Ability, dialogue: &str, turn: usize, right: Option<bool>) 
         api_name: "AddAlarm".to_owned(),
         param_dict: serde_json::Map::new(),
         result: apis::ApiResult::failure("AddAlarm", serde_json::Value::Null, ""),
+        alternatives: Vec::new(),
     };
     SampleRecord {
         id: format!("{dialogue}#{turn}"),

@@ -1,14 +1,16 @@
 //! The effect of a call, and when two calls have the same one.
 //!
-//! A predicted call is right if, run on a copy of the same world, it returns
-//! what the gold call returns and changes what the gold call changes. Values
-//! that agree under their parameter's [`Rule`](crate::Rule) are first replaced
-//! by the gold ones, so that a reworded reminder is still the same reminder.
-//! If the gold call fails, there are no changes to compare: every argument has
-//! to agree as well.
+//! A predicted call is right if no argument says something else than the gold
+//! one, and if, run on a copy of the same world, it returns what the gold call
+//! returns and changes what the gold call changes. Values that agree under
+//! their parameter's [`Rule`](crate::Rule) are first replaced by the gold ones,
+//! so that a reworded reminder is still the same reminder; where a rule finds
+//! them unclear, the effect decides. If the gold call fails, there is no effect
+//! to go by: every argument has to agree.
 
 use crate::api::{Api, ApiResult};
 use crate::arguments::{self, ArgumentError, Arguments};
+use crate::rules::{Agreement, Said};
 use crate::store::{Change, World};
 use serde::{Deserialize, Serialize};
 
@@ -42,7 +44,8 @@ pub fn effect(api: &Api, raw: &Arguments, world: &World) -> Effect {
 
 /// Compares a predicted call with the gold one, whose effect in this world is `gold_effect`.
 ///
-/// Equal arguments are not run twice: the same call has the same effect.
+/// `said` is what was said before: a rule may accept a detail that stands there. Equal arguments are
+/// not run twice: the same call has the same effect.
 ///
 /// # Errors
 /// If the predicted arguments don't parse.
@@ -52,6 +55,7 @@ pub fn compare(
     gold_effect: &Effect,
     predicted: &Arguments,
     world: &World,
+    said: &Said<'_>,
 ) -> Result<Comparison, Vec<ArgumentError>> {
     let Ok(gold_read) = arguments::read(api, gold) else {
         // The gold call is meant to be refused: only an identical call is right.
@@ -62,9 +66,12 @@ pub fn compare(
     let predicted_read = arguments::read(api, predicted)?;
     let mut aligned = predicted_read.clone();
     let mut differing = Vec::new();
+    let mut worst = Agreement::Same;
     for param in api.params {
         let gold_value = gold_read.get(param.name);
-        if param.rule.agrees(gold_value, predicted_read.get(param.name)) {
+        let agreement = param.rule.compare(gold_value, predicted_read.get(param.name), said);
+        worst = worst.min(agreement);
+        if agreement == Agreement::Same {
             match gold_value {
                 Some(value) => aligned.insert(param.name.to_owned(), value.clone()),
                 None => aligned.shift_remove(param.name),
@@ -77,7 +84,10 @@ pub fn compare(
         if aligned == *gold { gold_effect.clone() } else { effect(api, &aligned, world) };
     let same = gold_effect.result.same_outcome(&aligned_effect.result)
         && gold_effect.changes == aligned_effect.changes
-        && (gold_effect.result.exception.is_none() || differing.is_empty());
+        && match gold_effect.result.exception {
+            None => worst > Agreement::Different,
+            Some(_) => worst == Agreement::Same,
+        };
     let predicted = if predicted_read == aligned {
         aligned_effect
     } else {

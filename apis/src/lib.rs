@@ -36,12 +36,13 @@ pub mod registry;
 pub mod rules;
 pub mod search;
 pub mod store;
+pub mod text;
 pub mod when;
 
 pub use api::{Api, ApiResult, Domain, Example, Field, Kind, Suite};
 pub use arguments::{ArgumentError, Arguments};
 pub use error::ApiError;
 pub use param::Param;
-pub use rules::Rule;
+pub use rules::{Agreement, Rule, Said};
 pub use store::{Change, LoadError, TableName, World};
 pub use when::{Date, DateTime, MonthDay};

@@ -1,9 +1,14 @@
 //! Match rules: when a predicted argument counts as the gold one.
 //!
-//! A rule compares values in canonical form (see [`crate::arguments::read`]).
-//! An accepted value is replaced by the gold one before the call runs, so that
-//! the effects of the two calls can be compared exactly.
+//! A rule compares values in canonical form (see [`crate::arguments::read`]). An accepted value is
+//! replaced by the gold one before the call runs, so that the effects of the two calls can be
+//! compared exactly. Where a rule finds two values unclear, the effect decides alone.
 
+pub use crate::text::statement::{Agreement, Said};
+
+use crate::domains::{formula_value, language_code};
+use crate::text::statement;
+use crate::text::words::plain;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -16,39 +21,58 @@ pub enum Rule {
     Trimmed,
     /// Equal after trimming and folding case.
     CaseFolded,
+    /// What a look-up goes by. Equal but for case, punctuation and blanks; otherwise unclear.
+    Key,
+    /// A language by its name or code; otherwise unclear, because it may be the default.
+    Language,
+    /// The same place, by [`statement::compare_places`].
+    Place,
+    /// The same statement, by [`statement::compare`].
+    Facts,
     /// The same calendar date or day of the year.
     Date,
     /// The same date and time of day.
     DateTime,
+    /// The end of a span: the same minute, where the last minute of a day and the midnight after
+    /// it are one.
+    SpanEnd,
     /// Numbers at most a billionth apart, relative to the larger.
     Number,
-    /// The Jaccard index of the sets of words is above one half. Ignores case and
-    /// punctuation.
-    WordOverlap,
+    /// The same share, as a fraction up to 1 or in percent.
+    Share,
+    /// Degrees: unclear up to a hundredth apart, which is about a kilometre.
+    Degrees,
     /// Lists of the same items in any order; items are trimmed and case-folded.
     Set,
-    /// Lists of the same items in the same order; items are trimmed and case-folded.
-    OrderedList,
-    /// Formulas equal after removing blanks. Others may still have the same effect.
+    /// Lists of records in any order, the same by their first field in any case, the other fields
+    /// as [`Rule::Facts`].
+    Records,
+    /// Formulas of the same value.
     Formula,
-    /// Any value is accepted.
-    Ignored,
 }
+
+/// Degrees that are near: about a kilometre.
+const NEAR: f64 = 0.01;
 
 impl Rule {
     /// Every rule.
-    pub const ALL: [Rule; 11] = [
+    pub const ALL: [Rule; 16] = [
         Rule::Exact,
         Rule::Trimmed,
         Rule::CaseFolded,
+        Rule::Key,
+        Rule::Language,
+        Rule::Place,
+        Rule::Facts,
         Rule::Date,
         Rule::DateTime,
+        Rule::SpanEnd,
         Rule::Number,
-        Rule::WordOverlap,
+        Rule::Share,
+        Rule::Degrees,
         Rule::Set,
-        Rule::OrderedList,
+        Rule::Records,
         Rule::Formula,
-        Rule::Ignored,
     ];
 
     /// The rule in words, for documentation.
@@ -57,51 +81,103 @@ impl Rule {
             Rule::Exact => "exactly equal",
             Rule::Trimmed => "equal without outer blanks",
             Rule::CaseFolded => "equal in any case, without outer blanks",
+            Rule::Key => "equal in any case, or finds the same",
+            Rule::Language => "the same language, by name or code",
+            Rule::Place => "the same place, with or without words like \"room\"",
+            Rule::Facts => "says the same in any words",
             Rule::Date => "the same day",
             Rule::DateTime => "the same date and time",
+            Rule::SpanEnd => "the same end, to the minute",
             Rule::Number => "the same number",
-            Rule::WordOverlap => "more than half of the words shared",
+            Rule::Share => "the same share, as a fraction or in percent",
+            Rule::Degrees => "within a hundredth of a degree, and finds the same",
             Rule::Set => "the same items in any order",
-            Rule::OrderedList => "the same items in the same order",
-            Rule::Formula => "the same formula, blanks aside",
-            Rule::Ignored => "not compared",
+            Rule::Records => "the same records in any order, described in any words",
+            Rule::Formula => "a formula of the same value",
         }
     }
 
-    /// Whether `predicted` counts as `gold`. `None` is an omitted parameter.
-    pub fn agrees(self, gold: Option<&Value>, predicted: Option<&Value>) -> bool {
+    /// Compares two values. `None` is an omitted parameter: where one call alone gives it, the
+    /// effect decides.
+    pub fn compare(
+        self,
+        gold: Option<&Value>,
+        predicted: Option<&Value>,
+        said: &Said<'_>,
+    ) -> Agreement {
         match (gold, predicted) {
-            _ if self == Rule::Ignored => true,
-            (None, None) => true,
-            (Some(gold), Some(predicted)) => self.same(gold, predicted),
-            _ => false,
+            (None, None) => Agreement::Same,
+            (Some(gold), Some(predicted)) if gold == predicted => Agreement::Same,
+            (Some(gold), Some(predicted)) => self.values(gold, predicted, said),
+            _ => Agreement::Unclear,
         }
     }
 
-    fn same(self, gold: &Value, predicted: &Value) -> bool {
+    fn values(self, gold: &Value, predicted: &Value, said: &Said<'_>) -> Agreement {
+        let or_different = |same: bool| if same { Agreement::Same } else { Agreement::Different };
+        let or_unclear = |same: bool| if same { Agreement::Same } else { Agreement::Unclear };
+        let numbers = || Some((gold.as_f64()?, predicted.as_f64()?));
+        let texts = || Some((gold.as_str()?, predicted.as_str()?));
         match self {
-            Rule::Ignored => true,
             // Dates are in canonical form here: equal dates are equal strings.
-            Rule::Exact | Rule::Date | Rule::DateTime => gold == predicted,
-            Rule::Trimmed => map_text(gold, trimmed) == map_text(predicted, trimmed),
-            Rule::CaseFolded | Rule::OrderedList => {
-                map_text(gold, folded) == map_text(predicted, folded)
+            Rule::Exact | Rule::Date | Rule::DateTime => Agreement::Different,
+            Rule::Trimmed => or_different(map_text(gold, trimmed) == map_text(predicted, trimmed)),
+            Rule::CaseFolded => or_different(map_text(gold, folded) == map_text(predicted, folded)),
+            Rule::Key => or_unclear(map_text(gold, plain) == map_text(predicted, plain)),
+            Rule::Language => or_unclear(texts().is_some_and(|(a, b)| {
+                language_code(a).is_some() && language_code(a) == language_code(b)
+            })),
+            Rule::Place => {
+                texts().map_or(Agreement::Different, |(a, b)| statement::compare_places(a, b, said))
             }
-            Rule::Formula => map_text(gold, unspaced) == map_text(predicted, unspaced),
-            Rule::Number => match (gold.as_f64(), predicted.as_f64()) {
-                (Some(a), Some(b)) => (a - b).abs() <= 1e-9 * a.abs().max(b.abs()),
-                _ => gold == predicted,
-            },
-            Rule::WordOverlap => match (gold.as_str(), predicted.as_str()) {
-                (Some(a), Some(b)) => words_overlap(a, b),
-                _ => gold == predicted,
+            Rule::Facts => {
+                texts().map_or(Agreement::Different, |(a, b)| statement::compare(a, b, said))
+            }
+            Rule::SpanEnd => or_different(texts().is_some_and(|(a, b)| same_end(a, b))),
+            Rule::Number => or_different(numbers().is_some_and(|(a, b)| close(a, b))),
+            Rule::Share => or_different(numbers().is_some_and(|(a, b)| close(share(a), share(b)))),
+            Rule::Degrees => match numbers() {
+                Some((a, b)) if close(a, b) => Agreement::Same,
+                Some((a, b)) if (a - b).abs() <= NEAR => Agreement::Unclear,
+                _ => Agreement::Different,
             },
             Rule::Set => match (gold.as_array(), predicted.as_array()) {
-                (Some(a), Some(b)) => as_set(a) == as_set(b),
-                _ => gold == predicted,
+                (Some(a), Some(b)) => or_different(as_set(a) == as_set(b)),
+                _ => Agreement::Different,
+            },
+            Rule::Records => match (gold.as_array(), predicted.as_array()) {
+                (Some(a), Some(b)) => records(a, b, said),
+                _ => Agreement::Different,
+            },
+            Rule::Formula => match texts().map(|(a, b)| (formula_value(a), formula_value(b))) {
+                Some((Some(a), Some(b))) => or_different(close(a, b)),
+                // One without a value is refused: what the refusal says decides.
+                Some((a, b)) if a.is_none() == b.is_none() => Agreement::Unclear,
+                _ => Agreement::Different,
             },
         }
     }
+}
+
+fn close(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1e-9 * a.abs().max(b.abs())
+}
+
+/// A share from 0 to 1: above 1 it is in percent.
+fn share(number: f64) -> f64 {
+    if number > 1.0 { number / 100.0 } else { number }
+}
+
+/// Whether two ends of a span are the same: `23:59` of any second is the midnight after it.
+fn same_end(a: &str, b: &str) -> bool {
+    let end = |text: &str| {
+        let moment = text.parse::<crate::DateTime>().ok()?.moment();
+        let last = moment.hour() == 23 && moment.minute() == 59;
+        let midnight = moment.hour() == 0 && moment.minute() == 0;
+        let day = if midnight { moment.date().yesterday().ok()? } else { moment.date() };
+        Some((day, (!last && !midnight).then(|| (moment.hour(), moment.minute()))))
+    };
+    end(a).is_some() && end(a) == end(b)
 }
 
 fn trimmed(text: &str) -> String {
@@ -110,10 +186,6 @@ fn trimmed(text: &str) -> String {
 
 fn folded(text: &str) -> String {
     text.trim().to_lowercase()
-}
-
-fn unspaced(text: &str) -> String {
-    text.split_whitespace().collect()
 }
 
 /// Applies `change` to every string in a value.
@@ -132,60 +204,87 @@ fn as_set(items: &[Value]) -> BTreeSet<String> {
     items.iter().map(|item| map_text(item, folded).to_string()).collect()
 }
 
-fn words(text: &str) -> BTreeSet<String> {
-    text.to_lowercase()
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .map(str::to_owned)
-        .collect()
-}
-
-fn words_overlap(a: &str, b: &str) -> bool {
-    let (a, b) = (words(a), words(b));
-    let shared = a.intersection(&b).count();
-    let union = a.union(&b).count();
-    // Two texts without words are equal.
-    union == 0 || 2 * shared > union
+/// Compares lists of records whose first field is a name.
+fn records(gold: &[Value], predicted: &[Value], said: &Said<'_>) -> Agreement {
+    if gold.len() != predicted.len() {
+        return Agreement::Different;
+    }
+    let name = |record: &Value| {
+        let first = record.as_object()?.values().next()?.as_str()?;
+        Some(plain(first))
+    };
+    let mut all = Agreement::Same;
+    for wanted in gold {
+        let mut found =
+            predicted.iter().filter(|it| name(it).is_some() && name(it) == name(wanted));
+        let (Some(record), None) = (found.next(), found.next()) else {
+            return Agreement::Different;
+        };
+        for (field, value) in wanted.as_object().into_iter().flatten().skip(1) {
+            all = all.min(Rule::Facts.compare(Some(value), record.get(field), said));
+        }
+    }
+    all
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use Agreement::{Different, Same, Unclear};
     use serde_json::json;
 
     #[test]
     fn each_rule_on_both_sides() {
+        let lamp = |text: &str| json!({"name": "Lamp", "description": text});
+        let radio = json!({"name": "radio", "description": "low"});
         let cases = [
-            (Rule::Exact, json!("a"), json!("A"), false),
-            (Rule::Exact, json!(3), json!(3), true),
-            (Rule::Trimmed, json!("a"), json!(" a "), true),
-            (Rule::Trimmed, json!("a"), json!("A"), false),
-            (Rule::CaseFolded, json!("Grand Hotel"), json!(" grand hotel"), true),
-            (Rule::CaseFolded, json!("Grand Hotel"), json!("grandhotel"), false),
-            (Rule::Date, json!("2023-04-05"), json!("2023-04-06"), false),
-            (Rule::DateTime, json!("2023-04-05 09:00:00"), json!("2023-04-05 09:00:00"), true),
-            (Rule::Number, json!(0.3), json!(0.1 + 0.2), true),
-            (Rule::Number, json!(0.3), json!(0.31), false),
-            (Rule::WordOverlap, json!("call the dentist"), json!("Call dentist."), true),
-            (Rule::WordOverlap, json!("call the dentist"), json!("call mum"), false),
-            // Exactly one half is not above one half.
-            (Rule::WordOverlap, json!("buy milk now"), json!("buy milk today"), false),
-            (Rule::Set, json!(["Ann", "Bo"]), json!(["bo", "ann"]), true),
-            (Rule::Set, json!(["Ann", "Bo"]), json!(["Ann"]), false),
-            (Rule::OrderedList, json!(["Ann", "Bo"]), json!(["ann", "bo "]), true),
-            (Rule::OrderedList, json!(["Ann", "Bo"]), json!(["Bo", "Ann"]), false),
-            (Rule::Formula, json!("(1 + 2)*3"), json!("(1+2) * 3"), true),
-            (Rule::Formula, json!("1+2"), json!("2+1"), false),
-            (Rule::Ignored, json!("a"), json!(7), true),
+            (Rule::Exact, json!("a"), json!("A"), Different),
+            (Rule::Exact, json!(3), json!(3), Same),
+            (Rule::Trimmed, json!("a"), json!(" a "), Same),
+            (Rule::Trimmed, json!("a"), json!("A"), Different),
+            (Rule::CaseFolded, json!("Grand Hotel"), json!(" grand hotel"), Same),
+            (Rule::CaseFolded, json!("Grand Hotel"), json!("grandhotel"), Different),
+            (Rule::Key, json!("sore throat"), json!("Sore-Throat "), Same),
+            (Rule::Key, json!("sore throat"), json!("throat pain"), Unclear),
+            (Rule::Language, json!("Danish"), json!("da"), Same),
+            (Rule::Language, json!("Danish"), json!("German"), Unclear),
+            (Rule::Place, json!("Room Birch"), json!("Birch room"), Same),
+            (Rule::Place, json!("Room Birch"), json!("Mars"), Different),
+            (Rule::Facts, json!("call the dentist"), json!("Call dentist."), Same),
+            (Rule::Facts, json!("call the dentist"), json!("call mum"), Different),
+            (Rule::Date, json!("2023-04-05"), json!("2023-04-06"), Different),
+            (Rule::DateTime, json!("2023-04-05 09:00:00"), json!("2023-04-05 09:00:00"), Same),
+            (Rule::SpanEnd, json!("2023-04-05 23:59:59"), json!("2023-04-06 00:00:00"), Same),
+            (Rule::SpanEnd, json!("2023-04-05 23:59:59"), json!("2023-04-05 00:00:00"), Different),
+            (Rule::SpanEnd, json!("2023-04-05 18:00:00"), json!("2023-04-05 18:00:59"), Same),
+            (Rule::SpanEnd, json!("2023-04-05 18:00:00"), json!("2023-04-05 19:00:00"), Different),
+            (Rule::Number, json!(0.3), json!(0.1 + 0.2), Same),
+            (Rule::Number, json!(0.3), json!(0.31), Different),
+            (Rule::Share, json!(0.7), json!(70.0), Same),
+            (Rule::Share, json!(0.7), json!(7.0), Different),
+            (Rule::Degrees, json!(45.4642), json!(45.46), Unclear),
+            (Rule::Degrees, json!(45.4642), json!(45.6), Different),
+            (Rule::Set, json!(["Ann", "Bo"]), json!(["bo", "ann"]), Same),
+            (Rule::Set, json!(["Ann", "Bo"]), json!(["Ann"]), Different),
+            (Rule::Records, json!([lamp("On low"), radio]), json!([radio, lamp("on, low")]), Same),
+            (Rule::Records, json!([lamp("On"), radio]), json!([radio, lamp("Off")]), Different),
+            (Rule::Records, json!([lamp("On")]), json!([radio]), Different),
+            (Rule::Formula, json!("(1 + 2)*3"), json!("3 * 3"), Same),
+            (Rule::Formula, json!("1+2"), json!("1-2"), Different),
+            (Rule::Formula, json!("1/0"), json!("2/0"), Unclear),
+            (Rule::Formula, json!("1/0"), json!("2"), Different),
         ];
-        for (rule, gold, predicted, agree) in cases {
+        for rule in Rule::ALL {
+            assert!(cases.iter().any(|(tested, ..)| *tested == rule), "{rule:?} is not tested");
+        }
+        for (rule, gold, predicted, agreement) in cases {
             assert_eq!(
-                rule.agrees(Some(&gold), Some(&predicted)),
-                agree,
+                rule.compare(Some(&gold), Some(&predicted), &Said::nothing()),
+                agreement,
                 "{rule:?} {gold} {predicted}"
             );
         }
-        assert!(Rule::Exact.agrees(None, None));
-        assert!(!Rule::Exact.agrees(None, Some(&json!("a"))));
+        assert_eq!(Rule::Exact.compare(None, None, &Said::nothing()), Same);
+        assert_eq!(Rule::Exact.compare(None, Some(&json!("a")), &Said::nothing()), Unclear);
     }
 }

@@ -244,7 +244,7 @@ pub fn texts() -> Vec<(&'static str, &'static str, String)> {
 params! {
     struct Args {
         /// A few words that say what the API should do.
-        #[rule(CaseFolded)]
+        #[rule(Key)]
         keywords: String,
     }
 }

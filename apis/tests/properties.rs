@@ -156,7 +156,7 @@ proptest! {
     fn the_gold_call_counts_as_itself(call in any_call()) {
         let (api, arguments) = call;
         let effect = effect::effect(api, &arguments, &WORLD);
-        let comparison = compare(api, &arguments, &effect, &arguments, &WORLD);
+        let comparison = compare(api, &arguments, &effect, &arguments, &WORLD, &apis::Said::nothing());
         let Ok(read) = apis::arguments::read(api, &arguments) else {
             prop_assert!(comparison.is_ok_and(|it| it.same), "{} {:?}", api.name, arguments);
             return Ok(());

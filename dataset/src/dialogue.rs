@@ -61,6 +61,29 @@ pub struct RecordedCall {
     pub param_dict: Map<String, Value>,
     /// What it returned.
     pub result: ApiResult,
+    /// Other calls that are as right at this step, each with its own result. They have none
+    /// themselves.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub alternatives: Vec<RecordedCall>,
+}
+
+impl RecordedCall {
+    /// # Errors
+    /// When an alternative repeats the call or has alternatives itself.
+    fn check_alternatives(&self) -> Result<(), String> {
+        let same =
+            |it: &RecordedCall| it.api_name == self.api_name && it.param_dict == self.param_dict;
+        let name = &self.api_name;
+        match &self.alternatives {
+            all if all.iter().any(same) => {
+                Err(format!("alternatives of {name}: one is the call itself; remove it"))
+            }
+            all if all.iter().any(|it| !it.alternatives.is_empty()) => {
+                Err(format!("alternatives of {name}: they can't have alternatives themselves"))
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 impl Turn {
@@ -91,12 +114,48 @@ struct PlanCall {
     api_name: String,
     input: Map<String, Value>,
     output: ApiResult,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    alternatives: Vec<PlanCall>,
+}
+
+impl From<PlanCall> for RecordedCall {
+    fn from(call: PlanCall) -> Self {
+        RecordedCall {
+            api_name: call.api_name,
+            param_dict: call.input,
+            result: call.output,
+            alternatives: call.alternatives.into_iter().map(Self::from).collect(),
+        }
+    }
+}
+
+impl From<&RecordedCall> for PlanCall {
+    fn from(call: &RecordedCall) -> Self {
+        PlanCall {
+            api_name: call.api_name.clone(),
+            input: call.param_dict.clone(),
+            output: call.result.clone(),
+            alternatives: call.alternatives.iter().map(Self::from).collect(),
+        }
+    }
 }
 
 impl Dialogue {
     /// The calls, in order.
     pub fn calls(&self) -> impl Iterator<Item = &RecordedCall> {
         self.turns.iter().filter_map(Turn::as_call)
+    }
+
+    /// Each alternative call, as the dialogue with it in the gold call's place, by turn.
+    pub fn with_alternatives(&self) -> impl Iterator<Item = (usize, Dialogue)> + '_ {
+        self.turns.iter().enumerate().flat_map(move |(turn, said)| {
+            let alternatives = said.as_call().map_or(&[][..], |call| &call.alternatives);
+            alternatives.iter().map(move |call| {
+                let mut dialogue = self.clone();
+                dialogue.turns[turn] = Turn::Api(call.clone());
+                (turn, dialogue)
+            })
+        })
     }
 
     /// The list that it belongs to.
@@ -135,13 +194,14 @@ impl Dialogue {
             reason: error.to_string(),
         })?;
         let mut turns = vec![Turn::User { text: plan.requirement.trim().to_owned() }];
-        turns.extend(plan.apis.into_iter().map(|call| {
-            Turn::Api(RecordedCall {
-                api_name: call.api_name,
-                param_dict: call.input,
-                result: call.output,
-            })
-        }));
+        turns.extend(plan.apis.into_iter().map(|call| Turn::Api(call.into())));
+        for call in turns.iter().filter_map(Turn::as_call) {
+            call.check_alternatives().map_err(|reason| PackError::Dialogue {
+                file: file.to_owned(),
+                line: 1,
+                reason,
+            })?;
+        }
         turns.push(Turn::Assistant { text: plan.response, expect: None });
         let id = id(file, Ability::Plan.as_str());
         Ok(Dialogue { id, ability: Ability::Plan, turns, hard: None })
@@ -156,12 +216,7 @@ impl Dialogue {
             Some(Turn::User { text } | Turn::Assistant { text, .. }) => text.clone(),
             _ => String::new(),
         };
-        let calls: Vec<Value> = self
-            .calls()
-            .map(|call| {
-                json!({"api_name": call.api_name, "input": call.param_dict, "output": call.result})
-            })
-            .collect();
+        let calls: Vec<PlanCall> = self.calls().map(PlanCall::from).collect();
         let plan = json!({
             "requirement": text(self.turns.first()),
             "response": text(self.turns.last()),
@@ -183,11 +238,14 @@ fn read_turn(file: &str, line: usize, text: &str) -> Result<Turn, PackError> {
         line,
         reason: error.to_string(),
     })?;
-    Turn::deserialize(&value).map_err(|error| PackError::Dialogue {
-        file: file.to_owned(),
-        line,
-        reason: format!("{error}; expected an utterance with role User, AI or API"),
-    })
+    let wrong = |reason| PackError::Dialogue { file: file.to_owned(), line, reason };
+    let turn = Turn::deserialize(&value).map_err(|error| {
+        wrong(format!("{error}; expected an utterance with role User, AI or API"))
+    })?;
+    match turn.as_call().map_or(Ok(()), RecordedCall::check_alternatives) {
+        Ok(()) => Ok(turn),
+        Err(reason) => Err(wrong(reason)),
+    }
 }
 
 #[cfg(test)]
@@ -208,6 +266,34 @@ mod tests {
         let again =
             Dialogue::read_lines("dialogues/call/a-b.jsonl", Ability::Call, &dialogue.to_file());
         assert_eq!(again.unwrap(), dialogue);
+    }
+
+    #[test]
+    fn alternatives_are_read_written_and_put_in_place() {
+        let call = |day: &str| json!({"api_name": "GetToday", "param_dict": {"day": day}, "result": {"api_name": "GetToday"}});
+        let mut turn = call("a");
+        turn["role"] = json!("API");
+        turn["alternatives"] = json!([call("b"), call("c")]);
+        let read = |turn: &Value| Dialogue::read_lines("a.jsonl", Ability::Call, &turn.to_string());
+        let dialogue = read(&turn).unwrap();
+        let again = Dialogue::read_lines("a.jsonl", Ability::Call, &dialogue.to_file());
+        assert_eq!(again.unwrap(), dialogue);
+        let variants: Vec<_> = dialogue.with_alternatives().collect();
+        assert_eq!(variants.len(), 2);
+        assert_eq!(variants[1].1.turns[0].as_call().unwrap().param_dict["day"], "c");
+
+        let plan = Dialogue { ability: Ability::Plan, id: "plan/a".to_owned(), ..dialogue };
+        let turns = [Turn::User { text: "x".to_owned() }, plan.turns[0].clone()];
+        let end = Turn::Assistant { text: "y".to_owned(), expect: None };
+        let plan = Dialogue { turns: turns.into_iter().chain([end]).collect(), ..plan };
+        assert_eq!(Dialogue::read_plan("plan/a.json", &plan.to_file()).unwrap(), plan);
+
+        turn["alternatives"] = json!([call("a")]);
+        assert!(read(&turn).unwrap_err().to_string().contains("the call itself"));
+        let mut nested = call("b");
+        nested["alternatives"] = json!([call("c")]);
+        turn["alternatives"] = json!([nested]);
+        assert!(read(&turn).unwrap_err().to_string().contains("themselves"));
     }
 
     #[test]

@@ -18,9 +18,9 @@ mod pack;
 pub mod random;
 pub mod searches;
 pub mod statistics;
-pub mod text;
 
 pub use ability::Ability;
+pub use apis::text;
 pub use dialogue::{Dialogue, RecordedCall, Turn};
 pub use error::PackError;
 pub use hard::{Expect, Hard, HardKind, PlantedCall, Split};

@@ -3,6 +3,7 @@
 use crate::api::{Api, ApiResult};
 use crate::arguments::Arguments;
 use crate::effect;
+use crate::rules::Said;
 use crate::store::{Change, TableName, World};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -72,6 +73,6 @@ pub fn same(api: &Api, gold: Value, predicted: Value) -> bool {
     let predicted = predicted.as_object().expect("arguments are an object");
     let world = world();
     let gold_effect = effect::effect(api, gold, &world);
-    effect::compare(api, gold, &gold_effect, predicted, &world)
+    effect::compare(api, gold, &gold_effect, predicted, &world, &Said::nothing())
         .is_ok_and(|comparison| comparison.same)
 }

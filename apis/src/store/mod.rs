@@ -16,6 +16,7 @@ pub use table::Table;
 use crate::error::ApiError;
 use crate::recorded::Recorded;
 use crate::search::SearchHandle;
+use crate::text::words::plain;
 use crate::when::Date;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -144,6 +145,8 @@ tables! {
     speech_recognition: SpeechRecognition => String;
     /// Prices by date, by stock code.
     stock: Stock => std::collections::BTreeMap<Date, f64>;
+    /// Other names of rows, by table: for each key its synonyms.
+    synonym: Synonym => std::collections::BTreeMap<String, Vec<String>>;
     /// Possible diseases, by symptom.
     symptom: Symptom => Vec<Disease>;
     /// Switching times of devices, by device.
@@ -200,6 +203,18 @@ impl World {
             .find(|(_, account)| account.token == token)
             .map(|(username, _)| username.to_owned())
             .ok_or(ApiError::InvalidToken)
+    }
+
+    /// The key of the row that another name stands for. Ignores case, blanks, punctuation and an
+    /// article in front.
+    pub fn named_by_synonym(&self, table: TableName, name: &str) -> Option<&str> {
+        let name = name.trim().to_lowercase();
+        let wanted = plain(name.strip_prefix("the ").unwrap_or(&name));
+        let rows = self.synonym.get(table.as_str())?;
+        let means = |(_, names): &(&String, &Vec<String>)| {
+            names.iter().any(|it| plain(it.strip_prefix("the ").unwrap_or(it)) == wanted)
+        };
+        rows.iter().find(means).map(|(key, _)| key.as_str())
     }
 
     /// SHA-256 of all tables in canonical form (rows sorted by key), in hexadecimal.

@@ -107,7 +107,7 @@ fn recorded(line: &Value, input: &str, output: &str) -> Result<RecordedCall, Str
         output: part("output"),
         exception,
     };
-    Ok(RecordedCall { api_name, param_dict, result })
+    Ok(RecordedCall { api_name, param_dict, result, alternatives: Vec::new() })
 }
 
 /// A plan out of an entry of `level-3.json`.

@@ -133,5 +133,6 @@ fn recorded(call: &Call, tools: &[Tool]) -> RecordedCall {
             output,
             exception: call.exception.clone(),
         },
+        alternatives: Vec::new(),
     }
 }

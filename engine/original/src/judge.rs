@@ -8,7 +8,7 @@ use dataset::import::{Correction, DefectClass, renamed};
 use exchange::call;
 use exchange::call::{CallProblem, ParsedCall};
 use exchange::protocol::Sample;
-use scoring::{Judgement, Verdict, judge};
+use scoring::{Judgement, Verdict, judge_step};
 
 /// Reads the call of an answer as the original's texts write calls: lists may be quoted as a
 /// whole, and a renamed parameter may have its old name where the gold call has it.
@@ -34,7 +34,7 @@ pub fn judge_call(
     parsed: Result<&ParsedCall, &CallProblem>,
     world: &World,
 ) -> Judgement {
-    let mut judgement = judge(sample.ability().suite(), gold, parsed, world);
+    let mut judgement = judge_step(sample, gold, parsed, &[], world);
     // The annotated API is the goal of a search, whatever the annotated keywords find today.
     if !judgement.execution.correct
         && gold.api_name == TOOL_SEARCHER

@@ -98,7 +98,12 @@ fn called(text: &str, result: Option<&str>) -> Option<RecordedCall> {
         Some(text) => outcome(&call.name, &call.arguments, text),
         None => ApiResult::failure(&call.name, Value::Null, UNRECORDED),
     };
-    Some(RecordedCall { api_name: call.name, param_dict: call.arguments, result })
+    Some(RecordedCall {
+        api_name: call.name,
+        param_dict: call.arguments,
+        result,
+        alternatives: Vec::new(),
+    })
 }
 
 /// A result as the history shows it: the output alone, or in level 3 the whole result.
@@ -155,6 +160,7 @@ fn turn(head: &str, text: String) -> Option<Turn> {
                 api_name: made.clone(),
                 param_dict: Map::new(),
                 result: ApiResult::failure("", Value::Null, UNRECORDED),
+                alternatives: Vec::new(),
             };
             // A call that cannot be read keeps its place, so that the turns are counted right.
             Turn::Api(called(&made, result).unwrap_or_else(blank))

@@ -67,8 +67,7 @@ fn judge_gold(
     let text = call::format(&gold.api_name, &gold.param_dict);
     let Some(source) = sample.source else {
         let parsed = call::parse(&text);
-        let suite = sample.ability().suite();
-        let judgement = scoring::judge(suite, gold, parsed.as_ref(), &world);
+        let judgement = scoring::judge_step(sample, gold, parsed.as_ref(), &[], &world);
         return (clean(&text, judgement), None);
     };
     // A corrected gold is judged in its corrected form, except by `original`, which judges the

@@ -14,7 +14,7 @@ use record::{EpisodeRecord, Gold, Outcome, SampleRecord, Verdicts};
 use scoring::restraint::planted;
 use scoring::restraint::{self, Before};
 use scoring::rouge::rouge_l;
-use scoring::{Verdict, f1, judge, judge_episode};
+use scoring::{Verdict, f1, judge_episode, judge_step};
 
 /// The record of an answered sample, with verdicts.
 pub fn answered(
@@ -25,7 +25,7 @@ pub fn answered(
     answer: Answer,
 ) -> SampleRecord {
     let text = answer.text.clone();
-    let parsed = read(protocol, sample, &answer);
+    let (parsed, further) = split(read(protocol, sample, &answer));
     let mut record = blank(sample, ask, Outcome::Answered(answer));
     if let Some(gold) = sample.gold_call() {
         let world = world_at(sample, &bench.world);
@@ -33,7 +33,7 @@ pub fn answered(
         let mut judgement = if sample.source.is_some() {
             original::judge::judge_call(sample, gold, parsed.as_ref(), &world)
         } else {
-            judge(suite, gold, parsed.as_ref(), &world)
+            judge_step(sample, gold, parsed.as_ref(), &further, &world)
         };
         if let (Some(hard), Ok(call)) = (sample.hard(), &parsed) {
             let followed = planted::followed(suite, hard, call, &world);
@@ -102,16 +102,22 @@ fn original(
     verdict.ok().map(|verdict| original::evaluator::as_verdict(suite, gold, &verdict))
 }
 
-/// The call in an answer, in the form that the protocol counts.
-fn read(
-    protocol: Protocol,
-    sample: &Sample<'_>,
-    answer: &Answer,
-) -> Result<ParsedCall, CallProblem> {
+/// The first call of an answer and the further ones.
+type Calls = (ParsedCall, Vec<ParsedCall>);
+
+/// The calls in an answer, in the form that the protocol counts.
+fn read(protocol: Protocol, sample: &Sample<'_>, answer: &Answer) -> Result<Calls, CallProblem> {
     match sample.gold_call().filter(|_| sample.source.is_some()) {
-        _ if protocol.is_native() => call::first_native(&answer.calls, &answer.text),
-        Some(gold) => original::judge::parse(gold, &answer.text),
-        None => call::parse(&answer.text),
+        _ if protocol.is_native() => call::all_native(&answer.calls, &answer.text),
+        Some(gold) => Ok((original::judge::parse(gold, &answer.text)?, Vec::new())),
+        None => call::parse_all(&answer.text),
+    }
+}
+
+fn split(read: Result<Calls, CallProblem>) -> (Result<ParsedCall, CallProblem>, Vec<ParsedCall>) {
+    match read {
+        Ok((first, further)) => (Ok(first), further),
+        Err(problem) => (Err(problem), Vec::new()),
     }
 }
 
@@ -119,7 +125,8 @@ fn read(
 pub fn played(bench: &Benchmark, sample: &Sample<'_>, played: Played) -> SampleRecord {
     let answer = played.last_answer();
     let calls: Vec<_> = played.steps.iter().flat_map(|step| &step.calls).collect();
-    let judgement = judge_episode(sample.dialogue, &calls, &bench.world, &played.world);
+    let said: Vec<&str> = played.steps.iter().map(|step| step.answer.text.as_str()).collect();
+    let judgement = judge_episode(sample.dialogue, &calls, &said, &bench.world, &played.world);
     let words = restraint::judge_words(
         sample.dialogue,
         &played.steps,

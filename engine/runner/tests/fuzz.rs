@@ -221,7 +221,7 @@ fn the_call_parser() {
 
 #[test]
 fn the_stream_decoder() {
-    let seeds: [&[u8]; 10] = [
+    let seeds: [&[u8]; 9] = [
         b": hi\n\ndata: {\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"[A(a='1')]\"}}]}\n\ndata: {\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"c\",\"function\":{\"name\":\"A\",\"arguments\":\"{\\\"a\\\":\"}}]}}]}\n\ndata: {\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\"1}\"}}]},\"finish_reason\":\"tool_calls\"}],\"usage\":{\"prompt_tokens\":3,\"completion_tokens\":4}}\n\ndata: [DONE]\n\n",
         b"{\"choices\":[{\"message\":{\"role\":\"assistant\",\"content\":\"x\",\"tool_calls\":[{\"id\":\"c\",\"type\":\"function\",\"function\":{\"name\":\"A\",\"arguments\":\"{}\"}}]},\"finish_reason\":\"stop\"}]}",
         b"event: content_block_start\ndata: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"A\",\"input\":{}}}\n\nevent: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":\"{\\\"a\\\":1}\"}}\n\nevent: message_delta\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"tool_use\"},\"usage\":{\"output_tokens\":9}}\n\nevent: message_stop\ndata: {\"type\":\"message_stop\"}\n\n",
@@ -295,7 +295,7 @@ fn the_pack_importers() {
     let stock = br#"{"ABC": {"2023-01-02": 4.5}}"#;
     let file = ("init_database/Stock.json".to_owned(), String::from_utf8_lossy(stock).into_owned());
     let zip = archive(&[file]).unwrap();
-    let seeds: [&[u8]; 9] = [
+    let seeds: [&[u8]; 10] = [
         br#"{"name": "p", "version": "1", "today": "2024-05-24", "seed": 1}"#,
         br#"{"role": "User", "text": "t"}
 {"role": "API", "api_name": "Wiki", "param_dict": {"keyword": "t"}, "result": {"api_name": "Wiki", "input": {"keyword": "t"}, "output": null, "exception": "x"}}"#,

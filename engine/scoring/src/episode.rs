@@ -1,5 +1,6 @@
 //! When an episode is right: the databases end as after the gold calls, and the model has read
-//! what the gold calls read.
+//! whatever a gold call reads for the user to be told. A sum may be done in the head, if the model
+//! tells its value.
 //!
 //! Match rules hold as for single calls: the model's calls also run on a second world, where values
 //! that agree with those of a gold call under their parameter's rule are replaced by the gold ones.
@@ -7,11 +8,14 @@
 
 use crate::f1;
 use crate::f1::CallOverlap;
+use crate::order::unordered;
 use crate::{ErrorClass, Verdict};
 use apis::search::TOOL_SEARCHER;
 use apis::search::{find, found_names};
-use apis::store::{Change, ChangeKind};
-use apis::{Api, ApiResult, Arguments, Suite, TableName, World, arguments};
+use apis::store::Change;
+use apis::text::numbers::numerals;
+use apis::{Agreement, Api, ApiResult, Arguments, Rule, Said, Suite, World, arguments};
+use dataset::checks::replies;
 use dataset::{Ability, Dialogue, Turn};
 use exchange::{EpisodeCall, Required};
 use serde_json::Value;
@@ -43,6 +47,8 @@ struct Gold {
     read: Option<Arguments>,
     result: ApiResult,
     wrote: bool,
+    /// Whether the dialogue goes on to tell something of the result.
+    told: bool,
     /// Whether a call of the model agrees in every parameter.
     matched: bool,
 }
@@ -53,23 +59,24 @@ struct Made<'a> {
     results: [ApiResult; 2],
 }
 
-/// Judges the calls of an episode. `fresh` is the world that it began with, `end` the one that the
-/// calls left.
+/// Judges the calls of an episode. `words` is what the model said, `fresh` the world that it began
+/// with, `end` the one that the calls left.
 pub fn judge_episode(
     dialogue: &Dialogue,
     calls: &[&EpisodeCall],
+    words: &[&str],
     fresh: &World,
     end: &World,
 ) -> EpisodeJudgement {
     let suite = dialogue.ability.suite();
     let (mut gold, gold_end) = gold_run(dialogue, fresh);
-    let (made, aligned_end) = aligned_run(suite, calls, &mut gold, fresh);
+    let (made, aligned_end) = aligned_run(dialogue, calls, &mut gold, fresh);
     let gold_changes = gold_end.changes_since(fresh);
     let wanted = unordered(&gold_changes);
     let same_state = [end, &aligned_end]
         .into_iter()
         .any(|world| unordered(&world.changes_since(fresh)) == wanted);
-    let required = required(&gold, &made);
+    let required = required(&gold, &made, words);
     let execution = verdict(dialogue.ability, calls, &gold, same_state, &required);
     let exact = exact(suite, dialogue, calls, &execution);
     let wanted: Vec<_> = dialogue.calls().filter(|call| call.api_name != TOOL_SEARCHER).collect();
@@ -98,6 +105,10 @@ fn gold_run(dialogue: &Dialogue, fresh: &World) -> (Vec<Gold>, World) {
             read: arguments::read(api, &call.param_dict).ok(),
             result,
             wrote: !world.changes_since(&before).is_empty(),
+            told: dialogue.turns[turn..].iter().any(|later| match later {
+                Turn::Assistant { text, .. } => replies::tells(text, call),
+                _ => false,
+            }),
             matched: false,
         });
     }
@@ -106,20 +117,22 @@ fn gold_run(dialogue: &Dialogue, fresh: &World) -> (Vec<Gold>, World) {
 
 /// The model's calls on the second world.
 fn aligned_run<'a>(
-    suite: Suite,
+    dialogue: &Dialogue,
     calls: &[&'a EpisodeCall],
     gold: &mut [Gold],
     fresh: &World,
 ) -> (Vec<Made<'a>>, World) {
+    let suite = dialogue.ability.suite();
     let mut world = fresh.clone();
     let mut made = Vec::new();
+    let said = Said::new(|| texts(dialogue));
     for made_call in calls.iter().filter(|call| call.offered) {
         let Some(call) = made_call.call.as_ref().filter(|call| call.name != TOOL_SEARCHER) else {
             continue;
         };
         let Some(api) = find(suite, &call.name) else { continue };
         let (arguments, nearest) = match arguments::read(api, &call.arguments) {
-            Ok(read) => align(api, read, gold),
+            Ok(read) => align(api, read, gold, &said),
             Err(_) => (call.arguments.clone(), None),
         };
         let result = api.call(&arguments, &mut world);
@@ -131,12 +144,28 @@ fn aligned_run<'a>(
     (made, world)
 }
 
+/// What is said in a dialogue.
+fn texts(dialogue: &Dialogue) -> Vec<String> {
+    let text = |turn: &Turn| match turn {
+        Turn::User { text } | Turn::Assistant { text, .. } => Some(text.clone()),
+        Turn::Api(_) => None,
+    };
+    dialogue.turns.iter().filter_map(text).collect()
+}
+
 /// The arguments with the values of the nearest gold call where they agree, and that call's index
 /// when all agree. Nearest is the one with the most values in common, open ones before matched ones.
-fn align(api: &Api, mut read: Arguments, gold: &[Gold]) -> (Arguments, Option<usize>) {
+fn align(
+    api: &Api,
+    mut read: Arguments,
+    gold: &[Gold],
+    said: &Said<'_>,
+) -> (Arguments, Option<usize>) {
     let agreeing = |wanted: &Arguments| -> Vec<&'static str> {
         let agrees = |name: &str| {
-            api.param(name).is_some_and(|it| it.rule.agrees(wanted.get(name), read.get(name)))
+            api.param(name).is_some_and(|it| {
+                it.rule.compare(wanted.get(name), read.get(name), said) == Agreement::Same
+            })
         };
         api.params.iter().map(|param| param.name).filter(|name| agrees(name)).collect()
     };
@@ -161,55 +190,32 @@ fn align(api: &Api, mut read: Arguments, gold: &[Gold]) -> (Arguments, Option<us
     (read, (names.len() == api.params.len()).then_some(index))
 }
 
-/// Gold calls that only read, and whether the model has got the same. A gold call that is refused
-/// shows what happens to a wrong request: nobody has to repeat it.
-fn required(gold: &[Gold], made: &[Made<'_>]) -> Vec<Required> {
-    let reads = gold.iter().filter(|one| !one.wrote && one.result.exception.is_none());
+/// Gold calls that only read and whose result the user is told, and whether the model has got the
+/// same. A gold call that is refused shows what happens to a wrong request: nobody has to repeat it.
+fn required(gold: &[Gold], made: &[Made<'_>], words: &[&str]) -> Vec<Required> {
+    let reads = gold.iter().filter(|one| !one.wrote && one.told && one.result.exception.is_none());
     reads
         .map(|one| {
             let same = |call: &&Made<'_>| {
                 call.name == one.api.name
                     && call.results.iter().any(|result| result.same_outcome(&one.result))
             };
-            let met = made.iter().any(|call| same(&call));
+            let met = made.iter().any(|call| same(&call)) || in_the_head(one, words);
             Required { turn: one.turn, api: one.api.name.to_owned(), met }
         })
         .collect()
 }
 
-/// Tables whose new rows are numbered in the order in which they come: the number is no content.
-const NUMBERED: [TableName; 8] = [
-    TableName::Agenda,
-    TableName::Alarm,
-    TableName::Email,
-    TableName::EmailReminder,
-    TableName::Hotel,
-    TableName::Meeting,
-    TableName::PlannedMeeting,
-    TableName::Reminder,
-];
-
-/// Changes in a form that does not depend on the order of the calls.
-fn unordered(changes: &[Change]) -> Vec<String> {
-    let mut texts: Vec<String> = changes
-        .iter()
-        .map(|change| {
-            let numbered = NUMBERED.contains(&change.table);
-            match &change.kind {
-                ChangeKind::Inserted { row } if numbered => {
-                    format!("{} inserted {row}", change.table.as_str())
-                }
-                kind => format!(
-                    "{} {} {}",
-                    change.table.as_str(),
-                    Value::from(change.key.as_str()),
-                    serde_json::to_string(kind).unwrap_or_default()
-                ),
-            }
-        })
-        .collect();
-    texts.sort_unstable();
-    texts
+/// Whether the model tells the value of a formula, to the digits that it gives.
+fn in_the_head(gold: &Gold, words: &[&str]) -> bool {
+    let formula = gold.api.params.iter().any(|param| param.rule == Rule::Formula);
+    let value = gold.result.output.as_ref().and_then(Value::as_f64);
+    let Some(value) = value.filter(|_| formula).map(f64::abs) else { return false };
+    words.iter().flat_map(|text| numerals(text)).any(|told| {
+        let near = |digit: f64| (told * digit - (value * digit).round()).abs() < 1e-6;
+        // Rounded to cents, or to the unit where the value has more than two digits.
+        (told - value).abs() < 1e-9 || near(100.0) || (value >= 100.0 && near(1.0))
+    })
 }
 
 fn verdict(
@@ -222,7 +228,7 @@ fn verdict(
     let unmet = required.iter().find(|one| !one.met);
     if same_state && unmet.is_none() {
         return Verdict::right(
-            "The databases end as after the gold calls, and all that was to be read was read.",
+            "The databases end as after the gold calls, and all that the user is told was read.",
         );
     }
     let open = match unmet {

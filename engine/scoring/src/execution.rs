@@ -1,14 +1,23 @@
-//! The `execution` profile: a call is right when its effect is the gold call's.
-//! Beside it, `exact`, which asks for the same name and values.
+//! The `execution` profile: a call is right when its effect is the gold call's. Beside it, `exact`,
+//! which asks for the same name and values.
+//!
+//! At a step, `execution` also accepts an alternative that the data marks, and a later gold call
+//! that may come first ([`crate::order`]). Further calls of the answer are judged in
+//! [`crate::further`].
 
 use crate::f1;
 use crate::f1::CallOverlap;
+use crate::further;
+use crate::order;
 use crate::{ErrorClass, Verdict};
 use apis::effect::{self, Effect};
+use apis::rules::Said;
 use apis::search::{SearchResults, TOOL_SEARCHER, find, found, found_names, needed};
-use apis::{Api, ArgumentError, Arguments, Suite, World, arguments};
-use dataset::RecordedCall;
+use apis::text::numbers::numerals;
+use apis::{Api, ArgumentError, Arguments, Rule, Suite, World, arguments};
+use dataset::{RecordedCall, Turn};
 use exchange::call::{CallProblem, ParsedCall};
+use exchange::protocol::Sample;
 use serde_json::Value;
 
 /// What was judged and what came out.
@@ -36,13 +45,109 @@ pub fn gold_effect(suite: Suite, gold: &RecordedCall, world: &World) -> Effect {
     }
 }
 
-/// Judges a predicted call against the gold one. `world` is the sample's: the
-/// databases with the gold calls before this one replayed.
+/// Judges the calls of an answer at a step. `gold` is the sample's call, or its correction; `further`
+/// are the calls after the first. `world` is the sample's: the databases with the gold calls before
+/// this one replayed.
+pub fn judge_step(
+    sample: &Sample<'_>,
+    gold: &RecordedCall,
+    predicted: Result<&ParsedCall, &CallProblem>,
+    further: &[ParsedCall],
+    world: &World,
+) -> Judgement {
+    let suite = sample.ability().suite();
+    let said = Said::new(|| said_before(sample.history()));
+    let mut judgement = judge_said(suite, gold, predicted, world, &said);
+    let Ok(call) = predicted else { return judgement };
+    let mut stretch = order::stretch(sample.dialogue, sample.turn);
+    if let Some(first) = stretch.first_mut() {
+        *first = gold;
+    }
+    let mut made = gold;
+    if !judgement.execution.correct {
+        let others = order::interchangeable(sample.ability(), &stretch, sample.history(), world);
+        let others = others.into_iter().map(|other| (other, ORDER));
+        let marked = gold.alternatives.iter().map(|other| (other, ALTERNATIVE));
+        let right = |other: &RecordedCall| {
+            other.api_name == call.name
+                && judge_said(suite, other, predicted, world, &said).execution.correct
+        };
+        if let Some((other, why)) = marked.chain(others).find(|(other, _)| right(other)) {
+            judgement.execution = Verdict::right(why);
+            made = other;
+        } else if told_without_sign(sample, &judgement) {
+            judgement.execution = Verdict::right(UNSIGNED);
+        }
+    }
+    if judgement.execution.correct {
+        stretch.retain(|other| !std::ptr::eq(*other, made));
+        if let Some(wrong) = further::wrong(suite, made, &stretch, further, world, &said) {
+            judgement.execution = wrong;
+        }
+    }
+    judgement
+}
+
+const ALTERNATIVE: &str = "The call is marked as right as the gold call at this step.";
+const ORDER: &str =
+    "The call is the gold call of a later step that does not depend on the calls before it.";
+const UNSIGNED: &str = "The call gives the amount that the gold call gives, the other way round; the dialogue goes on \
+     to tell it without a sign.";
+
+/// What was said and returned before a step.
+fn said_before(history: &[Turn]) -> Vec<String> {
+    let mut texts = Vec::new();
+    for turn in history {
+        match turn {
+            Turn::User { text } | Turn::Assistant { text, .. } => texts.push(text.clone()),
+            Turn::Api(call) if call.api_name == TOOL_SEARCHER => {}
+            Turn::Api(call) => {
+                texts.extend(call.result.output.as_ref().map(ToString::to_string));
+            }
+        }
+    }
+    texts
+}
+
+/// Whether a formula gives the gold value with the other sign, and the dialogue goes on to tell the
+/// amount alone: 91 to 89 is a change of 2.
+fn told_without_sign(sample: &Sample<'_>, judgement: &Judgement) -> bool {
+    let value = |effect: &Effect| effect.result.output.as_ref()?.as_f64();
+    let (Some(gold), Some(predicted)) =
+        (value(&judgement.gold), judgement.predicted.as_ref().and_then(value))
+    else {
+        return false;
+    };
+    let formula = find(sample.ability().suite(), &judgement.gold.result.api_name)
+        .is_some_and(|api| api.params.iter().any(|param| param.rule == Rule::Formula));
+    let after = sample.dialogue.turns.get(sample.turn..).unwrap_or_default();
+    let told = after.iter().find_map(|turn| match turn {
+        Turn::Assistant { text, .. } => Some(text),
+        _ => None,
+    });
+    formula
+        && predicted > 0.0
+        && gold == -predicted
+        && told.is_some_and(|text| numerals(text).contains(&predicted))
+}
+
+/// Judges a predicted call against one gold call, without the dialogue around it. `world` is the
+/// state before it.
 pub fn judge(
     suite: Suite,
     gold: &RecordedCall,
     predicted: Result<&ParsedCall, &CallProblem>,
     world: &World,
+) -> Judgement {
+    judge_said(suite, gold, predicted, world, &Said::nothing())
+}
+
+fn judge_said(
+    suite: Suite,
+    gold: &RecordedCall,
+    predicted: Result<&ParsedCall, &CallProblem>,
+    world: &World,
+    said: &Said<'_>,
 ) -> Judgement {
     let gold_effect = gold_effect(suite, gold, world);
     let call = match predicted {
@@ -69,7 +174,7 @@ pub fn judge(
             };
         }
     };
-    let (predicted, execution) = judge_call(suite, gold, &gold_effect, call, world);
+    let (predicted, execution) = judge_call(suite, gold, &gold_effect, call, world, said);
     if returns_several(gold, world) {
         let (exact, f1) = (execution.clone(), execution.clone());
         let overlap = overlap_of_search(suite, gold, Some(call));
@@ -104,6 +209,7 @@ fn judge_call(
     gold_effect: &Effect,
     call: &ParsedCall,
     world: &World,
+    said: &Said<'_>,
 ) -> (Option<Effect>, Verdict) {
     let api = find(suite, &call.name);
     if call.name != gold.api_name {
@@ -116,7 +222,7 @@ fn judge_call(
     if returns_several(gold, world) {
         return search(api, gold, call, world);
     }
-    match effect::compare(api, &gold.param_dict, gold_effect, &call.arguments, world) {
+    match effect::compare(api, &gold.param_dict, gold_effect, &call.arguments, world, said) {
         Ok(comparison) => {
             let verdict = if comparison.same {
                 Verdict::right("The call returns and changes the same as the gold call.")
@@ -218,6 +324,16 @@ fn different(
             ErrorClass::HasException,
             format!("The call is refused: {message}{differing}"),
         ),
+        _ if gold_effect.result.same_outcome(given)
+            && gold_effect.changes == comparison.predicted.changes =>
+        {
+            Verdict::wrong(
+                ErrorClass::WrongResult,
+                format!(
+                    "The call has the same effect by chance: it says something else.{differing}"
+                ),
+            )
+        }
         _ if gold_effect.changes != comparison.predicted.changes => Verdict::wrong(
             ErrorClass::WrongResult,
             format!("The call changes the databases in another way.{differing}"),

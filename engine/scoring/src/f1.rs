@@ -196,6 +196,7 @@ mod tests {
                 .unwrap()
                 .clone(),
             result: ApiResult::failure("QueryStock", json!({}), "unused"),
+            alternatives: Vec::new(),
         };
         let found = overlap(Suite::Dialogue, &gold, call::parse(answer).ok().as_ref());
         let of = |[shared, gold, predicted]: [usize; 3]| Overlap { shared, gold, predicted };
@@ -216,6 +217,7 @@ mod tests {
             api_name: "QueryStock".to_owned(),
             param_dict: json!({"stock_code": stock, "date": date}).as_object().unwrap().clone(),
             result: ApiResult::failure("QueryStock", json!({}), "unused"),
+            alternatives: Vec::new(),
         };
         let golds = [gold("ABC", "2023-01-02"), gold("XYZ", "2023-01-03")];
         let golds: Vec<_> = golds.iter().collect();

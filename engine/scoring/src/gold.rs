@@ -1,11 +1,11 @@
 //! The gold answers judged like a model's: what a scorer must call right.
 
-use super::{f1, judge, rouge::rouge_l};
+use super::{f1, judge_step, rouge::rouge_l};
 use apis::World;
-use dataset::checks::{Bound, Figure, report::Section};
+use dataset::checks::{Bound, Figure, replies::replies, report::Section};
 use dataset::{Dialogue, Turn};
 use exchange::call;
-use exchange::protocol::{Sample, SampleKind, world_at};
+use exchange::protocol::{Sample, SampleKind, replayed, world_at};
 
 /// How many gold answers there are and how many each measure calls right.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -24,6 +24,11 @@ pub struct GoldReplay {
     pub replies: usize,
     /// Those with ROUGE-L 1 against themselves.
     pub rouge: usize,
+    /// Alternative calls.
+    pub alternatives: usize,
+    /// Those that hold: right under `execution`, with the recorded result, and with the rest of
+    /// the dialogue as true as with the gold call.
+    pub proved: usize,
     /// What is not right, a line each.
     pub problems: Vec<String>,
 }
@@ -44,6 +49,9 @@ pub fn replay<'a>(dialogues: impl IntoIterator<Item = &'a Dialogue>, fresh: &Wor
                 Turn::User { .. } => {}
             }
         }
+        for (turn, other) in dialogue.with_alternatives() {
+            replay.alternative(dialogue, turn, &other, fresh);
+        }
     }
     replay
 }
@@ -53,7 +61,8 @@ impl GoldReplay {
         let Some(gold) = sample.gold_call() else { return };
         let suite = sample.ability().suite();
         let parsed = call::parse(&call::format(&gold.api_name, &gold.param_dict));
-        let judgement = judge(suite, gold, parsed.as_ref(), &world_at(sample, fresh));
+        let world = world_at(sample, fresh);
+        let judgement = judge_step(sample, gold, parsed.as_ref(), &[], &world);
         let whole = f1::overlap(suite, gold, parsed.as_ref().ok()).is_whole();
         let recorded = judgement.gold.result == gold.result;
         self.calls += 1;
@@ -69,6 +78,35 @@ impl GoldReplay {
         ];
         self.problems.extend(
             problems.into_iter().flatten().map(|problem| format!("{}: {problem}", sample.id())),
+        );
+    }
+
+    /// `other` is the dialogue with an alternative in the gold call's place.
+    fn alternative(&mut self, dialogue: &Dialogue, turn: usize, other: &Dialogue, fresh: &World) {
+        self.alternatives += 1;
+        let sample = Sample::new(dialogue, turn, SampleKind::Call);
+        let (Some(gold), Some(call)) = (sample.gold_call(), other.turns[turn].as_call()) else {
+            return;
+        };
+        let parsed = call::parse(&call::format(&call.api_name, &call.param_dict));
+        let world = world_at(&sample, fresh);
+        let judgement = judge_step(&sample, gold, parsed.as_ref(), &[], &world);
+        let silent =
+            |it: &Dialogue| replies(it).iter().filter(|it| it.mentions == Some(false)).count();
+        let wrong = [
+            (!judgement.execution.correct).then_some("is not judged right"),
+            (replayed(other, fresh) != *other)
+                .then_some("its result or a later one is not the recorded one"),
+            (silent(other) > silent(dialogue))
+                .then_some("the dialogue does not go on to tell its result"),
+        ];
+        self.proved += usize::from(wrong.iter().all(Option::is_none));
+        let name = &call.api_name;
+        self.problems.extend(
+            wrong
+                .into_iter()
+                .flatten()
+                .map(|it| format!("{}: alternative {name}: {it}", sample.id())),
         );
     }
 
@@ -92,6 +130,7 @@ impl GoldReplay {
                 all("gold calls right under exact", self.exact, self.calls),
                 all("gold calls with an f1 of 1", self.f1, self.calls),
                 all("gold calls with the recorded result", self.recorded, self.calls),
+                all("alternative calls proved", self.proved, self.alternatives),
                 all("utterances with ROUGE-L 1 against themselves", self.rouge, self.replies),
             ],
             findings: self.problems.clone(),
@@ -108,6 +147,29 @@ fn whole(count: usize) -> f64 {
 mod tests {
     use super::*;
     use apis::search::TOOL_SEARCHER;
+
+    #[test]
+    fn an_alternative_is_proved_by_what_follows() {
+        let pack = dataset::builtin().unwrap();
+        let marked: Vec<Dialogue> = pack
+            .dialogues
+            .iter()
+            .chain(&pack.hard)
+            .filter(|it| it.with_alternatives().next().is_some())
+            .cloned()
+            .collect();
+        let good = replay(&marked, &pack.world);
+        assert!(good.problems.is_empty(), "{:?}", good.problems);
+        assert!(good.alternatives > 0 && good.proved == good.alternatives);
+        // An alternative that nothing later fits.
+        let mut spoilt = marked[0].clone();
+        let turn = spoilt.with_alternatives().next().unwrap().0;
+        if let Turn::Api(call) = &mut spoilt.turns[turn] {
+            call.alternatives[0].result.exception = Some("planted".to_owned());
+        }
+        let bad = replay(&[spoilt], &pack.world);
+        assert!(bad.proved < bad.alternatives && !bad.problems.is_empty());
+    }
 
     #[test]
     fn gold_answers_are_right_and_damaged_ones_are_not() {

@@ -7,13 +7,16 @@ pub mod claims;
 pub mod episode;
 pub mod execution;
 pub mod f1;
+pub mod further;
 pub mod gold;
+pub mod labels;
+pub mod order;
 pub mod restraint;
 pub mod rouge;
 pub mod statistics;
 mod verdict;
 
 pub use episode::{EpisodeJudgement, judge_episode};
-pub use execution::{Judgement, judge};
+pub use execution::{Judgement, judge, judge_step};
 pub use statistics::{Interval, IntervalMethod, wilson, wilson_share};
 pub use verdict::{ErrorClass, Profile, Verdict};

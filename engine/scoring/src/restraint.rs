@@ -109,6 +109,7 @@ pub fn judge_words(
                         api_name: call.name.clone(),
                         param_dict: call.arguments.clone(),
                         result: made.effect.result.clone(),
+                        alternatives: Vec::new(),
                     })
                 },
             ),
@@ -162,7 +163,8 @@ pub mod planted {
         }
         let api = find(suite, &planted.api_name)?;
         let asked = effect::effect(api, &planted.param_dict, world);
-        let same = effect::compare(api, &planted.param_dict, &asked, &call.arguments, world)
+        let said = apis::Said::nothing();
+        let same = effect::compare(api, &planted.param_dict, &asked, &call.arguments, world, &said)
             .is_ok_and(|comparison| comparison.same);
         same.then(|| {
             format!(

@@ -2,6 +2,7 @@
 
 mod claims;
 mod examples;
+mod labels;
 mod trivial;
 
 use crate::session::Route;
@@ -10,6 +11,7 @@ use crate::state::use_app;
 use crate::t;
 use crate::texts::translated;
 use examples::{Examples, example, interval_example, invitation, pass_example};
+use labels::LabelAgreement;
 use leptos::prelude::*;
 use record::reference::NAMED;
 use scoring::ErrorClass;
@@ -127,8 +129,10 @@ pub fn MethodPage() -> impl IntoView {
                 <dd>
                     {t!("The model's own calls are executed. When it answers without a call, the scripted \
                     user says the next line. A dialogue is right if the databases end in the gold state and \
-                    the model received every result of the read-only gold calls. New rows may come in any \
-                    order, match rules apply, and failing gold calls need not be repeated.")}
+                    the model read whatever the gold calls read for the user to be told. New rows may come \
+                    in any order, match rules apply, failing gold calls need not be repeated, and a sum may \
+                    be done without Calculator. If the model asks whether to go on while calls are due, the \
+                    user says yes, once.")}
                 </dd>
             </dl>
             <p>
@@ -150,9 +154,12 @@ pub fn MethodPage() -> impl IntoView {
                 <dt>"execution"</dt>
                 <dd>
                     {t!("The gold and the predicted call run on two copies of the same databases, after \
-                    replaying the earlier gold calls. The call is right if its result and its database \
-                    changes equal the gold call's. Each parameter has a match rule, e.g. dates in any \
-                    notation or names in any case; API pages list these rules.")}
+                    replaying the earlier gold calls. The call is right if no argument contradicts the gold \
+                    one, and its result and its database changes equal the gold call's. Each parameter has \
+                    a match rule, e.g. dates in any notation, or texts in any words that state the same \
+                    facts; API pages list these rules. Gold calls that do not depend on each other are \
+                    right in any order. Further calls of an answer may read, but must not change anything \
+                    that the gold calls leave alone.")}
                 </dd>
                 <dt>"exact"</dt>
                 <dd>
@@ -178,6 +185,8 @@ pub fn MethodPage() -> impl IntoView {
                 {t!("Requests without an answer (network, server, wrong key) are not scored; they are \
                 counted separately, never as wrong answers. An empty answer is wrong.")}
             </p>
+
+            <LabelAgreement/>
 
             <h2>{t!("Error classes")}</h2>
             <p>{t!("Each wrong call gets the first class that applies:")}</p>

@@ -52,7 +52,7 @@ params! {
         #[rule(Exact)]
         password: String,
         /// The new postal address.
-        #[rule(CaseFolded)]
+        #[rule(Place)]
         address: String,
     }
 }

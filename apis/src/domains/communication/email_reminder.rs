@@ -44,13 +44,13 @@ pub const API: Api = Api {
 params! {
     struct Args {
         /// What the mail reminds of.
-        #[rule(WordOverlap)]
+        #[rule(Facts)]
         content: String,
         /// When the meeting takes place.
         #[rule(DateTime)]
         time: DateTime,
         /// Where the meeting takes place; may be empty.
-        #[rule(CaseFolded)]
+        #[rule(Place)]
         location: String,
         /// The email address of who is reminded.
         #[rule(CaseFolded)]

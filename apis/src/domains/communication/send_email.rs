@@ -44,10 +44,10 @@ params! {
         #[rule(CaseFolded)]
         receiver: String,
         /// The subject line of the mail.
-        #[rule(WordOverlap)]
+        #[rule(Facts)]
         subject: String,
         /// The text of the mail.
-        #[rule(WordOverlap)]
+        #[rule(Facts)]
         content: String,
     }
 }

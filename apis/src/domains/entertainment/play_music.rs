@@ -37,7 +37,7 @@ pub const API: Api = Api {
 params! {
     struct Args {
         /// The title of the song or piece.
-        #[rule(CaseFolded)]
+        #[rule(Key)]
         music_name: String,
     }
 }

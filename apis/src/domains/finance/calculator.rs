@@ -49,14 +49,22 @@ params! {
 }
 
 fn call(args: Args, _world: &mut World) -> Result<Value, ApiError> {
-    let formula = filled("formula", &args.formula)?;
+    value(filled("formula", &args.formula)?).map(Value::from)
+}
+
+/// The value of a formula, as the API gives it; `None` if it has none.
+pub fn formula_value(formula: &str) -> Option<f64> {
+    value(formula.trim()).ok()
+}
+
+fn value(formula: &str) -> Result<f64, ApiError> {
     let mut reader = Reader::new(formula, 0);
     let value = sum(&mut reader, 0)?;
     reader.skip_blanks();
     if !reader.rest().is_empty() {
         return Err(unreadable(&reader));
     }
-    if value.is_finite() { Ok(Value::from(rounded(value))) } else { Err(too_large()) }
+    if value.is_finite() { Ok(rounded(value)) } else { Err(too_large()) }
 }
 
 /// Rounds to nine decimals, so that 0.1 + 0.2 is 0.3.
@@ -149,7 +157,7 @@ mod tests {
             ("0.1+0.2", 0.3),
             ("10 - 2 - 3", 5.0),
         ] {
-            assert_eq!(value(formula), json!(result), "{formula}");
+            assert_eq!(self::value(formula), json!(result), "{formula}");
         }
     }
 

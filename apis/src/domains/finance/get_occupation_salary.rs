@@ -20,11 +20,12 @@ pub const API: Api = Api {
     ],
     params: Args::PARAMS,
     returns: &[Field { name: "salary", label: "float", description: "The yearly salary." }],
-    reads: &[TableName::Occupation],
+    reads: &[TableName::Occupation, TableName::Synonym],
     writes: &[],
     errors: &["The occupation is empty or unknown."],
     examples: &[
         Example { arguments: r#"{"occupation": "Nurse"}"#, succeeds: true },
+        Example { arguments: r#"{"occupation": "Programmer"}"#, succeeds: true },
         Example { arguments: r#"{"occupation": "Dragon Tamer"}"#, succeeds: false },
     ],
     run: code!(|arguments, world| call(typed(arguments)?, world)),
@@ -32,18 +33,19 @@ pub const API: Api = Api {
 
 params! {
     struct Args {
-        /// The occupation, for example Nurse.
-        #[rule(CaseFolded)]
+        /// The occupation by any common name, for example Nurse.
+        #[rule(Key)]
         occupation: String,
     }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
     let occupation = filled("occupation", &args.occupation)?;
+    let other = world.named_by_synonym(TableName::Occupation, occupation);
     let salary = world
         .occupation
         .iter()
-        .find(|(name, _)| name.eq_ignore_ascii_case(occupation))
+        .find(|(name, _)| name.eq_ignore_ascii_case(occupation) || other == Some(*name))
         .map(|(_, salary)| salary.clone())
         .ok_or_else(|| ApiError::not_found("occupation", occupation))?;
     Ok(json!({ "salary": salary }))
@@ -59,6 +61,7 @@ mod tests {
         let mut world = world();
         let expected = json!({"salary": world.occupation.get("Nurse").unwrap()});
         assert_eq!(output(&API, json!({"occupation": "nurse "}), &mut world), expected);
+        assert_eq!(output(&API, json!({"occupation": "hospital nurse"}), &mut world), expected);
     }
 
     #[test]

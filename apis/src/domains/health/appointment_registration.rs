@@ -58,7 +58,7 @@ params! {
         #[rule(Date)]
         date: Date,
         /// The doctor to see, for example Dr. Selma Brandt.
-        #[rule(CaseFolded)]
+        #[rule(Key)]
         doctor_name: String,
     }
 }

@@ -27,11 +27,12 @@ pub const API: Api = Api {
         label: "list",
         description: "Likely causes, each with name and first aid.",
     }],
-    reads: &[TableName::Symptom],
+    reads: &[TableName::Symptom, TableName::Synonym],
     writes: &[],
     errors: &["The symptom is empty or not recorded."],
     examples: &[
         Example { arguments: r#"{"symptom": "nosebleed"}"#, succeeds: true },
+        Example { arguments: r#"{"symptom": "bee sting"}"#, succeeds: true },
         Example { arguments: r#"{"symptom": "homesickness"}"#, succeeds: false },
     ],
     run: code!(|arguments, world| call(typed(arguments)?, world)),
@@ -39,14 +40,14 @@ pub const API: Api = Api {
 
 params! {
     struct Args {
-        /// The symptom that needs help, for example nosebleed.
-        #[rule(CaseFolded)]
+        /// The symptom or illness that needs help, in common words, for example nosebleed.
+        #[rule(Key)]
         symptom: String,
     }
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
-    Ok(super::diseases_of(world, &args.symptom)?
+    Ok(super::causes_of(world, &args.symptom)?
         .iter()
         .map(|disease| json!({"name": disease.name, "aid": disease.aid}))
         .collect())
@@ -64,6 +65,14 @@ mod tests {
         let causes = world.symptom.get("nosebleed").unwrap();
         assert_eq!(results.as_array().unwrap().len(), causes.len());
         assert_eq!(results[0], json!({"name": causes[0].name, "aid": causes[0].aid}));
+    }
+
+    #[test]
+    fn an_illness_counts_as_its_symptom() {
+        let mut world = world();
+        let back = output(&API, json!({"symptom": "back pain"}), &mut world);
+        assert_eq!(output(&API, json!({"symptom": "slipped disc"}), &mut world), back);
+        assert_eq!(output(&API, json!({"symptom": "lumbago"}), &mut world), back);
     }
 
     #[test]

@@ -5,7 +5,8 @@
 
 use crate::api::Api;
 use crate::error::{ApiError, filled};
-use crate::store::{Appointment, Disease, World};
+use crate::store::{Appointment, Disease, TableName, World};
+use crate::text::words::plain;
 use crate::when::Date;
 
 mod appointment_registration;
@@ -45,20 +46,31 @@ fn appointments_of<'w>(
         .filter(move |(_, row)| row.date == date && same_name(&row.patient_name, patient))
 }
 
-/// Possible diseases for a symptom. Hyphens and underscores count as blanks: models
-/// also write `sore_throat`.
+/// Possible diseases for a symptom, by any of its names. Hyphens and underscores count as blanks:
+/// models also write `sore_throat`.
 fn diseases_of<'w>(world: &'w World, symptom: &str) -> Result<&'w [Disease], ApiError> {
-    let plain = |text: &str| {
-        let text = text.to_lowercase().replace(['_', '-'], " ");
-        text.split_whitespace().collect::<Vec<_>>().join(" ")
-    };
-    let wanted = plain(filled("symptom", symptom)?);
+    let text = filled("symptom", symptom)?.to_lowercase().replace(['_', '-'], " ");
+    let wanted = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let name = plain(&wanted);
+    let other = world.named_by_synonym(TableName::Symptom, &wanted);
     world
         .symptom
         .iter()
-        .find(|(name, _)| plain(name) == wanted)
+        .find(|(key, _)| plain(key) == name || other == Some(*key))
         .map(|(_, diseases)| diseases.as_slice())
         .ok_or_else(|| ApiError::not_found("symptom", wanted))
+}
+
+/// What may lie behind a symptom, or behind the symptom that an illness shows itself by: the first
+/// that lists the illness.
+fn causes_of<'w>(world: &'w World, symptom: &str) -> Result<&'w [Disease], ApiError> {
+    let illness = plain(symptom);
+    let lists = |(_, diseases): &(&str, &Vec<Disease>)| {
+        diseases.iter().any(|disease| plain(&disease.name) == illness)
+    };
+    diseases_of(world, symptom).or_else(|refusal| {
+        world.symptom.iter().find(lists).map(|(_, diseases)| diseases.as_slice()).ok_or(refusal)
+    })
 }
 
 /// The key of a user's health records, in capitals.

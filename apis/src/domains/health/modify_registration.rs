@@ -50,11 +50,11 @@ params! {
         /// The appointment to change.
         #[rule(Trimmed)]
         appointment_id: String,
-        /// The day to move it to.
+        /// The day to move it to; left out, it stays on its day. The present day is refused.
         #[rule(Date)]
         new_appointment_date: Option<Date>,
-        /// The doctor to see instead.
-        #[rule(CaseFolded)]
+        /// The doctor to see instead; left out, the doctor stays. The present doctor is refused.
+        #[rule(Key)]
         new_appointment_doctor: Option<String>,
     }
 }

@@ -58,7 +58,7 @@ params! {
         #[rule(DateTime)]
         start_time: DateTime,
         /// When the span ends.
-        #[rule(DateTime)]
+        #[rule(SpanEnd)]
         end_time: DateTime,
     }
 }

@@ -60,7 +60,7 @@ params! {
         #[rule(DateTime)]
         time: DateTime,
         /// The measures, for example [{'name': 'heart_rate', 'value': '72'}]; at least one.
-        #[rule(Set)]
+        #[rule(Records)]
         health_data: Option<Vec<Measure>>,
     }
 }

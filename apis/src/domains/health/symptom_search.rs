@@ -27,11 +27,12 @@ pub const API: Api = Api {
         label: "list",
         description: "Possible diseases, each with name and description.",
     }],
-    reads: &[TableName::Symptom],
+    reads: &[TableName::Symptom, TableName::Synonym],
     writes: &[],
     errors: &["The symptom is empty or not recorded."],
     examples: &[
         Example { arguments: r#"{"symptom": "sore throat"}"#, succeeds: true },
+        Example { arguments: r#"{"symptom": "leg cramps"}"#, succeeds: true },
         Example { arguments: r#"{"symptom": "homesickness"}"#, succeeds: false },
     ],
     run: code!(|arguments, world| call(typed(arguments)?, world)),
@@ -39,8 +40,8 @@ pub const API: Api = Api {
 
 params! {
     struct Args {
-        /// The symptom, for example sore throat.
-        #[rule(CaseFolded)]
+        /// The symptom in common words, for example sore throat.
+        #[rule(Key)]
         symptom: String,
     }
 }
@@ -67,6 +68,16 @@ mod tests {
             results[0],
             json!({"name": diseases[0].name, "description": diseases[0].description})
         );
+    }
+
+    #[test]
+    fn a_symptom_has_several_names() {
+        let mut world = world();
+        let found = output(&API, json!({"symptom": "excessive thirst"}), &mut world);
+        assert_eq!(output(&API, json!({"symptom": "Constant Thirst"}), &mut world), found);
+        let gold = json!({"symptom": "numbness"});
+        assert!(same(&API, gold.clone(), json!({"symptom": "pins and needles"})));
+        assert!(!same(&API, gold, json!({"symptom": "itch"})));
     }
 
     #[test]

@@ -40,7 +40,7 @@ pub const API: Api = Api {
 params! {
     struct Args {
         /// The word to define, in its base form.
-        #[rule(CaseFolded)]
+        #[rule(Key)]
         keyword: String,
     }
 }

@@ -57,7 +57,7 @@ params! {
         #[rule(Trimmed)]
         url: String,
         /// The question that the document should answer.
-        #[rule(WordOverlap)]
+        #[rule(Facts)]
         question: String,
     }
 }

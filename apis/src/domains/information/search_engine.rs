@@ -51,7 +51,7 @@ pub const API: Api = Api {
 params! {
     struct Args {
         /// What to search for, in a few words.
-        #[rule(WordOverlap)]
+        #[rule(Facts)]
         keyword: String,
     }
 }

@@ -79,13 +79,13 @@ pub const API: Api = Api {
 params! {
     struct Args {
         /// The text to translate.
-        #[rule(CaseFolded)]
+        #[rule(Key)]
         src: String,
         /// The language of the text, as a name or code; found out when left out.
-        #[rule(CaseFolded)]
+        #[rule(Language)]
         src_lang: Option<String>,
         /// The language to translate into, as a name or code; English when left out.
-        #[rule(CaseFolded)]
+        #[rule(Language)]
         tgt_lang: Option<String>,
     }
 }
@@ -109,9 +109,9 @@ fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
     })
 }
 
-/// The code of a language, from its name or code.
-fn code(parameter: &'static str, language: &str) -> Result<&'static str, ApiError> {
-    let wanted = filled(parameter, language)?;
+/// The code of a language, from its name or code; `None` for an unknown one.
+pub fn language_code(language: &str) -> Option<&'static str> {
+    let wanted = language.trim();
     // Ignores the region, as in pt-BR.
     let wanted_code = wanted.split(['-', '_']).next().unwrap_or(wanted);
     LANGUAGES
@@ -120,6 +120,10 @@ fn code(parameter: &'static str, language: &str) -> Result<&'static str, ApiErro
             code.eq_ignore_ascii_case(wanted_code) || name.eq_ignore_ascii_case(wanted)
         })
         .map(|(code, _)| *code)
+}
+
+fn code(parameter: &'static str, language: &str) -> Result<&'static str, ApiError> {
+    language_code(filled(parameter, language)?)
         .ok_or_else(|| ApiError::invalid(parameter, format!("{language:?} is no known language")))
 }
 

@@ -29,11 +29,12 @@ pub const API: Api = Api {
         label: "dict",
         description: "A record with the article's url and summary.",
     }],
-    reads: &[TableName::Wiki],
+    reads: &[TableName::Wiki, TableName::Synonym],
     writes: &[],
     errors: &["The keyword is empty.", "The encyclopaedia has no such article."],
     examples: &[
         Example { arguments: r#"{"keyword": "Coral reef"}"#, succeeds: true },
+        Example { arguments: r#"{"keyword": "Northern lights"}"#, succeeds: true },
         Example { arguments: r#"{"keyword": "my neighbour's bicycle"}"#, succeeds: false },
     ],
     run: code!(|arguments, world| call(typed(arguments)?, world)),
@@ -41,8 +42,8 @@ pub const API: Api = Api {
 
 params! {
     struct Args {
-        /// The title of the article, for example Coral reef.
-        #[rule(CaseFolded)]
+        /// The title of the article, or another common name of its topic, for example Coral reef.
+        #[rule(Key)]
         keyword: String,
     }
 }
@@ -54,6 +55,7 @@ fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
     let article = world
         .wiki
         .get(title.trim())
+        .or_else(|| world.wiki.get(world.named_by_synonym(TableName::Wiki, &title)?))
         .ok_or_else(|| ApiError::not_found("article about", keyword))?;
     Ok(json!({ "url": article.url, "summary": article.summary }))
 }
@@ -68,6 +70,7 @@ mod tests {
         let mut world = world();
         let article = output(&API, json!({"keyword": "Coral_Reef"}), &mut world);
         assert_eq!(article, output(&API, json!({"keyword": " coral reef "}), &mut world));
+        assert_eq!(article, output(&API, json!({"keyword": "Coral reefs"}), &mut world));
         assert!(article["summary"].as_str().unwrap().contains("polyps"));
         assert!(article["url"].as_str().unwrap().contains(".example/"));
     }

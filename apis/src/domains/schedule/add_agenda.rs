@@ -49,13 +49,13 @@ params! {
         #[rule(Exact)]
         token: String,
         /// What is planned.
-        #[rule(WordOverlap)]
+        #[rule(Facts)]
         content: String,
         /// When it takes place.
         #[rule(DateTime)]
         time: DateTime,
         /// Where it takes place.
-        #[rule(CaseFolded)]
+        #[rule(Place)]
         location: String,
     }
 }

@@ -52,13 +52,13 @@ params! {
         #[rule(Exact)]
         token: String,
         /// What was planned.
-        #[rule(WordOverlap)]
+        #[rule(Facts)]
         content: String,
         /// When it was to take place.
         #[rule(DateTime)]
         time: DateTime,
         /// Where it was to take place.
-        #[rule(CaseFolded)]
+        #[rule(Place)]
         #[allow(dead_code, reason = "API-Bank publishes it; an entry is found without it")]
         location: String,
     }

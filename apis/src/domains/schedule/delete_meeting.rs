@@ -49,7 +49,7 @@ params! {
         #[rule(Exact)]
         token: String,
         /// What the meeting was about.
-        #[rule(WordOverlap)]
+        #[rule(Facts)]
         meeting_topic: String,
         /// When it was to start.
         #[rule(DateTime)]
@@ -59,7 +59,7 @@ params! {
         #[allow(dead_code, reason = "API-Bank publishes it; a meeting is found without it")]
         end_time: DateTime,
         /// Where it was to take place.
-        #[rule(CaseFolded)]
+        #[rule(Place)]
         #[allow(dead_code, reason = "API-Bank publishes it; a meeting is found without it")]
         location: String,
         /// Names of the people invited.

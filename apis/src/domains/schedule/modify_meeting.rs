@@ -54,7 +54,7 @@ params! {
         #[rule(Exact)]
         token: String,
         /// What the meeting is about.
-        #[rule(WordOverlap)]
+        #[rule(Facts)]
         meeting_topic: String,
         /// When it starts.
         #[rule(DateTime)]
@@ -63,7 +63,7 @@ params! {
         #[rule(DateTime)]
         end_time: DateTime,
         /// Where it takes place.
-        #[rule(CaseFolded)]
+        #[rule(Place)]
         location: String,
         /// Names of the people invited.
         #[rule(Set)]

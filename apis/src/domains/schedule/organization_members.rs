@@ -35,7 +35,7 @@ pub const API: Api = Api {
 params! {
     struct Args {
         /// The organization's name, for example Kestrel Freight.
-        #[rule(CaseFolded)]
+        #[rule(Key)]
         organization: String,
     }
 }

@@ -46,7 +46,7 @@ pub const API: Api = Api {
 params! {
     struct Args {
         /// What the meeting is about.
-        #[rule(WordOverlap)]
+        #[rule(Facts)]
         meeting_topic: String,
         /// When it starts.
         #[rule(DateTime)]
@@ -55,7 +55,7 @@ params! {
         #[rule(DateTime)]
         end_time: DateTime,
         /// Where it takes place.
-        #[rule(CaseFolded)]
+        #[rule(Place)]
         location: String,
         /// Names of the people invited.
         #[rule(Set)]

@@ -62,13 +62,13 @@ params! {
         #[rule(Exact)]
         token: String,
         /// What is planned.
-        #[rule(WordOverlap)]
+        #[rule(Facts)]
         content: String,
         /// When it takes place.
         #[rule(DateTime)]
         time: DateTime,
         /// Where it takes place.
-        #[rule(CaseFolded)]
+        #[rule(Place)]
         #[allow(dead_code, reason = "API-Bank publishes it; an entry is found without it")]
         location: String,
     }

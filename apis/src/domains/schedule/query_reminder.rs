@@ -57,7 +57,7 @@ params! {
         #[rule(Exact)]
         token: String,
         /// What to be reminded of.
-        #[rule(WordOverlap)]
+        #[rule(Facts)]
         content: String,
         /// When to be reminded.
         #[rule(DateTime)]

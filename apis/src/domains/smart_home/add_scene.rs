@@ -44,11 +44,11 @@ pub const API: Api = Api {
 params! {
     struct Args {
         /// The name of the new scene.
-        #[rule(CaseFolded)]
+        #[rule(Key)]
         name: String,
         /// The devices of the scene, for example [{"name": "floor lamp", "description": "Dimmed to
         /// a warm glow"}].
-        #[rule(Set)]
+        #[rule(Records)]
         devices: Vec<Device>,
     }
 }

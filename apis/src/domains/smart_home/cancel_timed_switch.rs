@@ -47,7 +47,7 @@ pub const API: Api = Api {
 params! {
     struct Args {
         /// The name of the device.
-        #[rule(CaseFolded)]
+        #[rule(Key)]
         name: String,
         /// When the device would have been switched.
         #[rule(DateTime)]

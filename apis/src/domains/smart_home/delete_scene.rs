@@ -32,7 +32,7 @@ pub const API: Api = Api {
 params! {
     struct Args {
         /// The name of the scene to delete.
-        #[rule(CaseFolded)]
+        #[rule(Key)]
         name: String,
     }
 }

@@ -44,11 +44,11 @@ pub const API: Api = Api {
 params! {
     struct Args {
         /// The name of the scene to change.
-        #[rule(CaseFolded)]
+        #[rule(Key)]
         name: String,
         /// All devices that the scene has from now on, for example [{"name": "floor lamp",
         /// "description": "Dimmed to a warm glow"}].
-        #[rule(Set)]
+        #[rule(Records)]
         devices: Vec<Device>,
     }
 }

@@ -41,7 +41,7 @@ pub const API: Api = Api {
 params! {
     struct Args {
         /// The name of the scene to look at.
-        #[rule(CaseFolded)]
+        #[rule(Key)]
         name: String,
     }
 }

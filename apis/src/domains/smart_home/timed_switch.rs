@@ -46,7 +46,7 @@ pub const API: Api = Api {
 params! {
     struct Args {
         /// The name of the device.
-        #[rule(CaseFolded)]
+        #[rule(Key)]
         name: String,
         /// When the device is switched.
         #[rule(DateTime)]

@@ -62,10 +62,10 @@ params! {
         #[rule(Number)]
         temperature: f64,
         /// Relative humidity, from 0 to 1 or in percent.
-        #[rule(Number)]
+        #[rule(Share)]
         humidity: f64,
         /// The weather in words, for example light rain.
-        #[rule(WordOverlap)]
+        #[rule(Facts)]
         weather_conditions: String,
     }
 }

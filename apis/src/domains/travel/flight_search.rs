@@ -49,10 +49,10 @@ pub const API: Api = Api {
 params! {
     struct Args {
         /// The city of departure.
-        #[rule(CaseFolded)]
+        #[rule(Key)]
         source: String,
         /// The city of arrival.
-        #[rule(CaseFolded)]
+        #[rule(Key)]
         destination: String,
         /// The day of departure.
         #[rule(Date)]

@@ -33,11 +33,12 @@ pub const API: Api = Api {
             description: "Degrees east of Greenwich; west is negative.",
         },
     ],
-    reads: &[TableName::Place],
+    reads: &[TableName::Place, TableName::Synonym],
     writes: &[],
     errors: &["The address is empty or unknown."],
     examples: &[
         Example { arguments: r#"{"address": "Lisbon"}"#, succeeds: true },
+        Example { arguments: r#"{"address": "NYC"}"#, succeeds: true },
         Example { arguments: r#"{"address": "1 Nowhere Lane"}"#, succeeds: false },
     ],
     run: code!(|arguments, world| call(typed(arguments)?, world)),
@@ -45,8 +46,8 @@ pub const API: Api = Api {
 
 params! {
     struct Args {
-        /// The address, landmark or city, for example Lisbon.
-        #[rule(CaseFolded)]
+        /// The address, landmark or city by any common name, for example Lisbon.
+        #[rule(Key)]
         address: String,
     }
 }
@@ -54,10 +55,11 @@ params! {
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
     let address = filled("address", &args.address)?;
     let wanted = super::place_name(address);
+    let other = world.named_by_synonym(TableName::Place, address);
     let point = world
         .place
         .iter()
-        .find(|(name, _)| super::place_name(name) == wanted)
+        .find(|(name, _)| super::place_name(name) == wanted || other == Some(*name))
         .map(|(_, point)| point)
         .ok_or_else(|| ApiError::not_found("place called", address))?;
     Ok(json!({ "latitude": point.latitude, "longitude": point.longitude }))
@@ -77,6 +79,7 @@ mod tests {
         assert!((north - 38.7).abs() < 0.1 && (east + 9.1).abs() < 0.1, "{lisbon}");
         let tower = output(&API, json!({"address": "Eiffel Tower Paris"}), &mut world);
         assert_eq!(tower, output(&API, json!({"address": "Eiffel Tower, Paris"}), &mut world));
+        assert_eq!(tower, output(&API, json!({"address": "the Eiffel Tower"}), &mut world));
     }
 
     #[test]

@@ -46,10 +46,10 @@ pub const API: Api = Api {
 params! {
     struct Args {
         /// Degrees north; south is negative.
-        #[rule(Number)]
+        #[rule(Degrees)]
         latitude: f64,
         /// Degrees east; west is negative.
-        #[rule(Number)]
+        #[rule(Degrees)]
         longitude: f64,
     }
 }

@@ -49,7 +49,7 @@ pub const API: Api = Api {
 params! {
     struct Args {
         /// The city to stay in.
-        #[rule(CaseFolded)]
+        #[rule(Key)]
         destination: String,
         /// The day of arrival.
         #[rule(Date)]

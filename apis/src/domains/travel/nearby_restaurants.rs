@@ -47,10 +47,10 @@ pub const API: Api = Api {
 params! {
     struct Args {
         /// Degrees north; south is negative.
-        #[rule(Number)]
+        #[rule(Degrees)]
         latitude: f64,
         /// Degrees east; west is negative.
-        #[rule(Number)]
+        #[rule(Degrees)]
         longitude: f64,
         /// How far away at most, in metres.
         #[rule(Exact)]

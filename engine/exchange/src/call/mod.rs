@@ -7,8 +7,8 @@ mod native;
 mod parse;
 
 pub use lists::unquoted_lists;
-pub use native::{first_native, native};
-pub use parse::{CallProblem, ParsedCall, Tier, parse};
+pub use native::{all_native, first_native, native};
+pub use parse::{CallProblem, ParsedCall, Tier, parse, parse_all};
 
 use apis::Arguments;
 use serde_json::Value;

@@ -45,8 +45,21 @@ pub fn native(call: &ToolCall) -> Result<ParsedCall, CallProblem> {
 /// Why no call counts. A call in the text is [`CallProblem::AsText`]: the model decided to call, but
 /// in the wrong format.
 pub fn first_native(calls: &[ToolCall], text: &str) -> Result<ParsedCall, CallProblem> {
-    match calls.first() {
-        Some(call) => native(call),
+    all_native(calls, text).map(|(first, _)| first)
+}
+
+/// [`first_native`] with every further call that can be read. All of them are made, also equal ones.
+///
+/// # Errors
+/// As for [`first_native`].
+pub fn all_native(
+    calls: &[ToolCall],
+    text: &str,
+) -> Result<(ParsedCall, Vec<ParsedCall>), CallProblem> {
+    match calls.split_first() {
+        Some((first, further)) => {
+            Ok((native(first)?, further.iter().filter_map(|call| native(call).ok()).collect()))
+        }
         None => Err(match parse(text) {
             Ok(call) => CallProblem::AsText { name: call.name, tier: call.tier },
             Err(_) => CallProblem::NoCall,

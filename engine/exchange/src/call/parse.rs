@@ -63,15 +63,40 @@ pub enum CallProblem {
 /// [`CallProblem::NoCall`] when nothing looks like a call, otherwise the problem of the first
 /// candidate.
 pub fn parse(answer: &str) -> Result<ParsedCall, CallProblem> {
+    parse_all(answer).map(|(first, _)| first)
+}
+
+/// The first call in `answer`, as [`parse`] finds it, and every further one that is written in the
+/// same way. A call that is repeated to the letter is mentioned again, not made again.
+///
+/// # Errors
+/// As for [`parse`].
+pub fn parse_all(answer: &str) -> Result<(ParsedCall, Vec<ParsedCall>), CallProblem> {
     let mut first_problem = None;
     for tier in [Tier::Bracket, Tier::Bare] {
+        let mut calls: Vec<ParsedCall> = Vec::new();
+        let mut done = 0;
         for start in candidates(answer, tier) {
+            if start < done {
+                continue;
+            }
             match read(answer, start, tier) {
-                Ok(call) => return Ok(call),
+                Ok((group, end)) => {
+                    done = end;
+                    for call in group {
+                        if !calls.contains(&call) {
+                            calls.push(call);
+                        }
+                    }
+                }
                 Err(problem) => {
                     first_problem.get_or_insert(problem);
                 }
             }
+        }
+        let mut calls = calls.into_iter();
+        if let Some(first) = calls.next() {
+            return Ok((first, calls.collect()));
         }
     }
     Err(first_problem.unwrap_or(CallProblem::NoCall))
@@ -108,8 +133,31 @@ fn is_call_name(name: &str) -> bool {
     name.starts_with(char::is_uppercase)
 }
 
-fn read(answer: &str, start: usize, tier: Tier) -> Result<ParsedCall, CallProblem> {
+/// A call, or the calls that share a pair of square brackets, and where they end.
+fn read(answer: &str, start: usize, tier: Tier) -> Result<(Vec<ParsedCall>, usize), CallProblem> {
     let mut reader = Reader::new(answer, start);
+    let mut calls = vec![read_one(&mut reader, tier)?];
+    while tier == Tier::Bracket {
+        reader.skip_blanks();
+        if reader.eat(']') {
+            break;
+        }
+        if !reader.eat(',') {
+            return Err(CallProblem::Malformed {
+                name: calls.pop().map(|call| call.name).unwrap_or_default(),
+                at: reader.at,
+                reason: "expected ']' after the call",
+            });
+        }
+        reader.skip_blanks();
+        calls.push(read_one(&mut reader, tier)?);
+    }
+    Ok((calls, reader.at))
+}
+
+/// One call: name, bracket, arguments.
+fn read_one(reader: &mut Reader<'_>, tier: Tier) -> Result<ParsedCall, CallProblem> {
+    let start = reader.at;
     let malformed = |name: &str, at: usize, reason: &'static str| CallProblem::Malformed {
         name: name.to_owned(),
         at,
@@ -119,14 +167,10 @@ fn read(answer: &str, start: usize, tier: Tier) -> Result<ParsedCall, CallProble
         return Err(malformed("", start, "expected the name of an API"));
     };
     reader.skip_blanks();
-    reader.eat('(');
-    let arguments = arguments(&mut reader).map_err(|(at, reason)| malformed(name, at, reason))?;
-    if tier == Tier::Bracket {
-        reader.skip_blanks();
-        if !reader.eat(']') {
-            return Err(malformed(name, reader.at, "expected ']' after the call"));
-        }
+    if !reader.eat('(') {
+        return Err(malformed(name, reader.at, "expected '(' after the name of an API"));
     }
+    let arguments = arguments(reader).map_err(|(at, reason)| malformed(name, at, reason))?;
     Ok(ParsedCall { name: name.to_owned(), arguments, tier })
 }
 
@@ -225,6 +269,21 @@ mod tests {
         {
             assert!(matches!(parse(broken), Err(CallProblem::Malformed { .. })), "{broken}");
         }
+    }
+
+    #[test]
+    fn every_call_of_an_answer_is_found_once() {
+        let names = |answer: &str| {
+            let (first, further) = parse_all(answer).unwrap();
+            let further = further.into_iter().map(|call| call.name);
+            [first.name].into_iter().chain(further).collect::<Vec<_>>()
+        };
+        assert_eq!(names("[A(x=1), B(y=2)]"), ["A", "B"]);
+        assert_eq!(names("[A(x=1)]\nthen [B(y=')[C()]')] and A(x=1)"), ["A", "B"]);
+        assert_eq!(names("[A(x=1)] I repeat: [A(x=1)]"), ["A"]);
+        assert_eq!(names("[A(x=1)] and [B(y="), ["A"]);
+        assert_eq!(names("A(x=1), B(y=2)"), ["A", "B"]);
+        assert_eq!(parse("[A(x=1), B(y=2)]").unwrap().tier, Tier::Bracket);
     }
 
     proptest! {

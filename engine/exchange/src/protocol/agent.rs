@@ -1,8 +1,9 @@
 //! The `agent` protocol: the model plays a whole dialogue with its own calls.
 //!
 //! Its calls are executed on fresh databases. An answer without a call is a reply; the user's next
-//! scripted line follows. The episode ends with the script, or at the turn limit. [`Episode`] is the
-//! conversation without I/O, shared by runs, tests and verification.
+//! scripted line follows. If the reply asks whether to go on while calls are due, the user says yes,
+//! once. The episode ends with the script, or at the turn limit. [`Episode`] is the conversation
+//! without I/O, shared by runs, tests and verification.
 
 use super::prompts::Prompts;
 use super::tools::{self, call_id, result_text};
@@ -12,6 +13,8 @@ use crate::call::ParsedCall;
 use crate::{Answer, Usage};
 use crate::{EpisodeCall, EpisodeEnd, EpisodeStep, SampleTimes};
 use apis::effect::Effect;
+use apis::search::TOOL_SEARCHER;
+use apis::text::words;
 use apis::{Api, ApiResult, World};
 use dataset::{Dialogue, RecordedCall, Turn};
 use serde_json::Value;
@@ -63,6 +66,10 @@ pub struct Episode<'a> {
     history: Vec<Turn>,
     /// Number of the script's lines used so far.
     said: usize,
+    /// Whether the user has said yes since the script's last line.
+    confirmed: bool,
+    /// The calls that were run since the script's last line, by API.
+    made: Vec<String>,
     steps: Vec<EpisodeStep>,
     turn_limit: usize,
     ended: Option<EpisodeEnd>,
@@ -80,6 +87,8 @@ impl<'a> Episode<'a> {
             messages,
             history,
             said: 1,
+            confirmed: false,
+            made: Vec::new(),
             steps: Vec::new(),
             turn_limit: turn_limit.max(1),
             ended: None,
@@ -169,10 +178,12 @@ impl<'a> Episode<'a> {
         let before = self.world.clone();
         let result = api.call(&parsed.arguments, &mut self.world);
         let changes = self.world.changes_since(&before);
+        self.made.push(parsed.name.clone());
         self.history.push(Turn::Api(RecordedCall {
             api_name: parsed.name.clone(),
             param_dict: parsed.arguments.clone(),
             result: result.clone(),
+            alternatives: Vec::new(),
         }));
         EpisodeCall {
             call: Some(parsed),
@@ -182,16 +193,41 @@ impl<'a> Episode<'a> {
         }
     }
 
-    /// Adds the next line of the script, or ends the episode.
+    /// Says yes to a question whether to go on; otherwise adds the next line of the script, or ends
+    /// the episode.
     fn user_goes_on(&mut self) {
+        let asks = self.steps.last().is_some_and(|step| asks_to_go_on(&step.answer.text));
+        if asks && !self.confirmed && self.is_due() {
+            self.confirmed = true;
+            self.user_says(GO_ON);
+            return;
+        }
+        (self.confirmed, self.made) = (false, Vec::new());
         match script(self.sample.dialogue).nth(self.said) {
             Some(text) => {
                 self.said += 1;
-                self.messages.push(Message::text(Role::User, text));
-                self.history.push(Turn::User { text: text.to_owned() });
+                self.user_says(text);
             }
             None => self.ended = Some(EpisodeEnd::ScriptDone),
         }
+    }
+
+    fn user_says(&mut self, text: &str) {
+        self.messages.push(Message::text(Role::User, text));
+        self.history.push(Turn::User { text: text.to_owned() });
+    }
+
+    /// Whether the dialogue has a call between the script's last line and the next that the model
+    /// has not made.
+    fn is_due(&self) -> bool {
+        let is_user = |turn: &&Turn| matches!(turn, Turn::User { .. });
+        let turns = &self.sample.dialogue.turns;
+        let lines = turns.iter().enumerate().filter(|(_, turn)| is_user(turn));
+        let Some((last, _)) = lines.clone().nth(self.said - 1) else { return false };
+        let next = lines.clone().nth(self.said).map_or(turns.len(), |(next, _)| next);
+        let due = turns[last..next].iter().filter_map(Turn::as_call);
+        due.filter(|call| call.api_name != TOOL_SEARCHER)
+            .any(|call| !self.made.contains(&call.api_name))
     }
 
     /// Consumes the episode and returns its transcript and end state.
@@ -204,6 +240,38 @@ impl<'a> Episode<'a> {
             world: self.world,
         }
     }
+}
+
+/// The user's answer to a question whether to go on.
+const GO_ON: &str = "Yes, please.";
+
+/// What asks for leave to act.
+const LEAVE: [&str; 14] = [
+    "shall i",
+    "should i",
+    "may i",
+    "can i go",
+    "do you want me to",
+    "would you like me to",
+    "are you sure",
+    "is that right",
+    "is that correct",
+    "is this correct",
+    "do you confirm",
+    "please confirm",
+    "ok to proceed",
+    "want to proceed",
+];
+/// What asks for something else than yes or no.
+const ASKS_FOR_MORE: [&str; 9] =
+    ["what ", "which ", "when ", "where ", "who ", "how ", " or ", "may i have", "may i ask"];
+
+/// Whether the last sentence asks for leave to act, by a question that yes answers.
+fn asks_to_go_on(text: &str) -> bool {
+    let last = words::sentences(text).last().copied().unwrap_or_default().to_lowercase();
+    last.ends_with('?')
+        && LEAVE.iter().any(|phrase| last.contains(phrase))
+        && !ASKS_FOR_MORE.iter().any(|phrase| last.contains(phrase))
 }
 
 /// A finished episode.
@@ -242,5 +310,76 @@ fn refused(name: &str, message: String) -> EpisodeCall {
         problem: None,
         offered: true,
         effect: Effect { result, changes: Vec::new() },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::message::ToolCall;
+    use dataset::Ability;
+    use serde_json::json;
+
+    #[test]
+    fn only_a_question_for_leave_is_answered_with_yes() {
+        for text in [
+            "Shall I really cancel it?",
+            "I found it. Do you want me to delete the alarm?",
+            "You'd lose everything. Are you sure?",
+        ] {
+            assert!(asks_to_go_on(text), "{text}");
+        }
+        for text in [
+            "What is your username?",
+            "May I have your username?",
+            "Shall I cancel it or move it?",
+            "Should I? I did.",
+            "Which one shall I take?",
+            "Done.",
+            "",
+        ] {
+            assert!(!asks_to_go_on(text), "{text}");
+        }
+    }
+
+    fn dialogue() -> Dialogue {
+        let lines = [
+            json!({"role": "User", "text": "What day is it?"}),
+            json!({"role": "API", "api_name": "GetToday", "param_dict": {},
+                   "result": {"api_name": "GetToday", "output": "2024-05-15"}}),
+            json!({"role": "AI", "text": "It is 15 May 2024."}),
+            json!({"role": "User", "text": "Thanks."}),
+            json!({"role": "AI", "text": "You're welcome."}),
+        ];
+        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        Dialogue::read_lines("a.jsonl", Ability::Call, &text).unwrap()
+    }
+
+    fn last_line(episode: &Episode<'_>) -> String {
+        episode.messages.last().unwrap().content.clone()
+    }
+
+    #[test]
+    fn the_user_says_yes_once_and_only_while_a_call_is_due() {
+        let dialogue = dialogue();
+        let sample = sample(&dialogue).unwrap();
+        let world = World::empty(1);
+        let prompts = Prompts::builtin(Protocol::Agent);
+        let ask = || Answer { text: "Shall I look it up?".to_owned(), ..Answer::default() };
+        let mut episode = Episode::new(prompts, sample, &world, 10);
+        episode.take(ask(), 1, SampleTimes::default());
+        assert_eq!(last_line(&episode), GO_ON);
+        episode.take(ask(), 1, SampleTimes::default());
+        assert_eq!(last_line(&episode), "Thanks.");
+        episode.take(ask(), 1, SampleTimes::default());
+        assert_eq!(episode.ended, Some(EpisodeEnd::ScriptDone));
+
+        let mut episode = Episode::new(prompts, sample, &world, 10);
+        let call =
+            ToolCall { id: String::new(), name: "GetToday".to_owned(), arguments: "{}".to_owned() };
+        let calls = Answer { calls: vec![call], ..Answer::default() };
+        episode.take(calls, 1, SampleTimes::default());
+        episode.take(ask(), 1, SampleTimes::default());
+        assert_eq!(last_line(&episode), "Thanks.");
     }
 }

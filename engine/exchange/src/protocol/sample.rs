@@ -214,6 +214,11 @@ pub fn replayed(dialogue: &Dialogue, fresh: &World) -> Dialogue {
         if let Turn::Api(call) = turn
             && let Some(api) = find(suite, &call.api_name)
         {
+            for other in &mut call.alternatives {
+                if let Some(api) = find(suite, &other.api_name) {
+                    other.result = effect::effect(api, &other.param_dict, &world).result;
+                }
+            }
             let effect = effect::effect(api, &call.param_dict, &world);
             api.call(&call.param_dict, &mut world);
             call.result = effect.result;

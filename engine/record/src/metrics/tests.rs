@@ -45,6 +45,7 @@ pub(crate) fn call(
             api_name: api.to_owned(),
             param_dict: Map::new(),
             result: ApiResult::failure(api, Value::Null, ""),
+            alternatives: Vec::new(),
         }),
         hard: None,
         origin: None,

@@ -1,7 +1,7 @@
 //! What the APIs do, read from their names and descriptions.
 
+use apis::text::words::{is_content, words};
 use apis::{Api, registry};
-use dataset::text::words::{is_content, words};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 

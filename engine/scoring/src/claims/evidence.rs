@@ -3,8 +3,8 @@
 use super::clauses::Clause;
 use super::deeds::{ApiDeeds, Deeds, Kind, nouns, singular};
 use super::{Telling, Told};
+use apis::text::words::words;
 use apis::{Api, Suite, registry};
-use dataset::text::words::words;
 use dataset::{RecordedCall, Turn};
 use serde_json::{Value, json};
 

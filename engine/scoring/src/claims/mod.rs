@@ -89,5 +89,5 @@ fn words_said(answer: &str, history: &[Turn]) -> Vec<String> {
         Turn::User { text } => Some(text.as_str()),
         _ => None,
     });
-    user.chain([answer]).flat_map(dataset::text::words::words).collect()
+    user.chain([answer]).flat_map(apis::text::words::words).collect()
 }

@@ -50,6 +50,11 @@ fn split(text: &str, dropped: impl Fn(char) -> bool) -> Vec<String> {
     words
 }
 
+/// Lower-case letters and digits alone: two spellings of a name are the same without the rest.
+pub fn plain(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
 /// A word without the ending that inflection gave it; at least three letters stay.
 pub fn stem(word: &str) -> &str {
     without_ending(without_ending(word, &ENDINGS), &["e", "y", "i"])

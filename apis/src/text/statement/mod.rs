@@ -1,0 +1,393 @@
+//! What a short English text says, so that two wordings can be compared.
+//!
+//! A statement is its facts (numbers with units, dates, times, weekdays), its content words and how
+//! each stands: negated, after *before* or *after*, a name. Two texts say the same when the facts
+//! agree and no content word is lost or replaced; everything else is wording. See [`compare`].
+
+mod facts;
+mod tokens;
+
+use super::thesaurus::{IRREGULAR, LIGHT, OPPOSITES, SYNONYMS};
+use super::words::{is_content, stem};
+use facts::{Fact, fact_at};
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::LazyLock;
+use tokens::{Token, tokens};
+
+/// How two values compare.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Agreement {
+    /// They say different things.
+    Different,
+    /// The values alone don't tell: what the call does decides.
+    Unclear,
+    /// They say the same.
+    Same,
+}
+
+/// What was said before the call: a word or fact from there is not invented.
+pub struct Said<'a> {
+    texts: Box<dyn Fn() -> Vec<String> + 'a>,
+    read: OnceCell<Statement>,
+}
+
+impl fmt::Debug for Said<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Said").field("read", &self.read).finish_non_exhaustive()
+    }
+}
+
+impl<'a> Said<'a> {
+    /// `texts` is called when a comparison needs it, once at most.
+    pub fn new(texts: impl Fn() -> Vec<String> + 'a) -> Self {
+        Said { texts: Box::new(texts), read: OnceCell::new() }
+    }
+
+    /// Nothing was said.
+    pub fn nothing() -> Self {
+        Said::new(Vec::new)
+    }
+
+    fn statement(&self) -> &Statement {
+        self.read.get_or_init(|| {
+            let mut all = Statement::default();
+            for text in (self.texts)() {
+                all.extend(Statement::read(&text));
+            }
+            all
+        })
+    }
+}
+
+/// How a word stands in its text.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum Relation {
+    #[default]
+    None,
+    Before,
+    After,
+    From,
+    To,
+}
+
+/// A content word at one place of a text.
+#[derive(Debug, Clone, PartialEq)]
+struct Word {
+    concept: String,
+    clause: usize,
+    negated: bool,
+    relation: Relation,
+    name: bool,
+    /// Light words are dropped when content is compared.
+    light: bool,
+}
+
+/// A text reduced to what it says.
+#[derive(Debug, Clone, Default)]
+struct Statement {
+    words: Vec<Word>,
+    facts: Vec<(Fact, Relation)>,
+    /// Every word as written, and every two neighbours joined: `ear ache` is `earache`.
+    written: BTreeSet<String>,
+    negates: bool,
+}
+
+/// The most that may be lost of a text, as a fraction: a third of its content words.
+const MOST_LOST: (usize, usize) = (1, 3);
+/// Content words that may be added although nobody has said them.
+const MOST_ADDED: usize = 2;
+
+/// Compares two texts by what they say.
+///
+/// [`Agreement::Different`] when a fact differs, is lost, or comes from nowhere; when a word is
+/// negated in one alone, stands behind another of *before* and *after*, or has moved to another
+/// clause; when a name is lost or invented; when an opposite is said; or when content words are lost
+/// and others are there instead. [`Agreement::Same`] when at most a third of the content words is
+/// lost and at most two are added that nobody has said. [`Agreement::Unclear`] in between.
+pub fn compare(gold: &str, predicted: &str, said: &Said<'_>) -> Agreement {
+    if folded(gold) == folded(predicted) {
+        return Agreement::Same;
+    }
+    let (gold, predicted) = (Statement::read(gold), Statement::read(predicted));
+    if contradict(&gold, &predicted, said) {
+        return Agreement::Different;
+    }
+    let (lost, added) = changes(&gold, &predicted);
+    let name = |words: &[&Word]| words.iter().any(|word| word.name);
+    let invented: Vec<&Word> = added.iter().copied().filter(|word| !said.knows(word)).collect();
+    if name(&lost) || name(&invented) || !(lost.is_empty() || added.is_empty()) {
+        return Agreement::Different;
+    }
+    let content = gold.content().count();
+    if content == 0 && gold.facts.is_empty() {
+        // Nothing to go by but the words themselves, which differ.
+        return if added.is_empty() { Agreement::Unclear } else { Agreement::Different };
+    }
+    if lost.len() * MOST_LOST.1 <= content * MOST_LOST.0 && invented.len() <= MOST_ADDED {
+        Agreement::Same
+    } else {
+        Agreement::Unclear
+    }
+}
+
+/// Words that say what kind of place it is. A name stays the same place without them.
+const PLACES: [&str; 14] = [
+    "room", "hall", "office", "building", "floor", "house", "street", "road", "station", "city",
+    "town", "corner", "area", "site",
+];
+
+/// Compares the names of two places. More detail is the same place if it was said before or is a
+/// word like "room"; without such words it is the same as well. Anything else is another place.
+pub fn compare_places(gold: &str, predicted: &str, said: &Said<'_>) -> Agreement {
+    if folded(gold) == folded(predicted) {
+        return Agreement::Same;
+    }
+    let (gold, predicted) = (Statement::read(gold), Statement::read(predicted));
+    let (lost, added) = changes(&gold, &predicted);
+    let kind = |word: &&&Word| !PLACES.iter().any(|place| concept(place) == word.concept.as_str());
+    let kept = lost.len() < gold.content().count();
+    let lost = lost.iter().filter(kind).count();
+    let invented = added.iter().filter(kind).filter(|word| !said.knows(word)).count();
+    match kept && lost == 0 && invented == 0 && !contradict(&gold, &predicted, said) {
+        true => Agreement::Same,
+        false => Agreement::Different,
+    }
+}
+
+/// Lower-case words with single blanks.
+fn folded(text: &str) -> Vec<String> {
+    super::words::words(text)
+}
+
+/// Whether the facts of the two exclude each other.
+fn contradict(gold: &Statement, predicted: &Statement, said: &Said<'_>) -> bool {
+    gold.negates != predicted.negates
+        || facts_differ(gold, predicted, said)
+        || gold.stand_differently(predicted)
+        || opposed(gold, predicted)
+        || has_moved(gold, predicted)
+}
+
+/// Whether a fact of the gold text is lost, or one is there that nobody has said.
+fn facts_differ(gold: &Statement, predicted: &Statement, said: &Said<'_>) -> bool {
+    let in_gold = |one: &(Fact, Relation)| gold.facts.iter().any(|other| agree(one, other));
+    let lost = gold.facts.iter().any(|one| !predicted.facts.iter().any(|other| agree(one, other)));
+    let mut added = predicted.facts.iter().filter(|one| !in_gold(one)).peekable();
+    lost || (added.peek().is_some()
+        && added.any(|(one, _)| !said.statement().facts.iter().any(|(other, _)| one.agrees(other))))
+}
+
+fn agree((a, x): &(Fact, Relation), (b, y): &(Fact, Relation)) -> bool {
+    a.agrees(b) && !conflict(*x, *y)
+}
+
+/// *Before* and *after* say something wherever they stand; *from* and *to* only when they are
+/// exchanged, because "Clara's mail" and "the mail from Clara" are the same.
+fn conflict(a: Relation, b: Relation) -> bool {
+    let order = |it| matches!(it, Relation::Before | Relation::After);
+    a != b && (order(a) || order(b) || (a != Relation::None && b != Relation::None))
+}
+
+/// Whether one says a word and the other, instead of it, the opposite.
+fn opposed(a: &Statement, b: &Statement) -> bool {
+    let particle = |(x, y): &(&str, &str)| {
+        let (in_a, in_b) = (|it| a.written.contains(it), |it| b.written.contains(it));
+        in_a(*x) && !in_a(*y) && in_b(*y) && !in_b(*x)
+    };
+    OPPOSED.iter().any(|(x, y)| a.has(x) && !a.has(y) && b.has(y) && !b.has(x))
+        || PARTICLES.iter().any(particle)
+}
+
+/// Opposites that are no content words.
+const PARTICLES: [(&str, &str); 6] =
+    [("on", "off"), ("off", "on"), ("up", "down"), ("down", "up"), ("in", "out"), ("out", "in")];
+
+/// Whether a word has moved from the company of one word to that of another, by clauses: "roses
+/// for Ann, tea for Bo" against "tea for Ann, roses for Bo".
+fn has_moved(a: &Statement, b: &Statement) -> bool {
+    let (a, b) = (a.clauses(), b.clauses());
+    let shared: Vec<&str> = a.keys().filter(|word| b.contains_key(*word)).copied().collect();
+    shared.iter().any(|x| {
+        let (in_a, in_b) = (a[x], b[x]);
+        let left = |y: &&str| a[*y] == in_a && b[*y] != in_b;
+        let joined = |z: &&str| a[*z] != in_a && b[*z] == in_b;
+        shared.iter().any(left) && shared.iter().any(joined)
+    })
+}
+
+/// The content words that one text loses and the other adds.
+fn changes<'s>(gold: &'s Statement, predicted: &'s Statement) -> (Vec<&'s Word>, Vec<&'s Word>) {
+    let missing = |from: &'s Statement, other: &'s Statement| {
+        let mut seen = BTreeSet::new();
+        let words = from.content().filter(|word| !other.says(word, from));
+        words.filter(|word| seen.insert(&word.concept)).collect()
+    };
+    (missing(gold, predicted), missing(predicted, gold))
+}
+
+impl Said<'_> {
+    fn knows(&self, word: &Word) -> bool {
+        self.statement().has(&word.concept)
+    }
+}
+
+impl Statement {
+    fn read(text: &str) -> Self {
+        let tokens = tokens(text);
+        let mut statement = Statement { written: written(&tokens), ..Statement::default() };
+        let (mut at, mut clause) = (0, 0);
+        let (mut negated, mut relation) = (false, Relation::None);
+        while at < tokens.len() {
+            if let Some((fact, length)) = fact_at(&tokens, at) {
+                statement.facts.push((fact, std::mem::take(&mut relation)));
+                at += length;
+                continue;
+            }
+            match &tokens[at] {
+                Token::Pause | Token::Stop => (negated, clause) = (false, clause + 1),
+                // A code: its letters and digits are a name.
+                Token::Number(code) => statement.words.push(Word {
+                    concept: code.clone(),
+                    clause,
+                    negated,
+                    relation: std::mem::take(&mut relation),
+                    name: true,
+                    light: false,
+                }),
+                Token::Word { text, capital } => match text.as_str() {
+                    "no" | "not" | "never" | "none" | "neither" | "nor" | "without" | "cannot"
+                    | "nobody" | "nothing" | "unable" | "dont" => {
+                        (negated, statement.negates) = (true, true);
+                    }
+                    "but" | "because" | "although" | "unless" | "so" => {
+                        (negated, clause) = (false, clause + 1);
+                    }
+                    "with" => negated = false,
+                    "before" | "until" | "till" => relation = Relation::Before,
+                    "after" | "since" => relation = Relation::After,
+                    "from" => relation = Relation::From,
+                    "to" => relation = Relation::To,
+                    word if is_content(word) => statement.words.push(Word {
+                        concept: concept(word).to_owned(),
+                        clause,
+                        negated,
+                        relation: std::mem::take(&mut relation),
+                        name: *capital,
+                        light: LIGHT.contains(&word),
+                    }),
+                    _ => {}
+                },
+            }
+            at += 1;
+        }
+        statement
+    }
+
+    fn extend(&mut self, other: Statement) {
+        self.words.extend(other.words);
+        self.facts.extend(other.facts);
+        self.written.extend(other.written);
+    }
+
+    /// The words that carry content.
+    fn content(&self) -> impl Iterator<Item = &Word> {
+        self.words.iter().filter(|word| !word.light)
+    }
+
+    fn has(&self, concept: &str) -> bool {
+        self.words.iter().any(|word| word.concept == concept)
+    }
+
+    /// Whether a content word of another text is here, also as two words or as part of one.
+    fn says(&self, word: &Word, other: &Statement) -> bool {
+        let concept = &word.concept;
+        self.words.iter().any(|own| own.concept == *concept || related(&own.concept, concept))
+            || other
+                .written
+                .iter()
+                .any(|joined| joined.contains(concept.as_str()) && self.written.contains(joined))
+    }
+
+    /// Whether a word that both have is negated in one alone, or stands behind *before* and *after*
+    /// in one alone.
+    fn stand_differently(&self, other: &Statement) -> bool {
+        self.words.iter().any(|word| {
+            let mut same = other.words.iter().filter(|it| it.concept == word.concept).peekable();
+            let own = self.words.iter().filter(|it| it.concept == word.concept).count();
+            same.peek().is_some()
+                && own == 1
+                && !same
+                    .any(|it| it.negated == word.negated && !conflict(it.relation, word.relation))
+        })
+    }
+
+    /// The clause of every content word that occurs once.
+    fn clauses(&self) -> BTreeMap<&str, usize> {
+        let mut clauses = BTreeMap::new();
+        let mut twice = BTreeSet::new();
+        for word in self.content() {
+            if clauses.insert(word.concept.as_str(), word.clause).is_some() {
+                twice.insert(word.concept.as_str());
+            }
+        }
+        clauses.retain(|word, _| !twice.contains(word));
+        clauses
+    }
+}
+
+/// The words as written, and each two neighbours joined.
+fn written(tokens: &[Token]) -> BTreeSet<String> {
+    let words: Vec<&str> = tokens.iter().filter_map(Token::word).collect();
+    let pairs = words.windows(2).map(|pair| pair.concat());
+    words.iter().map(|word| (*word).to_owned()).chain(pairs).collect()
+}
+
+/// Roots of synonyms, each with the root of the first of its group.
+static FIRST: LazyLock<BTreeMap<&str, &str>> = LazyLock::new(|| {
+    let mut first = BTreeMap::new();
+    for group in SYNONYMS {
+        for word in *group {
+            first.entry(root(word)).or_insert_with(|| root(group[0]));
+        }
+    }
+    first
+});
+static BASES: LazyLock<BTreeMap<&str, &str>> =
+    LazyLock::new(|| IRREGULAR.iter().copied().collect());
+static OPPOSED: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
+    let pairs = OPPOSITES.iter().map(|(a, b)| (concept(a), concept(b)));
+    pairs.flat_map(|(a, b)| [(a, b), (b, a)]).collect()
+});
+
+/// What stands for a word: the first of its synonyms, else its stem.
+fn concept(word: &str) -> &str {
+    let root = root(BASES.get(word).copied().unwrap_or(word));
+    FIRST.get(root).copied().unwrap_or(root)
+}
+
+/// The stem, with a doubled consonant at its end made single: `swimming` is `swim`.
+fn root(word: &str) -> &str {
+    let stem = stem(word);
+    let mut letters = stem.chars().rev();
+    match (letters.next(), letters.next()) {
+        (Some(a), Some(b)) if a == b && !"aeioulsz".contains(a) && stem.len() < word.len() => {
+            &stem[..stem.len() - a.len_utf8()]
+        }
+        _ => stem,
+    }
+}
+
+/// Endings that make a word of the same family.
+const FAMILY: [&str; 11] =
+    ["er", "or", "ers", "ly", "ful", "ment", "ness", "fall", "ish", "ation", "ition"];
+
+/// Whether one is the other with an ending: `photograph` and `photographer`.
+fn related(a: &str, b: &str) -> bool {
+    let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
+    short.len() >= 4 && long.strip_prefix(short).is_some_and(|ending| FAMILY.contains(&ending))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,58 @@
+//! The calls of an answer after its first: reads are harmless, changes have to be the gold ones.
+
+use crate::{ErrorClass, Verdict};
+use apis::effect;
+use apis::rules::Said;
+use apis::search::find;
+use apis::{Suite, World};
+use dataset::RecordedCall;
+use exchange::call::ParsedCall;
+
+/// Why the calls after a right first one make an answer wrong; `None` if they don't.
+///
+/// Each call either changes nothing, or is one of the gold calls that are left of the stretch, each
+/// of them once. `made` is the gold call that the first call stands for, `world` the state before it.
+pub fn wrong(
+    suite: Suite,
+    made: &RecordedCall,
+    left: &[&RecordedCall],
+    further: &[ParsedCall],
+    world: &World,
+    said: &Said<'_>,
+) -> Option<Verdict> {
+    if further.is_empty() {
+        return None;
+    }
+    let mut world = world.clone();
+    run(suite, made, &mut world);
+    let mut left = left.to_vec();
+    for call in further {
+        let Some(api) = find(suite, &call.name) else { continue };
+        let same = |gold: &&RecordedCall| {
+            gold.api_name == call.name && {
+                let wanted = effect::effect(api, &gold.param_dict, &world);
+                effect::compare(api, &gold.param_dict, &wanted, &call.arguments, &world, said)
+                    .is_ok_and(|comparison| comparison.same)
+            }
+        };
+        if let Some(at) = left.iter().position(same) {
+            run(suite, left.remove(at), &mut world);
+        } else if !effect::effect(api, &call.arguments, &world).changes.is_empty() {
+            return Some(Verdict::wrong(
+                ErrorClass::WrongResult,
+                format!(
+                    "The first call is right, but the answer also calls {}, which changes what no gold \
+                     call changes here.",
+                    call.name
+                ),
+            ));
+        }
+    }
+    None
+}
+
+fn run(suite: Suite, call: &RecordedCall, world: &mut World) {
+    if let Some(api) = find(suite, &call.api_name) {
+        api.call(&call.param_dict, world);
+    }
+}

@@ -1,0 +1,291 @@
+//! Which later gold calls are as right now: the order of calls that do not depend on each other is
+//! free. What depends on what is computed by running the calls, never declared.
+
+use apis::search::{TOOL_SEARCHER, find, found_names};
+use apis::store::{Change, ChangeKind};
+use apis::{Api, ApiResult, Suite, TableName, World};
+use dataset::{Ability, Dialogue, RecordedCall, Turn};
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// The gold calls from a turn up to the next utterance; the first is the turn's own.
+pub fn stretch(dialogue: &Dialogue, turn: usize) -> Vec<&RecordedCall> {
+    let rest = dialogue.turns.get(turn..).unwrap_or_default();
+    rest.iter().map_while(Turn::as_call).collect()
+}
+
+/// The calls of a stretch, without its first, that may come first as well. `world` is the state
+/// before the stretch, and `before` what was said and called.
+///
+/// A call may come first if it can change places with each call in front of it. Two calls can't
+/// - if one is refused: what follows a refusal reacts to it;
+/// - if the later one changes something and the earlier one only looks something up: the user may
+///   want the change only if the look-up says so;
+/// - if the later one has an argument that the earlier one's result brought up;
+/// - if the later one's API was found by the earlier one, a search;
+/// - if, run in both orders on copies of the world, they return or leave something else.
+pub fn interchangeable<'a>(
+    ability: Ability,
+    stretch: &[&'a RecordedCall],
+    before: &[Turn],
+    world: &World,
+) -> Vec<&'a RecordedCall> {
+    if stretch.len() < 2 {
+        return Vec::new();
+    }
+    let calls = run(ability.suite(), stretch, world);
+    let known = Known::new(ability, before);
+    let free =
+        |later: usize| (0..later).all(|earlier| known.can_swap(&calls[earlier], &calls[later]));
+    (1..calls.len()).filter(|later| free(*later)).map(|later| stretch[later]).collect()
+}
+
+/// A gold call that was run.
+struct Ran<'a> {
+    call: &'a RecordedCall,
+    api: Option<&'static Api>,
+    result: ApiResult,
+    writes: bool,
+    /// The state before it.
+    world: World,
+}
+
+fn run<'a>(suite: Suite, stretch: &[&'a RecordedCall], world: &World) -> Vec<Ran<'a>> {
+    let mut world = world.clone();
+    let mut ran = Vec::with_capacity(stretch.len());
+    for call in stretch {
+        let api = find(suite, &call.api_name);
+        let before = world.clone();
+        // A search changes nothing, and its recorded result says which API it found.
+        let result = match api.filter(|api| api.name != TOOL_SEARCHER) {
+            Some(api) => api.call(&call.param_dict, &mut world),
+            None => call.result.clone(),
+        };
+        let writes = api.is_some_and(|api| !api.writes.is_empty());
+        ran.push(Ran { call, api, result, writes, world: before });
+    }
+    ran
+}
+
+/// What was known before the stretch.
+struct Known {
+    /// Every text and value, in lower case.
+    values: String,
+    /// APIs that a search found.
+    found: BTreeSet<String>,
+    /// Whether APIs have to be found at all.
+    searched: bool,
+}
+
+impl Known {
+    fn new(ability: Ability, before: &[Turn]) -> Self {
+        let mut values = String::new();
+        let mut found = BTreeSet::new();
+        for turn in before {
+            match turn {
+                Turn::User { text } | Turn::Assistant { text, .. } => values.push_str(text),
+                Turn::Api(call) => {
+                    if call.api_name == TOOL_SEARCHER {
+                        found.extend(found_names(&call.result));
+                        continue;
+                    }
+                    let arguments = call.param_dict.values().chain(&call.result.output);
+                    arguments.for_each(|value| {
+                        each_leaf(value, &mut |leaf| {
+                            values.push('\n');
+                            values.push_str(leaf);
+                        })
+                    });
+                }
+            }
+            values.push('\n');
+        }
+        Known { values: values.to_lowercase(), found, searched: ability != Ability::Call }
+    }
+
+    fn can_swap(&self, earlier: &Ran<'_>, later: &Ran<'_>) -> bool {
+        let refused = |it: &Ran<'_>| it.result.exception.is_some();
+        if refused(earlier)
+            || refused(later)
+            || (later.writes && !earlier.writes && !earlier.is_search())
+        {
+            return false;
+        }
+        if self.searched && earlier.finds(later) && !self.found.contains(&later.call.api_name) {
+            return false;
+        }
+        !self.uses(earlier, later) && commute(earlier, later)
+    }
+
+    /// Whether an argument of the later call came up in the earlier one's result.
+    fn uses(&self, earlier: &Ran<'_>, later: &Ran<'_>) -> bool {
+        if earlier.is_search() {
+            return false;
+        }
+        let mut brought = BTreeSet::new();
+        if let Some(value) = &earlier.result.output {
+            each_leaf(value, &mut |leaf| {
+                brought.insert(leaf.to_lowercase());
+            });
+        }
+        let mut uses = false;
+        for value in later.call.param_dict.values() {
+            each_leaf(value, &mut |leaf| {
+                let leaf = leaf.to_lowercase();
+                let is_in =
+                    |text: &String| *text == leaf || (leaf.len() > 3 && text.contains(&leaf));
+                uses |= brought.iter().any(is_in) && !self.values.contains(&leaf);
+            });
+        }
+        uses
+    }
+}
+
+impl Ran<'_> {
+    fn is_search(&self) -> bool {
+        self.call.api_name == TOOL_SEARCHER
+    }
+
+    /// Whether this is the search that finds the other's API.
+    fn finds(&self, other: &Ran<'_>) -> bool {
+        self.is_search() && found_names(&self.result).contains(&other.call.api_name)
+    }
+}
+
+/// Whether two calls return and leave the same in both orders.
+fn commute(earlier: &Ran<'_>, later: &Ran<'_>) -> bool {
+    let (Some(first), Some(second)) = (earlier.api, later.api) else { return false };
+    if earlier.is_search() || later.is_search() || !(earlier.writes || later.writes) {
+        return true;
+    }
+    let in_order = |calls: [(&Api, &RecordedCall); 2]| {
+        let mut world = earlier.world.clone();
+        let results = calls.map(|(api, call)| api.call(&call.param_dict, &mut world));
+        (results, unordered(&world.changes_since(&earlier.world)))
+    };
+    let (a, b) = ((first, earlier.call), (second, later.call));
+    let ([a1, b1], state) = in_order([a, b]);
+    let ([b2, a2], swapped) = in_order([b, a]);
+    a1.same_outcome(&a2) && b1.same_outcome(&b2) && state == swapped
+}
+
+/// Calls `each` with every text, number and boolean in a value.
+fn each_leaf(value: &Value, each: &mut impl FnMut(&str)) {
+    match value {
+        Value::String(text) => each(text.trim()),
+        Value::Array(items) => items.iter().for_each(|item| each_leaf(item, each)),
+        Value::Object(fields) => fields.values().for_each(|field| each_leaf(field, each)),
+        Value::Null => {}
+        other => each(&other.to_string()),
+    }
+}
+
+/// Tables whose new rows are numbered in the order in which they come: the number is no content.
+const NUMBERED: [TableName; 8] = [
+    TableName::Agenda,
+    TableName::Alarm,
+    TableName::Email,
+    TableName::EmailReminder,
+    TableName::Hotel,
+    TableName::Meeting,
+    TableName::PlannedMeeting,
+    TableName::Reminder,
+];
+
+/// Changes in a form that does not depend on the order of the calls.
+pub fn unordered(changes: &[Change]) -> Vec<String> {
+    let mut texts: Vec<String> = changes
+        .iter()
+        .map(|change| {
+            let numbered = NUMBERED.contains(&change.table);
+            match &change.kind {
+                ChangeKind::Inserted { row } if numbered => {
+                    format!("{} inserted {row}", change.table.as_str())
+                }
+                kind => format!(
+                    "{} {} {}",
+                    change.table.as_str(),
+                    Value::from(change.key.as_str()),
+                    serde_json::to_string(kind).unwrap_or_default()
+                ),
+            }
+        })
+        .collect();
+    texts.sort_unstable();
+    texts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn call(name: &str, arguments: Value) -> RecordedCall {
+        RecordedCall {
+            api_name: name.to_owned(),
+            param_dict: arguments.as_object().unwrap().clone(),
+            result: ApiResult::failure(name, json!({}), "not run"),
+            alternatives: Vec::new(),
+        }
+    }
+
+    /// The names of the calls that may come first besides the first one.
+    fn free(said: &str, calls: &[RecordedCall]) -> Vec<String> {
+        let pack = dataset::builtin().unwrap();
+        let before = [Turn::User { text: said.to_owned() }];
+        let calls: Vec<&RecordedCall> = calls.iter().collect();
+        let free = interchangeable(Ability::Call, &calls, &before, &pack.world);
+        free.iter().map(|call| call.api_name.clone()).collect()
+    }
+
+    const TOKEN: &str = "q7m2x9v4b1n8k5j3h6";
+
+    fn alarm(name: &str, time: &str) -> RecordedCall {
+        call(name, json!({"token": TOKEN, "time": time}))
+    }
+
+    #[test]
+    fn independent_calls_are_free() {
+        let two =
+            [alarm("AddAlarm", "2024-05-20 03:01:00"), alarm("AddAlarm", "2024-05-21 03:01:00")];
+        assert_eq!(free("", &two), ["AddAlarm"]);
+        let words = ["serene", "nimble"].map(|word| call("Dictionary", json!({"keyword": word})));
+        assert_eq!(free("", &words), ["Dictionary"]);
+        let today = [alarm("AddAlarm", "2024-05-20 03:01:00"), call("GetToday", json!({}))];
+        assert_eq!(free("", &today), ["GetToday"]);
+    }
+
+    #[test]
+    fn a_row_that_one_writes_and_the_other_reads_binds_them() {
+        let time = "2024-05-20 03:01:00";
+        assert!(free("", &[alarm("AddAlarm", time), alarm("QueryAlarm", time)]).is_empty());
+        assert!(free("", &[alarm("AddAlarm", time), alarm("DeleteAlarm", time)]).is_empty());
+        let other = alarm("QueryAlarm", "2024-05-16 06:30:00");
+        let free = free("", &[alarm("AddAlarm", time), other.clone()]);
+        let found = dataset::builtin().unwrap();
+        let there = find(Suite::Dialogue, "QueryAlarm")
+            .unwrap()
+            .call(&other.param_dict, &mut found.world.clone());
+        assert_eq!(free.is_empty(), there.exception.is_some(), "a refused look-up is bound");
+    }
+
+    #[test]
+    fn an_argument_from_a_result_binds_unless_it_was_said() {
+        let login =
+            call("GetUserToken", json!({"username": "mira.okafor", "password": "tamarind-42"}));
+        let add = alarm("AddAlarm", "2024-05-20 03:01:00");
+        assert!(free("mira.okafor, tamarind-42", &[login, add]).is_empty());
+        let day = call("GetToday", json!({}));
+        let price = call("QueryStock", json!({"stock_code": "CINDR", "date": "2024-05-15"}));
+        assert!(free("CINDR today?", &[day.clone(), price.clone()]).is_empty());
+        assert_eq!(free("CINDR on 2024-05-15? And what day is it?", &[day, price]), ["QueryStock"]);
+    }
+
+    #[test]
+    fn nothing_moves_in_front_of_a_refusal_and_no_change_in_front_of_a_look_up() {
+        let missing = call("Wiki", json!({"keyword": "Zzyzx"}));
+        let there = call("Wiki", json!({"keyword": "Petra"}));
+        assert!(free("", &[missing, there.clone()]).is_empty());
+        assert!(free("", &[there, alarm("AddAlarm", "2024-05-20 03:01:00")]).is_empty());
+    }
+}
