@@ -42,6 +42,27 @@ fn a_record_of_version_1_opens_with_its_f1_verdicts() {
 }
 
 #[test]
+fn a_record_without_a_method_has_wilsons_intervals_and_keeps_its_form() {
+    use scoring::{IntervalMethod, wilson};
+    let record = old();
+    assert_eq!(record.summary.interval_method, IntervalMethod::Wilson);
+    assert!(!record.to_json().unwrap().contains("interval_method"));
+    let of = |method| {
+        let mut summarizer = Summarizer::with(Profile::Execution, method);
+        record.samples.iter().for_each(|sample| summarizer.add(sample));
+        summarizer.finish()
+    };
+    let (before, now) = (of(IntervalMethod::Wilson), of(IntervalMethod::ClusterWilson));
+    for row in &before.rows {
+        assert_eq!(row.calls.interval, wilson(row.calls.right, row.calls.n));
+    }
+    assert_ne!(before.rows.last().unwrap().calls, now.rows.last().unwrap().calls);
+    let current = current();
+    assert_eq!(current.summary, now);
+    assert!(current.to_json().unwrap().contains("cluster-wilson"));
+}
+
+#[test]
 fn what_is_written_is_read_back() {
     let record = current();
     for record in [record.clone(), Record { samples: Vec::new(), ..record }] {
