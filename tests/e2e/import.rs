@@ -8,7 +8,6 @@ use std::{
 
 use anyhow::{Context, Result, ensure};
 use flate2::{Compression, write::GzEncoder};
-use thirtyfour::prelude::*;
 use zip::{ZipWriter, write::SimpleFileOptions};
 
 use crate::{
@@ -54,7 +53,7 @@ fn archive(files: &[(&str, &str)]) -> Result<Vec<u8>> {
 /// Uploads files through the page's file input.
 async fn give(app: &App, files: &[PathBuf]) -> Result<()> {
     let paths: Vec<String> = files.iter().map(|it| it.display().to_string()).collect();
-    let input = app.driver().find(By::Css("[data-test=\"import-files\"]")).await?;
+    let input = app.element("import-files").await?;
     input.send_keys(paths.join("\n")).await?;
     app.see("import-report", LONG, |text| !text.is_empty()).await.map(drop)
 }
