@@ -178,9 +178,9 @@ pub mod planted {
 mod tests {
     use super::*;
     use dataset::{HardKind, PlantedCall, Split, Turn};
-    use exchange::{Answer, SampleTimes};
     use exchange::call;
     use exchange::protocol::{SampleKind, samples_of, world_at};
+    use exchange::{Answer, SampleTimes};
     use serde_json::json;
 
     fn hard() -> Hard {
