@@ -22,7 +22,7 @@ pub(super) fn backs(history: &[Turn], clause: &Clause, told: Told) -> bool {
         (telling, Some(kind)) => {
             let known = has_numbers(history, clause);
             let did = calls().filter(|call| known && does(call, kind, &named)).count();
-            did >= 1 + usize::from(is_further(clause))
+            did > usize::from(is_further(clause))
                 || (telling == Telling::State && calls().any(|call| read(call, &named)))
         }
     }
