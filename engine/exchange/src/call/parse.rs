@@ -137,10 +137,13 @@ fn is_call_name(name: &str) -> bool {
 fn read(answer: &str, start: usize, tier: Tier) -> Result<(Vec<ParsedCall>, usize), CallProblem> {
     let mut reader = Reader::new(answer, start);
     let mut calls = vec![read_one(&mut reader, tier)?];
-    while tier == Tier::Bracket {
+    if tier != Tier::Bracket {
+        return Ok((calls, reader.at));
+    }
+    loop {
         reader.skip_blanks();
         if reader.eat(']') {
-            break;
+            return Ok((calls, reader.at));
         }
         if !reader.eat(',') {
             return Err(CallProblem::Malformed {
@@ -152,7 +155,6 @@ fn read(answer: &str, start: usize, tier: Tier) -> Result<(Vec<ParsedCall>, usiz
         reader.skip_blanks();
         calls.push(read_one(&mut reader, tier)?);
     }
-    Ok((calls, reader.at))
 }
 
 /// One call: name, bracket, arguments.
