@@ -33,7 +33,7 @@ pub fn Trial(
     };
     let answer = move || {
         effect.is_asked().then(|| match effect.get() {
-            Some(Ok(effect)) => effect_view(&effect).into_any(),
+            Some(Ok(effect)) => effect_view(&effect, None).into_any(),
             Some(Err(message)) => view! { <p class="field-error">{message}</p> }.into_any(),
             None if matches!(app.worker.engine.get(), Engine::Ready(_)) => {
                 view! { <p class="quiet">{t!("Calling…")}</p> }.into_any()

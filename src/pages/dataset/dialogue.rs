@@ -170,7 +170,7 @@ fn called(
             <code class="say-code">{text}</code>
             <details>
                 <summary>{t!("Result and changes ")} <span class=state.0>{state.1}</span></summary>
-                {effect_view(effect)}
+                {effect_view(effect, None)}
             </details>
         </li>
     }
