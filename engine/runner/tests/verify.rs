@@ -6,6 +6,7 @@
 
 mod bench_support;
 
+use apis::search::SearchResults;
 use bench_support::{bench, record};
 use dataset::Ability;
 use exchange::protocol::Protocol;
@@ -47,6 +48,18 @@ fn an_honest_record_is_consistent_under_every_protocol() {
         assert!(found.holds(), "{}: {:#?}", protocol.as_str(), found.differences);
         assert_eq!(found.samples, record.samples.len());
     }
+}
+
+#[test]
+fn a_record_that_names_no_number_of_results_has_one() {
+    let Some(bench) = bench("a record with one search result") else { return };
+    let settings =
+        RunSettings { search_results: SearchResults::One, ..settings(Protocol::Bracket) };
+    let file = record(&bench, &settings).to_json().unwrap();
+    let value: Value = serde_json::from_str(&file).unwrap();
+    assert!(value["search"].get("results").is_none(), "as in records that are older");
+    let found = check(&bench, &file).unwrap();
+    assert!(found.holds(), "{:#?}", found.differences);
 }
 
 /// The leaves of a value, one per path, ignoring list indices.
