@@ -128,8 +128,8 @@ fn domains(root: &Path) -> Result<Vec<String>> {
 fn listed(text: &str, module: &str) -> Option<String> {
     let declared = format!("mod {module};\n");
     let is_later = |line: &&str| line.starts_with("mod ") && **line > *declared;
-    let mods = text.split_inclusive('\n').filter(|line| line.starts_with("mod "));
-    let next = text.split_inclusive('\n').find(is_later).or(mods.last())?;
+    let mut mods = text.split_inclusive('\n').filter(|line| line.starts_with("mod "));
+    let next = text.split_inclusive('\n').find(is_later).or_else(|| mods.next_back())?;
     let at = text.find(next)?;
     let at = if is_later(&next) { at } else { at + next.len() };
     let mut text = format!("{}{declared}{}", &text[..at], &text[at..]);
