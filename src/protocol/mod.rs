@@ -44,8 +44,8 @@ pub struct Asset {
 /// What the worker loads before it can work.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Assets {
-    /// Weights of the search model.
-    pub search_weights: Asset,
+    /// The search model: an ONNX file.
+    pub search_model: Asset,
     /// Its vocabulary.
     pub search_vocab: Asset,
     /// Vectors of the APIs.
@@ -194,7 +194,7 @@ pub enum Event {
     Ready {
         /// What was loaded.
         pack: PackFacts,
-        /// SHA-256 of the search model's weights.
+        /// SHA-256 of the search model.
         search_digest: String,
     },
     /// An import goes on.
