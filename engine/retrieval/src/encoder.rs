@@ -9,8 +9,8 @@ use super::{MAX_TOKENS, RetrievalError};
 pub struct EncoderConfig {
     /// How a text's vector follows from its tokens'.
     pub pooling: Pooling,
-    /// Tokens that are read of a text, the special ones included; at most what the model was made
-    /// for.
+    /// Tokens that are read of a text, the special ones included. At most what the model was trained
+    /// with; 512 for most.
     pub max_tokens: usize,
     /// Put before every query, as models for asymmetric search want it.
     pub query_prefix: String,

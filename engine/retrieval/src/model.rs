@@ -116,7 +116,7 @@ impl EmbeddingModel {
     /// As [`EmbeddingModel::read`].
     pub fn read_known(onnx: Vec<u8>, pooling: Pooling, digest: String) -> Result<Self, ModelError> {
         let mut proto = decode(&onnx)?;
-        // Here the file's bytes are no longer needed: at its peak, memory holds the weights twice.
+        // From here on the file's bytes only take memory.
         drop(onnx);
         let graph = proto.graph.as_mut().ok_or_else(no_graph)?;
         use_integer_layers(graph);
