@@ -86,9 +86,12 @@ fn yes() -> bool {
 #[derive(Deserialize)]
 #[serde(tag = "type")]
 enum PostProcessor {
-    TemplateProcessing { single: Vec<Piece>, special_tokens: BTreeMap<String, SpecialToken> },
-    BertProcessing { cls: (String, u32), sep: (String, u32) },
-    RobertaProcessing { cls: (String, u32), sep: (String, u32) },
+    #[serde(rename = "TemplateProcessing")]
+    Template { single: Vec<Piece>, special_tokens: BTreeMap<String, SpecialToken> },
+    #[serde(rename = "BertProcessing")]
+    Bert { cls: (String, u32), sep: (String, u32) },
+    #[serde(rename = "RobertaProcessing")]
+    Roberta { cls: (String, u32), sep: (String, u32) },
 }
 
 /// A place in the template of a single text.
@@ -178,13 +181,10 @@ fn check(
 fn around(processor: Option<PostProcessor>) -> Result<(Vec<u32>, Vec<u32>), TokenizerError> {
     let (single, special_tokens) = match processor {
         None => return Ok((Vec::new(), Vec::new())),
-        Some(
-            PostProcessor::BertProcessing { cls, sep }
-            | PostProcessor::RobertaProcessing { cls, sep },
-        ) => return Ok((vec![cls.1], vec![sep.1])),
-        Some(PostProcessor::TemplateProcessing { single, special_tokens }) => {
-            (single, special_tokens)
+        Some(PostProcessor::Bert { cls, sep } | PostProcessor::Roberta { cls, sep }) => {
+            return Ok((vec![cls.1], vec![sep.1]));
         }
+        Some(PostProcessor::Template { single, special_tokens }) => (single, special_tokens),
     };
     let (mut before, mut after) = (Vec::new(), Vec::new());
     let mut is_after = false;
