@@ -8,7 +8,7 @@
 const ADDRESS = new URL("./worker_bg.wasm", import.meta.url);
 const INTEGRITY = "integrity-of:worker_bg.wasm";
 /** What the program asks for as soon as it runs. */
-const WANTED = ["./weights.bin", "./vocab.txt", "./vectors.bin"];
+const WANTED = ["./model.onnx", "./vocab.txt", "./vectors.bin"];
 
 /** The digest of bytes in the form of subresource integrity. */
 async function digestOf(bytes) {

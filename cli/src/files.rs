@@ -9,7 +9,7 @@ use std::{env, fs};
 /// The path that means standard input or standard output.
 pub(crate) const STANDARD: &str = "-";
 
-/// The folder with `weights.bin`, `vocab.txt` and `vectors.bin`.
+/// The folder with `model.onnx`, `vocab.txt` and `vectors.bin`.
 #[derive(Debug, Clone)]
 pub(crate) struct SearchFiles(PathBuf);
 
@@ -20,7 +20,7 @@ impl SearchFiles {
             Some(folder) => folder.to_owned(),
             None => cache()?.join("search").join("current"),
         };
-        for name in ["weights.bin", "vocab.txt", "vectors.bin"] {
+        for name in ["model.onnx", "vocab.txt", "vectors.bin"] {
             if !folder.join(name).is_file() {
                 bail!(
                     "API Search needs {}, which is not there. Make it with `cargo xtask model`, \
@@ -36,7 +36,7 @@ impl SearchFiles {
         let vocabulary = self.read("vocab.txt")?;
         let vocabulary = String::from_utf8(vocabulary)
             .with_context(|| format!("{} is not UTF-8", self.0.join("vocab.txt").display()))?;
-        Encoder::load(&self.read("weights.bin")?, &vocabulary).with_context(|| self.damaged())
+        Encoder::load(&self.read("model.onnx")?, &vocabulary).with_context(|| self.damaged())
     }
 
     pub(crate) fn vectors(&self) -> Result<Vec<u8>> {

@@ -122,7 +122,7 @@ pub(crate) struct Arguments {
     /// The maximum number of seconds from an answer's first byte to its last.
     #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..=86_400))]
     body_timeout: u32,
-    /// The folder with weights.bin, vocab.txt and vectors.bin; defaults to search/current in
+    /// The folder with model.onnx, vocab.txt and vectors.bin; defaults to search/current in
     /// $API_BANK_CACHE, $XDG_CACHE_HOME/api-bank or ~/.cache/api-bank.
     #[arg(long, value_name = "DIR")]
     search_files: Option<PathBuf>,

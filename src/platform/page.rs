@@ -31,7 +31,7 @@ pub fn assets() -> Result<SiteAssets, String> {
     for asset in [
         &mut assets.worker,
         &mut assets.chinese,
-        &mut assets.load.search_weights,
+        &mut assets.load.search_model,
         &mut assets.load.search_vocab,
         &mut assets.load.search_vectors,
     ] {

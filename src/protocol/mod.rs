@@ -42,8 +42,8 @@ pub struct Asset {
 /// The files that the worker loads.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Assets {
-    /// Weights of the search model.
-    pub search_weights: Asset,
+    /// The search model: an ONNX file.
+    pub search_model: Asset,
     /// Its vocabulary.
     pub search_vocab: Asset,
     /// Vectors of the APIs.
@@ -192,7 +192,7 @@ pub enum Event {
     Ready {
         /// The loaded pack.
         pack: PackFacts,
-        /// SHA-256 of the search model's weights.
+        /// SHA-256 of the search model.
         search_digest: String,
     },
     /// Import progress.

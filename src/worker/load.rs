@@ -5,8 +5,9 @@ use crate::protocol::{AbilityFacts, Asset, Assets, Event, ImportedFacts, PackFac
 use dataset::{Ability, Pack};
 use exchange::protocol::{SampleKind, samples};
 use original::evaluator::lacking;
-use retrieval::weights::Weights;
-use retrieval::{Encoder, Index, RetrievalError, Search, Transformer, WordPiece};
+use retrieval::{
+    EmbeddingModel, Encoder, Index, ModelError, Pooling, Search, TokenizerError, WordPiece,
+};
 use std::cell::Cell;
 
 /// Fetches the search model.
@@ -21,21 +22,20 @@ pub(super) async fn search(assets: &Assets) -> Result<Search, String> {
     };
     let tokenizer = fetch::load_parsed(&assets.search_vocab, |bytes| {
         tell(&bytes);
-        let vocabulary = str::from_utf8(&bytes).map_err(|error| {
-            RetrievalError::Vocabulary(format!("expected UTF-8, found {error}"))
-        })?;
+        let vocabulary = str::from_utf8(&bytes)
+            .map_err(|error| TokenizerError::Vocabulary(format!("UTF-8, found {error}")))?;
         WordPiece::new(vocabulary)
     });
     let index = fetch::load_parsed(&assets.search_vectors, |bytes| {
         tell(&bytes);
         Index::from_bytes(&bytes)
     });
-    let transformer = fetch::load_parsed(&assets.search_weights, |bytes| {
+    let model = fetch::load_parsed(&assets.search_model, |bytes| {
         tell(&bytes);
-        Transformer::new(&parsed(&bytes, &assets.search_weights)?)
+        model(bytes, &assets.search_model)
     });
-    let (tokenizer, index, transformer) = futures::try_join!(tokenizer, index, transformer)?;
-    let search = || Search::new(Encoder::new(tokenizer?, transformer?), index?);
+    let (tokenizer, index, model) = futures::try_join!(tokenizer, index, model)?;
+    let search = || Search::new(Encoder::new(tokenizer?, model?), index?);
     search().map_err(|error| format!("API Search cannot start: {error}. Reload the page."))
 }
 
@@ -47,11 +47,11 @@ pub(super) fn pack() -> Result<Pack, String> {
     dataset::builtin().map_err(|error| format!("The dataset is damaged: {error}."))
 }
 
-/// Parses the weights, reusing the digest that the browser has checked, if there is one.
-fn parsed<'a>(bytes: &'a [u8], asset: &Asset) -> Result<Weights<'a>, RetrievalError> {
+/// Parses the model, reusing the digest that the browser has checked, if there is one.
+fn model(bytes: Vec<u8>, asset: &Asset) -> Result<EmbeddingModel, ModelError> {
     match fetch::sha256_of(&asset.integrity) {
-        Some(digest) => Weights::parse_known(bytes, digest),
-        None => Weights::parse(bytes),
+        Some(digest) => EmbeddingModel::read_known(bytes, Pooling::Mean, digest),
+        None => EmbeddingModel::read(bytes, Pooling::Mean),
     }
 }
 

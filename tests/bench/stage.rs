@@ -137,7 +137,7 @@ impl Stage {
     /// API Search on the files that the site ships.
     pub fn search(&self) -> Result<Search> {
         let vocabulary = String::from_utf8(self.file("vocab-")?)?;
-        let encoder = Encoder::load(&self.file("weights-")?, &vocabulary)?;
+        let encoder = Encoder::load(&self.file("model-")?, &vocabulary)?;
         Ok(Search::new(encoder, Index::from_bytes(&self.file("vectors-")?)?)?)
     }
 }

@@ -40,10 +40,10 @@ impl Ports for Still {
 /// When the site's files can't be read.
 pub async fn record(dist: &Path, baseline: Baseline, split: Split) -> Result<Record> {
     let assets = Assets::of(dist)?;
-    let weights = assets.read(dist, "search_weights")?;
+    let model = assets.read(dist, "search_model")?;
     let vocabulary = String::from_utf8(assets.read(dist, "search_vocab")?)?;
     let vectors = assets.read(dist, "search_vectors")?;
-    let encoder = Encoder::load(&weights, &vocabulary)?;
+    let encoder = Encoder::load(&model, &vocabulary)?;
     let search = Search::new(encoder, Index::from_bytes(&vectors)?)?;
     let bench = Benchmark::new(dataset::builtin()?, search);
     let settings = RunSettings { split, ..RunSettings::new(Model::Builtin { name: baseline }) };

@@ -39,7 +39,7 @@ const PAGE_PACKAGE: &str = "api-bank-web";
 /// Features that only build programs and reference tests need. Every native command selects the
 /// whole workspace with them: a different selection would recompile shared crates with other
 /// features.
-pub const NATIVE_FEATURES: &str = "runner/convert,runner/schema";
+pub const NATIVE_FEATURES: &str = "runner/schema";
 /// The feature that enables the browser tests.
 pub const BROWSER_FEATURE: &str = "browser-tests/browser";
 

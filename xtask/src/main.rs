@@ -71,7 +71,7 @@ fn execute(task: Task) -> Result<()> {
         }
         Task::Model => {
             let files = search::ensure(&cache)?;
-            for file in [files.weights, files.vocab, files.vectors] {
+            for file in [files.model, files.vocab, files.vectors] {
                 println!("  {}", file.display());
             }
             Ok(())

@@ -1,4 +1,4 @@
-//! The API Search files that the site ships: weights, vocabulary, and the vectors of all APIs.
+//! The API Search files that the site ships: model, vocabulary, and the vectors of all APIs.
 //!
 //! The engine generates them. The cache keys them by a digest of their inputs, so that they are
 //! rebuilt only when the model, the encoder or an API changes.
@@ -20,22 +20,18 @@ use crate::{
     tools::locked_version,
 };
 
-/// The code that converts the published model to the weights.
-const WEIGHTS_CODE: [&str; 5] = [
-    "engine/calibration/src",
-    "engine/kernels/src",
-    "dataset/src/random.rs",
-    "engine/retrieval/src",
-    "xtask/makers/src/search_files.rs",
-];
-/// Additional inputs of the vectors: the APIs' descriptions and how they are listed.
-const VECTORS_CODE: [&str; 1] = ["apis/src"];
+/// The code that quantizes the published model.
+const MODEL_CODE: [&str; 2] =
+    ["engine/retrieval/src/quantize.rs", "xtask/makers/src/search_files.rs"];
+/// Additional inputs of the vectors: the code that runs the model, the APIs' descriptions and how
+/// they are listed.
+const VECTORS_CODE: [&str; 3] = ["apis/src", "engine/kernels/src", "engine/retrieval/src"];
 
 /// The files of API Search, under their names in the site before hashing.
 #[derive(Debug, Clone)]
 pub struct SearchFiles {
-    /// The weights container.
-    pub weights: PathBuf,
+    /// The quantized ONNX file.
+    pub model: PathBuf,
     /// One word piece per line.
     pub vocab: PathBuf,
     /// The embeddings of all APIs.
@@ -49,7 +45,7 @@ impl SearchFiles {
     /// When the folder can't be written.
     pub fn copy_to(&self, dir: &Path) -> Result<()> {
         for (file, name) in [
-            (&self.weights, "weights.bin"),
+            (&self.model, "model.onnx"),
             (&self.vocab, "vocab.txt"),
             (&self.vectors, "vectors.bin"),
         ] {
@@ -86,21 +82,14 @@ pub fn ensure(cache: &Cache) -> Result<SearchFiles> {
 pub fn ensure_with(cache: &Cache, scope: BuildScope) -> Result<SearchFiles> {
     let published = model::ensure(cache)?;
     let lock = fs::read_to_string(root().join("Cargo.lock")).context("can't read Cargo.lock")?;
-    let tract = locked_version(&lock, "tract-core").unwrap_or_default();
-    let code = digest_of(&WEIGHTS_CODE, &tract)?;
+    let tract = locked_version(&lock, "tract-onnx").unwrap_or_default();
+    let code = digest_of(&MODEL_CODE, &tract)?;
 
-    let weights = cache.search(&format!("weights-{}", &code[..16])).join("weights.bin");
-    if weights.is_file() {
-        println!("  search weights: found");
+    let model = cache.search(&format!("model-{}", &code[..16])).join("model.onnx");
+    if model.is_file() {
+        println!("  search model: found");
     } else {
-        make(&weights, scope, |out| {
-            vec![
-                "weights".into(),
-                published.onnx.clone(),
-                published.vocab.clone(),
-                out.to_path_buf(),
-            ]
-        })?;
+        make(&model, scope, |out| vec!["model".into(), published.onnx.clone(), out.to_path_buf()])?;
     }
     let code = digest_of(&VECTORS_CODE, &code)?;
     let vectors = cache.search(&format!("vectors-{}", &code[..16])).join("vectors.bin");
@@ -108,10 +97,10 @@ pub fn ensure_with(cache: &Cache, scope: BuildScope) -> Result<SearchFiles> {
         println!("  vectors of the APIs: found");
     } else {
         make(&vectors, scope, |out| {
-            vec!["vectors".into(), weights.clone(), published.vocab.clone(), out.to_path_buf()]
+            vec!["vectors".into(), model.clone(), published.vocab.clone(), out.to_path_buf()]
         })?;
     }
-    let files = SearchFiles { weights, vocab: published.vocab, vectors };
+    let files = SearchFiles { model, vocab: published.vocab, vectors };
     publish(cache, &files)?;
     Ok(files)
 }
@@ -160,7 +149,7 @@ pub fn dataset(
         .current_dir(root())
         .args(bless.then_some("--bless"))
         .arg(root().join("dataset"))
-        .args([&files.weights, &files.vocab])
+        .args([&files.model, &files.vocab])
         .args(filter))
 }
 
@@ -210,9 +199,9 @@ mod tests {
 
     #[test]
     fn the_digest_follows_code_and_seed() -> Result<()> {
-        let digest = digest_of(&WEIGHTS_CODE, "tract 1")?;
-        assert_eq!(digest, digest_of(&WEIGHTS_CODE, "tract 1")?);
-        assert_ne!(digest, digest_of(&WEIGHTS_CODE, "tract 2")?);
+        let digest = digest_of(&MODEL_CODE, "tract 1")?;
+        assert_eq!(digest, digest_of(&MODEL_CODE, "tract 1")?);
+        assert_ne!(digest, digest_of(&MODEL_CODE, "tract 2")?);
         assert_ne!(digest, digest_of(&VECTORS_CODE, "tract 1")?);
         assert!(digest_of(&["no/such/folder"], "").is_err());
         Ok(())

@@ -111,7 +111,7 @@ fn what_does_not_exist_is_named() {
     for (line, part) in [
         ("-p motor", "no package motor"),
         ("-p runner --test nothing", "no test target nothing"),
-        ("-p retrieval --test parity", "needs --features \"convert\""),
+        ("-p runner --test record_schema", "needs --features \"schema\""),
         ("-p runner --features fast", "no feature fast"),
         ("--tests", "unknown flag --tests"),
         ("--test e2e", "need a package"),

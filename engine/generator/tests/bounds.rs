@@ -10,9 +10,9 @@ use retrieval::Encoder;
 /// The encoder from the files that `cargo xtask model` caches.
 fn encoder() -> Option<Encoder> {
     let folder = fixtures::search_files("the test on bounds of near-duplicates")?;
-    let weights = std::fs::read(folder.join("weights.bin")).unwrap();
+    let model = std::fs::read(folder.join("model.onnx")).unwrap();
     let vocabulary = std::fs::read_to_string(folder.join("vocab.txt")).unwrap();
-    Some(Encoder::load(&weights, &vocabulary).expect("the cached model loads"))
+    Some(Encoder::load(&model, &vocabulary).expect("the cached model loads"))
 }
 
 #[test]

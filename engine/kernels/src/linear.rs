@@ -8,14 +8,13 @@
 /// The largest integer of an input, unless the sum could then leave an i32.
 const LARGEST: u64 = i16::MAX as u64;
 
-/// Weights and biases of a layer, output by output.
+/// The weights of a layer, output by output.
 #[derive(Debug, Clone)]
 pub struct Linear {
     /// Eights of inputs.
     width: usize,
     weights: Vec<lanes::Eight>,
     steps: Vec<f32>,
-    bias: Vec<f32>,
     /// The largest sum that the weights of an output have, without their signs.
     most: u64,
 }
@@ -33,13 +32,12 @@ impl Linear {
             width,
             weights: Vec::with_capacity(width * outputs),
             steps: Vec::with_capacity(outputs),
-            bias: Vec::with_capacity(outputs),
             most: 1,
         })
     }
 
     /// Adds an output: its weights are the integers times the step. Integers that are missing are 0.
-    pub fn push(&mut self, integers: &[i16], step: f32, bias: f32) {
+    pub fn push(&mut self, integers: &[i16], step: f32) {
         let eights = integers.as_chunks::<8>().0.iter().take(self.width);
         self.weights.extend(eights.map(|eight| lanes::eight(*eight)));
         let outputs = self.steps.len() + 1;
@@ -47,7 +45,6 @@ impl Linear {
         let sum = integers.iter().map(|n| u32::from(n.unsigned_abs())).sum::<u32>();
         self.most = self.most.max(u64::from(sum));
         self.steps.push(step);
-        self.bias.push(bias);
     }
 
     /// How many outputs there are.
@@ -56,7 +53,7 @@ impl Linear {
         self.steps.len()
     }
 
-    /// `x · Wᵀ + b` for rows of inputs, one after the other; the outputs the same way. What is left
+    /// `x · Wᵀ` for rows of inputs, one after the other; the outputs the same way. What is left
     /// over of an incomplete row is not looked at.
     #[must_use]
     pub fn apply(&self, input: &[f32]) -> Vec<f32> {
@@ -76,8 +73,8 @@ impl Linear {
         lanes::sums(&self.weights, &rows, self.width, &mut sums);
         let mut output = Vec::with_capacity(sums.len());
         for (sums, step) in sums.chunks_exact(outputs.max(1)).zip(steps) {
-            let own = sums.iter().zip(self.steps.iter().zip(&self.bias));
-            output.extend(own.map(|(sum, (own, bias))| *sum as f32 * (own * step) + bias));
+            let own = sums.iter().zip(&self.steps);
+            output.extend(own.map(|(sum, own)| *sum as f32 * (own * step)));
         }
         output
     }
@@ -175,11 +172,11 @@ mod tests {
     fn both(rows: &[(Vec<i16>, f32)], input: &[f32]) -> (Vec<f32>, Vec<f64>) {
         let inputs = rows[0].0.len();
         let mut layer = Linear::new(inputs, 2).expect("made of eights");
-        rows.iter().for_each(|(row, step)| layer.push(row, *step, 0.5));
+        rows.iter().for_each(|(row, step)| layer.push(row, *step));
         let exact = input.chunks_exact(inputs).flat_map(|input| {
             rows.iter().map(move |(row, step)| {
                 let products = row.iter().zip(input).map(|(a, b)| f64::from(*a) * f64::from(*b));
-                products.sum::<f64>() * f64::from(*step) + 0.5
+                products.sum::<f64>() * f64::from(*step)
             })
         });
         (layer.apply(input), exact.collect())
@@ -212,9 +209,9 @@ mod tests {
     }
 
     #[test]
-    fn nothing_gives_the_bias() {
+    fn nothing_gives_nothing() {
         let (ours, _) = both(&[(vec![1; 8], 1.0), (vec![2; 8], 1.0)], &[0.0; 8]);
-        assert_eq!(ours, [0.5, 0.5]);
+        assert_eq!(ours, [0.0, 0.0]);
         let (ours, _) = both(&[(vec![1; 8], 1.0), (vec![2; 8], 1.0)], &[]);
         assert_eq!(ours, []);
         assert!(Linear::new(12, 2).is_none());

@@ -107,7 +107,7 @@ impl PackSearch {
         Ok(Index {
             digest: self.encoder.digest().to_owned(),
             texts_digest: Index::digest_texts(texts),
-            entries: tools.iter().map(entry).collect::<Result<_, _>>()?,
+            entries: tools.iter().map(entry).collect::<Result<_, RetrievalError>>()?,
         })
     }
 }

@@ -2,21 +2,23 @@
 //!
 //! As a file (`vectors.bin`): `b"APIBANKV"`, the length of the header (u32, little-endian),
 //! the header as JSON (format version, model, digest of the texts, suite and name of every
-//! entry), then for every entry [`DIMENSIONS`] signed bytes. Only the direction of a vector counts,
+//! entry), then for every entry as many signed bytes as a vector has numbers. Only the direction of a vector counts,
 //! so its largest number is written as 127 or -127, the others in proportion. That moves a cosine by
 //! a thousandth or two and takes a quarter of the bytes of f32.
 
-use super::{DIMENSIONS, Encoder, RetrievalError, sha256_hex};
+use super::{Encoder, RetrievalError, sha256_hex};
 use kernels::dot;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 const MAGIC: [u8; 8] = *b"APIBANKV";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// The largest number of a row in the file.
 const LARGEST: f32 = 127.0;
 /// Most entries that are read: the original has 73.
 const MAX_ENTRIES: usize = 1 << 16;
+/// Most numbers of a vector.
+const MAX_DIMENSIONS: usize = 1 << 13;
 
 /// One answer of a search.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,7 +32,7 @@ pub struct Hit {
 /// API vectors in pool order, of several suites.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Index {
-    /// SHA-256 of the weights that made the vectors.
+    /// SHA-256 of the model that made the vectors.
     pub digest: String,
     /// SHA-256 of suites, names and texts: tells whether the pool has changed since.
     pub texts_digest: String,
@@ -45,7 +47,7 @@ pub struct Entry {
     pub suite: String,
     /// The API's name.
     pub name: String,
-    /// [`DIMENSIONS`] numbers of length 1 together.
+    /// As many numbers as the model gives, of length 1 together.
     pub vector: Vec<f32>,
 }
 
@@ -54,6 +56,7 @@ struct Header {
     version: u32,
     model: String,
     texts: String,
+    dimensions: usize,
     entries: Vec<(String, String)>,
 }
 
@@ -71,13 +74,13 @@ impl Index {
             Ok(Entry {
                 suite: suite.to_owned(),
                 name: name.to_owned(),
-                vector: encoder.encode(text)?,
+                vector: encoder.encode_passage(text)?,
             })
         };
         Ok(Self {
             digest: encoder.digest().to_owned(),
             texts_digest: Self::digest_texts(texts.iter().copied()),
-            entries: texts.iter().map(entry).collect::<Result<_, _>>()?,
+            entries: texts.iter().map(entry).collect::<Result<_, RetrievalError>>()?,
         })
     }
 
@@ -136,6 +139,7 @@ impl Index {
             version: VERSION,
             model: self.digest.clone(),
             texts: self.texts_digest.clone(),
+            dimensions: self.entries.first().map_or(1, |entry| entry.vector.len()),
             entries: self.entries.iter().map(|e| (e.suite.clone(), e.name.clone())).collect(),
         };
         // Plain structs of strings and numbers always serialise.
@@ -173,16 +177,17 @@ impl Index {
                 header.version
             ));
         }
-        let count = header.entries.len();
-        if count > MAX_ENTRIES || numbers.len() != count * DIMENSIONS {
+        let (count, dimensions) = (header.entries.len(), header.dimensions);
+        let fits = (1..=MAX_DIMENSIONS).contains(&dimensions) && count <= MAX_ENTRIES;
+        if !fits || numbers.len() != count * dimensions {
             return Err(format!(
-                "expected {DIMENSIONS} numbers for each of {count} entries (at most {MAX_ENTRIES}), \
-                 found {} bytes: fetch it again",
+                "expected {dimensions} numbers (at most {MAX_DIMENSIONS}) for each of {count} entries \
+                 (at most {MAX_ENTRIES}), found {} bytes: fetch it again",
                 numbers.len()
             ));
         }
         let mut entries = Vec::with_capacity(count);
-        for ((suite, name), row) in header.entries.into_iter().zip(numbers.chunks_exact(DIMENSIONS))
+        for ((suite, name), row) in header.entries.into_iter().zip(numbers.chunks_exact(dimensions))
         {
             let row: Vec<i8> = row.iter().map(|byte| i8::from_le_bytes([*byte])).collect();
             let vector = unit(&row)
@@ -212,6 +217,8 @@ fn unit(row: &[i8]) -> Option<Vec<f32>> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    const DIMENSIONS: usize = 384;
 
     /// Axis vectors, so that a query's components are its cosines.
     fn index(names: &[(&str, &str, usize)]) -> Index {

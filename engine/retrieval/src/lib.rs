@@ -4,8 +4,9 @@
 //!
 //! The search compares sentence embeddings by cosine. The model is the one the original
 //! benchmark uses, paraphrase-MiniLM-L3-v2 (3 transformer layers, 12 heads of 32, 384
-//! dimensions, mean pooling), read from a [container of our own](weights) and run by `tract`.
-//! API vectors are computed once, at build time, by the same code ([`Index::build`]).
+//! dimensions, mean pooling): a standard ONNX file with int8 weights ([`quantize`]), read and run
+//! by `tract`, in the browser as natively. API vectors are computed once, at build time, by the
+//! same code ([`Index::build`]). [`Encoder::from_onnx`] takes any other sentence-embedding model.
 //!
 //! Sources: Reimers & Gurevych 2019 (Sentence-BERT) for the model and its pooling; Devlin et
 //! al. 2019 (BERT) for tokenizer and layers.
@@ -15,9 +16,9 @@
 //!
 //! # fn read(name: &str) -> Vec<u8> { std::fs::read(name).unwrap_or_default() }
 //! # fn main() -> Result<(), retrieval::RetrievalError> {
-//! let weights = read("minilm.weights");
+//! let model = read("model.onnx");
 //! let vocabulary = String::from_utf8(read("vocab.txt")).unwrap_or_default();
-//! let encoder = Encoder::load(&weights, &vocabulary)?;
+//! let encoder = Encoder::load(&model, &vocabulary)?;
 //! let index = Index::build(&encoder, [
 //!     ("dialogue", "AddAlarm", "add alarm: set an alarm at a given time"),
 //!     ("dialogue", "QueryStock", "query stock: the price of a stock on a date"),
@@ -29,47 +30,35 @@
 //! # Ok(()) }
 //! ```
 
-#[cfg(feature = "convert")]
-pub mod convert;
 mod encoder;
-mod encoding;
 mod index;
-#[cfg(feature = "convert")]
-mod onnx;
-mod rows;
+mod integers;
+mod model;
+mod quantize;
 mod search;
-pub mod weights;
+mod tokenizer_json;
 mod wordpiece;
 
-pub use encoder::{Encoder, Transformer};
-pub use encoding::{Encoding, encode_matrix};
+pub use encoder::{Encoder, EncoderConfig};
 pub use index::{Entry, Hit, Index};
+pub use model::{EmbeddingModel, ModelError, Pooling};
+pub use quantize::quantize;
 pub use search::Search;
+pub use tokenizer_json::TokenizerError;
 pub use wordpiece::WordPiece;
 
-/// Numbers in a sentence embedding.
-pub const DIMENSIONS: usize = 384;
-
-/// Word pieces the model reads at most, `[CLS]` and `[SEP]` included.
+/// Word pieces the built-in model reads at most, `[CLS]` and `[SEP]` included.
 pub const MAX_TOKENS: usize = 128;
 
 /// Why API Search could not be set up or could not answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RetrievalError {
-    /// The vocabulary is not the one the model was trained with.
-    #[error("vocabulary: {0}")]
-    Vocabulary(String),
-    /// The weights file is damaged, of another version or of another model.
-    #[error("weights file: {0}")]
-    Weights(String),
-    /// `tract` refused the graph or failed to run it.
-    #[error("model, while it {doing}: {cause}")]
-    Model {
-        /// What was going on.
-        doing: &'static str,
-        /// What `tract` said.
-        cause: String,
-    },
+    /// The tokenizer can't be read.
+    #[error("tokenizer: {0}")]
+    Tokenizer(#[from] TokenizerError),
+    /// The model can't be read, or can't be run.
+    #[error("model: {0}")]
+    Model(#[from] ModelError),
     /// The vectors of the APIs are damaged or were made by another model.
     #[error("vector index: {0}")]
     Index(String),

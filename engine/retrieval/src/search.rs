@@ -50,12 +50,12 @@ impl Search {
     /// Puts an encoder and an index together.
     ///
     /// # Errors
-    /// When the index was made with other weights than the encoder's: its cosines would lie.
+    /// When the index was made by another model than the encoder's: its cosines would lie.
     pub fn new(encoder: impl Into<Arc<Encoder>>, index: Index) -> Result<Self, RetrievalError> {
         let encoder = encoder.into();
         if encoder.digest() != index.digest {
             return Err(RetrievalError::Index(format!(
-                "expected vectors made with weights {}, found vectors of {}: build the index again",
+                "expected vectors made with the model {}, found vectors of {}: build the index again",
                 encoder.digest(),
                 index.digest
             )));
@@ -66,7 +66,7 @@ impl Search {
     /// The best `k` APIs of a suite for some keywords; see [`Index::rank`].
     ///
     /// # Errors
-    /// What [`Encoder::encode`] says.
+    /// What [`Encoder::encode_query`] says.
     pub fn search(
         &mut self,
         suite: &str,
@@ -77,7 +77,7 @@ impl Search {
         if let Some(hits) = self.recent.get(&query) {
             return Ok(hits);
         }
-        let hits = self.index.rank(suite, &self.encoder.encode(keywords)?, k);
+        let hits = self.index.rank(suite, &self.encoder.encode_query(keywords)?, k);
         self.recent.keep(query, &hits);
         Ok(hits)
     }

@@ -1,114 +1,133 @@
-//! Text to word-piece ids, as bert-base-uncased does it.
+//! Text to word-piece ids, as BERT does it.
 //!
 //! Clean (no control characters), space out CJK ideographs, strip accents (NFD without
 //! non-spacing marks), lower-case, split at white space and punctuation, then cut each word
-//! into the longest pieces of the vocabulary from the left; `[CLS]` and `[SEP]` go around.
-//! Total: any text gives between 2 and [`MAX_TOKENS`] ids, all inside the vocabulary.
+//! into the longest pieces of the vocabulary from the left; special tokens go around.
+//! Total: any text gives at least the special tokens and at most so many ids, all inside the
+//! vocabulary.
+//!
+//! Source: Devlin et al. 2019 (BERT); [`tokenizer_json`](super::tokenizer_json) says what varies
+//! between the models of this family.
 
-use super::{MAX_TOKENS, RetrievalError};
+use super::MAX_TOKENS;
+use super::tokenizer_json::TokenizerError;
 use unicode_general_category::{GeneralCategory, get_general_category};
 use unicode_normalization::UnicodeNormalization;
 
 /// Pieces in the vocabulary of bert-base-uncased; a piece's id is its line number from 0.
-pub(crate) const VOCABULARY_SIZE: usize = 30_522;
-/// Words of more characters become `[UNK]` whole.
-const MAX_WORD_CHARS: usize = 100;
+const VOCABULARY_SIZE: usize = 30_522;
 
-/// The tokens with a meaning of their own. Written out in a text they stand for themselves.
+/// The special tokens of bert-base-uncased. Written out in a text they stand for themselves.
 const SPECIALS: [(&str, u32); 5] =
     [("[PAD]", 0), ("[UNK]", 100), ("[CLS]", 101), ("[SEP]", 102), ("[MASK]", 103)];
-const UNK: u32 = 100;
-const CLS: u32 = 101;
-const SEP: u32 = 102;
 
-/// The tokenizer: a vocabulary sorted for look-up.
+/// The tokenizer: a vocabulary sorted for look-up, and what is done to a text before.
 #[derive(Debug, Clone)]
 pub struct WordPiece {
-    /// All pieces, one a line, in the order of their ids.
-    text: String,
-    /// Start, end and id of each piece, sorted by the piece's bytes.
-    sorted: Vec<(u32, u32, u32)>,
+    pub(super) vocabulary: Vocabulary,
+    pub(super) rules: Rules,
+}
+
+/// What varies between models.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Rules {
+    /// Tokens that stand for themselves where a text has them.
+    pub specials: Vec<(String, u32)>,
+    /// Ids before a text.
+    pub before: Vec<u32>,
+    /// Ids after it.
+    pub after: Vec<u32>,
+    /// The id of a word that has no pieces.
+    pub unknown: u32,
+    /// What marks a piece inside of a word.
+    pub inside: String,
+    /// Words of more characters have no pieces.
+    pub max_word_chars: usize,
+    /// Ids of a text at most, those around it included.
+    pub max_tokens: usize,
+    pub clean: bool,
+    pub split_ideographs: bool,
+    pub strip_accents: bool,
+    pub lowercase: bool,
+}
+
+impl Rules {
+    /// Those of bert-base-uncased.
+    fn uncased() -> Self {
+        Rules {
+            specials: SPECIALS.map(|(special, id)| (special.to_owned(), id)).to_vec(),
+            before: vec![101],
+            after: vec![102],
+            unknown: 100,
+            inside: "##".to_owned(),
+            max_word_chars: 100,
+            max_tokens: MAX_TOKENS,
+            clean: true,
+            split_ideographs: true,
+            strip_accents: true,
+            lowercase: true,
+        }
+    }
 }
 
 impl WordPiece {
-    /// Reads a vocabulary: 30,522 lines, a piece a line, in the order of their ids.
+    /// Reads the vocabulary of bert-base-uncased: 30,522 lines, a piece a line, in the order of
+    /// their ids.
     ///
     /// # Errors
     /// When the number of lines is another, a line is repeated, or a special token is not where
     /// the model expects it.
-    pub fn new(vocabulary: &str) -> Result<Self, RetrievalError> {
-        let text = vocabulary.to_owned();
-        let mut sorted = Vec::with_capacity(VOCABULARY_SIZE);
-        let mut start = 0;
-        for line in text.split_inclusive('\n') {
-            let piece = line.trim_end_matches(['\n', '\r']);
-            sorted.push((start as u32, (start + piece.len()) as u32, sorted.len() as u32));
-            start += line.len();
-        }
-        if sorted.len() != VOCABULARY_SIZE {
-            return Err(RetrievalError::Vocabulary(format!(
-                "expected the {VOCABULARY_SIZE} lines of bert-base-uncased, found {}: fetch vocab.txt again",
-                sorted.len()
+    pub fn new(vocabulary: &str) -> Result<Self, TokenizerError> {
+        let vocabulary = Vocabulary::new(vocabulary.lines().zip(0..))?;
+        if vocabulary.sorted.len() != VOCABULARY_SIZE {
+            return Err(TokenizerError::Vocabulary(format!(
+                "the {VOCABULARY_SIZE} lines of bert-base-uncased, found {}",
+                vocabulary.sorted.len()
             )));
         }
-        let piece =
-            |&(start, end, _): &(u32, u32, u32)| &text.as_bytes()[start as usize..end as usize];
-        // By the first eight bytes as one number, which tells most of them apart.
-        sorted.sort_by_cached_key(|entry| {
-            let piece = piece(entry);
-            let mut first = [0; 8];
-            first.iter_mut().zip(piece).for_each(|(first, byte)| *first = *byte);
-            (u64::from_be_bytes(first), piece)
-        });
-        if let Some(pair) = sorted.windows(2).find(|pair| piece(&pair[0]) == piece(&pair[1])) {
-            return Err(RetrievalError::Vocabulary(format!(
-                "lines {} and {} hold the same piece: fetch vocab.txt again",
-                pair[0].2 + 1,
-                pair[1].2 + 1
-            )));
-        }
-        let tokenizer = Self { text, sorted };
         for (special, id) in SPECIALS {
-            if tokenizer.id(special.as_bytes()) != Some(id) {
-                return Err(RetrievalError::Vocabulary(format!(
-                    "expected {special} on line {}: this is not the vocabulary of bert-base-uncased",
-                    id + 1
+            if vocabulary.id(special.as_bytes()) != Some(id) {
+                let line = id + 1;
+                return Err(TokenizerError::Vocabulary(format!(
+                    "{special} on line {line}: this is not the vocabulary of bert-base-uncased"
                 )));
             }
         }
-        Ok(tokenizer)
+        Ok(Self { vocabulary, rules: Rules::uncased() })
     }
 
-    /// The ids of a text: `[CLS]`, its pieces, `[SEP]`; what is past [`MAX_TOKENS`] is cut off.
+    /// The ids of a text, special tokens around it; what is past the limit is cut off.
     #[must_use]
     pub fn encode(&self, text: &str) -> Vec<u32> {
-        let mut ids = vec![CLS];
+        let rules = &self.rules;
+        let mut ids = rules.before.clone();
+        // Pieces up to here, so that what comes after has its place.
+        let room = rules.max_tokens.saturating_sub(rules.after.len()).max(ids.len());
         let mut rest = text;
-        while !rest.is_empty() && ids.len() < MAX_TOKENS {
-            let special = SPECIALS
-                .iter()
-                .filter_map(|(special, id)| rest.find(special).map(|at| (at, special.len(), *id)))
-                .min();
-            let (plain, after, id) = match special {
+        while !rest.is_empty() && ids.len() < room {
+            let found = |(special, id): &(String, u32)| {
+                rest.find(special).map(|at| (at, special.len(), *id))
+            };
+            let (plain, after, id) = match rules.specials.iter().filter_map(found).min() {
                 Some((at, len, id)) => (&rest[..at], &rest[at + len..], Some(id)),
                 None => (rest, "", None),
             };
-            self.encode_plain(plain, &mut ids);
+            self.encode_plain(plain, room, &mut ids);
             ids.extend(id);
             rest = after;
         }
-        ids.truncate(MAX_TOKENS - 1);
-        ids.push(SEP);
+        ids.truncate(room);
+        ids.extend(&rules.after);
         ids
     }
 
     /// Appends the pieces of a text without special tokens, until there are enough.
-    fn encode_plain(&self, text: &str, ids: &mut Vec<u32>) {
+    fn encode_plain(&self, text: &str, room: usize, ids: &mut Vec<u32>) {
         let mut word = String::new();
-        let mut characters = normalised(text);
-        while ids.len() < MAX_TOKENS {
+        let mut characters = self.rules.normalized(text);
+        while ids.len() < room {
             let Some(c) = characters.next() else { break };
-            let alone = is_split(c);
+            let alone = is_punctuation(c) || self.rules.split_ideographs && is_ideograph(c);
             if !alone && !c.is_whitespace() {
                 word.push(c);
                 continue;
@@ -122,22 +141,23 @@ impl WordPiece {
         self.encode_word(&word, ids);
     }
 
-    /// Appends the pieces of one word: the longest that fits, again and again; `[UNK]` for the
-    /// whole word when at some point none fits.
+    /// Appends the pieces of one word: the longest that fits, again and again; the unknown one for
+    /// the whole word when at some point none fits.
     fn encode_word(&self, word: &str, ids: &mut Vec<u32>) {
+        let rules = &self.rules;
         if word.is_empty() {
             return;
         }
-        if word.chars().nth(MAX_WORD_CHARS).is_some() {
-            return ids.push(UNK);
+        if word.chars().nth(rules.max_word_chars).is_some() {
+            return ids.push(rules.unknown);
         }
         let before = ids.len();
-        let mut key = Vec::with_capacity(word.len() + 2);
+        let mut key = Vec::with_capacity(word.len() + rules.inside.len());
         let mut start = 0;
         while start < word.len() {
             key.clear();
             if start > 0 {
-                key.extend_from_slice(b"##");
+                key.extend_from_slice(rules.inside.as_bytes());
             }
             let mark = key.len();
             key.extend_from_slice(&word.as_bytes()[start..]);
@@ -146,34 +166,59 @@ impl WordPiece {
                     break None;
                 }
                 // No piece ends inside a character, so cutting byte by byte finds the same one.
-                if let Some(id) = self.id(&key) {
+                if let Some(id) = self.vocabulary.id(&key) {
                     break Some(id);
                 }
                 key.pop();
             };
             let Some(id) = found else {
                 ids.truncate(before);
-                return ids.push(UNK);
+                return ids.push(rules.unknown);
             };
             ids.push(id);
             start += key.len() - mark;
         }
     }
+}
 
-    /// For every id, whether any text can bring it about: its piece, put at the start or inside
-    /// of a word, must come through normalisation unchanged and whole. `[unused7]` does not,
-    /// nor does an ideograph inside a word.
-    #[must_use]
-    pub fn reachable(&self) -> Vec<bool> {
-        let mut all = vec![false; self.sorted.len()];
-        for &(start, end, id) in &self.sorted {
-            let piece = &self.text[start as usize..end as usize];
-            all[id as usize] = SPECIALS.iter().any(|(_, special)| *special == id) || whole(piece);
+/// Pieces with their ids.
+#[derive(Debug, Clone)]
+pub(super) struct Vocabulary {
+    /// All pieces, one after the other.
+    text: String,
+    /// Start, end and id of each piece, sorted by the piece's bytes.
+    sorted: Vec<(u32, u32, u32)>,
+}
+
+impl Vocabulary {
+    pub(super) fn new<'a>(
+        pieces: impl IntoIterator<Item = (&'a str, u32)>,
+    ) -> Result<Self, TokenizerError> {
+        let (mut text, mut sorted) = (String::new(), Vec::with_capacity(VOCABULARY_SIZE));
+        for (piece, id) in pieces {
+            let start = text.len();
+            text.push_str(piece);
+            sorted.push((start as u32, text.len() as u32, id));
         }
-        all
+        let piece =
+            |&(start, end, _): &(u32, u32, u32)| &text.as_bytes()[start as usize..end as usize];
+        // By the first eight bytes as one number, which tells most of them apart.
+        sorted.sort_by_cached_key(|entry| {
+            let piece = piece(entry);
+            let mut first = [0; 8];
+            first.iter_mut().zip(piece).for_each(|(first, byte)| *first = *byte);
+            (u64::from_be_bytes(first), piece)
+        });
+        if let Some(pair) = sorted.windows(2).find(|pair| piece(&pair[0]) == piece(&pair[1])) {
+            return Err(TokenizerError::Vocabulary(format!(
+                "every piece once, found the same one with the ids {} and {}",
+                pair[0].2, pair[1].2
+            )));
+        }
+        Ok(Vocabulary { text, sorted })
     }
 
-    fn id(&self, piece: &[u8]) -> Option<u32> {
+    pub(super) fn id(&self, piece: &[u8]) -> Option<u32> {
         let bytes = self.text.as_bytes();
         self.sorted
             .binary_search_by(|&(start, end, _)| bytes[start as usize..end as usize].cmp(piece))
@@ -182,29 +227,23 @@ impl WordPiece {
     }
 }
 
-/// The characters of a text that are left, without accents and in lower case.
-fn normalised(text: &str) -> impl Iterator<Item = char> {
-    text.chars()
-        .filter(|&c| !is_dropped(c))
-        .nfd()
-        .filter(|&c| get_general_category(c) != GeneralCategory::NonspacingMark)
-        .flat_map(char::to_lowercase)
+impl Rules {
+    /// The characters of a text that are left, as the vocabulary writes them.
+    fn normalized<'a>(&'a self, text: &'a str) -> Box<dyn Iterator<Item = char> + 'a> {
+        let cleaned = text.chars().filter(|&c| !self.clean || !is_dropped(c));
+        let plain: Box<dyn Iterator<Item = char> + 'a> = match self.strip_accents {
+            true => Box::new(cleaned.nfd().filter(|&c| !is_accent(c))),
+            false => Box::new(cleaned),
+        };
+        match self.lowercase {
+            true => Box::new(plain.flat_map(char::to_lowercase)),
+            false => plain,
+        }
+    }
 }
 
-/// Whether a piece can be found in a normalised word.
-fn whole(piece: &str) -> bool {
-    let (word, inside) = match piece.strip_prefix("##") {
-        Some(rest) if !rest.is_empty() => (format!("a{rest}"), true),
-        _ => (piece.to_owned(), false),
-    };
-    let alone = word.chars().count() == 1 && !inside;
-    normalised(&word).eq(word.chars())
-        && word.chars().all(|c| !c.is_whitespace() && (alone || !is_split(c)))
-}
-
-/// Whether a character is a word of its own.
-fn is_split(c: char) -> bool {
-    is_ideograph(c) || is_punctuation(c)
+fn is_accent(c: char) -> bool {
+    get_general_category(c) == GeneralCategory::NonspacingMark
 }
 
 /// Control and format characters, and what stands for a damaged one, vanish; tab, line feed and
@@ -249,6 +288,10 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    const UNK: u32 = 100;
+    const CLS: u32 = 101;
+    const SEP: u32 = 102;
+
     /// A vocabulary of the right size whose pieces we choose; the rest is filler.
     fn tokenizer(pieces: &[&str]) -> WordPiece {
         let mut lines: Vec<String> = (0..VOCABULARY_SIZE).map(|id| format!("<{id}>")).collect();
@@ -275,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn normalises_like_bert() {
+    fn normalizes_like_bert() {
         check(&["cafe", "!", "水", "i"], "CAFÉ! 水水 İ", &[1000, 1001, 1002, 1002, 1003]);
         check(&["ab"], "a\u{200b}b \u{0} a\u{7}b", &[1000, 1000]);
         check(&["a", "’"], "a’a\ta", &[1000, 1001, 1000, 1000]);
@@ -283,32 +326,35 @@ mod tests {
     }
 
     #[test]
+    fn keeps_case_and_accents_where_the_model_does() {
+        let mut tokenizer = tokenizer(&["Café", "cafe"]);
+        assert_eq!(tokenizer.encode("Café"), [CLS, 1001, SEP]);
+        (tokenizer.rules.lowercase, tokenizer.rules.strip_accents) = (false, false);
+        assert_eq!(tokenizer.encode("Café cafe café"), [CLS, 1000, 1001, UNK, SEP]);
+    }
+
+    #[test]
     fn limits_hold() {
-        let tokenizer = tokenizer(&["a", "##a"]);
+        let mut tokenizer = tokenizer(&["a", "##a"]);
         assert_eq!(tokenizer.encode(""), [CLS, SEP]);
         assert_eq!(tokenizer.encode(&"a ".repeat(500)).len(), MAX_TOKENS);
         assert_eq!(tokenizer.encode(&"a".repeat(100)).len(), 102);
         assert_eq!(tokenizer.encode(&"a".repeat(101)), [CLS, UNK, SEP]);
+        tokenizer.rules.max_tokens = 4;
+        assert_eq!(tokenizer.encode("a a a a"), [CLS, 1000, 1000, SEP]);
+        tokenizer.rules.max_tokens = 0;
+        assert_eq!(tokenizer.encode("a"), [CLS, SEP]);
     }
 
     #[test]
     fn refuses_other_vocabularies() {
-        for (text, part) in [("a\nb", "found 2"), ("", "found 0")] {
-            let error = WordPiece::new(text).expect_err("too short").to_string();
+        for (text, part) in [("a\nb", "found 2"), ("", "found 0"), ("a\na", "ids 0 and 1")] {
+            let error = WordPiece::new(text).expect_err("not this model's").to_string();
             assert!(error.contains(part), "{error}");
         }
         let plain: Vec<String> = (0..VOCABULARY_SIZE).map(|id| id.to_string()).collect();
         let error = WordPiece::new(&plain.join("\n")).expect_err("no specials").to_string();
         assert!(error.contains("[PAD]"), "{error}");
-    }
-
-    #[test]
-    fn knows_what_no_text_can_bring_about() {
-        let pieces = ["[unused1]", "##水", "É", "##!", "a b", "水", "!", "##s", "word", "ß"];
-        let reachable = tokenizer(&pieces).reachable();
-        assert_eq!(reachable[1000..1005], [false; 5]);
-        assert_eq!(reachable[1005..1010], [true; 5]);
-        assert!(reachable[UNK as usize] && reachable.len() == VOCABULARY_SIZE);
     }
 
     proptest! {

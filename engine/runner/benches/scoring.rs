@@ -128,7 +128,7 @@ fn encoder() -> Option<Encoder> {
         Some(base?.join("api-bank"))
     })?;
     let folder = cache.join("search").join("current");
-    let weights = std::fs::read(folder.join("weights.bin")).ok()?;
+    let model = std::fs::read(folder.join("model.onnx")).ok()?;
     let vocabulary = std::fs::read_to_string(folder.join("vocab.txt")).ok()?;
-    Encoder::load(&weights, &vocabulary).ok()
+    Encoder::load(&model, &vocabulary).ok()
 }

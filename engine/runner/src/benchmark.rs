@@ -155,7 +155,7 @@ impl Benchmark {
         }
     }
 
-    /// SHA-256 of the search model's weights; empty with a custom ranker.
+    /// SHA-256 of the search model's file; empty with a custom ranker.
     pub fn search_digest(&self) -> String {
         self.encoder().map(|encoder| encoder.digest().to_owned()).unwrap_or_default()
     }

@@ -3,7 +3,7 @@
 //! `data/original_quirks.jsonl`, rows over tiny databases of this project's own with verdicts
 //! derived by hand, always runs. The recorded verdicts and ROUGE-L scores run where `../shared`
 //! is. Rows that need an API Search that was not recorded are run with the model (`cargo xtask
-//! model`, feature `convert`), unless every tool it could find gives the same verdict.
+//! model`), unless every tool it could find gives the same verdict.
 
 #![allow(
     clippy::disallowed_types,
@@ -12,12 +12,12 @@
 )]
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its data has failed")]
 
-#[cfg(feature = "convert")]
 #[allow(dead_code, clippy::expect_used, reason = "shared with the search tests")]
 #[path = "../../retrieval/tests/retrieval_support/mod.rs"]
 mod retrieval_support;
 
 use original::harness::{GoldCall, Label, Original, Pools, Suite, ToolRanker, Verdict};
+use retrieval::{Index, Search};
 use scoring::rouge::{RougeError, rouge_l_dialogue, rouge_l_plan};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -204,15 +204,8 @@ impl ToolRanker for Always<'_> {
     }
 }
 
-#[cfg(not(feature = "convert"))]
+/// API Search with the published f32 model, when it is in the cache.
 fn model() -> Option<Box<dyn ToolRanker>> {
-    None
-}
-
-/// API Search with exact weights, when they are in the cache.
-#[cfg(feature = "convert")]
-fn model() -> Option<Box<dyn ToolRanker>> {
-    use retrieval::{Index, Search};
     struct Model(RefCell<Search>);
     impl ToolRanker for Model {
         fn best(&self, suite: Suite, query: &str) -> Option<String> {
@@ -296,8 +289,7 @@ impl Tally {
         if !self.open.is_empty() {
             let some: Vec<&str> = self.open.iter().take(8).map(String::as_str).collect();
             eprintln!(
-                "NOT CHECKED: {} rows need API Search (`cargo xtask model`, then `--features \
-                 convert`), among them {}",
+                "NOT CHECKED: {} rows need API Search (`cargo xtask model`), among them {}",
                 self.open.len(),
                 some.join(", ")
             );

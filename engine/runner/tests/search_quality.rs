@@ -87,7 +87,7 @@ fn phrases() -> Vec<Phrase> {
 fn search() -> Option<Search> {
     let files = fixtures::search_files("the test on the quality of API Search")?;
     let vocab = fs::read_to_string(files.join("vocab.txt")).unwrap();
-    let encoder = Encoder::load(&fs::read(files.join("weights.bin")).unwrap(), &vocab).unwrap();
+    let encoder = Encoder::load(&fs::read(files.join("model.onnx")).unwrap(), &vocab).unwrap();
     let texts = search::texts();
     let index = Index::build(&encoder, texts.iter().map(|(s, n, t)| (*s, *n, t.as_str()))).unwrap();
     Some(Search::new(encoder, index.rounded()).unwrap())

@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
+#[allow(dead_code, unused_imports, reason = "runs with the search model, not with words alone")]
 mod support;
 
 use apis::search::{self, TOOL_SEARCHER};

@@ -47,7 +47,10 @@ fn replay() -> (usize, String) {
                 gold,
                 parsed.as_ref(),
                 &pack.world,
-                Before { history: sample.history(), described: &sample.described(pack.world.search.results) },
+                Before {
+                    history: sample.history(),
+                    described: &sample.described(pack.world.search.results),
+                },
             );
             assert!(judged.execution.correct, "{}: {:?}", sample.id(), judged.execution);
             assert!(judged.verdict.correct, "{}: {:?}", sample.id(), judged.verdict);

@@ -22,8 +22,8 @@ struct Task {
     bless: bool,
     /// The folder of the dataset.
     dataset: PathBuf,
-    /// The weights container.
-    weights: PathBuf,
+    /// The search model.
+    model: PathBuf,
     /// The vocabulary, one word piece a line.
     vocab: PathBuf,
     /// Only dialogues whose id contains this.
@@ -201,9 +201,9 @@ fn bench(root: &Path, task: &Task) -> Result<Benchmark> {
         texts.push((format!("databases/{name}"), read(&file)?));
     }
     let pack = Pack::load(texts.iter().map(|(path, text)| (path.as_str(), text.as_str())))?;
-    let weights = fs::read(&task.weights)
-        .with_context(|| format!("can't read {}", task.weights.display()))?;
-    let encoder = Encoder::load(&weights, &read(&task.vocab)?)?;
+    let model =
+        fs::read(&task.model).with_context(|| format!("can't read {}", task.model.display()))?;
+    let encoder = Encoder::load(&model, &read(&task.vocab)?)?;
     let pool = search::texts();
     let index = Index::build(&encoder, pool.iter().map(|(s, n, t)| (*s, *n, t.as_str())))?;
     Ok(Benchmark::new(pack, Search::new(encoder, index.rounded())?))

@@ -9,24 +9,21 @@ use std::{
 use anyhow::{Context, Result};
 use apis::search;
 use clap::Parser;
-use retrieval::convert::{Recipe, convert};
-use retrieval::{Encoder, Index};
+use retrieval::{Encoder, Index, quantize};
 
 #[derive(Debug, Parser)]
 enum Task {
-    /// Convert the published ONNX file to the weights container.
-    Weights {
+    /// Quantize the published ONNX file.
+    Model {
         /// The ONNX file to read.
         onnx: PathBuf,
-        /// The vocabulary, one word piece a line.
-        vocab: PathBuf,
-        /// The container to write.
+        /// The ONNX file to write.
         out: PathBuf,
     },
     /// Embed the search text of every API.
     Vectors {
-        /// The weights container to read.
-        weights: PathBuf,
+        /// The quantized ONNX file to read.
+        model: PathBuf,
         /// The vocabulary, one word piece a line.
         vocab: PathBuf,
         /// The index to write.
@@ -36,13 +33,9 @@ enum Task {
 
 fn main() -> Result<()> {
     match Task::parse() {
-        Task::Weights { onnx, vocab, out } => {
-            let texts = search::texts();
-            let domain = texts.iter().map(|(_, _, text)| text.as_str());
-            write(&out, &convert(&read(&onnx)?, &read_text(&vocab)?, domain, Recipe::Shipped)?)
-        }
-        Task::Vectors { weights, vocab, out } => {
-            let encoder = Encoder::load(&read(&weights)?, &read_text(&vocab)?)?;
+        Task::Model { onnx, out } => write(&out, &quantize(&read(&onnx)?)?),
+        Task::Vectors { model, vocab, out } => {
+            let encoder = Encoder::load(&read(&model)?, &read_text(&vocab)?)?;
             let texts = search::texts();
             let texts = texts.iter().map(|(suite, name, text)| (*suite, *name, text.as_str()));
             write(&out, &Index::build(&encoder, texts)?.to_bytes())

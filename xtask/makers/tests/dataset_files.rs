@@ -36,7 +36,7 @@ fn copy_tree(from: &Path, to: &Path) {
 fn dataset_files(pack: &Path, search: &Path, more: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_dataset-files"))
         .arg(pack)
-        .args([search.join("weights.bin"), search.join("vocab.txt")])
+        .args([search.join("model.onnx"), search.join("vocab.txt")])
         .args(more)
         .output()
         .unwrap()

@@ -109,7 +109,7 @@ pub const ROWS: [Row; 18] = [
         "one search, 4 to 16 tokens, one thread",
         "ms",
         PEER,
-        Goal::Share(0.95),
+        Goal::Share(0.8),
     ),
     row(
         "ready",
@@ -117,7 +117,7 @@ pub const ROWS: [Row; 18] = [
         "worker ready to search, weights cached",
         "ms",
         PEER,
-        Goal::Share(0.4),
+        Goal::Share(0.6),
     ),
     row("search-memory", Part::Browser, "memory of search", "MB", PEER, Goal::Share(0.4)),
     row(
@@ -126,7 +126,7 @@ pub const ROWS: [Row; 18] = [
         "bytes to search: runtime and weights, brotli",
         "MB",
         PEER,
-        Goal::Both(12.5, 0.2),
+        Goal::Both(18.0, 0.3),
     ),
     row("bytes-paint", Part::Sizes, "bytes to first paint, brotli", "KB", "", Goal::AtMost(300.0)),
     row("paint", Part::Browser, "first paint at 4× CPU slow-down", "s", "", Goal::AtMost(1.0)),
@@ -218,8 +218,8 @@ mod tests {
             (Goal::Share(0.4), beside(4.1, 10.0), Some(false)),
             (Goal::Share(0.4), Figure::new(4.0, ""), None),
             (Goal::AtMost(0.0), Figure::new(0.0, ""), Some(true)),
-            (Goal::Both(12.5, 0.2), beside(12.0, 50.0), Some(false)),
-            (Goal::Both(12.5, 0.2), beside(12.0, 70.0), Some(true)),
+            (Goal::Both(18.0, 0.3), beside(12.0, 50.0), Some(false)),
+            (Goal::Both(18.0, 0.3), beside(12.0, 70.0), Some(true)),
             (Goal::AtLeast(0.95), beside(94.0, 100.0), Some(false)),
         ] {
             assert_eq!(goal.reached(&figure), expected, "{goal:?} {figure:?}");

@@ -26,7 +26,7 @@ const BUFFER: usize = 1 << 16;
 
 /// Roles of the files that the worker loads at startup.
 const WORKER: [Role; 5] =
-    [Role::Worker, Role::WorkerScript, Role::Weights, Role::Vocabulary, Role::Vectors];
+    [Role::Worker, Role::WorkerScript, Role::Model, Role::Vocabulary, Role::Vectors];
 
 /// Reads the list of a first visit: the files that the browser requested before the form was
 /// usable, once per network transfer.
@@ -70,7 +70,7 @@ pub(super) fn measure(cache: &Cache, dist: &Path, visited: &[String]) -> Result<
     let theirs = theirs.into_iter().reduce(Size::plus);
     let parts = [
         ("worker", of(&[Role::Worker, Role::WorkerScript])),
-        ("weights", of(&[Role::Weights])),
+        ("model", of(&[Role::Model])),
         ("vocabulary", of(&[Role::Vocabulary])),
         ("vectors", of(&[Role::Vectors])),
     ];
@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn a_first_visit_is_what_the_browser_sent_for() -> Result<()> {
-        let names = ["index.html", "app.css", "app.js", "app_bg.wasm", "later.wasm", "weights.bin"];
+        let names = ["index.html", "app.css", "app.js", "app_bg.wasm", "later.wasm", "model.onnx"];
         let files = files(names);
         let known = known(&files);
         let visit = |names: &[&str]| {
@@ -235,7 +235,7 @@ mod tests {
     #[test]
     fn a_worker_on_a_first_visit_counts_with_all_that_it_loads() -> Result<()> {
         let names =
-            ["index.html", "app.css", "app.js", "app_bg.wasm", "worker-boot.js", "weights.bin"];
+            ["index.html", "app.css", "app.js", "app_bg.wasm", "worker-boot.js", "model.onnx"];
         let files = files(names);
         let known = known(&files);
         let visited = names[..5].iter().map(|&name| name.to_owned()).collect::<Vec<_>>();

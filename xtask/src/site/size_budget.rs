@@ -28,8 +28,8 @@ pub enum Role {
     WorkerScript,
     /// The worker's WebAssembly.
     Worker,
-    /// The search model's weights.
-    Weights,
+    /// The search model.
+    Model,
     /// The search model's vocabulary.
     Vocabulary,
     /// API embeddings.
@@ -50,7 +50,7 @@ const BUDGETS: [(Role, u64, u64); 12] = [
     (Role::Later, 7_700_000, 2_400_000),
     (Role::WorkerScript, 60_000, 60_000),
     (Role::Worker, 15_500_000, 12_000_000),
-    (Role::Weights, 10_300_000, 10_300_000),
+    (Role::Model, 18_300_000, 18_300_000),
     (Role::Vocabulary, 240_000, 240_000),
     (Role::Vectors, 260_000, 260_000),
     (Role::Texts, 80_000, 80_000),
@@ -75,7 +75,7 @@ impl Role {
             (_, "wasm") => Role::Page,
             ("worker" | "worker-boot", "js") => Role::WorkerScript,
             (_, "js") => Role::Script,
-            ("weights", _) => Role::Weights,
+            ("model", _) => Role::Model,
             ("vocab", _) => Role::Vocabulary,
             ("vectors", _) => Role::Vectors,
             _ => Role::Icon,
@@ -172,7 +172,7 @@ mod tests {
             ("worker_bg-0123456789abcdef.wasm", Role::Worker),
             ("worker-0123456789abcdef.js", Role::WorkerScript),
             ("worker-boot-0123456789abcdef.js", Role::WorkerScript),
-            ("weights-0123456789abcdef.bin", Role::Weights),
+            ("model-0123456789abcdef.onnx", Role::Model),
             ("vocab-0123456789abcdef.txt", Role::Vocabulary),
             ("vectors-0123456789abcdef.bin", Role::Vectors),
             ("icon-0123456789abcdef.svg", Role::Icon),

@@ -1,8 +1,6 @@
 //! Where the search tests find their data, and what they say when they do not.
 
-use apis::search;
-use retrieval::Encoder;
-use retrieval::convert::{Recipe, convert};
+use retrieval::{Encoder, quantize};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::path::PathBuf;
@@ -84,23 +82,15 @@ pub fn pools() -> Option<Vec<Api>> {
     Some(with("dialogue", pools.dialogue).chain(with("planning", pools.planning)).collect())
 }
 
-/// The encoder with weights of some recipe.
-pub fn encoder(recipe: Recipe) -> Option<Encoder> {
-    let (onnx, vocabulary) = (onnx()?, vocabulary()?);
-    let texts = search::texts();
-    let domain = texts.iter().map(|(_, _, text)| text.as_str());
-    let weights = convert(&onnx, &vocabulary, domain, recipe).expect("the cached model converts");
-    Some(Encoder::load(&weights, &vocabulary).expect("what was converted loads"))
-}
-
-/// Exact weights.
+/// The published f32 model.
 pub fn exact() -> Option<Encoder> {
-    encoder(Recipe::Exact)
+    Some(Encoder::load(&onnx()?, &vocabulary()?).expect("the cached model loads"))
 }
 
-/// The weights that the page loads.
+/// The int8 model that the page loads.
 pub fn shipped() -> Option<Encoder> {
-    encoder(Recipe::Shipped)
+    let model = quantize(&onnx()?).expect("the cached model quantizes");
+    Some(Encoder::load(&model, &vocabulary()?).expect("a quantized model loads"))
 }
 
 /// One phrase a person would search with.

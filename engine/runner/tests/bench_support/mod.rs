@@ -17,7 +17,7 @@ pub fn bench(what: &str) -> Option<Benchmark> {
     let folder = fixtures::search_files(what)?;
     let read = |file: &str| std::fs::read(folder.join(file)).unwrap();
     let vocabulary = String::from_utf8(read("vocab.txt")).unwrap();
-    let encoder = Encoder::load(&read("weights.bin"), &vocabulary).unwrap();
+    let encoder = Encoder::load(&read("model.onnx"), &vocabulary).unwrap();
     let search = Search::new(encoder, Index::from_bytes(&read("vectors.bin")).unwrap()).unwrap();
     Some(Benchmark::new(dataset::builtin().unwrap(), search))
 }
