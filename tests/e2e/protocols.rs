@@ -12,7 +12,7 @@ use runner::benchmark::Benchmark;
 use scoring::Profile;
 use scripted_endpoint::{Config, Gold, Rule, Script, ScriptedEndpoint};
 
-use crate::{app::App, browser::Setup, stage::play};
+use crate::{browser::Setup, stage::play};
 
 #[path = "../../engine/runner/tests/support/words.rs"]
 mod words;

@@ -1,5 +1,13 @@
 //! The rules of Claimed Without Acting against labelled replies and the pack's own.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::type_complexity,
+    reason = "a test fails by panicking, and says what it walks in one place"
+)]
+
 use apis::{Api, Suite, registry};
 use dataset::{Dialogue, Split, Turn};
 use scoring::claims::{self, Agreement, Measured};

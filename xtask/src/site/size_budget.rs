@@ -47,13 +47,13 @@ const BUDGETS: [(Role, u64, u64); 12] = [
     (Role::Style, 60_000, 60_000),
     (Role::Script, 94_000, 94_000),
     (Role::Page, 1_330_000, 880_000),
-    (Role::Later, 7_700_000, 2_400_000),
+    (Role::Later, 8_300_000, 2_500_000),
     (Role::WorkerScript, 60_000, 60_000),
-    (Role::Worker, 15_500_000, 12_000_000),
+    (Role::Worker, 23_300_000, 17_000_000),
     (Role::Model, 18_300_000, 18_300_000),
     (Role::Vocabulary, 240_000, 240_000),
     (Role::Vectors, 260_000, 260_000),
-    (Role::Texts, 80_000, 80_000),
+    (Role::Texts, 90_000, 90_000),
     (Role::Icon, 2_000, 2_000),
 ];
 
