@@ -26,7 +26,7 @@ pub const API: Api = Api {
         "check my agenda",
         "find an agenda item",
         "what have I planned",
-        "show me an agenda entry",
+        "look up an entry in my agenda",
         "look at my plans for the week",
         "which entries are on my agenda",
     ],
