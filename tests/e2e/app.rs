@@ -103,7 +103,7 @@ impl App {
     }
 
     /// The element with a hook, unfolded where it is folded.
-    async fn control(&self, hook: &str) -> Result<WebElement> {
+    pub async fn control(&self, hook: &str) -> Result<WebElement> {
         self.unfold(hook).await?;
         until(hook, SOON, async || {
             self.unfold(hook).await?;

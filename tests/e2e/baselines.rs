@@ -127,7 +127,7 @@ async fn see_samples(app: &App, record: &Record) -> Result<()> {
 #[tokio::test]
 async fn the_hard_split_is_run_apart_and_says_what_is_right() -> Result<()> {
     play("hard_split", Setup::default(), async |app| {
-        app.matching("[data-test=\"split\"] option[value=\"hard\"]").await?.click().await?;
+        app.pick("split", "hard").await?;
         let record = run(app, Baseline::KeywordBaseline).await?.record;
         ensure!(
             record.samples.iter().all(|it| it.dialogue.starts_with("hard/")),

@@ -10,7 +10,7 @@ use crate::{app::App, browser::Setup, stage::play, wait::SOON};
 const KEY: &str = "sk-of-another-server";
 
 async fn value(app: &App, hook: &str) -> Result<String> {
-    app.element(hook).await?.value().await?.with_context(|| format!("{hook} has no value"))
+    app.control(hook).await?.value().await?.with_context(|| format!("{hook} has no value"))
 }
 
 #[tokio::test]

@@ -144,7 +144,7 @@ fn the_repositorys_folder_gives_what_the_original_says_of_its_gold() {
 
     let read = |file: &str| fs::read(search.join(file)).unwrap();
     let vocabulary = String::from_utf8(read("vocab.txt")).unwrap();
-    let encoder = Arc::new(Encoder::load(&read("weights.bin"), &vocabulary).unwrap());
+    let encoder = Arc::new(Encoder::load(&read("model.onnx"), &vocabulary).unwrap());
     let (pack, damaged) = original::pack(original, &Errata::builtin().unwrap());
     assert_eq!(damaged, []);
     let audit = runner::audit(&Benchmark::imported(pack, encoder), |_, _| {});

@@ -23,7 +23,7 @@ const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../record/src/reference
 fn bench() -> Option<Benchmark> {
     let files = fixtures::search_files("the table of trivial models")?;
     let vocab = fs::read_to_string(files.join("vocab.txt")).unwrap();
-    let encoder = Encoder::load(&fs::read(files.join("weights.bin")).unwrap(), &vocab).unwrap();
+    let encoder = Encoder::load(&fs::read(files.join("model.onnx")).unwrap(), &vocab).unwrap();
     let texts = search::texts();
     let index = Index::build(&encoder, texts.iter().map(|(s, n, t)| (*s, *n, t.as_str()))).unwrap();
     let search = Search::new(encoder, index.rounded()).unwrap();

@@ -19,7 +19,7 @@ pub(super) fn LabelAgreement() -> impl IntoView {
         <p>
             {t!("Development: one model wrote the answers, two others labelled them without knowing the \
             intent. Held-out: one model of this project wrote and labelled them before it changed the match \
-            rules.")}
+            rules. Searches return one API here, as when the labels were set.")}
         </p>
         <div class="scroll" role="region" tabindex="0" aria-label=t!("Agreement with labelled answers")>
             <table class="table" data-test="agreement">

@@ -56,7 +56,8 @@ fn what(row: &AbilityRow) -> &'static str {
 #[component]
 fn AbilityFigure(row: AbilityRow) -> impl IntoView {
     let rate = score(&row);
-    let share = rate.value().map(|value| format!("{:.1}", 100.0 * value)).unwrap_or_default();
+    let share =
+        rate.value().map(|value| format!("{:.1}", 100.0 * value)).unwrap_or_else(|| "0".to_owned());
     view! {
         <li>
             <span class="label">{row.ability.map(|it| translated(it.title()))}</span>
