@@ -25,7 +25,7 @@ enum Treatment {
 use Treatment::{Parse, Run};
 
 /// By the words that a command starts with; the first that fits counts.
-const TREATMENTS: [(&str, Treatment); 27] = [
+const TREATMENTS: [(&str, Treatment); 26] = [
     ("cargo xtask serve", Parse("runs until it is stopped")),
     ("cargo xtask build", Parse("takes minutes; the browser tests build the site")),
     ("cargo xtask test", Parse("runs this test")),
@@ -45,7 +45,6 @@ const TREATMENTS: [(&str, Treatment); 27] = [
     ("api-bank compare", Parse("needs two records")),
     ("api-bank merge", Parse("needs records of a run in parts")),
     ("api-bank export", Parse("needs records of a run in parts")),
-    ("api-bank score", Parse("needs the original's data")),
     ("api-bank audit", Parse("needs the original's data")),
     ("api-bank record keygen", Parse("writes a key; tests make keys of their own")),
     ("api-bank record sign", Parse("needs a key; tests make keys of their own")),
