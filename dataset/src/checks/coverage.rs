@@ -33,7 +33,7 @@ pub struct Coverage {
     pub dependent: Vec<String>,
     /// Those of them where such an argument is not a token.
     pub dependent_beyond_tokens: Vec<String>,
-    /// Plan dialogues with a number of calls outside [`chains::CALLS`](super::chains::CALLS).
+    /// Plan dialogues with a number of calls outside [`chains::CALLS`].
     pub odd_chains: Vec<String>,
     /// Plan dialogues with their strongest link.
     pub chains: Vec<(String, Link)>,

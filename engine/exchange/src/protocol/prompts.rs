@@ -1,6 +1,6 @@
 //! The prompts' texts: versioned data that a run can replace.
 //!
-//! A text has slots ([`slots`](crate::slots)); the protocol determines which.
+//! A text has slots ([`slots`]); the protocol determines which.
 
 use super::Protocol;
 use crate::slots;
