@@ -10,7 +10,7 @@ mod fixture;
 pub mod platform;
 pub mod protocol;
 pub mod session;
-pub mod stored;
+pub mod stored_runs;
 pub mod texts;
 
 #[cfg(all(target_arch = "wasm32", feature = "page"))]

@@ -10,7 +10,7 @@
 
 use crate::api::{Api, ApiResult};
 use crate::arguments::{self, ArgumentError, Arguments};
-use crate::rules::{Agreement, Said};
+use crate::match_rule::{Agreement, Said};
 use crate::store::{Change, World};
 use serde::{Deserialize, Serialize};
 

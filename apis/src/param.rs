@@ -1,7 +1,7 @@
 //! Parameters of an API, declared once: as the struct that its function receives.
 
 use crate::api::Kind;
-use crate::rules::Rule;
+use crate::match_rule::Rule;
 use crate::when::{Date, DateTime, MonthDay};
 
 /// One parameter.
@@ -65,7 +65,7 @@ macro_rules! params {
                 $($crate::param::Param {
                     name: stringify!($name),
                     kind: params!(@kind $type $(, $kind)?),
-                    rule: $crate::rules::Rule::$rule,
+                    rule: $crate::match_rule::Rule::$rule,
                     required: <$type as $crate::param::ParamType>::REQUIRED,
                     // Each line of a doc comment starts with a space, which joins it to the last.
                     description: concat!($($doc),+).trim_ascii(),

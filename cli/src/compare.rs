@@ -1,7 +1,7 @@
 //! `api-bank compare`: records on the same samples, as on the page.
 
+use crate::choice::one_of;
 use crate::shown::shown;
-use crate::threshold::profile;
 use crate::{FINISHED, Usage, output, table};
 use ::record::compare::{
     self, Against, MARGIN, MAX_RECORDS, MOST_MARGIN, Noise, Pair, Report, Source, letter,
@@ -21,7 +21,7 @@ pub(crate) struct Arguments {
     #[arg(required = true, num_args = 2..=MAX_RECORDS)]
     files: Vec<PathBuf>,
     /// The profile that judges calls.
-    #[arg(long, value_name = "PROFILE", value_parser = profile, default_value = "execution")]
+    #[arg(long, value_name = "PROFILE", value_parser = one_of(&Profile::ALL, Profile::as_str), default_value = "execution")]
     profile: Profile,
     /// Percentage points below which models count as equal. Choose them before you look.
     #[arg(long, value_name = "POINTS", value_parser = margin, default_value_t = 100.0 * MARGIN)]
@@ -179,16 +179,21 @@ fn count(n: f64) -> String {
 }
 
 fn pair(pair: &Pair) -> Vec<String> {
-    let paired = &pair.paired;
-    vec![
-        format!("{} - {}", letter(pair.second), letter(pair.first)),
-        paired.dialogues.to_string(),
+    let dialogues = pair.paired.dialogues.to_string();
+    let mut cells = vec![format!("{} - {}", letter(pair.second), letter(pair.first)), dialogues];
+    cells.extend(difference(&pair.paired));
+    cells.push(p_value(pair.adjusted_p));
+    cells
+}
+
+/// The difference, its interval, the flips in both directions, and p.
+fn difference(paired: &Paired) -> [String; 5] {
+    [
         points(paired.difference),
         interval(&paired.interval),
         count(paired.only_first),
         count(paired.only_second),
         p_value(paired.p),
-        p_value(pair.adjusted_p),
     ]
 }
 
@@ -220,16 +225,9 @@ fn by_ability(index: usize, against: &Against) -> String {
         "p".to_owned(),
     ]];
     rows.extend(against.rows.iter().map(|row| {
-        let paired = &row.paired;
-        vec![
-            title(row.ability),
-            paired.samples.to_string(),
-            points(paired.difference),
-            interval(&paired.interval),
-            count(paired.only_first),
-            count(paired.only_second),
-            p_value(paired.p),
-        ]
+        let mut cells = vec![title(row.ability), row.paired.samples.to_string()];
+        cells.extend(difference(&row.paired));
+        cells
     }));
     let mut text = format!("\n{}", table::aligned(&rows));
     if against.unmatched > 0 {

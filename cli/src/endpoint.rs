@@ -1,8 +1,10 @@
 //! The options that name an endpoint, shared by `run` and `check`.
 
 use crate::Usage;
+use crate::choice::one_of;
 use anyhow::Result;
 use clap::Args;
+use clap::builder::TypedValueParser;
 use provider::{ApiKey, Endpoint, Origin, PRESETS, Preset, ToolChoice, WireFormat};
 use serde_json::{Map, Value};
 
@@ -12,16 +14,15 @@ const KEY: &str = "API_BANK_KEY";
 /// The endpoint and its settings. The API key is read from the environment variable API_BANK_KEY.
 #[derive(Debug, Args)]
 pub(crate) struct EndpointArguments {
-    /// A preset server with its default address and format: ollama, llama-cpp, lm-studio, vllm,
-    /// openai, anthropic, openrouter, groq, deepseek, mistral, custom.
-    #[arg(long, value_parser = preset)]
+    /// A preset server with its default address and format.
+    #[arg(long, value_parser = one_of(&PRESETS, |it| it.id).map(|facts| facts.preset))]
     preset: Option<Preset>,
     /// The endpoint's base URL, such as http://localhost:8080/v1; defaults to the preset's.
     #[arg(long, value_name = "URL")]
     endpoint: Option<String>,
-    /// The wire format: chat-completions, responses, messages, ollama, completions; defaults to the
-    /// best one that the preset, or the server at this address, supports.
-    #[arg(long, value_parser = format)]
+    /// The wire format; defaults to the best one that the preset, or the server at this address,
+    /// supports.
+    #[arg(long, value_parser = one_of(&WireFormat::ALL, WireFormat::as_str))]
     format: Option<WireFormat>,
     /// Sampling temperature, 0 to 2; none uses the endpoint's default.
     #[arg(long, default_value = "0", value_parser = temperature)]
@@ -157,20 +158,6 @@ pub(crate) fn key(endpoint: &Endpoint) -> Result<Option<ApiKey>> {
     let Some(text) = std::env::var_os(KEY) else { return Ok(None) };
     let text = text.to_string_lossy();
     Ok(ApiKey::new(origin, &text).map_err(|error| Usage(format!("{KEY}: {error}")))?)
-}
-
-fn preset(text: &str) -> Result<Preset, String> {
-    Preset::from_id(text.trim()).ok_or_else(|| {
-        let known: Vec<&str> = PRESETS.iter().map(|facts| facts.id).collect();
-        format!("expected one of {}", known.join(", "))
-    })
-}
-
-fn format(text: &str) -> Result<WireFormat, String> {
-    let known = WireFormat::ALL.into_iter().find(|format| format.as_str() == text.trim());
-    known.ok_or_else(|| {
-        format!("expected one of {}", WireFormat::ALL.map(WireFormat::as_str).join(", "))
-    })
 }
 
 fn temperature(text: &str) -> Result<Setting<f64>, String> {

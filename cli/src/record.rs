@@ -1,5 +1,6 @@
 //! `api-bank verify`, `report`, `export` and `merge`: commands on records.
 
+use crate::choice::one_of;
 use crate::disclosure;
 use crate::files;
 use crate::output;
@@ -52,7 +53,7 @@ pub(crate) struct ExportArguments {
     file: PathBuf,
     /// The format: csv (one row per sample), evallog (inspect_ai, version 2) or predictions (JSON
     /// lines for the original's evaluators and `api-bank score`).
-    #[arg(long, value_parser = format)]
+    #[arg(long, value_parser = one_of(&Format::ALL, Format::as_str))]
     format: Format,
     /// The file to write; - is standard output.
     #[arg(long, value_name = "FILE")]
@@ -70,11 +71,6 @@ pub(crate) struct MergeArguments {
     out: PathBuf,
     #[command(flatten)]
     thresholds: Thresholds,
-}
-
-fn format(text: &str) -> Result<Format, String> {
-    let known = Format::ALL.into_iter().find(|format| format.as_str() == text);
-    known.ok_or_else(|| "expected csv, evallog or predictions".to_owned())
 }
 
 /// An input that can be read more than once; standard input is kept in memory.

@@ -1,5 +1,6 @@
 //! `api-bank run`: runs the benchmark on a model and writes a record.
 
+use crate::choice::one_of;
 use crate::endpoint::{EndpointArguments, key};
 use crate::files::{self, SearchFiles};
 use crate::journal::Journal;
@@ -61,26 +62,26 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "PATH")]
     pack: Vec<PathBuf>,
     /// The split to run: the evaluation set, or the 60 hard dialogues, which are reported separately.
-    #[arg(long, value_parser = split, default_value = "standard", conflicts_with = "resume")]
+    #[arg(long, value_parser = one_of(&Split::ALL, Split::as_str), default_value = "standard", conflicts_with = "resume")]
     split: Split,
     /// The abilities to run; the hard split has only Call.
     #[arg(
-        long, value_delimiter = ',', value_parser = ability, default_value = "call,retrieve,plan",
+        long, value_delimiter = ',', value_parser = one_of(&Ability::ALL, Ability::as_str), default_value = "call,retrieve,plan",
         conflicts_with = "resume"
     )]
     abilities: Vec<Ability>,
     /// How the model is prompted: bracket (calls as text), tools (native tool calls), all-tools
     /// (every API described, no search), agent (the model's own calls are executed, and the end
     /// state decides).
-    #[arg(long, value_parser = protocol, default_value = "bracket", conflicts_with = "resume")]
+    #[arg(long, value_parser = one_of(&Protocol::ALL, Protocol::as_str), default_value = "bracket", conflicts_with = "resume")]
     protocol: Protocol,
     /// The steps of each dialogue to ask: all, or the first call alone.
-    #[arg(long, value_parser = steps, default_value = "all", conflicts_with = "resume")]
+    #[arg(long, value_parser = one_of(&Steps::ALL, Steps::as_str), default_value = "all", conflicts_with = "resume")]
     steps: Steps,
     /// Ask as published numbers were made, in place of --protocol and --steps: paper, first-step
     /// (Tool-N1, ToolACE-R) or step-replay (pull request 229 on the original).
     #[arg(
-        long, value_name = "NAME", value_parser = named_protocol,
+        long, value_name = "NAME", value_parser = one_of(&NAMED, |it| it.name),
         conflicts_with_all = ["resume", "protocol", "steps"]
     )]
     published: Option<NamedProtocol>,
@@ -94,7 +95,7 @@ pub(crate) struct Arguments {
     #[arg(long, default_value_t = record::turn_limit(), conflicts_with = "resume")]
     turn_limit: usize,
     /// How many APIs a search returns: 5, or 1 as in the paper. Imported data always has 1.
-    #[arg(long, value_parser = search_results, default_value = "5", conflicts_with = "resume")]
+    #[arg(long, value_parser = one_of(&SearchResults::ALL, SearchResults::as_str), default_value = "5", conflicts_with = "resume")]
     search_results: SearchResults,
     /// A JSON file that replaces the built-in prompts: {"version": …, "parts": {"call": {"system":
     /// …, "user": …}, …}}. The record marks them as custom.
@@ -128,38 +129,6 @@ pub(crate) struct Arguments {
     search_files: Option<PathBuf>,
     #[command(flatten)]
     thresholds: Thresholds,
-}
-
-fn ability(text: &str) -> Result<Ability, String> {
-    let known = Ability::ALL.into_iter().find(|ability| ability.as_str() == text.trim());
-    known.ok_or_else(|| "expected call, retrieve or plan".to_owned())
-}
-
-fn split(text: &str) -> Result<Split, String> {
-    let known = Split::ALL.into_iter().find(|split| split.as_str() == text.trim());
-    known.ok_or_else(|| "expected standard or hard".to_owned())
-}
-
-fn protocol(text: &str) -> Result<Protocol, String> {
-    Protocol::named(text.trim())
-        .ok_or_else(|| "expected bracket, tools, all-tools or agent".to_owned())
-}
-
-fn steps(text: &str) -> Result<Steps, String> {
-    let known = Steps::ALL.into_iter().find(|steps| steps.as_str() == text.trim());
-    known.ok_or_else(|| "expected all or first".to_owned())
-}
-
-fn named_protocol(text: &str) -> Result<NamedProtocol, String> {
-    NamedProtocol::named(text.trim()).ok_or_else(|| {
-        let names: Vec<&str> = NAMED.iter().map(|it| it.name).collect();
-        format!("expected {}", names.join(", "))
-    })
-}
-
-fn search_results(text: &str) -> Result<SearchResults, String> {
-    let known = SearchResults::ALL.into_iter().find(|results| results.as_str() == text.trim());
-    known.ok_or_else(|| "expected 1 or 5".to_owned())
 }
 
 fn subset(text: &str) -> Result<Subset, String> {

@@ -1,5 +1,6 @@
 //! Thresholds for CI: when a result misses one, the program exits with a separate code.
 
+use crate::choice::one_of;
 use clap::Args;
 use record::{Bounds, Record};
 use scoring::Profile;
@@ -21,7 +22,7 @@ pub(crate) struct Thresholds {
     #[arg(long, value_name = "COUNT")]
     max_failed: Option<usize>,
     /// The profile that decides what is correct.
-    #[arg(long, value_name = "PROFILE", value_parser = profile, default_value = "execution")]
+    #[arg(long, value_name = "PROFILE", value_parser = one_of(&Profile::ALL, Profile::as_str), default_value = "execution")]
     profile: Profile,
 }
 
@@ -35,15 +36,6 @@ fn share(text: &str) -> Result<f64, String> {
 
 fn within(text: &str, most: f64) -> Option<f64> {
     text.parse().ok().filter(|number| (0.0..=most).contains(number))
-}
-
-/// Parses a profile's identifier.
-pub(crate) fn profile(text: &str) -> Result<Profile, String> {
-    let known = Profile::ALL.into_iter().find(|profile| profile.as_str() == text);
-    known.ok_or_else(|| {
-        let names: Vec<&str> = Profile::ALL.iter().map(|profile| profile.as_str()).collect();
-        format!("expected one of {}", names.join(", "))
-    })
 }
 
 impl Thresholds {

@@ -156,5 +156,5 @@ fn a_named_protocol_says_what_it_leaves_out() {
         |name: &str| String::from_utf8(api_bank(&[&model[..], &[name]].concat()).stderr).unwrap();
     assert!(told("first-step").contains("Left out: Every later call"), "{}", told("first-step"));
     assert!(told("first-step").contains("--profile exact"));
-    assert!(told("newest").contains("expected paper, first-step, step-replay"));
+    assert!(told("newest").contains("possible values: paper, first-step, step-replay"));
 }

@@ -10,7 +10,7 @@ pub mod effect_view;
 pub mod episode_view;
 pub mod key_field;
 pub mod language;
-pub mod score_table;
+pub mod results_table;
 pub mod search_view;
 pub mod send_question;
 pub mod signatures;

@@ -4,7 +4,7 @@ use crate::components::confirm::Confirm;
 use crate::platform::page;
 use crate::session::{Route, format};
 use crate::state::{App, go, use_app};
-use crate::stored::StoredRun;
+use crate::stored_runs::StoredRun;
 use crate::t;
 use crate::texts;
 use leptos::prelude::*;

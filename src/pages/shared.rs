@@ -1,6 +1,6 @@
 //! `#/shared?…`: a result claimed by a link, clearly marked as a claim.
 
-use crate::components::score_table::ScoreTable;
+use crate::components::results_table::ResultsTable;
 use crate::platform::fetch;
 use crate::session::claim::Claim;
 use crate::session::fill::Refused;
@@ -60,7 +60,7 @@ fn claimed(claim: Claim) -> impl IntoView {
         </section>
         <section class="results" aria-label=t!("Claimed numbers")>
             {unfinished}
-            <ScoreTable summary=Signal::stored(summary) caption=Signal::stored(caption)/>
+            <ResultsTable summary=Signal::stored(summary) caption=Signal::stored(caption)/>
         </section>
         <section class="panel" aria-label=t!("Configuration")>
             <h2>{t!("Configuration")}</h2>

@@ -1,7 +1,7 @@
 //! `#/verify`: verifies a record file and opens it.
 
 use crate::components::disclosure_view::disclosure_view;
-use crate::components::score_table::ScoreTable;
+use crate::components::results_table::ResultsTable;
 use crate::components::signatures::Signatures;
 use crate::pages::run::ProfileSwitch;
 use crate::protocol::request::VerifyRecord;
@@ -146,7 +146,7 @@ fn result(check: Check, found: Verification) -> impl IntoView {
         </section>
         <section class="results" aria-label=t!("Record metrics")>
             <div class="section-head"><h2>{t!("Metrics")}</h2><ProfileSwitch app/></div>
-            <ScoreTable summary caption=Signal::derive(caption)/>
+            <ResultsTable summary caption=Signal::derive(caption)/>
             <p><a href=Route::Results.href()>{t!("Open full results")}</a></p>
         </section>
     }

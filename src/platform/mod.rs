@@ -9,6 +9,8 @@ pub mod fetch;
 #[cfg(target_arch = "wasm32")]
 pub mod files;
 #[cfg(target_arch = "wasm32")]
+pub mod indexed_db;
+#[cfg(target_arch = "wasm32")]
 pub mod language;
 #[cfg(target_arch = "wasm32")]
 pub mod lock;
@@ -20,5 +22,3 @@ pub mod ports;
 pub mod runs;
 #[cfg(all(target_arch = "wasm32", feature = "worker"))]
 pub mod signing;
-#[cfg(target_arch = "wasm32")]
-pub mod store;

@@ -1,8 +1,8 @@
 //! Runs in the browser's database: one row per run and one per sample.
 
+use super::indexed_db::{ObjectStore, Store, StoreError, StoredText};
 use super::lock::{self, LockGuard};
-use super::store::{ObjectStore, Store, StoreError, StoredText};
-use crate::stored::StoredRun;
+use crate::stored_runs::StoredRun;
 use record::{Record, SampleRecord, Signature};
 use wasm_bindgen::JsValue;
 

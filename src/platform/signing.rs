@@ -2,7 +2,7 @@
 //! its own.
 
 use super::fetch::subtle;
-use super::store::StoreError;
+use super::indexed_db::StoreError;
 use idb::{Database, DatabaseEvent as _, Factory, ObjectStoreParams, TransactionMode};
 use js_sys::{Array, Reflect, Uint8Array};
 use record::jws::{KEY_BYTES, SIGNATURE_BYTES};

@@ -2,8 +2,8 @@
 
 use super::App;
 use crate::platform::files::PickedFiles;
+use crate::platform::indexed_db::{ObjectStore, Store, StoreError, StoredText};
 use crate::platform::page;
-use crate::platform::store::{ObjectStore, Store, StoreError, StoredText};
 use crate::protocol::{Command, ImportSource, StoredPack};
 use crate::session::library::{AuditState, Import};
 use crate::session::{Browse, Library};

@@ -5,7 +5,7 @@ use crate::platform::runs::RunList;
 use crate::platform::{page, runs};
 use crate::protocol::Command;
 use crate::session::Source;
-use crate::stored::StoredRun;
+use crate::stored_runs::StoredRun;
 use crate::t;
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;

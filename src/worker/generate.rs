@@ -3,7 +3,7 @@
 use super::archive::save_archive;
 use super::ports::Browser;
 use super::{Host, NOT_LOADED, post};
-use crate::platform::store::{ObjectStore, Store, StoredText};
+use crate::platform::indexed_db::{ObjectStore, Store, StoredText};
 use crate::platform::{cancel, lock};
 use crate::protocol::Event;
 use crate::protocol::generate::{

@@ -1,7 +1,7 @@
 //! Imports data, stores the pack in this browser and reports.
 
 use crate::platform::cancel::Watch;
-use crate::platform::store::{ObjectStore, Store, StoreError, StoredText};
+use crate::platform::indexed_db::{ObjectStore, Store, StoreError, StoredText};
 use crate::platform::{download, files};
 use crate::protocol::{Event, ImportReport, ImportSource, PackFound, StoredPack};
 use dataset::Pack;

@@ -1,12 +1,12 @@
 //! Stores a run in progress: every sample before it is shown. Failed writes are queued and retried.
 
 use super::post;
+use crate::platform::indexed_db::{Store, StoreError};
 use crate::platform::lock::LockGuard;
 use crate::platform::runs::{self, Loaded};
-use crate::platform::store::{Store, StoreError};
 use crate::protocol::Event;
-use crate::stored::StoredRun;
-use crate::stored::backlog::Backlog;
+use crate::stored_runs::StoredRun;
+use crate::stored_runs::backlog::Backlog;
 use futures::StreamExt;
 use futures::channel::mpsc::UnboundedReceiver;
 use futures::future::{Either, pending, select};

@@ -3,7 +3,7 @@
 use crate::api::{Api, ApiResult};
 use crate::arguments::Arguments;
 use crate::effect;
-use crate::rules::Said;
+use crate::match_rule::Said;
 use crate::store::{Change, TableName, World};
 use serde_json::{Value, json};
 use std::path::Path;

@@ -15,14 +15,15 @@
 //! | `refusal` | what an error response means, and which parameter it names |
 //! | `stream` | decodes a byte stream into events |
 //! | `assemble` | reassembles events into a body |
-//! | `retry_after` | how long a server asks to wait |
+//! | `retry_after_header` | how long a server asks to wait |
 //! | `receive` | decodes the bytes of a response into an answer |
 //! | `diagnosis` | why an endpoint does not answer, and what to do |
 //! | `preflight` | checks before a run |
 //! | `client` | sends one request through the ports and drops refused parameters |
 //! | `content` | text, reasoning and arguments, which several vendors encode alike |
 //! | `ports` | the interface to the platform |
-//! | `drive`, `pace`, `breaker` | requests in flight, retries with backoff, the circuit breaker |
+//! | `drive`, `pace` | requests in flight, and how many |
+//! | `retry`, `breaker` | retries with backoff, the circuit breaker |
 
 mod assemble;
 mod breaker;
@@ -46,13 +47,14 @@ mod receive;
 mod refusal;
 mod request;
 mod responses;
-mod retry_after;
+mod retry;
+mod retry_after_header;
 mod stream;
 mod wire_format;
 
 pub use client::{Client, Reply};
 pub use completions::prompt as completions_prompt;
-pub use drive::{RetryOutcome, RetryPolicy, drive, send_with_retries};
+pub use drive::drive;
 pub use endpoint::{Endpoint, ToolChoice};
 pub use key::{ApiKey, KeyError, KeyRing};
 pub use origin::{AddressError, Origin, Reach};
@@ -61,6 +63,7 @@ pub use ports::Ports;
 pub use preset::{KeyNeed, PRESETS, Preset, PresetFacts, Quirks};
 pub use receive::{Collected, MAX_BODY, REST_MS, REST_PIECES, Receiver};
 pub use request::{ModelFacts, Prepared, decode_models};
+pub use retry::{RetryOutcome, RetryPolicy, send_with_retries};
 pub use wire_format::WireFormat;
 
 use serde::{Deserialize, Serialize};
@@ -94,7 +97,8 @@ impl HttpHead {
     /// Parses the `Retry-After` and `Date` headers, as far as they are readable. `now_ms` is in
     /// milliseconds since 1970.
     pub fn new(status: u16, retry_after: Option<&str>, date: Option<&str>, now_ms: u64) -> Self {
-        let retry_after = retry_after.and_then(|value| retry_after::read(value, date, now_ms));
+        let retry_after =
+            retry_after.and_then(|value| retry_after_header::read(value, date, now_ms));
         HttpHead { status, retry_after }
     }
 }

@@ -247,11 +247,6 @@ impl Preset {
         PRESETS.iter().find(|facts| facts.preset == self).unwrap_or(&LOCAL)
     }
 
-    /// The preset with an identifier.
-    pub fn from_id(id: &str) -> Option<Self> {
-        PRESETS.iter().find(|facts| facts.id == id).map(|facts| facts.preset)
-    }
-
     /// The preset that matches an address: by host, or on this machine by the default port.
     pub fn of_address(url: &str) -> Self {
         let place = |url: &str| {
@@ -277,7 +272,6 @@ mod tests {
         for facts in &PRESETS {
             let written = serde_json::to_value(facts.preset).unwrap();
             assert_eq!(written, facts.id, "the identifier of {} in records", facts.title);
-            assert_eq!(Preset::from_id(facts.id), Some(facts.preset));
             assert_eq!(facts.preset.facts(), facts);
             if facts.preset != Preset::Custom {
                 assert_eq!(Preset::of_address(facts.address), facts.preset);

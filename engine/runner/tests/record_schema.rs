@@ -82,7 +82,7 @@ fn records() -> Vec<Value> {
     let mut records = Vec::new();
     for protocol in Protocol::ALL {
         for split in Split::ALL {
-            for name in Baseline::REFERENCE {
+            for &name in Baseline::REFERENCE {
                 let new = RunSettings::new(Model::Builtin { name });
                 let settings =
                     RunSettings { protocol, split, subset: Subset::PerAbility(4), ..new };

@@ -100,7 +100,7 @@ fn the_published_table_of_trivial_models_is_the_measured_one() {
     let Some(bench) = bench() else { return };
     let mut table = TrivialTable::default();
     for protocol in Protocol::ALL {
-        for name in Baseline::TRIVIAL {
+        for &name in Baseline::TRIVIAL {
             add(&mut table, &bench, name, protocol);
         }
     }

@@ -86,7 +86,7 @@ fn records() -> String {
     let mut hash = Sha256::new();
     let splits = |protocol| Split::ALL.map(|split| (protocol, split));
     for (protocol, split) in Protocol::ALL.into_iter().flat_map(splits) {
-        for name in Baseline::REFERENCE {
+        for &name in Baseline::REFERENCE {
             let model = Model::Builtin { name };
             let settings = RunSettings { protocol, split, ..RunSettings::new(model) };
             let record = support::run(&bench, &settings).without_times();

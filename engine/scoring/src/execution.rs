@@ -11,7 +11,7 @@ use crate::further;
 use crate::order;
 use crate::{ErrorClass, Verdict};
 use apis::effect::{self, Effect};
-use apis::rules::Said;
+use apis::match_rule::Said;
 use apis::search::{SearchResults, TOOL_SEARCHER, find, found, found_names, needed};
 use apis::text::numbers::numerals;
 use apis::{Api, ArgumentError, Arguments, Rule, Suite, World, arguments};

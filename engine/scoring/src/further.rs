@@ -2,7 +2,7 @@
 
 use crate::{ErrorClass, Verdict};
 use apis::effect;
-use apis::rules::Said;
+use apis::match_rule::Said;
 use apis::search::find;
 use apis::{Suite, World};
 use dataset::RecordedCall;

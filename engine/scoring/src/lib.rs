@@ -5,6 +5,7 @@
 pub mod audit;
 pub mod claims;
 pub mod episode;
+mod error_class;
 pub mod execution;
 pub mod f1;
 pub mod further;
@@ -17,6 +18,7 @@ pub mod statistics;
 mod verdict;
 
 pub use episode::{EpisodeJudgement, judge_episode};
+pub use error_class::ErrorClass;
 pub use execution::{Judgement, judge, judge_step};
 pub use statistics::{Interval, IntervalMethod, wilson, wilson_share};
-pub use verdict::{ErrorClass, Profile, Verdict};
+pub use verdict::{Profile, Verdict};

@@ -113,8 +113,8 @@ pub(super) fn TrivialModels() -> impl IntoView {
     let protocol = RwSignal::new(Protocol::Bracket);
     let profile = RwSignal::new(Profile::Execution);
     let models = Baseline::TRIVIAL
-        .map(|model| view! { <dt>{translated(model.title())}</dt><dd>{explain(model)}</dd> })
-        .into_iter()
+        .iter()
+        .map(|&model| view! { <dt>{translated(model.title())}</dt><dd>{explain(model)}</dd> })
         .collect_view();
     let reasons = table
         .with_value(TrivialTable::reasons)
@@ -178,8 +178,8 @@ fn figures(table: &TrivialTable, protocol: Protocol, profile: Profile) -> AnyVie
         .collect_view();
     let replies = table.replies.iter().any(|it| it.protocol == protocol);
     let rows = Baseline::TRIVIAL
-        .map(|model| row(table, &groups, model, protocol, profile))
-        .into_iter()
+        .iter()
+        .map(|&model| row(table, &groups, model, protocol, profile))
         .collect_view();
     view! {
         <table class="table" data-test="trivial-table">

@@ -7,7 +7,7 @@ use super::reference::References;
 use super::sign::SignPanel;
 use crate::components::copy_link::CopyLink;
 use crate::components::deferred::Deferred;
-use crate::components::score_table::ScoreTable;
+use crate::components::results_table::ResultsTable;
 use crate::platform::page;
 use crate::protocol::{Command, PackFacts};
 use crate::session::Engine;
@@ -62,7 +62,7 @@ pub fn Results(
                     disabled=Signal::derive(move || !over())/>
             </div>
             <Show when=move || signing.get() && over()><SignPanel app/></Show>
-            <Deferred frames=goes_on.then_some(1)><ScoreTable summary caption=Signal::derive(caption)/></Deferred>
+            <Deferred frames=goes_on.then_some(1)><ResultsTable summary caption=Signal::derive(caption)/></Deferred>
             {move || cut_off_note(app)}
             <p class="quiet note">
                 {t!("Correct means same database effect and same result (execution), or same name and values \

@@ -4,7 +4,7 @@ use crate::components::confirm::Confirm;
 use crate::components::key_field::KeyField;
 use crate::session::format;
 use crate::state::{App, use_app};
-use crate::stored::StoredRun;
+use crate::stored_runs::StoredRun;
 use crate::t;
 use crate::texts;
 use leptos::prelude::*;

@@ -65,11 +65,6 @@ pub const NAMED: [NamedProtocol; 3] = [
 ];
 
 impl NamedProtocol {
-    /// The protocol of a name.
-    pub fn named(name: &str) -> Option<Self> {
-        NAMED.into_iter().find(|it| it.name == name)
-    }
-
     /// Whether a published table was made like it, as far as the table says.
     pub fn fits(&self, table: &Reference) -> bool {
         let Setting { protocol, steps, profile, .. } = &table.setting;
@@ -86,7 +81,7 @@ mod tests {
     fn names_are_known_and_their_tables_are_there() {
         let tables = published().unwrap();
         let fitting = |name: &str| {
-            let named = NamedProtocol::named(name).unwrap();
+            let named = NAMED.into_iter().find(|it| it.name == name).unwrap();
             let tables = tables.iter().filter(|table| named.fits(table));
             tables.map(|table| table.source.as_str()).collect::<Vec<_>>()
         };
@@ -94,7 +89,6 @@ mod tests {
         assert_eq!(fitting("step-replay"), ["DAMO-ConvAI, pull request 229"]);
         // No table of first steps says how many items it has and how they are judged.
         assert_eq!(fitting("first-step"), [""; 0]);
-        assert_eq!(NamedProtocol::named("bracket"), None);
     }
 
     #[test]

@@ -158,9 +158,8 @@ mod tests {
     #[test]
     fn every_trivial_model_stands_under_every_protocol() {
         let table = TrivialTable::published();
-        for (model, protocol) in Baseline::TRIVIAL
-            .into_iter()
-            .flat_map(|it| Protocol::ALL.map(|protocol| (it, protocol)))
+        for (model, protocol) in
+            Baseline::TRIVIAL.iter().flat_map(|&it| Protocol::ALL.map(|protocol| (it, protocol)))
         {
             for group in [Group::Call, Group::RetrieveCalls, Group::PlanCalls, Group::HardWords] {
                 assert!(table.cell(model, protocol, group).is_some_and(|cell| cell.n > 0));

@@ -1,65 +1,18 @@
 //! The client through scripted ports: refused parameters, time to first token.
 
 use crate::answers::chat_text;
-use crate::support::endpoint;
+use crate::support::{Scripted, endpoint};
 use exchange::protocol::{Ask, Message, Role};
 use futures::FutureExt;
-use provider::{
-    Client, Endpoint, FailureClass, HttpHead, HttpRequest, Ports, Sink, Timeouts, TransportError,
-    WireFormat,
-};
+use provider::{Client, Endpoint, FailureClass, WireFormat};
 use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 
-/// Ports that answer from a list, one millisecond per piece.
-struct Scripted {
-    answers: RefCell<VecDeque<(u16, String)>>,
-    bodies: RefCell<Vec<Value>>,
-    clock_ms: RefCell<u64>,
-}
-
-impl Scripted {
-    fn new(answers: &[(u16, String)]) -> Self {
-        Scripted {
-            answers: RefCell::new(answers.iter().cloned().collect()),
-            bodies: RefCell::default(),
-            clock_ms: RefCell::default(),
-        }
-    }
-}
-
-impl Ports for Scripted {
-    fn now_ms(&self) -> u64 {
-        *self.clock_ms.borrow()
-    }
-
-    async fn send(
-        &self,
-        request: HttpRequest,
-        _: Timeouts,
-        sink: &mut dyn Sink,
-    ) -> Result<(), TransportError> {
-        let body = serde_json::from_str(&request.body.unwrap()).unwrap();
-        self.bodies.borrow_mut().push(body);
-        let Some((status, body)) = self.answers.borrow_mut().pop_front() else {
-            return Err(TransportError::Unreachable("nobody there".to_owned()));
-        };
-        sink.head(HttpHead { status, retry_after: None });
-        for piece in body.as_bytes().chunks(10) {
-            *self.clock_ms.borrow_mut() += 1;
-            if sink.bytes(piece).is_break() {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    async fn wait(&self, _: u32) {}
-
-    fn cancelled(&self) -> bool {
-        false
-    }
+/// Ports that give these answers in turn, and are unreachable after the last.
+fn script(answers: &[(u16, String)]) -> Scripted<impl Fn(&str, &Value) -> Option<(u16, String)>> {
+    let answers = RefCell::new(VecDeque::from(answers.to_vec()));
+    Scripted::new(move |_, _| answers.borrow_mut().pop_front())
 }
 
 fn question() -> Ask {
@@ -86,14 +39,14 @@ fn refused_parameters_are_dropped_once_and_remembered() {
     let (_, _, body) = chat_text();
     let answer = (200, body.to_string());
     let script = [refuse("temperature"), refuse("max_tokens"), answer.clone(), answer];
-    let ports = Scripted::new(&script);
+    let ports = script(&script);
     let client = Client::new(&endpoint, None, Timeouts::default());
     let ask =
         |client: &Client<'_>| client.ask(&question(), &ports).now_or_never().unwrap().unwrap();
     assert_eq!(ask(&client).unwrap().answer.text, "[GetToday()]");
     assert_eq!(client.dropped(), ["max_tokens", "temperature"]);
     ask(&client).unwrap();
-    let bodies = ports.bodies.borrow();
+    let bodies = ports.sent.borrow();
     assert_eq!(bodies.len(), 4, "the second request needs no retry");
     for body in &bodies[2..] {
         assert_eq!((body.get("temperature"), body.get("max_tokens")), (None, None));
@@ -107,11 +60,11 @@ fn requests_to_an_endpoint_that_refuses_everything_are_bounded() {
         Endpoint { temperature: Some(0.0), seed: Some(1), ..endpoint(WireFormat::ChatCompletions) };
     let all = "temperature, seed, model, messages are refused";
     let refusal = (400, json!({"error": {"message": all}}).to_string());
-    let ports = Scripted::new(&vec![refusal; 50]);
+    let ports = script(&vec![refusal; 50]);
     let client = Client::new(&endpoint, None, Timeouts::default());
     let failure = client.ask(&question(), &ports).now_or_never().unwrap().unwrap().unwrap_err();
     assert_eq!(failure.class, FailureClass::Configuration);
-    assert_eq!(ports.bodies.borrow().len(), 3);
+    assert_eq!(ports.sent.borrow().len(), 3);
     let resumed = Client::new(&endpoint, None, Timeouts::default()).without(client.dropped());
     assert_eq!(resumed.dropped(), ["seed", "temperature"]);
 }
@@ -120,7 +73,7 @@ fn requests_to_an_endpoint_that_refuses_everything_are_bounded() {
 fn the_first_piece_of_a_stream_is_timed() {
     let (format, stream, body) = chat_text();
     let endpoint = endpoint(format);
-    let ports = Scripted::new(&[(200, stream.clone()), (200, body.to_string())]);
+    let ports = script(&[(200, stream.clone()), (200, body.to_string())]);
     let client = Client::new(&endpoint, None, Timeouts::default());
     let ask = || client.ask(&question(), &ports).now_or_never().unwrap().unwrap().unwrap();
     let first = ask().first_token_ms.unwrap();
@@ -128,5 +81,5 @@ fn the_first_piece_of_a_stream_is_timed() {
     assert_eq!(ask().first_token_ms, None, "only a stream has a first piece");
     let failure = client.ask(&question(), &ports).now_or_never().unwrap().unwrap().unwrap_err();
     assert_eq!(failure.status, None);
-    assert!(failure.message.contains("(nobody there)"), "{}", failure.message);
+    assert!(failure.message.contains("(Failed to fetch)"), "{}", failure.message);
 }

@@ -8,7 +8,7 @@ use record::{AbilityRow, Rate, Summary};
 
 /// Rows for abilities and the total.
 #[component]
-pub fn ScoreTable(
+pub fn ResultsTable(
     /// The summary.
     #[prop(into)]
     summary: Signal<Summary>,

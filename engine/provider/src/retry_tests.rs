@@ -1,6 +1,7 @@
 //! Runs under a simulated clock: hours pass instantly and deterministically.
 
 use super::*;
+use crate::drive::drive;
 use crate::{HttpRequest, Sink, Timeouts, TransportError};
 use std::cell::Cell;
 use std::collections::BTreeMap;

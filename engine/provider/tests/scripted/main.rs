@@ -8,4 +8,5 @@ mod answers;
 mod client;
 mod decoding;
 mod fuzz;
+mod preflight;
 mod support;

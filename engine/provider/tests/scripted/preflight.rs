@@ -1,57 +1,10 @@
 //! The preflight check against scripted servers: findings and proposals.
 
-#![cfg(not(target_arch = "wasm32"))]
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
-
+use crate::support::Scripted;
 use futures::FutureExt;
-use provider::Ports;
-use provider::diagnosis::Place;
 use provider::preflight::{Proposal, Report, State, Step, preflight};
-use provider::{
-    ApiKey, Endpoint, HttpHead, HttpRequest, Preset, Sink, Timeouts, TransportError, WireFormat,
-};
+use provider::{ApiKey, Endpoint, Preset, WireFormat};
 use serde_json::{Value, json};
-use std::cell::RefCell;
-
-/// A server: a function from path and body to status and body; `None` is unreachable.
-struct Server<F> {
-    answer: F,
-    asked: RefCell<Vec<String>>,
-    origin: Option<String>,
-}
-
-impl<F: Fn(&str, &Value) -> Option<(u16, Value)>> Ports for Server<F> {
-    fn now_ms(&self) -> u64 {
-        0
-    }
-
-    async fn send(
-        &self,
-        request: HttpRequest,
-        _: Timeouts,
-        sink: &mut dyn Sink,
-    ) -> Result<(), TransportError> {
-        let path = request.url.splitn(4, '/').nth(3).unwrap_or_default().to_owned();
-        let body = request.body.map_or(Value::Null, |body| serde_json::from_str(&body).unwrap());
-        self.asked.borrow_mut().push(path.clone());
-        let Some((status, body)) = (self.answer)(&path, &body) else {
-            return Err(TransportError::Unreachable("Failed to fetch".to_owned()));
-        };
-        sink.head(HttpHead { status, retry_after: None });
-        let _ = sink.bytes(body.to_string().as_bytes());
-        Ok(())
-    }
-
-    async fn wait(&self, _: u32) {}
-
-    fn cancelled(&self) -> bool {
-        false
-    }
-
-    async fn place(&self) -> Place {
-        Place { origin: self.origin.clone(), ..Place::default() }
-    }
-}
 
 fn endpoint(preset: Preset) -> Endpoint {
     let facts = preset.facts();
@@ -69,8 +22,9 @@ fn check(
     key: Option<&str>,
     answer: impl Fn(&str, &Value) -> Option<(u16, Value)>,
 ) -> Report {
-    let origin = Some("https://page.example".to_owned());
-    let server = Server { answer, asked: RefCell::default(), origin };
+    let server = Scripted::new(|path, body| {
+        answer(path, body).map(|(status, body)| (status, body.to_string()))
+    });
     let mut steps = 0;
     let seen = |report: &Report| {
         assert!(report.lines.len() >= steps, "a line was removed");

@@ -1,0 +1,194 @@
+//! Retries transient failures with backoff, and a 429 after the pause that the server asks for.
+//!
+//! Independent of samples, formats and real time: tests use a simulated clock.
+
+use crate::Failure;
+use crate::Ports;
+use crate::pace::{LONGEST_SILENCE_MS, LONGEST_WAIT, Pace, jitter, pause_ms};
+use std::cell::RefCell;
+use std::future::Future;
+
+/// The retry policy for failed requests.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RetryPolicy {
+    /// Maximum number of retries.
+    pub retries: u32,
+    /// The first pause, in milliseconds; later ones double.
+    pub first_ms: u32,
+    /// The run's seed, for the jitter.
+    pub seed: u32,
+}
+
+/// The result of a request with its retries.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RetryOutcome<T> {
+    /// The answer, or the last failure.
+    pub result: Result<T, Failure>,
+    /// The number of requests sent.
+    pub attempts: u32,
+    /// How the earlier attempts failed; at most the first [`MOST_TOLD`].
+    pub retries: Vec<String>,
+}
+
+/// Maximum number of failed attempts reported per request.
+const MOST_TOLD: usize = 20;
+
+/// Retries until there is an answer or a permanent failure. `None` when the run was cancelled
+/// (`send` returns `None` too) or stopped, see [`Pace::stopped`].
+///
+/// Waiting for a server that throttles uses up no retry. `name` is the sample's: with the seed, it
+/// determines the pauses.
+pub async fn send_with_retries<T, P: Ports>(
+    name: &str,
+    retry_policy: RetryPolicy,
+    pace: &RefCell<Pace>,
+    ports: &P,
+    mut send: impl AsyncFnMut() -> Option<Result<T, Failure>>,
+) -> Option<RetryOutcome<T>> {
+    let mut tries = Tries { name, retry_policy, ..Tries::default() };
+    loop {
+        clear_to_send(pace, ports).await?;
+        let cuts = pace.borrow().cuts();
+        let failure = match send().await? {
+            Ok(answer) => {
+                pace.borrow_mut().answered();
+                return Some(tries.end(Ok(answer)));
+            }
+            Err(failure) => failure,
+        };
+        if pace.borrow().stopped().is_some() {
+            return None;
+        }
+        if failure.throttled {
+            pace.borrow_mut().refused(cuts, ports.elapsed_ms(), failure.retry_after);
+        }
+        let next = tries.after(&failure, pace.borrow().answers());
+        match next {
+            Next::Again { pause_ms, alone } => {
+                if alone {
+                    ports.held(pause_ms);
+                }
+                ports.wait(pause_ms).await;
+                tries.told(failure.message);
+            }
+            Next::GiveUp => {
+                pace.borrow_mut().failed(&failure);
+                return Some(tries.end(Err(failure)));
+            }
+            Next::Stop(reason) => {
+                pace.borrow_mut().stop(reason);
+                return None;
+            }
+        }
+    }
+}
+
+/// What to do after a failed attempt.
+enum Next {
+    /// Retry after a pause. `alone`: the server answers no other request for now.
+    Again { pause_ms: u32, alone: bool },
+    /// The sample fails.
+    GiveUp,
+    /// Stop the run for this reason.
+    Stop(String),
+}
+
+/// The attempts of one request.
+#[derive(Default)]
+struct Tries<'a> {
+    name: &'a str,
+    retry_policy: RetryPolicy,
+    attempts: u32,
+    retries: Vec<String>,
+    /// Failures that used up a retry.
+    failures: u32,
+    /// The run's count of answers at the last throttle.
+    answers: u64,
+    /// Consecutive throttles since then, and the pauses after them.
+    refusals: u32,
+    silent_ms: u64,
+    /// All pauses after throttles.
+    waited_ms: u64,
+}
+
+impl Tries<'_> {
+    fn after(&mut self, failure: &Failure, answers: u64) -> Next {
+        self.attempts = self.attempts.saturating_add(1);
+        let too_long = failure.retry_after.is_some_and(|wait| wait > LONGEST_WAIT);
+        if failure.throttled {
+            return self.throttled(failure, answers, too_long);
+        }
+        self.failures = self.failures.saturating_add(1);
+        if !failure.retry || self.failures > self.retry_policy.retries || too_long {
+            return Next::GiveUp;
+        }
+        let pause_ms = self.pause_ms(self.failures, failure);
+        Next::Again { pause_ms, alone: false }
+    }
+
+    fn throttled(&mut self, failure: &Failure, answers: u64, too_long: bool) -> Next {
+        if answers != self.answers {
+            (self.answers, self.refusals, self.silent_ms) = (answers, 0, 0);
+        }
+        if too_long {
+            let minutes = LONGEST_WAIT.as_secs() / 60;
+            return Next::Stop(format!(
+                "The endpoint asks to wait for more than {minutes} minutes: the quota is used up. \
+                 {}",
+                failure.message
+            ));
+        }
+        if self.silent_ms >= LONGEST_SILENCE_MS {
+            let minutes = LONGEST_SILENCE_MS / 60_000;
+            return Next::Stop(format!(
+                "The endpoint has refused every request for {minutes} minutes. {}",
+                failure.message
+            ));
+        }
+        // Other requests were answered meanwhile: this one is too much for the endpoint.
+        if self.waited_ms >= LONGEST_SILENCE_MS {
+            return Next::GiveUp;
+        }
+        self.refusals = self.refusals.saturating_add(1);
+        let pause_ms = self.pause_ms(self.refusals, failure);
+        self.silent_ms += u64::from(pause_ms);
+        self.waited_ms += u64::from(pause_ms);
+        Next::Again { pause_ms, alone: self.refusals > 1 || failure.retry_after.is_some() }
+    }
+
+    fn pause_ms(&self, tries: u32, failure: &Failure) -> u32 {
+        let jitter = jitter(self.retry_policy.seed, self.name, self.attempts);
+        pause_ms(self.retry_policy.first_ms, tries, failure.retry_after, jitter)
+    }
+
+    fn told(&mut self, message: String) {
+        if self.retries.len() < MOST_TOLD {
+            self.retries.push(message);
+        }
+    }
+
+    /// The final attempt, answered or not.
+    fn end<T>(self, result: Result<T, Failure>) -> RetryOutcome<T> {
+        let attempts = self.attempts.saturating_add(u32::from(result.is_ok()));
+        RetryOutcome { result, attempts, retries: self.retries }
+    }
+}
+
+/// Waits while the run is paused or the server holds requests; `None` when cancelled or stopped.
+async fn clear_to_send<P: Ports>(pace: &RefCell<Pace>, ports: &P) -> Option<()> {
+    loop {
+        ports.resumed().await;
+        if ports.cancelled() || pace.borrow().stopped().is_some() {
+            return None;
+        }
+        let hold_ms = pace.borrow().hold_ms(ports.elapsed_ms());
+        if hold_ms == 0 {
+            return Some(());
+        }
+        ports.wait(hold_ms).await;
+    }
+}
+
+#[cfg(test)]
+#[path = "retry_tests.rs"]
+mod tests;
