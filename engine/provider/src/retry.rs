@@ -6,7 +6,6 @@ use crate::Failure;
 use crate::Ports;
 use crate::pace::{LONGEST_SILENCE_MS, LONGEST_WAIT, Pace, jitter, pause_ms};
 use std::cell::RefCell;
-use std::future::Future;
 
 /// The retry policy for failed requests.
 #[derive(Debug, Clone, Copy, Default)]

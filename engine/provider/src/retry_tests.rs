@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::drive::drive;
+use std::future::Future;
 use crate::{HttpRequest, Sink, Timeouts, TransportError};
 use std::cell::Cell;
 use std::collections::BTreeMap;

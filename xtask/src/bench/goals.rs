@@ -218,7 +218,8 @@ mod tests {
             (Goal::Share(0.4), beside(4.1, 10.0), Some(false)),
             (Goal::Share(0.4), Figure::new(4.0, ""), None),
             (Goal::AtMost(0.0), Figure::new(0.0, ""), Some(true)),
-            (Goal::Both(18.0, 0.3), beside(12.0, 50.0), Some(false)),
+            (Goal::Both(18.0, 0.3), beside(18.5, 70.0), Some(false)),
+            (Goal::Both(18.0, 0.3), beside(12.0, 39.0), Some(false)),
             (Goal::Both(18.0, 0.3), beside(12.0, 70.0), Some(true)),
             (Goal::AtLeast(0.95), beside(94.0, 100.0), Some(false)),
         ] {
