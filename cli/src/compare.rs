@@ -4,7 +4,7 @@ use crate::choice::one_of;
 use crate::shown::shown;
 use crate::{FINISHED, Usage, output, table};
 use ::record::compare::{
-    self, Against, MARGIN, MAX_RECORDS, MOST_MARGIN, Noise, Pair, Report, Source, letter,
+    self, Against, MARGIN, MAX_RECORDS, MOST_MARGIN, Noise, Pair, Paired, Report, Source, letter,
 };
 use ::record::{Rate, Record};
 use anyhow::Result;

@@ -2,10 +2,10 @@
 
 use super::*;
 use crate::drive::drive;
-use std::future::Future;
 use crate::{HttpRequest, Sink, Timeouts, TransportError};
 use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::future::Future;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;

@@ -4,13 +4,15 @@ use crate::answers::chat_text;
 use crate::support::{Scripted, endpoint};
 use exchange::protocol::{Ask, Message, Role};
 use futures::FutureExt;
-use provider::{Client, Endpoint, FailureClass, WireFormat};
+use provider::{Client, Endpoint, FailureClass, Timeouts, WireFormat};
 use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 
 /// Ports that give these answers in turn, and are unreachable after the last.
-fn script(answers: &[(u16, String)]) -> Scripted<impl Fn(&str, &Value) -> Option<(u16, String)>> {
+fn answering(
+    answers: &[(u16, String)],
+) -> Scripted<impl Fn(&str, &Value) -> Option<(u16, String)> + use<>> {
     let answers = RefCell::new(VecDeque::from(answers.to_vec()));
     Scripted::new(move |_, _| answers.borrow_mut().pop_front())
 }
@@ -39,7 +41,7 @@ fn refused_parameters_are_dropped_once_and_remembered() {
     let (_, _, body) = chat_text();
     let answer = (200, body.to_string());
     let script = [refuse("temperature"), refuse("max_tokens"), answer.clone(), answer];
-    let ports = script(&script);
+    let ports = answering(&script);
     let client = Client::new(&endpoint, None, Timeouts::default());
     let ask =
         |client: &Client<'_>| client.ask(&question(), &ports).now_or_never().unwrap().unwrap();
@@ -60,7 +62,7 @@ fn requests_to_an_endpoint_that_refuses_everything_are_bounded() {
         Endpoint { temperature: Some(0.0), seed: Some(1), ..endpoint(WireFormat::ChatCompletions) };
     let all = "temperature, seed, model, messages are refused";
     let refusal = (400, json!({"error": {"message": all}}).to_string());
-    let ports = script(&vec![refusal; 50]);
+    let ports = answering(&vec![refusal; 50]);
     let client = Client::new(&endpoint, None, Timeouts::default());
     let failure = client.ask(&question(), &ports).now_or_never().unwrap().unwrap().unwrap_err();
     assert_eq!(failure.class, FailureClass::Configuration);
@@ -73,7 +75,7 @@ fn requests_to_an_endpoint_that_refuses_everything_are_bounded() {
 fn the_first_piece_of_a_stream_is_timed() {
     let (format, stream, body) = chat_text();
     let endpoint = endpoint(format);
-    let ports = script(&[(200, stream.clone()), (200, body.to_string())]);
+    let ports = answering(&[(200, stream.clone()), (200, body.to_string())]);
     let client = Client::new(&endpoint, None, Timeouts::default());
     let ask = || client.ask(&question(), &ports).now_or_never().unwrap().unwrap().unwrap();
     let first = ask().first_token_ms.unwrap();
@@ -81,5 +83,5 @@ fn the_first_piece_of_a_stream_is_timed() {
     assert_eq!(ask().first_token_ms, None, "only a stream has a first piece");
     let failure = client.ask(&question(), &ports).now_or_never().unwrap().unwrap().unwrap_err();
     assert_eq!(failure.status, None);
-    assert!(failure.message.contains("(Failed to fetch)"), "{}", failure.message);
+    assert!(failure.message.contains("nobody there"), "{}", failure.message);
 }

@@ -67,7 +67,7 @@ pub(crate) struct Scripted<F> {
     clock_ms: Cell<u64>,
 }
 
-impl<F> Scripted<F> {
+impl<F: Fn(&str, &Value) -> Option<(u16, String)>> Scripted<F> {
     pub fn new(respond: F) -> Self {
         Scripted { respond, sent: RefCell::default(), clock_ms: Cell::default() }
     }
@@ -89,7 +89,7 @@ impl<F: Fn(&str, &Value) -> Option<(u16, String)>> Ports for Scripted<F> {
         let answer = (self.respond)(path, &body);
         self.sent.borrow_mut().push(body);
         let Some((status, text)) = answer else {
-            return Err(TransportError::Unreachable("Failed to fetch".to_owned()));
+            return Err(TransportError::Unreachable("nobody there".to_owned()));
         };
         sink.head(HttpHead { status, retry_after: None });
         for piece in text.as_bytes().chunks(10) {
