@@ -33,6 +33,19 @@ pub enum Preset {
     DeepSeek,
     /// Mistral.
     Mistral,
+    /// Gemini, by its path that is compatible with OpenAI's.
+    Gemini,
+    /// xAI.
+    #[serde(rename = "xai")]
+    XAi,
+    /// Together.
+    Together,
+    /// Fireworks.
+    Fireworks,
+    /// The router of Hugging Face's inference providers.
+    HuggingFace,
+    /// Azure OpenAI, API version v1.
+    Azure,
     /// Any other.
     #[default]
     Custom,
@@ -128,7 +141,7 @@ const CLOUD: PresetFacts = PresetFacts {
 };
 
 /// Every preset, in menu order.
-pub const PRESETS: [PresetFacts; 11] = [
+pub const PRESETS: [PresetFacts; 17] = [
     PresetFacts {
         preset: Preset::Ollama,
         id: "ollama",
@@ -237,8 +250,63 @@ pub const PRESETS: [PresetFacts; 11] = [
         },
         ..CLOUD
     },
+    PresetFacts {
+        preset: Preset::Gemini,
+        id: "gemini",
+        title: "Gemini",
+        address: "https://generativelanguage.googleapis.com/v1beta/openai",
+        cors: "Gemini answers web pages. Look for a mistyped address or a key that is restricted to \
+               other websites.",
+        ..CLOUD
+    },
+    PresetFacts {
+        preset: Preset::XAi,
+        id: "xai",
+        title: "xAI",
+        address: "https://api.x.ai/v1",
+        ..CLOUD
+    },
+    PresetFacts {
+        preset: Preset::Together,
+        id: "together",
+        title: "Together",
+        address: "https://api.together.xyz/v1",
+        ..CLOUD
+    },
+    PresetFacts {
+        preset: Preset::Fireworks,
+        id: "fireworks",
+        title: "Fireworks",
+        address: "https://api.fireworks.ai/inference/v1",
+        ..CLOUD
+    },
+    PresetFacts {
+        preset: Preset::HuggingFace,
+        id: "hugging-face",
+        title: "Hugging Face",
+        address: "https://router.huggingface.co/v1",
+        remark: "Needs an access token that may call inference providers.",
+        tools: "Pick a model and a provider that the router lists with tools.",
+        ..CLOUD
+    },
+    PresetFacts {
+        preset: Preset::Azure,
+        id: "azure",
+        title: "Azure OpenAI",
+        // No default: any host under the domain may be another customer's.
+        address: "",
+        remark: "The address is https://RESOURCE.openai.azure.com/openai/v1 with your resource, the \
+                 model the name of your deployment.",
+        cors: "Azure does not promise to answer web pages. Check the address and the key; if they \
+               are right, use the command line.",
+        quirks: Quirks { token_limit: "max_completion_tokens", ..PLAIN },
+        ..CLOUD
+    },
     LOCAL,
 ];
+
+/// The domain that Azure's resources share, each with its own host.
+const AZURE: &str = ".openai.azure.com";
 
 impl Preset {
     /// The facts about the server.
@@ -258,6 +326,9 @@ impl Preset {
             }
         };
         let wanted = place(url);
+        if wanted.ends_with(AZURE) {
+            return Preset::Azure;
+        }
         let known = PRESETS.iter().find(|it| !it.address.is_empty() && place(it.address) == wanted);
         known.map_or(Preset::Custom, |facts| facts.preset)
     }
@@ -273,13 +344,15 @@ mod tests {
             let written = serde_json::to_value(facts.preset).unwrap();
             assert_eq!(written, facts.id, "the identifier of {} in records", facts.title);
             assert_eq!(facts.preset.facts(), facts);
-            if facts.preset != Preset::Custom {
+            if !facts.address.is_empty() {
                 assert_eq!(Preset::of_address(facts.address), facts.preset);
                 assert_eq!(facts.is_local, facts.address.starts_with("http://localhost:"));
             }
         }
         assert_eq!(Preset::of_address("http://127.0.0.1:11434/v1"), Preset::Ollama);
         assert_eq!(Preset::of_address("http://api.openai.com.evil/v1"), Preset::Custom);
+        assert_eq!(Preset::of_address("https://r1.openai.azure.com/openai/v1"), Preset::Azure);
+        assert_eq!(Preset::of_address("https://openai.azure.com.evil/openai/v1"), Preset::Custom);
         assert_eq!(Preset::of_address(""), Preset::Custom);
         assert_eq!(serde_json::from_str::<Preset>("\"open-ai\"").unwrap(), Preset::OpenAi);
     }
