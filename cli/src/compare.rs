@@ -6,6 +6,7 @@ use crate::{FINISHED, Usage, output, table};
 use ::record::compare::{
     self, Against, MARGIN, MAX_RECORDS, MOST_MARGIN, Noise, Pair, Paired, Report, Source, letter,
 };
+use ::record::table::{count, ends, p_value, points};
 use ::record::{Rate, Record};
 use anyhow::Result;
 use clap::Args;
@@ -160,22 +161,9 @@ fn rates(records: &[&Record], profile: Profile) -> String {
     table::aligned(&rows)
 }
 
-/// A share in percentage points, with its sign.
-fn points(share: f64) -> String {
-    format!("{:+.1}", 100.0 * share)
-}
-
 fn interval(it: &Interval) -> String {
-    format!("{} to {}", points(it.low), points(it.high))
-}
-
-fn p_value(p: f64) -> String {
-    if p < 0.001 { "< 0.001".to_owned() } else { format!("{p:.3}") }
-}
-
-/// A number of samples; a fraction where trials are averaged.
-fn count(n: f64) -> String {
-    if n.fract() == 0.0 { format!("{n:.0}") } else { format!("{n:.1}") }
+    let (low, high) = ends(*it);
+    format!("{low} to {high}")
 }
 
 fn pair(pair: &Pair) -> Vec<String> {

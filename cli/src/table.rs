@@ -3,12 +3,12 @@
 use crate::shown::shown;
 use dataset::Split;
 use record::metrics::cut_off;
-use record::{AbilityRow, Mean, Rate, Record, Status, Summary, summarize};
+use record::table::{Shape, name};
+use record::{Record, Status, Summary, summarize};
 use scoring::Profile;
 use std::fmt::Write as _;
 
-/// The placeholder for a missing number.
-const NONE: &str = "-";
+pub(crate) use record::table::{fraction, interval, percent, percentage};
 
 /// Aligns rows into columns: the first flush left, the others flush right.
 pub(crate) fn aligned(rows: &[Vec<String>]) -> String {
@@ -33,33 +33,6 @@ pub(crate) fn aligned(rows: &[Vec<String>]) -> String {
     text
 }
 
-/// A rate in percent, to one decimal.
-pub(crate) fn percent(rate: &Rate) -> String {
-    rate.value().map_or_else(|| NONE.to_owned(), |value| format!("{:.1} %", 100.0 * value))
-}
-
-/// A share from 0 to 1, in percent.
-pub(crate) fn percentage(share: f64) -> String {
-    format!("{:.1} %", 100.0 * share)
-}
-
-/// The 95 % interval in percent.
-pub(crate) fn interval(rate: &Rate) -> String {
-    rate.interval.map_or_else(
-        || NONE.to_owned(),
-        |it| format!("{:.1} - {:.1}", 100.0 * it.low, 100.0 * it.high),
-    )
-}
-
-/// `count/total`.
-pub(crate) fn fraction(rate: &Rate) -> String {
-    if rate.n == 0 { NONE.to_owned() } else { format!("{} / {}", rate.right, rate.n) }
-}
-
-fn rouge(mean: &Mean) -> String {
-    mean.mean.map_or_else(|| NONE.to_owned(), |value| format!("{value:.3}"))
-}
-
 /// A run's results: the settings in one line, the table, and the errors by class.
 pub(crate) fn results(record: &Record, profile: Profile) -> String {
     let summary = summarize(&record.samples, profile);
@@ -73,22 +46,14 @@ pub(crate) fn results(record: &Record, profile: Profile) -> String {
         record.protocol.as_str(),
         profile.as_str(),
     );
-    let head = [
-        "",
-        "calls",
-        "right",
-        "95 % interval",
-        "dialogues",
-        "searches right",
-        "ROUGE-L",
-        "replies",
-        "not scored",
-    ];
-    let mut rows = vec![head.map(str::to_owned).to_vec()];
-    rows.extend(summary.rows.iter().map(row));
-    if hard {
-        with_restraint(&mut rows, &summary.rows);
-    }
+    let shape = Shape::of(&summary);
+    let columns = shape.columns();
+    let titles = columns.iter().map(|column| column.title.to_owned());
+    let mut rows = vec![std::iter::once(shape.first().to_owned()).chain(titles).collect()];
+    rows.extend(summary.rows.iter().map(|row| {
+        let cells = columns.iter().map(|column| (column.cell)(row));
+        std::iter::once(name(row).1.to_owned()).chain(cells).collect()
+    }));
     text.push_str(&aligned(&rows));
     text.push_str(&trials(&summary));
     if record.left_out > 0 {
@@ -115,25 +80,6 @@ pub(crate) fn results(record: &Record, profile: Profile) -> String {
     text
 }
 
-/// The hard split counts decisions and adds a column for the dialogues that need no call.
-fn with_restraint(rows: &mut [Vec<String>], of: &[AbilityRow]) {
-    let [head, rows @ ..] = rows else { return };
-    "decisions".clone_into(&mut head[1]);
-    head.insert(4, "without a call".to_owned());
-    for (row, of) in rows.iter_mut().zip(of) {
-        row.insert(4, fraction(&of.restraint));
-    }
-}
-
-/// A row's label.
-fn title(row: &AbilityRow) -> &'static str {
-    match (row.ability, row.kind) {
-        (Some(ability), _) => ability.title(),
-        (None, Some(kind)) => kind.title(),
-        (None, None) => "All",
-    }
-}
-
 /// pass^k over the whole run, one line per k; empty for a single trial.
 fn trials(summary: &Summary) -> String {
     let pass = summary.rows.last().map(|row| row.pass.as_slice()).unwrap_or_default();
@@ -147,41 +93,14 @@ fn trials(summary: &Summary) -> String {
     text
 }
 
-fn row(row: &AbilityRow) -> Vec<String> {
-    vec![
-        title(row).to_owned(),
-        fraction(&row.calls),
-        percent(&row.calls),
-        interval(&row.calls),
-        fraction(&row.dialogues),
-        percent(&row.searches),
-        rouge(&row.rouge_l),
-        row.rouge_l.n.to_string(),
-        row.failed.to_string(),
-    ]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use scoring::wilson;
 
     #[test]
     fn columns_are_as_wide_as_their_widest_cell() {
         let rows = [vec!["a", "1"], vec!["bcd", "100"], vec!["é"]]
             .map(|row| row.into_iter().map(str::to_owned).collect());
         assert_eq!(aligned(&rows), "a       1\nbcd   100\né\n");
-    }
-
-    #[test]
-    fn numbers_carry_their_unit_or_a_dash() {
-        let rate = Rate { right: 5, n: 6, interval: wilson(5, 6) };
-        assert_eq!(
-            (percent(&rate), fraction(&rate), interval(&rate)),
-            ("83.3 %".to_owned(), "5 / 6".to_owned(), "43.6 - 97.0".to_owned())
-        );
-        let none = Rate::default();
-        assert_eq!([percent(&none), fraction(&none), interval(&none)], [NONE, NONE, NONE]);
-        assert_eq!(rouge(&Mean { mean: Some(0.5), n: 2 }), "0.500");
     }
 }

@@ -3,34 +3,9 @@
 use crate::t;
 use crate::texts::Texts;
 use dataset::Split;
-use record::{Mean, Model, Rate};
-use record::{RunSettings, Subset};
+use record::{Model, RunSettings, Subset};
 
-/// Placeholder for a missing number.
-pub const NONE: &str = "–";
-
-/// A rate as a percentage with one decimal: `83.3 %`.
-pub fn percent(rate: &Rate) -> String {
-    rate.value().map_or_else(|| NONE.to_owned(), |value| format!("{:.1} %", 100.0 * value))
-}
-
-/// The 95 % interval in percent: `55.2 – 95.3`.
-pub fn interval(rate: &Rate) -> String {
-    rate.interval.map_or_else(
-        || NONE.to_owned(),
-        |it| format!("{:.1} – {:.1}", 100.0 * it.low, 100.0 * it.high),
-    )
-}
-
-/// A fraction: `3 / 4`.
-pub fn fraction(rate: &Rate) -> String {
-    if rate.n == 0 { NONE.to_owned() } else { format!("{} / {}", rate.right, rate.n) }
-}
-
-/// A mean ROUGE-L with three decimals: `0.512`.
-pub fn rouge(mean: &Mean) -> String {
-    mean.mean.map_or_else(|| NONE.to_owned(), |value| format!("{value:.3}"))
-}
+pub use record::table::{NONE, fraction, interval, percent, rouge};
 
 /// A duration: `0.4 s`, `12 s`, `3 min 07 s`.
 pub fn span(ms: f64) -> String {
@@ -131,16 +106,9 @@ pub fn model(model: &Model, texts: Texts) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use scoring::wilson;
 
     #[test]
-    fn numbers_have_units_and_missing_ones_a_dash() {
-        let rate = Rate { right: 5, n: 6, interval: wilson(5, 6) };
-        assert_eq!((percent(&rate), fraction(&rate)), ("83.3 %".to_owned(), "5 / 6".to_owned()));
-        assert_eq!(interval(&rate), "43.6 – 97.0");
-        let none = Rate::default();
-        assert_eq!((percent(&none).as_str(), interval(&none).as_str()), (NONE, NONE));
-        assert_eq!(rouge(&Mean { mean: Some(0.5), n: 2 }), "0.500");
+    fn numbers_have_units() {
         assert_eq!([400.0, 12_340.0, 187_000.0].map(span), ["0.4 s", "12 s", "3 min 07 s"]);
         assert_eq!(span(9_970.0), "10 s");
         assert_eq!([0, 412, 1173, 1_000_000].map(count), ["0", "412", "1,173", "1,000,000"]);

@@ -13,6 +13,7 @@ use record::Baseline;
 use record::export::Format;
 use record::metrics::Grouping;
 use record::reference::NAMED;
+use record::table::Shape;
 use scoring::ErrorClass;
 
 /// All these texts.
@@ -34,6 +35,7 @@ pub fn texts() -> Vec<&'static str> {
     texts.extend(Part::ALL.map(Part::title));
     texts.extend(PRESETS.map(|it| it.remark));
     texts.extend(Rule::ALL.map(Rule::explain));
+    texts.extend(headings());
     texts.extend(Split::ALL.map(Split::as_str));
     texts.extend(Split::ALL.map(Split::explain));
     texts.extend(Split::ALL.map(Split::title));
@@ -41,4 +43,16 @@ pub fn texts() -> Vec<&'static str> {
     texts.extend(Step::ALL.map(Step::title));
     texts.extend(Suite::ALL.map(Suite::as_str));
     texts
+}
+
+/// The headings of results tables of every shape.
+fn headings() -> impl Iterator<Item = &'static str> {
+    let flags = [false, true];
+    let shapes = flags
+        .into_iter()
+        .flat_map(move |hard| flags.map(|episodes| Shape { hard, episodes, searches: true }));
+    shapes.flat_map(|shape| {
+        let titles = shape.columns().into_iter().map(|column| column.title);
+        titles.chain([shape.first(), "Total"]).filter(|title| !["n", "ROUGE-L"].contains(title))
+    })
 }

@@ -27,6 +27,7 @@ pub mod reference;
 mod settings;
 mod shard;
 mod signature;
+pub mod table;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
 mod verification;

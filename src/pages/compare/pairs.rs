@@ -4,6 +4,7 @@ use super::Table;
 use crate::t;
 use leptos::prelude::*;
 use record::compare::{Noise, Pair, Report, Source, Verdict, letter};
+use record::table::{count, ends, p_value, points};
 use scoring::Interval;
 
 /// The margins to choose from, in percentage points.
@@ -143,20 +144,7 @@ fn floor(noise: &Noise) -> String {
     )
 }
 
-/// A difference of rates in percentage points, with its sign.
-pub(super) fn points(difference: f64) -> String {
-    format!("{:+.1}", 100.0 * difference)
-}
-
 pub(super) fn interval(it: Interval) -> String {
-    t!("{low} to {high}", low = points(it.low), high = points(it.high))
-}
-
-/// A number of samples; a fraction where trials are averaged.
-pub(super) fn count(n: f64) -> String {
-    if n.fract() == 0.0 { format!("{n:.0}") } else { format!("{n:.1}") }
-}
-
-pub(super) fn p_value(p: f64) -> String {
-    if p < 0.001 { "< 0.001".to_owned() } else { format!("{p:.3}") }
+    let (low, high) = ends(it);
+    t!("{low} to {high}", low = low, high = high)
 }

@@ -1,6 +1,7 @@
 //! The records, and their rates with paired differences.
 
-use super::pairs::{count, interval, p_value, points};
+use super::pairs::interval;
+
 use super::{Change, Table};
 use crate::protocol::compare::Column;
 use crate::session::format;
@@ -8,6 +9,7 @@ use crate::t;
 use crate::texts::translated;
 use leptos::prelude::*;
 use record::compare::{Against, letter};
+use record::table::{count, p_value, points};
 
 /// The records in their order, each with what can be done with it.
 pub(super) fn records(table: Table, records: &[Column]) -> impl IntoView + use<> {
