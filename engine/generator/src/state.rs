@@ -31,7 +31,7 @@ pub struct Job {
     pub ask: Ask,
 }
 
-/// What the caller does next.
+/// The caller's next step.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Next {
     /// Send this question.
@@ -90,7 +90,7 @@ pub(super) struct Known {
     open: usize,
 }
 
-/// What an open question is about.
+/// The task of an open question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Work {
     Domains { asked: usize },
@@ -135,7 +135,7 @@ pub enum ReplayError {
     OtherTargets(u64),
 }
 
-/// The state machine. Every change to it is an [`JournalEntry`] of the journal.
+/// The state machine. Every change to it is a [`JournalEntry`].
 #[derive(Debug, Clone)]
 pub struct State {
     settings: Settings,
@@ -220,7 +220,7 @@ impl State {
         }
     }
 
-    /// How many APIs a domain is to have, at least 2.
+    /// Target number of APIs of a domain, at least 2.
     pub(super) fn apis_of(&self, domain: usize) -> usize {
         let targets = &self.settings.targets;
         let up_to = |domain: usize| domain * targets.apis / targets.domains;
@@ -503,7 +503,7 @@ impl State {
             }
             Outcome::Rejected { reasons, .. } => {
                 state.attempt += 1;
-                // An unreadable answer is no verdict on the query or draft: ask again for the same.
+                // An unreadable answer says nothing about the query or draft: ask the same again.
                 let unread = matches!(
                     reasons.first().map(|it| it.code),
                     Some(Code::TooLong | Code::Refused | Code::NoJson | Code::WrongShape)
@@ -532,8 +532,8 @@ impl Stage {
     }
 }
 
-/// What an answer cost. Without the endpoint's usage, estimates a token as four bytes; `asked` is
-/// the prompt's length in bytes.
+/// Requests and tokens of an answer. If the endpoint reports no usage, estimates four bytes per
+/// token; `asked` is the prompt's length in bytes.
 fn spent(answer: &Result<Answer, Failure>, requests: u64, asked: u64) -> Spent {
     let Ok(answer) = answer else { return Spent { requests, ..Spent::default() } };
     let (prompt_tokens, completion_tokens) = match answer.usage {

@@ -64,7 +64,7 @@ pub const LABELS: [&str; 10] = [
     "list(dict)",
 ];
 
-/// Other names of the same types, as models and other datasets write them.
+/// Other names of the same types in models' answers and other datasets.
 const ALIASES: [(&str, &str); 22] = [
     ("string", "str"),
     ("text", "str"),
