@@ -104,7 +104,7 @@ impl EndpointArguments {
         Ok(endpoint)
     }
 
-    /// As [`Self::read`], but `model` may be empty: the check takes it from the endpoint's list.
+    /// Like [`Self::read`], but `model` may be empty: the check takes it from the endpoint's list.
     ///
     /// # Errors
     /// Says which setting is unusable and what to do.
@@ -134,7 +134,7 @@ impl EndpointArguments {
             constrained: self.constrained,
             extra: self.extra.clone().unwrap_or_default(),
         };
-        // Check all but the name: the list may supply it.
+        // Check everything except the name, which the list may supply.
         let named = Endpoint { model: "?".to_owned(), ..endpoint.clone() };
         named.check().map_err(|failure| Usage(failure.message))?;
         reqwest::Url::parse(&endpoint.base_url)
