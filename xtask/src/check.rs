@@ -163,7 +163,7 @@ fn browser_tests(dist: &Path, chromium: &Chromium) -> Command {
     command
 }
 
-/// Third-party readers that validate exports: where the tests look for them.
+/// Environment variables that name the third-party readers that validate exports.
 fn readers(cache: &Cache) -> Result<[(&'static str, PathBuf); 1]> {
     Ok([("API_BANK_INSPECT_AI", python::ensure(cache, &[python::INSPECT_AI], 150)?)])
 }

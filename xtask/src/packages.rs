@@ -4,7 +4,7 @@ use std::process::Command;
 
 use crate::process::{on_path, output, run};
 
-/// A package manager: how it installs, and its package names.
+/// A package manager: its commands and package names.
 struct Manager {
     program: &'static str,
     refresh: &'static [&'static str],

@@ -93,7 +93,7 @@ impl Figure {
 pub struct Figures {
     /// By the key of the row.
     pub rows: BTreeMap<String, Figure>,
-    /// What it ran on, apart from the machine: versions by name.
+    /// Versions of the software used, by name.
     #[serde(default)]
     pub versions: BTreeMap<String, String>,
 }
