@@ -119,7 +119,7 @@ pub enum Outcome {
     },
     /// The request failed; it is counted separately and sent again.
     Failed {
-        /// What happened and what to do.
+        /// The cause and the remedy.
         message: String,
     },
 }

@@ -90,7 +90,7 @@ pub struct Finding {
     pub file: String,
     /// The domain, API or dialogue.
     pub name: String,
-    /// What is wrong.
+    /// The problem.
     pub reason: Reason,
 }
 

@@ -1,5 +1,5 @@
-//! The state machine of a generation: which agent is asked next, and what its answer changes.
-//! Without I/O; replaying a journal restores it.
+//! The state machine of a generation: chooses the next question and applies its answer. Does no
+//! I/O; replaying a journal restores it.
 
 use super::checks::{Embed, EmbedError, Neighbours};
 use super::journal::{JournalEntry, Outcome, Spent};
@@ -58,7 +58,7 @@ pub enum End {
     },
     /// Requests keep failing, or the model names no new domains.
     Stopped {
-        /// What happened and what to do.
+        /// The cause and the remedy.
         message: String,
     },
 }
@@ -329,8 +329,8 @@ impl State {
         (0..count.min(all)).map(|at| known.tools[(draw / 2 + at) % all].clone()).collect()
     }
 
-    /// The APIs that the calls agent is shown: for Call those of the query, otherwise the whole
-    /// domain, so that searches have to discriminate.
+    /// The APIs shown to the calls agent: for Call those of the query, otherwise the whole domain,
+    /// so that searches must discriminate.
     pub(super) fn shown(&self, ability: Ability, known: &Known, apis: &[String]) -> Vec<Tool> {
         let all = known.tools.iter();
         all.filter(|tool| ability != Ability::Call || apis.contains(&tool.name)).cloned().collect()
