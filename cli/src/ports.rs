@@ -84,7 +84,7 @@ async fn body(mut response: reqwest::Response, sink: &mut dyn Sink) -> Result<()
     Ok(())
 }
 
-/// Drains what a server sends after the end of its answer, see [`REST_MS`].
+/// Drains the rest of a body after the end of the answer, see [`REST_MS`].
 async fn read_rest(mut response: reqwest::Response) {
     for _ in 0..REST_PIECES {
         if !matches!(response.chunk().await, Ok(Some(_))) {

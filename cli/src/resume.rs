@@ -129,7 +129,7 @@ pub(crate) fn check_free(out: &Path, resumed: Option<&Path>, more: &str) -> Resu
     Ok(())
 }
 
-/// Describes the run that would be overwritten, and what to do.
+/// Describes the run that would be overwritten, and the remedy.
 fn occupied(out: &Path, more: &str) -> String {
     let (mut samples, mut failed) = (0, 0);
     let count = |sample: SampleRecord| {

@@ -256,7 +256,7 @@ fn out(arguments: &Arguments) -> Result<PathBuf> {
     Ok(out.ok_or_else(|| Usage("--out: expected a file".to_owned()))?)
 }
 
-/// The options besides the files that a command needs to resume this run.
+/// The options, apart from `--resume` and `--out`, that a command needs to resume this run.
 fn more(arguments: &Arguments) -> String {
     let word = |name: &str, path: Option<&Path>| {
         path.map_or_else(String::new, |path| format!(" {name} {}", resume::shell(path)))

@@ -18,7 +18,7 @@ use std::process::Command;
 enum Treatment {
     /// Runs it if it is complete, and expects exit code 0.
     Run,
-    /// Only parses it, for a reason.
+    /// Only parses it, for the given reason.
     Parse(&'static str),
 }
 
