@@ -43,7 +43,7 @@ pub const NATIVE_FEATURES: &str = "runner/schema";
 /// The feature that enables the browser tests.
 pub const BROWSER_FEATURE: &str = "browser-tests/browser";
 
-/// What to run.
+/// The options of a test run.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// Skip whatever needs Chromium.

@@ -1,4 +1,4 @@
-//! System packages: uses the machine's package manager for what cargo can't install.
+//! System packages: uses the machine's package manager for programs that cargo can't install.
 
 use std::process::Command;
 

@@ -1,4 +1,4 @@
-//! The rows of the table: what is measured, in which unit, and the goal.
+//! The rows of the table: measurement, unit and goal.
 
 use super::{Figure, Part};
 

@@ -121,7 +121,7 @@ impl Figures {
     }
 }
 
-/// What to measure.
+/// The options of a benchmark.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// The parts; none means all.

@@ -50,7 +50,7 @@ pub(super) fn measure(cache: &Cache, dist: &Path, visited: &[String]) -> Result<
         theirs.push(model.onnx);
     }
     let ours: Vec<PathBuf> = site.files.iter().map(|file| dist.join(&file.name)).collect();
-    // The model takes as long as all other files combined, so both cores are busy.
+    // Two threads: the model takes as long as all other files combined.
     let (theirs, ours) = thread::scope(|scope| {
         let theirs = scope.spawn(|| all(cache, &theirs));
         let ours = all(cache, &ours);
