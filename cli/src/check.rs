@@ -1,4 +1,4 @@
-//! `api-bank check`: Test connection, as in the page.
+//! `api-bank check`: the page's Test connection.
 
 use crate::endpoint::EndpointArguments;
 use crate::ports::Native;

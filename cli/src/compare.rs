@@ -1,4 +1,4 @@
-//! `api-bank compare`: records on the same samples, as on the page.
+//! `api-bank compare`: compares records on the same samples, like the page.
 
 use crate::choice::one_of;
 use crate::shown::shown;

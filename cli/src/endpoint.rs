@@ -73,7 +73,7 @@ impl EndpointArguments {
     /// file must never decide where the key is sent.
     ///
     /// # Errors
-    /// Says what to add to the command or to change in it.
+    /// When the origins differ or none is given; names the option to add or change.
     pub(crate) fn agrees_with(&self, recorded: &Endpoint) -> Result<()> {
         let origin = recorded.origin().map_err(|failure| Usage(failure.message))?;
         let Some(told) = self.address() else {
@@ -97,17 +97,17 @@ impl EndpointArguments {
     /// The endpoint for `model`.
     ///
     /// # Errors
-    /// Says which setting is unusable and what to do.
+    /// Names the unusable setting and the remedy.
     pub(crate) fn read(&self, model: &str) -> Result<Endpoint> {
         let endpoint = self.read_nameless(model)?;
         endpoint.check().map_err(|failure| Usage(failure.message))?;
         Ok(endpoint)
     }
 
-    /// As [`Self::read`], but `model` may be empty: the check takes it from the endpoint's list.
+    /// Like [`Self::read`], but `model` may be empty: the check takes it from the endpoint's list.
     ///
     /// # Errors
-    /// Says which setting is unusable and what to do.
+    /// Names the unusable setting and the remedy.
     pub(crate) fn read_nameless(&self, model: &str) -> Result<Endpoint> {
         let told = self.preset.unwrap_or_default();
         let address = self.address().unwrap_or_default();
@@ -134,7 +134,7 @@ impl EndpointArguments {
             constrained: self.constrained,
             extra: self.extra.clone().unwrap_or_default(),
         };
-        // Check all but the name: the list may supply it.
+        // Check everything except the name, which the list may supply.
         let named = Endpoint { model: "?".to_owned(), ..endpoint.clone() };
         named.check().map_err(|failure| Usage(failure.message))?;
         reqwest::Url::parse(&endpoint.base_url)

@@ -14,7 +14,7 @@ pub(crate) const STANDARD: &str = "-";
 pub(crate) struct SearchFiles(PathBuf);
 
 impl SearchFiles {
-    /// `given`, or else `search/current` in the cache, where `cargo xtask model` installs the files.
+    /// `given`, or `search/current` in the cache, where `cargo xtask model` installs the files.
     pub(crate) fn find(given: Option<&Path>) -> Result<Self> {
         let folder = match given {
             Some(folder) => folder.to_owned(),

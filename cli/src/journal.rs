@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 /// The extension appended to the record's file name.
 const ENDING: &str = "partial";
 
-/// How every sample's row begins.
+/// The start of every sample's row.
 const BEGINNING: &str = "{\"id\":";
 
 /// The path of the journal that belongs to a record's file.
@@ -70,7 +70,7 @@ impl Journal {
         self.failing = self.rows.waits();
     }
 
-    /// Tries once more to write what is pending; whether every sample is on disk.
+    /// Retries the pending writes and syncs; returns whether every sample is on disk.
     pub(crate) fn is_whole(&mut self) -> bool {
         !self.lacking && self.rows.flush().and_then(|()| self.rows.sink.sync_all()).is_ok()
     }
@@ -100,7 +100,7 @@ impl Sink for File {
     }
 }
 
-/// Rows that reach their sink complete and in order, however often a write fails.
+/// Writes rows completely and in order; failed writes are retried.
 struct Rows<S> {
     sink: S,
     /// Bytes known to end with a complete row.
@@ -150,10 +150,10 @@ pub(crate) struct Kept {
     pub(crate) unreadable: usize,
 }
 
-/// Reads a journal, however it ends: torn rows are counted, and reading continues after them.
+/// Reads a journal, complete or torn: counts torn rows and continues after them.
 ///
 /// # Errors
-/// When the file can't be read, or its first line, which describes the run.
+/// When the file or its first line, which describes the run, can't be read.
 pub(crate) fn read(path: &Path) -> Result<Kept> {
     let file = File::open(path).with_context(|| format!("can't read {}", path.display()))?;
     read_rows(BufReader::new(file)).with_context(|| format!("can't read {}", path.display()))
@@ -189,7 +189,7 @@ fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> Result<bool> {
     Ok(read > 0)
 }
 
-/// Parses a line's sample, and says whether that is the whole line: after a torn row, a later run
+/// Parses a line's sample, and returns whether it is the whole line: after a torn row, a later run
 /// may have continued on the same line.
 fn row(line: &[u8]) -> (Option<SampleRecord>, bool) {
     if let Ok(sample) = serde_json::from_slice(line) {

@@ -58,7 +58,7 @@ pub(crate) fn write(path: &Path, text: &str) -> Result<()> {
     write_with(path, |out| out.write_all(text.as_bytes()).with_context(context))
 }
 
-/// Writes what `fill` produces to a file, or to standard output for `-`. On failure an existing
+/// Writes the output of `fill` to a file, or to standard output for `-`. On failure an existing
 /// file stays unchanged.
 pub(crate) fn write_with(
     path: &Path,

@@ -33,8 +33,8 @@ pub(crate) fn load(places: &[PathBuf]) -> Result<Original> {
     Ok(original)
 }
 
-/// Takes a folder, an archive or a file. Paths begin with the folder's own name: that of
-/// `init_database` tells what is in it.
+/// Adds a folder, an archive or a file. Paths include the folder's name, because `init_database`
+/// identifies its contents.
 fn take(place: &Path, intake: &mut Intake) -> Result<()> {
     let can_t_read = || format!("can't read {}", place.display());
     let whole = std::path::absolute(place).with_context(can_t_read)?;
@@ -44,7 +44,7 @@ fn take(place: &Path, intake: &mut Intake) -> Result<()> {
         return collect(top, &whole, Limits::default().depth, intake);
     }
     let name = relative(top.parent().unwrap_or(top), &whole);
-    // The folder of a single file counts where it tells what the file is.
+    // Keep a single file's folder in its path if it identifies the file.
     let name = if is_part(&name) { name } else { relative(top, &whole) };
     if intake.accepts(&name, bytes) {
         intake.add(&name, fs::read(place).with_context(can_t_read)?);

@@ -34,14 +34,14 @@ impl Native {
         Ok(Native { client, stop, began: Instant::now() })
     }
 
-    /// Resolves when the run is to stop; never, once nothing can stop it any more.
+    /// Resolves when the run must stop; never resolves if the sender is dropped.
     async fn stopped(&self) {
         if self.stop.clone().wait_for(|stop| *stop).await.is_err() {
             std::future::pending::<()>().await;
         }
     }
 
-    /// Runs `work` until it is done, `seconds` have passed or the run is to stop.
+    /// Runs `work` until it is done, `seconds` have passed or the run must stop.
     async fn within<T>(
         &self,
         seconds: u32,
@@ -84,7 +84,7 @@ async fn body(mut response: reqwest::Response, sink: &mut dyn Sink) -> Result<()
     Ok(())
 }
 
-/// Drains what a server sends after the end of its answer, see [`REST_MS`].
+/// Drains the rest of a body after the end of the answer, see [`REST_MS`].
 async fn read_rest(mut response: reqwest::Response) {
     for _ in 0..REST_PIECES {
         if !matches!(response.chunk().await, Ok(Some(_))) {
@@ -163,7 +163,7 @@ mod tests {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::net::{TcpListener, TcpStream};
 
-    /// How long the body continues after the end of the answer.
+    /// Delay between the end of the answer and the end of the body.
     const LATER: Duration = Duration::from_millis(50);
 
     /// A sink that stops at the first piece.

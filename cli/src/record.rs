@@ -140,7 +140,7 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<u8> {
     Ok(if found.holds() && trusted { FINISHED } else { BELOW })
 }
 
-/// The text on one line.
+/// Escapes line feeds, so that the text stays on one line.
 pub(crate) fn plain(text: &str) -> String {
     text.replace('\n', "\\n")
 }
@@ -152,7 +152,7 @@ pub(crate) fn report(arguments: &ReportArguments) -> Result<u8> {
     Ok(run::finish(&record, &arguments.thresholds))
 }
 
-/// Exports sample by sample.
+/// Exports a record, one sample at a time in memory.
 pub(crate) fn export(arguments: &ExportArguments) -> Result<u8> {
     let source = Source::new(&arguments.file)?;
     let context = || arguments.file.display().to_string();

@@ -1,4 +1,4 @@
-//! Earlier runs: loading them to resume, and keeping them from being overwritten.
+//! Loads earlier runs to resume them, and protects them from being overwritten.
 
 use crate::journal::{self, Kept, beside, record_of};
 use crate::shown::tell;
@@ -59,7 +59,7 @@ fn of_record(path: &Path) -> Result<(Record, Vec<SampleRecord>)> {
     }
 }
 
-/// A journal's run, completed with the samples of the record next to it.
+/// Combines a journal's run with the samples of the record next to it.
 fn with_record(journal: Kept, record: &Path) -> (Record, Vec<SampleRecord>) {
     let mut samples = journal.samples;
     if let Ok(record) = read_record(record)
@@ -129,7 +129,7 @@ pub(crate) fn check_free(out: &Path, resumed: Option<&Path>, more: &str) -> Resu
     Ok(())
 }
 
-/// Describes the run that would be overwritten, and what to do.
+/// Describes the run that would be overwritten, and the remedy.
 fn occupied(out: &Path, more: &str) -> String {
     let (mut samples, mut failed) = (0, 0);
     let count = |sample: SampleRecord| {

@@ -256,7 +256,7 @@ fn out(arguments: &Arguments) -> Result<PathBuf> {
     Ok(out.ok_or_else(|| Usage("--out: expected a file".to_owned()))?)
 }
 
-/// The options besides the files that a command needs to resume this run.
+/// The options, apart from `--resume` and `--out`, that a command needs to resume this run.
 fn more(arguments: &Arguments) -> String {
     let word = |name: &str, path: Option<&Path>| {
         path.map_or_else(String::new, |path| format!(" {name} {}", resume::shell(path)))
@@ -273,8 +273,8 @@ pub(crate) fn save(record: &Record, out: &Path) -> Result<()> {
     output::write_with(out, |out| Ok(record.write(out)?))
 }
 
-/// Keeps the samples of a record that can't be saved, and says where: in the journal, or else in
-/// the folder for temporary files, or else on standard output.
+/// Saves a record that can't be written to `out`, and adds its place to the error: the journal,
+/// else the folder for temporary files, else standard output.
 fn rescue(
     error: anyhow::Error,
     record: &Record,
@@ -303,7 +303,8 @@ fn rescue(
     error.context(format!("the record can't be saved where it was to be; {place}"))
 }
 
-/// Rejects samples that this program would judge differently: a record has a single judge.
+/// Rejects samples that this program would judge differently: one version must judge all of a
+/// record.
 fn fitting(bench: &Benchmark, frame: Record, samples: &[SampleRecord]) -> Result<()> {
     let mut verifier = Verifier::new(bench, Record { samples: Vec::new(), ..frame })?;
     samples.iter().try_for_each(|sample| verifier.sample(sample))?;
@@ -356,7 +357,7 @@ fn settings(arguments: &Arguments) -> Result<RunSettings> {
     Ok(retry_policy(arguments, settings))
 }
 
-/// Says what a named protocol leaves out, and what its numbers may be compared with.
+/// Prints what a named protocol leaves out, and the numbers to compare it with.
 fn tell_of(it: &NamedProtocol, own_data: bool) {
     let NamedProtocol { name, profile, asks, leaves_out, published, .. } = it;
     tell!("{name}: {asks}");
@@ -368,7 +369,7 @@ fn tell_of(it: &NamedProtocol, own_data: bool) {
     tell!("Compare under the profile {}: api-bank report --profile {0}", profile.as_str());
 }
 
-/// Applies how requests are sent, which affects no result.
+/// Applies concurrency, retries and timeouts, which affect no result.
 fn retry_policy(arguments: &Arguments, mut settings: RunSettings) -> RunSettings {
     let suits = match &settings.model {
         Model::Builtin { .. } => 1,
@@ -388,7 +389,7 @@ fn prompts(file: &Path, protocol: Protocol) -> Result<Prompts> {
     Ok(prompts.map_err(|error| Usage(format!("--prompts: {error}")))?)
 }
 
-/// A pack with API Search: an imported one, or without places the built-in one.
+/// Loads a pack with API Search: imported from `places`, or the built-in one if there are none.
 pub(crate) fn bench(places: &[PathBuf], search_files: Option<&Path>) -> Result<Benchmark> {
     let files = SearchFiles::find(search_files)?;
     if !places.is_empty() {
@@ -404,8 +405,8 @@ pub(crate) fn bench(places: &[PathBuf], search_files: Option<&Path>) -> Result<B
 /// be judged, and a cancelled run should end soon.
 const WAITING: usize = 1024;
 
-/// Runs, and says why the endpoint stopped the run early, if it did. A separate thread judges and
-/// saves answers, so that the endpoint never waits for it.
+/// Runs, and returns why the endpoint stopped the run early, if it did. A separate thread judges
+/// and saves answers, so that the endpoint never waits for it.
 fn record(
     bench: &Benchmark,
     settings: &RunSettings,

@@ -1,4 +1,4 @@
-//! `api-bank compare` and `run --estimate`: the figures are those of the engine.
+//! `api-bank compare` and `run --estimate` print the engine's figures.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot run the program has failed")]
 

@@ -1,6 +1,6 @@
-//! An exported log is opened by inspect_ai's own reader, which checks every field of it.
+//! Opens exported logs with inspect_ai's reader, which validates every field.
 //!
-//! `cargo xtask test` fetches the reader and names its folder in `API_BANK_INSPECT_AI`.
+//! `cargo xtask test` downloads the reader and sets `API_BANK_INSPECT_AI` to its folder.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its data has failed")]
 
@@ -12,7 +12,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// Opens a log, and tells what it found there as JSON.
+/// Opens a log and prints its contents as JSON.
 const READER: &str = "\
 import json, sys
 from inspect_ai.log import read_eval_log
@@ -41,7 +41,7 @@ fn api_bank(arguments: &[&str]) {
     assert!(output.status.success(), "{arguments:?}: {said}");
 }
 
-/// What inspect_ai reads of a log.
+/// Reads a log with inspect_ai.
 fn read(packages: &OsString, log: &Path) -> Value {
     let output = Command::new("python3")
         .args(["-c", READER])

@@ -1,4 +1,4 @@
-//! What others wrote is data: it moves no cursor and names no file outside of its folder.
+//! Untrusted input can't control the terminal or write outside its folder.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its data has failed")]
 
@@ -11,7 +11,7 @@ fn api_bank(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_api-bank")).args(arguments).output().unwrap()
 }
 
-/// A fresh folder of this test run.
+/// Creates an empty folder for a test.
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&folder);
@@ -88,7 +88,6 @@ fn a_pack_is_written_into_its_folder_whatever_its_dialogues_are_called() {
     assert_eq!((beside, fs::read_dir(folder.join("a")).unwrap().count()), (1, 1));
 }
 
-/// Each error of a file says which.
 #[test]
 fn errors_name_the_file() {
     let folder = folder("names");

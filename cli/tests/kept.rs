@@ -1,4 +1,4 @@
-//! What was paid for is never lost: files that would be overwritten, programs that died, full disks.
+//! Paid answers are never lost: to overwritten files, crashes or full disks.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its data has failed")]
 
@@ -31,8 +31,8 @@ fn read(path: &Path) -> Record {
     Record::from_json(&fs::read_to_string(path).unwrap()).unwrap()
 }
 
-/// A fresh folder of this test run, and a whole record in it; `None` where API Search has no files,
-/// which it reports.
+/// A new folder with a complete record; prints a notice and returns `None` if the API Search files
+/// are missing.
 fn whole(name: &str) -> Option<(PathBuf, Record)> {
     fixtures::search_files(name)?;
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
@@ -62,7 +62,7 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// The command that an error gives between backticks.
+/// The arguments of the command that an error suggests in backticks.
 fn advised(told: &str) -> Vec<String> {
     let command = told.split('`').nth(1).unwrap();
     command.split(' ').skip(1).map(str::to_owned).collect()
@@ -80,7 +80,7 @@ fn an_unfinished_run_is_not_overwritten() {
     assert_eq!(fs::read_to_string(&partial).unwrap(), before);
     assert!(!out.exists(), "an empty record is left");
 
-    // The very command that the error names brings it to its end, and asks no sample again.
+    // The suggested command finishes the run and asks no sample again.
     let advised = advised(&told(&refused));
     let advised: Vec<&str> = advised.iter().map(String::as_str).collect();
     assert_eq!(advised[..2], ["run", "--resume"]);
@@ -105,7 +105,7 @@ fn a_record_is_overwritten_only_when_told_to() {
     let refused = run(&out, &[]);
     assert_eq!(refused.status.code(), Some(2));
     assert!(told(&refused).contains("is a finished record of"), "{}", told(&refused));
-    // Part of a run says how it goes on.
+    // For a partial run, the error suggests how to resume it.
     let cancelled = record.clone().filled(record.samples[..2].to_vec(), record.times);
     fs::write(&out, cancelled.to_json().unwrap()).unwrap();
     let refused = run(&out, &[]);
@@ -116,7 +116,7 @@ fn a_record_is_overwritten_only_when_told_to() {
     assert_eq!(fs::read_to_string(&out).unwrap(), "notes");
     assert_eq!(run(&out, &["--force"]).status.code(), Some(0));
     assert_eq!(read(&out).digest, record.digest);
-    // An empty file, which other programs make to hold a name, is no record.
+    // An empty file, which other programs create to reserve a name, may be overwritten.
     fs::write(&out, "").unwrap();
     assert_eq!(run(&out, &[]).status.code(), Some(0));
     let same = out.to_str().unwrap();
@@ -143,7 +143,7 @@ fn a_torn_record_is_made_good_from_its_journal() {
     assert_eq!(names(&folder), ["whole.json"]);
 }
 
-/// A run that died while it was resumed: the journal has more than the record.
+/// A run that crashed while resuming: the journal has more samples than the record.
 #[test]
 fn a_record_and_its_journal_are_resumed_together() {
     let Some((folder, record)) = whole("record-and-journal") else { return };
@@ -157,7 +157,7 @@ fn a_record_and_its_journal_are_resumed_together() {
     fs::write(&partial, journal(&record, &samples)).unwrap();
     assert_eq!(resume(&out).status.code(), Some(0));
     assert!(read(&out).samples.iter().all(|it| it.times.latency_ms >= 7_000), "asked again");
-    // Another run's journal in the same place is not deleted.
+    // Another run's journal at the same path is not deleted.
     let other = Record { seed: 6, ..record.clone() };
     fs::write(&partial, journal(&other, &samples)).unwrap();
     let refused = resume(&out);
@@ -165,7 +165,7 @@ fn a_record_and_its_journal_are_resumed_together() {
     assert!(partial.exists());
 }
 
-/// Files may have so few bytes that journal and record run against the limit.
+/// A limit on file sizes stops both journal and record.
 #[cfg(unix)]
 #[test]
 fn a_full_disk_loses_no_sample() {
@@ -179,19 +179,19 @@ fn a_full_disk_loses_no_sample() {
         command.env_remove("API_BANK_KEY").env("TMPDIR", temporary).current_dir(&folder);
         command.output().unwrap()
     };
-    // The journal has no room: the record goes to standard output, for want of another place.
+    // No file has room for the record, so it goes to standard output.
     let blocks = line(&record.samples[..2]) / 512;
     let full = limited(blocks, "a.json", &folder);
     assert_eq!(full.status.code(), Some(1), "{}", told(&full));
     assert!(told(&full).contains("printed on standard output"), "{}", told(&full));
     let printed = Record::from_json(&String::from_utf8_lossy(&full.stdout)).unwrap();
     assert_eq!(printed.digest, record.digest);
-    // What the journal took is whole.
+    // The journal's samples are intact.
     let resumed = resume(&folder.join("a.json"));
     assert_eq!(resumed.status.code(), Some(0), "{}", told(&resumed));
     assert_eq!(read(&folder.join("a.json")).digest, record.digest);
 
-    // A place where nothing can be replaced: the record goes to a temporary file.
+    // The output can't be replaced, so the record goes to a temporary file.
     #[cfg(target_os = "linux")]
     {
         let temporary = folder.join("temporary");
@@ -204,7 +204,7 @@ fn a_full_disk_loses_no_sample() {
     }
 }
 
-/// The journal fits and the record, which is indented, does not.
+/// The journal fits; the record, which is indented, does not.
 #[cfg(unix)]
 #[test]
 fn a_record_that_does_not_fit_is_in_its_journal() {

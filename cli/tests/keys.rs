@@ -1,4 +1,4 @@
-//! Where the key of the environment goes: to the endpoint that the command line names and to no other.
+//! The API key from the environment goes only to the endpoint named on the command line.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
 
@@ -14,7 +14,7 @@ use std::thread;
 
 const KEY: &str = "sk-for-one-host-alone";
 
-/// A server that remembers what it was sent, whole, and answers everything alike.
+/// A server that stores every request and always sends the same response.
 struct Server {
     url: String,
     seen: Arc<Mutex<Vec<String>>>,
@@ -34,7 +34,7 @@ impl Server {
                 let answer = format!(
                     "HTTP/1.1 {status}\r\nconnection: close\r\ncontent-length: {length}\r\n{head}\r\n{body}"
                 );
-                // Who has gone needs no answer.
+                // The client may have disconnected.
                 let _ = stream.write_all(answer.as_bytes());
             }
         });
@@ -46,7 +46,7 @@ impl Server {
     }
 }
 
-/// A request, head and body.
+/// Reads a request, head and body.
 fn request(stream: &mut TcpStream) -> String {
     let mut reader = BufReader::new(stream);
     let (mut head, mut length) = (String::new(), 0);
@@ -130,7 +130,7 @@ fn a_key_that_comes_back_is_not_shown() {
         ]);
         let text = said(&checked);
         assert!(text.contains("[API key removed] is unknown"), "{text}");
-        // Nor a part of it, where a long message is cut.
+        // Truncating a long message must not leave part of the key.
         assert!(!text.contains("sk-for"), "{text}");
     }
 }
@@ -193,5 +193,5 @@ fn a_record_does_not_decide_where_the_key_goes() {
     }
     let address = format!("{}/v1", theirs.url);
     resume(&["--endpoint", &address]);
-    assert!(!theirs.seen().is_empty(), "the user named it, and nothing was sent");
+    assert!(!theirs.seen().is_empty(), "nothing was sent to the named endpoint");
 }

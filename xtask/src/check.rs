@@ -43,7 +43,7 @@ pub const NATIVE_FEATURES: &str = "runner/schema";
 /// The feature that enables the browser tests.
 pub const BROWSER_FEATURE: &str = "browser-tests/browser";
 
-/// What to run.
+/// The options of a test run.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// Skip whatever needs Chromium.
@@ -163,7 +163,7 @@ fn browser_tests(dist: &Path, chromium: &Chromium) -> Command {
     command
 }
 
-/// Third-party readers that validate exports: where the tests look for them.
+/// Environment variables that name the third-party readers that validate exports.
 fn readers(cache: &Cache) -> Result<[(&'static str, PathBuf); 1]> {
     Ok([("API_BANK_INSPECT_AI", python::ensure(cache, &[python::INSPECT_AI], 150)?)])
 }

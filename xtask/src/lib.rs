@@ -6,7 +6,7 @@
 //! - [`model`] fetches the embedding model, [`search`] turns it into the files the site ships.
 //! - [`site`] compiles the site, [`site_server`] serves it.
 //! - [`new`] writes scaffolds of APIs and dialogues.
-//! - [`check`] is the test run, step by step; [`bench`] the measurements.
+//! - [`check`] runs the tests, [`bench`] the benchmarks.
 
 #![allow(
     clippy::disallowed_types,

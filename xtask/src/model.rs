@@ -145,7 +145,7 @@ fn find_pip() -> Option<Command> {
 
 fn fetch_vocab(cache: &Cache, to: &Path) -> Result<()> {
     let crate_id = format!("{TOKENIZER_CRATE}@{TOKENIZER_VERSION}");
-    // The cargo command that downloads a crate's source without its dependencies.
+    // `cargo info` downloads a crate's source without its dependencies.
     let scratch = cache.scratch("vocab")?;
     let mut info = cargo();
     info.args(["info", "--quiet", &crate_id])

@@ -1,6 +1,7 @@
 //! `cargo xtask new`: scaffolds of an API and of a dialogue.
 //!
-//! A scaffold compiles and loads; the tests of registry and dataset refuse it while it says `TODO`.
+//! A scaffold compiles and loads; the tests of registry and dataset reject it while it contains
+//! `TODO`.
 
 use std::{
     fs,
@@ -10,12 +11,12 @@ use std::{
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
-/// What every scaffold says where something is to be written.
+/// Marks the places to fill in.
 pub const MARKER: &str = "TODO";
 
-/// The API that is copied. The tests of `apis` compile it.
+/// The template of an API. The tests of `apis` compile it.
 const API: &str = "apis/src/domains/scaffold.rs";
-/// The longest name of an API or dialogue.
+/// Maximum length of an API's or dialogue's name, in bytes.
 const LONGEST_NAME: usize = 60;
 
 /// Writes an API's file and lists it in its domain. Returns the file.
@@ -79,7 +80,7 @@ fn reply() -> Value {
     json!({"role": "AI", "text": "TODO: what the assistant says about the result."})
 }
 
-/// A call. `cargo xtask dataset bless` writes its result.
+/// A call with an empty result, which `cargo xtask dataset bless` replaces.
 fn call(name: &str, arguments: Value) -> Value {
     let result = result(name, &arguments);
     json!({"role": "API", "api_name": name, "param_dict": arguments, "result": result})
@@ -124,7 +125,8 @@ fn domains(root: &Path) -> Result<Vec<String>> {
     Ok(domains)
 }
 
-/// A domain's `mod.rs` with one more module: among the others by name, and last in the list.
+/// Adds a module to the text of a domain's `mod.rs`: its declaration in alphabetical order, its API
+/// at the end of the list. `None` if the text has no list.
 fn listed(text: &str, module: &str) -> Option<String> {
     let declared = format!("mod {module};\n");
     let is_later = |line: &&str| line.starts_with("mod ") && **line > *declared;
@@ -139,7 +141,7 @@ fn listed(text: &str, module: &str) -> Option<String> {
     Some(text)
 }
 
-/// `DocumentQA` as `document_qa`, as the registry's tests expect files to be named.
+/// `DocumentQA` becomes `document_qa`, the file name that the registry's tests expect.
 fn snake_case(name: &str) -> String {
     let letters: Vec<char> = name.chars().collect();
     let mut out = String::new();
@@ -154,7 +156,7 @@ fn snake_case(name: &str) -> String {
     out
 }
 
-/// `smart_home` as `SmartHome`.
+/// `smart_home` becomes `SmartHome`.
 fn camel_case(name: &str) -> String {
     let word = |word: &str| {
         let (first, rest) = word.split_at(word.len().min(1));

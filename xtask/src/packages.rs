@@ -1,10 +1,10 @@
-//! System packages: uses the machine's package manager for what cargo can't install.
+//! System packages: uses the machine's package manager for programs that cargo can't install.
 
 use std::process::Command;
 
 use crate::process::{on_path, output, run};
 
-/// A package manager: how it installs, and its package names.
+/// A package manager: its commands and package names.
 struct Manager {
     program: &'static str,
     refresh: &'static [&'static str],

@@ -75,10 +75,10 @@ pub fn ensure(cache: &Cache) -> Result<SearchFiles> {
     ensure_with(cache, BuildScope::Makers)
 }
 
-/// Like [`ensure`], with a choice of what cargo compiles.
+/// Like [`ensure`], with a choice of the packages that cargo compiles.
 ///
 /// # Errors
-/// As [`ensure`].
+/// Same as [`ensure`].
 pub fn ensure_with(cache: &Cache, scope: BuildScope) -> Result<SearchFiles> {
     let published = model::ensure(cache)?;
     let lock = fs::read_to_string(root().join("Cargo.lock")).context("can't read Cargo.lock")?;

@@ -1,4 +1,4 @@
-//! The folder of a generation: settings, journal and, at the end, the set.
+//! The folder of a generation: settings, journal and, after the end, the set.
 
 use crate::{Usage, output};
 use anyhow::{Context, Result, bail};
@@ -66,7 +66,7 @@ impl Journal {
         Ok(())
     }
 
-    /// Appends an entry and flushes it to disk.
+    /// Appends an entry, unbuffered: it survives a crash of the program.
     pub(super) fn append(&self, entry: &JournalEntry) -> Result<()> {
         let line = serde_json::to_string(entry).context("the entry")? + "\n";
         let path = || format!("can't write {}", self.folder.join("journal.jsonl").display());

@@ -1,7 +1,7 @@
 //! `api-bank generate`: generates a training set with five agents, on any endpoint.
 //!
-//! The folder holds `settings.json`, `journal.jsonl` (one entry per line, written before the next
-//! request is sent) and, at the end, the set: `domains/` and `rejected/`.
+//! The folder contains `settings.json`, `journal.jsonl` (one entry per line, written before the
+//! next request is sent) and, at the end, the set: `domains/` and `rejected/`.
 
 mod journal;
 

@@ -82,7 +82,7 @@ fn folder(out: &Path, files: Vec<(String, String)>) -> Result<()> {
     if files::is_standard(out) {
         bail!("--out: expected a folder for this shape");
     }
-    // Before anything is written: an imported set chooses its own file names.
+    // Check before writing anything: an imported set's file names are untrusted.
     for (name, _) in &files {
         let inside = |part: Component<'_>| matches!(part, Component::Normal(_));
         if name.contains(['\\', '\0', ':']) || !Path::new(name).components().all(inside) {

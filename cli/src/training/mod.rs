@@ -10,7 +10,7 @@ use generator::set::TrainingSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The maximum file size.
+/// Maximum file size in bytes.
 const MAX_BYTES: u64 = 64 << 20;
 
 /// What to do with a set.

@@ -1,4 +1,4 @@
-//! `run` on an endpoint: none, one that rejects the key, one that truncates answers.
+//! `run` on endpoints: unreachable, rejecting the key, truncating answers.
 
 use crate::support::{api_bank, folder, read_record, searchable, text};
 use record::Status;
@@ -38,7 +38,7 @@ fn an_endpoint_that_is_not_there_scores_nothing() {
     assert_eq!((all.calls.n, all.failed), (0, record.planned));
 }
 
-/// A server that answers every request with these bytes; its address, and how many it got.
+/// Starts a server that answers every request with `answer`; returns its URL and request count.
 fn server(answer: String) -> (String, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/v1", listener.local_addr().unwrap());
@@ -89,7 +89,7 @@ fn a_wrong_key_stops_the_run_which_can_be_resumed() {
 
     let again = api_bank(&["run", "--resume", out.to_str().unwrap(), "--endpoint", &url], "");
     assert_eq!(again.status.code(), Some(130), "{}", text(&again.stderr));
-    assert_eq!(read_record(&out).samples.len(), 5, "who failed is asked again");
+    assert_eq!(read_record(&out).samples.len(), 5, "failed samples are asked again");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The command line end to end: on small data of its own, and on the original's where available.
+//! End-to-end tests of the command line, on small test data and, if available, the original's.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its data has failed")]
 #![allow(clippy::disallowed_types, clippy::disallowed_methods, reason = "a test may wait")]

@@ -1,4 +1,4 @@
-//! `merge`, `verify`, `report` and `export`: finished records.
+//! `merge`, `verify`, `report` and `export` on finished records.
 
 use crate::support::{api_bank, folder, read_record, rows, searchable, small_run, text};
 use serde_json::Value;

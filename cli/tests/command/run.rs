@@ -57,7 +57,7 @@ fn the_hard_split_is_run_apart() {
     let floor = run("keyword-baseline");
     let total = floor.summary.rows.last().unwrap();
     assert!(total.restraint.n > 0, "no step without a call");
-    // It calls wherever it may, and each such call is named as what it is.
+    // The baseline calls whenever it can, and every unneeded call has that error class.
     let unneeded = total.errors.get(&scoring::ErrorClass::UnneededApiCall);
     assert_eq!(unneeded, Some(&(total.restraint.n - total.restraint.right)));
 }
@@ -95,7 +95,7 @@ fn a_run_is_resumed_and_asks_only_what_is_missing() {
     let (whole, part) = (folder.join("whole.json"), folder.join("part.json"));
     assert_eq!(small_run(&whole, &[]).status.code(), Some(0));
     let record = read_record(&whole);
-    // A run that died: the journal alone is there, its last line torn.
+    // A crashed run: only the journal exists, and its last line is torn.
     let frame = record::Record { samples: Vec::new(), ..record.clone() };
     let mut journal = serde_json::to_string(&frame).unwrap() + "\n";
     for sample in record.samples.iter().rev().take(7) {
@@ -108,7 +108,7 @@ fn a_run_is_resumed_and_asks_only_what_is_missing() {
     assert_eq!(resumed.status.code(), Some(0), "{}", text(&resumed.stderr));
     assert_eq!(read_record(&part).without_times(), record.clone().without_times());
     assert!(!folder.join("part.json.partial").exists());
-    // Samples that were kept keep their times: they were not asked again.
+    // Kept samples have their old times: they were not asked again.
     let kept = record.samples.last().unwrap();
     assert_eq!(read_record(&part).samples.last().unwrap().times, kept.times);
 
@@ -132,7 +132,7 @@ fn ctrl_c_ends_a_run_early_and_keeps_what_is_done() {
     let (out, journal) = (folder.join("run.json"), folder.join("run.json.partial"));
     let run = ["run", "--model", "gold-replay", "--trials", "100", "--out"];
     let mut child = started(&[&run[..], &[out.to_str().unwrap()]].concat());
-    // The head, and a sample.
+    // Wait for the header and one sample.
     while fs::read_to_string(&journal).map_or(0, |text| text.lines().count()) < 2 {
         assert_eq!(child.try_wait().unwrap(), None, "it ended before its first sample");
         thread::sleep(Duration::from_millis(5));

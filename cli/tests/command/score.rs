@@ -1,4 +1,4 @@
-//! `score` and `rouge`: predictions in files.
+//! `score` and `rouge` on files of predictions.
 
 use crate::support::{api_bank, folder, rows, searchable, text};
 use serde_json::{Value, json};
@@ -74,7 +74,7 @@ fn f1_counts_arguments_and_loses_no_row() {
     assert_eq!(rows.len(), 6);
     assert_eq!((&rows[0]["correct"], &rows[0]["mine"]), (&json!(true), &json!(1)));
     assert_eq!(rows[1]["line"], 2);
-    // The gold's device_id is today's name; two of three arguments agree.
+    // The gold's `device_id` is renamed to `name`; two of three arguments match.
     assert_eq!(
         (&rows[2]["correct"], &rows[2]["corrected"]),
         (&json!(false), &json!("renamed parameter"))
@@ -109,11 +109,11 @@ fn execution_compares_effects() {
     assert_eq!(correct, [true, true, true, false]);
     assert!(
         text(&output.stderr).contains("init_database: Account.json"),
-        "what is missing is said"
+        "missing data is reported"
     );
 }
 
-/// The recorded verdicts of the original through the program, and its gold through `execution`.
+/// `score` reproduces the original's recorded verdicts, and `execution` accepts its gold.
 #[test]
 fn the_original_is_met_to_the_verdict() {
     let what = "the test on the original's verdicts";
@@ -145,7 +145,7 @@ fn the_original_is_met_to_the_verdict() {
     let same = |(row, scored): &(&Value, &Value)| {
         ["correct", "category"].iter().all(|key| row[*key] == scored[*key])
     };
-    // The columns of the rows have the names of the verdicts, which replace them.
+    // New verdicts replace the input's columns of the same names.
     let original = score("original");
     assert_eq!(original.len(), recorded.len());
     let differing: Vec<_> = recorded.iter().zip(&original).filter(|pair| !same(pair)).collect();

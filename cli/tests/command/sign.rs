@@ -43,7 +43,7 @@ fn a_record_is_signed_and_trusted_by_fingerprint() {
     assert!(file.contains("\"signatures\": [\n"));
     let without = record::Record { signatures: Vec::new(), ..read_record(Path::new(&record)) };
     assert_eq!(without.to_json().unwrap(), unsigned);
-    assert_eq!(fs::read_dir(&folder).unwrap().count(), 2, "nothing is left beside the record");
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 2, "only the record and the key are left");
     let line = format!("Signature by \"Ada\": valid, key {fingerprint}");
     let (code, told) = verify(&record, &[]);
     assert!(code == Some(0) && told.contains(&line), "{told}");
@@ -56,7 +56,7 @@ fn a_record_is_signed_and_trusted_by_fingerprint() {
     let (code, told) = verify(&record, &["--trust", "Ada"]);
     assert!(code == Some(2) && told.contains("expected a fingerprint of 43"), "{told}");
 
-    // A record that was changed is not signed, and its signature is broken.
+    // A changed record can't be signed, and its signature is broken.
     let changed = path("changed.json");
     let mut other = read_record(Path::new(&record));
     other.seed += 1;

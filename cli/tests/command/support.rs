@@ -20,7 +20,7 @@ pub(crate) fn started(arguments: &[&str]) -> Child {
 
 pub(crate) fn api_bank(arguments: &[&str], input: &str) -> Output {
     let mut child = started(arguments);
-    // A command that refuses its arguments never reads.
+    // A command that rejects its arguments doesn't read its input.
     let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
     child.wait_with_output().unwrap()
 }
@@ -33,7 +33,7 @@ pub(crate) fn rows(bytes: &[u8]) -> Vec<Value> {
     text(bytes).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// A fresh folder of this test run.
+/// Creates an empty folder for a test.
 pub(crate) fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&folder);
@@ -41,12 +41,12 @@ pub(crate) fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// Whether API Search has its files.
+/// Whether the API Search files are available.
 pub(crate) fn searchable(what: &str) -> bool {
     fixtures::search_files(what).is_some()
 }
 
-/// Runs a built-in model on a small part of the data; the arguments and the exit code besides.
+/// Runs a built-in model on a small subset, with additional arguments.
 pub(crate) fn small_run(out: &Path, more: &[&str]) -> Output {
     let mut arguments = vec!["run", "--model", "keyword-baseline", "--subset", "2"];
     arguments.extend(["--seed", "5", "--out", out.to_str().unwrap()]);

@@ -1,25 +1,25 @@
-//! Commands in the documents.
+//! Finds the commands in the documents.
 
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TextMergeWithOffset};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A command as a document has it.
+/// A command in a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Documented {
     /// `README.md:12`.
     pub place: String,
-    /// Its words, with values in place of the placeholders.
+    /// Its words, with placeholders replaced by values.
     pub words: Vec<String>,
-    /// Whether a reader copies it whole, as from a block of code. In running text a command may lack
-    /// what it requires: "`api-bank run --shard PART/PARTS` runs one part".
+    /// Whether it is complete, as in a code block. In running text a command may lack required
+    /// arguments: "`api-bank run --shard PART/PARTS` runs one part".
     pub whole: bool,
 }
 
 /// The languages of code blocks that hold commands.
 const SHELLS: [&str; 4] = ["sh", "bash", "shell", "console"];
 
-/// What stands for a value, and a value.
+/// Placeholders and the values that replace them.
 const PLACEHOLDERS: [(&str, &str); 8] = [
     ("PART/PARTS", "1/2"),
     ("<slug>", "already-covered"),
@@ -31,12 +31,12 @@ const PLACEHOLDERS: [(&str, &str); 8] = [
     ("NAME", "recovery"),
 ];
 
-/// The repository.
+/// The repository's folder.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// All commands of all documents. `is_subcommand` tells the words that follow `api-bank`.
+/// All commands of all documents. `is_subcommand` recognizes the subcommands of `api-bank`.
 pub fn all(is_subcommand: impl Fn(&str) -> bool) -> Vec<Documented> {
     let mut files = Vec::new();
     for file in ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"] {
@@ -74,8 +74,8 @@ fn list(folder: &Path, files: &mut Vec<PathBuf>) {
 
 type Found = Vec<(usize, Vec<String>, bool)>;
 
-/// Every line of a block of shell code, and the code in running text that starts with one of the
-/// project's programs.
+/// Every line of a shell code block, and inline code that starts with one of the project's
+/// programs.
 fn in_markdown(text: &str, is_subcommand: &dyn Fn(&str) -> bool) -> Found {
     let mut found = Found::new();
     let mut is_shell = false;
@@ -96,7 +96,7 @@ fn in_markdown(text: &str, is_subcommand: &dyn Fn(&str) -> bool) -> Found {
             Event::Code(code) => {
                 let Some(words) = words(&code) else { continue };
                 let first = words.first().map_or("", String::as_str);
-                // A program's name alone is no command.
+                // A program's name alone is not a command.
                 if words.len() == 1 || words == ["cargo", "xtask"] {
                 } else if ["cargo", "api-bank"].contains(&first) {
                     found.push((line, words, false));
@@ -111,8 +111,8 @@ fn in_markdown(text: &str, is_subcommand: &dyn Fn(&str) -> bool) -> Found {
     found.into_iter().flat_map(alternatives).collect()
 }
 
-/// The lines of a script, those that end in a backslash together with the next, each with how many
-/// stand before it.
+/// The lines of a script with their offsets; a line that ends in a backslash is joined with the
+/// next.
 fn continued(code: &str) -> Vec<(usize, String)> {
     let mut lines: Vec<(usize, String)> = Vec::new();
     let mut goes_on = false;
@@ -127,7 +127,7 @@ fn continued(code: &str) -> Vec<(usize, String)> {
     lines
 }
 
-/// What scripts, and comments of scripts, call of the project's programs.
+/// Calls of the project's programs in scripts and their comments.
 fn in_script(text: &str, is_subcommand: &dyn Fn(&str) -> bool) -> Found {
     let mut found = Found::new();
     for (offset, line) in continued(text) {
@@ -136,7 +136,7 @@ fn in_script(text: &str, is_subcommand: &dyn Fn(&str) -> bool) -> Found {
             let before = line[..at].chars().next_back();
             let command = line[at..].split(" || ").next().unwrap_or_default();
             let command = command.split('`').next().unwrap_or_default();
-            // A comment also speaks about the program.
+            // A comment may also mention the program in prose.
             let next = command[name.len()..].split(' ').next().unwrap_or_default();
             let is_prose =
                 line.trim_start().starts_with('#') && name == "api-bank " && !is_subcommand(next);
@@ -148,7 +148,7 @@ fn in_script(text: &str, is_subcommand: &dyn Fn(&str) -> bool) -> Found {
     found
 }
 
-/// The command with a value in place of each variable: `$part`, `$((…))`, `${{ … }}`.
+/// Replaces each variable by a value: `$part`, `$((…))`, `${{ … }}`.
 fn assigned(command: &str) -> String {
     let mut out = String::new();
     let mut rest = command;
@@ -165,7 +165,7 @@ fn assigned(command: &str) -> String {
     out + rest
 }
 
-/// A command's words without comments and variables set for it; `None` when there are none.
+/// A command's words without comments and leading variable assignments; `None` if none are left.
 fn words(command: &str) -> Option<Vec<String>> {
     let words = shlex::split(command)?;
     let is_set = |word: &String| {
@@ -184,7 +184,7 @@ fn filled(word: String) -> String {
         .unwrap_or(word)
 }
 
-/// `a|b` stands for two commands.
+/// Expands `a|b` to two commands.
 fn alternatives((line, words, whole): (usize, Vec<String>, bool)) -> Found {
     let Some(at) = words.iter().position(|word| word.contains('|')) else {
         return vec![(line, words, whole)];

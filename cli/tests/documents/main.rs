@@ -1,5 +1,5 @@
-//! Every command of the documents works: those that are quick and need nothing are run, the others
-//! are held to the grammar of their program, without running them.
+//! Every command of the documents works: runs those that are quick and need no setup, and parses
+//! the others with their program's grammar.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its data has failed")]
 
@@ -13,18 +13,18 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// What the test does with a command.
+/// How the test checks a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Treatment {
-    /// Runs it, where it stands whole; it has to end with 0.
+    /// Runs it if it is complete, and expects exit code 0.
     Run,
-    /// Checks its words alone, for a reason.
+    /// Only parses it, for the given reason.
     Parse(&'static str),
 }
 
 use Treatment::{Parse, Run};
 
-/// By the words that a command starts with; the first that fits counts.
+/// Treatments by a command's first words; the first match counts.
 const TREATMENTS: [(&str, Treatment); 26] = [
     ("cargo xtask serve", Parse("runs until it is stopped")),
     ("cargo xtask build", Parse("takes minutes; the browser tests build the site")),
@@ -54,7 +54,7 @@ const TREATMENTS: [(&str, Treatment); 26] = [
     ("api-bank training export", Run),
 ];
 
-/// `cargo run …` as the documents have it; `api-bank` stands for the same below.
+/// `cargo run …` in the documents, which `documented` replaces by `api-bank`.
 const CARGO_RUN: [&str; 2] = ["cargo run --release -p cli -- ", "cargo run -p cli -- "];
 
 fn documented() -> Vec<Documented> {
@@ -78,7 +78,7 @@ fn treatment(words: &[String]) -> Option<usize> {
     })
 }
 
-/// Whether the program would take these words.
+/// Parses a command with its program's grammar.
 fn parse(command: &Documented) -> Result<(), String> {
     let words = &command.words;
     let grammar = match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
@@ -132,7 +132,7 @@ fn commands_that_need_nothing_run_as_they_stand() {
     };
     let commands = documented();
     let commands: Vec<&Documented> = commands.iter().filter(is_run).collect();
-    assert!(commands.iter().any(|command| command.words[1] == "run"), "no run is run");
+    assert!(commands.iter().any(|command| command.words[1] == "run"), "no `run` command is run");
     for command in commands {
         let output = Command::new(env!("CARGO_BIN_EXE_api-bank"))
             .args(&command.words[1..])
@@ -151,14 +151,14 @@ fn commands_that_need_nothing_run_as_they_stand() {
     }
 }
 
-/// Whether nothing is left out: a subcommand named in running text may stand without arguments.
+/// Whether no required argument is missing: running text may mention a subcommand alone.
 fn is_complete(command: &Documented) -> bool {
     let grammar = cli::grammar();
     command.whole || grammar.try_get_matches_from(&command.words).is_ok()
 }
 
-/// What the commands find in their folder: the training sample where the repository has it, and a
-/// part of it as the set that `generate` would have written.
+/// Creates the files that the commands read: the training sample at its path in the repository, and
+/// a subset of it in place of `generate`'s output.
 fn set_up(folder: &Path) {
     let sample = root().join("dataset/training");
     for (kind, count) in [("domains", 3), ("rejected", 0)] {

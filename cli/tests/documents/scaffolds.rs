@@ -1,4 +1,4 @@
-//! `cargo xtask new` on a copy of the folders that it writes to.
+//! Runs `cargo xtask new` on a copy of the folders that it writes to.
 
 use crate::found::root;
 use dataset::{Ability, Dialogue};
@@ -8,7 +8,7 @@ use std::process::Command;
 use tempfile::TempDir;
 use xtask::new::{self, MARKER};
 
-/// A copy of what `new` reads: the list of a domain, and the API that it copies.
+/// Copies the files that `new` reads: domains' lists of APIs, and the template.
 fn copy() -> TempDir {
     let copy = tempfile::tempdir().unwrap();
     let domains = Path::new("apis/src/domains");

@@ -1,11 +1,11 @@
-//! What `cargo` itself is asked for in the documents: packages, targets and features that exist.
+//! Checks that the packages, targets and features of documented `cargo` commands exist.
 
 use crate::found::root;
 use serde_json::Value;
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// The packages of the workspace, as cargo tells them.
+/// The packages of the workspace, from `cargo metadata`.
 fn packages() -> &'static [Value] {
     static PACKAGES: OnceLock<Vec<Value>> = OnceLock::new();
     PACKAGES.get_or_init(|| {
@@ -34,7 +34,7 @@ pub fn test(words: &[String]) -> Result<(), String> {
             "-p" | "--package" => name = Some(value()?),
             "--test" => targets.push(value()?),
             "--features" => features.extend(value()?.split(',')),
-            // What follows goes to the test itself.
+            // The rest are arguments of the test program.
             "--" => break,
             word if word.starts_with('-') => return Err(format!("unknown flag {word}")),
             _ => {}
@@ -74,7 +74,7 @@ fn has_test(package: &Value, name: &str, features: &[&str]) -> Result<(), String
     }
 }
 
-/// Checks `cargo install --path PATH`, which has to leave `api-bank`.
+/// Checks `cargo install --path PATH`, which must install `api-bank`.
 pub fn install(words: &[String]) -> Result<(), String> {
     let ["--path", path, "--locked"] = words.iter().map(String::as_str).collect::<Vec<_>>()[..]
     else {

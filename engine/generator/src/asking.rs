@@ -43,7 +43,7 @@ impl Asking {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "stop", rename_all = "lowercase")]
 pub enum Stop {
-    /// It ended by itself.
+    /// It ended without being cancelled.
     Ended(End),
     /// It was cancelled and can be resumed from its journal.
     Cancelled,

@@ -1,4 +1,4 @@
-//! Sends the questions of a [`State`], as many in flight as the endpoint accepts.
+//! Sends the questions of a [`State`] concurrently, at the endpoint's pace.
 
 use super::checks::Embed;
 use super::journal::JournalEntry;

@@ -15,7 +15,7 @@ pub struct Item {
     pub id: String,
     /// The ability it trains.
     pub ability: Ability,
-    /// When it takes place, `%Y-%m-%d %H:%M:%S`; needed for relative dates.
+    /// Time of the dialogue, `%Y-%m-%d %H:%M:%S`; needed for relative dates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
     /// Utterances, searches and calls, in order.
@@ -104,7 +104,7 @@ impl Item {
         said.join("\n")
     }
 
-    /// Converts the dialogue to a pack's, with results.
+    /// Converts to the dialogue type of packs, with recorded results.
     pub fn dialogue(&self, tools: &[Tool]) -> Dialogue {
         let turn = |turn: &Turn| match turn {
             Turn::User { text } => dataset::Turn::User { text: text.clone() },

@@ -32,7 +32,7 @@ pub struct JournalEntry {
     pub attempt: u32,
     /// Requests and tokens used.
     pub spent: Spent,
-    /// What the answer led to.
+    /// The outcome of the answer.
     #[serde(flatten)]
     pub outcome: Outcome,
 }
@@ -53,7 +53,7 @@ pub struct Spent {
 }
 
 impl Spent {
-    /// Adds to a sum.
+    /// Adds `other` to this total.
     pub fn add(&mut self, other: Spent) {
         self.requests += other.requests;
         self.prompt_tokens += other.prompt_tokens;
@@ -93,7 +93,7 @@ pub enum Outcome {
     Query {
         /// The utterance.
         text: String,
-        /// When it is said, `%Y-%m-%d %H:%M:%S`.
+        /// Time of the utterance, `%Y-%m-%d %H:%M:%S`.
         time: String,
         /// Names of the APIs it is about.
         apis: Vec<String>,
@@ -117,14 +117,14 @@ pub enum Outcome {
         /// The beginning of the answer.
         answer: String,
     },
-    /// The request failed: counted separately, and asked again.
+    /// The request failed; it is counted separately and sent again.
     Failed {
-        /// What happened and what to do.
+        /// The cause and the remedy.
         message: String,
     },
 }
 
-/// How many answers of an agent passed, and why the others were rejected.
+/// The numbers of an agent's usable and rejected answers, with the reasons.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Yield {
     /// Usable answers.

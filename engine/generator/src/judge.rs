@@ -9,9 +9,9 @@ use apis::registry;
 use exchange::shorten;
 use std::collections::BTreeSet;
 
-/// Characters of a rejected answer that its entry quotes.
+/// Maximum number of characters that an entry quotes of a rejected answer.
 const KEPT: usize = 600;
-/// Fewest APIs of a domain: with one alone, every search would find it.
+/// Minimum number of APIs per domain: with only one, every search would find it.
 const FEWEST_APIS: usize = 2;
 
 impl State {

@@ -1,12 +1,13 @@
 //! Generates a training set with five LLM agents, after section 4 of the paper (arXiv 2304.08244).
 //!
-//! Must not know the evaluation's runs or records. The caller provides sentence embeddings
+//! Must not depend on the evaluation's runs or records. The caller provides sentence embeddings
 //! ([`checks::Embed`]).
 //!
 //! Four agents propose domains, APIs, user queries, and calls with simulated results and replies;
 //! the fifth, the tester, accepts or rejects. [`checks`] that need no request run before the
 //! tester. [`State`] chooses the next question and applies answers; [`generate`] sends requests.
-//! Every answer becomes an [`JournalEntry`] of the journal; state, figures and training set are folds of it.
+//! Every answer becomes a [`JournalEntry`]; state, figures and training set are folds of the
+//! journal.
 
 pub mod answers;
 mod asking;

@@ -121,7 +121,7 @@ impl Code {
 pub struct Reason {
     /// The kind of problem.
     pub code: Code,
-    /// Where it is, what was expected and what was found.
+    /// Its location, and the expected and actual values.
     pub detail: String,
 }
 

@@ -17,7 +17,7 @@ use thiserror::Error;
 pub struct Domain {
     /// Display name: `Ferry travel`.
     pub domain: String,
-    /// Every API that its dialogues use.
+    /// All APIs that its dialogues use.
     pub apis: Vec<Tool>,
     /// Accepted dialogues.
     pub dialogues: Vec<Item>,
@@ -90,7 +90,7 @@ pub struct Finding {
     pub file: String,
     /// The domain, API or dialogue.
     pub name: String,
-    /// What is wrong.
+    /// The problem.
     pub reason: Reason,
 }
 
@@ -147,7 +147,7 @@ impl TrainingSet {
         self.domains.values().flat_map(|it| it.dialogues.iter().map(move |item| (it, item)))
     }
 
-    /// Everything that the checks find. `evaluation` indexes the dialogues that none may resemble.
+    /// Runs all checks. `evaluation` indexes the dialogues that no dialogue may resemble.
     ///
     /// # Errors
     /// When the embedding model fails.
@@ -221,8 +221,8 @@ impl TrainingSet {
     }
 }
 
-/// Checks a rejection: the checks must find the codes that it gives, and must find nothing in a
-/// dialogue that the tester rejected.
+/// Checks a rejection: the checks must reproduce its codes, and must pass a dialogue that the
+/// tester rejected.
 fn wrongly_rejected(
     rejected: &Rejected,
     tools: &[Tool],

@@ -4,7 +4,7 @@ use super::Spent;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// How much to generate.
+/// Numbers of dialogues, domains and APIs to generate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Targets {
     /// Call dialogues.
@@ -87,7 +87,7 @@ pub struct Budget {
     pub completion_price: f64,
 }
 
-/// What a budget can limit.
+/// A quantity that a [`Budget`] limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Limit {
@@ -135,10 +135,10 @@ impl Budget {
     }
 }
 
-/// What to generate and how.
+/// The settings of a generation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
-    /// How much to generate.
+    /// Numbers of dialogues, domains and APIs to generate.
     pub targets: Targets,
     /// When to stop early.
     pub budget: Budget,

@@ -1,5 +1,5 @@
-//! The state machine of a generation: which agent is asked next, and what its answer changes.
-//! Without I/O; replaying a journal restores it.
+//! The state machine of a generation: chooses the next question and applies its answer. Does no
+//! I/O; replaying a journal restores it.
 
 use super::checks::{Embed, EmbedError, Neighbours};
 use super::journal::{JournalEntry, Outcome, Spent};
@@ -31,7 +31,7 @@ pub struct Job {
     pub ask: Ask,
 }
 
-/// What the caller does next.
+/// The caller's next step.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Next {
     /// Send this question.
@@ -58,7 +58,7 @@ pub enum End {
     },
     /// Requests keep failing, or the model names no new domains.
     Stopped {
-        /// What happened and what to do.
+        /// The cause and the remedy.
         message: String,
     },
 }
@@ -90,7 +90,7 @@ pub(super) struct Known {
     open: usize,
 }
 
-/// What an open question is about.
+/// The task of an open question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Work {
     Domains { asked: usize },
@@ -135,7 +135,7 @@ pub enum ReplayError {
     OtherTargets(u64),
 }
 
-/// The state machine. Every change to it is an [`JournalEntry`] of the journal.
+/// The state machine. Every change to it is a [`JournalEntry`].
 #[derive(Debug, Clone)]
 pub struct State {
     settings: Settings,
@@ -220,7 +220,7 @@ impl State {
         }
     }
 
-    /// How many APIs a domain is to have, at least 2.
+    /// Target number of APIs of a domain, at least 2.
     pub(super) fn apis_of(&self, domain: usize) -> usize {
         let targets = &self.settings.targets;
         let up_to = |domain: usize| domain * targets.apis / targets.domains;
@@ -329,8 +329,8 @@ impl State {
         (0..count.min(all)).map(|at| known.tools[(draw / 2 + at) % all].clone()).collect()
     }
 
-    /// The APIs that the calls agent is shown: for Call those of the query, otherwise the whole
-    /// domain, so that searches have to discriminate.
+    /// The APIs shown to the calls agent: for Call those of the query, otherwise the whole domain,
+    /// so that searches must discriminate.
     pub(super) fn shown(&self, ability: Ability, known: &Known, apis: &[String]) -> Vec<Tool> {
         let all = known.tools.iter();
         all.filter(|tool| ability != Ability::Call || apis.contains(&tool.name)).cloned().collect()
@@ -503,7 +503,7 @@ impl State {
             }
             Outcome::Rejected { reasons, .. } => {
                 state.attempt += 1;
-                // An unreadable answer is no verdict on the query or draft: ask again for the same.
+                // An unreadable answer says nothing about the query or draft: ask the same again.
                 let unread = matches!(
                     reasons.first().map(|it| it.code),
                     Some(Code::TooLong | Code::Refused | Code::NoJson | Code::WrongShape)
@@ -532,8 +532,8 @@ impl Stage {
     }
 }
 
-/// What an answer cost. Without the endpoint's usage, estimates a token as four bytes; `asked` is
-/// the prompt's length in bytes.
+/// Requests and tokens of an answer. If the endpoint reports no usage, estimates four bytes per
+/// token; `asked` is the prompt's length in bytes.
 fn spent(answer: &Result<Answer, Failure>, requests: u64, asked: u64) -> Spent {
     let Ok(answer) = answer else { return Spent { requests, ..Spent::default() } };
     let (prompt_tokens, completion_tokens) = match answer.usage {

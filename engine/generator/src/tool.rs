@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 pub struct Tool {
     /// Name in upper camel case: `FerryTimetable`.
     pub name: String,
-    /// What it does, in one sentence.
+    /// Its purpose, in one sentence.
     pub description: String,
     /// Parameters by name, in order.
     pub input_parameters: IndexMap<String, Parameter>,
@@ -30,8 +30,8 @@ pub struct Parameter {
     /// One of [`LABELS`].
     #[serde(rename = "type")]
     pub label: String,
-    /// What it means, in one sentence. Values must match a strftime format in it
-    /// (`Format: %Y-%m-%d`).
+    /// Its meaning, in one sentence. Values must match a strftime format in it (`Format:
+    /// %Y-%m-%d`).
     pub description: String,
     /// Whether a call, or a result, must have it.
     #[serde(default = "yes", skip_serializing_if = "is_true")]
@@ -64,7 +64,7 @@ pub const LABELS: [&str; 10] = [
     "list(dict)",
 ];
 
-/// Other names of the same types, as models and other datasets write them.
+/// Other names of the same types in models' answers and other datasets.
 const ALIASES: [(&str, &str); 22] = [
     ("string", "str"),
     ("text", "str"),

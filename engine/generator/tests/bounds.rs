@@ -1,5 +1,5 @@
-//! Justifies the bounds for near-duplicates and contamination: measures how similar the dialogues
-//! of the evaluation set, all of them different, are to each other.
+//! Justifies the bounds for near-duplicates and contamination: measures the similarity of the
+//! evaluation set's dialogues, which are all distinct.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
@@ -51,7 +51,7 @@ fn different_dialogues_stay_below_the_bounds() {
     for (share, a, b) in phrases.iter().rev().take(12) {
         println!("  {share:.3} {a} and {b}");
     }
-    // The similarity of independent dialogues must not count as a copy.
+    // Independent dialogues must not count as copies.
     for (name, bounds) in [("own", BOUNDS.0), ("evaluation", BOUNDS.1)] {
         let (cosine, a, b) = cosines.last().unwrap();
         assert!(*cosine < bounds.cosine - 0.1, "{name}: {cosine} for {a} and {b}");

@@ -1,5 +1,5 @@
-//! Round trips through the original's shapes: of the sample set in the repository, and of the
-//! released training rows where they are available.
+//! Round-trips the repository's sample set, and the released training rows if available, through
+//! the original's formats.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
@@ -26,7 +26,7 @@ fn sample() -> TrainingSet {
     TrainingSet::read(files.iter().map(|(path, text)| (path.as_str(), text.as_str()))).unwrap()
 }
 
-/// The released rows, where they are available.
+/// The released rows, if available.
 fn released_rows() -> Option<Vec<Row>> {
     let file = "apibank/test-data/lv3-train-head.json";
     let file = fixtures::shared(file, "the test on released training rows")?;

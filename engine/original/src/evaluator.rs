@@ -20,25 +20,25 @@ pub struct Evaluator {
     offered: Vec<Ability>,
 }
 
-/// Why the original says nothing of an answer.
+/// Why the original evaluator cannot judge an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum JudgeError {
-    /// The pack lacks what the checks compare with.
+    /// The pack lacks the recorded result that the checks compare with.
     #[error(
         "the pack has no recorded result for this sample, which the original's checks compare with: \
          add its dialogue, or take another profile"
     )]
     NoRecordedResult,
-    /// The gold call has another shape.
+    /// The gold call does not parse; contains the parser's message.
     #[error("the gold call cannot be read: {0}")]
     Gold(String),
-    /// The search model fails.
+    /// The search model failed, with its message.
     #[error("API Search cannot answer: {0}")]
     Search(String),
 }
 
 impl Evaluator {
-    /// Over a pack.
+    /// Creates the evaluator of a pack.
     pub fn new(data: &Data, search: Arc<PackSearch>) -> Self {
         let original = Original::new(&data.databases, &data.planning_tables, &pools(data));
         let offers = |ability: &Ability| lacking(data, &[*ability]).is_empty();
@@ -46,15 +46,15 @@ impl Evaluator {
         Evaluator { original, search, offered }
     }
 
-    /// Whether the pack has all that the verdicts of an ability rest on.
+    /// Whether the pack has the data needed to judge an ability.
     pub fn offers(&self, ability: Ability) -> bool {
         self.offered.contains(&ability)
     }
 
-    /// What the original says of an answer. Its world is fresh for every sample.
+    /// Judges an answer as the original does, on fresh databases for every sample.
     ///
     /// # Errors
-    /// When the pack does not bring what the original's checks compare with.
+    /// When the pack has no recorded result, the gold call does not parse, or API Search fails.
     pub fn judge(&self, sample: &Sample<'_>, answer: &str) -> Result<Verdict, JudgeError> {
         let raw = sample.source.and_then(|source| {
             raw(source.imported, source.sample.place.as_ref()?, source.sample.turn)
@@ -74,7 +74,7 @@ impl Evaluator {
     }
 }
 
-/// The gold call as it stands in its file.
+/// The gold call's JSON, unchanged from its file.
 pub fn raw<'a>(
     imported: &'a Imported,
     place: &dataset::import::Place,
@@ -87,7 +87,7 @@ pub fn raw<'a>(
     source.lines.get(turn)
 }
 
-/// What a pack lacks for the `original` profile, each as a sentence; empty when nothing.
+/// The data that a pack lacks for the `original` profile, one phrase per item.
 pub fn lacking(data: &Data, abilities: &[Ability]) -> Vec<String> {
     let mut lacking = Vec::new();
     let dialogues = abilities.iter().any(|ability| *ability != Ability::Plan);
@@ -106,7 +106,7 @@ pub fn lacking(data: &Data, abilities: &[Ability]) -> Vec<String> {
     lacking
 }
 
-/// The verdict in the project's form: the class that is nearest to the original's label.
+/// Converts to the project's verdict; the error class is the closest one to the original's label.
 pub fn as_verdict(suite: Suite, gold: &RecordedCall, verdict: &Verdict) -> scoring::Verdict {
     let mut explanation = format!("{}: {}", verdict.label, verdict.explanation);
     if verdict.crash {
@@ -119,7 +119,7 @@ pub fn as_verdict(suite: Suite, gold: &RecordedCall, verdict: &Verdict) -> scori
     }
 }
 
-/// The class of this project that is nearest to the original's label.
+/// The project's error class closest to the original's label; `None` if correct.
 pub fn class(suite: Suite, gold: &RecordedCall, verdict: &Verdict) -> Option<ErrorClass> {
     let called = verdict.call.as_ref().map(|call| call.api_name.as_str());
     let name = gold.api_name.as_str();

@@ -1,4 +1,4 @@
-//! Samples by the original's numbering.
+//! Looks up samples by the original's numbering.
 
 use dataset::Pack;
 use dataset::import::Place;
@@ -6,48 +6,48 @@ use exchange::protocol::{Sample, samples};
 use std::collections::BTreeMap;
 use thiserror::Error;
 
-/// A place that the pack has no sample for.
+/// The pack has no sample at a place.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PlaceError {
-    /// A dialogue of level 3.
+    /// Level 3 has no such dialogue.
     #[error("sample_id {sample}: level 3 of the pack has {dialogues} dialogues")]
     Dialogue {
-        /// The dialogue that was asked for.
+        /// The requested dialogue.
         sample: usize,
-        /// How many there are.
+        /// Number of dialogues at level 3.
         dialogues: usize,
     },
-    /// A step of a dialogue of level 3.
+    /// The level-3 dialogue has no such step.
     #[error("api_id {step}: dialogue {sample} has {steps} steps")]
     Step {
         /// The dialogue.
         sample: usize,
-        /// The step that was asked for.
+        /// The requested step.
         step: usize,
-        /// How many it has.
+        /// Number of steps.
         steps: usize,
     },
-    /// A file of level 1 or 2.
+    /// Level 1 or 2 has no such file.
     #[error("file: level {level} of the pack has no {file}")]
     File {
         /// The level.
         level: u8,
-        /// The file that was asked for.
+        /// The requested file.
         file: String,
     },
-    /// A sample of a file.
+    /// The file has no such sample.
     #[error("sample_id {sample}: {file} has {samples} samples")]
     Sample {
         /// The file.
         file: String,
-        /// The sample that was asked for.
+        /// The requested sample.
         sample: usize,
-        /// How many it has.
+        /// Number of samples.
         samples: usize,
     },
 }
 
-/// The samples of an imported pack by their place.
+/// An index of an imported pack's samples by place.
 #[derive(Debug)]
 pub struct Samples<'a> {
     pack: &'a Pack,
@@ -55,7 +55,7 @@ pub struct Samples<'a> {
 }
 
 impl<'a> Samples<'a> {
-    /// Of a pack.
+    /// Indexes a pack.
     pub fn new(pack: &'a Pack) -> Self {
         let placed = samples(pack).into_iter().filter_map(|sample| {
             let place = sample.source.and_then(|source| source.sample.place.clone())?;
@@ -64,10 +64,10 @@ impl<'a> Samples<'a> {
         Samples { pack, by_place: placed.collect() }
     }
 
-    /// The sample of a place.
+    /// The sample at a place.
     ///
     /// # Errors
-    /// Which part of the place is not in the pack, and what is.
+    /// When there is none; names the part of the place that the pack lacks.
     pub fn find(&self, place: &Place) -> Result<&Sample<'a>, PlaceError> {
         self.by_place.get(place).ok_or_else(|| self.absent(place))
     }

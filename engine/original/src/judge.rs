@@ -1,4 +1,4 @@
-//! The clean profiles on a sample of an imported pack, with the errata applied.
+//! Judges samples of an imported pack under the project's own profiles, with the errata applied.
 
 use apis::World;
 use apis::search::TOOL_SEARCHER;
@@ -10,15 +10,15 @@ use exchange::call::{CallProblem, ParsedCall};
 use exchange::protocol::Sample;
 use scoring::{Judgement, Verdict, judge_step};
 
-/// Reads the call of an answer as the original's texts write calls: lists may be quoted as a
-/// whole, and a renamed parameter may have its old name where the gold call has it.
+/// Parses the call of an answer in the original's notation: a list may be quoted as a whole, and a
+/// call of the gold's API may use old parameter names.
 pub fn parse(gold: &RecordedCall, text: &str) -> Result<ParsedCall, CallProblem> {
     let mut call = call::parse(&call::unquoted_lists(text))?;
     mend(gold, &mut call);
     Ok(call)
 }
 
-/// Gives a call today's parameter names.
+/// Renames old parameters in a call of the gold's API.
 pub fn mend(gold: &RecordedCall, call: &mut ParsedCall) {
     if call.name == gold.api_name
         && let Some(arguments) = renamed(&call.name, &call.arguments)
@@ -27,7 +27,7 @@ pub fn mend(gold: &RecordedCall, call: &mut ParsedCall) {
     }
 }
 
-/// Judges a call that was read out of an answer. `world` is the sample's.
+/// Judges the parsed call of an answer. `world` is the sample's.
 pub fn judge_call(
     sample: &Sample<'_>,
     gold: &RecordedCall,
@@ -35,7 +35,7 @@ pub fn judge_call(
     world: &World,
 ) -> Judgement {
     let mut judgement = judge_step(sample, gold, parsed, &[], world);
-    // The annotated API is the goal of a search, whatever the annotated keywords find today.
+    // A search must find the annotated API, whatever the annotated keywords find today.
     if !judgement.execution.correct
         && gold.api_name == TOOL_SEARCHER
         && parsed.is_ok_and(|call| call.name == TOOL_SEARCHER)
@@ -46,8 +46,8 @@ pub fn judge_call(
     judgement
 }
 
-/// What the errata say of a sample; of a search, whether its keywords find another API today
-/// than the annotated one.
+/// The erratum of a sample. A search without one gets a correction if its recorded keywords find
+/// another API today.
 pub fn correction(
     sample: &Sample<'_>,
     gold: &RecordedCall,

@@ -1,8 +1,8 @@
-//! The original benchmark: its evaluator, reproduced defect for defect ([`harness`]), and imported data
-//! as a pack that runs. Dialogues have the errata applied, samples the original's numbers, and recorded
-//! results stand in where data is missing.
+//! The original benchmark: its evaluator, defects included ([`harness`]), and its data as a
+//! runnable pack. Dialogues have the errata applied, samples keep the original's numbering, and
+//! recorded results replace missing data.
 //!
-//! Must not know endpoints or records.
+//! Must not depend on endpoints or records.
 
 pub mod evaluator;
 mod find;
@@ -26,7 +26,7 @@ use std::sync::Arc;
 pub use find::{PlaceError, Samples};
 pub use prompted::UNRECORDED;
 
-/// Makes a pack of imported data. What of its databases cannot be loaded comes beside it.
+/// Converts imported data to a pack; also returns the problems of databases that can't be loaded.
 pub fn pack(original: Original, errata: &Errata) -> (Pack, Vec<Problem>) {
     let (mut world, problems) = original.world();
     let mut build = Build::new(&original, errata);
@@ -46,7 +46,7 @@ pub fn pack(original: Original, errata: &Errata) -> (Pack, Vec<Problem>) {
     (Pack { manifest, world, dialogues, hard: Vec::new(), digest, imported }, problems)
 }
 
-/// Every call of which a result is known.
+/// All calls with a recorded result.
 fn recorded(dialogues: &[Dialogue]) -> impl Iterator<Item = RecordedResult<'_>> {
     dialogues.iter().flat_map(|dialogue| {
         let suite = dialogue.ability.suite();
@@ -60,19 +60,19 @@ fn recorded(dialogues: &[Dialogue]) -> impl Iterator<Item = RecordedResult<'_>> 
     })
 }
 
-/// What is known of a sample beside its turn.
+/// The metadata of a sample.
 struct At {
     place: Option<Place>,
     repeat: bool,
-    /// Index of its prompt.
+    /// Index into the original's prompts.
     prompt: Option<usize>,
 }
 
-/// Where the rows of the hub stand.
+/// Indices of the data hub's prompt rows.
 struct Rows {
-    /// By place: the one without examples where there are both.
+    /// By place; prefers the row without examples.
     by_place: BTreeMap<Place, usize>,
-    /// Replies of level 3, which have no place of their own, by dialogue.
+    /// Replies of level 3, which have no place, by dialogue.
     replies: BTreeMap<usize, usize>,
 }
 
@@ -92,7 +92,7 @@ impl Rows {
         rows
     }
 
-    /// The row for a sample of a dialogue; `plan` is its number if it is one of level 3.
+    /// The row of a sample; `plan` is the number of its dialogue at level 3.
     fn find(&self, place: Option<&Place>, plan: Option<usize>) -> Option<usize> {
         match place {
             Some(place) => self.by_place.get(place).copied(),
@@ -101,7 +101,7 @@ impl Rows {
     }
 }
 
-/// Dialogues and samples as they are collected.
+/// Collects dialogues and samples.
 struct Build<'a> {
     original: &'a Original,
     errata: &'a Errata,
@@ -121,7 +121,7 @@ impl<'a> Build<'a> {
         }
     }
 
-    /// Levels 1 and 2: every call, and the line after it.
+    /// Adds levels 1 and 2: every call, and the line after it.
     fn dialogues(&mut self) {
         for source in self.original.dialogues.values() {
             let (dialogue, notes) = mended(&source.dialogue);
@@ -140,7 +140,7 @@ impl<'a> Build<'a> {
         }
     }
 
-    /// Level 3: every step, then the reply.
+    /// Adds level 3: every step, then the reply.
     fn plans(&mut self) {
         for (sample, plan) in self.original.plans.iter().enumerate() {
             let (dialogue, notes) = mended(&plan.dialogue);
@@ -161,7 +161,7 @@ impl<'a> Build<'a> {
         }
     }
 
-    /// Rows of the hub for which the pack has no dialogue.
+    /// Adds the data hub's rows whose dialogue the pack lacks.
     fn prompted(&mut self) {
         for group in prompted::groups(self.original, &self.rows) {
             let Some((dialogue, turns)) = prompted::dialogue(self.original, &group) else {
@@ -219,7 +219,7 @@ fn place(row: &PromptRow) -> Place {
     Place { level: row.level, file: row.file.clone(), sample: row.id, step: row.step }
 }
 
-/// The dialogue under today's parameter names, and by turn what was wrong with a call.
+/// Renames old parameters of a dialogue; also returns the defects of its calls, by turn.
 fn mended(dialogue: &Dialogue) -> (Dialogue, BTreeMap<usize, DefectClass>) {
     let mut dialogue = dialogue.clone();
     let mut notes = BTreeMap::new();
@@ -235,14 +235,14 @@ fn mended(dialogue: &Dialogue) -> (Dialogue, BTreeMap<usize, DefectClass>) {
     (dialogue, notes)
 }
 
-/// Whether a list stands as a text where the API takes a list.
+/// Whether a declared parameter has a string that looks like a list.
 fn has_listed_text(suite: Suite, call: &RecordedCall) -> bool {
     let Some(api) = find(suite, &call.api_name) else { return false };
     let listed = |value: &Value| value.as_str().is_some_and(|it| it.trim().starts_with('['));
     call.param_dict.iter().any(|(name, value)| listed(value) && api.param(name).is_some())
 }
 
-/// The note on a defect that a rule mends.
+/// The correction of a defect that a rule fixes.
 fn by_rule(class: DefectClass) -> Correction {
     let what = match class {
         DefectClass::RenamedParameter => {
@@ -253,7 +253,6 @@ fn by_rule(class: DefectClass) -> Correction {
     Correction { class, what: what.to_owned(), excluded: false }
 }
 
-/// The ability of a level.
 fn ability(level: u8) -> Ability {
     match level {
         1 => Ability::Call,
@@ -262,7 +261,6 @@ fn ability(level: u8) -> Ability {
     }
 }
 
-/// Whether a row asks for a reply.
 fn asks_reply(row: &PromptRow) -> bool {
     row.kind == PromptKind::Reply
 }

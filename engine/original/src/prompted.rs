@@ -1,8 +1,8 @@
-//! Dialogues out of the data hub's rows, where a pack brings no others.
+//! Reconstructs dialogues that a pack lacks from the data hub's rows.
 //!
-//! Each row shows the conversation before it as text. The longest of a dialogue is read back into
-//! turns; what the rows expect fills the turns that they ask for. Results stand in the text of the
-//! rows that follow a call; a call that nothing follows has none.
+//! Each row contains the preceding conversation as text. The longest one of a dialogue is parsed
+//! into turns; the rows' expected completions fill the turns that they ask for. The result of a
+//! call is in the text of later rows; without a later row it is unknown.
 
 use super::{Rows, ability, asks_reply, place};
 use apis::{ApiResult, literal};
@@ -12,7 +12,7 @@ use exchange::call;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// The exception that stands for a result that is not known.
+/// The exception of a call whose result is unknown.
 pub const UNRECORDED: &str = "not recorded";
 
 /// Rows of one dialogue, in the original's order.
@@ -22,7 +22,7 @@ pub(super) struct Group {
     rows: Vec<usize>,
 }
 
-/// The rows that have no dialogue in the pack, by dialogue.
+/// Groups the rows whose dialogue the pack lacks, by dialogue.
 pub(super) fn groups(original: &Original, rows: &Rows) -> Vec<Group> {
     let mut groups: BTreeMap<(u8, String, usize), Vec<usize>> = BTreeMap::new();
     for (place, row) in &rows.by_place {
@@ -51,7 +51,7 @@ pub(super) fn groups(original: &Original, rows: &Rows) -> Vec<Group> {
 /// A sample's place, if it has one, its row and its turn.
 pub(super) type Placed = (Option<Place>, usize, usize);
 
-/// The dialogue of a group and its samples. `None` when no row can be read.
+/// The dialogue of a group and its samples. `None` if no row parses.
 pub(super) fn dialogue(original: &Original, group: &Group) -> Option<(Dialogue, Vec<Placed>)> {
     let row = |index: &usize| Some((*index, original.prompts.get(*index)?));
     let rows: Vec<(usize, &PromptRow)> = group.rows.iter().filter_map(row).collect();
@@ -67,7 +67,7 @@ pub(super) fn dialogue(original: &Original, group: &Group) -> Option<(Dialogue, 
         } else if let Some(turn) = turns.get_mut(at)
             && asks_reply(row) == matches!(turn, Turn::Assistant { .. })
         {
-            // The history knows the result, the row the call as it is expected.
+            // The history has the result, the row the expected call.
             match (turn, gold) {
                 (Turn::Api(known), Turn::Api(gold)) if known.api_name == gold.api_name => {
                     known.param_dict = gold.param_dict;
@@ -83,7 +83,7 @@ pub(super) fn dialogue(original: &Original, group: &Group) -> Option<(Dialogue, 
     (!samples.is_empty()).then_some((Dialogue { id, ability, turns, hard: None }, samples))
 }
 
-/// What a row expects. `None` for an expected call that cannot be read.
+/// The expected turn of a row. `None` if its call does not parse.
 fn gold(row: &PromptRow) -> Option<Turn> {
     if asks_reply(row) {
         return Some(Turn::Assistant { text: row.expected.clone(), expect: None });
@@ -91,7 +91,7 @@ fn gold(row: &PromptRow) -> Option<Turn> {
     Some(Turn::Api(called(&row.expected, None)?))
 }
 
-/// A call in text, with its result in text.
+/// Parses a call and its result.
 fn called(text: &str, result: Option<&str>) -> Option<RecordedCall> {
     let call = call::parse(&call::unquoted_lists(text)).ok()?;
     let result = match result {
@@ -106,7 +106,7 @@ fn called(text: &str, result: Option<&str>) -> Option<RecordedCall> {
     })
 }
 
-/// A result as the history shows it: the output alone, or in level 3 the whole result.
+/// Parses a result in a history: the output alone, or at level 3 the whole result.
 fn outcome(name: &str, arguments: &Map<String, Value>, text: &str) -> ApiResult {
     let value = literal::parse(text.trim()).unwrap_or_else(|_| Value::from(text.trim()));
     let (output, exception) = match &value {
@@ -128,8 +128,8 @@ fn as_text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// The conversation that a prompt's input shows. A line that begins no turn goes on with the one
-/// before; what stands before the first turn (a description) and the closing request are none.
+/// Parses the conversation in a prompt's input. A line that starts no turn continues the previous
+/// one. Ignores the description before the first turn, and the closing request.
 fn turns(input: &str) -> Vec<Turn> {
     let mut pieces: Vec<(&str, String)> = Vec::new();
     for line in input.lines() {
@@ -162,7 +162,7 @@ fn turn(head: &str, text: String) -> Option<Turn> {
                 result: ApiResult::failure("", Value::Null, UNRECORDED),
                 alternatives: Vec::new(),
             };
-            // A call that cannot be read keeps its place, so that the turns are counted right.
+            // Keep an unparsable call as a blank one, so that turn indices stay correct.
             Turn::Api(called(&made, result).unwrap_or_else(blank))
         }
     })

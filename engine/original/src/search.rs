@@ -1,4 +1,4 @@
-//! API Search over a pack's own texts.
+//! API Search over a pack's API descriptions.
 
 use crate::harness;
 use crate::harness::{Pools, Tool, ToolRanker};
@@ -9,9 +9,9 @@ use retrieval::{Encoder, Entry, Hit, Index, RetrievalError, Search};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The tools of a suite as the evaluator describes them, as far as the pack shows. Others have
-/// the project's own description in the same form: what the original finds of them is then not
-/// what a dialogue recorded, as it is with the reworded descriptions there.
+/// A suite's tools with the evaluator's descriptions where the pack has them. The project's
+/// descriptions replace missing or outdated ones, so searches for those may differ from the
+/// recorded results.
 fn tools(original: &Original, suite: Suite) -> Vec<PoolTool> {
     let described = original.pools.get(&suite);
     registry::all()
@@ -32,7 +32,7 @@ fn tools(original: &Original, suite: Suite) -> Vec<PoolTool> {
         .collect()
 }
 
-/// The pools as the `original` profile takes them.
+/// The pools of the `original` profile.
 pub fn pools(original: &Original) -> Pools {
     let suite = |suite| {
         let tool = |tool: PoolTool| Tool {
@@ -46,8 +46,8 @@ pub fn pools(original: &Original) -> Pools {
     Pools { dialogue: suite(Suite::Dialogue), planning: suite(Suite::Planning) }
 }
 
-/// API Search over a pack's texts. The vectors of a suite are made when it is first searched:
-/// most answers search in one, or not at all.
+/// API Search over a pack's API descriptions. A suite is embedded on its first search, because most
+/// answers search one suite or none.
 #[derive(Debug)]
 pub struct PackSearch {
     encoder: Arc<Encoder>,
@@ -56,18 +56,18 @@ pub struct PackSearch {
 }
 
 impl PackSearch {
-    /// A search over a pack's texts.
+    /// Creates a search over a pack's API descriptions.
     pub fn new(original: &Original, encoder: Arc<Encoder>) -> Self {
         let tools = Suite::ALL.map(|suite| (suite, tools(original, suite)));
         PackSearch { encoder, tools: tools.into(), searches: Mutex::default() }
     }
 
-    /// The best `k` tools of a suite for a query, as it stands.
+    /// The top `k` tools of a suite for a query, taken verbatim.
     ///
     /// # Errors
     /// When the encoder cannot run.
     pub fn rank(&self, suite: Suite, query: &str, k: usize) -> Result<Vec<Hit>, RetrievalError> {
-        // A panic while the lock was held can only have lost a cache entry.
+        // A panic while holding the lock can only lose a cache entry.
         let mut searches = self.searches.lock().unwrap_or_else(PoisonError::into_inner);
         let search = match searches.entry(suite) {
             std::collections::btree_map::Entry::Occupied(known) => known.into_mut(),
@@ -84,8 +84,8 @@ impl PackSearch {
         Arc::clone(&self.encoder)
     }
 
-    /// The vectors of a suite: of the pack's own pool where it has one, else those of the
-    /// evaluator's texts, which come with the program.
+    /// The vectors of a suite: embeds descriptions from the pack's pool, and takes the others from
+    /// the evaluator's vectors in this program, where they exist.
     fn index(&self, suite: Suite) -> Result<Index, RetrievalError> {
         let tools: Vec<&PoolTool> = self.tools.get(&suite).into_iter().flatten().collect();
         let entry = |tool: &&PoolTool| {
@@ -122,7 +122,7 @@ impl ApiSearch for PackSearch {
     }
 }
 
-/// The original's own search: what it finds, and why it found nothing where it could not run.
+/// The evaluator's search; stores the error of a search that failed.
 pub(super) struct Ranker<'a> {
     pub(super) search: &'a PackSearch,
     pub(super) failed: std::cell::RefCell<Option<String>>,

@@ -53,7 +53,7 @@ fn main() -> Result<()> {
     let task = Task::parse();
     let root = task.dataset.as_path();
     let bench = bench(root, &task)?;
-    // Dialogue files record one result a search, as the original's do.
+    // Dialogue files record one result per search, as in the original.
     let one = bench.returning(SearchResults::One);
     let mut wrong = 0;
     let mut seen = 0;
@@ -106,7 +106,7 @@ fn main() -> Result<()> {
     prove(root, &one)
 }
 
-/// Compares or writes what the searches of all dialogues return.
+/// Compares or writes the search results of all dialogues.
 fn check_searches(root: &Path, bench: &Benchmark, bless: bool) -> Result<()> {
     let pack = whole_pack(root)?;
     let mut lines = String::new();
@@ -164,7 +164,7 @@ fn print(section: &Section) {
     }
 }
 
-/// Corrections of the project's own pack, counted.
+/// Counts and lists the corrections of the project's own pack.
 fn errata(root: &Path) -> Result<Section> {
     let file = root.join("errata/own.json");
     let entries = dataset::errata::read(&read(&file)?)?;
@@ -179,7 +179,7 @@ fn errata(root: &Path) -> Result<Section> {
     })
 }
 
-/// The pack as its files stand now, dialogues and all.
+/// Loads the whole pack from its files.
 fn whole_pack(root: &Path) -> Result<Pack> {
     let mut texts = vec![("manifest.json".to_owned(), read(&root.join("manifest.json"))?)];
     let mut folders = vec!["databases".to_owned(), "hard".to_owned()];
@@ -193,7 +193,7 @@ fn whole_pack(root: &Path) -> Result<Pack> {
     Ok(Pack::load(texts.iter().map(|(path, text)| (path.as_str(), text.as_str())))?)
 }
 
-/// The pack's databases without its dialogues, and API Search over the pool.
+/// Loads the pack without dialogues, and builds API Search over the pool.
 fn bench(root: &Path, task: &Task) -> Result<Benchmark> {
     let mut texts = vec![("manifest.json".to_owned(), read(&root.join("manifest.json"))?)];
     for file in files(&root.join("databases"))? {
@@ -223,7 +223,7 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Reads a dialogue in which results may still be missing.
+/// Parses a dialogue whose results may be missing.
 fn draft(file: &Path, list: List, text: &str) -> Result<Dialogue> {
     let empty =
         |name: &Value| json!({"api_name": name, "input": {}, "output": null, "exception": null});

@@ -1,5 +1,5 @@
-//! Makes the files of API Search that the site ships, with the engine's own code. `cargo xtask` runs
-//! it (`xtask/src/search.rs`).
+//! Generates the site's API Search files with the engine's code. `cargo xtask` runs it
+//! (`xtask/src/search.rs`).
 
 use std::{
     fs,

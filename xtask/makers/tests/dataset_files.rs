@@ -1,4 +1,5 @@
-//! `dataset-files` on a copy of the pack: what `cargo xtask dataset check` and `bless` run.
+//! Runs `dataset-files`, the program behind `cargo xtask dataset check` and `bless`, on a copy of
+//! the pack.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its data has failed")]
 
@@ -10,7 +11,7 @@ use std::{
 
 const DIALOGUE: &str = "dialogues/call/already-covered.jsonl";
 
-/// A copy of the pack, and the search files; `None` without these.
+/// A copy of the pack, and the folder of the search files; `None` if those are missing.
 fn copy() -> Option<(tempfile::TempDir, PathBuf)> {
     let search = fixtures::search_files("the replay of the pack's dialogues")?;
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! The rows of the table: what is measured, in which unit, and the goal.
+//! The rows of the table: measurement, unit and goal.
 
 use super::{Figure, Part};
 
@@ -11,7 +11,7 @@ pub const ORIGINAL_CALLS: f64 = 399.0;
 /// A goal.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Goal {
-    /// The peer takes at least this many times as much.
+    /// The peer's figure is at least this multiple of ours.
     Times(f64),
     /// At most this share of the peer's figure.
     Share(f64),

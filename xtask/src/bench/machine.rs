@@ -4,7 +4,7 @@ use std::{fs, process::Command, thread};
 
 use crate::process::{output, root};
 
-/// What a reader needs to compare machines, as name and value.
+/// Facts for comparing machines, as name and value.
 pub(super) fn describe() -> Vec<(String, String)> {
     let cores = thread::available_parallelism().map_or(0, usize::from);
     let mut facts = vec![

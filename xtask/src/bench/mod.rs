@@ -93,7 +93,7 @@ impl Figure {
 pub struct Figures {
     /// By the key of the row.
     pub rows: BTreeMap<String, Figure>,
-    /// What it ran on, apart from the machine: versions by name.
+    /// Versions of the software used, by name.
     #[serde(default)]
     pub versions: BTreeMap<String, String>,
 }
@@ -121,7 +121,7 @@ impl Figures {
     }
 }
 
-/// What to measure.
+/// The options of a benchmark.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// The parts; none means all.

@@ -50,7 +50,7 @@ pub(super) fn measure(cache: &Cache, dist: &Path, visited: &[String]) -> Result<
         theirs.push(model.onnx);
     }
     let ours: Vec<PathBuf> = site.files.iter().map(|file| dist.join(&file.name)).collect();
-    // The model takes as long as all other files combined, so both cores are busy.
+    // Two threads: the model takes as long as all other files combined.
     let (theirs, ours) = thread::scope(|scope| {
         let theirs = scope.spawn(|| all(cache, &theirs));
         let ours = all(cache, &ours);
@@ -224,11 +224,11 @@ mod tests {
             let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
             first_visit(&known, &names)
         };
-        assert_eq!(visit(&names[..4])?.ours, 4.0, "not what is loaded later");
+        assert_eq!(visit(&names[..4])?.ours, 4.0, "counts a lazy-loaded file");
         let twice = visit(&["index.html", "app.css", "app.js", "app_bg.wasm", "app_bg.wasm"])?;
-        assert_eq!(twice.ours, 5.0, "what comes twice counts twice");
-        assert!(visit(&names[..3]).is_err(), "no WebAssembly: nothing was painted");
-        assert!(visit(&["other.js"]).is_err(), "no file of the site");
+        assert_eq!(twice.ours, 5.0, "a file requested twice must count twice");
+        assert!(visit(&names[..3]).is_err(), "accepts a visit without WebAssembly");
+        assert!(visit(&["other.js"]).is_err(), "accepts an unknown file");
         Ok(())
     }
 
@@ -254,7 +254,7 @@ mod tests {
         assert!((10..200).contains(&first.brotli), "{first:?}");
         let kept = cache.brotli(&digest::hex(&fs::read(&file)?));
         fs::write(kept, "7")?;
-        assert_eq!(size(&cache, &file)?.brotli, 7, "taken from the cache");
+        assert_eq!(size(&cache, &file)?.brotli, 7, "not read from the cache");
         Ok(())
     }
 }

@@ -193,7 +193,7 @@ fn the_service_worker_keeps_its_name_and_lists_all_others() -> Result<()> {
     assert!(worker.starts_with("// \"site-files\" is explained\n"), "{worker}");
     let version = |worker: &str| worker.lines().last().map(str::to_owned);
     let (_, other) = built("main {}")?;
-    assert_ne!(version(&worker), version(&other), "another file makes another version");
+    assert_ne!(version(&worker), version(&other), "a changed file must change the version");
 
     let error = Sample::new(&[("service-worker.js", "self")])?.finish().expect_err("no place");
     assert!(error.to_string().contains("site-files"), "{error}");

@@ -7,7 +7,7 @@ use std::{
 
 use anyhow::{Context, Result, anyhow, ensure};
 
-/// An empty folder next to `out`, and so on the same file system.
+/// An empty folder next to `out`, hence on the same file system.
 pub(super) fn beside(out: &Path) -> Result<PathBuf> {
     let fresh = sibling(out, "new")?;
     if fresh.exists() {

@@ -180,7 +180,7 @@ fn check_styles_are_linked() -> Result<()> {
     Ok(())
 }
 
-/// `1234567` as `1 234 567`.
+/// `1234567` becomes `1 234 567`.
 fn group_digits(number: usize) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();

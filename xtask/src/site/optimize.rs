@@ -21,7 +21,7 @@ const FEATURES: [&str; 9] = [
 ];
 
 /// Optimizes every `.wasm` file of a folder in place: the worker's for speed, the page's for size.
-/// Strips function names, which only the split-off file has.
+/// Strips function names, which only the lazy-loaded file has.
 pub(super) fn all(cache: &Cache, dir: &Path) -> Result<()> {
     let Some(wasm_opt) = tools::wasm_opt(cache)? else {
         return Ok(());

@@ -41,7 +41,7 @@ pub enum Role {
 }
 
 /// Maximum bytes of all files of a role, without and with link-time optimization. They leave a few
-/// percent of slack; a commit that raises one says why it is worth it.
+/// percent of slack; a commit that raises one must justify it.
 const BUDGETS: [(Role, u64, u64); 12] = [
     (Role::Html, 6_000, 6_000),
     (Role::Style, 60_000, 60_000),

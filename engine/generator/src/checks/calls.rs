@@ -9,7 +9,7 @@ use exchange::shorten;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Characters of a value that a detail quotes.
+/// Maximum number of characters that a detail quotes of a value.
 const SHOWN: usize = 80;
 
 pub(super) fn check(item: &Item, tools: &[Tool]) -> Vec<Reason> {
@@ -146,12 +146,12 @@ pub(super) fn searches(
     Ok(reasons)
 }
 
-/// Longest name of an API or a parameter.
+/// Maximum length of an API's or a parameter's name, in bytes.
 const MAX_NAME: usize = 64;
-/// Most parameters, and most output fields.
+/// Maximum number of parameters, and of output fields.
 const MAX_FIELDS: usize = 12;
 
-/// Whether a description can be used.
+/// Checks the names, types and limits of an API's description.
 pub(super) fn tool(tool: &Tool) -> Vec<Reason> {
     let mut reasons = Vec::new();
     let camel = tool.name.starts_with(|c: char| c.is_ascii_uppercase())

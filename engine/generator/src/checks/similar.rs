@@ -38,7 +38,7 @@ pub struct Bounds {
     pub cosine: f32,
 }
 
-/// Bounds between generated dialogues, and against the evaluation set.
+/// The bounds between generated dialogues, and against the evaluation set.
 ///
 /// Derived from the 314 dialogues of the evaluation set, all of them different: the closest pair has
 /// cosine 0.63 or shares 22 % of its phrases (`engine/generator/tests/bounds.rs` measures both).
@@ -108,7 +108,7 @@ impl Neighbours {
     /// The dialogue that shares the largest share of phrases with `text`.
     pub fn nearest_phrases(&self, text: &str) -> Option<Neighbour> {
         let shared = phrases(text);
-        // The first of equals, for determinism.
+        // On a tie the first one wins, for determinism.
         let best = self.overlap.shared_with(&shared).reduce(|a, b| if b.1 > a.1 { b } else { a });
         best.map(|(index, phrases)| Neighbour {
             id: self.ids[index].clone(),
@@ -128,7 +128,7 @@ impl Neighbours {
         })
     }
 
-    /// A reason for each bound that a text exceeds; `codes` are those for phrases and for meaning.
+    /// One reason per bound that a text exceeds; `codes` are for phrases and for meaning.
     pub fn check(
         &self,
         text: &str,

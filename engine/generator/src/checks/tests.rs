@@ -1,4 +1,4 @@
-//! Each fault yields its code and no other.
+//! Plants faults in a valid plan; the first reason must have the fault's code.
 
 use super::*;
 use crate::{Code, Item, Tool};

@@ -1,6 +1,6 @@
-//! Chats with native tool calls, one dialogue per line, as current trainers read them.
+//! Chats with native tool calls, one dialogue per line, for current trainers.
 //!
-//! The shape is that of Chat Completions. Arguments are JSON text, because the `datasets` library
+//! The format is that of Chat Completions. Arguments are JSON text, because the `datasets` library
 //! requires one type per key and the arguments of different APIs have different keys and types.
 
 use super::instructions::called;
@@ -10,7 +10,7 @@ use apis::search::{self, SearchResults};
 use dataset::Ability;
 use serde_json::{Value, json};
 
-/// A dialogue as a line of JSONL, without the newline.
+/// Serializes a dialogue to a JSONL line, without the newline.
 pub fn line(item: &Item, tools: &[Tool]) -> String {
     json!({"id": item.id, "messages": messages(item, tools), "tools": described(item, tools)})
         .to_string()

@@ -26,7 +26,7 @@ pub struct Row {
     pub output: String,
 }
 
-/// Instructions; descriptions of APIs are appended.
+/// Instructions, to which the APIs' descriptions are appended.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Templates {
@@ -97,7 +97,7 @@ fn dialogue_rows(item: &Item, tools: &[Tool], templates: &Templates) -> Vec<Row>
     let described = match item.ability {
         Ability::Call => called(item, tools).map(|tool| dumps(&tool.prompt_json())).collect(),
         _ => {
-            // A written search finds one API.
+            // A recorded search returns one API.
             let search = search::described(Suite::Dialogue, SearchResults::One);
             vec![dumps(&search.prompt_json())]
         }
@@ -145,8 +145,8 @@ fn request(call: &Call) -> String {
     format!("API-Request: {}", call_text(&call.api_name, &call.param_dict))
 }
 
-/// A call as in the released files: strings in single quotes without escaping, other values as
-/// Python.
+/// Formats a call as in the released files: strings in single quotes without escaping, other values
+/// in Python syntax.
 pub(crate) fn call_text(name: &str, arguments: &Arguments) -> String {
     let pairs: Vec<String> = arguments
         .iter()

@@ -1,9 +1,9 @@
-//! Python's `repr` and `json.dumps`: the released training rows have results in the former and
-//! descriptions in the latter.
+//! Python's `repr` and `json.dumps`, which the released training rows use for results and for
+//! descriptions.
 
 use serde_json::Value;
 
-/// A value as `repr` writes it.
+/// Formats a value like `repr`.
 pub(super) fn repr(value: &Value) -> String {
     match value {
         Value::Null => "None".to_owned(),
@@ -41,7 +41,7 @@ fn quoted(text: &str) -> String {
     out
 }
 
-/// A value as `json.dumps` writes it by default: spaces after commas and colons, ASCII only.
+/// Formats a value like `json.dumps` by default: spaces after commas and colons, ASCII only.
 pub(super) fn dumps(value: &Value) -> String {
     match value {
         Value::Array(items) => {

@@ -1,9 +1,9 @@
-//! Level 3 of the original's released training set: rows of instruction, input and output, one per
-//! call of a dialogue.
+//! Reads and writes level 3 of the original's released training set: rows of instruction, input and
+//! output, one per call of a dialogue.
 //!
-//! Source of the shape: `lv3-train.json` of API-Bank (arXiv 2304.08244). Its strings often lack
-//! quotes (`city=San Francisco`) and some results are not valid Python; the reader accepts both, and
-//! the writer produces valid Python.
+//! Source of the format: `lv3-train.json` of API-Bank (arXiv 2304.08244). Its strings often lack
+//! quotes (`city=San Francisco`) and some results are not valid Python; the reader accepts both,
+//! and the writer produces valid Python.
 
 use crate::export::instructions::{Row, plan_rows};
 use crate::set::{Domain, TrainingSet};
@@ -50,10 +50,10 @@ struct Parts<'a> {
     next: &'a str,
 }
 
-/// Reads rows; a row that continues the one before belongs to the same dialogue.
+/// Reads rows; a row that continues the previous one belongs to the same dialogue.
 ///
 /// # Errors
-/// The first row of another shape.
+/// When a row has another shape; names the first such row.
 pub fn read(rows: &[Row]) -> Result<Vec<Released>, ReleasedError> {
     let mut dialogues: Vec<Released> = Vec::new();
     let mut before: Option<Parts<'_>> = None;

@@ -4,14 +4,15 @@ use super::python::Py;
 use indexmap::IndexMap;
 use serde_json::Value as Json;
 
-/// Saturation of term frequency, weight of document length, floor for negative weights, and the
-/// number of documents returned: the defaults of the package, and the original's choice.
+/// The package's defaults: saturation of term frequency, weight of document length, and the share
+/// of the mean weight that replaces a negative one.
 const K1: f64 = 1.5;
 const B: f64 = 0.75;
 const EPSILON: f64 = 0.25;
+/// Number of documents that the original returns.
 const TOP: usize = 2;
 
-/// The index: documents and, for each term, its weight and its count in each document.
+/// An inverted index: per term, its weight and its count in each document.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Bm25 {
     documents: Vec<Py>,
@@ -54,8 +55,8 @@ impl Bm25 {
         Self { documents, norms, terms }
     }
 
-    /// The best documents for the tokens of a query. Ties go to the earlier document, where the
-    /// original's order is that of an unstable sort.
+    /// The top documents for a query's tokens. Ties go to the earlier document; the original's sort
+    /// is unstable.
     pub(super) fn best(&self, query: &[String]) -> Vec<Py> {
         let mut scores = vec![0.0_f64; self.norms.len()];
         for term in query.iter().filter_map(|token| self.terms.get(token)) {
@@ -69,7 +70,8 @@ impl Bm25 {
     }
 }
 
-/// Sets the weight of each term: rarer is heavier; below zero, a share of the mean weight.
+/// Sets the inverse document frequency of each term; a negative one becomes `EPSILON` times the
+/// mean.
 fn weigh(terms: &mut IndexMap<String, Term>, documents: f64) {
     for term in terms.values_mut() {
         let with = count(term.counts.len());

@@ -14,7 +14,7 @@ pub(super) const CALCULATOR: Api = Api {
     },
 };
 
-/// A part of a formula. `Op` holds parentheses too.
+/// A token of a formula; `Op` includes parentheses.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Token {
     Number(f64),
@@ -39,10 +39,10 @@ fn tokens(formula: &str) -> Vec<Token> {
     out
 }
 
-/// Reduces brackets, then products, then sums, each from the left.
+/// Reduces parentheses, then products, then sums, each from left to right.
 ///
-/// The first `(` is paired with the first `)`, so that nested brackets fail. An operator in
-/// front of everything is never reduced, and the original looks for it for ever.
+/// Like the original, pairs the first `(` with the first `)`, so nested parentheses fail. A leading
+/// operator is never reduced: the original loops forever.
 fn evaluate(mut tokens: Vec<Token>) -> Result<f64, Fault> {
     if tokens.len() < 3 {
         return Err("list index out of range".into());
@@ -60,7 +60,7 @@ fn evaluate(mut tokens: Vec<Token>) -> Result<f64, Fault> {
     tokens.first().map_or_else(|| Err("list index out of range".into()), |&token| number(token))
 }
 
-/// Applies every operator of a pair, from the left.
+/// Applies both operators of a pair, from left to right.
 fn reduce(tokens: &mut Vec<Token>, pair: [char; 2]) -> Result<(), Fault> {
     let wanted = |token: &Token| matches!(token, Token::Op(c) if pair.contains(c));
     while tokens.iter().any(wanted) {

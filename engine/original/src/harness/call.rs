@@ -1,24 +1,24 @@
-//! How the original finds a call in a text and reads its parameters.
+//! Parses a call and its parameters as the original does.
 //!
-//! Two patterns do all the work there, and their habits decide many verdicts: the call is the
-//! first `[Name(` with a `)]` anywhere later on its line, up to the last one; a quoted value ends
-//! at the next quote mark of either kind; nothing is unescaped. Both are matched here by hand,
-//! with the same result and in linear time.
+//! The original uses two regular expressions, whose quirks decide many verdicts: a call extends
+//! from the first `[Name(` to the last `)]` of its line; a quoted value ends at the next quote mark
+//! of either kind; nothing is unescaped. This hand-written parser gives the same result in linear
+//! time.
 
 use super::text::{is_space, is_word};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-/// A call as read from a prediction.
+/// A call parsed from a prediction.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ParsedCall {
     /// The name between `[` and `(`.
     pub api_name: String,
-    /// Parameters in the order of their first mention; of a repeated one the last value.
+    /// Parameters in order of first appearance; a repeated one has its last value.
     pub params: IndexMap<String, String>,
 }
 
-/// Finds and reads the call of a prediction; `None` when the call pattern matches nowhere.
+/// Parses the first call of a prediction; `None` if there is no match.
 #[must_use]
 pub fn parse(prediction: &str) -> Option<ParsedCall> {
     prediction.split('\n').find_map(call_in_line).map(|(name, arguments)| ParsedCall {
@@ -27,8 +27,8 @@ pub fn parse(prediction: &str) -> Option<ParsedCall> {
     })
 }
 
-/// Name and argument text of the first call in one line. Neither part of the pattern can cross a
-/// line: the name has no white space and the dot excludes the line feed.
+/// Name and argument text of the first call on a line. The original's pattern can't match across
+/// lines: a name has no white space, and the dot excludes line feeds.
 fn call_in_line(line: &str) -> Option<(&str, &str)> {
     let close = line.rfind(")]")?;
     line.match_indices('[').find_map(|(bracket, _)| {
@@ -40,7 +40,7 @@ fn call_in_line(line: &str) -> Option<(&str, &str)> {
     })
 }
 
-/// Every `name = value` of an argument text, from left to right.
+/// Parses every `name = value` of an argument text, from left to right.
 fn parameters(text: &str) -> IndexMap<String, String> {
     let mut found = IndexMap::new();
     let mut rest = text;
@@ -56,14 +56,14 @@ fn parameters(text: &str) -> IndexMap<String, String> {
     found
 }
 
-/// The value after a name, and what follows it: quoted text, a bracketed list, or a word, tried
-/// in this order.
+/// Parses `= value` after a name and returns the value and the remaining text. Tries quoted text,
+/// then a bracketed list, then a word.
 fn value_after(text: &str) -> Option<(&str, &str)> {
     let text = skip_space(skip_space(text).strip_prefix('=')?);
     quoted(text).or_else(|| bracketed(text)).or_else(|| word(text))
 }
 
-/// At least one character, whatever it is, up to the next quote mark of either kind.
+/// Text up to the next quote mark of either kind; its first character may itself be a quote mark.
 fn quoted(text: &str) -> Option<(&str, &str)> {
     let body = text.strip_prefix(['\'', '"'])?;
     let first = body.chars().next()?.len_utf8();
@@ -86,7 +86,7 @@ fn skip_space(text: &str) -> &str {
     text.trim_start_matches(is_space)
 }
 
-/// The longest start of a text whose characters all pass.
+/// The longest prefix whose characters all pass.
 fn leading(text: &str, pass: fn(char) -> bool) -> &str {
     &text[..text.find(|c| !pass(c)).unwrap_or(text.len())]
 }

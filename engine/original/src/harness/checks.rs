@@ -1,4 +1,4 @@
-//! What the APIs' own checks are made of: reading the gold, comparing fields, word overlap.
+//! Building blocks of the APIs' checks: reading the gold, comparing fields, word overlap.
 
 pub(super) use super::response::{CheckFault, Gold, Response, subscript, text_of};
 
@@ -10,12 +10,12 @@ use std::collections::BTreeSet;
 /// `assert response['api_name'] == gold['api_name']`.
 ///
 /// # Errors
-/// The failed assertion.
+/// `AssertionError` when the names differ; otherwise the same as [`same_name`].
 pub(super) fn assert_name(r: &Response, g: &Gold) -> Result<(), CheckFault> {
     if same_name(r, g)? { Ok(()) } else { Err(CheckFault::Assertion) }
 }
 
-/// Whether the two results are of the same API.
+/// Whether both results name the same API.
 ///
 /// # Errors
 /// `KeyError` when a result has no name.
@@ -24,18 +24,18 @@ pub(super) fn same_name(r: &Response, g: &Gold) -> Result<bool, CheckFault> {
     Ok(g.get("api_name")?.as_text() == Some(name))
 }
 
-/// Output and exception equal.
+/// Whether output and exception are equal.
 ///
 /// # Errors
-/// As a Python subscript.
+/// Same as [`subscript`].
 pub(super) fn same_result(r: &Response, g: &Gold) -> Result<bool, CheckFault> {
     Ok(r.output == *g.get("output")? && r.exception == *g.get("exception")?)
 }
 
-/// Input, output and exception equal: the check of most APIs.
+/// Whether input, output and exception are equal: the check of most APIs.
 ///
 /// # Errors
-/// As a Python subscript.
+/// Same as [`subscript`].
 pub(super) fn all_equal(r: &Response, g: &Gold) -> Result<bool, CheckFault> {
     Ok(r.input == *g.get("input")? && same_result(r, g)?)
 }
@@ -43,41 +43,41 @@ pub(super) fn all_equal(r: &Response, g: &Gold) -> Result<bool, CheckFault> {
 /// [`all_equal`] after [`assert_name`].
 ///
 /// # Errors
-/// As both.
+/// Same as both.
 pub(super) fn named_all_equal(r: &Response, g: &Gold) -> Result<bool, CheckFault> {
     assert_name(r, g)?;
     all_equal(r, g)
 }
 
-/// [`same_result`] whatever the input was.
+/// [`same_result`], ignoring the input.
 ///
 /// # Errors
-/// As [`same_result`].
+/// Same as [`same_result`].
 pub(super) fn result_only(r: &Response, g: &Gold) -> Result<bool, CheckFault> {
     same_result(r, g)
 }
 
-/// Exception equal; of the outputs only whether they are null.
+/// Whether exceptions are equal, and outputs both null or both not.
 ///
 /// # Errors
-/// As a Python subscript.
+/// Same as [`subscript`].
 pub(super) fn same_outcome(r: &Response, g: &Gold) -> Result<bool, CheckFault> {
     let nulls = r.output.is_none() == g.get("output")?.is_none();
     Ok(nulls && r.exception == *g.get("exception")?)
 }
 
-/// A field of both inputs equal as it stands.
+/// Whether a field is equal in both inputs, without normalization.
 ///
 /// # Errors
-/// As a Python subscript.
+/// Same as [`subscript`].
 pub(super) fn same_input(r: &Response, g: &Gold, key: &str) -> Result<bool, CheckFault> {
     Ok(r.input(key)? == g.input(key)?)
 }
 
-/// A text field of both inputs equal after `form`.
+/// Whether a string field is equal in both inputs after normalization by `form`.
 ///
 /// # Errors
-/// As a Python subscript, or `AttributeError` when a field is no text.
+/// Same as [`subscript`], or `AttributeError` when a field is not a string.
 pub(super) fn same_text(
     r: &Response,
     g: &Gold,
@@ -87,27 +87,27 @@ pub(super) fn same_text(
     Ok(form(text_of(r.input(key)?)?) == form(text_of(g.input(key)?)?))
 }
 
-/// A text field of both inputs equal but for white space around it.
+/// Whether a string field is equal in both inputs, ignoring surrounding white space.
 ///
 /// # Errors
-/// As [`same_text`].
+/// Same as [`same_text`].
 pub(super) fn same_stripped(r: &Response, g: &Gold, key: &str) -> Result<bool, CheckFault> {
     same_text(r, g, key, |text| strip(text).to_owned())
 }
 
-/// A text field of both inputs equal but for case and white space around it.
+/// Whether a string field is equal in both inputs, ignoring case and surrounding white space.
 ///
 /// # Errors
-/// As [`same_text`].
+/// Same as [`same_text`].
 pub(super) fn same_folded(r: &Response, g: &Gold, key: &str) -> Result<bool, CheckFault> {
     same_text(r, g, key, fold)
 }
 
-/// A time field of both inputs the same time. What cannot be read as one equals nothing, not
-/// even itself: the original compares the exception objects.
+/// Whether a time field is the same time in both inputs. An invalid time equals nothing, not even
+/// itself, because the original compares exception objects.
 ///
 /// # Errors
-/// As [`same_text`].
+/// Same as [`same_text`].
 pub(super) fn same_time(
     r: &Response,
     g: &Gold,
@@ -121,11 +121,11 @@ pub(super) fn same_time(
     Ok(ours.is_some() && ours == gold)
 }
 
-/// Whether the words of a field overlap enough: of all distinct words of both texts, split at
-/// single spaces, more than half are in both.
+/// Whether the words of a field overlap: more than half of the distinct words of both texts, split
+/// at single spaces, are in both.
 ///
 /// # Errors
-/// As [`same_text`].
+/// Same as [`same_text`].
 pub(super) fn words_overlap(
     r: &Response,
     g: &Gold,
@@ -140,11 +140,11 @@ pub(super) fn words_overlap(
     Ok(2 * shared > ours.union(&gold).count())
 }
 
-/// The words of a field overlap, and everything else is equal: the field is taken out of both
-/// inputs before they are compared.
+/// Whether the words of a field overlap and everything else is equal; the inputs are compared
+/// without the field.
 ///
 /// # Errors
-/// As [`words_overlap`].
+/// Same as [`words_overlap`].
 pub(super) fn words_overlap_rest_equal(
     r: &Response,
     g: &Gold,

@@ -9,10 +9,10 @@ const ACCOUNT: Table = Table::Database("Account");
 const BANK: Table = Table::Database("Bank");
 /// The code that ForgotPassword always sends.
 const CODE: i128 = 970_420;
-/// The account that every OpenBankAccount starts with.
+/// The account that exists before any OpenBankAccount.
 const OPEN_AT_START: &str = "test";
-/// Stands for the random token of a new user. It has a character that no drawn token has, so
-/// that it equals no recorded one.
+/// Replaces the random token of a new user. Contains a character that random tokens lack, so it
+/// never equals a recorded one.
 const DRAWN_TOKEN: &str = "drawn-at-random-00";
 
 pub(super) const APIS: &[Api] = &[
@@ -80,10 +80,10 @@ pub(super) const APIS: &[Api] = &[
     },
 ];
 
-/// The user whose token the call gives.
+/// The user with the call's token.
 ///
 /// # Errors
-/// As CheckToken: no account has exactly this token.
+/// When no account has exactly this token.
 pub(super) fn user(w: &World<'_>, args: &Args) -> Result<String, Fault> {
     let token = args.text("token");
     let owner = w.rows(ACCOUNT).find(|(_, account)| account.field("token") == token);
@@ -116,7 +116,7 @@ fn register_user(w: &mut World<'_>, a: &Args) -> Result<Py, Fault> {
     Ok(Py::dict([("token", Py::text(DRAWN_TOKEN))]))
 }
 
-/// The token is random, so the output counts only when the gold has none.
+/// Tokens are random, so the output is only compared where the gold's is null.
 fn check_register_user(r: &Response, g: &Gold) -> Result<bool, CheckFault> {
     let output = !g.get("output")?.is_none() || r.output.is_none();
     Ok(output && r.input == *g.get("input")? && r.exception == *g.get("exception")?)
@@ -175,7 +175,7 @@ fn modify_password(w: &mut World<'_>, a: &Args) -> Result<Py, Fault> {
     Ok(success())
 }
 
-/// An account that exists is no exception but the output `failed`.
+/// For an existing account the output is `failed`, not an exception.
 fn open_bank_account(w: &mut World<'_>, a: &Args) -> Result<Py, Fault> {
     let account = a.text("account");
     if account == OPEN_AT_START || w.opened.iter().any(|opened| opened == account) {

@@ -14,7 +14,7 @@ use std::sync::Arc;
 const APPOINTMENTS: Table = Table::Database("Appointments");
 const HEALTH: Table = Table::Database("HealthData");
 const SYMPTOM: Table = Table::Database("Symptom");
-/// The two parameters of ModifyRegistration that may be left out.
+/// The optional parameters of ModifyRegistration.
 const NEW_DATE: &str = "new_appointment_date";
 const NEW_DOCTOR: &str = "new_appointment_doctor";
 
@@ -99,7 +99,7 @@ fn success() -> Py {
     Py::text("success")
 }
 
-/// The patient's appointments on a day, in the order of the table.
+/// The patient's appointments on a day, in table order.
 fn on_day<'a>(
     w: &'a World<'_>,
     patient: &'a str,
@@ -124,7 +124,7 @@ fn register(w: &mut World<'_>, a: &Args) -> Result<Py, Fault> {
             "This patient has already been registered in this day.".into()
         });
     }
-    // Stands for a random number of eight digits, the first of which is never 0.
+    // Replaces a random eight-digit number; that one never starts with 0, so the two never collide.
     let id = format!("{:08}", w.rows(APPOINTMENTS).count());
     let row = Py::dict([
         ("patient_name", Py::text(patient)),
@@ -172,8 +172,8 @@ fn modify_registration(w: &mut World<'_>, a: &Args) -> Result<Py, Fault> {
     Ok(success())
 }
 
-/// The id, the new date as a date and the new doctor, each of the last two also when both calls
-/// leave it out.
+/// Compares the id, the parsed new date and the new doctor; the latter two also match when both
+/// calls omit them.
 fn check_modify_registration(r: &Response, g: &Gold) -> Result<bool, CheckFault> {
     let optional = |key: &str, format: Option<&str>| -> Result<bool, CheckFault> {
         let value = |found: Result<&Py, CheckFault>| match found {
@@ -202,13 +202,13 @@ fn cancel_registration(w: &mut World<'_>, a: &Args) -> Result<Py, Fault> {
     Ok(success())
 }
 
-/// The form in which users of health data are looked up.
+/// The lookup key of a health-data user.
 fn user_key(text: &str) -> String {
     strip(text).to_uppercase()
 }
 
-/// A list of measures always arrives as a text and is walked by character, so that no call that
-/// gives one succeeds.
+/// The list of measures always arrives as a string and is iterated by character, so no call with
+/// one succeeds.
 fn record_health_data(_: &mut World<'_>, a: &Args) -> Result<Py, Fault> {
     if user_key(a.text("user_id")).is_empty() {
         return Err("The user id cannot be empty.".into());
@@ -240,7 +240,7 @@ fn query_health_data(w: &mut World<'_>, a: &Args) -> Result<Py, Fault> {
     Ok(Py::list(found))
 }
 
-/// Both times, or what is wrong with each.
+/// Parses both times; the error joins the messages of both.
 fn span(start: &str, end: &str) -> Result<(Moment, Moment), Fault> {
     match (normalise(start, DATE_TIME), normalise(end, DATE_TIME)) {
         (Ok(start), Ok(end)) => Ok((start, end)),
@@ -249,7 +249,7 @@ fn span(start: &str, end: &str) -> Result<(Moment, Moment), Fault> {
     }
 }
 
-/// The diseases of a symptom, each by name and one other field.
+/// The diseases with a symptom, reduced to name and one other field.
 fn diseases(w: &World<'_>, a: &Args, field: &'static str, blank: &str) -> Result<Py, Fault> {
     let symptom = fold(a.text("symptom"));
     if symptom.is_empty() {
@@ -264,7 +264,7 @@ fn diseases(w: &World<'_>, a: &Args, field: &'static str, blank: &str) -> Result
     ))
 }
 
-/// A blank symptom becomes an exception object, which has no case to fold.
+/// The original turns a blank symptom into an exception object, on which `lower()` raises.
 fn refuse_blank(value: &Py) -> Result<(), CheckFault> {
     if fold(text_of(value)?).is_empty() {
         return Err(CheckFault::Raised("AttributeError"));

@@ -65,19 +65,19 @@ fn success() -> Py {
     Py::text("success")
 }
 
-/// The form in which scenes and devices are looked up; the message is for a blank name.
+/// The lookup key of a scene or device; `blank` is the error for a blank name.
 fn name_of(args: &Args, blank: &str) -> Result<String, Fault> {
     let name = fold(args.text("name"));
     if name.is_empty() { Err(blank.into()) } else { Ok(name) }
 }
 
-/// A list of devices always arrives as a text, whose first character is no device.
+/// The list of devices always arrives as a string, whose first character is not a device.
 fn refuse_devices(a: &Args) -> Result<Py, Fault> {
     name_of(a, "Scene name cannot be empty.")?;
     Err("Invalid device format.".into())
 }
 
-/// The check reads each device of the prediction's list by key: of a text, that raises.
+/// The check subscripts each device of the predicted list by key, which raises for a string.
 fn same_scene(r: &Response, g: &Gold) -> Result<bool, CheckFault> {
     if !same_folded(r, g, "name")? {
         return Ok(false);
@@ -88,7 +88,7 @@ fn same_scene(r: &Response, g: &Gold) -> Result<bool, CheckFault> {
     }
 }
 
-/// Devices by name, name and description folded.
+/// Name and description of each device, folded and sorted.
 fn normalised(devices: &Py) -> Result<Vec<(String, String)>, CheckFault> {
     let part = |device: &Py, key: &str| Ok(fold(text_of(subscript(device, key)?)?));
     let mut all = devices
@@ -115,13 +115,13 @@ fn same_switch(r: &Response, g: &Gold) -> Result<bool, CheckFault> {
     Ok(same_folded(r, g, "name")? && same_time(r, g, "time", DATE_TIME)?)
 }
 
-/// The position of the entry for a time among those of a device.
+/// The index of a device's entry for a time.
 fn entry_at(w: &World<'_>, device: &str, time: &str) -> Option<usize> {
     let entries = w.read(SWITCHES).get(device)?.items();
     entries.iter().position(|entry| entry.field("time") == time)
 }
 
-/// Adds an entry or switches the one that is there for that time.
+/// Adds an entry, or replaces the one for that time.
 fn set_switch(w: &mut World<'_>, a: &Args) -> Result<Py, Fault> {
     let device = name_of(a, "Name cannot be empty.")?;
     let time = normalise(a.text("time"), DATE_TIME)?.to_string();

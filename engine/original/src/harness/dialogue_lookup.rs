@@ -1,4 +1,4 @@
-//! Look-ups, the hotel, and the APIs without a database.
+//! Lookups, the hotel, and the APIs without a database.
 
 use super::calculator::CALCULATOR;
 use super::checks::{
@@ -20,7 +20,7 @@ const HISTORY: Table = Table::Database("History");
 const WIKI: Table = Table::Database("Wiki");
 const SPEECH: Table = Table::Database("SpeechRecognition");
 const DOCUMENTS: Table = Table::Database("QuestionAnswering");
-/// What stands for the error text of a web service: neither can be reached from here.
+/// Replaces the error message of the two web services, which are never called.
 const OFFLINE: &str = "The web service of this API cannot be reached.";
 
 pub(super) const APIS: &[Api] = &[
@@ -139,7 +139,7 @@ fn book_hotel(w: &mut World<'_>, a: &Args) -> Result<Py, Fault> {
     if a.int("adult_count") > 2 && a.int("room_count") == 1 {
         return Err("The number of adults is greater than 2. Two rooms are ordered.".into());
     }
-    // A stay that encloses another one is not noticed.
+    // Like the original, misses a stay that encloses an existing one.
     let taken = |row: &Py| {
         let stay = |key| strptime(row.field(key), DATE);
         match (stay("check_in_time"), stay("check_out_time")) {
@@ -170,7 +170,7 @@ fn query_stock(w: &mut World<'_>, a: &Args) -> Result<Py, Fault> {
     Ok(price.clone())
 }
 
-/// `MM-DD` of a date with or without a year; the error is that of the form without.
+/// `MM-DD` of a date with or without a year; the error is that of parsing without one.
 fn month_day(text: &str) -> Result<String, String> {
     normalise(text, DATE)
         .or_else(|_| strptime(strip(text), MONTH_DAY))
@@ -218,7 +218,8 @@ fn recognize(w: &mut World<'_>, a: &Args) -> Result<Py, Fault> {
     Ok(text.ok_or("The audio of this url failed to be processed.")?.clone())
 }
 
-/// The question is looked up among dicts and so never found; that is an output, no exception.
+/// The original looks up the question among dicts and never finds it; that is an output, not an
+/// exception.
 fn answer(w: &mut World<'_>, a: &Args) -> Result<Py, Fault> {
     if strip(a.text("question")).is_empty() {
         return Err("The question is empty.".into());
@@ -249,8 +250,8 @@ fn send_email(_: &mut World<'_>, a: &Args) -> Result<Py, Fault> {
     Ok(Py::text("success"))
 }
 
-/// Two or more small letters and digits with at most one point or underscore between them, a
-/// domain of one word, and an ending of two or three word characters.
+/// The original's pattern: two or more lower-case letters or digits with at most one dot or
+/// underscore between them, `@`, a one-word domain, a dot, and two or three word characters.
 fn is_address(text: &str) -> bool {
     let small = |part: &str| {
         !part.is_empty() && part.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())

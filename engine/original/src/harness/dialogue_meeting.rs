@@ -1,7 +1,7 @@
-//! Meetings of the dialogue suite: rows of one user, found by topic or start.
+//! Meetings of the dialogue suite: rows of a user, found by topic or start.
 //!
-//! Their attendees are declared as a list and always arrive as a text, so that no call with the
-//! attendees of a gold equals it.
+//! Attendees are declared as a list but always arrive as a string, so a call with the gold's
+//! attendees never equals the gold.
 
 use super::checks::words_overlap_rest_equal;
 use super::dialogue_account::user;
@@ -14,7 +14,7 @@ use super::text::strip;
 use std::sync::Arc;
 
 const MEETING: Table = Table::Database("Meeting");
-/// The fields of a row, but for the user's name.
+/// The fields of a row except the user's name.
 const FIELDS: [&str; 5] = ["meeting_topic", "start_time", "end_time", "location", "attendees"];
 const PARAMS: &[Param] = &[
     text("token"),
@@ -70,7 +70,7 @@ fn add_meeting(w: &mut World<'_>, a: &Args) -> Result<Py, Fault> {
     Ok(Py::text("success"))
 }
 
-/// The key of the meeting that a call names. Times are looked at only when given.
+/// The key of the meeting that a call names. Validates only the times that are given.
 fn named_meeting(w: &World<'_>, a: &Args) -> Result<Arc<str>, Fault> {
     let (topic, start) = (a.text("meeting_topic"), a.text("start_time"));
     for time in [start, a.text("end_time")].into_iter().filter(|time| !time.is_empty()) {
@@ -97,7 +97,7 @@ fn delete_meeting(w: &mut World<'_>, a: &Args) -> Result<Py, Fault> {
     Ok(Py::text("success"))
 }
 
-/// Sets topic and times; location and attendees stay as they were.
+/// Updates topic and times only, not location and attendees.
 fn modify_meeting(w: &mut World<'_>, a: &Args) -> Result<Py, Fault> {
     let key = named_meeting(w, a)?;
     for field in ["meeting_topic", "start_time", "end_time"] {

@@ -1,4 +1,4 @@
-//! Agenda, alarms and reminders: rows of one user, found by content or time.
+//! Agenda, alarms and reminders: rows of a user, found by content or time.
 
 use super::checks::{
     CheckFault, Gold, all_equal, assert_name, same_input, same_result, words_overlap,
@@ -111,7 +111,7 @@ fn success() -> Py {
     Py::text("success")
 }
 
-/// Words of the content as written, time, location and result; the token does not matter.
+/// Compares the content's words (with case), time, location and result; ignores the token.
 fn check_agenda(r: &Response, g: &Gold) -> Result<bool, CheckFault> {
     Ok(words_overlap(r, g, "content", str::to_owned)?
         && same_input(r, g, "time")?
@@ -119,15 +119,15 @@ fn check_agenda(r: &Response, g: &Gold) -> Result<bool, CheckFault> {
         && same_result(r, g)?)
 }
 
-/// Words of the content in lower case, time and result; the token does not matter.
+/// Compares the content's words (ignoring case), time and result; ignores the token.
 fn check_reminder(r: &Response, g: &Gold) -> Result<bool, CheckFault> {
     Ok(words_overlap(r, g, "content", str::to_lowercase)?
         && same_input(r, g, "time")?
         && same_result(r, g)?)
 }
 
-/// Two successes are compared by their time alone, everything else by its result alone. Also
-/// DeleteMeeting's check, although its input has no time.
+/// Compares two successes by time only, everything else by result only. DeleteMeeting uses it too,
+/// although its input has no time.
 pub(super) fn check_delete(r: &Response, g: &Gold) -> Result<bool, CheckFault> {
     let success = success();
     if r.output == success && *g.get("output")? == success {
@@ -136,7 +136,7 @@ pub(super) fn check_delete(r: &Response, g: &Gold) -> Result<bool, CheckFault> {
     same_result(r, g)
 }
 
-/// The key of the user's first row that agrees in one of two fields.
+/// The key of the user's first row that matches at least one of two fields.
 pub(super) fn first_match(
     w: &World<'_>,
     table: Table,
@@ -162,21 +162,21 @@ fn check_content(args: &Args) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The row of the arguments but the token, with the user's name.
+/// A row of the named arguments and the user's name.
 fn row_of(args: &Args, fields: &[&str], username: &str) -> Py {
     let mut row = args.row(fields.iter().copied());
     row.insert("username".into(), Py::text(username));
     Py::Dict(Arc::new(row))
 }
 
-/// The key one after the highest number among the keys of a table.
+/// The highest numeric key of a table plus one.
 pub(super) fn next_key(w: &World<'_>, table: Table) -> Arc<str> {
     let highest = w.rows(table).filter_map(|(key, _)| key.parse::<u64>().ok()).max();
     (highest.unwrap_or(0) + 1).to_string().into()
 }
 
-/// Inserts a row under the number of rows plus one, held as an integer: after a deletion this
-/// can replace a row added earlier, never one that was loaded.
+/// Inserts a row under the number of rows plus one, as an integer key. After a deletion this can
+/// replace a row added earlier, but never a loaded one, whose key is a string.
 fn insert_by_count(w: &mut World<'_>, table: Table, row: Py) {
     let key = int_key(w.rows(table).count() + 1);
     w.put(table, key, row);
@@ -190,7 +190,7 @@ fn add_agenda(w: &mut World<'_>, a: &Args) -> Result<Py, Fault> {
     Ok(success())
 }
 
-/// The user and their agenda item, if any. A time is looked at only when there is one.
+/// The user and the key of their agenda item, if any. Validates the time only if given.
 fn agenda_item(w: &World<'_>, a: &Args) -> Result<(String, Option<Arc<str>>), Fault> {
     let (content, time) = (a.text("content"), a.text("time"));
     if !time.is_empty() {
@@ -201,7 +201,7 @@ fn agenda_item(w: &World<'_>, a: &Args) -> Result<(String, Option<Arc<str>>), Fa
     Ok((username, found))
 }
 
-/// What an agenda call says when it finds nothing; `None` when neither field was given.
+/// The error of an agenda call that finds nothing; `None` if neither field is given.
 fn no_item(a: &Args, what: &str) -> Option<Fault> {
     let (content, time) = (a.text("content"), a.text("time"));
     if !content.is_empty() {
@@ -291,7 +291,7 @@ fn add_reminder(w: &mut World<'_>, a: &Args) -> Result<Py, Fault> {
     Ok(success())
 }
 
-/// The user and the key of their reminder of that content or time.
+/// The user and the key of their reminder with the call's content or time.
 fn named_reminder(w: &World<'_>, a: &Args) -> Result<(String, Arc<str>), Fault> {
     let (content, time) = (a.text("content"), a.text("time"));
     check_time(time)?;

@@ -1,5 +1,5 @@
-//! The tool manager: which parameters a call may have, what their texts become, how an API's
-//! exception turns into a result.
+//! The tool manager: checks and converts a call's parameters, and turns an API's exception into a
+//! result.
 
 pub(super) use super::response::Response;
 
@@ -12,7 +12,7 @@ use indexmap::IndexMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The declared type of a parameter, as far as the manager treats it differently.
+/// The declared type of a parameter; types that the manager treats alike share a variant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// `str`, `list` and `list(str)`: the raw text, never parsed.
@@ -38,17 +38,17 @@ pub(super) const fn req(name: &'static str, kind: Kind) -> Param {
     Param { name, kind, required: true }
 }
 
-/// A required parameter that is passed on as text.
+/// A required string parameter.
 pub(super) const fn text(name: &'static str) -> Param {
     req(name, Kind::Raw)
 }
 
-/// A parameter that may be left out.
+/// An optional parameter.
 pub(super) const fn opt(name: &'static str, kind: Kind) -> Param {
     Param { name, kind, required: false }
 }
 
-/// How a result is put together.
+/// The fields of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shape {
     /// `api_name`, `input`, `output`, `exception`.
@@ -71,14 +71,14 @@ pub(super) struct Api {
     pub(super) check: fn(&Response, &Gold) -> Result<bool, CheckFault>,
 }
 
-/// What can go wrong inside an API.
+/// A failure inside an API.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// Caught by the API: its text becomes the result's exception.
+    /// The API catches the exception; its message becomes the result's `exception`.
     Exception(String),
-    /// Leaves the API: the Python exception's type and text.
+    /// The API doesn't catch the exception: its Python type and message.
     Escaped(&'static str, String),
-    /// Never returns.
+    /// The API never returns.
     Hang,
 }
 
@@ -94,20 +94,20 @@ impl From<String> for Fault {
     }
 }
 
-/// Why there is no result.
+/// Why a call has no result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum CallError {
-    /// No API of that name in the suite.
+    /// The suite has no such API.
     UnknownTool,
-    /// A parameter that the API does not declare.
+    /// The API does not declare this parameter.
     UnknownParameter(String),
-    /// A text that does not pass for a number (an assertion there).
+    /// The text is not all digits (an `AssertionError` in the original).
     BadNumber(String),
-    /// A text that passes for a number and is none (a `ValueError` there).
+    /// The text is all digits but does not parse (a `ValueError` in the original).
     NoNumber(String),
-    /// A required parameter that is absent.
+    /// A required parameter is missing.
     MissingParameter(&'static str),
-    /// An exception that the API lets through: its type and text.
+    /// The API raises an exception: its Python type and message.
     Escaped(&'static str, String),
     /// The API never returns.
     Hang,
@@ -118,7 +118,7 @@ pub(super) enum CallError {
 pub(super) struct Args(Dict);
 
 impl Args {
-    /// A text argument; empty when it was left out.
+    /// A string argument; empty if omitted.
     pub(super) fn text(&self, name: &str) -> &str {
         self.0.get(name).and_then(Py::as_text).unwrap_or("")
     }
@@ -128,12 +128,12 @@ impl Args {
         self.0.get(name)
     }
 
-    /// An argument for storing; `None` when it was left out.
+    /// An argument as a value to store; [`Py::None`] if omitted.
     pub(super) fn value(&self, name: &str) -> Py {
         self.get(name).cloned().unwrap_or(Py::None)
     }
 
-    /// An integer argument; 0 when it was left out.
+    /// An integer argument; 0 if omitted.
     pub(super) fn int(&self, name: &str) -> i128 {
         match self.0.get(name) {
             Some(Py::Int(value)) => *value,
@@ -141,7 +141,7 @@ impl Args {
         }
     }
 
-    /// A float argument; 0 when it was left out.
+    /// A float argument; 0 if omitted.
     pub(super) fn float(&self, name: &str) -> f64 {
         match self.0.get(name) {
             Some(Py::Float(value)) => *value,
@@ -155,21 +155,21 @@ impl Args {
     }
 }
 
-/// The state that calls read and write: the tables as loaded, and copies of those written to.
+/// The state that calls read and write: the loaded tables, copied on write.
 pub(super) struct World<'a> {
     pub(super) suite: Suite,
     pub(super) databases: &'a Databases,
     descriptions: &'a Descriptions,
     ranker: &'a dyn ToolRanker,
     written: BTreeMap<Table, Py>,
-    /// What the first call of ForgotPassword leaves for the second: whose code it is.
+    /// The user to whom the first call of ForgotPassword sent the code.
     pub(super) recovering: Option<String>,
-    /// Accounts opened by OpenBankAccount beside the one it starts with.
+    /// Accounts opened by OpenBankAccount, without the initial one.
     pub(super) opened: Vec<String>,
 }
 
 impl<'a> World<'a> {
-    /// A fresh world.
+    /// A world with all tables as loaded.
     pub(super) fn new(
         suite: Suite,
         databases: &'a Databases,
@@ -187,35 +187,35 @@ impl<'a> World<'a> {
         }
     }
 
-    /// A table as the calls so far left it.
+    /// A table with the changes so far.
     pub(super) fn read(&self, table: Table) -> &Py {
         self.written.get(&table).unwrap_or_else(|| self.databases.table(table))
     }
 
-    /// The rows of a table, in order; none when it is no dict.
+    /// The rows of a table, in order; none if it is not a dict.
     pub(super) fn rows(&self, table: Table) -> impl Iterator<Item = (&Arc<str>, &Py)> {
         self.read(table).as_dict().into_iter().flatten()
     }
 
-    /// A database for writing.
+    /// A table for writing, copied on the first write.
     pub(super) fn write(&mut self, table: Table) -> &mut Py {
         let loaded = self.databases.table(table);
         self.written.entry(table).or_insert_with(|| loaded.clone())
     }
 
-    /// Puts a row into a table that is a dict.
+    /// Inserts a row; does nothing if the table is not a dict.
     pub(super) fn put(&mut self, table: Table, key: Arc<str>, row: Py) {
         if let Some(rows) = dict_mut(self.write(table)) {
             rows.insert(key, row);
         }
     }
 
-    /// Takes a row out of a table that is a dict.
+    /// Removes a row; `None` if it is missing or the table is not a dict.
     pub(super) fn remove(&mut self, table: Table, key: &str) -> Option<Py> {
         dict_mut(self.write(table))?.shift_remove(key)
     }
 
-    /// Sets a field of a row that is a dict.
+    /// Sets a field of a row; does nothing if the row is missing or not a dict.
     pub(super) fn set(&mut self, table: Table, key: &str, field: &str, value: Py) {
         let row = dict_mut(self.write(table)).and_then(|rows| rows.get_mut(key));
         if let Some(row) = row.and_then(dict_mut) {
@@ -223,7 +223,7 @@ impl<'a> World<'a> {
         }
     }
 
-    /// What API Search finds.
+    /// The tool that API Search ranks first.
     pub(super) fn search(&self, query: &str) -> Option<&'a Described> {
         self.described(&self.ranker.best(self.suite, query)?)
     }
@@ -236,7 +236,7 @@ impl<'a> World<'a> {
     /// Runs one call.
     ///
     /// # Errors
-    /// What stops the call before there is a result, in the order in which the original looks.
+    /// The first failure, in the order of the original's checks.
     pub(super) fn call(
         &mut self,
         name: &str,
@@ -260,7 +260,7 @@ impl<'a> World<'a> {
     }
 }
 
-/// Looks at the parameters in the order given and converts them; then at those that are missing.
+/// Converts the parameters in the order given, then checks for missing ones.
 fn convert(api: &Api, params: &IndexMap<String, String>) -> Result<Args, CallError> {
     let mut args = Args::default();
     for (name, text) in params {
@@ -275,7 +275,7 @@ fn convert(api: &Api, params: &IndexMap<String, String>) -> Result<Args, CallErr
     }
 }
 
-/// The value that a text becomes under a declared type.
+/// Converts a text to a declared type.
 fn coerce(kind: Kind, text: &str) -> Result<Py, CallError> {
     let check = |digits: &str| {
         is_digit(digits).then_some(()).ok_or_else(|| CallError::BadNumber(text.to_owned()))
@@ -310,7 +310,7 @@ pub(super) fn list_mut(value: &mut Py) -> Option<&mut Vec<Py>> {
     }
 }
 
-/// The key under which Python would hold an integer: apart from every text key.
+/// An integer as a dict key, distinct from every string key, as in Python.
 pub(super) fn int_key(number: usize) -> Arc<str> {
     format!("\0{number}").into()
 }

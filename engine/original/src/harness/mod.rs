@@ -1,16 +1,16 @@
-//! The `original` profile: what the original Python evaluator says, defects included.
+//! The `original` profile: the original Python evaluator's verdicts, defects included.
 //!
-//! A compatibility layer beside the clean path, for comparing with published numbers. It shares
-//! nothing with the project's own APIs: it has the original's reading of a call ([`call`]), its
-//! coercions (`manager`), its 75 implementations (`dialogue_*`, `plan_*`, `calculator`,
-//! `tool_searcher`, `search_engine`) over its databases (`tables`), its checks (`checks`), and the
-//! parts of Python that show through (`python`, `text`, `strptime`).
+//! A compatibility layer for comparing with published numbers. It shares no code with the project's
+//! own APIs: it reproduces the original's call parser ([`call`]), coercions (`manager`), 75 API
+//! implementations (`dialogue_*`, `plan_*`, `calculator`, `tool_searcher`, `search_engine`),
+//! databases (`tables`), checks (`checks`), and the Python semantics that they depend on (`python`,
+//! `text`, `strptime`).
 //!
-//! Every row is judged on a fresh world, as the original's evaluator does: no earlier call of the
-//! dialogue is replayed. Databases are read once; a call copies what it writes to.
+//! As in the original, every row is judged on a fresh world: no earlier call of the dialogue is
+//! replayed. Databases are read once and copied on write.
 //!
-//! What cannot be known is fixed so that verdicts stay what they are: a random id or token equals
-//! no recorded one, and the two web services (Dictionary, Translate) always fail.
+//! Nondeterminism is removed without changing verdicts: a random id or token never equals a
+//! recorded one, and the two web services (Dictionary, Translate) always fail.
 
 mod bm25;
 mod calculator;
@@ -47,7 +47,7 @@ use std::fmt;
 use std::sync::Arc;
 use tables::{Databases, Descriptions};
 
-/// Which of the original's two pools of APIs a call is made in.
+/// One of the original's two API pools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Suite {
@@ -59,8 +59,7 @@ pub enum Suite {
 
 /// The embedding search behind ToolSearcher.
 pub trait ToolRanker {
-    /// The name of the tool of a suite that is nearest to a query; `None` when none has a
-    /// positive similarity.
+    /// The name of the suite's tool most similar to a query; `None` if no similarity is positive.
     fn best(&self, suite: Suite, query: &str) -> Option<String>;
 }
 
@@ -70,59 +69,57 @@ pub trait ToolRanker {
 pub struct GoldCall {
     /// The API's name.
     pub api_name: String,
-    /// The arguments as annotated. The verdict never looks at them: it compares with the input
-    /// inside `result`.
+    /// The annotated arguments. Verdicts ignore them and compare with the input inside `result`.
     #[serde(default, alias = "input")]
     pub param_dict: Json,
-    /// What the API returned: `api_name`, `input`, `output`, `exception`.
+    /// The recorded result: `api_name`, `input`, `output`, `exception`.
     #[serde(alias = "output")]
     pub result: Json,
 }
 
-/// The outcome of one row. The first eleven are the original's own labels of levels 1 and 2 in
-/// the order in which they are decided; level 3 has none there, so the others name where its
-/// evaluator stopped.
+/// The outcome of a row. The first eleven are the original's labels of levels 1 and 2, in the order
+/// of its checks. The original has none for level 3; the others name where its evaluator stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Label {
-    /// The call pattern matches nowhere.
+    /// No text matches the call pattern.
     NoApiCall,
-    /// Another name than the gold's.
+    /// The API is not the gold's.
     ApiNameMismatch,
-    /// A parameter that the API does not have.
+    /// The API has no such parameter.
     InvalidInputParameter,
-    /// A required parameter is absent.
+    /// A required parameter is missing.
     MissInputArgument,
-    /// The check reads a field that is not there.
+    /// The check reads a missing field.
     KeyError,
     /// The check passes.
     Correct,
-    /// The check fails and the call ended in an exception.
+    /// The check fails, and the call raised an exception.
     HasException,
-    /// The check fails and the output is not the gold's.
+    /// The check fails, and the output differs from the gold's.
     OutputMismatch,
-    /// The check fails for another reason: the input.
+    /// The check fails although the outputs are equal: the inputs differ.
     InputMismatch,
-    /// The original stops with an exception that it does not catch.
+    /// The original crashes with an uncaught exception.
     Crash,
     /// The original never returns.
     Hang,
     /// Level 3: an unknown parameter or a bad number.
     CallAssertionError,
-    /// Level 3: an absent parameter, or a `TypeError` out of the API.
+    /// Level 3: a missing parameter, or a `TypeError` raised by the API.
     CallTypeError,
-    /// Level 3: no API of that name.
+    /// Level 3: there is no such API.
     InvalidToolName,
-    /// Level 3: another API than the gold's, where the gold's check looks at the name.
+    /// Level 3: the API is not the gold's, and the gold's check compares names.
     CheckAssertionError,
-    /// Level 3: the check reads a field that is not there.
+    /// Level 3: the check reads a missing field.
     CheckKeyError,
     /// Level 3: the check fails.
     Incorrect,
 }
 
 impl Label {
-    /// The label as it is written in records.
+    /// The identifier in records.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -153,20 +150,20 @@ impl fmt::Display for Label {
     }
 }
 
-/// What the original says of one prediction.
+/// The original's verdict on a prediction.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
-    /// Whether it counts as correct. Never when the original stops or hangs.
+    /// False whenever the original crashes or hangs.
     pub correct: bool,
-    /// How it came out.
+    /// The outcome.
     pub label: Label,
-    /// The original stops or hangs here, and with it the whole evaluation.
+    /// Whether the original crashes or hangs here, which ends its whole evaluation.
     pub crash: bool,
-    /// One sentence on why.
+    /// The reason, in one sentence.
     pub explanation: String,
-    /// The call as read, when there is one.
+    /// The parsed call, if there is one.
     pub call: Option<ParsedCall>,
-    /// What the predicted call returned (`api_name`, `input`, `output`, `exception`), when it ran.
+    /// The predicted call's result (`api_name`, `input`, `output`, `exception`), if it ran.
     pub result: Option<Json>,
 }
 
@@ -197,8 +194,7 @@ struct Shared {
 
 impl Original {
     /// Reads the databases (file stem, such as `Account`, to content), the tables of the planning
-    /// APIs (API to its attributes) and the pools of API Search. A database that is missing reads
-    /// as empty.
+    /// APIs (API to its attributes) and the pools of API Search. A missing database reads as empty.
     #[must_use]
     pub fn new(
         databases: &BTreeMap<String, Json>,
@@ -272,7 +268,7 @@ fn with_call(verdict: Verdict, call: ParsedCall) -> Verdict {
     Verdict { call: Some(call), ..verdict }
 }
 
-/// The implementations of a suite, domain by domain.
+/// The API implementations of a suite, by module.
 fn pool(suite: Suite) -> &'static [&'static [Api]] {
     match suite {
         Suite::Dialogue => &[
@@ -287,7 +283,6 @@ fn pool(suite: Suite) -> &'static [&'static [Api]] {
     }
 }
 
-/// The implementation of an API in a suite.
 fn find(suite: Suite, name: &str) -> Option<&'static Api> {
     pool(suite).iter().copied().flatten().find(|api| api.name == name)
 }
@@ -329,7 +324,7 @@ fn explain(error: &CallError, call: &ParsedCall) -> String {
     }
 }
 
-/// Runs the gold API's check and, where it says no, finds the label for why.
+/// Runs the gold API's check, and labels a failure by its cause.
 fn dialogue_outcome(gold: &GoldCall, response: &Response) -> Verdict {
     let recorded = Gold::new(&gold.result);
     let (label, text) = match check(Suite::Dialogue, gold, &recorded, response) {
@@ -348,7 +343,7 @@ fn dialogue_outcome(gold: &GoldCall, response: &Response) -> Verdict {
     Verdict { result: Some(to_json(response)), ..Verdict::new(label, text) }
 }
 
-/// The label of a call that ran and that the check refuses.
+/// The label of a call that ran but failed the check.
 fn mismatch(gold: &Gold, response: &Response) -> (Label, String) {
     if let Some(text) = response.exception.as_text() {
         (Label::HasException, format!("The call ends in an exception: {text}"))
@@ -377,7 +372,7 @@ fn plan_outcome(gold: &GoldCall, response: &Response) -> Verdict {
     Verdict { result: Some(to_json(response)), ..Verdict::new(label, text) }
 }
 
-/// The check of the gold's API; to look up one that does not exist raises.
+/// Runs the check of the gold's API; an unknown API raises, as in the original.
 fn check(
     suite: Suite,
     gold: &GoldCall,

@@ -1,4 +1,4 @@
-//! People, their accounts, meetings and films: planning APIs over tables of their own.
+//! People, accounts, meetings and films: planning APIs, each with its own table.
 
 use super::checks::{
     CheckFault, Gold, assert_name, named_all_equal, same_result, subscript,
@@ -115,17 +115,17 @@ pub(super) const APIS: &[Api] = &[
     },
 ];
 
-/// A row by its key; the exception for an unknown one is the text of Python's `KeyError`.
+/// A row by key; the error for an unknown key is the message of Python's `KeyError`.
 pub(super) fn by_key(w: &World<'_>, api: &'static str, key: &str) -> Result<Py, Fault> {
     Ok(w.read(Table::Planning(api)).get(key).ok_or_else(|| repr(key))?.clone())
 }
 
-/// [`by_key`] as a dict of one field.
+/// [`by_key`], wrapped in a dict with one field.
 fn wrapped(w: &World<'_>, api: &'static str, key: &str, field: &str) -> Result<Py, Fault> {
     Ok(Py::dict([(field, by_key(w, api, key)?)]))
 }
 
-/// Position and details of an account in a list of `[[username, password], details]`.
+/// Index and details of an account in a list of `[[username, password], details]`.
 fn account<'a>(w: &'a World<'_>, table: Table, a: &Args) -> Result<(usize, &'a Py), Fault> {
     let key = Py::list([a.value("username"), a.value("password")]);
     let mut pairs = w.read(table).items().iter().enumerate();
@@ -166,7 +166,7 @@ fn remind(_: &mut World<'_>, a: &Args) -> Result<Py, Fault> {
     Ok(Py::text("success"))
 }
 
-/// Everything but the content, which is taken out of both inputs.
+/// Compares everything except the content.
 fn check_reminder(r: &Response, g: &Gold) -> Result<bool, CheckFault> {
     assert_name(r, g)?;
     let without_content = |input: &Py| {
@@ -179,8 +179,8 @@ fn check_reminder(r: &Response, g: &Gold) -> Result<bool, CheckFault> {
     Ok(ours == gold && same_result(r, g)?)
 }
 
-/// The preferences always arrive as a text, which is walked by character: the first one that is
-/// no kind of film is the exception.
+/// Preferences always arrive as a string, which is iterated by character: the first character that
+/// is not a genre raises.
 fn recommend(w: &mut World<'_>, a: &Args) -> Result<Py, Fault> {
     let mut films = Vec::new();
     for c in a.text("preferences").chars() {

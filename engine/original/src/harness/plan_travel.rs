@@ -1,4 +1,4 @@
-//! Places, weather, travel and money: planning APIs over tables of their own.
+//! Places, weather, travel and money: planning APIs, each with its own table.
 
 use super::calculator::CALCULATOR;
 use super::checks::{
@@ -103,7 +103,7 @@ fn geocode(w: &mut World<'_>, a: &Args) -> Result<Py, Fault> {
     Ok(Py::dict([("latitude", part(0)), ("longitude", part(1))]))
 }
 
-/// An unknown place is an exception that leaves the API.
+/// An unknown place raises an exception that the API does not catch.
 fn weather(w: &mut World<'_>, a: &Args) -> Result<Py, Fault> {
     let here = Py::list([a.value("latitude"), a.value("longitude")]);
     let mut pairs = w.read(Table::Planning("GetWeatherForCoordinates")).items().iter();
@@ -113,8 +113,9 @@ fn weather(w: &mut World<'_>, a: &Args) -> Result<Py, Fault> {
     })
 }
 
-/// By temperature, and a coat for rain. Humidity never matters: the data gives it from 0 to 1 and
-/// the limit is 70. No recorded call reaches 30 degrees; what is worn there is this project's.
+/// Recommends clothes by temperature, plus a raincoat. Humidity has no effect: the data ranges from
+/// 0 to 1, and the original's threshold is 70. No recorded call reaches 30 degrees; the clothes for
+/// that are made up.
 fn dress(_: &mut World<'_>, a: &Args) -> Result<Py, Fault> {
     let temperature = a.float("temperature");
     let mut clothes = if temperature < 10.0 {
@@ -132,7 +133,8 @@ fn dress(_: &mut World<'_>, a: &Args) -> Result<Py, Fault> {
     Ok(Py::dict([("clothing_options", Py::list(clothes.into_iter().map(Py::text)))]))
 }
 
-/// The moment in a field, which is a text once a search has returned the row.
+/// The date in a field. Once a search has returned the row the field is a string, and the original
+/// raises.
 fn moment(row: &Py, field: &str, method: &str) -> Result<String, Fault> {
     match row.get(field) {
         Some(Py::Moment(moment)) => Ok(moment.date()),
@@ -184,13 +186,13 @@ fn find_hotels(w: &mut World<'_>, a: &Args) -> Result<Py, Fault> {
     Ok(Py::dict([("hotels", Py::list(found))]))
 }
 
-/// A row with its moments as texts.
+/// A row with its moments formatted by `form`.
 fn with_texts(row: &Py, form: fn(&Py) -> Py) -> Py {
     let fields = row.as_dict().into_iter().flatten();
     Py::dict(fields.map(|(key, value)| (&**key, form(value))))
 }
 
-/// Inputs and hotels; a null output is only noticed when all inputs agree, and stops the run.
+/// Compares inputs and hotels. A null output crashes the original, but only if all inputs agree.
 fn check_hotels(r: &Response, g: &Gold) -> Result<bool, CheckFault> {
     assert_name(r, g)?;
     for field in ["destination", "check_in_date", "check_out_date"] {
@@ -201,7 +203,7 @@ fn check_hotels(r: &Response, g: &Gold) -> Result<bool, CheckFault> {
     Ok(subscript(&r.output, "hotels")? == subscript(g.get("output")?, "hotels")?)
 }
 
-/// The rate of the highest threshold that the salary reaches.
+/// Applies the rate of the highest threshold that the salary reaches.
 fn tax(w: &mut World<'_>, a: &Args) -> Result<Py, Fault> {
     let salary = a.float("salary");
     let rate = w
@@ -209,7 +211,7 @@ fn tax(w: &mut World<'_>, a: &Args) -> Result<Py, Fault> {
         .filter_map(|(threshold, rate)| Some((threshold.parse::<f64>().ok()?, rate)))
         .filter(|(threshold, _)| *threshold <= salary)
         .max_by(|(a, _), (b, _)| a.total_cmp(b));
-    // Below every threshold there is nothing to take: an exception without a text.
+    // Below every threshold, the original raises an exception without a message.
     let rate = match rate.ok_or("")?.1 {
         Py::Float(rate) => *rate,
         _ => 0.0,

@@ -1,4 +1,4 @@
-//! Values as Python holds them: what they equal, how they are read from JSON and written back.
+//! Python values: equality, and conversion from and to JSON.
 
 use super::strptime::Moment;
 use indexmap::IndexMap;
@@ -8,21 +8,18 @@ use std::sync::Arc;
 /// Keys and values of a dict, in insertion order.
 pub(super) type Dict = IndexMap<Arc<str>, Py>;
 
-/// A Python value. Lists and dicts are shared until they are written to, so that a fresh world
-/// costs only what a call changes.
+/// A Python value. Lists and dicts are copied on write, so a fresh world costs only what a call
+/// changes.
 #[derive(Debug, Clone)]
 pub(super) enum Py {
     /// `None`.
     None,
     /// `True` and `False`, which equal 1 and 0.
     Bool(bool),
-    /// An integer.
     Int(i128),
     /// A floating-point number; equal to an integer of the same value.
     Float(f64),
-    /// A text.
     Text(Arc<str>),
-    /// A list.
     List(Arc<Vec<Py>>),
     /// A dict; the order of its keys does not matter for equality.
     Dict(Arc<Dict>),
@@ -31,22 +28,18 @@ pub(super) enum Py {
 }
 
 impl Py {
-    /// A text.
     pub(super) fn text(text: &str) -> Self {
         Self::Text(Arc::from(text))
     }
 
-    /// A list.
     pub(super) fn list(items: impl IntoIterator<Item = Self>) -> Self {
         Self::List(Arc::new(items.into_iter().collect()))
     }
 
-    /// A dict of the given pairs.
     pub(super) fn dict<'a>(pairs: impl IntoIterator<Item = (&'a str, Self)>) -> Self {
         Self::Dict(Arc::new(pairs.into_iter().map(|(key, value)| (key.into(), value)).collect()))
     }
 
-    /// The text, when this is one.
     pub(super) fn as_text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
@@ -54,7 +47,6 @@ impl Py {
         }
     }
 
-    /// The dict, when this is one.
     pub(super) fn as_dict(&self) -> Option<&Dict> {
         match self {
             Self::Dict(dict) => Some(dict),
@@ -70,12 +62,12 @@ impl Py {
         }
     }
 
-    /// The value under a key of a dict; `None` for an absent key or another kind of value.
+    /// The value at a dict key; `None` if the key is missing or this is not a dict.
     pub(super) fn get(&self, key: &str) -> Option<&Self> {
         self.as_dict()?.get(key)
     }
 
-    /// The text under a key of a dict; empty when there is none.
+    /// The string at a dict key; empty if there is none.
     pub(super) fn field(&self, key: &str) -> &str {
         self.get(key).and_then(Self::as_text).unwrap_or("")
     }
@@ -85,7 +77,7 @@ impl Py {
         matches!(self, Self::None)
     }
 
-    /// A moment as `%Y-%m-%d %H:%M:%S`; everything else as it is.
+    /// A moment as `%Y-%m-%d %H:%M:%S`; everything else unchanged.
     pub(super) fn to_text(&self) -> Self {
         match self {
             Self::Moment(moment) => Self::text(&moment.to_string()),
@@ -93,7 +85,7 @@ impl Py {
         }
     }
 
-    /// A moment as `%Y-%m-%d`; everything else as it is.
+    /// A moment as `%Y-%m-%d`; everything else unchanged.
     pub(super) fn to_date(&self) -> Self {
         match self {
             Self::Moment(moment) => Self::text(&moment.date()),
@@ -101,7 +93,7 @@ impl Py {
         }
     }
 
-    /// As a number, when it is one: integer part exact up to 53 bits, as for `==` with a float.
+    /// The numeric value; booleans are 0 and 1.
     fn number(&self) -> Option<Number> {
         match *self {
             Self::Bool(value) => Some(Number::Int(i128::from(value))),
@@ -111,7 +103,7 @@ impl Py {
         }
     }
 
-    /// JSON for showing; a number that JSON cannot hold becomes its text.
+    /// JSON for display; numbers that JSON can't represent become strings.
     pub(super) fn to_json(&self) -> Json {
         match self {
             Self::None => Json::Null,
@@ -150,7 +142,6 @@ impl From<&Json> for Py {
     }
 }
 
-/// A number of either kind.
 enum Number {
     Int(i128),
     Float(f64),

@@ -1,20 +1,20 @@
-//! The result of a call and the one recorded with the gold call, read as Python reads them.
+//! The result of a call, and the recorded result of the gold call, with Python's access semantics.
 
 use super::python::Py;
 use serde_json::Value as Json;
 
-/// How a check ends other than in yes or no.
+/// An exception raised by a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum CheckFault {
-    /// Its own assertion that the names agree fails.
+    /// The check's assertion of equal names fails.
     Assertion,
-    /// It reads a field that is not there.
+    /// The check reads a missing field: its name.
     Key(String),
-    /// Python raises something else: the type of the exception.
+    /// Another exception: its Python type.
     Raised(&'static str),
 }
 
-/// The result recorded with the gold call.
+/// The recorded result of the gold call.
 #[derive(Debug)]
 pub(super) struct Gold(Py);
 
@@ -26,7 +26,7 @@ impl Gold {
     /// A field of the result.
     ///
     /// # Errors
-    /// As a Python subscript.
+    /// Same as [`subscript`].
     pub(super) fn get(&self, key: &str) -> Result<&Py, CheckFault> {
         subscript(&self.0, key)
     }
@@ -34,25 +34,25 @@ impl Gold {
     /// A field of the recorded input.
     ///
     /// # Errors
-    /// As a Python subscript.
+    /// Same as [`subscript`].
     pub(super) fn input(&self, key: &str) -> Result<&Py, CheckFault> {
         subscript(self.get("input")?, key)
     }
 }
 
-/// `value[key]` for a text key.
+/// `value[key]` for a string key.
 ///
 /// # Errors
-/// `KeyError` for an absent key, `TypeError` for a value without keys.
+/// `KeyError` for a missing key, `TypeError` for a value that is not a dict.
 pub(super) fn subscript<'a>(value: &'a Py, key: &str) -> Result<&'a Py, CheckFault> {
     let dict = value.as_dict().ok_or(CheckFault::Raised("TypeError"))?;
     dict.get(key).ok_or_else(|| CheckFault::Key(key.to_owned()))
 }
 
-/// A text method called on a value: only a text has it.
+/// The string that a string method is called on.
 ///
 /// # Errors
-/// `AttributeError` for everything else.
+/// `AttributeError` if the value is not a string.
 pub(super) fn text_of(value: &Py) -> Result<&str, CheckFault> {
     value.as_text().ok_or(CheckFault::Raised("AttributeError"))
 }
@@ -70,7 +70,7 @@ impl Response {
     /// A field of the input.
     ///
     /// # Errors
-    /// As a Python subscript: `KeyError` when absent, `TypeError` when there is no input.
+    /// Same as [`subscript`]: `KeyError` if missing, `TypeError` without an input.
     pub(super) fn input(&self, key: &str) -> Result<&Py, CheckFault> {
         subscript(&self.input, key)
     }

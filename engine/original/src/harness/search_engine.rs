@@ -1,4 +1,4 @@
-//! SearchEngine: Okapi BM25 over the tokenised documents, the two best returned.
+//! SearchEngine: returns the top two documents by Okapi BM25.
 
 use super::checks::{CheckFault, Gold, same_name};
 use super::manager::{Api, Args, Fault, Response, Shape, World, text};
@@ -17,7 +17,7 @@ fn search(w: &mut World<'_>, a: &Args) -> Result<Py, Fault> {
     Ok(Py::list(w.databases.documents.best(&tokenize(&fold(a.text("keyword"))))))
 }
 
-/// Same name and exception, then the same documents in any order.
+/// Compares name, exception and documents; the order of documents does not matter.
 fn check(r: &Response, g: &Gold) -> Result<bool, CheckFault> {
     if !same_name(r, g)? || r.exception != *g.get("exception")? {
         return Ok(false);
@@ -36,8 +36,8 @@ fn check(r: &Response, g: &Gold) -> Result<bool, CheckFault> {
     Ok(sorted(&r.output) == sorted(gold))
 }
 
-/// Words and punctuation in the way of the Penn Treebank, as far as queries have it: marks stand
-/// alone, a comma or colon inside a number and a point inside a word do not, clitics are cut off.
+/// A subset of Penn Treebank tokenization. Punctuation marks and clitics are separate tokens,
+/// except a comma or colon inside a number and a dot inside a word.
 fn tokenize(text: &str) -> Vec<String> {
     text.split(is_space).flat_map(split_word).filter(|token| !token.is_empty()).collect()
 }
@@ -57,7 +57,7 @@ fn split_word(word: &str) -> Vec<String> {
     spaced.split(' ').flat_map(split_clitic).map(str::to_owned).collect()
 }
 
-/// `it's` to `it` and `'s`, `don't` to `do` and `n't`.
+/// Splits `it's` into `it` and `'s`, `don't` into `do` and `n't`.
 fn split_clitic(word: &str) -> [&str; 2] {
     let clitic = ["'s", "'m", "'d", "'ll", "'re", "'ve", "n't"]
         .into_iter()

@@ -1,17 +1,14 @@
-//! `datetime.strptime` for the three formats in use, to the letter of its error texts.
+//! `datetime.strptime` for the three formats in use, with identical error messages.
 
 use super::text::{decimal_value, is_space, repr, strip};
 use std::fmt;
 
-/// `%Y-%m-%d %H:%M:%S`.
 pub(super) const DATE_TIME: &str = "%Y-%m-%d %H:%M:%S";
-/// `%Y-%m-%d`.
 pub(super) const DATE: &str = "%Y-%m-%d";
-/// `%m-%d`.
 pub(super) const MONTH_DAY: &str = "%m-%d";
 
-/// A date and a time of day; ordered by time. Shown as `%Y-%m-%d %H:%M:%S`, where, as on Linux,
-/// a year before 1000 has no leading zeros.
+/// A date and a time of day, in chronological order. Displayed as `%Y-%m-%d %H:%M:%S`; as on Linux,
+/// years before 1000 have no leading zeros.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Moment {
     pub(super) year: u32,
@@ -40,13 +37,13 @@ impl fmt::Display for Moment {
     }
 }
 
-/// Reads a text by a format of `%Y %m %d %H %M %S`, literals and spaces.
+/// Parses a text by a format of `%Y %m %d %H %M %S`, literals and spaces.
 ///
-/// As Python does: white space in the format stands for any run of it, digits of any script
-/// count, numbers need no leading zero, and the longest reading of each field is tried first.
+/// As in Python, white space in the format matches any run of it, digits of any script are
+/// accepted, numbers need no leading zero, and the longest match of each field is tried first.
 ///
 /// # Errors
-/// The text of the `ValueError` that Python raises.
+/// The message of Python's `ValueError`.
 pub(super) fn strptime(text: &str, format: &str) -> Result<Moment, String> {
     let chars: Vec<char> = text.chars().collect();
     let pieces = pieces(format);
@@ -61,11 +58,11 @@ pub(super) fn strptime(text: &str, format: &str) -> Result<Moment, String> {
     fields.moment()
 }
 
-/// The form in which several APIs and checks read a date: stripped, the year padded to four
-/// digits, then [`strptime`].
+/// Parses a date as several APIs and checks do: strips it, pads the year to four digits, then calls
+/// [`strptime`].
 ///
 /// # Errors
-/// As [`strptime`], about the padded text.
+/// Same as [`strptime`], for the padded text.
 pub(super) fn normalise(text: &str, format: &str) -> Result<Moment, String> {
     let stripped = strip(text);
     let (year, rest) = match stripped.split_once('-') {
@@ -96,7 +93,7 @@ fn pieces(format: &str) -> Vec<Piece> {
     out
 }
 
-/// What has been read; a field that the format lacks keeps Python's default.
+/// The parsed fields; those that the format lacks keep Python's defaults.
 #[derive(Debug)]
 struct Fields {
     year: Option<u32>,
@@ -123,7 +120,7 @@ impl Fields {
         }
     }
 
-    /// The checks of the `datetime` constructor; without a year it is 1900, no leap year.
+    /// Runs the checks of the `datetime` constructor. The year defaults to 1900, not a leap year.
     fn moment(&self) -> Result<Moment, String> {
         let year = self.year.unwrap_or(1900);
         let [hour, minute, second] = self.time;
@@ -149,8 +146,8 @@ fn days_in(year: u32, month: u32) -> u32 {
     }
 }
 
-/// Matches the pieces from a position, with backtracking over the readings of each piece, and
-/// gives the end of the match.
+/// Matches the pieces from a position, backtracking over the readings of each, and returns the end
+/// of the match.
 fn match_from(chars: &[char], at: usize, pieces: &[Piece], fields: &mut Fields) -> Option<usize> {
     let Some((piece, rest)) = pieces.split_first() else {
         return Some(at);
@@ -173,8 +170,8 @@ fn match_from(chars: &[char], at: usize, pieces: &[Piece], fields: &mut Fields) 
     }
 }
 
-/// One way to read a field: a class a character. `9` is any digit, a space is itself, and a
-/// range like `12` means one of the ASCII digits 1 to 2.
+/// One alternative of a field's pattern, a class per character: a decimal digit of any script, or
+/// an inclusive range of characters.
 type Reading = &'static [Class];
 
 #[derive(Debug, Clone, Copy)]
@@ -183,7 +180,7 @@ enum Class {
     Between(char, char),
 }
 
-/// The alternatives of a field in the order in which Python's pattern lists them.
+/// The alternatives of a field, in the order of Python's pattern.
 fn readings(field: char) -> &'static [Reading] {
     use Class::{Any, Between as B};
     match field {
@@ -202,7 +199,7 @@ fn readings(field: char) -> &'static [Reading] {
     }
 }
 
-/// Length and value of a reading at the start of `chars`.
+/// Matches a reading at the start of `chars` and returns its length and value.
 fn read(chars: &[char], reading: Reading) -> Option<(usize, u32)> {
     let head = chars.get(..reading.len())?;
     let fits = |(&c, class): (&char, &Class)| match class {

@@ -1,5 +1,4 @@
-//! The databases as the original loads them: read once, shared by all rows, copied where a call
-//! writes.
+//! The original's databases: read once, shared by all rows, copied on write.
 
 use super::Suite;
 use super::bm25::Bm25;
@@ -10,13 +9,12 @@ use serde_json::Value as Json;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Where a row's API reads and writes: a database by its file stem, or a table of a planning API
-/// by the API's name.
+/// A table that APIs read and write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Table {
-    /// A database of the dialogue suite, by the stem of its file.
+    /// A database of the dialogue suite, by file stem.
     Database(&'static str),
-    /// The table that a planning API holds, by the name of the API.
+    /// The table of a planning API, by the API's name.
     Planning(&'static str),
 }
 
@@ -25,11 +23,11 @@ pub(super) enum Table {
 pub(super) struct Databases {
     databases: BTreeMap<String, Py>,
     planning: BTreeMap<String, Py>,
-    /// The first caption of each address: the original walks the list of pairs.
+    /// The first caption of each URL: the original searches a list of pairs.
     captions: Dict,
     /// The index over the documents of SearchEngine.
     pub(super) documents: Bm25,
-    /// What a table that is not there reads as.
+    /// The value of a missing table.
     empty: Py,
 }
 
@@ -58,7 +56,7 @@ impl Databases {
         }
     }
 
-    /// A table; an empty dict when the pack lacks it.
+    /// A table; an empty dict if the pack lacks it.
     pub(super) fn table(&self, table: Table) -> &Py {
         match table {
             Table::Database(stem) => self.databases.get(stem),
@@ -67,21 +65,20 @@ impl Databases {
         .unwrap_or(&self.empty)
     }
 
-    /// The caption recorded for an address.
+    /// The caption recorded for a URL.
     pub(super) fn caption(&self, url: &str) -> Option<&Py> {
         self.captions.get(url)
     }
 }
 
-/// The one attribute that a planning API keeps its rows in; moments for the two APIs that hold
-/// them as such.
+/// The rows of a planning API, from its only attribute. Two APIs store dates as moments.
 fn planning_table(api: &str, attributes: &Json) -> Option<Py> {
     let table = Py::from(attributes.as_object()?.values().next()?);
     let timed = matches!(api, "FlightSearch" | "HotelAvailability");
     Some(if timed { with_moments(&table) } else { table })
 }
 
-/// Turns every text that is a date and time into a moment.
+/// Converts every date-time string to a moment.
 fn with_moments(value: &Py) -> Py {
     match value {
         Py::Text(text) => strptime(text, DATE_TIME).map_or_else(|_| value.clone(), Py::Moment),
@@ -101,7 +98,7 @@ fn captions(pairs: Option<&Json>) -> Dict {
     captions
 }
 
-/// An API as API Search describes it: what it returns, and the text that is embedded.
+/// An API's description in API Search, with the text that is embedded.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Tool {
     /// The API's name.
@@ -129,7 +126,7 @@ impl Tool {
     }
 }
 
-/// The APIs that API Search chooses from, for each suite.
+/// The APIs that API Search ranks, by suite.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Pools {
     /// Levels 1 and 2.
@@ -143,9 +140,9 @@ pub struct Pools {
 pub(super) struct Described {
     /// Name, description and parameters.
     pub(super) plain: Py,
-    /// The same with `desc_for_search`.
+    /// [`Self::plain`] with `desc_for_search`.
     pub(super) searched: Py,
-    /// Whether it takes a token, so that `GetUserToken` is returned in front of it.
+    /// Whether it takes a token; if so, `GetUserToken` is returned before it.
     pub(super) token: bool,
 }
 

@@ -1,5 +1,5 @@
-//! Calls in a row on one world: what the original's state does between calls, which no verdict
-//! shows, because every row has a fresh one.
+//! Consecutive calls on one world: tests state that persists between calls. Verdicts don't show it,
+//! because every row has a fresh world.
 
 use super::manager::{Response, World};
 use super::*;
@@ -106,7 +106,7 @@ fn an_agenda_row_can_replace_one_added_earlier() {
         &mut world,
         "[DeleteAgenda(token='t1', content='a', time='2020-01-01 00:00:00', location='l')]",
     );
-    // Two rows are left, under the numbers 2 and 3: the next is number 3 again.
+    // Rows 2 and 3 are left, so the next key is 3 again.
     run(&mut world, &add("d"));
     let contents: Vec<&str> = world.rows(agenda).map(|(_, row)| row.field("content")).collect();
     assert_eq!(contents, ["b", "d"]);

@@ -1,5 +1,4 @@
-//! How Python sees characters and numerals: white space, words, digits, `int()`, `float()`,
-//! `repr()`.
+//! Python's character classes, `int()`, `float()` and `repr()`.
 
 use unicode_general_category::{GeneralCategory, get_general_category};
 
@@ -13,8 +12,8 @@ const DECIMAL_ZEROS: [u32; 66] = [
     0x1D7CE, 0x1D7D8, 0x1D7E2, 0x1D7EC, 0x1D7F6, 0x1E140, 0x1E2F0, 0x1E950, 0x1FBF0,
 ];
 
-/// Characters that `str.isdigit` accepts and `int()` refuses (superscripts, circled digits and
-/// the like), as inclusive ranges, ascending.
+/// Characters that `str.isdigit` accepts and `int()` rejects (superscripts, circled digits and the
+/// like), as inclusive ranges, ascending.
 const DIGITS_WITHOUT_VALUE: [(u32, u32); 20] = [
     (0xB2, 0xB3),
     (0xB9, 0xB9),
@@ -38,12 +37,12 @@ const DIGITS_WITHOUT_VALUE: [(u32, u32); 20] = [
     (0x1F100, 0x1F10A),
 ];
 
-/// `str.isspace` of one character; also what `\s` matches and `strip` removes.
+/// `str.isspace` of one character; `\s` and `strip` use the same set.
 pub(super) fn is_space(c: char) -> bool {
     c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
 }
 
-/// `\w` of a text pattern: letters, numbers and the underscore. Combining marks are not words.
+/// `\w` of a `str` pattern: letters, numbers and the underscore, no combining marks.
 pub(super) fn is_word(c: char) -> bool {
     use GeneralCategory::{
         DecimalNumber, LetterNumber, LowercaseLetter, ModifierLetter, OtherLetter, OtherNumber,
@@ -76,7 +75,7 @@ pub(super) fn decimal_value(c: char) -> Option<u8> {
     u8::try_from(code - zero).ok().filter(|&value| value < 10)
 }
 
-/// `str.isdigit`: not empty, and digits of any kind throughout.
+/// `str.isdigit`: not empty, and only digits of any kind.
 pub(super) fn is_digit(text: &str) -> bool {
     let digit = |c: char| {
         let code = u32::from(c);
@@ -91,16 +90,16 @@ pub(super) fn strip(text: &str) -> &str {
     text.trim_matches(is_space)
 }
 
-/// `str.strip().lower()`, the form in which most names are looked up and compared.
+/// `str.strip().lower()`, the lookup key of most names.
 pub(super) fn fold(text: &str) -> String {
     strip(text).to_lowercase()
 }
 
-/// `int(text)` of a text that [`is_digit`]. Values of more than 38 digits saturate: no table
-/// and no gold holds one, so all that matters is that they equal nothing.
+/// `int(text)` of a text that passes [`is_digit`]. Values of more than 38 digits saturate: no table
+/// or gold contains one, so they still equal nothing.
 ///
 /// # Errors
-/// The text of Python's `ValueError` when a digit has no decimal value.
+/// The message of Python's `ValueError` if a digit has no decimal value.
 pub(super) fn parse_int(text: &str) -> Result<i128, String> {
     text.chars()
         .try_fold(0_i128, |sum, c| {
@@ -110,10 +109,10 @@ pub(super) fn parse_int(text: &str) -> Result<i128, String> {
         .ok_or_else(|| format!("invalid literal for int() with base 10: {}", repr(text)))
 }
 
-/// `float(text)` of digits with at most one point.
+/// `float(text)` of digits with at most one decimal point.
 ///
 /// # Errors
-/// The text of Python's `ValueError` when the text is no number.
+/// The message of Python's `ValueError` if the text is not a number.
 pub(super) fn parse_float(text: &str) -> Result<f64, String> {
     let ascii: Option<String> = text
         .chars()
@@ -124,8 +123,8 @@ pub(super) fn parse_float(text: &str) -> Result<f64, String> {
         .ok_or_else(|| format!("could not convert string to float: {}", repr(text)))
 }
 
-/// `repr(text)`: single quotes unless the text has single and no double quotes; what cannot be
-/// printed is escaped.
+/// `repr(text)`: single quotes unless the text has single and no double quotes; non-printable
+/// characters are escaped.
 pub(super) fn repr(text: &str) -> String {
     let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
     let mut out = String::with_capacity(text.len() + 2);
@@ -145,7 +144,7 @@ pub(super) fn repr(text: &str) -> String {
     out
 }
 
-/// The escape that `repr` writes for a code point that cannot be printed.
+/// `repr`'s escape of a non-printable code point.
 fn escape(code: u32) -> String {
     match code {
         0..=0xFF => format!("\\x{code:02x}"),

@@ -1,10 +1,10 @@
-//! API Search of both suites: the tool whose description is nearest to the keywords.
+//! API Search of both suites: finds the tool whose description is most similar to the keywords.
 
 use super::checks::result_only;
 use super::manager::{Api, Args, Fault, Shape, World, text};
 use super::python::Py;
 
-/// The tool that is returned in front of one that takes a token.
+/// Returned before any tool that takes a token.
 const TOKEN_SOURCE: &str = "GetUserToken";
 
 pub(super) const TOOL_SEARCHER: Api = Api {
@@ -15,8 +15,8 @@ pub(super) const TOOL_SEARCHER: Api = Api {
     check: result_only,
 };
 
-/// One description, or that of GetUserToken (with the text it is searched by) and one that takes
-/// a token.
+/// Returns one description; for a tool that takes a token, GetUserToken's (with its search text)
+/// and the tool's.
 fn search(w: &mut World<'_>, a: &Args) -> Result<Py, Fault> {
     let found = w.search(a.text("keywords")).ok_or("'NoneType' object has no attribute 'pop'")?;
     let first = w.described(TOKEN_SOURCE).filter(|_| found.token);
@@ -26,7 +26,8 @@ fn search(w: &mut World<'_>, a: &Args) -> Result<Py, Fault> {
     })
 }
 
-/// How the level-3 evaluator changes keywords before the search: `AddMeeting` to `Add Meeting`.
+/// Rewrites keywords as the level-3 evaluator does before a search: `AddMeeting` becomes `Add
+/// Meeting`.
 pub(super) fn space_capitals(keywords: &str) -> String {
     let mut out = String::with_capacity(keywords.len() + 8);
     for c in keywords.chars() {
