@@ -1,11 +1,12 @@
 //! `api-bank search`: runs API Search on a pack.
 
+use crate::choice::one_of;
 use crate::files::SearchFiles;
 use crate::pack;
 use crate::{FINISHED, INCOMPLETE, files, output, rows};
 use anyhow::Result;
 use apis::Suite;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use original::search::PackSearch;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
@@ -19,8 +20,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "PATH", required = true)]
     pack: Vec<PathBuf>,
     /// The suite whose APIs are ranked.
-    #[arg(long)]
-    suite: SuiteName,
+    #[arg(long, value_parser = one_of(&Suite::ALL, Suite::as_str))]
+    suite: Suite,
     /// The number of APIs per result.
     #[arg(long, default_value_t = 5)]
     top: usize,
@@ -31,18 +32,8 @@ pub(crate) struct Arguments {
     file: PathBuf,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum SuiteName {
-    Dialogue,
-    Planning,
-}
-
 /// Prints one row per query: `top`, pairs of name and cosine, best first.
 pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
-    let suite = match arguments.suite {
-        SuiteName::Dialogue => Suite::Dialogue,
-        SuiteName::Planning => Suite::Planning,
-    };
     let files = SearchFiles::find(arguments.search_files.as_deref())?;
     let search = PackSearch::new(&pack::load(&arguments.pack)?, Arc::new(files.encoder()?));
     let mut output = rows::Output::default();
@@ -50,7 +41,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
         let query = row.fields.as_ref().map_err(Clone::clone);
         match query.and_then(|fields| rows::text(fields, "query")) {
             Ok(query) => {
-                let hits = search.rank(suite, query, arguments.top)?;
+                let hits = search.rank(arguments.suite, query, arguments.top)?;
                 let top: Vec<Value> =
                     hits.iter().map(|hit| json!([hit.name, f64::from(hit.cosine)])).collect();
                 let mut fields = Map::new();

@@ -1,7 +1,7 @@
 //! `api-bank record`: generates keys and signs records.
 
 use crate::record::{Source, plain};
-use crate::{FINISHED, Usage, files};
+use crate::{FINISHED, Usage, files, output};
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
 use ed25519_dalek::SigningKey;
@@ -9,11 +9,9 @@ use ed25519_dalek::pkcs8::spki::der::pem::LineEnding;
 use ed25519_dalek::pkcs8::{DecodePrivateKey as _, EncodePrivateKey as _, KeypairBytes};
 use record::jws;
 use record::jws::SignError;
-use record::{
-    Digester, Fingerprint, Limits, Record, RecordError, SignatureState, Verification, Writer,
-};
-use std::fs::{self, File, OpenOptions};
-use std::io::{BufWriter, Write};
+use record::{Digester, Fingerprint, Limits, Record, SignatureState, Verification, Writer};
+use std::fs::{self, OpenOptions};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Signing commands.
@@ -69,17 +67,12 @@ fn sign(arguments: &SignArguments) -> Result<u8> {
     let mut frame = unsigned().with_context(context)?;
     let signature = jws::sign(&frame.digest, &secret, name.as_deref());
     signature.and_then(|it| frame.add_signature(it)).with_context(context)?;
-    let copy = |to: &mut dyn Write| -> Result<(), RecordError> {
+    let target = out.as_ref().unwrap_or(file);
+    output::write_with(target, |to| {
         let mut writer = Writer::new(to, &frame)?;
         Record::read(source.open()?, &Limits::DISK, |sample| writer.sample(&sample))?;
-        writer.finish().map(drop)
-    };
-    let target = out.as_ref().unwrap_or(file);
-    if files::is_standard(target) {
-        copy(&mut std::io::stdout().lock())?;
-    } else {
-        replace(target, copy).with_context(|| format!("can't write {}", target.display()))?;
-    }
+        Ok(writer.finish().map(drop)?)
+    })?;
     let fingerprint = jws::fingerprint(&jws::public_key(&secret));
     eprintln!("Signed with the key {}.", fingerprint.grouped());
     if frame.signatures.len() > 1 {
@@ -154,33 +147,6 @@ fn is_open(file: &fs::Metadata) -> bool {
 #[cfg(not(unix))]
 fn is_open(_: &fs::Metadata) -> bool {
     false
-}
-
-/// Replaces a file atomically: writes a temporary file, flushes it to disk and renames it.
-fn replace(
-    path: &Path,
-    write: impl FnOnce(&mut dyn Write) -> Result<(), RecordError>,
-) -> Result<()> {
-    // A link stays a link: its target is replaced.
-    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let name = path.file_name().context("expected the name of a file")?;
-    let mut beside = name.to_owned();
-    beside.push(format!(".{}.new", std::process::id()));
-    let beside = path.with_file_name(beside);
-    let written = || -> Result<()> {
-        let mut out = BufWriter::new(File::create_new(&beside)?);
-        write(&mut out)?;
-        let file = out.into_inner()?;
-        if let Ok(old) = fs::metadata(&path) {
-            file.set_permissions(old.permissions())?;
-        }
-        file.sync_all()?;
-        Ok(fs::rename(&beside, &path)?)
-    };
-    written().inspect_err(|_| {
-        // The partial file is useless; the record is unchanged.
-        let _ = fs::remove_file(&beside);
-    })
 }
 
 /// One line per signature of a verified record.

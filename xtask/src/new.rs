@@ -5,6 +5,7 @@
 
 use std::{
     fs,
+    io::Write as _,
     path::{Path, PathBuf},
 };
 
@@ -171,10 +172,10 @@ fn read(file: &Path) -> Result<String> {
 
 /// Writes a file that does not exist yet.
 fn create(file: &Path, text: &str) -> Result<()> {
-    if file.exists() {
-        bail!("{} exists already: choose another name", file.display());
-    }
-    fs::write(file, text).with_context(|| format!("can't write {}", file.display()))
+    let context =
+        || format!("can't create {}: if it exists already, choose another name", file.display());
+    let mut created = fs::File::create_new(file).with_context(context)?;
+    created.write_all(text.as_bytes()).with_context(context)
 }
 
 #[cfg(test)]

@@ -178,7 +178,7 @@ async fn drive(
     };
     generate(state, asking, key, &ports, &embed, keep).await.map_err(|error| match error {
         GenerateError::Keep(error) => error,
-        other => Error::msg(other.to_string()),
+        other => other.into(),
     })
 }
 

@@ -268,11 +268,8 @@ impl Collector {
                 return Some(Finished { domain: domain?, item, rejected: None });
             }
             Outcome::Rejected { reasons, item, .. } => {
-                let judged = item.is_some();
                 let item = item.clone()?;
-                if judged {
-                    self.drafts.remove(&entry.slot?);
-                }
+                self.drafts.remove(&entry.slot?);
                 let rejected = Some((entry.agent, reasons.clone()));
                 return Some(Finished { domain: domain?, item, rejected });
             }

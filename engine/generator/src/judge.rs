@@ -1,10 +1,10 @@
 //! Parses and checks an answer: `&State` and an answer in, [`Outcome`] out.
 
-use super::checks::{self, BOUNDS, Embed, EmbedError, coded};
+use super::checks::{self, Embed, EmbedError, coded};
 use super::journal::{Outcome, Refused};
 use super::set::slug;
 use super::state::{Stage, TakeError, Work};
-use super::{Code, Item, Reason, State, Tool, Turn, answers};
+use super::{Code, Item, Reason, State, Tool, Turn, answers, vector_text};
 use apis::registry;
 use exchange::shorten;
 use std::collections::BTreeSet;
@@ -62,7 +62,8 @@ impl State {
                         return Err(TakeError::WrongStage { slot, stage: "the tester" });
                     };
                     // A near-duplicate may have been accepted since the draft was checked.
-                    let twin = self.twins(&item.user_text(), &unit(vector));
+                    let twin =
+                        self.accepted.duplicates(&item.user_text(), &vector_text::unit(vector));
                     let reasons = if reasons.is_empty() { twin } else { reasons };
                     return Ok(match reasons.is_empty() {
                         true => Outcome::Accepted,
@@ -142,7 +143,9 @@ impl State {
         if let Some(tool) = named {
             reasons.push(Reason::new(Code::NamesApi, format!("it contains {}", tool.name)));
         }
-        reasons.extend(self.near(&text, &embed.embed(&text)?));
+        let vector = embed.embed(&text)?;
+        reasons.extend(self.accepted.duplicates(&text, &vector));
+        reasons.extend(self.evaluation.contaminations(&text, &vector));
         if !reasons.is_empty() {
             return Ok(Err(reasons));
         }
@@ -176,35 +179,13 @@ impl State {
         let said = item.user_text();
         let vector = embed.embed(&said)?;
         if said != *text {
-            reasons.extend(self.near(&said, &vector));
+            reasons.extend(self.accepted.duplicates(&said, &vector));
+            reasons.extend(self.evaluation.contaminations(&said, &vector));
         }
         if !reasons.is_empty() {
             return Ok(Err((reasons, item)));
         }
-        let vector = hex(&coded(&vector));
+        let vector = vector_text::encode(&coded(&vector));
         Ok(Ok(Outcome::Drafted { item, vector }))
     }
-
-    fn twins(&self, text: &str, vector: &[f32]) -> Vec<Reason> {
-        let codes = (Code::NearDuplicate, Code::SimilarMeaning);
-        self.accepted.check(text, vector, BOUNDS.0, codes)
-    }
-
-    fn near(&self, text: &str, vector: &[f32]) -> Vec<Reason> {
-        let mut reasons = self.twins(text, vector);
-        let codes = (Code::ContaminatedWords, Code::ContaminatedMeaning);
-        reasons.extend(self.evaluation.check(text, vector, BOUNDS.1, codes));
-        reasons
-    }
-}
-
-fn hex(bytes: &[i8]) -> String {
-    let bytes: Vec<u8> = bytes.iter().map(|byte| byte.cast_unsigned()).collect();
-    apis::store::hex(&bytes)
-}
-
-/// Decodes a vector and normalizes it to length 1.
-fn unit(coded: &[i8]) -> Vec<f32> {
-    let length = coded.iter().map(|x| f32::from(*x) * f32::from(*x)).sum::<f32>().sqrt();
-    coded.iter().map(|x| if length > 0.0 { f32::from(*x) / length } else { 0.0 }).collect()
 }

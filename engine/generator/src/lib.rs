@@ -25,6 +25,7 @@ mod settings;
 mod state;
 pub mod statistics;
 mod tool;
+mod vector_text;
 
 pub use asking::{Asking, Stop};
 pub use drive::{GenerateError, generate};

@@ -3,7 +3,7 @@
 //! `domains/<domain>.json` holds the domain's APIs and accepted dialogues, `rejected/<domain>.json`
 //! rejected dialogues with the reasons. `dataset/training/README.md` documents both shapes.
 
-use super::checks::{self, BOUNDS, Embed, EmbedError, Neighbours, coded};
+use super::checks::{self, Embed, EmbedError, Neighbours, coded};
 use super::{Agent, Code, Item, Reason, Tool};
 use apis::registry;
 use serde::de::DeserializeOwned;
@@ -164,10 +164,8 @@ impl TrainingSet {
                 reasons.extend(checks::searches(item, &domain.apis, embed)?);
                 let text = item.user_text();
                 let vector = embed.embed(&text)?;
-                let own = (Code::NearDuplicate, Code::SimilarMeaning);
-                let foreign = (Code::ContaminatedWords, Code::ContaminatedMeaning);
-                reasons.extend(seen.check(&text, &vector, BOUNDS.0, own));
-                reasons.extend(evaluation.check(&text, &vector, BOUNDS.1, foreign));
+                reasons.extend(seen.duplicates(&text, &vector));
+                reasons.extend(evaluation.contaminations(&text, &vector));
                 seen.add(&item.id, &text, coded(&vector));
                 findings.extend(found(file, &item.id, reasons));
             }
@@ -235,10 +233,8 @@ fn wrongly_rejected(
     made.extend(checks::searches(item, tools, embed)?);
     let text = item.user_text();
     let vector = embed.embed(&text)?;
-    let own = (Code::NearDuplicate, Code::SimilarMeaning);
-    let foreign = (Code::ContaminatedWords, Code::ContaminatedMeaning);
-    made.extend(seen.check(&text, &vector, BOUNDS.0, own));
-    made.extend(evaluation.check(&text, &vector, BOUNDS.1, foreign));
+    made.extend(seen.duplicates(&text, &vector));
+    made.extend(evaluation.contaminations(&text, &vector));
     let mut wrong = Vec::new();
     if rejected.reasons.is_empty() {
         wrong.push(Reason::new(Code::WrongShape, "a rejection needs a reason"));

@@ -3,7 +3,9 @@
 
 use super::checks::{Embed, EmbedError, Neighbours};
 use super::journal::{JournalEntry, Outcome, Spent};
-use super::{Agent, Code, Figures, Item, Limit, Settings, TargetsError, Tool, prompts};
+use super::{
+    Agent, Code, Figures, Item, Limit, Settings, TargetsError, Tool, prompts, vector_text,
+};
 use apis::registry;
 use dataset::Ability;
 use exchange::Answer;
@@ -133,6 +135,9 @@ pub enum ReplayError {
     /// The entry names a domain or dialogue that the targets don't have.
     #[error("entry {0} belongs to other targets")]
     OtherTargets(u64),
+    /// The vector of a draft is not hexadecimal.
+    #[error("the vector of entry {0} is damaged")]
+    Vector(u64),
 }
 
 /// The state machine. Every change to it is a [`JournalEntry`].
@@ -404,7 +409,7 @@ impl State {
     /// Applies the next entry of a journal.
     ///
     /// # Errors
-    /// When the entry is not the next one, or belongs to other targets.
+    /// When the entry is not the next one, belongs to other targets, or is damaged.
     pub fn replay(&mut self, entry: &JournalEntry) -> Result<(), ReplayError> {
         if entry.seq != self.next_seq {
             return Err(ReplayError::Order { expected: self.next_seq, got: entry.seq });
@@ -414,6 +419,11 @@ impl State {
             && entry.domain.is_none_or(|domain| domain < domains && domain < self.domains.len());
         if !fits {
             return Err(ReplayError::OtherTargets(entry.seq));
+        }
+        if let Outcome::Drafted { vector, .. } = &entry.outcome
+            && vector_text::decode(vector).is_none()
+        {
+            return Err(ReplayError::Vector(entry.seq));
         }
         self.apply(entry);
         Ok(())
@@ -492,7 +502,8 @@ impl State {
                 state.stage = Stage::Calls { text, time, apis };
             }
             Outcome::Drafted { item, vector } => {
-                let vector = bytes(vector);
+                // Only a replayed journal can be damaged, and `replay` checks it.
+                let vector = vector_text::decode(vector).unwrap_or_default();
                 state.stage = Stage::Test { item: Box::new(item.clone()), vector };
             }
             Outcome::Accepted => {
@@ -551,12 +562,4 @@ fn stride(all: usize) -> usize {
 
 fn gcd(a: usize, b: usize) -> usize {
     if b == 0 { a } else { gcd(b, a % b) }
-}
-
-/// Decodes hexadecimal text, skipping pairs that are not hexadecimal.
-fn bytes(hex: &str) -> Vec<i8> {
-    let digit = |byte: u8| (byte as char).to_digit(16).map(|digit| digit as u8);
-    let (pairs, _) = hex.as_bytes().as_chunks::<2>();
-    let byte = |pair: &[u8; 2]| Some((digit(pair[0])? << 4 | digit(pair[1])?).cast_signed());
-    pairs.iter().filter_map(byte).collect()
 }

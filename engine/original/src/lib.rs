@@ -13,7 +13,7 @@ pub mod search;
 
 use apis::recorded::{Recorded, RecordedResult};
 use apis::search::find;
-use apis::{Date, Suite};
+use apis::{Date, Kind, Suite};
 use dataset::import::{
     Correction, DefectClass, Errata, Imported, ImportedSample, ORIGINAL, Original, Place, Problem,
     PromptKind, PromptRow, renamed,
@@ -235,11 +235,15 @@ fn mended(dialogue: &Dialogue) -> (Dialogue, BTreeMap<usize, DefectClass>) {
     (dialogue, notes)
 }
 
-/// Whether a declared parameter has a string that looks like a list.
+/// Whether a parameter that takes a list has a string that looks like one.
 fn has_listed_text(suite: Suite, call: &RecordedCall) -> bool {
     let Some(api) = find(suite, &call.api_name) else { return false };
     let listed = |value: &Value| value.as_str().is_some_and(|it| it.trim().starts_with('['));
-    call.param_dict.iter().any(|(name, value)| listed(value) && api.param(name).is_some())
+    let takes_list = |name: &String| {
+        let kind = api.param(name).map(|param| param.kind);
+        matches!(kind, Some(Kind::TextList | Kind::UntypedTextList | Kind::RecordList(_)))
+    };
+    call.param_dict.iter().any(|(name, value)| listed(value) && takes_list(name))
 }
 
 /// The correction of a defect that a rule fixes.

@@ -1,6 +1,7 @@
 //! API Search over a pack's API descriptions.
 
 use crate::harness;
+use crate::harness::space_capitals;
 use crate::harness::{Pools, Tool, ToolRanker};
 use apis::search::ApiSearch;
 use apis::{Suite, registry};
@@ -116,7 +117,7 @@ impl ApiSearch for PackSearch {
     fn best(&self, suite: Suite, keywords: &str, k: usize) -> Result<Vec<String>, String> {
         // Level 3 of the original searches with a space before every capital.
         let query =
-            if suite == Suite::Planning { spaced_capitals(keywords) } else { keywords.to_owned() };
+            if suite == Suite::Planning { space_capitals(keywords) } else { keywords.to_owned() };
         let hits = self.rank(suite, &query, k).map_err(|error| error.to_string())?;
         Ok(hits.into_iter().map(|hit| hit.name).collect())
     }
@@ -142,15 +143,4 @@ impl ToolRanker for Ranker<'_> {
             }
         }
     }
-}
-
-fn spaced_capitals(keywords: &str) -> String {
-    let mut out = String::with_capacity(keywords.len() + 8);
-    for letter in keywords.chars() {
-        if letter.is_ascii_uppercase() {
-            out.push(' ');
-        }
-        out.push(letter);
-    }
-    out.trim_start().to_owned()
 }

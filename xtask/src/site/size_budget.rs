@@ -23,7 +23,7 @@ pub enum Role {
     /// The page's WebAssembly that the first paint needs.
     Page,
     /// The page's lazily loaded WebAssembly.
-    Later,
+    Lazy,
     /// The worker's scripts.
     WorkerScript,
     /// The worker's WebAssembly.
@@ -37,7 +37,7 @@ pub enum Role {
     /// Translations.
     Texts,
     /// Icons and everything else.
-    Icon,
+    Other,
 }
 
 /// Maximum bytes of all files of a role, without and with link-time optimization. They leave a few
@@ -47,14 +47,14 @@ const BUDGETS: [(Role, u64, u64); 12] = [
     (Role::Style, 60_000, 60_000),
     (Role::Script, 94_000, 94_000),
     (Role::Page, 1_330_000, 880_000),
-    (Role::Later, 8_300_000, 2_500_000),
+    (Role::Lazy, 8_300_000, 2_500_000),
     (Role::WorkerScript, 60_000, 60_000),
     (Role::Worker, 23_300_000, 17_000_000),
     (Role::Model, 18_300_000, 18_300_000),
     (Role::Vocabulary, 240_000, 240_000),
     (Role::Vectors, 260_000, 260_000),
     (Role::Texts, 90_000, 90_000),
-    (Role::Icon, 2_000, 2_000),
+    (Role::Other, 2_000, 2_000),
 ];
 
 impl Role {
@@ -71,14 +71,14 @@ impl Role {
             (_, "json") => Role::Texts,
             (_, "css") => Role::Style,
             ("worker_bg", "wasm") => Role::Worker,
-            ("split_later", "wasm") => Role::Later,
+            ("split_later", "wasm") => Role::Lazy,
             (_, "wasm") => Role::Page,
             ("worker" | "worker-boot", "js") => Role::WorkerScript,
             (_, "js") => Role::Script,
             ("model", _) => Role::Model,
             ("vocab", _) => Role::Vocabulary,
             ("vectors", _) => Role::Vectors,
-            _ => Role::Icon,
+            _ => Role::Other,
         }
     }
 }
@@ -168,14 +168,14 @@ mod tests {
             ("app-0123456789abcdef.js", Role::Script),
             ("inline0-0123456789abcdef.js", Role::Script),
             ("app_bg-0123456789abcdef.wasm", Role::Page),
-            ("split_later-0123456789abcdef.wasm", Role::Later),
+            ("split_later-0123456789abcdef.wasm", Role::Lazy),
             ("worker_bg-0123456789abcdef.wasm", Role::Worker),
             ("worker-0123456789abcdef.js", Role::WorkerScript),
             ("worker-boot-0123456789abcdef.js", Role::WorkerScript),
             ("model-0123456789abcdef.onnx", Role::Model),
             ("vocab-0123456789abcdef.txt", Role::Vocabulary),
             ("vectors-0123456789abcdef.bin", Role::Vectors),
-            ("icon-0123456789abcdef.svg", Role::Icon),
+            ("icon-0123456789abcdef.svg", Role::Other),
         ] {
             assert_eq!(Role::of(name), role, "{name}");
         }

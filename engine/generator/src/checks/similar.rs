@@ -128,8 +128,18 @@ impl Neighbours {
         })
     }
 
-    /// One reason per bound that a text exceeds; `codes` are for phrases and for meaning.
-    pub fn check(
+    /// One reason per bound at which a text repeats a dialogue of its own set.
+    pub fn duplicates(&self, text: &str, vector: &[f32]) -> Vec<Reason> {
+        self.check(text, vector, BOUNDS.0, (Code::NearDuplicate, Code::SimilarMeaning))
+    }
+
+    /// One reason per bound at which a text repeats an evaluation dialogue.
+    pub fn contaminations(&self, text: &str, vector: &[f32]) -> Vec<Reason> {
+        self.check(text, vector, BOUNDS.1, (Code::ContaminatedWords, Code::ContaminatedMeaning))
+    }
+
+    /// `codes` are for phrases and for meaning.
+    fn check(
         &self,
         text: &str,
         vector: &[f32],

@@ -35,6 +35,8 @@ mod tests;
 mod text;
 mod tool_searcher;
 
+pub(crate) use tool_searcher::space_capitals;
+
 pub use call::ParsedCall;
 pub use tables::{Pools, Tool};
 
@@ -250,7 +252,7 @@ impl Original {
                 let text = "The evaluator reads the keywords of ToolSearcher, and there are none.";
                 return with_call(Verdict::new(Label::Crash, text), call);
             };
-            *keywords = tool_searcher::space_capitals(keywords);
+            *keywords = space_capitals(keywords);
         }
         let verdict = match self.world(Suite::Planning, ranker).call(&call.api_name, &params) {
             Ok(response) => plan_outcome(gold, &response),

@@ -28,7 +28,7 @@ fn search(w: &mut World<'_>, a: &Args) -> Result<Py, Fault> {
 
 /// Rewrites keywords as the level-3 evaluator does before a search: `AddMeeting` becomes `Add
 /// Meeting`.
-pub(super) fn space_capitals(keywords: &str) -> String {
+pub(crate) fn space_capitals(keywords: &str) -> String {
     let mut out = String::with_capacity(keywords.len() + 8);
     for c in keywords.chars() {
         if c.is_ascii_uppercase() {
