@@ -1,19 +1,13 @@
 //! `api-bank compare` and `run --estimate` print the engine's figures.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot run the program has failed")]
-
+use crate::support::{api_bank, searchable};
 use record::{Record, compare};
 use scoring::Profile;
 use serde_json::Value;
 use std::fs;
-use std::process::{Command, Output};
-
-fn api_bank(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_api-bank")).args(arguments).output().unwrap()
-}
 
 fn printed(arguments: &[&str]) -> String {
-    let output = api_bank(arguments);
+    let output = api_bank(arguments, "");
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{arguments:?}: {said}");
     String::from_utf8(output.stdout).unwrap()
@@ -21,7 +15,7 @@ fn printed(arguments: &[&str]) -> String {
 
 #[test]
 fn records_are_compared_as_the_engine_does() {
-    if fixtures::search_files("comparing runs").is_none() {
+    if !searchable("comparing runs") {
         return;
     }
     let scratch = tempfile::tempdir().unwrap();
@@ -57,7 +51,7 @@ fn records_are_compared_as_the_engine_does() {
         (vec!["compare", gold, keyword, "--margin", "0"], "above 0"),
         (vec!["compare", gold, "nowhere.json"], "nowhere.json"),
     ] {
-        let output = api_bank(&arguments);
+        let output = api_bank(&arguments, "");
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(!output.status.success() && said.contains(expected), "{arguments:?}: {said}");
     }
@@ -65,7 +59,7 @@ fn records_are_compared_as_the_engine_does() {
 
 #[test]
 fn an_estimate_asks_nothing_and_writes_nothing() {
-    if fixtures::search_files("an estimate").is_none() {
+    if !searchable("an estimate") {
         return;
     }
     let text = printed(&["run", "--model", "keyword-baseline", "--subset", "20", "--estimate"]);

@@ -1,23 +1,9 @@
 //! Untrusted input can't control the terminal or write outside its folder.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot read its data has failed")]
-
+use crate::support::{api_bank, folder, searchable};
 use serde_json::{Value, json};
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-
-fn api_bank(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_api-bank")).args(arguments).output().unwrap()
-}
-
-/// Creates an empty folder for a test.
-fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
-    folder
-}
+use std::path::Path;
 
 fn file_of_the_project(path: &str) -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)).unwrap()
@@ -35,14 +21,14 @@ fn a_terminal_is_shown_nothing_that_it_obeys() {
         json!({"status": "failed", "class": "infrastructure", "message": TITLE});
     let path = folder.join("r.json");
     fs::write(&path, record.to_string()).unwrap();
-    let report = api_bank(&["report", path.to_str().unwrap()]);
+    let report = api_bank(&["report", path.to_str().unwrap()], "");
     let unreadable = folder.join("n.json");
     fs::write(
         &unreadable,
         json!({"schema": TITLE, "schema_version": 1, "samples": []}).to_string(),
     )
     .unwrap();
-    let refused = api_bank(&["report", unreadable.to_str().unwrap()]);
+    let refused = api_bank(&["report", unreadable.to_str().unwrap()], "");
     for printed in [&report.stdout, &report.stderr, &refused.stderr] {
         let text = String::from_utf8(printed.clone()).unwrap();
         assert!(text.contains("\\u{1b}]0;owned\\u{7}\\u{9b}2J\\u{202e}"), "{text:?}");
@@ -80,7 +66,7 @@ fn a_pack_is_written_into_its_folder_whatever_its_dialogues_are_called() {
     domain["dialogues"] = json!(named);
     fs::write(set.join("domains/d.json"), domain.to_string()).unwrap();
     let (set, to) = (set.to_str().unwrap(), out.to_str().unwrap());
-    let written = api_bank(&["training", "export", set, "--format", "pack", "--out", to]);
+    let written = api_bank(&["training", "export", set, "--format", "pack", "--out", to], "");
     assert_eq!(written.status.code(), Some(0), "{}", String::from_utf8_lossy(&written.stderr));
     let dialogues = fs::read_dir(out.join("lv1-lv2-samples/level-1-given-desc")).unwrap();
     assert_eq!(dialogues.count(), ids.len(), "a dialogue is lost or elsewhere");
@@ -90,7 +76,7 @@ fn a_pack_is_written_into_its_folder_whatever_its_dialogues_are_called() {
 
 #[test]
 fn errors_name_the_file() {
-    if fixtures::search_files("errors that name the file").is_none() {
+    if !searchable("errors that name the file") {
         return;
     }
     let folder = folder("names");
@@ -115,7 +101,7 @@ fn errors_name_the_file() {
         (vec!["rouge", &none], &none),
         (vec!["audit", "--pack", &none], &none),
     ] {
-        let output = api_bank(&arguments);
+        let output = api_bank(&arguments, "");
         let told = String::from_utf8(output.stderr).unwrap();
         assert_ne!(output.status.code(), Some(0), "{arguments:?}");
         assert!(told.contains(file.as_str()), "{arguments:?}: {told}");
@@ -143,7 +129,7 @@ fn files_of_the_original_are_taken_together() {
     fs::write(path("broken.py"), "class UserPosts(API):\n    description = 'open\n").unwrap();
     let (plan, table, broken) = (path("level-3.json"), path("lv3_apis"), path("broken.py"));
     let packs = ["--pack", &plan, "--pack", &table, "--pack", &broken];
-    let output = api_bank(&[&["stats", "--json"], &packs[..]].concat());
+    let output = api_bank(&[&["stats", "--json"], &packs[..]].concat(), "");
     let told = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.success(), "{told}");
     assert!(told.contains("broken.py, line 2: expected the end of the quoted text"), "{told}");
@@ -154,8 +140,9 @@ fn files_of_the_original_are_taken_together() {
 #[test]
 fn a_named_protocol_says_what_it_leaves_out() {
     let model = ["run", "--model", "gold-replay", "--out", "/no/such/folder/r.json", "--published"];
-    let told =
-        |name: &str| String::from_utf8(api_bank(&[&model[..], &[name]].concat()).stderr).unwrap();
+    let told = |name: &str| {
+        String::from_utf8(api_bank(&[&model[..], &[name]].concat(), "").stderr).unwrap()
+    };
     assert!(told("first-step").contains("Left out: Every later call"), "{}", told("first-step"));
     assert!(told("first-step").contains("--profile exact"));
     assert!(told("newest").contains("possible values: paper, first-step, step-replay"));

@@ -2,8 +2,7 @@
 //!
 //! `cargo xtask test` downloads the reader and sets `API_BANK_INSPECT_AI` to its folder.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot read its data has failed")]
-
+use crate::support::{api_bank, text};
 use record::Record;
 use scoring::Profile;
 use serde_json::Value;
@@ -35,10 +34,9 @@ print(json.dumps({
 }))
 ";
 
-fn api_bank(arguments: &[&str]) {
-    let output = Command::new(env!("CARGO_BIN_EXE_api-bank")).args(arguments).output().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{arguments:?}: {said}");
+fn done(arguments: &[&str]) {
+    let output = api_bank(arguments, "");
+    assert!(output.status.success(), "{arguments:?}: {}", text(&output.stderr));
 }
 
 /// Reads a log with inspect_ai.
@@ -68,8 +66,8 @@ fn inspect_ai_reads_what_was_exported() {
         let (record, log) = (folder.join(format!("{protocol}.json")), folder.join("log.json"));
         let (file, out) = (record.to_str().unwrap(), log.to_str().unwrap());
         let run = ["run", "--model", "keyword-baseline", "--protocol", protocol];
-        api_bank(&[&run[..], &["--trials", "2", "--subset", "3", "--out", file]].concat());
-        api_bank(&["export", file, "--format", "evallog", "--out", out]);
+        done(&[&run[..], &["--trials", "2", "--subset", "3", "--out", file]].concat());
+        done(&["export", file, "--format", "evallog", "--out", out]);
 
         let ours = Record::from_json(&fs::read_to_string(&record).unwrap()).unwrap();
         let theirs = read(&packages, &log);

@@ -1,7 +1,6 @@
 //! Paid answers are never lost: to overwritten files, crashes or full disks.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot read its data has failed")]
-
+use crate::support::{api_bank, folder, read_record as read, text};
 use record::{Record, SampleRecord};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,34 +9,23 @@ use std::process::{Command, Output};
 /// The arguments of a small run of a built-in model.
 const RUN: [&str; 6] = ["--model", "keyword-baseline", "--subset", "1", "--seed", "5"];
 
-fn api_bank(arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_api-bank"));
-    command.args(arguments).env_remove("API_BANK_KEY").output().unwrap()
-}
-
 fn run(out: &Path, more: &[&str]) -> Output {
-    api_bank(&[&["run"], &RUN[..], &["--out", out.to_str().unwrap()], more].concat())
+    api_bank(&[&["run"], &RUN[..], &["--out", out.to_str().unwrap()], more].concat(), "")
 }
 
 fn resume(path: &Path) -> Output {
-    api_bank(&["run", "--resume", path.to_str().unwrap()])
+    api_bank(&["run", "--resume", path.to_str().unwrap()], "")
 }
 
 fn told(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-fn read(path: &Path) -> Record {
-    Record::from_json(&fs::read_to_string(path).unwrap()).unwrap()
+    text(&output.stderr)
 }
 
 /// A new folder with a complete record; prints a notice and returns `None` if the API Search files
 /// are missing.
 fn whole(name: &str) -> Option<(PathBuf, Record)> {
     fixtures::search_files(name)?;
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
+    let folder = folder(name);
     let out = folder.join("whole.json");
     let output = run(&out, &[]);
     assert_eq!(output.status.code(), Some(0), "{}", told(&output));
@@ -84,7 +72,7 @@ fn an_unfinished_run_is_not_overwritten() {
     let advised = advised(&told(&refused));
     let advised: Vec<&str> = advised.iter().map(String::as_str).collect();
     assert_eq!(advised[..2], ["run", "--resume"]);
-    let resumed = api_bank(&advised);
+    let resumed = api_bank(&advised, "");
     assert_eq!(resumed.status.code(), Some(0), "{}", told(&resumed));
     assert_eq!(read(&out).digest, record.digest);
     let times = |record: &Record| record.samples[0].times;
@@ -120,7 +108,7 @@ fn a_record_is_overwritten_only_when_told_to() {
     fs::write(&out, "").unwrap();
     assert_eq!(run(&out, &[]).status.code(), Some(0));
     let same = out.to_str().unwrap();
-    let export = api_bank(&["export", same, "--format", "csv", "--out", same]);
+    let export = api_bank(&["export", same, "--format", "csv", "--out", same], "");
     assert_eq!((export.status.code(), read(&out).digest), (Some(2), record.digest));
 }
 

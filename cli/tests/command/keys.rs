@@ -1,72 +1,16 @@
 //! The API key from the environment goes only to the endpoint named on the command line.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
-
+use crate::server::Server;
+use crate::support::{folder, text};
 use provider::{Endpoint, WireFormat};
 use record::Model;
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::{Arc, Mutex};
-use std::thread;
 
 const KEY: &str = "sk-for-one-host-alone";
 
-/// A server that stores every request and always sends the same response.
-struct Server {
-    url: String,
-    seen: Arc<Mutex<Vec<String>>>,
-}
-
-impl Server {
-    fn start(status: &'static str, head: String, body: String) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
-        let seen = Arc::new(Mutex::new(Vec::new()));
-        let list = Arc::clone(&seen);
-        thread::spawn(move || {
-            for stream in listener.incoming() {
-                let mut stream = stream.unwrap();
-                list.lock().unwrap().push(request(&mut stream));
-                let length = body.len();
-                let answer = format!(
-                    "HTTP/1.1 {status}\r\nconnection: close\r\ncontent-length: {length}\r\n{head}\r\n{body}"
-                );
-                // The client may have disconnected.
-                let _ = stream.write_all(answer.as_bytes());
-            }
-        });
-        Server { url, seen }
-    }
-
-    fn seen(&self) -> Vec<String> {
-        self.seen.lock().unwrap().clone()
-    }
-}
-
-/// Reads a request, head and body.
-fn request(stream: &mut TcpStream) -> String {
-    let mut reader = BufReader::new(stream);
-    let (mut head, mut length) = (String::new(), 0);
-    loop {
-        let mut line = String::new();
-        reader.read_line(&mut line).unwrap();
-        if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
-            length = value.trim().parse().unwrap();
-        }
-        head += &line;
-        if line.trim().is_empty() {
-            break;
-        }
-    }
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body).unwrap();
-    head + &String::from_utf8(body).unwrap()
-}
-
-fn api_bank(arguments: &[&str]) -> Output {
+/// Runs the program with the key in its environment.
+fn with_key(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_api-bank"))
         .args(arguments)
         .env("NO_PROXY", "127.0.0.1")
@@ -76,15 +20,7 @@ fn api_bank(arguments: &[&str]) -> Output {
 }
 
 fn said(output: &Output) -> String {
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     text(&output.stdout) + &text(&output.stderr)
-}
-
-fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
-    folder
 }
 
 #[test]
@@ -94,7 +30,7 @@ fn no_format_follows_a_redirect() {
     let sends_on = Server::start("307 Temporary Redirect", location, String::new());
     for format in WireFormat::ALL {
         let address = format!("{}/v1", sends_on.url);
-        let checked = api_bank(&[
+        let checked = with_key(&[
             "check",
             "--endpoint",
             &address,
@@ -119,7 +55,7 @@ fn a_key_that_comes_back_is_not_shown() {
     for format in WireFormat::ALL {
         let server = Server::start("401 Unauthorized", String::new(), body.clone());
         let address = format!("{}/v1", server.url);
-        let checked = api_bank(&[
+        let checked = with_key(&[
             "check",
             "--endpoint",
             &address,
@@ -157,7 +93,7 @@ fn a_record_does_not_decide_where_the_key_goes() {
     let theirs = Server::start("200 OK", String::new(), "{}".to_owned());
     let folder = folder("resume-keys");
     let (honest, record) = (folder.join("honest.json"), folder.join("theirs.json"));
-    let made = api_bank(&[
+    let made = with_key(&[
         "run",
         "--model",
         "gold-replay",
@@ -179,7 +115,7 @@ fn a_record_does_not_decide_where_the_key_goes() {
     let planted = planted.filled(Vec::new(), times);
     fs::write(&record, planted.to_json().unwrap()).unwrap();
     let resume = |more: &[&str]| {
-        api_bank(&[&["run", "--resume", record.to_str().unwrap(), "--retries", "0"], more].concat())
+        with_key(&[&["run", "--resume", record.to_str().unwrap(), "--retries", "0"], more].concat())
     };
     for (more, part) in [
         (&[][..], format!("add --endpoint {}", theirs.url)),
