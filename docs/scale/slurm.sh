@@ -17,7 +17,7 @@ out=records/part-$part.json
 mkdir -p records
 
 if [ -s "$out" ] || [ -s "$out.partial" ]; then
-    # Requeued: only what is missing is asked.
+    # Requeued: request only the missing samples.
     api-bank run --resume "$out" --endpoint "$endpoint"
 else
     api-bank run --endpoint "$endpoint" --model "$model" --shard "$part/$parts" --out "$out"

@@ -25,7 +25,7 @@ enum Treatment {
 use Treatment::{Parse, Run};
 
 /// Treatments by a command's first words; the first match counts.
-const TREATMENTS: [(&str, Treatment); 26] = [
+const TREATMENTS: [(&str, Treatment); 27] = [
     ("cargo xtask serve", Parse("runs until it is stopped")),
     ("cargo xtask build", Parse("takes minutes; the browser tests build the site")),
     ("cargo xtask test", Parse("runs this test")),
@@ -46,6 +46,7 @@ const TREATMENTS: [(&str, Treatment); 26] = [
     ("api-bank merge", Parse("needs records of a run in parts")),
     ("api-bank export", Parse("needs records of a run in parts")),
     ("api-bank audit", Parse("needs the original's data")),
+    ("api-bank score", Parse("needs the original's data")),
     ("api-bank record keygen", Parse("writes a key; tests make keys of their own")),
     ("api-bank record sign", Parse("needs a key; tests make keys of their own")),
     ("api-bank stats", Run),
