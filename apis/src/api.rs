@@ -1,7 +1,7 @@
-//! The descriptor of an API: everything about it, declared once.
+//! API descriptors.
 //!
-//! Prompts, JSON Schemas, forms, documentation and search text are derived from
-//! it (see [`crate::describe`]).
+//! The single source of prompts, JSON Schemas, forms, documentation and search text (see
+//! [`crate::describe`]).
 
 use crate::arguments::{self, Arguments};
 use crate::error::ApiError;
@@ -146,11 +146,11 @@ pub struct Field {
     pub name: &'static str,
     /// Published type: `str`, `int`, `float`, `list`, `dict`.
     pub label: &'static str,
-    /// What it holds, one sentence.
+    /// Contents, in one sentence.
     pub description: &'static str,
 }
 
-/// A call that the documentation shows and the tests run on the project's databases.
+/// An example call: shown in the documentation, tested on the project's databases.
 #[derive(Debug, Clone, Copy)]
 pub struct Example {
     /// A JSON object.
@@ -164,8 +164,8 @@ pub type Run = fn(&Arguments, &mut World) -> Result<Value, ApiError>;
 
 /// Wraps the implementation of an API in its descriptor.
 ///
-/// Without the feature `run` it expands to a stub. Descriptors are statics: they would otherwise
-/// link every implementation into programs that only read descriptors, such as the page.
+/// Without the feature `run` it expands to a stub. Otherwise the descriptors, which are statics,
+/// would link every implementation into programs that only read descriptors, such as the page.
 #[cfg(feature = "run")]
 macro_rules! code {
     ($code:expr) => {
@@ -206,7 +206,7 @@ pub struct Api {
     pub reads: &'static [TableName],
     /// Tables that a call may change.
     pub writes: &'static [TableName],
-    /// When a call fails, one sentence per case.
+    /// Failure cases, one sentence each.
     pub errors: &'static [&'static str],
     /// At least one success and one failure.
     pub examples: &'static [Example],
@@ -251,7 +251,7 @@ impl ApiResult {
 }
 
 impl Api {
-    /// The parameter of this name.
+    /// Finds a parameter by name.
     pub fn param(&self, name: &str) -> Option<&'static Param> {
         self.params.iter().find(|param| param.name == name)
     }
@@ -276,7 +276,7 @@ impl Api {
         }
     }
 
-    /// Runs the API with arguments that [`arguments::read`] returned.
+    /// Runs the API with arguments parsed by [`arguments::read`].
     pub fn call_read(&self, arguments: Arguments, world: &mut World) -> ApiResult {
         if let Some(result) = world.recorded.answer(self, &arguments) {
             return result;
@@ -301,10 +301,10 @@ impl Api {
     }
 }
 
-/// Deserializes arguments that [`arguments::read`] returned into the API's `Args`.
+/// Deserializes arguments parsed by [`arguments::read`] into the API's `Args`.
 ///
 /// # Errors
-/// If they were read for another API.
+/// If they were parsed for another API.
 pub fn typed<T: DeserializeOwned>(arguments: &Arguments) -> Result<T, ApiError> {
     serde_json::from_value(Value::Object(arguments.clone()))
         .map_err(|error| ApiError::Refused(format!("the arguments do not fit: {error}")))

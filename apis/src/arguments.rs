@@ -1,4 +1,4 @@
-//! Parses the arguments that a model or a file gives into the declared types.
+//! Parses a call's raw arguments into their declared types.
 
 use crate::api::{Api, Kind};
 use crate::literal;
@@ -24,7 +24,7 @@ pub enum ArgumentError {
     Unknown {
         /// The API.
         api: &'static str,
-        /// The name that was given.
+        /// The unknown name.
         name: String,
         /// Its parameters, separated by commas, or `none`.
         known: String,
@@ -36,7 +36,7 @@ pub enum ArgumentError {
         name: &'static str,
         /// The declared type in words, see [`expected`].
         expected: &'static str,
-        /// The value as JSON, cut at 80 characters.
+        /// The value as JSON, truncated to 80 characters.
         got: String,
     },
 }
@@ -48,11 +48,11 @@ impl ArgumentError {
     }
 }
 
-/// Parses raw arguments as declared: values of the right types, dates in canonical
-/// form, parameters in published order.
+/// Parses raw arguments into their declared types, with dates in canonical form and parameters in
+/// published order.
 ///
 /// # Errors
-/// Every problem, unknown parameters first, then in published order.
+/// All problems: unknown parameters first, then in published order.
 pub fn read(api: &Api, raw: &Arguments) -> Result<Arguments, Vec<ArgumentError>> {
     let mut problems: Vec<ArgumentError> = raw
         .keys()
@@ -122,7 +122,7 @@ pub fn read_value(kind: Kind, value: &Value) -> Option<Value> {
     }
 }
 
-/// Rejects a bare date: its time of day could only be guessed.
+/// Rejects a bare date: any time of day would be a guess.
 fn date_time(text: &str) -> Option<DateTime> {
     let read: DateTime = text.parse().ok()?;
     (read.with_time() == read).then_some(read)

@@ -83,8 +83,8 @@ impl Api {
         })
     }
 
-    /// The texts that API Search embeds: the words of the name with the
-    /// description, then each hint. The nearest one counts.
+    /// The texts that API Search embeds: the words of the name with the description, then each
+    /// hint. An API ranks by its nearest text.
     pub fn search_texts(&self) -> Vec<String> {
         let first = format!("{}. {}", split_name(self.name), self.description);
         std::iter::once(first).chain(self.hints.iter().map(|hint| (*hint).to_owned())).collect()

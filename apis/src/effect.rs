@@ -1,12 +1,10 @@
-//! The effect of a call, and when two calls have the same one.
+//! Effects of calls, and the comparison of a predicted call with the gold call.
 //!
-//! A predicted call is right if no argument says something else than the gold
-//! one, and if, run on a copy of the same world, it returns what the gold call
-//! returns and changes what the gold call changes. Values that agree under
-//! their parameter's [`Rule`](crate::Rule) are first replaced by the gold ones,
-//! so that a reworded reminder is still the same reminder; where a rule finds
-//! them unclear, the effect decides. If the gold call fails, there is no effect
-//! to go by: every argument has to agree.
+//! A predicted call is correct if no argument contradicts the gold one and if, on a copy of the
+//! same world, both calls return the same and change the same rows. Values that agree under their
+//! parameter's [`Rule`](crate::Rule) are replaced by the gold ones first, so that a reworded
+//! reminder is still the same reminder; where a rule is unclear, the effect decides. A failing gold
+//! call has no effect to compare, so every argument must agree.
 
 use crate::api::{Api, ApiResult};
 use crate::arguments::{self, ArgumentError, Arguments};
@@ -27,11 +25,11 @@ pub struct Effect {
 /// A predicted call compared with the gold call of the same API on the same world.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
-    /// The predicted call's effect, with the arguments it was given.
+    /// Effect of the predicted call with its arguments unaligned.
     pub predicted: Effect,
     /// Parameters whose values do not agree under their rules.
     pub differing: Vec<&'static str>,
-    /// Whether the predicted call is right.
+    /// Whether the predicted call is correct.
     pub same: bool,
 }
 
@@ -44,8 +42,8 @@ pub fn effect(api: &Api, raw: &Arguments, world: &World) -> Effect {
 
 /// Compares a predicted call with the gold one, whose effect in this world is `gold_effect`.
 ///
-/// `said` is what was said before: a rule may accept a detail that stands there. Equal arguments are
-/// not run twice: the same call has the same effect.
+/// A rule may accept extra details that occur in `said`. Arguments equal to the gold ones reuse
+/// `gold_effect` instead of running again.
 ///
 /// # Errors
 /// If the predicted arguments don't parse.
@@ -58,7 +56,7 @@ pub fn compare(
     said: &Said<'_>,
 ) -> Result<Comparison, Vec<ArgumentError>> {
     let Ok(gold_read) = arguments::read(api, gold) else {
-        // The gold call is meant to be refused: only an identical call is right.
+        // The gold call is meant to be refused: only an identical call is correct.
         let predicted_effect = effect(api, predicted, world);
         let same = gold == predicted;
         return Ok(Comparison { predicted: predicted_effect, differing: Vec::new(), same });

@@ -13,10 +13,10 @@ pub enum ApiError {
     NotFound {
         /// The noun, and its preposition if any: `account`, `alarm at`.
         what: &'static str,
-        /// The value that was looked for.
+        /// The lookup key.
         key: String,
     },
-    /// Something that the call would create exists already.
+    /// Something that the call would create already exists.
     #[error("There is already {what} {key:?}.")]
     AlreadyExists {
         /// The noun with its article: `an account`, `a scene`.
@@ -30,7 +30,7 @@ pub enum ApiError {
         /// The parameter.
         parameter: &'static str,
     },
-    /// A value has the right type and is not valid here.
+    /// A value has the right type but is not valid here.
     #[error("{parameter} is not valid: {reason}.")]
     Invalid {
         /// The parameter.
@@ -63,7 +63,7 @@ impl ApiError {
 /// Trims a string.
 ///
 /// # Errors
-/// [`ApiError::Empty`] if nothing is left.
+/// [`ApiError::Empty`] if the result is empty.
 pub fn filled<'a>(parameter: &'static str, text: &'a str) -> Result<&'a str, ApiError> {
     let text = text.trim();
     if text.is_empty() { Err(ApiError::Empty { parameter }) } else { Ok(text) }

@@ -1,11 +1,11 @@
 //! Parses a literal as models write it: JSON, Python, or a mixture of both.
 //!
-//! Any text gives a value or an error; nesting is limited; nothing panics.
+//! Never panics: any text yields a value or an error. Nesting is limited.
 
 use serde_json::{Map, Number, Value};
 use thiserror::Error;
 
-/// The deepest nesting of containers.
+/// Maximum nesting of containers.
 pub const MAX_DEPTH: usize = 32;
 
 /// Why a text is not a literal.
@@ -32,7 +32,7 @@ pub fn parse(text: &str) -> Result<Value, LiteralError> {
     Ok(value)
 }
 
-/// A cursor over a text that holds literals. The call parser shares it.
+/// A cursor over text with literals, shared with the call parser.
 #[derive(Debug, Clone)]
 pub struct Reader<'a> {
     text: &'a str,
@@ -46,7 +46,7 @@ impl<'a> Reader<'a> {
         Reader { text, at }
     }
 
-    /// The text from the cursor on.
+    /// The remaining text.
     pub fn rest(&self) -> &'a str {
         self.text.get(self.at..).unwrap_or("")
     }
@@ -61,7 +61,7 @@ impl<'a> Reader<'a> {
         self.at = self.text.len() - self.rest().trim_start().len();
     }
 
-    /// Skips `expected` if it comes next, and says whether it did.
+    /// Skips `expected` if it is next, and returns whether it was.
     pub fn eat(&mut self, expected: char) -> bool {
         let found = self.peek() == Some(expected);
         if found {
@@ -90,10 +90,10 @@ impl<'a> Reader<'a> {
         LiteralError { at: self.at, reason }
     }
 
-    /// One value: quoted text, number, list, tuple, dictionary or a constant.
+    /// Parses one value: a string, number, list, tuple, dictionary or constant.
     ///
     /// # Errors
-    /// If none of these comes next, or containers are nested too deep.
+    /// If none of these is next, or containers are nested too deeply.
     pub fn value(&mut self, depth: usize) -> Result<Value, LiteralError> {
         self.skip_blanks();
         if depth > MAX_DEPTH {
@@ -112,11 +112,11 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Quoted text. A quote mark ends it only if `closes` accepts what follows
-    /// (blanks skipped), so that `'John's car'` parses.
+    /// Parses a quoted string. A quote mark closes it only if `closes` accepts the text after it
+    /// (whitespace skipped), so that `'John's car'` parses.
     ///
     /// # Errors
-    /// If no quote mark ends it.
+    /// If no quote mark closes it.
     pub fn quoted(&mut self, closes: impl Fn(&str) -> bool) -> Result<String, LiteralError> {
         let start = self.error("expected the end of the quoted text that starts here");
         let Some(mark @ ('\'' | '"')) = self.peek() else {
@@ -154,12 +154,12 @@ impl<'a> Reader<'a> {
                 Some(read) => out.push(read),
                 None => out.push_str("\\u"),
             },
-            // An unknown escape is kept, as Python keeps it.
+            // Like Python, keep unknown escapes.
             other => out.extend(['\\', other]),
         }
     }
 
-    /// `\uXXXX`, surrogate pairs included. The cursor stays if there is none.
+    /// Parses `\uXXXX`, surrogate pairs included; on failure the cursor does not move.
     fn unicode(&mut self) -> Option<char> {
         let start = self.at;
         let read = self.unicode_unit().and_then(|unit| {
@@ -253,7 +253,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A finite number; an integer if written without point and exponent.
+/// Parses a finite number: an integer if written without point and exponent.
 pub fn number(text: &str) -> Option<Value> {
     let text = text.strip_prefix('+').unwrap_or(text);
     if !text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '.')) {

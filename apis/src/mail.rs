@@ -2,8 +2,8 @@
 
 use crate::error::{ApiError, filled};
 
-/// Trims and checks an address: one `@` between a mailbox and a domain of two
-/// or more labels, and no blanks.
+/// Trims and validates an address: no blanks, and one `@` between a mailbox and a domain of two or
+/// more labels.
 ///
 /// # Errors
 /// If the text is empty or not an address.

@@ -1,8 +1,8 @@
-//! Match rules: when a predicted argument counts as the gold one.
+//! Match rules: when a predicted argument counts as equal to the gold one.
 //!
-//! A rule compares values in canonical form (see [`crate::arguments::read`]). An accepted value is
-//! replaced by the gold one before the call runs, so that the effects of the two calls can be
-//! compared exactly. Where a rule finds two values unclear, the effect decides alone.
+//! A rule compares values in canonical form (see [`crate::arguments::read`]). Accepted values are
+//! replaced by the gold ones before the call runs, so that effects compare exactly. For
+//! [`Agreement::Unclear`] the effect alone decides.
 
 pub use crate::text::statement::{Agreement, Said};
 
@@ -21,9 +21,9 @@ pub enum Rule {
     Trimmed,
     /// Equal after trimming and folding case.
     CaseFolded,
-    /// What a look-up goes by. Equal but for case, punctuation and blanks; otherwise unclear.
+    /// A lookup key: equal ignoring case, punctuation and whitespace; otherwise unclear.
     Key,
-    /// A language by its name or code; otherwise unclear, because it may be the default.
+    /// The same language by name or code; otherwise unclear, because it may be the default.
     Language,
     /// The same place, by [`statement::compare_places`].
     Place,
@@ -33,25 +33,24 @@ pub enum Rule {
     Date,
     /// The same date and time of day.
     DateTime,
-    /// The end of a span: the same minute, where the last minute of a day and the midnight after
-    /// it are one.
+    /// The end of a span: the same minute, with 23:59 equal to the midnight after it.
     SpanEnd,
-    /// Numbers at most a billionth apart, relative to the larger.
+    /// Relative difference of at most 1e-9.
     Number,
-    /// The same share, as a fraction up to 1 or in percent.
+    /// The same share, as a fraction up to 1 or a percentage above 1.
     Share,
-    /// Degrees: unclear up to a hundredth apart, which is about a kilometre.
+    /// Degrees: unclear up to 0.01 apart, about a kilometre.
     Degrees,
-    /// Lists of the same items in any order; items are trimmed and case-folded.
+    /// Lists with the same items in any order, trimmed and case-folded.
     Set,
-    /// Lists of records in any order, the same by their first field in any case, the other fields
-    /// as [`Rule::Facts`].
+    /// Lists of records in any order, matched by their first field ignoring case and punctuation;
+    /// the other fields compare as [`Rule::Facts`].
     Records,
-    /// Formulas of the same value.
+    /// Formulas with the same value.
     Formula,
 }
 
-/// Degrees that are near: about a kilometre.
+/// In degrees; about a kilometre.
 const NEAR: f64 = 0.01;
 
 impl Rule {
@@ -97,8 +96,8 @@ impl Rule {
         }
     }
 
-    /// Compares two values. `None` is an omitted parameter: where one call alone gives it, the
-    /// effect decides.
+    /// Compares two values; `None` is an omitted parameter. If only one call omits it, the result
+    /// is unclear.
     pub fn compare(
         self,
         gold: Option<&Value>,
@@ -151,7 +150,7 @@ impl Rule {
             },
             Rule::Formula => match texts().map(|(a, b)| (formula_value(a), formula_value(b))) {
                 Some((Some(a), Some(b))) => or_different(close(a, b)),
-                // One without a value is refused: what the refusal says decides.
+                // Calls with invalid formulas fail: their error messages decide.
                 Some((a, b)) if a.is_none() == b.is_none() => Agreement::Unclear,
                 _ => Agreement::Different,
             },
@@ -163,12 +162,12 @@ fn close(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9 * a.abs().max(b.abs())
 }
 
-/// A share from 0 to 1: above 1 it is in percent.
+/// Converts percentages (values above 1) to fractions.
 fn share(number: f64) -> f64 {
     if number > 1.0 { number / 100.0 } else { number }
 }
 
-/// Whether two ends of a span are the same: `23:59` of any second is the midnight after it.
+/// Compares span ends to the minute; `23:59` with any seconds equals the midnight after it.
 fn same_end(a: &str, b: &str) -> bool {
     let end = |text: &str| {
         let moment = text.parse::<crate::DateTime>().ok()?.moment();
@@ -204,7 +203,7 @@ fn as_set(items: &[Value]) -> BTreeSet<String> {
     items.iter().map(|item| map_text(item, folded).to_string()).collect()
 }
 
-/// Compares lists of records whose first field is a name.
+/// Compares lists of records, with the first field as key.
 fn records(gold: &[Value], predicted: &[Value], said: &Said<'_>) -> Agreement {
     if gold.len() != predicted.len() {
         return Agreement::Different;

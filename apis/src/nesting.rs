@@ -1,12 +1,12 @@
-//! The limit on the nesting of values that records hold.
+//! The nesting limit for values in records.
 
 use serde_json::Value;
 
-/// Levels of lists and objects allowed in a value from outside. serde_json parses 128 levels, and
-/// a record wraps such a value in about a dozen.
+/// Maximum levels of lists and objects in an untrusted value. serde_json parses 128 levels, and a
+/// record wraps such a value in about a dozen.
 pub const MOST_LEVELS: usize = 64;
 
-/// Whether a value has more than [`MOST_LEVELS`].
+/// Whether a value is nested deeper than [`MOST_LEVELS`].
 pub fn is_too_deep(value: &Value) -> bool {
     is_deeper(value, MOST_LEVELS)
 }

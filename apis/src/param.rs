@@ -1,4 +1,4 @@
-//! Parameters of an API, declared once: as the struct that its function receives.
+//! API parameters, declared once: as the struct that the implementation receives.
 
 use crate::api::Kind;
 use crate::match_rule::Rule;
@@ -37,8 +37,8 @@ pub struct Param {
 ///
 /// Each field is a parameter, in published order. Its doc comment is the published
 /// description, `#[rule(…)]` names its match rule ([`Rule`]). Its type gives its
-/// [`Kind`] ([`ParamType`]); an `Option` may be left out of a call. Where the type
-/// does not settle the kind, `#[kind(…)]` after the rule names it. A parameter that
+/// [`Kind`] ([`ParamType`]); an `Option` may be omitted from a call. If the type does
+/// not determine the kind, `#[kind(…)]` after the rule sets it. A parameter that
 /// API-Bank publishes but the function ignores gets `#[allow(dead_code, reason = "…")]`.
 macro_rules! params {
     (struct $args:ident {
@@ -87,7 +87,7 @@ pub(crate) trait ParamType {
     const REQUIRED: bool = true;
 }
 
-/// The item of a list of records; all its fields are texts.
+/// An item of a list of records. All its fields are strings.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the item of a list parameter",
     label = "expected String, or a struct of Strings with an `impl Record`"

@@ -1,7 +1,7 @@
 //! Recorded results for APIs whose databases a pack lacks.
 //!
-//! An imported pack may lack databases. An API that reads one of them cannot run: a call that
-//! equals a recorded one gets the recorded result, any other call fails as "not recorded".
+//! An API cannot run if an imported pack lacks a database that it reads. Calls equal to a recorded
+//! one then return the recorded result; all others fail as "not recorded".
 
 use crate::api::{Api, ApiResult, Suite};
 use crate::arguments::{self, Arguments};
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Tables that start empty, in the original too: having no rows does not mean that data is missing.
+/// Tables that start empty, as in the original: for these, no rows does not mean missing data.
 const EMPTY_AT_START: [TableName; 5] = [
     TableName::BankAccount,
     TableName::Email,
@@ -47,7 +47,7 @@ pub struct RecordedResult<'a> {
 }
 
 impl Recorded {
-    /// The results for APIs that lack data in `world`. Of equal calls the first counts.
+    /// The results for APIs that lack data in `world`. The first of equal calls wins.
     pub fn new<'a>(world: &World, calls: impl IntoIterator<Item = RecordedResult<'a>>) -> Self {
         let has = |table: &TableName| EMPTY_AT_START.contains(table) || world.rows(*table) > 0;
         let lacking = registry::all()

@@ -1,7 +1,7 @@
-//! API Search: the API that finds the others.
+//! API Search: finds APIs by keywords.
 //!
-//! Searching needs sentence embeddings, which live outside this crate: the world
-//! holds an implementation of [`ApiSearch`].
+//! The sentence embeddings live outside this crate: the world holds an implementation of
+//! [`ApiSearch`].
 
 use crate::api::ApiResult;
 use crate::api::{Api, Domain, Example, Field, Suite};
@@ -16,12 +16,12 @@ use std::sync::Arc;
 
 /// Name of API Search in both suites.
 pub const TOOL_SEARCHER: &str = "ToolSearcher";
-/// The API whose token the others take.
+/// Returns the token that other APIs take.
 const LOGIN: &str = "GetUserToken";
 
 /// Ranks the APIs of a suite by keywords.
 pub trait ApiSearch {
-    /// Names of the `k` best matches, best first; empty if nothing fits.
+    /// Names of the `k` best matches, best first; empty if nothing matches.
     ///
     /// # Errors
     /// The reason as a clause without a full stop.
@@ -34,7 +34,7 @@ pub trait ApiSearch {
 pub enum SearchResults {
     /// The best one, as in the paper.
     One,
-    /// The five best, among which the model chooses.
+    /// The five best; the model chooses.
     #[default]
     Five,
 }
@@ -59,12 +59,12 @@ impl SearchResults {
         }
     }
 
-    /// The default of settings that don't name it: they are older than it.
+    /// The value for files without this setting, which are older than it.
     pub const fn unnamed() -> Self {
         SearchResults::One
     }
 
-    /// Whether this is [`unnamed`](Self::unnamed), which older files leave out.
+    /// Whether this is the value of [`Self::unnamed`], which is not serialized.
     pub const fn is_unnamed(&self) -> bool {
         matches!(self, SearchResults::One)
     }
@@ -105,7 +105,7 @@ impl schemars::JsonSchema for SearchResults {
     }
 }
 
-/// A world's API Search: the implementation, if it is loaded, and how many APIs a search returns.
+/// A world's API Search: the implementation, if loaded, and the number of results.
 #[derive(Clone, Default)]
 pub struct SearchHandle {
     search: Option<Arc<dyn ApiSearch + Send + Sync>>,
@@ -169,7 +169,7 @@ pub const PLANNING: Api = Api {
     ..DIALOGUE
 };
 
-/// [`DIALOGUE`] as described where a search returns one API.
+/// [`DIALOGUE`], described for searches that return one API.
 const DIALOGUE_ONE: Api = Api {
     description: "Finds the API of the library that fits the given keywords best.",
     returns: &[Field {
@@ -181,7 +181,7 @@ const DIALOGUE_ONE: Api = Api {
     ..DIALOGUE
 };
 
-/// [`PLANNING`] as described where a search returns one API.
+/// [`PLANNING`], described for searches that return one API.
 const PLANNING_ONE: Api = Api { suite: Suite::Planning, run: PLANNING.run, ..DIALOGUE_ONE };
 
 /// ToolSearcher of a suite, described for the default number of results.
@@ -189,8 +189,8 @@ pub fn tool_searcher(suite: Suite) -> &'static Api {
     described(suite, SearchResults::default())
 }
 
-/// ToolSearcher of a suite, described for a number of results. What a call returns depends on
-/// [`SearchHandle::results`] alone.
+/// ToolSearcher of a suite, described for a number of results. Calls ignore `results`: they return
+/// [`SearchHandle::results`] matches.
 pub fn described(suite: Suite, results: SearchResults) -> &'static Api {
     match (suite, results) {
         (Suite::Dialogue, SearchResults::Five) => &DIALOGUE,
@@ -205,8 +205,8 @@ pub fn find(suite: Suite, name: &str) -> Option<&'static Api> {
     if name == TOOL_SEARCHER { Some(tool_searcher(suite)) } else { registry::find(suite, name) }
 }
 
-/// Names of the APIs in the result of a search: of one match, it comes last; of several, best
-/// first.
+/// API names in a search result: several matches best first; a single match last, after the login
+/// API if it takes a token.
 pub fn found_names(result: &ApiResult) -> Vec<String> {
     let name = |value: &Value| value.get("name").and_then(Value::as_str).map(str::to_owned);
     match &result.output {
@@ -226,7 +226,7 @@ pub fn found(result: &ApiResult) -> String {
     }
 }
 
-/// The API that a recorded search is for. Packs record searches with one result.
+/// The target API of a recorded search. Packs record searches with one result.
 pub fn needed(recorded: &ApiResult) -> Option<String> {
     found_names(recorded).pop()
 }
@@ -265,9 +265,9 @@ fn run(suite: Suite, arguments: &Arguments, world: &mut World) -> Result<Value, 
     Ok(output(results, &found))
 }
 
-/// The output of ToolSearcher for its matches, best first. One match is alone, or preceded by
-/// GetUserToken if it takes a token, as in the paper. Of several, every one is in the list, and
-/// GetUserToken comes last if one of them takes a token and it is not a match itself.
+/// ToolSearcher's output for matches, best first. As in the paper, a single match is returned alone
+/// or, if it takes a token, after GetUserToken. Several matches are listed in full, followed by
+/// GetUserToken if one of them takes a token and it is not a match itself.
 fn output(results: SearchResults, found: &[&Api]) -> Value {
     let missing = || found.iter().all(|api| api.name != LOGIN);
     let login = found
@@ -292,7 +292,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    /// Finds what it was given, whatever the keywords.
+    /// Returns fixed names for any keywords.
     struct Fixed(&'static [&'static str]);
 
     impl ApiSearch for Fixed {

@@ -1,5 +1,5 @@
-//! Any sequence of calls with any arguments: no panic, the same again, and a
-//! call that fails changes nothing.
+//! Properties of any sequence of calls with any arguments: no panics, deterministic results, and
+//! failed calls change nothing.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
@@ -75,7 +75,7 @@ fn any_value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// A value that fits the kind more often than not.
+/// A value that usually fits the kind.
 fn fitting(kind: Kind, text: String, number: i64, any: Value) -> Value {
     match kind {
         Kind::Text => Value::from(text),
@@ -98,7 +98,7 @@ fn fitting(kind: Kind, text: String, number: i64, any: Value) -> Value {
     }
 }
 
-/// An API with arguments: most of them fitting, some anything, some absent.
+/// An API with arguments: most fit, some are arbitrary, some are absent.
 fn any_call() -> impl Strategy<Value = (&'static Api, Map<String, Value>)> {
     let slot = (any_text(), any::<i64>(), any_value(), 0..8_u8);
     (any::<prop::sample::Index>(), prop::collection::vec(slot, 8), any::<u8>()).prop_map(
@@ -161,7 +161,7 @@ proptest! {
             prop_assert!(comparison.is_ok_and(|it| it.same), "{} {:?}", api.name, arguments);
             return Ok(());
         };
-        // Whatever did not run again would have had the same effect.
+        // The reused gold effect must equal that of a rerun.
         let anew = effect::effect(api, &read, &WORLD);
         let expected = Comparison { predicted: anew, differing: Vec::new(), same: true };
         prop_assert_eq!(comparison, Ok(expected), "{} {:?}", api.name, arguments);
@@ -170,8 +170,7 @@ proptest! {
 
 #[test]
 fn most_drawn_calls_get_past_the_arguments() {
-    // Guards the strategy: were every call refused at its arguments, the
-    // properties above would say nothing.
+    // If no arguments parsed, the properties above would hold vacuously.
     use proptest::strategy::ValueTree;
     use proptest::test_runner::TestRunner;
     let mut runner = TestRunner::deterministic();

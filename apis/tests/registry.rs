@@ -1,4 +1,4 @@
-//! The registry as a whole: complete, documented, and as its descriptors say.
+//! The registry is complete and documented, and its APIs match their descriptors.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
@@ -69,7 +69,7 @@ fn every_file_is_listed() {
     assert_eq!(files.len(), 72);
 }
 
-/// Whether a file was written by `cargo xtask new api` and is not filled yet.
+/// Whether a file is an unfinished scaffold from `cargo xtask new api`.
 fn is_scaffold(file: &Path) -> bool {
     fs::read_to_string(file).unwrap().contains("TODO")
 }
@@ -77,7 +77,7 @@ fn is_scaffold(file: &Path) -> bool {
 #[test]
 fn no_api_is_a_scaffold() {
     let scaffold = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/domains/scaffold.rs");
-    assert!(is_scaffold(&scaffold), "what is copied says what is to be written");
+    assert!(is_scaffold(&scaffold), "the template marks its gaps with TODO");
     for file in sources() {
         assert!(!is_scaffold(&file), "{}: replace every TODO", file.display());
     }
@@ -165,7 +165,7 @@ fn declared_reads_happen() {
         api.call(arguments.as_object().unwrap(), &mut world)
     };
     for api in registry::all() {
-        // A written table is read for its next key, or to find what is changed.
+        // Written tables are read for the next key or the row to change.
         for table in api.reads.iter().filter(|table| !api.writes.contains(table)) {
             let mut without = world.clone();
             without.load_table(*table, "empty", &json!({})).unwrap();

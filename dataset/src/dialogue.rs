@@ -1,7 +1,7 @@
 //! Dialogues and their two file shapes.
 //!
-//! A Call or Retrieve+Call dialogue is a JSONL file, a line an utterance; a
-//! Plan+Retrieve+Call dialogue is one JSON object. Both are API-Bank's shapes.
+//! A Call or Retrieve+Call dialogue is a JSONL file with one turn per line; a Plan+Retrieve+Call
+//! dialogue is one JSON object. Both are API-Bank's shapes.
 
 use crate::ability::Ability;
 use crate::error::PackError;
@@ -13,13 +13,13 @@ use serde_json::{Map, Value, json};
 /// One dialogue with its gold calls.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dialogue {
-    /// `call/`, `retrieve/`, `plan/` or `hard/`, then the file's name without its ending.
+    /// `call/`, `retrieve/`, `plan/` or `hard/`, then the file stem.
     pub id: String,
-    /// What it measures.
+    /// The ability it measures.
     pub ability: Ability,
-    /// What is said and called, in order. A Plan dialogue is one user turn, calls, one reply.
+    /// Utterances and calls, in order. A Plan dialogue is one user turn, calls, one reply.
     pub turns: Vec<Turn>,
-    /// What makes it hard, for a dialogue of that split.
+    /// Its entry in the hard split; `None` in the standard split.
     pub hard: Option<Hard>,
 }
 
@@ -34,15 +34,15 @@ pub struct Dialogue {
 pub enum Turn {
     /// The user speaks.
     User {
-        /// What they say.
+        /// The utterance.
         text: String,
     },
     /// The assistant speaks.
     #[serde(rename = "AI")]
     Assistant {
-        /// What it says.
+        /// The utterance.
         text: String,
-        /// What is graded of it beside its words; only in the hard split.
+        /// The expectation graded besides its text; hard split only.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         expect: Option<Expect>,
     },
@@ -69,7 +69,7 @@ pub struct RecordedCall {
 
 impl RecordedCall {
     /// # Errors
-    /// When an alternative repeats the call or has alternatives itself.
+    /// If an alternative repeats the call or has alternatives itself.
     fn check_alternatives(&self) -> Result<(), String> {
         let same =
             |it: &RecordedCall| it.api_name == self.api_name && it.param_dict == self.param_dict;
@@ -87,7 +87,7 @@ impl RecordedCall {
 }
 
 impl Turn {
-    /// The call, when the turn is one.
+    /// The call, if the turn is one.
     pub fn as_call(&self) -> Option<&RecordedCall> {
         match self {
             Turn::Api(call) => Some(call),
@@ -95,13 +95,13 @@ impl Turn {
         }
     }
 
-    /// Whether it is a line of the assistant that is graded for calling nothing.
+    /// Whether the turn is an assistant line graded for making no call.
     pub const fn expects_no_call(&self) -> bool {
         matches!(self, Turn::Assistant { expect: Some(Expect::NoCall), .. })
     }
 }
 
-/// A Plan dialogue as it stands in its file.
+/// The file shape of a Plan dialogue.
 #[derive(Serialize, Deserialize)]
 struct PlanFile {
     requirement: String,
@@ -146,7 +146,7 @@ impl Dialogue {
         self.turns.iter().filter_map(Turn::as_call)
     }
 
-    /// Each alternative call, as the dialogue with it in the gold call's place, by turn.
+    /// For each alternative call, its turn and a copy of the dialogue with it as gold call.
     pub fn with_alternatives(&self) -> impl Iterator<Item = (usize, Dialogue)> + '_ {
         self.turns.iter().enumerate().flat_map(move |(turn, said)| {
             let alternatives = said.as_call().map_or(&[][..], |call| &call.alternatives);
@@ -158,7 +158,7 @@ impl Dialogue {
         })
     }
 
-    /// The list that it belongs to.
+    /// The split that contains it.
     pub const fn split(&self) -> Split {
         if self.hard.is_some() { Split::Hard } else { Split::Standard }
     }
@@ -166,7 +166,7 @@ impl Dialogue {
     /// Reads a Call or Retrieve+Call dialogue.
     ///
     /// # Errors
-    /// The first line that is no JSON or no utterance.
+    /// The first line that is not JSON or not a turn.
     pub fn read_lines(file: &str, ability: Ability, text: &str) -> Result<Self, PackError> {
         let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
         let turns = lines.map(|(index, line)| read_turn(file, index + 1, line));
@@ -174,10 +174,10 @@ impl Dialogue {
         Ok(Dialogue { id: id(file, ability.as_str()), ability, turns, hard: None })
     }
 
-    /// Reads a dialogue of the hard split, without its entry of the index.
+    /// Reads a dialogue of the hard split, without its index entry.
     ///
     /// # Errors
-    /// The first line that is no JSON or no utterance.
+    /// The first line that is not JSON or not a turn.
     pub fn read_hard(file: &str, text: &str) -> Result<Self, PackError> {
         let dialogue = Dialogue::read_lines(file, Ability::Call, text)?;
         Ok(Dialogue { id: id(file, Split::Hard.as_str()), ..dialogue })
@@ -186,7 +186,7 @@ impl Dialogue {
     /// Reads a Plan+Retrieve+Call dialogue.
     ///
     /// # Errors
-    /// When the text is no JSON or not of the shape.
+    /// If the text is not JSON or has another shape.
     pub fn read_plan(file: &str, text: &str) -> Result<Self, PackError> {
         let plan: PlanFile = serde_json::from_str(text).map_err(|error| PackError::Dialogue {
             file: file.to_owned(),
@@ -207,7 +207,7 @@ impl Dialogue {
         Ok(Dialogue { id, ability: Ability::Plan, turns, hard: None })
     }
 
-    /// The dialogue in its file shape: JSON lines, or one indented JSON object.
+    /// Serializes the dialogue to its file shape: JSON lines, or one indented JSON object.
     pub fn to_file(&self) -> String {
         if self.ability != Ability::Plan {
             return self.turns.iter().map(|turn| json!(turn).to_string() + "\n").collect();

@@ -1,7 +1,7 @@
-//! The hard split: what makes a dialogue hard, and what is right in it.
+//! The hard split: kinds of traps and the expected behaviour.
 //!
-//! Its dialogues are in `hard/<slug>.jsonl`, in the format of Call dialogues. An assistant line where
-//! no call is right carries `"expect": "no_call"`. `hard/index.json` has a [`Hard`] per slug.
+//! `hard/<slug>.jsonl` has the format of Call dialogues. An assistant line where no call is correct
+//! has `"expect": "no_call"`. `hard/index.json` has a [`Hard`] per slug.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

@@ -35,7 +35,7 @@ static FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/pack.rs"));
 /// Their digest, computed at build time: computing it takes as long as loading the pack.
 const DIGEST: &str = include_str!(concat!(env!("OUT_DIR"), "/digest.txt"));
 
-/// What its searches return. No part of the pack or its digest: it follows from the pack.
+/// The results of its searches. Derived from the pack, so not part of its digest.
 const SEARCHES: &str = include_str!("../search/gold.jsonl");
 
 /// The project's own pack, embedded at build time.
@@ -53,7 +53,7 @@ pub fn builtin() -> Result<Pack, PackError> {
 mod tests {
     use super::*;
 
-    /// `cargo xtask new dialogue` writes TODO where something is to be written.
+    /// `cargo xtask new dialogue` marks gaps with TODO.
     #[test]
     fn no_dialogue_is_a_scaffold() {
         for (path, text) in FILES {

@@ -78,8 +78,8 @@ impl Pack {
         Self::load_known(&files, hex(&hash.finalize()))
     }
 
-    /// As [`Pack::load`], for sorted files with a known digest: the built-in pack's is computed at
-    /// build time.
+    /// As [`Pack::load`], for sorted files with a known digest, such as the built-in pack's, which
+    /// is computed at build time.
     ///
     /// # Errors
     /// As [`Pack::load`].

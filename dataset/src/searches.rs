@@ -1,8 +1,7 @@
-//! What the searches of the built-in dialogues return today: the best APIs for the recorded
-//! keywords.
+//! Precomputed searches of the built-in dialogues: the best APIs for the recorded keywords.
 //!
-//! Dialogue files record one result a search, as the original's do. A run shows a model five, and
-//! with this list it does so without the search model, the same with every version of it.
+//! Dialogue files record one result per search, as the original's do, but a run shows a model five.
+//! With this list, that needs no search model and does not depend on its version.
 //! `cargo xtask dataset bless` writes the list, `cargo xtask dataset check` compares it.
 
 use crate::{Dialogue, PackError, Turn};
@@ -11,10 +10,10 @@ use apis::search::{ApiSearch, TOOL_SEARCHER};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The list, below `dataset/`.
+/// Path of the list below `dataset/`.
 pub const FILE: &str = "search/gold.jsonl";
 
-/// A search of a dialogue: its line in the list.
+/// A search: one line of the list.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Searched {
@@ -26,7 +25,7 @@ pub struct Searched {
     pub apis: Vec<String>,
 }
 
-/// API Search for recorded keywords alone.
+/// API Search restricted to recorded keywords.
 #[derive(Debug, Default)]
 pub struct Searches(BTreeMap<(Suite, String), Vec<String>>);
 
@@ -34,7 +33,7 @@ impl Searches {
     /// Reads a list.
     ///
     /// # Errors
-    /// The first line that can't be read.
+    /// The first invalid line.
     pub fn read(text: &str) -> Result<Self, PackError> {
         let mut known = BTreeMap::new();
         for (index, line) in text.lines().enumerate() {
@@ -60,7 +59,7 @@ impl ApiSearch for Searches {
     }
 }
 
-/// Suite and keywords of every search of some dialogues, each once, sorted.
+/// Suite and keywords of all searches in the dialogues, sorted and deduplicated.
 pub fn of<'a>(dialogues: impl IntoIterator<Item = &'a Dialogue>) -> Vec<(Suite, String)> {
     let mut searches = Vec::new();
     for dialogue in dialogues {

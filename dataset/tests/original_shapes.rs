@@ -70,7 +70,7 @@ fn original() -> Option<PathBuf> {
     fixtures::shared("apibank", "the comparison with the original's shapes")
 }
 
-/// Every key of one exists in the other, with a type that it has there.
+/// Asserts that both have the same keys, and ours only JSON types that theirs has.
 fn compare(ours: &Shape, theirs: &Shape, what: &str) {
     let mut theirs = theirs.clone();
     for (path, types) in &mut theirs {

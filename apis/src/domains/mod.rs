@@ -27,10 +27,10 @@ pub const ALL: &[&[&Api]] = &[
     communication::APIS,
 ];
 
-/// What `cargo xtask new api` copies. Here, so that it compiles.
+/// The template of `cargo xtask new api`; tests compile it.
 #[cfg(test)]
 mod scaffold;
-// What match rules need of the domains.
+// Used by the match rules.
 pub use finance::formula_value;
 pub use information::language_code;
 

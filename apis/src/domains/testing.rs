@@ -27,8 +27,8 @@ fn load() -> World {
     world
 }
 
-/// Calls an API on `world`. Fails if the call depends on a table that the API does
-/// not declare in `reads`.
+/// Calls an API on `world`. Panics if the call depends on a table that the API does not declare in
+/// `reads`.
 pub fn call(api: &Api, arguments: Value, world: &mut World) -> ApiResult {
     let arguments = arguments.as_object().expect("arguments are an object");
     let declared = run(api, arguments, &with_only(api.reads, world));
@@ -36,7 +36,7 @@ pub fn call(api: &Api, arguments: Value, world: &mut World) -> ApiResult {
     api.call(arguments, world)
 }
 
-/// What a call on a copy of `world` returns and changes.
+/// The result and changes of a call on a copy of `world`.
 fn run(api: &Api, arguments: &Arguments, world: &World) -> (ApiResult, Vec<Change>) {
     let mut after = world.clone();
     (api.call(arguments, &mut after), after.changes_since(world))
@@ -51,14 +51,14 @@ fn with_only(names: &[TableName], world: &World) -> World {
     copy
 }
 
-/// The output of a call. Fails if the call does.
+/// The output of a call. Panics if the call fails.
 pub fn output(api: &Api, arguments: Value, world: &mut World) -> Value {
     let result = call(api, arguments, world);
     assert_eq!(result.exception, None, "{} should succeed", api.name);
     result.output.expect("a call without exception has an output")
 }
 
-/// The message of a failed call. Fails if the call succeeds or changes the world.
+/// The message of a failed call. Panics if the call succeeds or changes the world.
 pub fn exception(api: &Api, arguments: Value, world: &mut World) -> String {
     let before = world.clone();
     let result = call(api, arguments, world);

@@ -91,8 +91,8 @@ pub(super) fn table<R: DeserializeOwned>(
 }
 
 impl World {
-    /// Loads the tables that the original keeps inside its planning APIs, from one
-    /// object keyed by API name. Tables that it lacks stay unchanged.
+    /// Loads the tables that the original keeps inside its planning APIs, from one object keyed by
+    /// API name. Absent tables stay unchanged.
     ///
     /// # Errors
     /// If a table has the wrong shape.

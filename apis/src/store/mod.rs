@@ -86,7 +86,7 @@ macro_rules! tables {
                 match name { $(TableName::$name => self.$field.to_json(),)* }
             }
 
-            /// How many rows a table has.
+            /// Number of rows of a table.
             pub fn rows(&self, name: TableName) -> usize {
                 match name { $(TableName::$name => self.$field.len(),)* }
             }
@@ -205,8 +205,8 @@ impl World {
             .ok_or(ApiError::InvalidToken)
     }
 
-    /// The key of the row that another name stands for. Ignores case, blanks, punctuation and an
-    /// article in front.
+    /// Resolves a synonym to the key of its row. Ignores case, blanks, punctuation and a leading
+    /// "the".
     pub fn named_by_synonym(&self, table: TableName, name: &str) -> Option<&str> {
         let name = name.trim().to_lowercase();
         let wanted = plain(name.strip_prefix("the ").unwrap_or(&name));

@@ -56,10 +56,10 @@ rows! {
         #[serde(default, skip_serializing_if = "Option::is_none")] example: Option<String>,
     }
 
-    /// A mail that was sent.
+    /// A sent mail.
     Email { receiver: String, subject: String, content: String }
 
-    /// A mail reminder that was sent.
+    /// A sent mail reminder.
     EmailReminder { content: String, time: DateTime, location: String, recipient: String }
 
     /// Measurements at one time; a measure is a text, a number or a list of numbers.
@@ -87,7 +87,7 @@ rows! {
         location: String, attendees: Vec<String>, username: String,
     }
 
-    /// A code that was sent to reset a password.
+    /// A code for a password reset.
     PasswordReset { code: i64 }
 
     /// A question about a document with its answer.
@@ -96,19 +96,19 @@ rows! {
     /// A reminder.
     Reminder { content: String, time: DateTime, username: String }
 
-    /// A device of a scene and what it does there.
+    /// A device of a scene and its setting.
     Device { name: String, description: String }
 
     /// A document of the search engine.
     Document { title: String, url: String, #[serde(rename = "abstract")] summary: String }
 
-    /// A disease that a symptom may point to.
+    /// A possible cause of a symptom.
     Disease { name: String, description: String, aid: String }
 
     /// When a device is switched on or off.
     SwitchTime { time: DateTime, on: bool }
 
-    /// A text in another language.
+    /// A recorded translation.
     Translation { src: String, src_lang: String, tgt_lang: String, text: String }
 
     /// An article.
@@ -123,7 +123,7 @@ rows! {
     /// A flight.
     Flight { source: String, destination: String, departure_date: DateTime, arrival_date: DateTime }
 
-    /// A free stay.
+    /// An available stay.
     HotelOffer { destination: String, check_in_date: Date, check_out_date: Date }
 
     /// A point on the globe, in degrees.

@@ -30,12 +30,12 @@ impl<R> FromIterator<(String, R)> for Table<R> {
 }
 
 impl<R> Table<R> {
-    /// How many rows there are.
+    /// Number of rows.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether there are none.
+    /// Whether the table has no rows.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
@@ -55,7 +55,7 @@ impl<R> Table<R> {
         self.rows.iter().map(|(key, row)| (key.as_str(), row.as_ref()))
     }
 
-    /// The first key whose row passes, with the row.
+    /// The first row that passes, with its key.
     pub fn find(&self, mut passes: impl FnMut(&R) -> bool) -> Option<(&str, &R)> {
         self.iter().find(|(_, row)| passes(row))
     }
@@ -65,7 +65,7 @@ impl<R> Table<R> {
         Arc::make_mut(&mut self.rows).insert(key.into(), Arc::new(row));
     }
 
-    /// Removes a row, and returns whether there was one.
+    /// Removes a row and returns whether it existed.
     pub fn remove(&mut self, key: &str) -> bool {
         self.contains(key) && Arc::make_mut(&mut self.rows).shift_remove(key).is_some()
     }
@@ -88,7 +88,7 @@ impl<R> Table<R> {
 }
 
 impl<R: Clone> Table<R> {
-    /// Changes a row in place, and returns whether there was one.
+    /// Updates a row in place and returns whether it existed.
     pub fn update(&mut self, key: &str, change: impl FnOnce(&mut R)) -> bool {
         match Arc::make_mut(&mut self.rows).get_mut(key) {
             Some(row) => {

@@ -1,6 +1,6 @@
 //! Names of months and weekdays.
 
-/// Months in lower case; the first three letters stand for the name as well.
+/// Months in lower case; the first three letters are the abbreviation.
 pub const MONTHS: [&str; 12] = [
     "january",
     "february",

@@ -1,7 +1,6 @@
-//! English text: words, numbers, dates, shared phrases, and what a statement says.
+//! English text: words, numbers, dates, shared phrases and statements.
 //!
-//! The match rules, the checks of the pack and those of generated dialogues read text by this one
-//! implementation.
+//! Shared by the match rules, the pack's checks and the checks of generated dialogues.
 
 pub mod calendar;
 pub mod numbers;

@@ -1,6 +1,6 @@
 //! Numbers in words and digits.
 
-/// Cardinals up to nineteen by value.
+/// Cardinals up to nineteen; the index is the value.
 const SMALL: [&str; 20] = [
     "zero",
     "one",
@@ -34,7 +34,7 @@ pub const TENS: [(&str, f64); 8] = [
     ("eighty", 80.0),
     ("ninety", 90.0),
 ];
-/// Ordinals up to nineteenth by value.
+/// Ordinals up to nineteenth; the index is the value.
 const ORDINALS: [&str; 20] = [
     "zeroth",
     "first",
@@ -57,7 +57,7 @@ const ORDINALS: [&str; 20] = [
     "eighteenth",
     "nineteenth",
 ];
-/// Words beside the cardinals that name a number: articles, pairs, lengths, multipliers.
+/// Other words for numbers: articles, pairs, lengths, multipliers.
 const QUANTITIES: [(&str, f64); 13] = [
     ("a", 1.0),
     ("an", 1.0),
@@ -74,12 +74,12 @@ const QUANTITIES: [(&str, f64); 13] = [
     ("thousand", 1000.0),
 ];
 
-/// The value of a cardinal of one word below a hundred: `seven`, `forty`.
+/// The value of a one-word cardinal below a hundred: `seven`, `forty`.
 pub fn cardinal(word: &str) -> Option<f64> {
     cardinals().find(|(name, _)| *name == word).map(|(_, value)| value)
 }
 
-/// The value of an ordinal of one word up to thirtieth.
+/// The value of a one-word ordinal up to thirtieth.
 pub fn ordinal(word: &str) -> Option<i8> {
     match word {
         "twentieth" => Some(20),
@@ -93,7 +93,7 @@ pub fn quantity(word: &str) -> Option<f64> {
     quantities().find(|(name, _)| *name == word).map(|(_, value)| value)
 }
 
-/// The words that [`quantity`] gives this value.
+/// The words with this [`quantity`].
 pub fn words_for(value: f64) -> impl Iterator<Item = &'static str> {
     quantities().filter(move |(_, it)| *it == value).map(|(name, _)| name)
 }
@@ -106,7 +106,7 @@ fn quantities() -> impl Iterator<Item = (&'static str, f64)> {
     cardinals().chain(QUANTITIES)
 }
 
-/// The numbers in a text: `1,250.5` is one, `14:30` are two. Signs are left out.
+/// The numbers in a text: `1,250.5` is one, `14:30` are two. Ignores signs.
 pub fn numerals(text: &str) -> Vec<f64> {
     let letters: Vec<char> = text.chars().collect();
     let digit = |at: usize| letters.get(at).is_some_and(char::is_ascii_digit);

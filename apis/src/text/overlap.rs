@@ -1,21 +1,21 @@
-//! Texts by the phrases they share, a phrase being [`PHRASE`] words in a row.
+//! Overlap of texts by shared phrases: n-grams of [`PHRASE`] words.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Words in a phrase.
 pub const PHRASE: usize = 4;
 
-/// Hashes of the phrases of a text; none when it is shorter than one.
+/// Hashes of a text's phrases; empty for a text shorter than a phrase.
 pub fn phrases(words: &[String]) -> BTreeSet<u64> {
     words.windows(PHRASE).map(hash).collect()
 }
 
-/// Hashes of the phrases of a text; a text that is shorter than one counts as one.
+/// As [`phrases`], except that a text shorter than a phrase counts as one.
 pub fn phrases_or_whole(words: &[String]) -> BTreeSet<u64> {
     if words.len() < PHRASE { [hash(words)].into() } else { phrases(words) }
 }
 
-/// FNV-1a with 64 bits: the same on every platform.
+/// 64-bit FNV-1a: the same on every platform.
 fn hash(words: &[String]) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for byte in words.iter().flat_map(|word| word.bytes().chain([b' '])) {
@@ -24,8 +24,8 @@ fn hash(words: &[String]) -> u64 {
     hash
 }
 
-/// Texts indexed by phrase, small enough to keep thousands: a text is compared with those alone
-/// that share a phrase with it.
+/// An inverted index of texts by phrase hash, small enough for thousands of texts: a text is
+/// compared only with those that share a phrase with it.
 #[derive(Debug, Clone, Default)]
 pub struct Overlap {
     sizes: Vec<usize>,
@@ -43,8 +43,8 @@ impl Overlap {
         }
     }
 
-    /// The texts that share a phrase with these, in the order in which they were added, each with
-    /// the shared part of the phrases of the shorter text, above 0 to 1.
+    /// The texts that share a phrase with these, in insertion order, each with the shared fraction
+    /// of the shorter text's phrases (above 0, at most 1).
     pub fn shared_with(&self, phrases: &BTreeSet<u64>) -> impl Iterator<Item = (usize, f64)> {
         let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
         for index in phrases.iter().filter_map(|phrase| self.holders.get(phrase)).flatten() {

@@ -1,7 +1,8 @@
-//! Words that mean the same, opposites, and irregular forms: everyday English, written without
-//! regard to any dialogue.
+//! Synonyms, opposites and irregular forms of everyday English, chosen independently of the
+//! dialogues.
 
-/// Phrases that stand for one word. Longer ones come before their parts.
+/// Phrases and their one-word equivalents; `""` drops the phrase. Longer phrases come before their
+/// parts.
 pub const PHRASES: &[(&str, &str)] = &[
     ("don't forget to", ""),
     ("do not forget to", ""),
@@ -57,7 +58,7 @@ pub const PHRASES: &[(&str, &str)] = &[
     ("work place", "office"),
 ];
 
-/// Groups of words that mean the same; the first stands for all.
+/// Groups of synonyms; the first word represents the group.
 pub const SYNONYMS: &[&[&str]] = &[
     &["mail", "email", "message", "letter"],
     &["phone", "telephone", "ring"],
@@ -185,7 +186,7 @@ pub const SYNONYMS: &[&[&str]] = &[
     &["detect", "spot", "recognise", "recognize", "identify"],
 ];
 
-/// Pairs of which one says the contrary of the other.
+/// Pairs of opposites.
 pub const OPPOSITES: &[(&str, &str)] = &[
     ("open", "close"),
     ("open", "shut"),
@@ -318,7 +319,7 @@ pub const IRREGULAR: &[(&str, &str)] = &[
     ("written", "write"),
 ];
 
-/// Words that add little: politeness, announcements, light verbs. Losing or adding one changes
+/// Words with little content: politeness, announcements, light verbs. Losing or adding one changes
 /// no fact.
 pub const LIGHT: &[&str] = &[
     "actually",

@@ -1,6 +1,6 @@
 //! Words, stems, stop words and sentences of English text.
 
-/// Words that carry no content: a text is not grounded by them.
+/// Words without content: they ground no text.
 const FUNCTION_WORDS: [&str; 72] = [
     "a", "about", "after", "all", "am", "an", "and", "any", "are", "as", "at", "be", "been", "but",
     "by", "can", "could", "did", "do", "does", "for", "from", "get", "had", "has", "have", "he",
@@ -10,18 +10,18 @@ const FUNCTION_WORDS: [&str; 72] = [
     "where", "which", "who", "will", "with", "you",
 ];
 
-/// The shorter stop list of generated dialogues. Beyond [`FUNCTION_WORDS`] it has `your`, and the
-/// `s` that [`separated_words`] cuts off.
+/// The shorter stop list for generated dialogues. Unlike [`FUNCTION_WORDS`] it has `your`, and the
+/// `s` that [`separated_words`] splits off.
 const FEW_FUNCTION_WORDS: [&str; 28] = [
     "a", "an", "the", "of", "for", "to", "in", "on", "at", "and", "or", "with", "by", "from", "is",
     "are", "be", "my", "your", "his", "her", "their", "our", "it", "this", "that", "as", "s",
 ];
 
-/// Endings that inflection adds, longest first.
+/// Inflectional suffixes, longest first.
 const ENDINGS: [&str; 7] = ["ions", "ion", "ings", "ing", "ies", "ed", "s"];
-/// Endings that [`light_stem`] cuts, the first that fits.
+/// Suffixes that [`light_stem`] strips; the first match wins.
 const LIGHT_ENDINGS: [&str; 8] = ["ing", "ies", "ied", "es", "ed", "s", "e", "y"];
-/// Letters that a stem keeps at least.
+/// Minimum letters of a stem.
 const SHORTEST_STEM: usize = 3;
 
 /// Lower-case words of a text: runs of letters and digits; apostrophes inside a word are dropped.
@@ -29,7 +29,7 @@ pub fn words(text: &str) -> Vec<String> {
     split(text, |letter| matches!(letter, '\'' | '’'))
 }
 
-/// Lower-case words of a text, cut at apostrophes too: `don't` is `don` and `t`.
+/// Lower-case words of a text, also split at apostrophes: `don't` is `don` and `t`.
 pub fn separated_words(text: &str) -> Vec<String> {
     split(&text.to_lowercase(), |_| false)
 }
@@ -50,18 +50,18 @@ fn split(text: &str, dropped: impl Fn(char) -> bool) -> Vec<String> {
     words
 }
 
-/// Lower-case letters and digits alone: two spellings of a name are the same without the rest.
+/// Normalizes a name to lower-case letters and digits, so that spellings compare equal.
 pub fn plain(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// A word without the ending that inflection gave it; at least three letters stay.
+/// Strips inflectional suffixes; keeps at least three letters.
 pub fn stem(word: &str) -> &str {
     without_ending(without_ending(word, &ENDINGS), &["e", "y", "i"])
 }
 
-/// A word without one of the commonest endings; at least three letters stay. Unlike [`stem`] it
-/// keeps `-ion` and cuts once: `translation` and `translate` differ.
+/// Strips one common suffix; keeps at least three letters. Unlike [`stem`] it keeps `-ion` and
+/// strips once: `translation` and `translate` differ.
 pub fn light_stem(word: &str) -> &str {
     without_ending(word, &LIGHT_ENDINGS)
 }
@@ -79,13 +79,13 @@ pub fn is_content(word: &str) -> bool {
     !FUNCTION_WORDS.contains(&word)
 }
 
-/// Whether a word carries content by the shorter stop list, under which most pronouns, auxiliaries
-/// and question words do.
+/// As [`is_content`] with the shorter stop list: most pronouns, auxiliaries and question words
+/// carry content.
 pub fn is_content_or_pronoun(word: &str) -> bool {
     !FEW_FUNCTION_WORDS.contains(&word)
 }
 
-/// Whether `part` stands in `whole` as consecutive words.
+/// Whether `whole` contains the words of `part` consecutively.
 pub fn contains(whole: &[String], part: &[String]) -> bool {
     !part.is_empty() && whole.windows(part.len()).any(|window| window == part)
 }

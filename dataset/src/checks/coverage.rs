@@ -31,7 +31,7 @@ pub struct Coverage {
     pub several: Vec<String>,
     /// Dialogues with an argument that only an earlier result contains.
     pub dependent: Vec<String>,
-    /// Those of them where such an argument is not a token.
+    /// The subset where such an argument is not a token.
     pub dependent_beyond_tokens: Vec<String>,
     /// Plan dialogues with a number of calls outside [`chains::CALLS`].
     pub odd_chains: Vec<String>,

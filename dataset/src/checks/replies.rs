@@ -52,13 +52,12 @@ pub fn replies(dialogue: &Dialogue) -> Vec<Reply> {
     replies
 }
 
-/// Whether a text tells something of what a call returned: a number or content word of it. A token
-/// is nothing to tell.
+/// Whether a text mentions a number or content word of a call's result, tokens excepted.
 pub fn tells(text: &str, call: &RecordedCall) -> bool {
     !facts(call).is_disjoint(&keys(text))
 }
 
-/// Numbers and stems of content words of what a call returned.
+/// Numbers and stemmed content words of a call's result.
 fn facts(call: &RecordedCall) -> BTreeSet<String> {
     let mut texts = Vec::new();
     // The user did not ask which API a search finds.

@@ -20,7 +20,7 @@ pub struct Section {
     pub title: &'static str,
     /// Its figures.
     pub figures: Vec<Figure>,
-    /// What violates a bound or needs review, one line each.
+    /// Violations and items to review, one line each.
     pub findings: Vec<String>,
 }
 

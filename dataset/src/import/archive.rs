@@ -1,14 +1,14 @@
-//! Files as a zip archive, which an import reads back.
+//! Zip archives that an import can read back.
 
 use std::io::{Cursor, Write};
 use zip::ZipWriter;
 use zip::result::ZipResult;
 use zip::write::SimpleFileOptions;
 
-/// Packs files, each a path and a text. Equal files give equal bytes: no times are written.
+/// Packs files, given as path and text. Deterministic: writes no timestamps.
 ///
 /// # Errors
-/// When a path stands twice, or the archive would be larger than the format allows.
+/// If a path occurs twice, or the archive exceeds the format's limits.
 pub fn archive(files: &[(String, String)]) -> ZipResult<Vec<u8>> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     for (path, text) in files {

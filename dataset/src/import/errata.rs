@@ -1,10 +1,9 @@
 //! Errata of the original's released data.
 //!
-//! Two kinds. Defects that follow a rule are mended by the rule, so that they are mended in
-//! dialogues that nobody has listed: [`renamed`] here, and for the rest the typed reading of
-//! arguments (lists given as text) and the comparison of effects instead of recorded texts
-//! (stale descriptions, changed databases). A defect of a single sample is an entry in
-//! `dataset/errata/original.json`.
+//! Systematic defects are fixed by rules, which also cover unlisted dialogues: renamed parameters
+//! by [`renamed`], lists given as text by typed argument parsing, stale descriptions and changed
+//! databases by comparing effects instead of recorded texts. Defects of single samples are listed
+//! in `dataset/errata/original.json`.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -78,7 +77,7 @@ pub struct Erratum {
     pub class: DefectClass,
     /// What is wrong, as a sentence.
     pub what: String,
-    /// The arguments as they should be. Without them the sample is excluded.
+    /// The corrected arguments; without them the sample is excluded.
     #[serde(default)]
     pub gold: Option<Map<String, Value>>,
 }
@@ -95,10 +94,10 @@ pub struct Errata {
 }
 
 impl Errata {
-    /// The list that comes with the program.
+    /// The embedded list.
     ///
     /// # Errors
-    /// Never for a build whose tests pass: they read it.
+    /// Never: a test reads it.
     pub fn builtin() -> Result<Self, ErrataError> {
         Self::from_json(ENTRIES)
     }
@@ -106,7 +105,7 @@ impl Errata {
     /// Reads a list.
     ///
     /// # Errors
-    /// When it is no JSON or an entry has another shape.
+    /// If it is not JSON or an entry has another shape.
     pub fn from_json(text: &str) -> Result<Self, ErrataError> {
         Ok(Errata { entries: serde_json::from_str(text)? })
     }
@@ -124,11 +123,11 @@ impl Errata {
     }
 }
 
-/// Parameters that were renamed after dialogues had been recorded: API, old name, new name.
+/// Parameters renamed after the dialogues were recorded: API, old name, new name.
 const RENAMED: [(&str, &str, &str); 2] =
     [("TimedSwitch", "device_id", "name"), ("CancelTimedSwitch", "device_id", "name")];
 
-/// The arguments under today's names; `None` when they have them already.
+/// The arguments under their current names; `None` if none is renamed.
 pub fn renamed(api: &str, arguments: &Map<String, Value>) -> Option<Map<String, Value>> {
     let (_, old, new) = RENAMED.iter().find(|(name, old, new)| {
         *name == api && arguments.contains_key(*old) && !arguments.contains_key(*new)

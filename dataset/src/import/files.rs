@@ -1,4 +1,4 @@
-//! Which file is which, and how each is read.
+//! Classifies files by path and parses them.
 
 use super::intake::FileKind;
 use super::report::{Problem, Report};
@@ -11,16 +11,16 @@ use apis::nesting::{MOST_LEVELS, is_too_deep};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// What a file is by its name and folder.
+/// A file's content, by its name and folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
-    /// A dialogue of a level; whether its folder is the released one.
+    /// A dialogue of level 1 or 2; `released` if its folder is the released one.
     Dialogue { level: u8, released: bool },
     /// Prompts of the data hub.
     Prompts(u8, PromptKind),
     /// The dialogues of level 3.
     Plans,
-    /// Dialogues of level 3 in files of their own.
+    /// A file of `lv3-samples`, with dialogues of level 3.
     PlanSamples,
     /// A database.
     Database,
@@ -28,11 +28,11 @@ enum Part {
     Tables,
     /// The APIs that API Search ranks.
     Pools,
-    /// APIs in Python, of the suite that the folder tells.
+    /// APIs in Python, of the suite given by the folder.
     Source(Option<Suite>),
 }
 
-/// Whether a file may be a part of the benchmark, by its name and folder.
+/// Whether a file may be part of the benchmark, by its name and folder.
 pub fn is_part(path: &str) -> bool {
     FileKind::of(path) != FileKind::Other && part(&path.replace('\\', "/")).is_some()
 }
@@ -75,7 +75,7 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    /// Reads one file. Returns whether it is a part of the benchmark.
+    /// Reads one file. Returns whether it is part of the benchmark.
     pub(super) fn read(&mut self, path: &str, text: &str) -> bool {
         let path = path.replace('\\', "/");
         let Some(part) = part(&path) else { return false };
@@ -102,7 +102,7 @@ impl Reader {
             Part::Dialogue { level, released } => {
                 let dialogue = dialogue(level, name, text)?;
                 let key = (level, name.to_owned());
-                // A second copy elsewhere changes nothing.
+                // Only a copy from the released folder replaces an earlier one.
                 if released || !self.original.dialogues.contains_key(&key) {
                     self.original.dialogues.insert(key, dialogue);
                 }
@@ -127,7 +127,7 @@ impl Reader {
         read.map(|()| true).map_err(|reason| (None, reason))
     }
 
-    /// The pack and its report, when every file was read.
+    /// The pack and its report, after the last file.
     pub(super) fn finish(mut self) -> (Original, Report) {
         if self.original.plans.is_empty() {
             self.plan_samples();
@@ -136,7 +136,7 @@ impl Reader {
         (self.original, self.report)
     }
 
-    /// Level 3 out of `lv3-samples`, in the order of the numbers in the files' names.
+    /// Builds level 3 from `lv3-samples`, ordered by the number in the file name.
     fn plan_samples(&mut self) {
         let number = |path: &str| {
             let name = path.rsplit('/').next().unwrap_or(path);
@@ -158,10 +158,10 @@ impl Reader {
     }
 }
 
-/// The line, where it is known, and what was expected.
+/// The line, if known, and what was expected.
 pub(super) type Fault = (Option<usize>, String);
 
-/// Leaves one row of those that stand in several copies of a file.
+/// Deduplicates rows from several copies of a file.
 fn unique(prompts: &mut Vec<PromptRow>) {
     let mut seen = BTreeSet::new();
     let key =
@@ -170,18 +170,18 @@ fn unique(prompts: &mut Vec<PromptRow>) {
 }
 
 fn read_plans(entries: &[Value], original: &mut Original) -> Result<(), String> {
-    // The numbering is that of the file: with one entry missing all would be wrong.
+    // Samples are numbered by position: one missing entry would shift all later ones.
     let plans = entries.iter().enumerate().map(|(index, entry)| plan(index, entry));
     let plans = plans.collect::<Result<Vec<_>, _>>()?;
-    // Of several copies the longest is the whole.
+    // The longest of several copies is complete.
     if plans.len() > original.plans.len() {
         original.plans = plans;
     }
     Ok(())
 }
 
-/// The entries of a file of `lv3-samples`: dialogues as they stand in `level-3.json`, or one as
-/// the lines of the other levels.
+/// The dialogues in a file of `lv3-samples`: entries in the shape of `level-3.json`, or one
+/// dialogue as lines, like those of levels 1 and 2.
 fn plan_entries(json: &[Value]) -> Vec<Value> {
     let role = |line: &Value, role: &str| line.get("role").and_then(Value::as_str) == Some(role);
     let lines = rows(json);
@@ -218,7 +218,7 @@ fn read_table(
         (Part::Pools, value) => pools::read(&value, original)?,
         (_, Value::Object(tables)) => {
             for (api, attributes) in tables {
-                // The Python files are the source of these tables.
+                // The Python files are the source of these tables, so they win.
                 original.planning_tables.entry(api).or_insert(attributes);
             }
         }
@@ -227,8 +227,8 @@ fn read_table(
     Ok(())
 }
 
-/// The level of a dialogue by its folder, else by its name: `…-level-3-1.jsonl` is of the
-/// dialogues that search first, which are level 2.
+/// The level of a dialogue by its folder, else by its name: dialogues named `…-level-3-1.jsonl`
+/// search first, which makes them level 2.
 fn dialogue_level(folder: &str, stem: &str) -> Option<u8> {
     match folder {
         "level-1-given-desc" => Some(1),
@@ -258,7 +258,7 @@ fn dialogue(level: u8, file: &str, text: &str) -> Result<OriginalDialogue, Fault
     Ok(OriginalDialogue { level, file: file.to_owned(), dialogue, lines })
 }
 
-/// Level and kind of a file of prompts. The training sets of the hub are none.
+/// Level and kind of a prompt file; `None` for the hub's training sets.
 fn prompt_file(stem: &str) -> Option<(u8, PromptKind)> {
     match stem {
         "level-1-api" => Some((1, PromptKind::Call)),
@@ -298,7 +298,7 @@ fn prompt(level: u8, kind: PromptKind, stem: &str, row: &Value) -> Result<Prompt
     })
 }
 
-/// The JSON values of a file: one, or one a line.
+/// The JSON values of a file: one, or one per line.
 fn values(text: &str) -> Result<Vec<Value>, (usize, String)> {
     let values: Vec<Value> = serde_json::Deserializer::from_str(text)
         .into_iter()
@@ -318,7 +318,7 @@ fn too_deep() -> String {
     format!("expected at most {MOST_LEVELS} levels of lists and objects in one another")
 }
 
-/// The rows of a file, which is a list or a row a line.
+/// The rows of a file: one list, or one row per line.
 fn rows(json: &[Value]) -> &[Value] {
     match json {
         [Value::Array(rows)] => rows,

@@ -1,5 +1,4 @@
-//! What an imported pack has beside dialogues and world: the original's numbering of samples,
-//! its own prompts, and what the errata say.
+//! Additional data of an imported pack: the original's sample numbers, its prompts, and the errata.
 
 use super::errata::DefectClass;
 use super::{Original, PromptRow};
@@ -39,23 +38,22 @@ pub struct ImportedSample {
     pub dialogue: usize,
     /// Index of the gold turn in the dialogue.
     pub turn: usize,
-    /// Whether a reply is asked for, not a call.
+    /// Whether the gold turn is a reply rather than a call.
     pub reply: bool,
-    /// Its number in the original. Replies of level 3 have none there.
+    /// Its number in the original, where replies of level 3 have none.
     pub place: Option<Place>,
-    /// Where two calls stand side by side the original scores the second twice: this is the
-    /// second time.
+    /// Whether this is a repetition: the original scores the second of two adjacent calls twice.
     pub repeat: bool,
-    /// Index of its prompt in [`Original::prompts`], where the pack brings one.
+    /// Index of its prompt in [`Original::prompts`], if the pack has one.
     pub prompt: Option<usize>,
-    /// What the errata say.
+    /// Its correction in the errata.
     pub correction: Option<Correction>,
 }
 
-/// The import behind a pack.
+/// The imported data of a pack.
 #[derive(Debug, Clone)]
 pub struct Imported {
-    /// What was read.
+    /// The data read.
     pub original: Original,
     /// Every sample, in the order of the pack's dialogues.
     pub samples: Vec<ImportedSample>,

@@ -1,7 +1,6 @@
-//! Files on their way in: unpacked, held to limits, read as text.
+//! Collects the files of an import: unpacks archives, enforces limits, decodes UTF-8.
 //!
-//! Everything that is not taken is noted with its reason; nothing stops the rest. An archive in an
-//! archive is not opened.
+//! Refused files are listed with the reason and don't stop the others. Nested archives are refused.
 
 use super::files::is_part;
 use super::report::Problem;
@@ -9,11 +8,11 @@ use flate2::read::MultiGzDecoder;
 use std::io::{self, Cursor, Read};
 use zip::ZipArchive;
 
-/// How much is taken. The whole original is 5 MB in about 400 files. GitHub packs it with all of its
-/// repository, which is hundreds of megabytes: what is no part of API-Bank is passed over.
+/// Limits of an import. The original is 5 MB in about 400 files, but GitHub's archives contain the
+/// whole repository, hundreds of megabytes, of which everything outside API-Bank is skipped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Files in all.
+    /// Number of files.
     pub files: usize,
     /// Bytes of one file, unpacked.
     pub file_bytes: u64,
@@ -23,9 +22,9 @@ pub struct Limits {
     pub depth: usize,
     /// Bytes of an archive.
     pub archive_bytes: u64,
-    /// Files in an archive, with those that are not taken.
+    /// Files in an archive, including skipped ones.
     pub entries: usize,
-    /// Bytes that a compressed tar archive unpacks to, with what is not taken.
+    /// Unpacked bytes of a tar archive, including skipped files.
     pub unpacked_bytes: u64,
 }
 
@@ -43,26 +42,26 @@ impl Default for Limits {
     }
 }
 
-/// Bytes of a tar header that names a file.
+/// Maximum bytes read from a tar extension header with a file name.
 const LONGEST_HEADER: u64 = 64 << 10;
 
-/// What came in.
+/// The files of an import.
 #[derive(Debug, Clone, Default)]
 pub struct Intake {
     limits: Limits,
-    /// Path and text of every file that was taken.
+    /// Path and text of every accepted file.
     pub files: Vec<(String, String)>,
-    /// What was refused, with the reason.
+    /// Refused files, with the reason.
     pub refused: Vec<Problem>,
-    /// Files that are no part of API-Bank by their kind, name and folder.
+    /// Number of files outside API-Bank, by kind, name and folder.
     pub ignored: usize,
-    /// Bytes that were taken.
+    /// Accepted bytes.
     pub bytes: u64,
-    /// Bytes that were unpacked and not taken. They count against the limit as well.
+    /// Bytes unpacked but refused. They count against the limit too.
     wasted: u64,
 }
 
-/// What a file is by its name.
+/// The kind of a file, by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileKind {
     /// JSON or JSON lines.
@@ -71,12 +70,13 @@ pub enum FileKind {
     Python,
     /// A zip or tar archive.
     Archive,
-    /// Nothing that is read.
+    /// Any other file.
     Other,
 }
 
 impl FileKind {
-    /// The kind of a path. Hidden files, and those that macOS adds to archives, are not read.
+    /// The kind of a path. Hidden files, and those that macOS adds to archives, are
+    /// [`FileKind::Other`].
     pub fn of(path: &str) -> Self {
         let path = path.replace('\\', "/");
         let hidden = |part: &str| {
@@ -100,19 +100,19 @@ impl FileKind {
 }
 
 impl Intake {
-    /// Nothing yet.
+    /// An empty intake.
     pub fn new(limits: Limits) -> Self {
         Intake { limits, ..Intake::default() }
     }
 
-    /// Files that the program has made itself.
+    /// An intake of generated files, without limit checks.
     pub fn of(files: Vec<(String, String)>) -> Self {
         let bytes = files.iter().map(|(_, text)| text.len() as u64).sum();
         Intake { files, bytes, ..Intake::default() }
     }
 
-    /// Whether a file of this path and size would be taken. If not, that is noted, so that nobody
-    /// has to read it first.
+    /// Whether a file of this path and size would be accepted. Records the refusal, so that the
+    /// caller need not read the file first.
     pub fn accepts(&mut self, path: &str, bytes: u64) -> bool {
         let Limits { files, file_bytes, total_bytes, depth, archive_bytes, .. } = self.limits;
         let archive = FileKind::of(path) == FileKind::Archive;
@@ -137,7 +137,7 @@ impl Intake {
         false
     }
 
-    /// Takes a file: a text, or an archive of them.
+    /// Adds a text file, or the files of an archive.
     pub fn add(&mut self, path: &str, bytes: Vec<u8>) {
         if !self.accepts(path, bytes.len() as u64) {
             return;
@@ -159,15 +159,15 @@ impl Intake {
         }
     }
 
-    /// Notes that a file was not taken.
+    /// Records a refused file.
     pub fn refuse(&mut self, path: &str, reason: String) {
-        // A bomb of refusals is one too.
+        // An archive could cause any number of refusals.
         if self.refused.len() < self.limits.files {
             self.refused.push(Problem { file: path.to_owned(), line: None, reason });
         }
     }
 
-    /// Unpacks an archive. Its first bytes tell of which kind it is, not its name.
+    /// Unpacks an archive. Its magic bytes determine the format, not its name.
     fn unpack(&mut self, path: &str, bytes: Vec<u8>) {
         match bytes.get(..2) {
             Some([0x1f, 0x8b]) => self.unpack_tar(path, MultiGzDecoder::new(Cursor::new(bytes))),
@@ -215,7 +215,7 @@ impl Intake {
     fn tar_entries(&mut self, tar: impl Read) -> io::Result<()> {
         let most = self.limits.entries;
         let mut long_name = None;
-        // Raw, since the crate would read headers of any length.
+        // Raw, because the crate would read extension headers of any length.
         for (index, entry) in tar::Archive::new(tar).entries()?.raw(true).enumerate() {
             let entry = entry?;
             let kind = entry.header().entry_type();
@@ -234,7 +234,7 @@ impl Intake {
         Ok(())
     }
 
-    /// Takes a file of an archive.
+    /// Adds a file of an archive.
     fn entry(&mut self, path: &str, size: u64, entry: impl Read) {
         if FileKind::of(path) == FileKind::Archive {
             return self.refuse(path, "an archive in an archive: unpack it first".to_owned());
@@ -242,13 +242,13 @@ impl Intake {
         if !self.accepts(path, size) {
             return;
         }
-        // The size in the archive's index may lie: what is read is held to the limits as well.
+        // The declared size may be wrong, so the limits also apply to the unpacked bytes.
         let left = self.limits.total_bytes.saturating_sub(self.spent());
         let most = self.limits.file_bytes.min(left);
         let size = size.min(most);
         let mut bytes = Vec::new();
         let read = entry.take(most + 1).read_to_end(&mut bytes);
-        // What fails was unpacked as far as its size goes, for all that is known.
+        // A failed entry may have unpacked up to its declared size.
         let (count, taken) = (size.max(bytes.len() as u64), self.bytes);
         match read {
             Ok(_) if bytes.len() as u64 > most => {
@@ -262,13 +262,13 @@ impl Intake {
         }
     }
 
-    /// Bytes that were read or unpacked, whatever became of them.
+    /// Bytes read or unpacked, accepted or not.
     fn spent(&self) -> u64 {
         self.bytes.saturating_add(self.wasted)
     }
 }
 
-/// The name that an entry before a file gives it, for names too long for the file's own header.
+/// The file name in a GNU or PAX extension header, used for names too long for the normal header.
 fn name_in(entry: tar::Entry<'_, impl Read>) -> io::Result<Option<String>> {
     let gnu = entry.header().entry_type().is_gnu_longname();
     let mut bytes = Vec::new();
@@ -342,7 +342,7 @@ mod tests {
         assert_eq!((intake.ignored, intake.refused.len(), intake.bytes), (2, 0, 4));
     }
 
-    /// A tar archive in the format that GitHub writes, compressed.
+    /// A gzipped tar archive in GitHub's format.
     fn tarball(files: &[(&str, &[u8])]) -> Vec<u8> {
         let gz = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         let mut tar = tar::Builder::new(gz);
@@ -412,7 +412,7 @@ mod tests {
     #[test]
     fn a_size_that_lies_is_found_out() {
         let mut zip = archive(&[("pools.json", &[b' '; 3000])]);
-        // Both places of the unpacked size: the file's own header and the index at the end.
+        // The unpacked size occurs twice: in the file's header and in the index at the end.
         for at in 0..zip.len() - 4 {
             if zip[at..at + 4] == 3000_u32.to_le_bytes() {
                 zip[at..at + 4].copy_from_slice(&10_u32.to_le_bytes());
@@ -425,7 +425,7 @@ mod tests {
 
     #[test]
     fn what_is_unpacked_in_vain_counts_against_the_limit() {
-        // Honest sizes that no text comes of, and sizes that lie.
+        // Correct sizes of files that are not UTF-8, and wrong sizes.
         for (size, told_size) in [(900, 900), (3000, 900)] {
             let broken = vec![0xff; size];
             let names: Vec<String> =

@@ -1,12 +1,12 @@
-//! The original benchmark's released data, in any of the shapes that it comes in.
+//! Imports the original benchmark's released data, in any released layout.
 //!
-//! Pure: files come in as path and text. Recognised are the layout of the repository
+//! Pure: takes files as path and text. Accepts the repository's layout
 //! (`lv1-lv2-samples/…/*.jsonl`, `init_database/*.json`, `test-data/level-3.json`, `lv3-samples`,
-//! the APIs in `apis/*.py` and `lv3_apis/*.py`), that of the data hub
-//! (`level-{1,2}-{api,response}.json`, `level-3-batch-inf*.json`), and what can be made of the
-//! Python files in advance: the tables of the planning APIs (`planning-tables.json`) and the texts
-//! of API Search (`pools.json`). All of it may stand below any top folder. A part is enough: the
-//! [`Report`] says what is missing and what that means.
+//! the APIs in `apis/*.py` and `lv3_apis/*.py`), the data hub's
+//! (`level-{1,2}-{api,response}.json`, `level-3-batch-inf*.json`), and two extracts of the Python
+//! files: the tables of the planning APIs (`planning-tables.json`) and the texts of API Search
+//! (`pools.json`). Any top folder is allowed, and so is a subset of the files: the [`Report`] lists
+//! missing parts and their consequences.
 
 mod archive;
 mod errata;
@@ -41,7 +41,7 @@ use std::collections::BTreeMap;
 /// Name of imported data in records.
 pub const ORIGINAL: &str = "API-Bank original";
 
-/// The original data, as far as it is there.
+/// The original data; any part may be missing.
 #[derive(Debug, Clone, Default)]
 pub struct Original {
     /// Dialogues of levels 1 and 2, by level and file name.
@@ -56,17 +56,17 @@ pub struct Original {
     pub prompts: Vec<PromptRow>,
     /// APIs as the pack describes them, by suite, then name.
     pub pools: BTreeMap<Suite, BTreeMap<String, PoolTool>>,
-    /// APIs that Python files describe.
+    /// Number of APIs described in Python files.
     pub described: usize,
-    /// SHA-256 of what was read, hexadecimal.
+    /// SHA-256 of the files read, hexadecimal.
     pub digest: String,
 }
 
-/// Reads the original data out of files, given as path and text. What is no part of it is left
-/// alone, what is damaged is reported; neither stops the rest.
+/// Reads the original data from files, given as path and text. Other files are ignored, damaged
+/// ones reported; neither stops the import.
 pub fn import<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> (Original, Report) {
     let mut files: Vec<(&str, &str)> = files.into_iter().collect();
-    // In the order of their paths, so that the same files give the same pack.
+    // Sorted, so that the same files give the same pack.
     files.sort_unstable();
     let mut reader = files::Reader::default();
     let mut hash = Sha256::new();
@@ -89,8 +89,8 @@ pub fn import<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> (Origi
 }
 
 impl Original {
-    /// The world that the pack's databases make, on the original's day (31 March 2023), and
-    /// what of them could not be loaded.
+    /// The world of the pack's databases, on the original's date (31 March 2023), and the
+    /// databases that failed to load.
     pub fn world(&self) -> (World, Vec<Problem>) {
         let mut world = World::empty(0);
         let mut problems = Vec::new();
@@ -111,7 +111,7 @@ impl Original {
         (world, problems)
     }
 
-    /// The hub's row for a sample, when the pack has it.
+    /// The hub's row for a sample, if the pack has it.
     pub fn prompt(&self, level: u8, file: &str, id: usize, step: usize) -> Option<&PromptRow> {
         self.prompts
             .iter()

@@ -1,9 +1,9 @@
-//! The APIs as a pack describes them: what API Search ranks, and what it returns.
+//! A pack's API descriptions: ranked and returned by API Search.
 //!
-//! Descriptions stand in four places. The Python files have them all, as the evaluator searches
-//! them; the hub's prompts carry some of these; results of ToolSearcher were recorded earlier, some
-//! before a description was reworded; `pools.json` has all again, and then its texts are the ones
-//! that are searched. Of several descriptions the evaluator's own wins, which its digest tells.
+//! They come from four sources. The Python files have all of them, as the evaluator searches them;
+//! the hub's prompts have some; recorded results of ToolSearcher have some, partly older wordings;
+//! `pools.json` has all and takes precedence. Among prompts and recorded results the evaluator's
+//! wording wins, identified by its digest.
 
 use super::Original;
 use super::released::is_released;
@@ -16,29 +16,29 @@ use serde_json::{Value, json};
 pub struct PoolTool {
     /// Its name.
     pub name: String,
-    /// The text that the original embeds: the words of the name, then the description, with
-    /// nothing between.
+    /// The text that the original embeds: the words of the name and the description, concatenated
+    /// without a blank.
     pub search_text: String,
     /// Parameter name to type and description.
     pub input_parameters: Value,
     /// Result name to type and description.
     pub output_parameters: Value,
-    /// Where the description comes from.
+    /// The source of the description.
     pub origin: Origin,
 }
 
-/// Where a description comes from, the worst first.
+/// The source of a description, worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Origin {
-    /// A prompt or a recorded result, before it was reworded.
+    /// A prompt or a recorded result, with an older wording.
     Outdated,
-    /// A prompt or a recorded result, as the evaluator has it.
+    /// Any source but `pools.json`, with the evaluator's wording.
     Released,
     /// The pack's own pool, or Python source other than the released one.
     Pool,
 }
 
-/// A name as the original splits it: a space before every capital but the first.
+/// Splits a name as the original does: lower case, a space before every capital but the first.
 pub fn spaced_name(name: &str) -> String {
     let mut words = String::with_capacity(name.len() + 8);
     for (index, letter) in name.chars().enumerate() {
@@ -68,7 +68,7 @@ impl PoolTool {
         })
     }
 
-    /// Where it comes from, if not from the evaluator's own release.
+    /// [`Origin::Released`] for the evaluator's wording, else `otherwise`.
     fn origin(&self, suite: Suite, otherwise: Origin) -> Origin {
         let description = json!([self.search_text, self.input_parameters, self.output_parameters]);
         let released = is_released(suite, &self.name, &description);
@@ -120,7 +120,7 @@ pub(super) fn complete(original: &mut Original) {
     }
 }
 
-/// Takes the description of an API out of its Python source.
+/// Adds an API's description from its Python source.
 pub(super) fn describe(suite: Suite, tool: &Value, original: &mut Original) {
     if let Some(tool) = PoolTool::read(tool) {
         let origin = tool.origin(suite, Origin::Pool);
@@ -129,7 +129,7 @@ pub(super) fn describe(suite: Suite, tool: &Value, original: &mut Original) {
     }
 }
 
-/// Takes a description, unless a better one is known.
+/// Adds a description, unless an equally good or better one is known.
 fn add(original: &mut Original, suite: Suite, tool: PoolTool) {
     let pool = original.pools.entry(suite).or_default();
     if pool.get(&tool.name).is_none_or(|known| known.origin < tool.origin) {

@@ -1,23 +1,23 @@
-//! What is known of the pool that the original evaluator searches, without its texts.
+//! Digests and embeddings of the pool that the original evaluator searches, without its texts.
 //!
-//! A pack seldom carries every description, and some that it carries were reworded later. For
-//! each API of the evaluator there is a digest, which tells whether a description is the
-//! evaluator's, and the embedding of its search text by paraphrase-MiniLM-L3-v2 in fp32, rounded
-//! to eight bits a number, so that searches rank as they do there whatever a pack holds.
+//! Packs seldom have every description, and some were reworded later. For each API of the
+//! evaluator, the digest identifies its description, and the embedding of its search text
+//! (paraphrase-MiniLM-L3-v2 in fp32, quantized to 8 bits) makes searches rank as in the evaluator,
+//! whatever descriptions a pack has.
 
 use apis::Suite;
 use apis::store::hex;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-/// A line an API: suite, name, and the first 16 digits of the digest.
+/// One API per line: suite, name, and the first 16 hexadecimal digits of the SHA-256.
 const NAMES: &str = include_str!("released_pool.txt");
-/// As many vectors, in the same order.
+/// One vector per line of [`NAMES`], in the same order.
 const VECTORS: &[u8] = include_bytes!("released_pool.bin");
-/// Numbers in a vector.
+/// Components of a vector.
 const DIMENSIONS: usize = 384;
 
-/// The place of an API and its digest.
+/// Index and digest of an API.
 fn entry(suite: Suite, name: &str) -> Option<(usize, &'static str)> {
     NAMES.lines().enumerate().find_map(|(index, line)| {
         let mut words = line.split(' ');
@@ -26,7 +26,7 @@ fn entry(suite: Suite, name: &str) -> Option<(usize, &'static str)> {
     })
 }
 
-/// The embedding of an API's search text, of length 1.
+/// The embedding of an API's search text, normalized.
 pub fn released_vector(suite: Suite, name: &str) -> Option<Vec<f32>> {
     let (index, _) = entry(suite, name)?;
     let bytes = VECTORS.get(index * DIMENSIONS..(index + 1) * DIMENSIONS)?;
@@ -35,7 +35,7 @@ pub fn released_vector(suite: Suite, name: &str) -> Option<Vec<f32>> {
     Some(numbers.into_iter().map(|number| number / length).collect())
 }
 
-/// Whether a description is the evaluator's own: search text, input and output parameters.
+/// Whether a description (search text, input and output parameters) is the evaluator's.
 pub(super) fn is_released(suite: Suite, name: &str, description: &Value) -> bool {
     let digest = hex(&Sha256::digest(description.to_string()));
     entry(suite, name).is_some_and(|(_, known)| digest.starts_with(known))

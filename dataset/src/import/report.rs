@@ -1,4 +1,4 @@
-//! What an import found, what it misses, and what it could not read.
+//! The report of an import: parts found, parts missing, problems.
 
 use super::Original;
 use apis::{Suite, TableName, registry};
@@ -7,35 +7,35 @@ use std::fmt;
 /// The outcome of an import.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Report {
-    /// Parts that are there, with their counts.
+    /// Parts found, with their counts.
     pub found: Vec<Found>,
-    /// Parts that are not there, each with what that means.
+    /// Missing parts, each with its consequence.
     pub missing: Vec<String>,
     /// Files and lines that cannot be read.
     pub problems: Vec<Problem>,
-    /// Files that are no part of the benchmark.
+    /// Number of files outside the benchmark.
     pub ignored: usize,
-    /// Files that are a part of it, by path.
+    /// Paths of the benchmark's files.
     pub read: Vec<String>,
 }
 
-/// A part that is there.
+/// A part that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
-    /// What it is, in words.
+    /// Its name.
     pub what: &'static str,
-    /// How many of them.
+    /// Number of items.
     pub count: usize,
 }
 
-/// Something that cannot be read.
+/// A file or line that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     /// The file.
     pub file: String,
-    /// The line in it, from 1, where it is known.
+    /// The line, from 1, if known.
     pub line: Option<usize>,
-    /// What was expected and what came.
+    /// What was expected and what was found.
     pub reason: String,
 }
 
@@ -72,12 +72,12 @@ const DATABASES: [TableName; 19] = [
 ];
 
 impl Report {
-    /// Whether there is anything to score.
+    /// Whether there is nothing to score.
     pub fn is_empty(&self) -> bool {
         self.found.is_empty()
     }
 
-    /// Counts what is there and names what is not.
+    /// Fills in the parts found and missing.
     pub(super) fn conclude(&mut self, original: &Original) {
         let dialogues = |level: u8| original.dialogues.keys().filter(|key| key.0 == level).count();
         for (what, count, absent) in [

@@ -12,15 +12,15 @@ pub struct OriginalDialogue {
     pub level: u8,
     /// Name of its file, which is its id in the original.
     pub file: String,
-    /// The dialogue; a turn for each line.
+    /// The dialogue; one turn per line.
     pub dialogue: Dialogue,
-    /// The lines as they stand in the file.
+    /// The raw lines of the file.
     pub lines: Vec<Value>,
 }
 
 impl OriginalDialogue {
-    /// Turns of the samples, in the original's numbering: every API line, and the line after
-    /// it. Of two adjacent API lines the second is a sample twice.
+    /// Turns of the samples, in the original's numbering: every API line, and the line after it.
+    /// The second of two adjacent API lines is therefore two samples.
     pub fn samples(&self) -> Vec<usize> {
         let turns = &self.dialogue.turns;
         let calls = (0..turns.len()).filter(|at| turns[*at].as_call().is_some());
@@ -28,16 +28,16 @@ impl OriginalDialogue {
     }
 }
 
-/// A dialogue of level 3. Its place in the file is its id.
+/// A dialogue of level 3. Its index in the file is its id.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
     /// The dialogue: requirement, calls, response.
     pub dialogue: Dialogue,
-    /// The calls as they stand in the file.
+    /// The raw calls of the file.
     pub steps: Vec<Value>,
 }
 
-/// What a prompt of the hub asks for.
+/// The answer that a hub prompt asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PromptKind {
     /// An API call.
@@ -51,25 +51,25 @@ pub enum PromptKind {
 pub struct PromptRow {
     /// 1, 2 or 3.
     pub level: u8,
-    /// What it asks for.
+    /// The answer it asks for.
     pub kind: PromptKind,
     /// The dialogue's file; empty for level 3.
     pub file: String,
     /// The sample in the dialogue, or for level 3 the dialogue.
     pub id: usize,
-    /// For level 3 the step, of a reply the one before it; else 0.
+    /// For level 3 the step (for a reply, the one before it); else 0.
     pub step: usize,
-    /// Whether the prompt has examples in it.
+    /// Whether the prompt contains examples.
     pub examples: bool,
-    /// The instruction, byte for byte.
+    /// The instruction, verbatim.
     pub instruction: String,
-    /// The input, byte for byte.
+    /// The input, verbatim.
     pub input: String,
-    /// What the original expects.
+    /// The expected output.
     pub expected: String,
 }
 
-/// A turn out of a line.
+/// Parses a line into a turn.
 pub(super) fn turn(line: &Value) -> Result<Turn, String> {
     let text = || {
         line.get("text")
@@ -85,7 +85,7 @@ pub(super) fn turn(line: &Value) -> Result<Turn, String> {
     }
 }
 
-/// A call with its result; four of the original's APIs leave their name out of the result.
+/// Parses a call with its result, in which four of the original's APIs omit their name.
 fn recorded(line: &Value, input: &str, output: &str) -> Result<RecordedCall, String> {
     let name = line.get("api_name").and_then(Value::as_str);
     let api_name = name.ok_or("expected the API's name under api_name")?.to_owned();
@@ -110,7 +110,7 @@ fn recorded(line: &Value, input: &str, output: &str) -> Result<RecordedCall, Str
     Ok(RecordedCall { api_name, param_dict, result, alternatives: Vec::new() })
 }
 
-/// A plan out of an entry of `level-3.json`.
+/// Parses an entry of `level-3.json`.
 pub(super) fn plan(index: usize, entry: &Value) -> Result<Plan, String> {
     let text = |key: &str| {
         let text = entry.get(key).and_then(Value::as_str);

@@ -1,4 +1,4 @@
-//! The original's APIs out of its Python files: descriptions, and the tables of the planning APIs.
+//! Reads the original's Python files: API descriptions, and the tables of the planning APIs.
 
 use super::files::Fault;
 use super::python::{Class, classes};
@@ -7,19 +7,19 @@ use apis::search::TOOL_SEARCHER;
 use apis::{Suite, registry};
 use serde_json::{Map, Value};
 
-/// What API Search returns of an API, and what a class has to say of it.
+/// The attributes that API Search returns; every API class must have them.
 const DESCRIPTION: [&str; 3] = ["description", "input_parameters", "output_parameters"];
 
-/// What a file held.
+/// The outcome of reading a file.
 #[derive(Debug, Default)]
 pub(super) struct Notes {
-    /// APIs of the benchmark.
+    /// Number of APIs of the benchmark.
     pub(super) apis: usize,
-    /// What of them cannot be read.
+    /// Missing or invalid descriptions.
     pub(super) problems: Vec<Fault>,
 }
 
-/// Reads the APIs of a file. Classes that are no API of the benchmark are left alone.
+/// Reads the APIs of a file; ignores classes that are not APIs of the benchmark.
 pub(super) fn read(
     suite: Option<Suite>,
     text: &str,
@@ -41,8 +41,8 @@ pub(super) fn read(
     Ok(notes)
 }
 
-/// The suites that a class is an API of. Where the folder does not tell, and two suites have an API
-/// of this name, the one with a token is that of the dialogues.
+/// The suites whose API a class is. If both suites have an API of this name and the folder does not
+/// decide, the presence of a token parameter does.
 fn suites(folder: Option<Suite>, class: &Class) -> Vec<Suite> {
     let token = class.attributes.get("input_parameters").and_then(|it| it.get("token")).is_some();
     let named: Vec<Suite> = Suite::ALL
@@ -61,7 +61,7 @@ fn suites(folder: Option<Suite>, class: &Class) -> Vec<Suite> {
     }
 }
 
-/// Takes the description of an API; what it lacks otherwise.
+/// Adds an API's description, or returns what is missing.
 fn described(suite: Suite, class: &Class, original: &mut Original) -> Option<Fault> {
     let lacks = DESCRIPTION.into_iter().find(|name| match class.attributes.get(*name) {
         Some(Value::String(_)) => *name != "description",
@@ -84,7 +84,7 @@ fn described(suite: Suite, class: &Class, original: &mut Original) -> Option<Fau
     None
 }
 
-/// The lists and dicts that an API holds, by attribute.
+/// An API's list and dict attributes, other than its description.
 fn tables(class: &Class) -> Value {
     let own = class.attributes.iter().filter(|(name, _)| !DESCRIPTION.contains(&name.as_str()));
     let holds = |value: &Value| value.is_array() || value.is_object();

@@ -52,7 +52,7 @@ fn every_shape_is_found_below_any_folder() {
     }
 }
 
-/// An API of each suite, and one whose name is in both.
+/// An API of each suite, and one with a name in both.
 const PYTHON: [(&str, &str); 4] = [
     (
         "lv3_apis/like_count.py",
@@ -88,7 +88,7 @@ fn apis_are_read_out_of_python_files() {
     assert_eq!(original.world().0.rows(TableName::Post), 1);
     let wiki = &original.pools[&Suite::Dialogue]["Wiki"];
     assert_eq!((wiki.search_text.as_str(), wiki.origin), ("wikiLooks up.", Origin::Pool));
-    assert!(original.pools[&Suite::Planning].contains_key("AddMeeting"), "the folder tells");
+    assert!(original.pools[&Suite::Planning].contains_key("AddMeeting"), "the folder decides");
 }
 
 #[test]
@@ -160,22 +160,22 @@ fn level_three_stands_in_for_itself_in_files_of_its_own() {
         other => panic!("{other:?}"),
     };
     let all: Vec<String> = original.plans.iter().map(asked).collect();
-    assert_eq!(all, ["Plan two", "Plan three.", "Plan ten"], "in the order of the numbers");
+    assert_eq!(all, ["Plan two", "Plan three.", "Plan ten"], "ordered by number");
     assert_eq!(original.plans[1].steps.len(), 2);
     assert_eq!(report.problems.len(), 1, "{:?}", report.problems);
     let (original, _) = import([files[0], files[1], ("test-data/level-3.json", PLAN)]);
-    assert_eq!(original.plans.len(), 1, "level-3.json is the whole");
+    assert_eq!(original.plans.len(), 1, "level-3.json takes precedence");
 }
 
 #[test]
 fn samples_are_numbered_as_the_original_does() {
     let (original, _) = import([("x/level-1-given-desc/A.jsonl", DIALOGUE)]);
     let dialogue = &original.dialogues[&(1, "A.jsonl".to_owned())];
-    // Two API lines side by side: the second is a sample twice.
+    // The second of two adjacent API lines is two samples.
     assert_eq!(dialogue.samples(), [1, 2, 2, 3]);
     assert_eq!(dialogue.dialogue.id, "call/A");
     let Turn::Api(call) = &dialogue.dialogue.turns[1] else { panic!("a call") };
-    assert_eq!(call.result.api_name, "DeleteAccount", "its result has no name of its own");
+    assert_eq!(call.result.api_name, "DeleteAccount", "the recorded result omits the name");
 }
 
 #[test]
@@ -234,12 +234,12 @@ fn the_released_data_is_read_whole() {
     let (original, report) = import(files.iter().map(|(p, t)| (p.as_str(), t.as_str())));
     assert_eq!(report.problems, []);
     let missing: Vec<&str> = report.missing.iter().filter_map(|it| it.split(':').next()).collect();
-    assert_eq!(missing, ["apis/*.py, lv3_apis/*.py"], "the rest of the data is there");
-    // The counts of its README.
+    assert_eq!(missing, ["apis/*.py, lv3_apis/*.py"], "no other part is missing");
+    // The counts in its README.
     let level = |level: u8| original.dialogues.keys().filter(|key| key.0 == level).count();
     assert_eq!((level(1), level(2), original.plans.len()), (125, 30, 32));
     assert_eq!((original.databases.len(), original.world().1), (19, vec![]));
-    // Every prompt of a call stands at a sample that is one.
+    // Call prompts belong to samples that are calls, reply prompts to the others.
     for row in original.prompts.iter().filter(|row| row.level < 3) {
         let dialogue = &original.dialogues[&(row.level, row.file.clone())];
         let turn = &dialogue.dialogue.turns[dialogue.samples()[row.id]];

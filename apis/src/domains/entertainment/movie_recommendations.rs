@@ -1,6 +1,6 @@
 //! MovieRecommendations: films of given genres.
 //!
-//! A film of two of the genres is recommended once.
+//! A film in several of the genres is recommended once.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};

@@ -61,8 +61,7 @@ fn diseases_of<'w>(world: &'w World, symptom: &str) -> Result<&'w [Disease], Api
         .ok_or_else(|| ApiError::not_found("symptom", wanted))
 }
 
-/// What may lie behind a symptom, or behind the symptom that an illness shows itself by: the first
-/// that lists the illness.
+/// Possible causes of a symptom. An illness resolves to the first symptom that lists it.
 fn causes_of<'w>(world: &'w World, symptom: &str) -> Result<&'w [Disease], ApiError> {
     let illness = plain(symptom);
     let lists = |(_, diseases): &(&str, &Vec<Disease>)| {

@@ -2,7 +2,7 @@
 //!
 //! Answers the recorded question with the highest Jaccard index of words (without
 //! stop words and plural endings), if that is at least [`LEAST_SHARED`]. The first
-//! of equals counts.
+//! of several wins.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};

@@ -24,8 +24,7 @@ pub const APIS: &[&Api] = &[
     &speech_recognition::API,
 ];
 
-/// Stop words. Question words are not among them: who and when ask for different
-/// things.
+/// Stop words, without question words: who and when ask for different things.
 const STOP_WORDS: &[&str] = &[
     "a", "about", "am", "an", "and", "are", "as", "at", "be", "been", "by", "can", "could", "did",
     "do", "does", "for", "from", "had", "has", "have", "i", "in", "into", "is", "it", "its", "me",

@@ -1,6 +1,6 @@
 //! DeleteAgenda: delete an entry from the agenda of the owner of a token.
 //!
-//! The entry is found as by QueryAgenda; the location is ignored.
+//! Finds the entry as QueryAgenda does; ignores the location.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::ApiError;

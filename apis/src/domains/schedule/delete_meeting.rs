@@ -1,6 +1,6 @@
 //! DeleteMeeting: cancel a meeting of the owner of a token.
 //!
-//! The meeting is found as by QueryMeeting; end, location and attendees are ignored.
+//! Finds the meeting as QueryMeeting does; ignores end, location and attendees.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::ApiError;

@@ -1,6 +1,6 @@
 //! DeleteReminder: delete a reminder of the owner of a token.
 //!
-//! The reminder is found as by QueryReminder.
+//! Finds the reminder as QueryReminder does.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};

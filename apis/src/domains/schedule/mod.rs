@@ -59,7 +59,7 @@ fn alarm_of(world: &World, username: &str, time: DateTime) -> Option<String> {
         .map(|(key, _)| key.to_owned())
 }
 
-/// A row of a user, with the text and the time that a call can refer to it by.
+/// A user's row, with the text and the time that identify it in a call.
 struct TimedRow<'a> {
     key: &'a str,
     text: &'a str,
@@ -104,8 +104,7 @@ fn reminder_of(
 }
 
 /// Key of the row that a text and a time refer to: the row with both; else the row
-/// at the time; else the row with the text, in any case. Of several such rows the
-/// first counts.
+/// at the time; else the row with the text, in any case. The first of several wins.
 ///
 /// # Errors
 /// If the time fits one row and the text another: either choice could change or

@@ -1,7 +1,7 @@
 //! ModifyAgenda: change an entry in the agenda of the owner of a token.
 //!
-//! The entry is found as by QueryAgenda, by its time with a new content or by its
-//! content with a new time. Content, time and location are then replaced.
+//! Finds the entry as QueryAgenda does, by its time (with a new content) or by its content
+//! (with a new time). Then replaces content, time and location.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};

@@ -1,7 +1,7 @@
 //! ModifyMeeting: change a meeting of the owner of a token.
 //!
-//! The meeting is found as by QueryMeeting, by its start with a new topic or by its
-//! topic with a new start. All fields are then replaced.
+//! Finds the meeting as QueryMeeting does, by its start (with a new topic) or by its topic
+//! (with a new start). Then replaces all fields.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};

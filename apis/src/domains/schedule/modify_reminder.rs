@@ -1,7 +1,7 @@
 //! ModifyReminder: change a reminder of the owner of a token.
 //!
-//! The reminder is found as by QueryReminder, by its time with a new content or by its
-//! content with a new time. Both are then replaced.
+//! Finds the reminder as QueryReminder does, by its time (with a new content) or by its content
+//! (with a new time). Then replaces both.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};

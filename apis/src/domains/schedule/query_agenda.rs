@@ -1,8 +1,8 @@
 //! QueryAgenda: look up an entry in the agenda of the owner of a token.
 //!
-//! The entry is the one with the content and the time; else the one at the time;
-//! else the one with the content, in any case. If content and time fit different
-//! entries, the call is refused. The location is ignored.
+//! Finds the entry with the content and the time; else the one at the time; else the one with the
+//! content, in any case. If content and time match different entries, the call is refused. The
+//! location is ignored.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::ApiError;

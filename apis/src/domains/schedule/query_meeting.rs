@@ -1,8 +1,8 @@
 //! QueryMeeting: look up a meeting of the owner of a token.
 //!
-//! The meeting is the one with the topic and the start; else the one with the start;
-//! else the one with the topic, in any case. If topic and start fit different
-//! meetings, the call is refused. The other parameters are ignored.
+//! Finds the meeting with the topic and the start; else the one with the start; else the one with
+//! the topic, in any case. If topic and start match different meetings, the call is refused. The
+//! other parameters are ignored.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::ApiError;

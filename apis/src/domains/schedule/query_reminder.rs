@@ -1,8 +1,7 @@
 //! QueryReminder: look up a reminder of the owner of a token.
 //!
-//! The reminder is the one with the content and the time; else the one at the time;
-//! else the one with the content, in any case. If content and time fit different
-//! reminders, the call is refused.
+//! Finds the reminder with the content and the time; else the one at the time; else the one with
+//! the content, in any case. If content and time match different reminders, the call is refused.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};

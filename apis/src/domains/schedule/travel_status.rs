@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn no_two_members_have_the_same_status() {
-        // The call could not tell two such members apart.
+        // With equal statuses, a call could not distinguish the members.
         let world = world();
         let mut statuses: Vec<&String> = world.travel_status.iter().map(|row| row.1).collect();
         statuses.sort_unstable();

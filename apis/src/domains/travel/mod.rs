@@ -21,7 +21,7 @@ pub const APIS: &[&Api] = &[
     &clothing_recommendation::API,
 ];
 
-/// A place name for comparing, without case, punctuation and extra blanks.
+/// Normalizes a place name: no case, punctuation or extra blanks.
 fn place_name(text: &str) -> String {
     let text = text.to_lowercase();
     let words: Vec<&str> =

@@ -106,7 +106,7 @@ mod tests {
         assert_eq!(metres(&point(0.0, 0.0), &point(0.0, 0.0)), 0);
         // A sixtieth of a degree along a meridian is a nautical mile.
         assert!((metres(&point(10.0, 5.0), &point(10.0 + 1.0 / 60.0, 5.0)) - 1853).abs() <= 1);
-        // Across the date line the distance is the short way.
+        // Across the date line, the shorter way counts.
         assert!(metres(&point(0.0, 179.99), &point(0.0, -179.99)) < 3_000);
         assert_eq!(metres(&point(90.0, 0.0), &point(-90.0, 0.0)), 20_015_114);
     }

@@ -1,22 +1,21 @@
-//! The facts of a text that are no words: numbers with their units, dates, times of day, weekdays.
+//! Facts of a text: numbers with units, dates, times of day, weekdays.
 
 use super::tokens::Token;
 use crate::text::calendar::{MONTHS, WEEKDAYS};
 use crate::text::numbers::{cardinal, ordinal};
 
-/// A fact.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Fact {
-    /// A number, and what it counts or measures where that is a unit.
+    /// A number with its unit, if any.
     Number(f64, Option<&'static str>),
-    /// Minutes since midnight; `exact` when morning or afternoon is known.
+    /// A time of day.
     Time {
-        /// 0 to 1439.
+        /// Minutes since midnight, 0 to 1439.
         minutes: u16,
-        /// Whether it can't be the other half of the day.
+        /// Whether AM or PM is known.
         exact: bool,
     },
-    /// A day of a month, of any month or year where they are not said.
+    /// A day of a month; a missing month or year matches any.
     Date {
         /// 1 to 12.
         month: Option<u8>,
@@ -25,11 +24,11 @@ pub enum Fact {
         /// The year.
         year: Option<u16>,
     },
-    /// A day of the week, Monday is 0, or of those around today from 7 on.
+    /// A weekday (Monday is 0), or 7 plus the index of a day around today.
     Day(usize),
 }
 
-/// Units, each with its other forms.
+/// Units, each with its synonyms.
 const UNITS: &[(&str, &[&str])] = &[
     ("second", &["seconds", "sec", "secs"]),
     ("minute", &["minutes", "min", "mins"]),
@@ -55,7 +54,7 @@ const UNITS: &[(&str, &[&str])] = &[
 const DAYS: [&str; 4] = ["yesterday", "today", "tonight", "tomorrow"];
 
 impl Fact {
-    /// Whether both may be the same: what one leaves open agrees with anything.
+    /// Whether both may be equal: missing parts agree with anything.
     pub fn agrees(&self, other: &Fact) -> bool {
         match (self, other) {
             (Fact::Number(a, x), Fact::Number(b, y)) => {
@@ -82,7 +81,7 @@ impl Fact {
     }
 }
 
-/// The fact that begins at a token, and how many tokens it takes.
+/// The fact at a token, and its length in tokens.
 pub fn fact_at(tokens: &[Token], at: usize) -> Option<(Fact, usize)> {
     let rest = &tokens[at..];
     let before = at.checked_sub(1).and_then(|at| tokens[at].word());
@@ -92,7 +91,7 @@ pub fn fact_at(tokens: &[Token], at: usize) -> Option<(Fact, usize)> {
         .or_else(|| number(rest, before))
 }
 
-/// A number in digits or words, up to the thousands, and how many tokens it takes.
+/// A number in digits or words, up to the thousands, and its length in tokens.
 fn value(rest: &[Token]) -> Option<(f64, usize)> {
     match rest.first()? {
         Token::Number(text) => Some((text.replace(',', "").parse().ok()?, 1)),
@@ -143,7 +142,7 @@ fn with_unit(text: &str) -> Option<(f64, &'static str)> {
     Some((text[..end].parse().ok()?, unit(&text[end..])?))
 }
 
-/// A day's number with an ending, 1 to 31: `4th`, or in words.
+/// A day of the month as an ordinal, 1 to 31: `4th`, or in words from `fourth` on.
 fn ordinal_day(token: &Token) -> Option<u8> {
     match token {
         Token::Number(text) => {
@@ -157,7 +156,7 @@ fn ordinal_day(token: &Token) -> Option<u8> {
     }
 }
 
-/// A day's number without an ending.
+/// A day of the month as a plain number, 1 to 31.
 fn plain_day(token: &Token) -> Option<u8> {
     match token {
         Token::Number(text) => text.parse().ok().filter(|day| (1..=31).contains(day)),
@@ -199,7 +198,7 @@ fn date(rest: &[Token]) -> Option<(Fact, usize)> {
     let named = rest.get(1 + of).and_then(month);
     match (ordinal_day(&rest[0]), plain_day(&rest[0]), named) {
         (Some(day), _, Some(_)) | (None, Some(day), Some(_)) => with_year(named, day, 2 + of),
-        // In words it may be a rank: "the fourth attempt".
+        // In words it may be an ordinary ordinal: "the fourth attempt".
         (Some(day), _, None) if matches!(rest[0], Token::Number(_)) => {
             Some((Fact::Date { month: None, day, year: None }, 1))
         }
@@ -251,14 +250,14 @@ fn glued(text: &str) -> Option<(u16, bool)> {
     hour.parse().ok().filter(|hour| (1..=12).contains(hour)).map(|hour| (hour, afternoon))
 }
 
-/// A time in words, and how many tokens it takes.
+/// A time in words, and its length in tokens.
 fn spoken(rest: &[Token], before: Option<&str>) -> Option<(u16, usize)> {
     let word = |at: usize| rest.get(at).and_then(Token::word);
     let hour = |at: usize| {
         let (hour, length) = value(rest.get(at..)?)?;
         (hour.fract() == 0.0 && (0.0..=24.0).contains(&hour)).then_some((hour as u16 % 24, length))
     };
-    // The minutes in front: "half past", "quarter to", "ten to".
+    // Leading minutes: "half past", "quarter to", "ten to".
     let (minutes, length) = match word(0) {
         Some("half") => (30, 1),
         Some("quarter") => (15, 1),
@@ -284,7 +283,7 @@ fn spoken(rest: &[Token], before: Option<&str>) -> Option<(u16, usize)> {
     (clock || half || at).then_some((whole * 60, length + usize::from(clock)))
 }
 
-/// Adds what tells morning from afternoon: `pm`, `in the evening`, an hour above 12.
+/// Determines AM or PM by `pm`, `in the evening`, or an hour above 12.
 fn with_half(minutes: u16, rest: &[Token], length: usize) -> Option<(Fact, usize)> {
     let word = |at: usize| rest.get(length + at).and_then(Token::word);
     let (part, more) = match (word(0), word(1), word(2)) {

@@ -1,8 +1,8 @@
-//! What a short English text says, so that two wordings can be compared.
+//! Compares short English texts by meaning rather than wording.
 //!
-//! A statement is its facts (numbers with units, dates, times, weekdays), its content words and how
-//! each stands: negated, after *before* or *after*, a name. Two texts say the same when the facts
-//! agree and no content word is lost or replaced; everything else is wording. See [`compare`].
+//! A text is reduced to its facts (numbers with units, dates, times, weekdays) and its content
+//! words, each with its modifiers: negation, *before* or *after*, whether it is a name. Two texts
+//! agree when their facts agree and few content words are lost or added. See [`compare`].
 
 mod facts;
 mod tokens;
@@ -16,18 +16,18 @@ use std::fmt;
 use std::sync::LazyLock;
 use tokens::{Token, tokens};
 
-/// How two values compare.
+/// The outcome of a comparison, worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Agreement {
-    /// They say different things.
+    /// The values contradict each other.
     Different,
-    /// The values alone don't tell: what the call does decides.
+    /// Undecided: the call's effect decides.
     Unclear,
-    /// They say the same.
+    /// The values are equivalent.
     Same,
 }
 
-/// What was said before the call: a word or fact from there is not invented.
+/// The text that a call may draw on: words and facts from it are not invented.
 pub struct Said<'a> {
     texts: Box<dyn Fn() -> Vec<String> + 'a>,
     read: OnceCell<Statement>,
@@ -40,12 +40,12 @@ impl fmt::Debug for Said<'_> {
 }
 
 impl<'a> Said<'a> {
-    /// `texts` is called when a comparison needs it, once at most.
+    /// `texts` is called lazily, at most once.
     pub fn new(texts: impl Fn() -> Vec<String> + 'a) -> Self {
         Said { texts: Box::new(texts), read: OnceCell::new() }
     }
 
-    /// Nothing was said.
+    /// Without any text.
     pub fn nothing() -> Self {
         Said::new(Vec::new)
     }
@@ -61,7 +61,7 @@ impl<'a> Said<'a> {
     }
 }
 
-/// How a word stands in its text.
+/// The preposition before a word or fact.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum Relation {
     #[default]
@@ -72,7 +72,7 @@ enum Relation {
     To,
 }
 
-/// A content word at one place of a text.
+/// One occurrence of a content word.
 #[derive(Debug, Clone, PartialEq)]
 struct Word {
     concept: String,
@@ -80,32 +80,32 @@ struct Word {
     negated: bool,
     relation: Relation,
     name: bool,
-    /// Light words are dropped when content is compared.
+    /// Light words are ignored when content is compared.
     light: bool,
 }
 
-/// A text reduced to what it says.
+/// A parsed text.
 #[derive(Debug, Clone, Default)]
 struct Statement {
     words: Vec<Word>,
     facts: Vec<(Fact, Relation)>,
-    /// Every word as written, and every two neighbours joined: `ear ache` is `earache`.
+    /// Every word as written, and every pair of neighbours joined: `ear ache` gives `earache`.
     written: BTreeSet<String>,
     negates: bool,
 }
 
-/// The most that may be lost of a text, as a fraction: a third of its content words.
+/// Maximum fraction of the gold content words that may be lost.
 const MOST_LOST: (usize, usize) = (1, 3);
-/// Content words that may be added although nobody has said them.
+/// Maximum number of added content words that nobody has said.
 const MOST_ADDED: usize = 2;
 
-/// Compares two texts by what they say.
+/// Compares two texts by meaning.
 ///
-/// [`Agreement::Different`] when a fact differs, is lost, or comes from nowhere; when a word is
-/// negated in one alone, stands behind another of *before* and *after*, or has moved to another
-/// clause; when a name is lost or invented; when an opposite is said; or when content words are lost
-/// and others are there instead. [`Agreement::Same`] when at most a third of the content words is
-/// lost and at most two are added that nobody has said. [`Agreement::Unclear`] in between.
+/// [`Agreement::Different`] if a fact differs, is lost or is invented; if a word is negated in only
+/// one text, follows a different *before* or *after*, or has moved to another clause; if a name is
+/// lost or invented; if a word is replaced by its opposite; or if content words are replaced.
+/// [`Agreement::Same`] if at most a third of the content words is lost and at most two are added
+/// that nobody has said. [`Agreement::Unclear`] in between.
 pub fn compare(gold: &str, predicted: &str, said: &Said<'_>) -> Agreement {
     if folded(gold) == folded(predicted) {
         return Agreement::Same;
@@ -122,7 +122,7 @@ pub fn compare(gold: &str, predicted: &str, said: &Said<'_>) -> Agreement {
     }
     let content = gold.content().count();
     if content == 0 && gold.facts.is_empty() {
-        // Nothing to go by but the words themselves, which differ.
+        // Only light words, and they differ.
         return if added.is_empty() { Agreement::Unclear } else { Agreement::Different };
     }
     if lost.len() * MOST_LOST.1 <= content * MOST_LOST.0 && invented.len() <= MOST_ADDED {
@@ -132,14 +132,14 @@ pub fn compare(gold: &str, predicted: &str, said: &Said<'_>) -> Agreement {
     }
 }
 
-/// Words that say what kind of place it is. A name stays the same place without them.
+/// Kinds of places, optional in a place's name.
 const PLACES: [&str; 14] = [
     "room", "hall", "office", "building", "floor", "house", "street", "road", "station", "city",
     "town", "corner", "area", "site",
 ];
 
-/// Compares the names of two places. More detail is the same place if it was said before or is a
-/// word like "room"; without such words it is the same as well. Anything else is another place.
+/// Compares the names of two places. They are the same if they differ only by words like "room" and
+/// by added details that were said before; otherwise different.
 pub fn compare_places(gold: &str, predicted: &str, said: &Said<'_>) -> Agreement {
     if folded(gold) == folded(predicted) {
         return Agreement::Same;
@@ -156,12 +156,10 @@ pub fn compare_places(gold: &str, predicted: &str, said: &Said<'_>) -> Agreement
     }
 }
 
-/// Lower-case words with single blanks.
 fn folded(text: &str) -> Vec<String> {
     super::words::words(text)
 }
 
-/// Whether the facts of the two exclude each other.
 fn contradict(gold: &Statement, predicted: &Statement, said: &Said<'_>) -> bool {
     gold.negates != predicted.negates
         || facts_differ(gold, predicted, said)
@@ -170,7 +168,7 @@ fn contradict(gold: &Statement, predicted: &Statement, said: &Said<'_>) -> bool 
         || has_moved(gold, predicted)
 }
 
-/// Whether a fact of the gold text is lost, or one is there that nobody has said.
+/// Whether a gold fact is lost or a fact is invented.
 fn facts_differ(gold: &Statement, predicted: &Statement, said: &Said<'_>) -> bool {
     let in_gold = |one: &(Fact, Relation)| gold.facts.iter().any(|other| agree(one, other));
     let lost = gold.facts.iter().any(|one| !predicted.facts.iter().any(|other| agree(one, other)));
@@ -183,14 +181,14 @@ fn agree((a, x): &(Fact, Relation), (b, y): &(Fact, Relation)) -> bool {
     a.agrees(b) && !conflict(*x, *y)
 }
 
-/// *Before* and *after* say something wherever they stand; *from* and *to* only when they are
-/// exchanged, because "Clara's mail" and "the mail from Clara" are the same.
+/// *Before* and *after* always matter; *from* and *to* only when exchanged, because "Clara's mail"
+/// and "the mail from Clara" are the same.
 fn conflict(a: Relation, b: Relation) -> bool {
     let order = |it| matches!(it, Relation::Before | Relation::After);
     a != b && (order(a) || order(b) || (a != Relation::None && b != Relation::None))
 }
 
-/// Whether one says a word and the other, instead of it, the opposite.
+/// Whether one text replaces a word of the other by its opposite.
 fn opposed(a: &Statement, b: &Statement) -> bool {
     let particle = |(x, y): &(&str, &str)| {
         let (in_a, in_b) = (|it| a.written.contains(it), |it| b.written.contains(it));
@@ -200,12 +198,12 @@ fn opposed(a: &Statement, b: &Statement) -> bool {
         || PARTICLES.iter().any(particle)
 }
 
-/// Opposites that are no content words.
+/// Opposites that are not content words.
 const PARTICLES: [(&str, &str); 6] =
     [("on", "off"), ("off", "on"), ("up", "down"), ("down", "up"), ("in", "out"), ("out", "in")];
 
-/// Whether a word has moved from the company of one word to that of another, by clauses: "roses
-/// for Ann, tea for Bo" against "tea for Ann, roses for Bo".
+/// Whether a word has left the clause of one shared word for that of another: "roses for Ann, tea
+/// for Bo" against "tea for Ann, roses for Bo".
 fn has_moved(a: &Statement, b: &Statement) -> bool {
     let (a, b) = (a.clauses(), b.clauses());
     let shared: Vec<&str> = a.keys().filter(|word| b.contains_key(*word)).copied().collect();
@@ -217,7 +215,7 @@ fn has_moved(a: &Statement, b: &Statement) -> bool {
     })
 }
 
-/// The content words that one text loses and the other adds.
+/// Content words lost from `gold`, and those added by `predicted`.
 fn changes<'s>(gold: &'s Statement, predicted: &'s Statement) -> (Vec<&'s Word>, Vec<&'s Word>) {
     let missing = |from: &'s Statement, other: &'s Statement| {
         let mut seen = BTreeSet::new();
@@ -247,7 +245,7 @@ impl Statement {
             }
             match &tokens[at] {
                 Token::Pause | Token::Stop => (negated, clause) = (false, clause + 1),
-                // A code: its letters and digits are a name.
+                // A code, such as R-5203, counts as a name.
                 Token::Number(code) => statement.words.push(Word {
                     concept: code.clone(),
                     clause,
@@ -291,7 +289,7 @@ impl Statement {
         self.written.extend(other.written);
     }
 
-    /// The words that carry content.
+    /// The words that are not light.
     fn content(&self) -> impl Iterator<Item = &Word> {
         self.words.iter().filter(|word| !word.light)
     }
@@ -300,7 +298,8 @@ impl Statement {
         self.words.iter().any(|word| word.concept == concept)
     }
 
-    /// Whether a content word of another text is here, also as two words or as part of one.
+    /// Whether this text contains a content word of another, also split into two words or as part
+    /// of a compound.
     fn says(&self, word: &Word, other: &Statement) -> bool {
         let concept = &word.concept;
         self.words.iter().any(|own| own.concept == *concept || related(&own.concept, concept))
@@ -310,8 +309,7 @@ impl Statement {
                 .any(|joined| joined.contains(concept.as_str()) && self.written.contains(joined))
     }
 
-    /// Whether a word that both have is negated in one alone, or stands behind *before* and *after*
-    /// in one alone.
+    /// Whether a shared word is negated in only one text, or follows conflicting prepositions.
     fn stand_differently(&self, other: &Statement) -> bool {
         self.words.iter().any(|word| {
             let mut same = other.words.iter().filter(|it| it.concept == word.concept).peekable();
@@ -323,7 +321,7 @@ impl Statement {
         })
     }
 
-    /// The clause of every content word that occurs once.
+    /// The clause index of each content word that occurs once.
     fn clauses(&self) -> BTreeMap<&str, usize> {
         let mut clauses = BTreeMap::new();
         let mut twice = BTreeSet::new();
@@ -337,14 +335,13 @@ impl Statement {
     }
 }
 
-/// The words as written, and each two neighbours joined.
 fn written(tokens: &[Token]) -> BTreeSet<String> {
     let words: Vec<&str> = tokens.iter().filter_map(Token::word).collect();
     let pairs = words.windows(2).map(|pair| pair.concat());
     words.iter().map(|word| (*word).to_owned()).chain(pairs).collect()
 }
 
-/// Roots of synonyms, each with the root of the first of its group.
+/// Maps the root of each synonym to the root of its group's first word.
 static FIRST: LazyLock<BTreeMap<&str, &str>> = LazyLock::new(|| {
     let mut first = BTreeMap::new();
     for group in SYNONYMS {
@@ -361,13 +358,13 @@ static OPPOSED: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
     pairs.flat_map(|(a, b)| [(a, b), (b, a)]).collect()
 });
 
-/// What stands for a word: the first of its synonyms, else its stem.
+/// Normalizes a word to the first of its synonyms, else to its root.
 fn concept(word: &str) -> &str {
     let root = root(BASES.get(word).copied().unwrap_or(word));
     FIRST.get(root).copied().unwrap_or(root)
 }
 
-/// The stem, with a doubled consonant at its end made single: `swimming` is `swim`.
+/// The stem, with a doubled final consonant made single: `swimming` gives `swim`.
 fn root(word: &str) -> &str {
     let stem = stem(word);
     let mut letters = stem.chars().rev();
@@ -379,11 +376,11 @@ fn root(word: &str) -> &str {
     }
 }
 
-/// Endings that make a word of the same family.
+/// Suffixes that form a word of the same family.
 const FAMILY: [&str; 11] =
     ["er", "or", "ers", "ly", "ful", "ment", "ness", "fall", "ish", "ation", "ition"];
 
-/// Whether one is the other with an ending: `photograph` and `photographer`.
+/// Whether one is the other with such a suffix: `photograph` and `photographer`.
 fn related(a: &str, b: &str) -> bool {
     let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
     short.len() >= 4 && long.strip_prefix(short).is_some_and(|ending| FAMILY.contains(&ending))

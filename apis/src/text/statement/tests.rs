@@ -1,4 +1,4 @@
-//! Wordings of the same statement, and statements in almost the same words.
+//! Different wordings of one statement, and different statements in similar words.
 
 use super::*;
 
@@ -130,7 +130,7 @@ fn a_word_has_one_group_of_synonyms() {
     for (at, group) in SYNONYMS.iter().enumerate() {
         for word in *group {
             let before = seen.insert(root(word), at);
-            assert!(before.is_none_or(|before| before == at), "{word} stands in two groups");
+            assert!(before.is_none_or(|before| before == at), "{word} is in two groups");
         }
     }
 }

@@ -1,18 +1,17 @@
-//! A text as tokens: words, numbers and the punctuation that ends a clause.
+//! Tokenizes text into words, numbers and the punctuation that ends a clause.
 
 use crate::text::thesaurus::PHRASES;
 
-/// A piece of a text.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Token {
-    /// A lower-case word without apostrophes; `capital` as written, but not at a sentence's start.
+    /// A lower-case word without apostrophes.
     Word {
         /// The word.
         text: String,
         /// Whether it was capitalised inside a sentence.
         capital: bool,
     },
-    /// Something with a digit: `19:30`, `4th`, `1,250.5`, `R-5203`.
+    /// Any token with a digit: `19:30`, `4th`, `1,250.5`, `R-5203`.
     Number(String),
     /// A comma, semicolon, colon, dash or bracket.
     Pause,
@@ -30,7 +29,7 @@ impl Token {
     }
 }
 
-/// Cuts a text into tokens, with [`PHRASES`] replaced by their words.
+/// Tokenizes a text and replaces [`PHRASES`].
 pub fn tokens(text: &str) -> Vec<Token> {
     let text = text.replace('’', "'").replace("a.m.", "am").replace("p.m.", "pm");
     let mut tokens = Vec::new();
@@ -47,7 +46,7 @@ pub fn tokens(text: &str) -> Vec<Token> {
     tokens
 }
 
-/// Cuts a chunk without blanks.
+/// Tokenizes a chunk without whitespace.
 fn cut(chunk: &str, tokens: &mut Vec<Token>) {
     let letters: Vec<char> = chunk.chars().collect();
     let mut run = String::new();
@@ -73,8 +72,8 @@ fn cut(chunk: &str, tokens: &mut Vec<Token>) {
     flush(&mut run, tokens);
 }
 
-/// Whether a mark inside a chunk belongs to the run before it: an apostrophe between letters, a
-/// mark between digits, a hyphen beside a digit.
+/// Whether a punctuation mark is part of a token: an apostrophe between letters, a mark between
+/// digits, a hyphen before a digit.
 fn joins(run: &str, mark: char, next: char) -> bool {
     let before = run.chars().next_back().unwrap_or(' ');
     match mark {
@@ -111,7 +110,7 @@ fn word(text: &str) -> Token {
     Token::Word { text: text.to_owned(), capital: false }
 }
 
-/// Replaces phrases by the word they stand for; `""` drops the phrase.
+/// Replaces [`PHRASES`] by their one-word equivalents.
 fn with_phrases(tokens: Vec<Token>) -> Vec<Token> {
     let mut out: Vec<Token> = Vec::with_capacity(tokens.len());
     let mut at = 0;
@@ -136,7 +135,7 @@ fn with_phrases(tokens: Vec<Token>) -> Vec<Token> {
     out
 }
 
-/// How many tokens the phrase takes, if they begin with it. `don't` is two tokens.
+/// The length of a phrase in tokens, if `tokens` start with it. `don't` is two tokens.
 fn length_of(phrase: &str, tokens: &[Token]) -> Option<usize> {
     let mut length = 0;
     for part in phrase.split(' ') {
@@ -151,7 +150,7 @@ fn length_of(phrase: &str, tokens: &[Token]) -> Option<usize> {
     Some(length)
 }
 
-/// Keeps a capital only where it marks a name: not at a sentence's start, and not in a title, where
+/// Keeps capitals only where they mark names: not at the start of a sentence, nor in titles, where
 /// half of the words have one.
 fn mark_capitals(tokens: &mut [Token]) {
     let (mut words, mut capitals) = (0, 0);

@@ -1,4 +1,5 @@
-//! Grounding: whether each gold argument follows from what the model can see before the call.
+//! Grounding: whether each gold argument follows from the context that the model sees before the
+//! call.
 //!
 //! The model sees the utterances, earlier results, the prompt's year and the descriptions of the
 //! APIs. An argument is grounded by the first [`Ground`] that applies; one without any cannot be
@@ -24,7 +25,7 @@ use jiff::civil::{Date, DateTime, Time};
 use serde::Serialize;
 use serde_json::Value;
 
-/// A rule by which an argument follows from what the model sees.
+/// A rule by which an argument follows from the context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ground {

@@ -1,4 +1,4 @@
-//! What a model sees before a call: utterances, earlier results, the year.
+//! The context that a model sees before a call: utterances, earlier results, the year.
 
 use super::moments::Moments;
 use super::scan::{Item, scan};
@@ -76,7 +76,7 @@ const CHILDREN: [&str; 10] = [
 ];
 
 impl Seen {
-    /// What is visible before turn `turn` of a dialogue; `year` is the prompt's.
+    /// The context before turn `turn` of a dialogue; `year` is the prompt's.
     pub fn before(dialogue: &Dialogue, turn: usize, year: i16) -> Self {
         Seen::gather(dialogue, turn, year, true)
     }

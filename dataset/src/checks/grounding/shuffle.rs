@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 pub struct Caught {
     /// Arguments replaced by another dialogue's.
     pub planted: usize,
-    /// Those of them that no rule grounds.
+    /// The subset that no rule grounds.
     pub caught: usize,
 }
 

@@ -5,9 +5,9 @@ use super::{MAX_VALUES, text};
 /// Why no value was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Stop {
-    /// It is an expression.
+    /// An expression other than a literal.
     NoLiteral,
-    /// The source is broken at a byte, or passes a limit.
+    /// The source is broken at a byte, or exceeds a limit.
     Broken(usize, String),
 }
 
@@ -26,7 +26,7 @@ impl<'a> Cursor<'a> {
         Cursor { source, at: 0, spent: 0 }
     }
 
-    /// The source from the cursor on.
+    /// The remaining source.
     pub(super) fn rest(&self) -> &'a str {
         self.source.get(self.at..).unwrap_or_default()
     }
@@ -40,14 +40,14 @@ impl<'a> Cursor<'a> {
         self.rest().chars().next()
     }
 
-    /// Takes the next character.
+    /// Consumes the next character.
     pub(super) fn next(&mut self) -> Option<char> {
         let next = self.peek()?;
         self.at += next.len_utf8();
         Some(next)
     }
 
-    /// Skips `expected` if it comes next, and says whether it did.
+    /// Skips `expected` if it is next, and returns whether it was.
     pub(super) fn eat(&mut self, expected: char) -> bool {
         let found = self.peek() == Some(expected);
         if found {
@@ -84,7 +84,7 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// Skips blanks, comments and continued lines; inside brackets also the ends of lines.
+    /// Skips blanks, comments and line continuations; inside brackets also line ends.
     pub(super) fn blanks(&mut self, in_brackets: bool) {
         while let Some(c) = self.peek() {
             match c {
@@ -102,14 +102,14 @@ impl<'a> Cursor<'a> {
         self.at += rest.find(['\n', '\r']).unwrap_or(rest.len());
     }
 
-    /// Skips a backslash at the end of a line, with the end.
+    /// Skips a backslash and the line end after it.
     fn continued(&mut self) -> bool {
         let length = ["\\\r\n", "\\\n", "\\\r"].into_iter().find(|it| self.rest().starts_with(it));
         self.at += length.map_or(0, str::len);
         length.is_some()
     }
 
-    /// Goes to the next statement and gives its indent in columns; a tab ends at a multiple of 8.
+    /// Moves to the next statement and returns its indent in columns, with tab stops every 8.
     pub(super) fn next_statement(&mut self) -> Option<usize> {
         let mut indent = 0;
         while let Some(c) = self.peek() {
@@ -128,8 +128,7 @@ impl<'a> Cursor<'a> {
         None
     }
 
-    /// Whether an assignment comes next, with or without an annotation. If so, the cursor stands
-    /// behind its `=`.
+    /// Whether an assignment is next, with or without an annotation. If so, moves past its `=`.
     pub(super) fn assigns(&mut self) -> bool {
         self.blanks(false);
         if self.eat(':') {
@@ -142,7 +141,7 @@ impl<'a> Cursor<'a> {
         assigns
     }
 
-    /// Whether nothing of the statement is left.
+    /// Whether the statement ends here.
     pub(super) fn ends_statement(&mut self) -> bool {
         self.blanks(false);
         matches!(self.peek(), None | Some('\n' | '\r' | ';'))

@@ -1,9 +1,9 @@
-//! Reads classes out of Python source: their names, and the attributes that are literals.
+//! Parses classes in Python source: names, and attributes with literal values.
 //!
 //! The original keeps the descriptions of its APIs, and the tables of the planning APIs, in Python
-//! files. Nothing of them is run: assignments of literals are read, everything else is skipped. Any
-//! text gives classes or an error with its line; nesting and the number of values are limited, and
-//! nothing panics.
+//! files. Nothing is executed: assignments of literals are read, everything else is skipped. Never
+//! panics: any text yields classes or an error with its line. Nesting and the number of values are
+//! limited.
 
 mod cursor;
 mod moment;
@@ -15,9 +15,9 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use thiserror::Error;
 
-/// The deepest nesting of lists and dicts.
+/// Maximum nesting of lists and dicts.
 pub const MAX_DEPTH: usize = 32;
-/// The most values that one file may hold, those inside lists and dicts included.
+/// Maximum number of values in a file, including those inside lists and dicts.
 pub const MAX_VALUES: usize = 200_000;
 
 /// A class with its literals.
@@ -27,9 +27,9 @@ pub struct Class {
     pub name: String,
     /// The line of its `class`, from 1.
     pub line: usize,
-    /// Attributes that the class body assigns.
+    /// Attributes assigned in the class body.
     pub attributes: Map<String, Value>,
-    /// Attributes that `__init__` assigns to `self`.
+    /// Attributes of `self` assigned in `__init__`.
     pub fields: Map<String, Value>,
 }
 
@@ -43,14 +43,13 @@ pub struct PythonError {
     pub reason: String,
 }
 
-/// The classes of a file, in its order.
+/// The classes of a file, in source order.
 ///
-/// A tuple is read as a list, a dict key that is no text as the text that shows it, a
-/// `datetime.datetime(…)` of numbers as `YYYY-MM-DD HH:MM:SS`. A name stands for a literal that the
-/// module has assigned to it before.
+/// Tuples become lists, dict keys strings, and `datetime.datetime(…)` with numbers
+/// `YYYY-MM-DD HH:MM:SS`. A name resolves to a literal assigned to it earlier at module level.
 ///
 /// # Errors
-/// If a quote or bracket is never closed, or a limit is passed.
+/// If a quote or bracket is never closed, or a limit is exceeded.
 pub fn classes(source: &str) -> Result<Vec<Class>, PythonError> {
     let mut walk = Walk { cursor: Cursor::new(source), ..Walk::default() };
     match walk.run() {
@@ -61,7 +60,7 @@ pub fn classes(source: &str) -> Result<Vec<Class>, PythonError> {
     }
 }
 
-/// What a block belongs to. Its lines are indented deeper than `indent`.
+/// An enclosing block. Its lines are indented deeper than `indent`.
 #[derive(Debug, Clone, Copy)]
 struct Scope {
     indent: usize,
@@ -83,9 +82,9 @@ struct Walk<'a> {
     cursor: Cursor<'a>,
     scopes: Vec<Scope>,
     classes: Vec<Class>,
-    /// Literals that the module assigns to names.
+    /// Literals assigned at module level, by name.
     constants: BTreeMap<&'a str, Value>,
-    /// A byte that was looked at, and its line, from 0.
+    /// The last byte offset passed to `line_of`, and its line, from 0.
     seen: (usize, usize),
 }
 
@@ -97,7 +96,7 @@ impl<'a> Walk<'a> {
             }
             let start = self.cursor.at;
             self.statement(indent)?;
-            // A statement is skipped as a whole, whatever of it was read.
+            // Skip the whole statement, however much of it was parsed.
             self.cursor.at = start;
             self.cursor.skip_statement()?;
         }
@@ -136,7 +135,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// The line of a byte behind those that were asked for before.
+    /// The line of a byte, from 1. Calls must not go backwards.
     fn line_of(&mut self, at: usize) -> usize {
         let (seen, lines) = self.seen;
         self.seen = (at, lines + self.cursor.lines_between(seen, at));
@@ -179,7 +178,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// The right-hand side: a literal, or the name of one, and nothing behind it.
+    /// The right-hand side: a literal, or the name of one, with nothing after it.
     fn assigned(&mut self) -> Result<Value, Stop> {
         let start = self.cursor.at;
         if let Some(known) = self.cursor.word().and_then(|name| self.constants.get(name))
@@ -194,7 +193,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// How many values a value holds, itself included.
+/// Number of values in a value, including itself.
 fn values(value: &Value) -> usize {
     match value {
         Value::Array(items) => 1 + items.iter().map(values).sum::<usize>(),

@@ -1,12 +1,12 @@
-//! `datetime.datetime(…)` of numbers, which the original writes where it means a constant.
+//! `datetime.datetime(…)` with numbers, which the original uses for constants.
 
 use super::cursor::{Cursor, Stop};
 
 /// Year, month, day, hour, minute, second.
 type Moment = [u32; 6];
 
-/// A moment as text: `YYYY-MM-DD HH:MM:SS`, or as `strftime` behind it says. The cursor stands
-/// behind the name.
+/// A moment as `YYYY-MM-DD HH:MM:SS`, or in the format of the following `strftime`. The cursor is
+/// after the name.
 pub(super) fn read(cursor: &mut Cursor<'_>) -> Result<String, Stop> {
     let moment = numbers(cursor)?;
     if !cursor.rest().starts_with(".strftime(") {
@@ -21,7 +21,7 @@ pub(super) fn read(cursor: &mut Cursor<'_>) -> Result<String, Stop> {
     format(moment, &pattern).ok_or(Stop::NoLiteral)
 }
 
-/// Three to six numbers in brackets that make a moment.
+/// Three to six numbers in brackets, each in its range.
 fn numbers(cursor: &mut Cursor<'_>) -> Result<Moment, Stop> {
     let mut moment = [1, 1, 1, 0, 0, 0];
     let mut given = 0;
@@ -57,7 +57,7 @@ fn numbers(cursor: &mut Cursor<'_>) -> Result<Moment, Stop> {
     exists.then_some(moment).ok_or(Stop::NoLiteral)
 }
 
-/// `None` for a directive other than those of a date and a time.
+/// `None` for directives other than `%Y`, `%m`, `%d`, `%H`, `%M`, `%S` and `%%`.
 fn format(moment: Moment, pattern: &str) -> Option<String> {
     let [year, month, day, hour, minute, second] = moment;
     let mut out = String::new();

@@ -1,4 +1,4 @@
-//! Invented sources of the original's shape, and any other text.
+//! Synthetic sources in the original's shape, and arbitrary text.
 
 use super::*;
 use proptest::prelude::*;
@@ -74,7 +74,7 @@ fn classes_are_read_with_their_literals() {
     assert_eq!(*kettle, Class { name: "Kettle".to_owned(), line: 38, ..Class::default() });
 }
 
-/// What the class attribute `x` is in a class that assigns a text to it.
+/// The parsed value of a class attribute that is assigned `text`.
 fn assigned(text: &str) -> Option<Value> {
     let source = format!("class A:\n    x = {text}\n    y = 1\n");
     let class = classes(&source).unwrap().remove(0);

@@ -1,8 +1,8 @@
-//! Quoted text.
+//! Parses string literals.
 
 use super::cursor::{Cursor, Stop};
 
-/// Text in quotes, with those that stand beside it. The cursor is at the first prefix or quote.
+/// Adjacent string literals, concatenated. The cursor is at the first prefix or quote.
 pub(super) fn read(cursor: &mut Cursor<'_>, in_brackets: bool) -> Result<String, Stop> {
     let mut out = String::new();
     loop {
@@ -14,7 +14,7 @@ pub(super) fn read(cursor: &mut Cursor<'_>, in_brackets: bool) -> Result<String,
     }
 }
 
-/// The letters before a quote that comes next: none, or up to two of those that Python knows.
+/// The prefix of the next string literal: up to two of Python's prefix letters.
 pub(super) fn prefix<'a>(cursor: &Cursor<'a>) -> Option<&'a str> {
     let rest = cursor.rest();
     let known = |letter: &u8| matches!(letter.to_ascii_lowercase(), b'r' | b'b' | b'u' | b'f');
@@ -23,7 +23,7 @@ pub(super) fn prefix<'a>(cursor: &Cursor<'a>) -> Option<&'a str> {
     quoted.starts_with(['\'', '"']).then_some(prefix)
 }
 
-/// Skips one quoted text, its value unread.
+/// Skips one string literal.
 pub(super) fn skip(cursor: &mut Cursor<'_>) -> Result<(), (usize, String)> {
     let (start, mark) = (cursor.at, mark(cursor));
     cursor.at += mark.len();
@@ -45,7 +45,7 @@ fn unclosed() -> String {
     "expected the end of the quoted text that starts here".to_owned()
 }
 
-/// The quote mark that comes next, one or three.
+/// The next quote mark, single or triple.
 fn mark(cursor: &Cursor<'_>) -> &'static str {
     ["'''", "\"\"\"", "'"].into_iter().find(|it| cursor.rest().starts_with(it)).unwrap_or("\"")
 }
@@ -73,7 +73,7 @@ fn one(cursor: &mut Cursor<'_>, out: &mut String) -> Result<(), Stop> {
     Ok(())
 }
 
-/// What follows a backslash. An unknown escape is kept, as Python keeps it.
+/// The escape after a backslash. Like Python, keeps unknown escapes.
 fn escape(cursor: &mut Cursor<'_>, out: &mut String) {
     let Some(c) = cursor.next() else { return out.push('\\') };
     match c {
@@ -108,8 +108,8 @@ fn escape(cursor: &mut Cursor<'_>, out: &mut String) {
     }
 }
 
-/// A character by its code. A surrogate, which no text of ours can hold, is replaced. `None`, and
-/// the cursor stays, when the digits are not there.
+/// A character by its code; a surrogate, which a Rust string can't hold, becomes U+FFFD. `None`
+/// without moving the cursor if the digits are missing.
 fn code(cursor: &mut Cursor<'_>, digits: usize, radix: u32) -> Option<char> {
     let text =
         cursor.rest().get(..digits).filter(|it| it.bytes().all(|c| c.is_ascii_hexdigit()))?;

@@ -1,10 +1,10 @@
-//! Literals: text, numbers, constants, lists, tuples, sets, dicts.
+//! Parses literals: strings, numbers, constants, lists, tuples, sets, dicts.
 
 use super::cursor::{Cursor, Stop};
 use super::{MAX_DEPTH, moment, text};
 use serde_json::{Map, Number, Value};
 
-/// A literal. `depth` is the number of brackets around it.
+/// A literal inside `depth` brackets.
 pub(super) fn read(cursor: &mut Cursor<'_>, depth: usize) -> Result<Value, Stop> {
     cursor.spend(1)?;
     if depth > MAX_DEPTH {
@@ -27,7 +27,7 @@ pub(super) fn read(cursor: &mut Cursor<'_>, depth: usize) -> Result<Value, Stop>
     }
 }
 
-/// The values up to a closing bracket, and whether a comma stands behind the last one.
+/// The values up to a closing bracket, and whether a comma follows the last one.
 fn items(cursor: &mut Cursor<'_>, close: char, depth: usize) -> Result<(Vec<Value>, bool), Stop> {
     let mut items = Vec::new();
     let mut comma = false;
@@ -42,7 +42,7 @@ fn items(cursor: &mut Cursor<'_>, close: char, depth: usize) -> Result<(Vec<Valu
     }
 }
 
-/// Skips a comma; without one the bracket has to close.
+/// Skips a comma and returns whether there was one; otherwise the closing bracket must be next.
 fn separated(cursor: &mut Cursor<'_>, close: char) -> Result<bool, Stop> {
     cursor.blanks(true);
     let comma = cursor.eat(',');
@@ -74,7 +74,7 @@ fn dict_or_set(cursor: &mut Cursor<'_>, depth: usize) -> Result<Value, Stop> {
     }
 }
 
-/// A key, as text. The original has `float('inf')` among them.
+/// A dict key as text. The original uses `float('inf')` as a key.
 fn key(cursor: &mut Cursor<'_>, depth: usize) -> Result<String, Stop> {
     let infinite = ["float('inf')", "float(\"inf\")"];
     if let Some(text) = infinite.into_iter().find(|it| cursor.rest().starts_with(it)) {
@@ -111,7 +111,7 @@ fn number(cursor: &mut Cursor<'_>) -> Result<Value, Stop> {
     Ok(value)
 }
 
-/// A number without its sign. `None` if it is none, or no finite one.
+/// A number without its sign; `None` if invalid or not finite.
 fn parsed(digits: &str, negative: bool) -> Option<Value> {
     if !digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
         return None;

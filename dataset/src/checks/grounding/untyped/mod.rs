@@ -31,7 +31,7 @@ pub enum Rule {
     Choice,
 }
 
-/// What is visible before a call.
+/// The context before a call.
 #[derive(Debug, Default)]
 pub struct View {
     /// Words in order, separated and surrounded by spaces: ` book a table `.
