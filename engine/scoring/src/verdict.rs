@@ -1,4 +1,4 @@
-//! What a profile says of one answer.
+//! Profiles, error classes and verdicts.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -19,10 +19,10 @@ pub enum Profile {
 }
 
 impl Profile {
-    /// The profiles that any record has, the default first.
+    /// The profiles that every record has, the default first.
     pub const ALL: [Profile; 3] = [Profile::Execution, Profile::Exact, Profile::F1];
 
-    /// The profile's identifier.
+    /// The identifier, as in JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
             Profile::Execution => "execution",
@@ -64,7 +64,7 @@ pub enum ErrorClass {
 }
 
 impl ErrorClass {
-    /// Every class, in the order in which they are decided.
+    /// Every class, in order of precedence.
     pub const ALL: [ErrorClass; 11] = [
         ErrorClass::UnneededApiCall,
         ErrorClass::ClaimedWithoutActing,
@@ -79,8 +79,8 @@ impl ErrorClass {
         ErrorClass::WrongResult,
     ];
 
-    /// The name that the paper's tables use, where it has one. "Unneeded API Call" and "Claimed
-    /// Without Acting" are this project's: the paper has no step at which no call is right.
+    /// The name in the paper's tables. "Unneeded API Call" and "Claimed Without Acting" are this
+    /// project's: at every step of the paper a call is right.
     pub const fn title(self) -> &'static str {
         match self {
             ErrorClass::UnneededApiCall => "Unneeded API Call",
@@ -117,12 +117,12 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// A right answer.
+    /// The verdict on a right answer.
     pub fn right(explanation: impl Into<String>) -> Self {
         Verdict { correct: true, error_class: None, explanation: explanation.into() }
     }
 
-    /// Adds a sentence to the reason of a wrong answer.
+    /// Appends a sentence to the explanation of a wrong answer; does nothing to a right one.
     pub fn explain(&mut self, more: Option<&str>) {
         if let Some(more) = more.filter(|_| !self.correct) {
             self.explanation.push(' ');
@@ -130,7 +130,7 @@ impl Verdict {
         }
     }
 
-    /// A wrong answer.
+    /// The verdict on a wrong answer.
     pub fn wrong(class: ErrorClass, explanation: impl Into<String>) -> Self {
         Verdict { correct: false, error_class: Some(class), explanation: explanation.into() }
     }
