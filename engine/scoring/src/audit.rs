@@ -1,8 +1,8 @@
 //! Gold audit: every profile judges a pack's own gold calls.
 //!
-//! A rejected gold call is a defect of the data or of the profile: no correct model can score there.
-//! Each call is judged as the text that a model would send, in this project's format or, for imported
-//! data, the original's.
+//! A rejected gold call is a defect of the data or of the profile: no correct model can score
+//! there. Each call is judged as the text that a model would send, in this project's format or, for
+//! imported data, the original's.
 
 use crate::{ErrorClass, Profile};
 use dataset::import::{Correction, Place};

@@ -1,10 +1,10 @@
-//! Judges an episode: it is right if the databases end as after the gold calls, and the model has read
-//! every result that the dialogue reports to the user. A formula need not be calculated with a tool if
-//! the model states its value.
+//! Judges an episode: it is right if the databases end as after the gold calls, and the model has
+//! read every result that the dialogue reports to the user. A formula need not be calculated with a
+//! tool if the model states its value.
 //!
 //! Match rules apply as for single calls: the model's calls also run on a second world, with values
-//! that match a gold call under their parameter's rule replaced by the gold values. So a paraphrased
-//! reminder is the same reminder. The end state is right if either world reaches it.
+//! that match a gold call under their parameter's rule replaced by the gold values. So a
+//! paraphrased reminder is the same reminder. The end state is right if either world reaches it.
 
 use crate::f1;
 use crate::f1::CallOverlap;
@@ -190,8 +190,8 @@ fn align(
     (read, (names.len() == api.params.len()).then_some(index))
 }
 
-/// Gold reads whose result the dialogue reports, and whether the model has the same result. Rejected
-/// gold calls demonstrate a wrong request and need not be repeated.
+/// Gold reads whose result the dialogue reports, and whether the model has the same result.
+/// Rejected gold calls demonstrate a wrong request and need not be repeated.
 fn required(gold: &[Gold], made: &[Made<'_>], words: &[&str]) -> Vec<Required> {
     let reads = gold.iter().filter(|one| !one.wrote && one.told && one.result.exception.is_none());
     reads

@@ -1,8 +1,8 @@
-//! The `execution` profile, under which a call is right if it has the gold call's effect, and `exact`,
-//! which requires the same name and values.
+//! The `execution` profile, under which a call is right if it has the gold call's effect, and
+//! `exact`, which requires the same name and values.
 //!
-//! `execution` also accepts alternatives marked in the data, and later gold calls that may come first
-//! ([`crate::order`]). [`crate::further`] judges the other calls of the answer.
+//! `execution` also accepts alternatives marked in the data, and later gold calls that may come
+//! first ([`crate::order`]). [`crate::further`] judges the other calls of the answer.
 
 use crate::f1;
 use crate::f1::CallOverlap;
@@ -44,8 +44,8 @@ pub fn gold_effect(suite: Suite, gold: &RecordedCall, world: &World) -> Effect {
     }
 }
 
-/// Judges the calls of an answer. `gold` is the sample's call or its correction; `further` holds the
-/// calls after the first; `world` is the state after replaying the earlier gold calls.
+/// Judges the calls of an answer. `gold` is the sample's call or its correction; `further` holds
+/// the calls after the first; `world` is the state after replaying the earlier gold calls.
 pub fn judge_step(
     sample: &Sample<'_>,
     gold: &RecordedCall,
@@ -112,8 +112,8 @@ fn said_before(history: &[Turn]) -> Vec<String> {
     texts
 }
 
-/// Whether a formula has the gold value with the opposite sign, and the next reply states the absolute
-/// value: from 91 to 89 is a change of 2.
+/// Whether a formula has the gold value with the opposite sign, and the next reply states the
+/// absolute value: from 91 to 89 is a change of 2.
 fn told_without_sign(sample: &Sample<'_>, judgement: &Judgement) -> bool {
     let value = |effect: &Effect| effect.result.output.as_ref()?.as_f64();
     let (Some(gold), Some(predicted)) =
@@ -134,8 +134,8 @@ fn told_without_sign(sample: &Sample<'_>, judgement: &Judgement) -> bool {
         && told.is_some_and(|text| numerals(text).contains(&predicted))
 }
 
-/// Judges a predicted call against one gold call, without the context of the dialogue. `world` is the
-/// state before the call.
+/// Judges a predicted call against one gold call, without the context of the dialogue. `world` is
+/// the state before the call.
 pub fn judge(
     suite: Suite,
     gold: &RecordedCall,

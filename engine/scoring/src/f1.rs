@@ -1,7 +1,7 @@
 //! The `f1` profile: overlap of names and arguments.
 //!
-//! Micro-averaged F1 over API names and over parameter-value pairs: counts are summed over all calls
-//! before dividing, as tool-use leaderboards report it.
+//! Micro-averaged F1 over API names and over parameter-value pairs: counts are summed over all
+//! calls before dividing, as tool-use leaderboards report it.
 
 use crate::{ErrorClass, Verdict};
 use apis::search::find;

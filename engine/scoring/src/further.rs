@@ -10,8 +10,9 @@ use exchange::call::ParsedCall;
 
 /// The verdict if calls after a right first call make the answer wrong; `None` if they don't.
 ///
-/// Each further call must either change nothing or match one of the remaining gold calls `left`, each
-/// used once. `made` is the gold call that the first call matched, `world` the state before it.
+/// Each further call must either change nothing or match one of the remaining gold calls `left`,
+/// each used once. `made` is the gold call that the first call matched, `world` the state before
+/// it.
 pub fn wrong(
     suite: Suite,
     made: &RecordedCall,

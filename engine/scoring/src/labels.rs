@@ -54,8 +54,8 @@ impl Agreement {
         self.right_right + self.right_wrong + self.wrong_right + self.wrong_wrong
     }
 
-    /// Cohen's kappa (Cohen, 1960): agreement beyond chance, at most 1. Defined as 1 without answers,
-    /// and if chance agreement is 1.
+    /// Cohen's kappa (Cohen, 1960): agreement beyond chance, at most 1. Defined as 1 without
+    /// answers, and if chance agreement is 1.
     pub fn kappa(&self) -> f64 {
         let n = f64::from(self.n());
         let agreed = f64::from(self.right_right + self.wrong_wrong) / n;

@@ -1,9 +1,9 @@
 //! Steps of the hard split at which no call is right.
 //!
-//! An answer is right if it contains words and no API call. Asking back, declining and answering are
-//! not distinguished, because that would mean guessing from the wording. Under `execution` the words
-//! must not claim an action that no call performed ([`crate::claims`]); the other profiles ignore
-//! the words.
+//! An answer is right if it contains words and no API call. Asking back, declining and answering
+//! are not distinguished, because that would mean guessing from the wording. Under `execution` the
+//! words must not claim an action that no call performed ([`crate::claims`]); the other profiles
+//! ignore the words.
 
 use super::execution::sentence;
 use super::{ErrorClass, Verdict, claims};
@@ -71,8 +71,8 @@ pub fn claimed(answer: &str, before: Before<'_>) -> Option<Verdict> {
 }
 
 /// The verdict on the words of an episode that must not change anything, as in parts of the hard
-/// split. There the end state is right even if the model says nothing or claims an action it did not
-/// perform. `None` if a change is due, or if the words are fine.
+/// split. There the end state is right even if the model says nothing or claims an action it did
+/// not perform. `None` if a change is due, or if the words are fine.
 pub fn judge_words(
     dialogue: &Dialogue,
     steps: &[EpisodeStep],

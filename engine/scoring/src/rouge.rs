@@ -3,15 +3,15 @@
 //!
 //! Text is split into sentences at every period and into words at white space; case and other
 //! punctuation are kept. For every pair of reference and hypothesis sentences, the words of one
-//! longest common subsequence (LCS) enter a set. Precision and recall compare this set with the sets
-//! of distinct words of both texts. So repetition costs nothing, and a space after the last period
-//! is a sentence of one empty word.
+//! longest common subsequence (LCS) enter a set. Precision and recall compare this set with the
+//! sets of distinct words of both texts. So repetition costs nothing, and a space after the last
+//! period is a sentence of one empty word.
 
 use indexmap::IndexSet;
 use thiserror::Error;
 
-/// Backtracking steps through one pair of sentences before the package hits Python's recursion limit
-/// (called from a function of a script, in CPython 3.11).
+/// Backtracking steps through one pair of sentences before the package hits Python's recursion
+/// limit (called from a function of a script, in CPython 3.11).
 const MAX_STEPS: usize = 990;
 /// Added to the denominator of F1, which avoids a division by 0.
 const EPSILON: f64 = 1e-8;
@@ -100,8 +100,8 @@ pub fn rouge_l_dialogue(reference: &str, hypothesis: &str) -> Result<f64, RougeE
     rouge_l(reference, hypothesis).map(|score| score.rounded_f1())
 }
 
-/// The score of level 3: unrounded F1 of the reply, trimmed and without a leading `AI:`; 0 if nothing
-/// is left.
+/// The score of level 3: unrounded F1 of the reply, trimmed and without a leading `AI:`; 0 if
+/// nothing is left.
 ///
 /// # Errors
 /// See [`rouge_l`].
@@ -148,8 +148,8 @@ fn distinct(sentences: &[Vec<usize>], words: usize) -> usize {
     seen.iter().filter(|&&seen| seen).count()
 }
 
-/// Marks the words of one LCS. Backtracking starts at the end, takes equal words, and otherwise moves
-/// up in the reference only if that LCS is strictly longer, like the package.
+/// Marks the words of one LCS. Backtracking starts at the end, takes equal words, and otherwise
+/// moves up in the reference only if that LCS is strictly longer, like the package.
 ///
 /// The length table keeps only the current row, plus one bit per cell: whether to move up. The
 /// shorter sentence has at most [`MAX_STEPS`] words, which bounds the work.

@@ -93,8 +93,8 @@ const NO_REPORTERS: [&str; 16] = [
     "i", "we", "to", "let", "please", "as", "and", "also", "just", "have", "has", "be", "been",
     "is", "are", "not",
 ];
-/// Words that distinguish a short clause from an interjection: the clause after it does not open the
-/// sentence.
+/// Words that distinguish a short clause from an interjection: the clause after it does not open
+/// the sentence.
 const OPENED: [&str; 8] = ["do", "does", "is", "are", "am", "have", "has", "quotation"];
 /// The maximum length of a clause, in words; longer ones are split.
 const LONGEST: usize = 100;

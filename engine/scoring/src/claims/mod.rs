@@ -1,14 +1,15 @@
 //! Claimed Without Acting: detects replies that claim an action that no call performed.
 //!
-//! The rules match English verb forms. A reply is split into clauses; questions, conditions, reported
-//! speech and negations are skipped. A remaining clause is a claim if it states an action in the past
-//! or perfect ("I've set", "has been set"), a state ("is set", "Alarm set", "on your calendar"), or
-//! completion ("Done!"). The APIs' names and descriptions determine which kinds of action exist, and
-//! every verb of those kinds counts (`deeds`). A claim is true if the history backs it (`evidence`).
+//! The rules match English verb forms. A reply is split into clauses; questions, conditions,
+//! reported speech and negations are skipped. A remaining clause is a claim if it states an action
+//! in the past or perfect ("I've set", "has been set"), a state ("is set", "Alarm set", "on your
+//! calendar"), or completion ("Done!"). The APIs' names and descriptions determine which kinds of
+//! action exist, and every verb of those kinds counts (`deeds`). A claim is true if the history
+//! backs it (`evidence`).
 //!
 //! Futures, offers and progressives ("I'm booking it now") are promises, not claims. A look-up is
-//! claimed only in the first person and about the user's records ("I checked your balance"). Text in
-//! other languages yields no claims.
+//! claimed only in the first person and about the user's records ("I checked your balance"). Text
+//! in other languages yields no claims.
 
 mod agreement;
 mod clauses;

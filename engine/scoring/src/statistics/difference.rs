@@ -6,7 +6,8 @@ use super::quantile::{Quantile, TWO_SIDED_90, TWO_SIDED_95};
 /// A dialogue in both runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PairedDialogue {
-    /// The second run's right samples minus the first's. Trials are averaged, so it may be fractional.
+    /// The second run's right samples minus the first's. Trials are averaged, so it may be
+    /// fractional.
     pub difference: f64,
     /// The number of samples.
     pub samples: f64,

@@ -1,8 +1,8 @@
 //! Uncertainty of rates and of differences between two runs.
 //!
 //! The calls of a dialogue are correlated, and the trials of a sample even more so. The independent
-//! unit of every interval and test is therefore the dialogue. `docs/statistics.md` has the formulas,
-//! their sources, and the simulation behind the choice.
+//! unit of every interval and test is therefore the dialogue. `docs/statistics.md` has the
+//! formulas, their sources, and the simulation behind the choice.
 //!
 //! Uses only +, -, ×, ÷ and square roots, which IEEE 754 rounds identically on every platform.
 

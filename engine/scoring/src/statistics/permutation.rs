@@ -36,8 +36,8 @@ fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// Dynamic programming over the sum of the sizes with a plus sign. The signed sum is twice that minus
-/// the total.
+/// Dynamic programming over the sum of the sizes with a plus sign. The signed sum is twice that
+/// minus the total.
 fn exact(sizes: &[u64], total: usize, observed: u64) -> f64 {
     let mut shares = vec![0.0; total + 1];
     shares[0] = 1.0;

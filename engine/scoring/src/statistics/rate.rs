@@ -69,9 +69,9 @@ fn score(rate: f64, n: f64, z: f64) -> Interval {
 /// The 95 % interval of the mean over dialogues; `None` without observations.
 ///
 /// The variance of the mean is the linearized variance of a ratio over dialogues (Cochran, 1977,
-/// section 6.3). Its ratio to the variance of independent samples is the design effect (Kish, 1965).
-/// The number of samples divided by the design effect is the effective sample size for Wilson's
-/// interval (Rao and Scott, 1992; with t for few dialogues, Korn and Graubard, 1998).
+/// section 6.3). Its ratio to the variance of independent samples is the design effect (Kish,
+/// 1965). The number of samples divided by the design effect is the effective sample size for
+/// Wilson's interval (Rao and Scott, 1992; with t for few dialogues, Korn and Graubard, 1998).
 ///
 /// Near a rate of 0 or 1 the data say little about the design effect, so it is shrunk towards that
 /// of an intraclass correlation of 0.5.
@@ -95,7 +95,8 @@ pub fn clustered(dialogues: &[Dialogue]) -> Option<Interval> {
     let mean_size = total(|it| it.samples * it.samples) / samples;
     let assumed = 1.0 + (mean_size - 1.0) * ASSUMED_CORRELATION;
     // The estimate, variance / (rate (1 - rate) / samples), is weighted by its information, in
-    // dialogues at a rate of one half. The product cancels rate (1 - rate), so nothing divides by 0.
+    // dialogues at a rate of one half. The product cancels rate (1 - rate), so nothing divides by
+    // 0.
     let known = 4.0 * dialogues * rate * (1.0 - rate);
     let weight = known + ASSUMED_WEIGHT;
     let effect = (4.0 * dialogues * samples * variance + assumed * ASSUMED_WEIGHT) / weight;

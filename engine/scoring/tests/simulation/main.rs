@@ -1,9 +1,9 @@
 //! Simulates the coverage of intervals and the error rates of tests, for the tables of
 //! `docs/statistics.md`.
 //!
-//! The short test checks a few cells with few repetitions. The long one compares every cell with the
-//! file; `UPDATE=1` rewrites it:
-//! `UPDATE=1 cargo test -p scoring --test simulation -- --ignored`.
+//! The short test checks a few cells with few repetitions. The long one compares every cell with
+//! the file; `UPDATE=1` rewrites it: `UPDATE=1 cargo test -p scoring --test simulation --
+//! --ignored`.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its data has failed")]
 

@@ -96,8 +96,8 @@ fn mcnemar_rejects(first: usize, second: usize) -> bool {
     2.0 * tail <= 0.05
 }
 
-/// Runs that disagree as often as `smallest_difference` assumes and differ by `by` on average. In each
-/// sample the second run is better, worse or equal, correlated within a dialogue.
+/// Runs that disagree as often as `smallest_difference` assumes and differ by `by` on average. In
+/// each sample the second run is better, worse or equal, correlated within a dialogue.
 fn differing(dialogues: usize, by: f64, random: &mut SplitMix) -> Vec<Drawn> {
     let verdict = |random: &mut SplitMix| match uniform(random) {
         it if it < (DISAGREEMENT + by) / 2.0 => 1,
@@ -116,7 +116,8 @@ fn differing(dialogues: usize, by: f64, random: &mut SplitMix) -> Vec<Drawn> {
     (0..dialogues).map(|_| dialogue(random)).collect()
 }
 
-/// The power of the test at the smallest detectable difference, and that difference, both in percent.
+/// The power of the test at the smallest detectable difference, and that difference, both in
+/// percent.
 pub fn power(dialogues: usize, repetitions: usize) -> (f64, f64) {
     let mut random = seed(&[dialogues as f64, 3.0]);
     let sizes: Vec<usize> =

@@ -40,7 +40,8 @@ impl Seen<'_> {
         told.then(|| self.deed(Telling::Act, kind)).flatten()
     }
 
-    /// Whether an initial participle is a predicate, unlike in "Set an alarm" or "Booked rooms are".
+    /// Whether an initial participle is a predicate, unlike in "Set an alarm" or "Booked rooms
+    /// are".
     fn stands_alone(&self, verb: usize) -> bool {
         let next = self.word(verb + 1);
         let after = [

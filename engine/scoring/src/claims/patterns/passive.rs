@@ -51,8 +51,8 @@ impl Seen<'_> {
         Some(Some(kind))
     }
 
-    /// Whether the subject of a passive may be a record, or the verb needs no record. `be` is the index
-    /// of the auxiliary.
+    /// Whether the subject of a passive may be a record, or the verb needs no record. `be` is the
+    /// index of the auxiliary.
     fn has_record(&self, be: usize, verb: usize) -> bool {
         let subject = &self.clause.words[..be];
         let last = subject.iter().rposition(|word| !matches!(word.as_str(), "has" | "have" | "'s"));
@@ -77,8 +77,8 @@ impl Seen<'_> {
                 && past(self.word(verb)).is_some_and(|kind| self.deeds.is_described(kind)))
     }
 
-    /// Whether the words from `from` to `to` express an intention: "I will see that it is set", "it is
-    /// to be set". A "to" within a name does not count: "the reminder to call Ann is set".
+    /// Whether the words from `from` to `to` express an intention: "I will see that it is set", "it
+    /// is to be set". A "to" within a name does not count: "the reminder to call Ann is set".
     fn intends(&self, from: usize, to: usize) -> bool {
         let words = &self.clause.words;
         let intent = |at: usize| is_modal(words, at) && (words[at] != "to" || at + 1 == to);

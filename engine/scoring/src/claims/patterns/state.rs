@@ -40,7 +40,7 @@ impl Seen<'_> {
         (number && self.has(&["rings"]) && !has_modal(words)).then_some(Kind::Create)
     }
 
-    /// The kind of action implied by a form of `to be` or `to have` at index `be`.
+    /// The kind of action implied by the verb at index `be`: a form of `to be`, `has` or `exists`.
     fn kind_of_state(&self, be: usize) -> Option<Kind> {
         let next = past_adverbs(self.clause, be + 1);
         let of_record = |kind| Deeds::on_record(kind, &self.own).then_some(kind);
