@@ -5,8 +5,8 @@
 
 pub mod linear;
 
-/// The dot product; extra elements of the longer vector are ignored. Eight lanes: vectorizes, and
-/// is deterministic everywhere.
+/// The dot product of two vectors of the same length. Eight lanes: vectorizes, and is deterministic
+/// everywhere.
 #[must_use]
 #[inline]
 pub fn dot(a: &[f32], b: &[f32]) -> f32 {

@@ -37,7 +37,7 @@ impl Linear {
         })
     }
 
-    /// Adds an output whose weights are `integers` times `step`. Missing integers count as 0.
+    /// Adds an output whose weights are `integers`, one per input, times `step`.
     pub fn push(&mut self, integers: &[i16], step: f32) {
         let eights = integers.as_chunks::<8>().0.iter().take(self.width);
         self.weights.extend(eights.map(|eight| lanes::eight(*eight)));

@@ -80,7 +80,7 @@ impl ErrorClass {
     ];
 
     /// The name in the paper's tables. "Unneeded API Call" and "Claimed Without Acting" are this
-    /// project's: at every step of the paper a call is right.
+    /// project's: the paper has no step at which no call is right.
     pub const fn title(self) -> &'static str {
         match self {
             ErrorClass::UnneededApiCall => "Unneeded API Call",
