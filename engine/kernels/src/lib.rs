@@ -1,12 +1,12 @@
-//! The inner loops of API Search: linear layers on int8 weights, and products of vectors.
+//! The inner loops of API Search: linear layers with integer weights, and dot products.
 //!
-//! A separate crate, because a profile sets the optimization of whole crates: this one is compiled
-//! for speed in every profile.
+//! A separate crate, because Cargo profiles set the optimization level per crate: this one is
+//! compiled for speed in every profile.
 
 pub mod linear;
 
-/// The sum of products of two vectors; what one has more than the other is left out. Eight lanes: the
-/// compiler vectorizes them, and the result is the same on every machine.
+/// The dot product of two vectors of the same length. Eight lanes: vectorizes, and is deterministic
+/// everywhere.
 #[must_use]
 #[inline]
 pub fn dot(a: &[f32], b: &[f32]) -> f32 {

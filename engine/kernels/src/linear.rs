@@ -1,27 +1,28 @@
-//! A linear layer on the weights as they are stored: integers, one step a row.
+//! A linear layer with quantized weights: i16 integers, one step (scale) per output.
 //!
-//! The input's rows become integers too, of 15 bits and a step of their own, so that the sum of
-//! products is one of integers: the same on every machine, whatever the order, and twice as many at a
-//! time as of f32. Expanded to f32 the weights would be twice as long, and a short query spends its
-//! time on reading them. The input's rounding is a hundredth of the weights' own.
+//! Each input row is quantized too, to at most 15 bits with its own step. The integer sums are
+//! exact in any order, so the result is the same on every machine, and a SIMD register holds twice
+//! as many values as in f32. As f32 the weights would also take twice the memory, and short queries
+//! are bound by reading them. Rounding the input adds about a hundredth of the weights' rounding
+//! error.
 
-/// The largest integer of an input, unless the sum could then leave an i32.
+/// The largest quantized input; less if the sum could overflow an i32.
 const LARGEST: u64 = i16::MAX as u64;
 
-/// The weights of a layer, output by output.
+/// A layer, with its weights output by output.
 #[derive(Debug, Clone)]
 pub struct Linear {
-    /// Eights of inputs.
+    /// The number of inputs, in groups of eight.
     width: usize,
     weights: Vec<lanes::Eight>,
     steps: Vec<f32>,
-    /// The largest sum that the weights of an output have, without their signs.
+    /// The largest sum of absolute weights of an output.
     most: u64,
 }
 
 impl Linear {
-    /// A layer without outputs yet, with room for so many; `None` where its inputs are not made of
-    /// eights.
+    /// A layer without outputs, with capacity for `outputs`; `None` unless `inputs` is a positive
+    /// multiple of 8.
     #[must_use]
     pub fn new(inputs: usize, outputs: usize) -> Option<Self> {
         if inputs == 0 || !inputs.is_multiple_of(8) {
@@ -36,7 +37,7 @@ impl Linear {
         })
     }
 
-    /// Adds an output: its weights are the integers times the step. Integers that are missing are 0.
+    /// Adds an output whose weights are `integers`, one per input, times `step`.
     pub fn push(&mut self, integers: &[i16], step: f32) {
         let eights = integers.as_chunks::<8>().0.iter().take(self.width);
         self.weights.extend(eights.map(|eight| lanes::eight(*eight)));
@@ -47,14 +48,13 @@ impl Linear {
         self.steps.push(step);
     }
 
-    /// How many outputs there are.
+    /// The number of outputs.
     #[must_use]
     pub fn outputs(&self) -> usize {
         self.steps.len()
     }
 
-    /// `x · Wᵀ` for rows of inputs, one after the other; the outputs the same way. What is left
-    /// over of an incomplete row is not looked at.
+    /// `x · Wᵀ` for row-major input and output. An incomplete last row is ignored.
     #[must_use]
     pub fn apply(&self, input: &[f32]) -> Vec<f32> {
         let columns = self.width * 8;
@@ -80,7 +80,7 @@ impl Linear {
     }
 }
 
-/// Eight integers at a time, as WebAssembly multiplies them.
+/// WebAssembly SIMD: eight i16 per instruction.
 #[cfg(target_arch = "wasm32")]
 mod lanes {
     use core::arch::wasm32::{
@@ -93,11 +93,11 @@ mod lanes {
         i16x8(a, b, c, d, e, f, g, h)
     }
 
-    /// The sums of products of every row with every weight's, row by row.
+    /// The dot products of every row with every output's weights, in row-major order.
     pub(super) fn sums(weights: &[Eight], rows: &[Eight], width: usize, sums: &mut [i32]) {
         let outputs = weights.len() / width;
         for (at, weights) in weights.chunks_exact(width).enumerate() {
-            // Four rows share a pass over the weights.
+            // Process four rows per pass over the weights.
             let blocks = rows.chunks(4 * width).zip(sums.chunks_mut(4 * outputs.max(1)));
             for (rows, sums) in blocks {
                 let row = |index: usize| &rows[index * width..(index + 1) * width];
@@ -115,7 +115,7 @@ mod lanes {
         }
     }
 
-    /// The sums of products of one row with each of several.
+    /// The dot products of one row with each of several.
     fn dots<const N: usize>(row: &[Eight], others: [&[Eight]; N]) -> [i32; N] {
         let others = others.map(|other| &other[..row.len()]);
         let mut sums = [i32x4_splat(0); N];
@@ -133,7 +133,7 @@ mod lanes {
     }
 }
 
-/// The same in words that a native compiler turns into the widest such instructions a machine has.
+/// Portable code that the compiler vectorizes; runs as AVX2 where the CPU has it.
 #[cfg(not(target_arch = "wasm32"))]
 mod lanes {
     use multiversion::multiversion;
@@ -144,15 +144,15 @@ mod lanes {
         numbers
     }
 
-    /// The sums of products of every row with every weight's, row by row.
+    /// The dot products of every row with every output's weights, in row-major order.
     #[multiversion(targets("x86_64+avx2"))]
     pub(super) fn sums(weights: &[Eight], rows: &[Eight], width: usize, sums: &mut [i32]) {
         let outputs = weights.len() / width;
         for (at, weights) in weights.chunks_exact(width).enumerate() {
             let sums = sums.iter_mut().skip(at).step_by(outputs);
             for (row, sum) in rows.chunks_exact(width).zip(sums) {
-                // A loop: a closure would have the machine's instructions, and what adds up not, and
-                // a compiler may then call it for every number.
+                // A loop, because iterator adapters would not inherit the target features and might
+                // not be inlined.
                 let mut products = 0;
                 for (a, b) in row.as_flattened().iter().zip(weights.as_flattened()) {
                     products += i32::from(*a) * i32::from(*b);
@@ -168,7 +168,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// What the layer gives, and what f64 gives.
+    /// The layer's output, and the same in f64.
     fn both(rows: &[(Vec<i16>, f32)], input: &[f32]) -> (Vec<f32>, Vec<f64>) {
         let inputs = rows[0].0.len();
         let mut layer = Linear::new(inputs, 2).expect("made of eights");
@@ -200,7 +200,7 @@ mod tests {
 
     #[test]
     fn the_largest_sum_stays_inside_its_integer() {
-        // Every weight at its limit and of one sign, against the largest input.
+        // All weights at their limit with one sign, and a constant input: the largest possible sum.
         let rows = [(vec![i16::MIN; 1536], 1e-3), (vec![i16::MAX; 1536], 1e-3)];
         let (ours, exact) = both(&rows, &[-5.0; 3 * 1536]);
         for (ours, exact) in ours.iter().zip(exact) {

@@ -1,24 +1,24 @@
-//! The sentence encoder: texts to unit vectors, by a tokenizer and a model.
+//! The sentence encoder: tokenizer and model turn a text into a unit vector.
 
 use super::model::{EmbeddingModel, Pooling};
 use super::wordpiece::WordPiece;
 use super::{MAX_TOKENS, RetrievalError};
 
-/// What is not in the files of a sentence-embedding model.
+/// Settings that the files of a sentence-embedding model don't contain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EncoderConfig {
-    /// How a text's vector follows from its tokens'.
+    /// How token vectors are pooled into the vector of a text.
     pub pooling: Pooling,
-    /// Tokens that are read of a text, the special ones included. At most what the model was trained
-    /// with; 512 for most.
+    /// The maximum number of tokens per text, special tokens included. At most the model's trained
+    /// limit, usually 512.
     pub max_tokens: usize,
-    /// Put before every query, as models for asymmetric search want it.
+    /// Prepended to every query, for models trained for asymmetric search.
     pub query_prefix: String,
-    /// Put before every text that is searched.
+    /// Prepended to every indexed text.
     pub passage_prefix: String,
 }
 
-/// As paraphrase-MiniLM-L3-v2 wants it: mean pooling, [`MAX_TOKENS`], no prefixes.
+/// The settings of paraphrase-MiniLM-L3-v2: mean pooling, [`MAX_TOKENS`], no prefixes.
 impl Default for EncoderConfig {
     fn default() -> Self {
         EncoderConfig {
@@ -40,21 +40,21 @@ pub struct Encoder {
 }
 
 impl Encoder {
-    /// Reads the built-in model: its ONNX file and the vocabulary of bert-base-uncased, a piece a
-    /// line. Takes a fraction of a second.
+    /// Loads the built-in model from its ONNX file and the vocabulary of bert-base-uncased, one
+    /// word piece per line. Takes a fraction of a second.
     ///
     /// # Errors
-    /// When either is damaged or of another model.
+    /// When either file is damaged or belongs to another model.
     pub fn load(onnx: &[u8], vocabulary: &str) -> Result<Self, RetrievalError> {
         let model = EmbeddingModel::read(onnx.to_vec(), Pooling::Mean)?;
         Ok(Self::new(WordPiece::new(vocabulary)?, model))
     }
 
-    /// Reads any sentence-embedding model from its ONNX file and its `tokenizer.json`.
+    /// Loads any sentence-embedding model from its ONNX file and `tokenizer.json`.
     ///
     /// # Errors
-    /// When a file is damaged, the tokenizer is of another family than WordPiece, or `tract` lacks
-    /// an operator: the error names it.
+    /// When a file is damaged, the tokenizer is not WordPiece, or `tract` lacks an operator, which
+    /// the error names.
     pub fn from_onnx(
         onnx: Vec<u8>,
         tokenizer_json: &[u8],
@@ -66,38 +66,40 @@ impl Encoder {
         Ok(Encoder { tokenizer, model, query_prefix, passage_prefix })
     }
 
-    /// The built-in model of its two parts.
+    /// Combines tokenizer and model, without prefixes.
     #[must_use]
     pub fn new(tokenizer: WordPiece, model: EmbeddingModel) -> Self {
         let EncoderConfig { query_prefix, passage_prefix, .. } = EncoderConfig::default();
         Encoder { tokenizer, model, query_prefix, passage_prefix }
     }
 
-    /// The vector of a text, of length 1.
+    /// The unit vector of a text, without a prefix.
     ///
     /// # Errors
-    /// When `tract` fails or the result is not finite; no text alone brings that about.
+    /// When a token is out of the model's range, `tract` fails, or the result is not finite. With
+    /// matching files, no text causes an error.
     pub fn encode(&self, text: &str) -> Result<Vec<f32>, RetrievalError> {
         Ok(self.model.embed(&self.tokenizer.encode(text))?)
     }
 
-    /// The vector of a query, which has the query's prefix.
+    /// The unit vector of a query, with the query prefix.
     ///
     /// # Errors
-    /// As [`Encoder::encode`].
+    /// See [`Encoder::encode`].
     pub fn encode_query(&self, query: &str) -> Result<Vec<f32>, RetrievalError> {
         self.encode(&format!("{}{query}", self.query_prefix))
     }
 
-    /// The vector of a text that is searched, which has the passage's prefix.
+    /// The unit vector of an indexed text, with the passage prefix.
     ///
     /// # Errors
-    /// As [`Encoder::encode`].
+    /// See [`Encoder::encode`].
     pub fn encode_passage(&self, passage: &str) -> Result<Vec<f32>, RetrievalError> {
         self.encode(&format!("{}{passage}", self.passage_prefix))
     }
 
-    /// SHA-256 of the ONNX file, lower-case hexadecimal: which model made a vector.
+    /// SHA-256 of the ONNX file, in lower-case hexadecimal. Identifies the model that made a
+    /// vector.
     #[must_use]
     pub fn digest(&self) -> &str {
         self.model.digest()

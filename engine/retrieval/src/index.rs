@@ -1,10 +1,10 @@
-//! The vectors of all APIs, made at build time, and their ranking against a query.
+//! The vectors of all APIs, computed at build time, and their ranking against a query.
 //!
-//! As a file (`vectors.bin`): `b"APIBANKV"`, the length of the header (u32, little-endian),
-//! the header as JSON (format version, model, digest of the texts, suite and name of every
-//! entry), then for every entry as many signed bytes as a vector has numbers. Only the direction of a vector counts,
-//! so its largest number is written as 127 or -127, the others in proportion. That moves a cosine by
-//! a thousandth or two and takes a quarter of the bytes of f32.
+//! File format (`vectors.bin`): `b"APIBANKV"`, the length of the header (u32, little-endian), the
+//! header as JSON (format version, model, digest of the texts, dimensions, suite and name of every
+//! entry), then one signed byte per dimension for every entry. Only the direction of a vector
+//! counts, so each is scaled to a largest magnitude of 127. This int8 rounding moves a cosine by a
+//! thousandth or two and takes a quarter of the bytes of f32.
 
 use super::{Encoder, RetrievalError, sha256_hex};
 use kernels::dot;
@@ -13,41 +13,41 @@ use std::collections::BTreeSet;
 
 const MAGIC: [u8; 8] = *b"APIBANKV";
 const VERSION: u32 = 3;
-/// The largest number of a row in the file.
+/// The largest magnitude in a stored vector.
 const LARGEST: f32 = 127.0;
-/// Most entries that are read: the original has 73.
+/// The maximum number of entries in a file; the original has 73 APIs.
 const MAX_ENTRIES: usize = 1 << 16;
-/// Most numbers of a vector.
+/// The maximum number of dimensions in a file.
 const MAX_DIMENSIONS: usize = 1 << 13;
 
-/// One answer of a search.
+/// One search result.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hit {
     /// The API's name.
     pub name: String,
-    /// Cosine of query and API, above 0 and at most 1 but for rounding.
+    /// The cosine of query and API: above 0, at most 1 (apart from rounding).
     pub cosine: f32,
 }
 
-/// API vectors in pool order, of several suites.
+/// The API vectors of all suites, in pool order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Index {
     /// SHA-256 of the model that made the vectors.
     pub digest: String,
-    /// SHA-256 of suites, names and texts: tells whether the pool has changed since.
+    /// SHA-256 of suites, names and texts, to detect an outdated index.
     pub texts_digest: String,
-    /// The APIs, in pool order.
+    /// One entry per search text, in pool order.
     pub entries: Vec<Entry>,
 }
 
-/// One API of one suite.
+/// The vector of one search text of an API. An API may have several.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
-    /// Which pool the API belongs to.
+    /// The suite of the API.
     pub suite: String,
     /// The API's name.
     pub name: String,
-    /// As many numbers as the model gives, of length 1 together.
+    /// The unit vector.
     pub vector: Vec<f32>,
 }
 
@@ -64,7 +64,7 @@ impl Index {
     /// Encodes `(suite, name, search text)` in pool order.
     ///
     /// # Errors
-    /// What [`Encoder::encode`] says.
+    /// See [`Encoder::encode`].
     pub fn build<'a>(
         encoder: &Encoder,
         texts: impl IntoIterator<Item = (&'a str, &'a str, &'a str)>,
@@ -84,11 +84,11 @@ impl Index {
         })
     }
 
-    /// The index as it comes back from its file: what is tested has to rank as what is shipped.
+    /// The index after a round-trip through its file, so that tests rank like the shipped index.
     #[must_use]
     pub fn rounded(mut self) -> Self {
         for entry in &mut self.entries {
-            // A vector without a direction, which no encoder gives, stays as it is.
+            // No encoder returns a zero vector; leave it unchanged.
             if let Some(vector) = unit(&coarse(&entry.vector)) {
                 entry.vector = vector;
             }
@@ -96,8 +96,8 @@ impl Index {
         self
     }
 
-    /// The digest of `(suite, name, search text)`, without encoding them: compare it with
-    /// [`texts_digest`](Self::texts_digest) to see whether an index is up to date.
+    /// The digest of `(suite, name, search text)`. An index is up to date if it equals
+    /// [`texts_digest`](Self::texts_digest).
     #[must_use]
     pub fn digest_texts<'a>(
         texts: impl IntoIterator<Item = (&'a str, &'a str, &'a str)>,
@@ -105,7 +105,7 @@ impl Index {
         let mut bytes = Vec::new();
         for (suite, name, text) in texts {
             for part in [suite, name, text] {
-                // The length in front keeps ("a", "bc") and ("ab", "c") apart.
+                // The length prefix distinguishes ("a", "bc") from ("ab", "c").
                 bytes.extend_from_slice(&(part.len() as u64).to_le_bytes());
                 bytes.extend_from_slice(part.as_bytes());
             }
@@ -113,9 +113,9 @@ impl Index {
         sha256_hex(&bytes)
     }
 
-    /// The best `k` APIs of a suite for a query vector: by descending cosine, equal ones in
-    /// pool order. An API with several texts counts with the nearest of them. Cosines of 0 and
-    /// less are no hits; a vector of another length has none.
+    /// The best `k` APIs of a suite for a query vector, by descending cosine; ties in pool order.
+    /// An API counts once, with its nearest text. Cosines of 0 or less, and vectors of another
+    /// length, are not hits.
     #[must_use]
     pub fn rank(&self, suite: &str, query: &[f32], k: usize) -> Vec<Hit> {
         let mut hits: Vec<(f32, &str)> = self
@@ -132,7 +132,7 @@ impl Index {
         hits.into_iter().map(|(cosine, name)| Hit { name: name.to_owned(), cosine }).collect()
     }
 
-    /// The file, which holds the vectors [rounded](Self::rounded).
+    /// Serializes the index, with the vectors [rounded](Self::rounded).
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let header = Header {
@@ -142,7 +142,7 @@ impl Index {
             dimensions: self.entries.first().map_or(1, |entry| entry.vector.len()),
             entries: self.entries.iter().map(|e| (e.suite.clone(), e.name.clone())).collect(),
         };
-        // Plain structs of strings and numbers always serialise.
+        // Plain structs of strings and numbers always serialize.
         let header = serde_json::to_vec(&header).unwrap_or_default();
         let mut bytes = MAGIC.to_vec();
         bytes.extend_from_slice(&(header.len() as u32).to_le_bytes());
@@ -152,10 +152,10 @@ impl Index {
         bytes
     }
 
-    /// Reads the file back.
+    /// Parses a serialized index.
     ///
     /// # Errors
-    /// When it is not such a file, is cut short, or a vector has no direction.
+    /// When the format is wrong, the file is truncated, or a vector is zero.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, RetrievalError> {
         Self::parse(bytes).map_err(RetrievalError::Index)
     }
@@ -198,21 +198,20 @@ impl Index {
     }
 }
 
-/// A vector as the file has it.
+/// A vector as stored in the file.
 fn coarse(vector: &[f32]) -> Vec<i8> {
     let largest = vector.iter().fold(0.0, |largest: f32, number| largest.max(number.abs()));
     vector.iter().map(|number| (number / largest * LARGEST).round() as i8).collect()
 }
 
-/// The vector of length 1 in the direction of a file's row; `None` where it has none. The sum of
-/// the squares is a whole number below 2^24, so the bits are the same everywhere.
+/// The unit vector of a stored vector; `None` if it is zero. At 384 dimensions the sum of squares
+/// is an integer below 2^24, which f32 holds exactly, so the result is the same on every machine.
 fn unit(row: &[i8]) -> Option<Vec<f32>> {
     let numbers: Vec<f32> = row.iter().map(|number| f32::from(*number)).collect();
     let length = dot(&numbers, &numbers).sqrt();
     (length > 0.0).then(|| numbers.iter().map(|number| number / length).collect())
 }
 
-/// Summed in one fixed order, so the same bits everywhere.
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -220,7 +219,7 @@ mod tests {
 
     const DIMENSIONS: usize = 384;
 
-    /// Axis vectors, so that a query's components are its cosines.
+    /// An index of axis vectors, so that a query's components are its cosines.
     fn index(names: &[(&str, &str, usize)]) -> Index {
         let entry = |&(suite, name, axis): &(&str, &str, usize)| {
             let mut vector = vec![0.0; DIMENSIONS];

@@ -1,8 +1,9 @@
-//! Linear layers on int8 weights, as an operator in the model's graph.
+//! Linear layers with int8 weights, as an operator in the model's graph.
 //!
-//! An ONNX file with quantized weights says `MatMul(x, DequantizeLinear(integers, steps))`, which
-//! tract expands to f32 when it loads the file. [`use_integer_layers`] replaces these nodes by one
-//! operator that multiplies integers: less time for a short text, and half of the memory.
+//! An ONNX file with quantized weights contains `MatMul(x, DequantizeLinear(integers, steps))`,
+//! which tract expands to f32 when it loads the file. [`use_integer_layers`] replaces these nodes
+//! by one operator that multiplies integers, which is faster for short texts and takes half the
+//! memory.
 
 use super::model::{FLOAT, INT8};
 use kernels::linear::Linear;
@@ -13,16 +14,16 @@ use tract_onnx::Onnx;
 use tract_onnx::pb::{GraphProto, NodeProto};
 use tract_onnx::tract_hir::internal::*;
 
-/// What the operator is called in the graph: inputs are rows, integers `[in, out]`, a step for each
-/// column.
+/// The operator's name in the graph. Its inputs: rows, integers `[in, out]`, and one step (scale)
+/// per column.
 const NAME: &str = "IntegerLinear";
 
-/// Tells tract about the operator.
+/// Registers the operator with tract.
 pub(super) fn register(framework: &mut Onnx) {
     framework.op_register.insert(NAME, |_, _| Ok((expand(IntegerLinear), Vec::new())));
 }
 
-/// Replaces every product with dequantized int8 weights.
+/// Replaces every multiplication by dequantized int8 weights.
 pub(super) fn use_integer_layers(graph: &mut GraphProto) {
     let dequantized = graph.node.iter().filter_map(|node| dequantized(node, graph));
     let layers: BTreeMap<String, [String; 2]> = dequantized.collect();
@@ -40,8 +41,8 @@ pub(super) fn use_integer_layers(graph: &mut GraphProto) {
     graph.node.retain(|node| !node.output.iter().any(is_idle));
 }
 
-/// The name of a constant matrix that a node dequantizes column by column, with its integers and
-/// steps.
+/// The output name of a node that dequantizes a constant matrix by column, with the names of its
+/// integers and steps; `None` for other nodes.
 fn dequantized(node: &NodeProto, graph: &GraphProto) -> Option<(String, [String; 2])> {
     let ("DequantizeLinear", [integers, steps], [output]) =
         (&*node.op_type, &*node.input, &*node.output)
@@ -53,14 +54,14 @@ fn dequantized(node: &NodeProto, graph: &GraphProto) -> Option<(String, [String;
         Some((constant.data_type, &*constant.dims))
     };
     let is_by_column = node.attribute.iter().all(|it| it.name != "axis" || it.i == 1);
-    // The kernel takes eight inputs at a time.
+    // The kernel processes eight inputs at a time.
     let fits = matches!((constant(integers)?, constant(steps)?),
         ((INT8, [inputs, outputs]), (FLOAT, [count]))
         if outputs == count && inputs % 8 == 0 && *inputs > 0);
     (is_by_column && fits).then(|| (output.clone(), [integers.clone(), steps.clone()]))
 }
 
-/// The operator as the file has it.
+/// The operator in the graph, before tract compiles it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct IntegerLinear;
 
@@ -109,7 +110,7 @@ impl Expansion for IntegerLinear {
     }
 }
 
-/// The operator as it runs: `x · W` over the last axis.
+/// The compiled operator: `x · W` over the last axis.
 #[derive(Clone)]
 struct Layer(Arc<Linear>);
 

@@ -2,11 +2,11 @@
 //!
 //! Must not know models, samples or verdicts.
 //!
-//! The search compares sentence embeddings by cosine. The model is the one the original
-//! benchmark uses, paraphrase-MiniLM-L3-v2 (3 transformer layers, 12 heads of 32, 384
-//! dimensions, mean pooling): a standard ONNX file with int8 weights ([`quantize`]), read and run
-//! by `tract`, in the browser as natively. API vectors are computed once, at build time, by the
-//! same code ([`Index::build`]). [`Encoder::from_onnx`] takes any other sentence-embedding model.
+//! Search ranks APIs by the cosine of sentence embeddings. The model is the original benchmark's,
+//! paraphrase-MiniLM-L3-v2 (3 transformer layers, 12 heads of 32, 384 dimensions, mean pooling): a
+//! standard ONNX file with int8 weights ([`quantize`]), run by `tract` natively and in the browser.
+//! The same code computes the API vectors at build time ([`Index::build`]). [`Encoder::from_onnx`]
+//! loads other sentence-embedding models.
 //!
 //! Sources: Reimers & Gurevych 2019 (Sentence-BERT) for the model and its pooling; Devlin et
 //! al. 2019 (BERT) for tokenizer and layers.
@@ -47,24 +47,24 @@ pub use search::Search;
 pub use tokenizer_json::TokenizerError;
 pub use wordpiece::WordPiece;
 
-/// Word pieces the built-in model reads at most, `[CLS]` and `[SEP]` included.
+/// The maximum number of word pieces per text of the built-in model, `[CLS]` and `[SEP]` included.
 pub const MAX_TOKENS: usize = 128;
 
-/// Why API Search could not be set up or could not answer.
+/// Why API Search failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RetrievalError {
     /// The tokenizer can't be read.
     #[error("tokenizer: {0}")]
     Tokenizer(#[from] TokenizerError),
-    /// The model can't be read, or can't be run.
+    /// The model can't be read or run.
     #[error("model: {0}")]
     Model(#[from] ModelError),
-    /// The vectors of the APIs are damaged or were made by another model.
+    /// The API vectors are damaged or were made by another model.
     #[error("vector index: {0}")]
     Index(String),
 }
 
-/// The lower-case hexadecimal SHA-256 of some bytes.
+/// SHA-256 in lower-case hexadecimal.
 fn sha256_hex(bytes: &[u8]) -> String {
     use sha2::Digest;
     apis::store::hex(&sha2::Sha256::digest(bytes))

@@ -1,8 +1,8 @@
-//! A sentence-embedding model: an ONNX file, read by `tract-onnx`, from token ids to a vector.
+//! A sentence-embedding model, from token ids to a vector: an ONNX file run by `tract-onnx`.
 //!
-//! The file is a transformer as sentence-transformers and Hugging Face export them: inputs
-//! `input_ids`, `attention_mask` and perhaps `token_type_ids`, `[batch, sequence]`; output a vector
-//! for every token, or one for the text. Weights may be f32 or int8.
+//! The file is a transformer as exported by sentence-transformers or Hugging Face. Inputs:
+//! `input_ids`, `attention_mask` and optionally `token_type_ids`, of shape `[batch, sequence]`.
+//! Output: one vector per token, or one per text. Weights may be f32 or int8.
 
 use super::integers::{self, use_integer_layers};
 use super::sha256_hex;
@@ -12,78 +12,78 @@ use tract_onnx::pb::type_proto::Value;
 use tract_onnx::pb::{GraphProto, ModelProto, ValueInfoProto};
 use tract_onnx::prelude::*;
 
-/// The element type that means f32 in ONNX.
+/// ONNX element type f32.
 pub(super) const FLOAT: i32 = 1;
-/// The element type that means i64.
+/// ONNX element type i64.
 const INT64: i32 = 7;
-/// The element type that means i8.
+/// ONNX element type i8.
 pub(super) const INT8: i32 = 3;
 
-/// How a text's vector follows from what the model gives.
+/// How the model's output becomes the vector of a text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Pooling {
-    /// The mean of the vectors of all tokens.
+    /// The mean of all token vectors.
     #[default]
     Mean,
     /// The vector of the first token.
     Cls,
-    /// The model gives one vector a text.
+    /// The model itself outputs one vector per text.
     Model,
 }
 
-/// Why an ONNX file is not a model that works here.
+/// Why an ONNX model can't be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ModelError {
-    /// Not Protocol Buffers of that shape, or without a graph.
+    /// Not an ONNX protobuf, or without a graph.
     #[error("expected an ONNX file, but it can't be decoded: {0}")]
     NotOnnx(String),
-    /// Operators that tract does not have.
+    /// Operators that tract lacks.
     #[error("tract, which runs the model, lacks the operators {}; export the model without them", .0.join(", "))]
     UnsupportedOperators(Vec<String>),
-    /// An input that is not one of a text model.
+    /// An input that text models don't have.
     #[error(
         "expected the inputs input_ids, attention_mask and token_type_ids or some of them, found {0}"
     )]
     Input(String),
-    /// No output of the needed shape.
+    /// No output of the shape that the pooling needs.
     #[error("expected an output of f32 with {rank} dimensions for this pooling, found {found}")]
     Output {
-        /// Dimensions of the output that the pooling needs.
+        /// The number of dimensions that the pooling needs.
         rank: usize,
-        /// The outputs there are.
+        /// The model's outputs.
         found: String,
     },
-    /// The model can't be made smaller: it is not what the quantization knows.
+    /// The model can't be quantized.
     #[error("expected a model to quantize, but {0}")]
     NotQuantizable(String),
-    /// A token that the model has no vector for.
+    /// A token id outside the model's embedding table.
     #[error("expected token ids below {rows}, found {id}: the tokenizer belongs to another model")]
     Token {
-        /// Rows of the model's table of words.
+        /// The number of rows in the embedding table.
         rows: usize,
-        /// The id.
+        /// The token id.
         id: u32,
     },
-    /// The model runs, but gives no direction.
+    /// The model runs, but its output has no finite, non-zero length.
     #[error("expected finite numbers, found a vector of length {0}: the weights are damaged")]
     NotFinite(String),
-    /// `tract` refused the graph or failed to run it.
+    /// `tract` rejected the graph or failed to run it.
     #[error("tract, while it {doing} the model: {cause}")]
     Tract {
-        /// What was going on.
+        /// What `tract` was doing, such as `reads`.
         doing: &'static str,
-        /// What `tract` said.
+        /// The error from `tract`.
         cause: String,
     },
 }
 
-/// What a model is given for every token.
+/// The input tensors of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Input {
     Ids,
-    /// Ones: a single text has no padding.
+    /// All ones: a single text has no padding.
     Mask,
-    /// Zeros: a single text is the first of its pair.
+    /// All zeros: a single text is the first segment.
     Types,
 }
 
@@ -94,7 +94,7 @@ pub struct EmbeddingModel {
     /// Inputs in the graph's order, with their types.
     inputs: Vec<(Input, DatumType)>,
     pooling: Pooling,
-    /// Rows of the table of words, where the graph looks the ids up directly.
+    /// The number of rows in the embedding table, if the graph looks token ids up directly.
     rows: Option<usize>,
     digest: String,
 }
@@ -103,20 +103,21 @@ impl EmbeddingModel {
     /// Reads an ONNX file. Takes a fraction of a second.
     ///
     /// # Errors
-    /// When it is no such model, or has operators that `tract` lacks: they are named.
+    /// When the file is not such a model, or has operators that `tract` lacks, which the error
+    /// names.
     pub fn read(onnx: Vec<u8>, pooling: Pooling) -> Result<Self, ModelError> {
         let digest = sha256_hex(&onnx);
         Self::read_known(onnx, pooling, digest)
     }
 
-    /// Like [`EmbeddingModel::read`], for a file whose SHA-256, lower-case hexadecimal, is known: a
-    /// browser that checked it did so faster than this program could.
+    /// Like [`EmbeddingModel::read`], with the file's known SHA-256 in lower-case hexadecimal,
+    /// because the browser hashes faster than this program.
     ///
     /// # Errors
-    /// As [`EmbeddingModel::read`].
+    /// See [`EmbeddingModel::read`].
     pub fn read_known(onnx: Vec<u8>, pooling: Pooling, digest: String) -> Result<Self, ModelError> {
         let mut proto = decode(&onnx)?;
-        // From here on the file's bytes only take memory.
+        // Free the memory: the bytes are no longer needed.
         drop(onnx);
         let graph = proto.graph.as_mut().ok_or_else(no_graph)?;
         use_integer_layers(graph);
@@ -141,18 +142,18 @@ impl EmbeddingModel {
         Ok(Self { plan, inputs, pooling, rows, digest })
     }
 
-    /// SHA-256 of the file, lower-case hexadecimal.
+    /// SHA-256 of the file, in lower-case hexadecimal.
     #[must_use]
     pub fn digest(&self) -> &str {
         &self.digest
     }
 
-    /// The vector of length 1 for some tokens, one or more.
+    /// The unit vector of one or more tokens.
     ///
     /// # Errors
-    /// When a token is none of the model's, `tract` fails, or the result is not finite.
+    /// When a token id is out of range, `tract` fails, or the result is not finite.
     pub fn embed(&self, ids: &[u32]) -> Result<Vec<f32>, ModelError> {
-        // tract panics in a look-up outside of a table.
+        // tract panics on an out-of-range lookup.
         if let (Some(rows), Some(id)) = (self.rows, ids.iter().max())
             && *id as usize >= rows
         {
@@ -175,7 +176,7 @@ impl EmbeddingModel {
         let numbers = numbers.as_slice().unwrap_or_default();
         let mut sum = numbers.iter().take(width).copied().collect::<Vec<f32>>();
         if self.pooling == Pooling::Mean {
-            // The sum points where the mean does.
+            // The sum has the direction of the mean.
             for row in numbers.chunks_exact(width).skip(1) {
                 sum.iter_mut().zip(row).for_each(|(sum, number)| *sum += number);
             }
@@ -192,7 +193,8 @@ pub(super) fn no_graph() -> ModelError {
     ModelError::NotOnnx("it has no graph".to_owned())
 }
 
-/// The inputs in the graph's order, with type and name. Some files list constants among them.
+/// The inputs in the graph's order, with type and name. Skips constants, which some files list as
+/// inputs.
 fn inputs(graph: &GraphProto) -> Result<Vec<(Input, DatumType, String)>, ModelError> {
     let constants: BTreeSet<&str> = graph.initializer.iter().map(|it| it.name.as_str()).collect();
     let inputs = graph.input.iter().filter(|input| !constants.contains(input.name.as_str()));
@@ -217,7 +219,7 @@ fn inputs(graph: &GraphProto) -> Result<Vec<(Input, DatumType, String)>, ModelEr
     Err(ModelError::Input("no input_ids".to_owned()))
 }
 
-/// Element type and number of dimensions of an input or output.
+/// The element type and number of dimensions of an input or output.
 fn shape(value: &ValueInfoProto) -> Option<(i32, usize)> {
     let Value::TensorType(tensor) = value.r#type.as_ref()?.value.as_ref()?;
     Some((tensor.elem_type, tensor.shape.as_ref()?.dim.len()))
@@ -234,7 +236,7 @@ fn output(graph: &GraphProto, pooling: Pooling) -> Result<String, ModelError> {
     })
 }
 
-/// Rows of the table that the ids are looked up in.
+/// The number of rows of the table in which `input_ids` are looked up.
 fn rows_of_ids(graph: &GraphProto) -> Option<usize> {
     let lookup = graph.node.iter().find(|node| {
         node.op_type == "Gather" && node.input.get(1).is_some_and(|input| input == "input_ids")
@@ -243,7 +245,7 @@ fn rows_of_ids(graph: &GraphProto) -> Option<usize> {
     usize::try_from(*table.dims.first()?).ok()
 }
 
-/// One text of any length goes in, one output comes out.
+/// Fixes the batch size to 1, leaves the length open, and selects one output.
 fn prepare(
     model: &mut InferenceModel,
     inputs: &[(Input, DatumType, String)],

@@ -1,9 +1,9 @@
-//! Makes a sentence-embedding model small: a standard ONNX file with int8 weights, which any runtime
+//! Quantizes a sentence-embedding model to int8 weights, in a standard ONNX file that any runtime
 //! reads.
 //!
-//! The matrices of linear layers get a step a column, the table of words one a row; positions, norms
-//! and biases stay f32. A step of the table of words is never shorter than [`WORD_STEP`] root mean
-//! squares of its row: fine enough, and the file is 7 % smaller once a server compresses it.
+//! Linear layers get one step (scale) per column, the word embeddings one per row; positions, norms
+//! and biases stay f32. In the word embeddings a step is at least [`WORD_STEP`] times the root mean
+//! square (RMS) of its row. That is precise enough and makes the compressed file 7 % smaller.
 
 use super::model::{FLOAT, INT8, ModelError, decode, no_graph};
 use prost::Message;
@@ -11,19 +11,19 @@ use std::collections::BTreeSet;
 use tract_onnx::pb::attribute_proto::AttributeType;
 use tract_onnx::pb::{AttributeProto, GraphProto, ModelProto, NodeProto, TensorProto};
 
-/// The largest integer.
+/// The largest quantized value.
 const LARGEST: f32 = 127.0;
-/// The shortest step of the table of words, in root mean squares of a row.
+/// The minimum step in the word embeddings, relative to the RMS of the row.
 const WORD_STEP: f32 = 0.06;
-/// Numbers from which a look-up table is worth it: words, not positions.
+/// The minimum number of weights for quantizing a lookup table: word embeddings, not positions.
 const LARGE: usize = 1 << 20;
-/// The first version of the operators in which a step can go with a column.
+/// The first opset version with per-axis `DequantizeLinear`.
 const OPERATORS: i64 = 13;
 
-/// Writes the model of an ONNX file with int8 weights.
+/// Quantizes the weights of an ONNX model.
 ///
 /// # Errors
-/// When it is no ONNX file, is too old, or has none of the weights that this is for.
+/// When the input is not an ONNX file, its opset is too old, or it has no weights to quantize.
 pub fn quantize(onnx: &[u8]) -> Result<Vec<u8>, ModelError> {
     let mut model = decode(onnx)?;
     let version = operators(&model);
@@ -43,7 +43,7 @@ pub fn quantize(onnx: &[u8]) -> Result<Vec<u8>, ModelError> {
             "it has neither a MatMul nor a Gather with constant f32 weights".to_owned(),
         ));
     }
-    // A table of words that something else reads as well stays.
+    // Keep replaced weights that other nodes still use.
     let given: BTreeSet<&String> = quantized.first.iter().flat_map(|it| &it.output).collect();
     let taken: BTreeSet<&String> = quantized.rest.iter().flat_map(|it| &it.input).collect();
     graph.initializer.retain(|TensorProto { name, .. }| {
@@ -63,11 +63,11 @@ fn operators(model: &ModelProto) -> i64 {
 /// The parts of the new graph.
 #[derive(Default)]
 struct Quantized {
-    /// What gives dequantized matrices, before all other nodes.
+    /// `DequantizeLinear` nodes, which come before all others.
     first: Vec<NodeProto>,
     rest: Vec<NodeProto>,
     constants: Vec<TensorProto>,
-    /// The constants that are written anew.
+    /// The names of the quantized constants.
     replaced: BTreeSet<String>,
 }
 
@@ -95,7 +95,8 @@ impl Quantized {
         self.rest.push(node);
     }
 
-    /// A matrix `[in, out]`, a step a column: the nodes that take it take what is dequantized.
+    /// Quantizes a matrix `[in, out]` by column. The dequantized output takes over the matrix's
+    /// name, so its consumers are unchanged.
     fn matrix(&mut self, matrix: &Matrix<'_>) {
         if !self.replaced.insert(matrix.name.to_owned()) {
             return;
@@ -117,8 +118,8 @@ impl Quantized {
         self.constants.extend([integers, steps]);
     }
 
-    /// A table, a step a row: rows are looked up first and dequantized then, since a runtime that
-    /// dequantizes the whole table does so for every text.
+    /// Quantizes a lookup table by row. Rows are dequantized after the lookup, because otherwise
+    /// runtimes would dequantize the whole table for every text.
     fn table(&mut self, table: &Matrix<'_>, ids: &str, output: &str) {
         let names = [format!("{}.integers", table.name), format!("{}.steps", table.name)];
         let part = |part: &str| format!("{output}.{part}");
@@ -145,12 +146,12 @@ impl Quantized {
     }
 }
 
-/// Whether a look-up takes whole rows.
+/// Whether a `Gather` takes whole rows.
 fn is_by_rows(node: &NodeProto) -> bool {
     node.attribute.iter().all(|it| it.name != "axis" || it.i == 0)
 }
 
-/// A constant of two dimensions.
+/// A two-dimensional f32 constant.
 struct Matrix<'a> {
     name: &'a str,
     columns: usize,
@@ -175,8 +176,7 @@ impl<'a> Matrix<'a> {
     }
 }
 
-/// The step of some numbers: their largest is [`LARGEST`] steps, unless that step is shorter than
-/// `least` root mean squares.
+/// The step that maps the largest magnitude to [`LARGEST`], but at least `least` times the RMS.
 fn step<'a>(numbers: impl Iterator<Item = &'a f32>, least: f32) -> f32 {
     let (mut largest, mut squares, mut count) = (0.0_f32, 0.0_f32, 0.0_f32);
     for number in numbers {

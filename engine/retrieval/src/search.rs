@@ -1,11 +1,11 @@
-//! Encoder and index together, with a memory of recent queries.
+//! Encoder and index, with a cache of recent queries.
 
 use super::{Encoder, Hit, Index, RetrievalError};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Answers that are kept at least: models repeat themselves, and every trial of a run asks the same,
-/// which all have some 700 different ones.
+/// The minimum number of cached queries. Models repeat themselves, and so do the trials of a run; a
+/// run has some 700 distinct queries.
 const REMEMBERED: usize = 1024;
 
 /// API Search, ready for queries.
@@ -16,15 +16,15 @@ pub struct Search {
     recent: Recent,
 }
 
-/// What a search asks for: how many APIs, of which suite, by what keywords.
+/// The cache key: number of results, suite, keywords.
 type Query = (usize, String, String);
 
-/// The last searches with their answers.
+/// A cache of recent searches in two generations, an approximation of LRU.
 #[derive(Debug, Default)]
 struct Recent {
-    /// The latest, [`REMEMBERED`] at most.
+    /// The current generation, at most [`REMEMBERED`] entries.
     new: BTreeMap<Query, Vec<Hit>>,
-    /// As many before them. Those that are asked for again move to the latest.
+    /// The previous generation. A hit moves an entry to the current one.
     old: BTreeMap<Query, Vec<Hit>>,
 }
 
@@ -47,10 +47,10 @@ impl Recent {
 }
 
 impl Search {
-    /// Puts an encoder and an index together.
+    /// Combines an encoder and an index.
     ///
     /// # Errors
-    /// When the index was made by another model than the encoder's: its cosines would lie.
+    /// When another model made the index, because the cosines would be meaningless.
     pub fn new(encoder: impl Into<Arc<Encoder>>, index: Index) -> Result<Self, RetrievalError> {
         let encoder = encoder.into();
         if encoder.digest() != index.digest {
@@ -66,7 +66,7 @@ impl Search {
     /// The best `k` APIs of a suite for some keywords; see [`Index::rank`].
     ///
     /// # Errors
-    /// What [`Encoder::encode_query`] says.
+    /// See [`Encoder::encode_query`].
     pub fn search(
         &mut self,
         suite: &str,
@@ -82,7 +82,7 @@ impl Search {
         Ok(hits)
     }
 
-    /// The vectors that are searched.
+    /// The index that is searched.
     #[must_use]
     pub fn index(&self) -> &Index {
         &self.index

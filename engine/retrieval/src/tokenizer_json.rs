@@ -1,7 +1,7 @@
-//! Reads a `tokenizer.json`, the file in which Hugging Face's `tokenizers` keep a tokenizer.
+//! Parses a `tokenizer.json`, the format of Hugging Face's `tokenizers`.
 //!
-//! Only the WordPiece family is read, with BERT's normalization and splitting: that of MiniLM, BGE,
-//! E5, GTE and MPNet. SentencePiece and byte-pair tokenizers are refused with their name.
+//! Supports WordPiece with BERT's normalizer and pre-tokenizer, as in MiniLM, BGE, E5, GTE and
+//! MPNet. For other tokenizers, such as SentencePiece and BPE, the error names the type.
 
 use super::wordpiece::{Rules, Vocabulary, WordPiece};
 use serde::Deserialize;
@@ -10,28 +10,28 @@ use std::collections::BTreeMap;
 /// Why a tokenizer can't be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TokenizerError {
-    /// Not JSON, or not of that shape.
+    /// Not JSON, or not a `tokenizer.json`.
     #[error("expected a tokenizer.json: {0}")]
     NotJson(String),
-    /// A tokenizer of a family that is not here.
+    /// An unsupported type of tokenizer.
     #[error(
         "{field} {found:?} of the tokenizer is not supported, only {supported}: choose a model with \
          BERT's tokenizer, such as MiniLM, BGE, E5, GTE or MPNet"
     )]
     Unsupported {
-        /// The field of the file.
+        /// The field in the file.
         field: &'static str,
-        /// Its type there.
+        /// Its type in the file.
         found: String,
-        /// What is supported.
+        /// The supported types.
         supported: &'static str,
     },
-    /// The vocabulary is not one of this model.
+    /// The vocabulary does not belong to the model.
     #[error("expected a vocabulary with {0}")]
     Vocabulary(String),
 }
 
-/// The part of the file that names the family.
+/// The types of the tokenizer's parts.
 #[derive(Deserialize)]
 struct Family {
     model: Typed,
@@ -71,7 +71,7 @@ struct BertNormalizer {
     clean_text: bool,
     #[serde(default = "yes")]
     handle_chinese_chars: bool,
-    /// As `lowercase` where it is missing.
+    /// Defaults to `lowercase`.
     #[serde(default)]
     strip_accents: Option<bool>,
     #[serde(default = "yes")]
@@ -82,7 +82,7 @@ fn yes() -> bool {
     true
 }
 
-/// What goes around a text.
+/// Adds special tokens around a text.
 #[derive(Deserialize)]
 #[serde(tag = "type")]
 enum PostProcessor {
@@ -94,7 +94,7 @@ enum PostProcessor {
     Roberta { cls: (String, u32), sep: (String, u32) },
 }
 
-/// A place in the template of a single text.
+/// An element in the template of a single text.
 #[derive(Deserialize)]
 enum Piece {
     SpecialToken { id: String },
@@ -115,13 +115,14 @@ struct Model {
 }
 
 impl WordPiece {
-    /// Reads the bytes of a `tokenizer.json`; a text gets `max_tokens` ids at most.
+    /// Parses a `tokenizer.json`. `max_tokens` limits the ids per text.
     ///
     /// # Errors
-    /// When it is no such file, or a tokenizer of another family.
+    /// When the file is invalid, or the tokenizer is not supported.
     pub fn from_json(json: &[u8], max_tokens: usize) -> Result<Self, TokenizerError> {
         let not_json = |error: serde_json::Error| TokenizerError::NotJson(error.to_string());
-        // Other families have other fields: their name comes before what they lack.
+        // Check the types first: other types have other fields, and would fail with a missing
+        // field.
         let family: Family = serde_json::from_slice(json).map_err(not_json)?;
         let none = Typed { r#type: "none".to_owned() };
         let part = |part: Option<Typed>| part.map(|it| it.r#type);
@@ -148,7 +149,7 @@ impl WordPiece {
         let (before, after) = around(post_processor)?;
         let specials = added_tokens.into_iter().map(|it| (it.content, it.id));
         let rules = Rules {
-            // An empty one would be found for ever.
+            // An empty token would match forever.
             specials: specials.filter(|(token, _)| !token.is_empty()).collect(),
             before,
             after,

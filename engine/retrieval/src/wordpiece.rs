@@ -1,49 +1,48 @@
-//! Text to word-piece ids, as BERT does it.
+//! BERT's WordPiece tokenizer.
 //!
-//! Clean (no control characters), space out CJK ideographs, strip accents (NFD without
-//! non-spacing marks), lower-case, split at white space and punctuation, then cut each word
-//! into the longest pieces of the vocabulary from the left; special tokens go around.
-//! Total: any text gives at least the special tokens and at most so many ids, all inside the
-//! vocabulary.
+//! Drops control characters, splits off CJK ideographs, strips accents (NFD without non-spacing
+//! marks), lower-cases, splits at white space and punctuation, then greedily matches the longest
+//! word pieces of each word from the left, and adds the special tokens. Total: any text yields the
+//! special tokens and at most the maximum number of ids, all in the vocabulary.
 //!
-//! Source: Devlin et al. 2019 (BERT); [`tokenizer_json`](super::tokenizer_json) says what varies
-//! between the models of this family.
+//! Source: Devlin et al. 2019 (BERT). [`tokenizer_json`](super::tokenizer_json) reads the settings
+//! that vary between models.
 
 use super::MAX_TOKENS;
 use super::tokenizer_json::TokenizerError;
 use unicode_general_category::{GeneralCategory, get_general_category};
 use unicode_normalization::UnicodeNormalization;
 
-/// Pieces in the vocabulary of bert-base-uncased; a piece's id is its line number from 0.
+/// The size of the vocabulary of bert-base-uncased. A piece's id is its line number, from 0.
 const VOCABULARY_SIZE: usize = 30_522;
 
-/// The special tokens of bert-base-uncased. Written out in a text they stand for themselves.
+/// The special tokens of bert-base-uncased. In a text they are recognized as such.
 const SPECIALS: [(&str, u32); 5] =
     [("[PAD]", 0), ("[UNK]", 100), ("[CLS]", 101), ("[SEP]", 102), ("[MASK]", 103)];
 
-/// The tokenizer: a vocabulary sorted for look-up, and what is done to a text before.
+/// A WordPiece tokenizer: vocabulary and rules.
 #[derive(Debug, Clone)]
 pub struct WordPiece {
     pub(super) vocabulary: Vocabulary,
     pub(super) rules: Rules,
 }
 
-/// What varies between models.
+/// The rules that vary between models.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Rules {
-    /// Tokens that stand for themselves where a text has them.
+    /// Special tokens that are recognized in a text.
     pub specials: Vec<(String, u32)>,
-    /// Ids before a text.
+    /// The ids before a text.
     pub before: Vec<u32>,
-    /// Ids after it.
+    /// The ids after a text.
     pub after: Vec<u32>,
-    /// The id of a word that has no pieces.
+    /// The id of a word that can't be split into pieces.
     pub unknown: u32,
-    /// What marks a piece inside of a word.
+    /// The prefix of pieces that continue a word.
     pub inside: String,
-    /// Words of more characters have no pieces.
+    /// Longer words, in characters, are unknown.
     pub max_word_chars: usize,
-    /// Ids of a text at most, those around it included.
+    /// The maximum number of ids per text, including `before` and `after`.
     pub max_tokens: usize,
     pub clean: bool,
     pub split_ideographs: bool,
@@ -52,7 +51,7 @@ pub(super) struct Rules {
 }
 
 impl Rules {
-    /// Those of bert-base-uncased.
+    /// The rules of bert-base-uncased.
     fn uncased() -> Self {
         Rules {
             specials: SPECIALS.map(|(special, id)| (special.to_owned(), id)).to_vec(),
@@ -71,12 +70,10 @@ impl Rules {
 }
 
 impl WordPiece {
-    /// Reads the vocabulary of bert-base-uncased: 30,522 lines, a piece a line, in the order of
-    /// their ids.
+    /// Parses the vocabulary of bert-base-uncased: 30,522 lines, one piece per line, in id order.
     ///
     /// # Errors
-    /// When the number of lines is another, a line is repeated, or a special token is not where
-    /// the model expects it.
+    /// When the number of lines differs, a line is repeated, or a special token has another id.
     pub fn new(vocabulary: &str) -> Result<Self, TokenizerError> {
         let vocabulary = Vocabulary::new(vocabulary.lines().zip(0..))?;
         if vocabulary.sorted.len() != VOCABULARY_SIZE {
@@ -96,12 +93,12 @@ impl WordPiece {
         Ok(Self { vocabulary, rules: Rules::uncased() })
     }
 
-    /// The ids of a text, special tokens around it; what is past the limit is cut off.
+    /// The ids of a text with its special tokens, truncated to the maximum.
     #[must_use]
     pub fn encode(&self, text: &str) -> Vec<u32> {
         let rules = &self.rules;
         let mut ids = rules.before.clone();
-        // Pieces up to here, so that what comes after has its place.
+        // Leave room for the ids after the text.
         let room = rules.max_tokens.saturating_sub(rules.after.len()).max(ids.len());
         let mut rest = text;
         while !rest.is_empty() && ids.len() < room {
@@ -121,7 +118,7 @@ impl WordPiece {
         ids
     }
 
-    /// Appends the pieces of a text without special tokens, until there are enough.
+    /// Appends the pieces of a text without special tokens, until `room` is reached.
     fn encode_plain(&self, text: &str, room: usize, ids: &mut Vec<u32>) {
         let mut word = String::new();
         let mut characters = self.rules.normalized(text);
@@ -141,8 +138,8 @@ impl WordPiece {
         self.encode_word(&word, ids);
     }
 
-    /// Appends the pieces of one word: the longest that fits, again and again; the unknown one for
-    /// the whole word when at some point none fits.
+    /// Appends the pieces of one word by greedy longest match, or the unknown id if some part of
+    /// the word has no match.
     fn encode_word(&self, word: &str, ids: &mut Vec<u32>) {
         let rules = &self.rules;
         if word.is_empty() {
@@ -165,7 +162,7 @@ impl WordPiece {
                 if key.len() == mark {
                     break None;
                 }
-                // No piece ends inside a character, so cutting byte by byte finds the same one.
+                // No piece ends inside a character, so shortening by bytes is safe.
                 if let Some(id) = self.vocabulary.id(&key) {
                     break Some(id);
                 }
@@ -181,10 +178,10 @@ impl WordPiece {
     }
 }
 
-/// Pieces with their ids.
+/// The pieces with their ids.
 #[derive(Debug, Clone)]
 pub(super) struct Vocabulary {
-    /// All pieces, one after the other.
+    /// All pieces, concatenated.
     text: String,
     /// Start, end and id of each piece, sorted by the piece's bytes.
     sorted: Vec<(u32, u32, u32)>,
@@ -202,7 +199,7 @@ impl Vocabulary {
         }
         let piece =
             |&(start, end, _): &(u32, u32, u32)| &text.as_bytes()[start as usize..end as usize];
-        // By the first eight bytes as one number, which tells most of them apart.
+        // Comparing the first eight bytes as one number decides most comparisons.
         sorted.sort_by_cached_key(|entry| {
             let piece = piece(entry);
             let mut first = [0; 8];
@@ -228,7 +225,7 @@ impl Vocabulary {
 }
 
 impl Rules {
-    /// The characters of a text that are left, as the vocabulary writes them.
+    /// The normalized characters of a text.
     fn normalized<'a>(&'a self, text: &'a str) -> Box<dyn Iterator<Item = char> + 'a> {
         let cleaned = text.chars().filter(|&c| !self.clean || !is_dropped(c));
         let plain: Box<dyn Iterator<Item = char> + 'a> = match self.strip_accents {
@@ -246,8 +243,8 @@ fn is_accent(c: char) -> bool {
     get_general_category(c) == GeneralCategory::NonspacingMark
 }
 
-/// Control and format characters, and what stands for a damaged one, vanish; tab, line feed and
-/// carriage return count as white space.
+/// Whether a character is dropped: control, format and private-use characters, and U+FFFD. Tab,
+/// line feed and carriage return are white space instead.
 fn is_dropped(c: char) -> bool {
     use GeneralCategory::{Control, Format, PrivateUse};
     match c {
@@ -275,8 +272,8 @@ fn is_punctuation(c: char) -> bool {
         )
 }
 
-/// The blocks that BERT counts as ideographs: each of their characters is a word. (0x2B920 is
-/// where its tokenizer lets extension E start.)
+/// Whether BERT treats a character as an ideograph, which is a separate word. Extension E starts at
+/// 0x2B920 in BERT's tokenizer.
 fn is_ideograph(c: char) -> bool {
     matches!(u32::from(c),
         0x4E00..=0x9FFF | 0x3400..=0x4DBF | 0x20000..=0x2A6DF | 0x2A700..=0x2B73F
@@ -292,7 +289,7 @@ mod tests {
     const CLS: u32 = 101;
     const SEP: u32 = 102;
 
-    /// A vocabulary of the right size whose pieces we choose; the rest is filler.
+    /// A tokenizer with `pieces` from id 1000, and filler for the rest of the vocabulary.
     fn tokenizer(pieces: &[&str]) -> WordPiece {
         let mut lines: Vec<String> = (0..VOCABULARY_SIZE).map(|id| format!("<{id}>")).collect();
         for (special, id) in SPECIALS {

@@ -1,4 +1,4 @@
-//! Models other than the built-in one: a tiny ONNX file, written here, whose vectors are known.
+//! Models other than the built-in one: a tiny generated ONNX file with known vectors.
 
 #![expect(clippy::expect_used, reason = "a test that cannot make its model has failed")]
 
@@ -18,12 +18,12 @@ use tract_onnx::prelude::*;
 
 const FLOAT: i32 = 1;
 const INT64: i32 = 7;
-/// Enough rows that the table is worth its integers.
+/// Enough rows for the table to be quantized.
 const ROWS: usize = 1 << 16;
 const WIDTH: usize = 16;
 const OUTPUTS: usize = 8;
 
-/// Numbers that look random, from -1 to 1.
+/// Pseudo-random numbers from -1 to 1.
 fn noise(count: usize, seed: u32) -> Vec<f32> {
     let number = |at: u32| (at.wrapping_mul(2_654_435_761).wrapping_add(seed) >> 8) as f32;
     (0..count as u32).map(|at| number(at) / (1 << 23) as f32 - 1.0).collect()
@@ -68,7 +68,7 @@ fn value(name: &str, elem_type: i32, shape: &[&str]) -> ValueInfoProto {
     ValueInfoProto { name: name.to_owned(), r#type: Some(of), ..ValueInfoProto::default() }
 }
 
-/// `words[ids] · matrix + bias`, a vector a token.
+/// `words[ids] · matrix + bias`, one vector per token.
 fn tiny() -> ModelProto {
     let inputs = ["input_ids", "attention_mask", "token_type_ids"];
     let graph = GraphProto {
@@ -95,14 +95,14 @@ fn tiny() -> ModelProto {
     }
 }
 
-/// The file after a change to its graph.
+/// The encoded model after a change to its graph.
 fn changed(change: impl FnOnce(&mut GraphProto)) -> Vec<u8> {
     let mut model = tiny();
     change(model.graph.as_mut().expect("a graph"));
     model.encode_to_vec()
 }
 
-/// The vector that the model is to give a token.
+/// The expected vector of a token.
 fn expected(id: usize) -> Vec<f32> {
     let (words, matrix) = (noise(ROWS * WIDTH, 1), noise(WIDTH * OUTPUTS, 2));
     let row = &words[id * WIDTH..][..WIDTH];
@@ -137,7 +137,7 @@ fn pools_by_its_configuration() {
     check_close(&found, &unit(mean), 1e-6);
     let found = embed(onnx, Pooling::Cls, &ids).expect("a vector");
     check_close(&found, &unit(first.clone()), 1e-6);
-    // The model's own vector of the text: here the first token's.
+    // The model's own text vector, here the first token's.
     let onnx = changed(|graph| {
         let zero =
             TensorProto { data_type: INT64, raw_data: vec![0; 8], ..tensor("zero", &[], &[]) };
@@ -155,13 +155,13 @@ fn pools_by_its_configuration() {
 fn quantized_files_are_small_and_mean_the_same_everywhere() {
     let onnx = tiny().encode_to_vec();
     let small = quantize(&onnx).expect("weights to quantize");
-    // A quarter, and a step a row.
+    // A quarter of the bytes, plus one step per row.
     assert!(small.len() < onnx.len() / 3, "{} of {} bytes", small.len(), onnx.len());
     let ids = [3, 50_000, 12];
     let exact = embed(onnx, Pooling::Mean, &ids).expect("a vector");
     let ours = embed(small.clone(), Pooling::Mean, &ids).expect("a vector");
     check_close(&ours, &exact, 0.02);
-    // Without the integer layers: the file alone says what it means.
+    // Plain tract, without the integer layers, must agree.
     let plain = tract_onnx::onnx().model_for_read(&mut &*small).expect("an ONNX file");
     let fact = || InferenceFact::dt_shape(i64::datum_type(), [1, ids.len()]);
     let plain = (0..3).try_fold(plain, |model, at| model.with_input_fact(at, fact()));

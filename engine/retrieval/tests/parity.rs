@@ -1,5 +1,5 @@
-//! API Search against the original's recorded answers (`../shared/parity`) with the original's
-//! weights (the model cache). Where either is missing, one loud line says what is not tested.
+//! API Search against the original's recorded results (`../shared/parity`), with the original's
+//! weights (model cache). If either is missing, a line names the skipped test.
 
 #![expect(clippy::expect_used, reason = "a test that cannot read its data has failed")]
 
@@ -12,7 +12,7 @@ use retrieval_support::{
 };
 use serde::Deserialize;
 
-/// Below this distance between the first two, coarser weights may swap them.
+/// Rounded weights may swap the best two APIs if their cosines differ by no more than this.
 const SAFE_MARGIN: f64 = 0.005;
 
 #[derive(Deserialize)]
@@ -47,8 +47,8 @@ fn shipped_weights_give_the_originals_answers() {
     }
 }
 
-/// Phrases for the project's own APIs: coarser weights choose as exact ones do, 99 times in 100,
-/// and always where the margin is large enough.
+/// On phrases for the built-in APIs, int8 weights choose the same API as f32 weights in at least 99
+/// % of cases, and always above the margin.
 #[test]
 fn shipped_weights_choose_like_exact_ones() {
     let (Some(exact), Some(shipped)) = (exact(), shipped()) else { return };
@@ -73,7 +73,7 @@ fn shipped_weights_choose_like_exact_ones() {
     assert!(same * 100 >= phrases.len() * 99, "{same} of {} phrases agree", phrases.len());
 }
 
-/// The same best API wherever the margin is large enough, and its listed cosines.
+/// Checks the best API of every row above `margin`, and the recorded cosines to within `tolerance`.
 fn check(encoder: &Encoder, made: fn(Index) -> Index, rows: &[Row], tolerance: f64, margin: f64) {
     let pools = pools().expect("pools.json beside retrieval.jsonl");
     let index = Index::build(encoder, pools.iter().map(retrieval_support::Api::triple))

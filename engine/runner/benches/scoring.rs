@@ -1,10 +1,10 @@
-//! Measures the scorer: each gold Call item enters as a model's text and gets all its verdicts.
-//! Parsing, building the databases and replaying earlier calls are included.
+//! Benchmarks the scorer on every gold Call item, sent as a model's text. Includes parsing,
+//! building the databases and replaying earlier calls.
 //!
-//! `original` is the original's level 1 including the profile `original`; it needs
-//! `../shared/apibank` and the cached search model (`cargo xtask model`). `verdict` computes only
-//! the original's verdict, the work of the original's own evaluator. `own` is the Call dialogues of
-//! the built-in pack. Single-threaded.
+//! `original` judges the original's level 1 under every profile; it needs `../shared/apibank` and
+//! the cached search model (`cargo xtask model`). `verdict` computes only the original's verdict,
+//! like the original's own evaluator. `own` judges the Call dialogues of the built-in pack.
+//! Single-threaded.
 
 use criterion::{Criterion, Throughput};
 use dataset::import::{Errata, Intake, Limits, import};
@@ -44,10 +44,10 @@ fn main() {
     criterion.final_summary();
 }
 
-/// Scores one answer.
+/// Judges one answer.
 type Judge = fn(&Benchmark, &Sample<'_>, &str) -> bool;
 
-/// Scores all gold Call items of a bench, as one iteration.
+/// Measures one pass over all gold Call items.
 fn score(criterion: &mut Criterion, name: &str, bench: &Benchmark, judge: Judge) {
     let all = samples(&bench.pack);
     let items: Vec<(&Sample<'_>, String)> = all
@@ -70,20 +70,20 @@ fn score(criterion: &mut Criterion, name: &str, bench: &Benchmark, judge: Judge)
     group.finish();
 }
 
-/// Scores one answer under every profile.
+/// Judges one answer under every profile.
 fn is_right(bench: &Benchmark, sample: &Sample<'_>, text: &str) -> bool {
     let answer = Answer { text: text.to_owned(), ..Answer::default() };
     let record = answered(bench, Protocol::Bracket, sample, Ask::default(), answer);
     black_box(&record).verdicts.as_ref().is_some_and(|verdicts| verdicts.execution.correct)
 }
 
-/// Computes only the original's verdict on one answer.
+/// Judges one answer only under `original`.
 fn has_originals(bench: &Benchmark, sample: &Sample<'_>, text: &str) -> bool {
     let verdict = bench.original.as_ref().map(|evaluator| evaluator.judge(sample, text));
     black_box(verdict).is_some_and(|verdict| verdict.is_ok_and(|verdict| verdict.correct))
 }
 
-/// Call dialogues make no searches.
+/// Call dialogues contain no searches.
 struct NoRanker;
 
 impl Ranker for NoRanker {
@@ -92,7 +92,7 @@ impl Ranker for NoRanker {
     }
 }
 
-/// The original's data with its evaluator; `None` if anything is missing.
+/// The original's data with its evaluator; `None` if data or model are missing.
 fn original() -> Option<Benchmark> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/apibank");
     let mut intake = Intake::new(Limits::default());

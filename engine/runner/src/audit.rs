@@ -11,10 +11,11 @@ use scoring::{Judgement, Profile, Verdict};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A profile, the text it judged and its verdict on one gold call.
+/// A profile, the text that it judged, and its verdict.
 type Judged = (Profile, String, Verdict);
 
-/// Judges every gold call of a pack under every profile. `progress` gets the number done and the total.
+/// Judges every gold call of a pack under every profile. `progress` gets the number of calls done
+/// and the total.
 pub fn audit(bench: &Benchmark, mut progress: impl FnMut(usize, usize)) -> Audit {
     let all = samples(&bench.pack);
     let calls: Vec<(&Sample<'_>, &RecordedCall)> =
@@ -70,8 +71,8 @@ fn judge_gold(
         let judgement = scoring::judge_step(sample, gold, parsed.as_ref(), &[], &world);
         return (clean(&text, judgement), None);
     };
-    // A corrected gold is judged in its corrected form, except by `original`, which judges the
-    // released text.
+    // Gold that the errata correct is judged as corrected; only `original` judges the released
+    // text.
     let parsed = judge::parse(gold, &text);
     let judgement = judge::judge_call(sample, gold, parsed.as_ref(), &world);
     let correction = judge::correction(sample, gold, &judgement);
@@ -104,8 +105,8 @@ fn clean(text: &str, judgement: Judgement) -> Vec<Judged> {
     .collect()
 }
 
-/// A gold call as the original writes it: every value as Python's `str`, in single quotes, without
-/// escapes.
+/// A gold call in the original's format: every value is Python's `str` of it, in single quotes, not
+/// escaped.
 fn as_the_original_writes(raw: &Value) -> String {
     let name = raw.get("api_name").and_then(Value::as_str).unwrap_or_default();
     let arguments = raw.get("param_dict").or_else(|| raw.get("input")).and_then(Value::as_object);
@@ -120,7 +121,7 @@ fn as_the_original_writes(raw: &Value) -> String {
     format!("API-Request: [{name}({})]", pairs.join(", "))
 }
 
-/// A value as Python's `repr`.
+/// Python's `repr` of a value.
 fn python(value: &Value) -> String {
     match value {
         Value::Null => "None".to_owned(),
@@ -152,7 +153,7 @@ struct Counts {
     corrected: usize,
     excluded: usize,
     dialogues: BTreeSet<String>,
-    /// By profile: items, correct ones, dialogues with a wrong one.
+    /// By profile: items, right ones, dialogues with a wrong one.
     profiles: BTreeMap<Profile, (usize, usize, BTreeSet<String>)>,
 }
 

@@ -33,24 +33,24 @@ pub enum Progress {
     },
     /// A sample is done.
     Sample(Box<SampleRecord>),
-    /// The run stopped early without being cancelled. Missing samples can be asked later.
+    /// The run stopped early without being cancelled. It can be resumed.
     Stopped {
         /// The endpoint's reason, and what to do.
         reason: String,
     },
 }
 
-/// The result of asking, apart from the answers.
+/// The outcome of [`Run::ask`], besides the responses.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Asked {
-    /// The parameters that the endpoint refused.
+    /// The parameters that the endpoint rejected.
     pub dropped: Vec<String>,
     /// Why the run stopped early without being cancelled.
     pub stopped: Option<String>,
 }
 
 /// Runs a benchmark until it is done or cancelled. A failed request is recorded and the run
-/// continues, unless the endpoint refuses every request: then the run stops.
+/// continues; it stops if the endpoint rejects every request.
 pub async fn run<P: Ports>(
     bench: &Benchmark,
     settings: &RunSettings,
@@ -61,8 +61,8 @@ pub async fn run<P: Ports>(
     resume(bench, settings, key, ports, Vec::new(), report).await
 }
 
-/// Runs the samples that are not in `kept`, the samples of an earlier session of the same run. Kept
-/// samples are neither asked again nor reported.
+/// Resumes a run: `kept` holds the samples of its earlier sessions, which are neither asked again
+/// nor reported.
 pub async fn resume<P: Ports>(
     bench: &Benchmark,
     settings: &RunSettings,
@@ -123,8 +123,8 @@ impl<'a> Run<'a> {
         missing.copied().collect()
     }
 
-    /// Asks until all samples are done, the run is cancelled or the endpoint stops it, and passes
-    /// on the response to each sample.
+    /// Asks until all samples are done, the run is cancelled or the endpoint stops it. `response`
+    /// gets each response.
     pub async fn ask<P: Ports>(
         &self,
         samples: Vec<Sample<'a>>,
@@ -264,7 +264,7 @@ fn chosen<'a, 'b>(all: &'b [Sample<'a>], settings: &RunSettings) -> Vec<&'b Samp
     chosen.into_iter().zip(taken).filter_map(|(sample, taken)| taken.then_some(sample)).collect()
 }
 
-/// Shared state for asking every sample of a run.
+/// The state shared by all requests of a run.
 struct Asking<'a, P> {
     bench: &'a Benchmark,
     settings: &'a RunSettings,
@@ -286,7 +286,7 @@ pub struct Response<'a> {
 enum Content<'a> {
     /// One answer.
     Answer(Box<(Sample<'a>, Ask, RetryOutcome<Reply>)>),
-    /// A whole dialogue, judged already, because every answer determines the next prompt.
+    /// A whole dialogue, already judged, because every answer determines the next prompt.
     Dialogue(Box<SampleRecord>),
 }
 
@@ -318,7 +318,8 @@ impl<P: Ports> Asking<'_, P> {
     /// Asks one sample; `None` when the run was cancelled before the answer.
     async fn one<'s>(&self, sample: Sample<'s>) -> Option<Response<'s>> {
         if self.client.is_none() {
-            // Yield between samples, for cancels and repaints. With an endpoint, network waits do that.
+            // Yield between samples for cancellation and repaints; with an endpoint, requests
+            // yield.
             self.ports.wait(0).await;
         }
         self.ports.resumed().await;

@@ -68,7 +68,7 @@ impl std::fmt::Debug for SharedSearch {
 
 impl SharedSearch {
     fn rank(&self, suite: Suite, text: &str, k: usize) -> Result<Vec<Hit>, RetrievalError> {
-        // A panic while the lock was held can only lose a cache entry.
+        // A poisoned lock is harmless: the panic can only have lost a cache entry.
         let mut search = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         search.search(suite.as_str(), text, k)
     }
@@ -81,7 +81,7 @@ impl ApiSearch for SharedSearch {
     }
 }
 
-/// What the pack records of its own searches, before API Search is asked.
+/// API Search that answers from the pack's recorded searches first.
 struct RecordedFirst<S> {
     recorded: SearchHandle,
     search: Arc<S>,
@@ -121,8 +121,8 @@ impl Benchmark {
         }
     }
 
-    /// Combines an imported pack with an encoder: it searches the pack's own texts. A search
-    /// returns one API, because the pack's files record one.
+    /// Combines an imported pack with an encoder for the pack's own texts. A search returns one
+    /// API, as in the pack's files.
     pub fn imported(pack: Pack, encoder: Arc<Encoder>) -> Self {
         let none = Original::default();
         let data = pack.imported.as_ref().map_or(&none, |it| &it.original);
@@ -133,7 +133,7 @@ impl Benchmark {
         Benchmark { pack: Arc::new(pack), world, original, search: SearchBackend::Pack(search) }
     }
 
-    /// The same with another number of results of a search. Imported packs keep theirs.
+    /// A copy with another number of search results. Imported packs keep theirs.
     #[must_use]
     pub fn returning(&self, results: SearchResults) -> Self {
         let mut bench = self.clone();
@@ -178,7 +178,7 @@ impl Benchmark {
     }
 }
 
-/// A pack's world with API Search.
+/// The pack's world with API Search installed.
 fn searching<S: ApiSearch + Send + Sync + 'static>(pack: &Pack, search: &Arc<S>) -> World {
     let mut world = pack.world.clone();
     let recorded = world.search.clone();

@@ -26,7 +26,7 @@ pub fn estimate(bench: &Benchmark, settings: &RunSettings) -> Estimate {
     let (protocol, prompts) = (settings.protocol, settings.prompts());
     let world = &bench.returning(settings.search_results).world;
     let mut estimate = Estimate::default();
-    // Decisions by dialogue; trials of a sample count once.
+    // Decisions by dialogue, without repeated trials.
     let mut decisions: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     for sample in in_run(bench, settings) {
         estimate.samples += 1;
@@ -61,7 +61,7 @@ pub fn estimate(bench: &Benchmark, settings: &RunSettings) -> Estimate {
     }
     estimate.dialogues = decisions.len();
     let sizes: Vec<usize> = decisions.values().map(BTreeSet::len).filter(|n| *n > 0).collect();
-    // Rates differ by 1 at most.
+    // No difference of rates exceeds 1.
     estimate.smallest_difference = smallest_difference(&sizes).filter(|it| *it < 1.0);
     estimate
 }

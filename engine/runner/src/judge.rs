@@ -1,4 +1,4 @@
-//! Turns an answer into a sample's record: pure, and identical on every platform.
+//! Turns an answer into a sample's record. Pure and deterministic across platforms.
 
 use crate::benchmark::Benchmark;
 use exchange::call;
@@ -45,7 +45,7 @@ pub fn answered(
             None => None,
         };
         let original = original(bench, protocol, sample, gold, parsed.as_ref().ok(), &text);
-        // A call in the wrong form is kept with its tier, to separate format errors from wrong
+        // Keep a call in the wrong format, with its tier, to separate format errors from wrong
         // decisions.
         record.parsed = parsed.or_else(|_| call::parse(&text)).ok();
         record.gold_effect = Some(judgement.gold);
@@ -77,14 +77,14 @@ pub fn answered(
             overlap,
         });
     } else if let Some(gold) = sample.gold_reply() {
-        // A reply without a sentence has nothing in common with the gold.
+        // ROUGE-L is undefined for a reply without a sentence; nothing matches the gold.
         record.rouge_l = Some(rouge_l(gold, &text).map_or(0.0, |score| score.f1));
     }
     record
 }
 
-/// The original evaluator's verdict, if the pack has the data it needs. It reads text: a native
-/// call is judged as the text of the same call.
+/// The original evaluator's verdict, if the pack has the data for it. The evaluator reads text, so
+/// a native call is formatted first.
 fn original(
     bench: &Benchmark,
     protocol: Protocol,
@@ -102,10 +102,10 @@ fn original(
     verdict.ok().map(|verdict| original::evaluator::as_verdict(suite, gold, &verdict))
 }
 
-/// The first call of an answer and the further ones.
+/// The first call of an answer, and the further calls.
 type Calls = (ParsedCall, Vec<ParsedCall>);
 
-/// The calls in an answer, in the form that the protocol counts.
+/// The calls in an answer, in the protocol's format.
 fn read(protocol: Protocol, sample: &Sample<'_>, answer: &Answer) -> Result<Calls, CallProblem> {
     match sample.gold_call().filter(|_| sample.source.is_some()) {
         _ if protocol.is_native() => call::all_native(&answer.calls, &answer.text),
@@ -121,7 +121,7 @@ fn split(read: Result<Calls, CallProblem>) -> (Result<ParsedCall, CallProblem>, 
     }
 }
 
-/// The record of a dialogue that was played to the end, with verdicts.
+/// The record of a finished episode, with verdicts.
 pub fn played(bench: &Benchmark, sample: &Sample<'_>, played: Played) -> SampleRecord {
     let answer = played.last_answer();
     let calls: Vec<_> = played.steps.iter().flat_map(|step| &step.calls).collect();

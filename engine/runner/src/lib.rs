@@ -1,6 +1,6 @@
 //! Runs the benchmark: single samples (pure), many samples (limits, retries, pause, cancel,
-//! resume), the built-in models, and everything that replays samples: verification, the gold audit,
-//! the demo. Also judges third-party predictions.
+//! resume), and the built-in models. Also everything that replays samples (verification, gold
+//! audit, demo) and the scoring of third-party predictions.
 //!
 //! Must not know browsers, files or clocks: the platform provides them through [`provider::Ports`].
 

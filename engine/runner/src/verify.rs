@@ -1,7 +1,7 @@
 //! Verifies a record: reruns every call and recomputes every number.
 //!
-//! Answers, request counts and times are taken as recorded, because they can't be recomputed.
-//! Everything else must match, including the record's digest.
+//! Answers, request counts and times can't be recomputed and are taken as recorded. Everything else
+//! must match, including the record's digest.
 
 use crate::baseline;
 use crate::benchmark::Benchmark;
@@ -61,8 +61,8 @@ pub enum VerifyError {
     Record(#[from] RecordError),
 }
 
-/// Verifies a file sample by sample: `open` is called twice, to read the file twice. `progress`
-/// gets the number of samples done.
+/// Verifies a record file, streaming its samples. `open` is called twice, because the file is read
+/// twice. `progress` gets the number of samples done.
 ///
 /// # Errors
 /// When the file is not a record, or was made with a pack other than the bench's.
@@ -101,7 +101,7 @@ pub struct Verifier<'a> {
 }
 
 impl<'a> Verifier<'a> {
-    /// Starts with the record without its samples.
+    /// Starts a verification. `frame` is the record without its samples.
     ///
     /// # Errors
     /// When the record was made with a pack other than the bench's, or has settings that no run can
@@ -181,7 +181,7 @@ impl<'a> Verifier<'a> {
                 let before = history(protocol, sample, world);
                 let asked = ask_after(protocol, prompts, sample, &before, world);
                 let said = match &self.settings.model {
-                    // A built-in model is deterministic, so ask it again.
+                    // Built-in models are deterministic: rerun them.
                     Model::Builtin { name } => {
                         baseline::answer(*name, bench, protocol, sample, &before).ok()
                     }
@@ -234,7 +234,7 @@ impl<'a> Verifier<'a> {
         played(&self.bench, sample, episode.finish())
     }
 
-    /// Verifies everything but the samples.
+    /// Verifies everything except the samples.
     ///
     /// # Errors
     /// When a number is not finite.
@@ -255,7 +255,7 @@ impl<'a> Verifier<'a> {
             times: frame.times,
             status: if whole { Status::Finished } else { Status::Cancelled },
             summary: self.summarizer.clone().finish(),
-            // Version 1 had no digest.
+            // Schema version 1 had no digest.
             digest: if frame.digest.is_empty() { String::new() } else { digest },
             signatures: frame.signatures.clone(),
             ..head
@@ -300,7 +300,7 @@ fn parts(frame: &Record) -> Vec<RunSettings> {
     }
 }
 
-/// Rejects settings that would make a list unbounded.
+/// Rejects settings that would allow unbounded memory use.
 fn check(frame: &Record) -> Result<(), VerifyError> {
     let outside =
         |field, expected: String, got: String| Err(VerifyError::Setting { field, expected, got });
@@ -354,7 +354,7 @@ impl Found {
         }
     }
 
-    /// Adds every leaf that differs.
+    /// Adds every differing leaf.
     fn compare(&mut self, path: &str, recorded: &Value, recomputed: &Value) {
         match (recorded, recomputed) {
             (Value::Object(a), Value::Object(b)) => {

@@ -1,5 +1,5 @@
-//! Forged but consistent records, whose numbers and digest match their content. Verification
-//! discloses each forgery.
+//! Forged but consistent records, whose numbers and digest match their content. Verification must
+//! disclose each forgery.
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
@@ -40,7 +40,7 @@ fn check(bench: &Benchmark, record: &Record) -> Verification {
     verify(open, bench, &Limits::DISK, |_, _| {}).unwrap()
 }
 
-/// The record with other samples and matching numbers, status and digest.
+/// The record with its samples replaced, and numbers, status and digest recomputed.
 fn refilled(record: &Record, samples: Vec<SampleRecord>) -> Record {
     record.clone().filled(samples, record.times)
 }
@@ -85,7 +85,7 @@ fn answers_replaced_by_gold_are_consistent_and_no_proof_of_authorship() {
     assert!(found.verdict().contains("no proof that model-x wrote them"), "{}", found.verdict());
     assert!(found.disclosure.warns("unsigned"));
 
-    // Drop the honest record's signature.
+    // Carry the honest record's signature over to the forgery.
     let key = [1; 32];
     let mut signed = honest.clone();
     signed.add_signature(jws::sign(&honest.digest, &key, Some("Ada")).unwrap()).unwrap();
@@ -169,13 +169,13 @@ fn wrong_samples_dropped_from_a_cancelled_run_are_counted() {
     assert_eq!((missing_wrong.right, missing_wrong.n), (told.accuracy.right, decisions));
     assert!(missing_wrong.value() < told.accuracy.value());
 
-    // With the status of a complete run, the record is inconsistent.
+    // Claiming the status of a finished run makes the record inconsistent.
     let mut finished = Record { status: Status::Finished, ..forged };
     finished.digest = finished.computed_digest().unwrap();
     let found = check(&bench, &finished);
     assert!(!found.holds() && found.differences.iter().any(|it| it.path == "status"));
     assert!(found.disclosure.warns("missing"));
-    // With a smaller plan too.
+    // So does claiming a smaller plan.
     finished.planned = finished.samples.len();
     finished.digest = finished.computed_digest().unwrap();
     let found = check(&bench, &finished);

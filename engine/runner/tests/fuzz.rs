@@ -1,8 +1,8 @@
-//! Fuzz tests: randomly mutated valid inputs must not cause a panic, a hang or excessive memory
-//! use, and whatever is accepted must round-trip.
+//! Fuzz tests: mutated inputs must not cause a panic, a hang or excessive memory use. Accepted
+//! records must round-trip.
 //!
-//! `API_BANK_FUZZ_SECONDS` is the duration of each test: one second by default, a minute in
-//! `.ci/run`. A failing case prints its number; `API_BANK_FUZZ_CASE` runs only that one.
+//! `API_BANK_FUZZ_SECONDS` sets the duration of each test: one second by default, a minute in
+//! `.ci/run`. A failing case prints its number; `API_BANK_FUZZ_CASE` reruns only that case.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that fails may panic")]
 #![allow(
@@ -21,10 +21,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// A case that takes longer counts as a hang: inputs are at most [`LONGEST`] bytes.
+/// A case that takes longer counts as a hang.
 const HANGS: Duration = Duration::from_secs(60);
+/// The maximum length of an input, in bytes.
 const LONGEST: usize = 1 << 16;
-/// Maximum memory of the process over all tests, in MB.
+/// The maximum peak memory of the process, in MB.
 const MEMORY_MB: u64 = 1024;
 
 /// Reproducible random numbers: xorshift64* (Vigna, 2016).
@@ -51,7 +52,7 @@ impl Choices {
     }
 }
 
-/// Tokens that parsers look for, and ones that are hard to parse.
+/// Tokens that parsers look for or find hard to parse.
 const PIECES: [&str; 34] = [
     "[",
     "]",
@@ -89,7 +90,7 @@ const PIECES: [&str; 34] = [
     "None",
 ];
 
-/// Mutates the seeds: flips bytes; deletes, duplicates or transplants parts.
+/// Mutates a random seed: changes bytes; deletes, repeats or transplants parts.
 fn spoilt(seeds: &[&[u8]], choices: &mut Choices) -> Vec<u8> {
     let mut bytes = choices.pick(seeds).to_vec();
     for _ in 0..=choices.below(6) {
@@ -118,7 +119,7 @@ fn spoilt(seeds: &[&[u8]], choices: &mut Choices) -> Vec<u8> {
     bytes
 }
 
-/// Runs `check` on mutated inputs until the time is over.
+/// Runs `check` on mutated inputs until time is up.
 fn fuzz(name: &'static str, seeds: &[&[u8]], check: impl Fn(&[u8], &mut Choices)) {
     let number = |variable: &str| std::env::var(variable).ok().and_then(|it| it.parse().ok());
     if let Some(case) = number("API_BANK_FUZZ_CASE") {
@@ -130,7 +131,7 @@ fn fuzz(name: &'static str, seeds: &[&[u8]], check: impl Fn(&[u8], &mut Choices)
     let seconds = number("API_BANK_FUZZ_SECONDS").unwrap_or(1);
     let started = Instant::now();
     let watch = Watch::start(name);
-    // Different inputs in every run; the case number reproduces them.
+    // Every run starts at a different case number, which reproduces the input.
     let first = std::time::SystemTime::now()
         .duration_since(std::time::UNIX_EPOCH)
         .map_or(0, |it| u64::from(it.subsec_nanos()) << 32);
@@ -149,10 +150,10 @@ fn fuzz(name: &'static str, seeds: &[&[u8]], check: impl Fn(&[u8], &mut Choices)
     }
 }
 
-/// Reports the case of a panic or a hang.
+/// Reports the case number of a panic or a hang.
 struct Watch {
     name: &'static str,
-    /// The case and its start.
+    /// The current case and its start.
     now: Arc<(AtomicU64, Mutex<Instant>)>,
 }
 
@@ -188,7 +189,7 @@ impl Drop for Watch {
     }
 }
 
-/// Peak memory of this process, if the system reports it.
+/// Peak memory of this process in MB, if the system reports it.
 fn peak_mb() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -210,7 +211,7 @@ fn the_call_parser() {
     fuzz("call parser", &seeds, |input, _| {
         let text = String::from_utf8_lossy(input).into_owned();
         let call = parse(&text);
-        assert_eq!(call.as_ref().ok(), parse(&text).as_ref().ok(), "read twice, read the same");
+        assert_eq!(call.as_ref().ok(), parse(&text).as_ref().ok(), "parsing is deterministic");
         if let Ok(call) = &call {
             assert!(!call.name.is_empty());
         }
@@ -266,7 +267,7 @@ fn the_record_reader() {
     let seeds: [&[u8]; 3] =
         [first, current.as_bytes(), b"{\"schema_version\": 2, \"samples\": []}"];
     fuzz("record reader", &seeds, |input, _| {
-        // Either rejected with a reason, or parsed and round-tripped.
+        // Accepted input must round-trip.
         let Ok(record) = Record::read_whole(input, &Limits::PAGE) else { return };
         let text = record.to_json().unwrap();
         let again = Record::from_json(&text).unwrap();

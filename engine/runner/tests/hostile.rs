@@ -1,6 +1,6 @@
 //! Input from models and files must not make a parser panic or hang.
 //!
-//! Streams are covered by `provider.rs`, records by the tests of `record`.
+//! `fuzz.rs` covers streams and records.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that fails may panic")]
 
@@ -10,10 +10,10 @@ use exchange::call::{first_native, parse};
 use exchange::protocol::ToolCall;
 use proptest::prelude::*;
 
-/// Size of a large text, in bytes.
+/// Size of a large input, in bytes.
 const LARGE: usize = 4 << 20;
 
-/// A quadratic algorithm would take hours at this size.
+/// At this size a quadratic algorithm would run for hours.
 #[test]
 fn megabytes_are_parsed_quickly() {
     for piece in
@@ -28,7 +28,7 @@ fn megabytes_are_parsed_quickly() {
     let _ = parse(&format!("[{}(", "A".repeat(LARGE)));
 }
 
-/// Files of the original's layouts, each with a plausible text.
+/// Files of the original's layouts with plausible contents.
 const FILES: [(&str, &str); 8] = [
     (
         "lv1-lv2-samples/level-1-given-desc/A-level-1-1.jsonl",
@@ -72,7 +72,7 @@ const ODD: [&str; 12] = [
     ",",
 ];
 
-/// A text with a random part replaced, at character boundaries.
+/// The text with `length` bytes at `from` replaced, adjusted to character boundaries.
 fn spoilt(text: &str, from: usize, length: usize, with: &str) -> String {
     let floor = |mut at: usize| {
         at = at.min(text.len());

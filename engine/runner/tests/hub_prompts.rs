@@ -1,4 +1,4 @@
-//! Samples of the data hub's files are sent with the files' own instruction and input,
+//! Samples imported from the data hub's files are sent with the files' instruction and input,
 //! byte-identical.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its data has failed")]
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-/// The hub's files that are tested. Level 3 with examples has the same steps.
+/// The hub files under test. The level 3 file with examples has the same steps.
 const FILES: [&str; 5] = [
     "level-1-api.json",
     "level-1-response.json",
@@ -28,7 +28,7 @@ fn pack(files: &[(&str, String)]) -> Pack {
     original::pack(original, &Errata::builtin().unwrap()).0
 }
 
-/// The prompt of each sample, read from the body of the request.
+/// The prompts in the request bodies, with their counts.
 fn sent(pack: &Pack) -> BTreeMap<Prompt, usize> {
     let endpoint = Endpoint {
         format: WireFormat::ChatCompletions,

@@ -1,9 +1,9 @@
 //! `execution` against labelled answers: Cohen's kappa, with a confusion table.
 //!
-//! Two sets: 140 answers in `../shared/labels`, and 160 in `engine/scoring/labels`, written and
-//! labelled before the match rules were changed. Every disagreement has a line with its reason in
-//! `disagreements.jsonl`; a missing or stale line fails the test, and so does a figure that differs
-//! from `agreement.json`, which the Method page shows. `API_BANK_BLESS=1` writes the figures anew.
+//! The development set is in `../shared/labels`, the held-out set in `engine/scoring/labels`,
+//! written and labelled before the match rules were changed. `disagreements.jsonl` explains every
+//! disagreement; a missing or stale line fails the test, and so does a figure that differs from
+//! `agreement.json`, which the Method page shows. `API_BANK_BLESS=1` rewrites the figures.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(
     clippy::unwrap_used,
@@ -30,13 +30,13 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// A step of a dialogue.
+/// A labelled step of a dialogue.
 #[derive(Deserialize)]
 struct Item {
     id: String,
     history: Vec<Value>,
     gold: Value,
-    /// What follows, up to the next utterance.
+    /// The turns that follow, up to the next utterance.
     #[serde(default)]
     next: Vec<Value>,
 }
@@ -64,7 +64,7 @@ fn rows<T: DeserializeOwned>(file: &Path) -> Vec<T> {
     text.lines().map(|line| serde_json::from_str(line).expect(line)).collect()
 }
 
-/// The dialogue of an item as far as it is known, and the step's index.
+/// The dialogue of an item, as far as known, and the index of the step.
 fn dialogue(item: &Item, bench: &Benchmark) -> (Dialogue, usize) {
     let (id, turn) = item.id.split_once('#').unwrap();
     let turn: usize = turn.parse().unwrap();
@@ -78,7 +78,7 @@ fn dialogue(item: &Item, bench: &Benchmark) -> (Dialogue, usize) {
     let hard = known.and_then(|it| it.hard.clone());
     let mut turns: Vec<Turn> = item.history.iter().chain([&gold]).map(read_turn).collect();
     assert_eq!(turns.len(), turn + 1, "{}", item.id);
-    // The shared items end at the gold call: the rest comes from the pack, if it has the same step.
+    // The shared items end at the gold call; take the rest from the pack if it has the same step.
     let rest = known.filter(|it| same_step(&it.turns, &turns)).map(|it| &it.turns[turns.len()..]);
     let rest = rest.unwrap_or_default().to_vec();
     turns.extend(if item.next.is_empty() {
@@ -90,7 +90,7 @@ fn dialogue(item: &Item, bench: &Benchmark) -> (Dialogue, usize) {
     (Dialogue { id: id.to_owned(), ability, turns, hard }, turn)
 }
 
-/// A turn; the shared items wrap the results of Plan dialogues once more.
+/// Parses a turn. In the shared items, results of Plan dialogues are wrapped twice.
 fn read_turn(turn: &Value) -> Turn {
     let mut turn = turn.clone();
     if let Some(result) = turn.get_mut("result")
@@ -101,7 +101,7 @@ fn read_turn(turn: &Value) -> Turn {
     serde_json::from_value(turn).unwrap()
 }
 
-/// Whether the turns begin with the same words and calls.
+/// Whether `turns` starts with the utterances and calls of `begin`.
 fn same_step(turns: &[Turn], begin: &[Turn]) -> bool {
     let same = |(a, b): (&Turn, &Turn)| match (a, b) {
         (Turn::Api(a), Turn::Api(b)) => a.api_name == b.api_name && a.param_dict == b.param_dict,
@@ -125,7 +125,7 @@ fn verdicts(bench: &Benchmark, item: &Item, answer: &str) -> (Verdict, Verdict) 
     (verdicts.execution, verdicts.exact)
 }
 
-/// What a set came to.
+/// The results for one set.
 struct Compared {
     tables: [Agreement; 2],
     /// Answers on which `execution` disagrees with the label, with the verdict.
@@ -177,7 +177,7 @@ fn verdicts_agree_with_the_labels() {
     let what = "the agreement with labelled answers";
     let Some(shared) = fixtures::shared("labels", what) else { return };
     let Some(bench) = bench_support::bench(what) else { return };
-    // The labels were set when a search returned one API: of five, more keywords find the needed one.
+    // The labels assume one result per search; with five, more keywords find the needed API.
     let bench = bench.returning(SearchResults::One);
     let sets = [
         compare(
@@ -191,7 +191,7 @@ fn verdicts_agree_with_the_labels() {
     let mut explained = BTreeSet::new();
     for row in rows::<Disagreement>(&own("disagreements.jsonl")) {
         assert!(row.reason.len() > 20, "{}: say why", row.pid);
-        assert!(explained.insert(row.pid.clone()), "{} stands twice", row.pid);
+        assert!(explained.insert(row.pid.clone()), "{} is duplicated", row.pid);
     }
     let mut found = BTreeSet::new();
     for compared in &sets {
@@ -208,15 +208,15 @@ fn verdicts_agree_with_the_labels() {
     }
     let published: Vec<Agreement> =
         serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
-    assert_eq!(published, tables, "API_BANK_BLESS=1 writes the figures anew");
+    assert_eq!(published, tables, "API_BANK_BLESS=1 rewrites the figures");
     let unexplained: Vec<_> = found.difference(&explained).collect();
     assert!(unexplained.is_empty(), "disagreements without a reason: {unexplained:?}");
     let stale: Vec<_> = explained.difference(&found).collect();
-    assert!(stale.is_empty(), "these agree by now, drop their lines: {stale:?}");
+    assert!(stale.is_empty(), "these agree now, delete their lines: {stale:?}");
 }
 
-/// Answers to steps of the pack that were found by reading, not by a draw: the scorer once refused
-/// the right ones and accepted the wrong ones.
+/// Regression cases found by reading: step, whether the answer is right, answer. The scorer once
+/// got each of them wrong.
 const FOUND_BY_READING: [(&str, bool, &str); 32] = [
     ("call/phishy-invoice#1", true, "[SearchEngine(keyword='how to spot a phishing email')]"),
     ("call/station-in-warsaw#4", true, "[Translate(src='Thank you very much', tgt_lang='pl')]"),

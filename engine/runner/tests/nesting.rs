@@ -44,7 +44,7 @@ fn nested(levels: usize) -> String {
     format!("{{\"keyword\": {}1{}}}", "[".repeat(levels - 1), "]".repeat(levels - 1))
 }
 
-/// An answer with arguments of `levels` levels, as text or as an object.
+/// A response body with arguments nested `levels` deep; `None` if it can't be parsed as JSON.
 fn body(format: WireFormat, levels: usize) -> Option<String> {
     let arguments = nested(levels);
     match format {

@@ -1,9 +1,8 @@
 //! The `original` profile against the original evaluator.
 //!
-//! `data/original_quirks.jsonl`, rows over tiny databases of this project's own with verdicts
-//! derived by hand, always runs. The recorded verdicts and ROUGE-L scores run where `../shared`
-//! is. Rows that need an API Search that was not recorded are run with the model (`cargo xtask
-//! model`), unless every tool it could find gives the same verdict.
+//! `data/original_quirks.jsonl` always runs: tiny databases with verdicts derived by hand. Recorded
+//! verdicts and ROUGE-L scores need `../shared`. A row whose search was not recorded needs the
+//! model (`cargo xtask model`), unless every possible search result gives the same verdict.
 
 #![allow(
     clippy::disallowed_types,
@@ -28,11 +27,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Rows that are known to differ, by name (see [`Row::name`]), with the reason. One that starts
-/// to agree fails the test.
+/// Known differences: row name (see [`Row::name`]) and reason. A row that starts to agree fails the
+/// test.
 const KNOWN_DIFFERENCES: &[(&str, &str)] = &[];
 
-/// Seconds that the original needs for the 399 samples of level 1.
+/// The original's time for the 399 samples of level 1, in seconds.
 const ORIGINAL_SECONDS: f64 = 10.0;
 
 /// A recorded verdict.
@@ -65,7 +64,7 @@ impl Row {
         }
     }
 
-    /// Level 3 has no labels in the original, but those recorded are the same ones.
+    /// The original has no labels at level 3; the recording uses those of levels 1 and 2.
     fn agrees(&self, verdict: &Verdict) -> bool {
         verdict.correct == self.correct
             && verdict.crash == self.crash
@@ -135,7 +134,7 @@ impl Pack {
     }
 }
 
-/// The samples of a dialogue: every API line and the line after it.
+/// The samples of a dialogue: every API line, and the line after it.
 fn samples(dialogue: &[Json]) -> Vec<Json> {
     let apis = (0..dialogue.len()).filter(|&at| dialogue[at]["role"] == "API");
     apis.flat_map(|at| [at, at + 1]).filter_map(|at| dialogue.get(at).cloned()).collect()
@@ -154,11 +153,11 @@ fn judge(
     }
 }
 
-/// API Search by recorded answers, and by the model for other queries where there is one.
+/// API Search from recorded results, with the model, if available, for other queries.
 struct Ranker {
     recorded: BTreeMap<(Suite, String), Option<String>>,
     model: Option<Box<dyn ToolRanker>>,
-    /// Whether an answer was asked for that neither has.
+    /// Whether a query had neither a recorded result nor a model.
     missed: RefCell<bool>,
 }
 
@@ -175,7 +174,7 @@ impl Ranker {
         Self { recorded: recorded.collect(), model: model(), missed: RefCell::default() }
     }
 
-    /// One answer, whatever is asked.
+    /// A recording of a single query.
     fn fixed(suite: Suite, query: &str, found: Option<&str>) -> Self {
         let recorded = [((suite, query.to_owned()), found.map(str::to_owned))];
         Self { recorded: recorded.into(), model: None, missed: RefCell::default() }
@@ -204,7 +203,7 @@ impl ToolRanker for Always<'_> {
     }
 }
 
-/// API Search with the published f32 model, when it is in the cache.
+/// API Search with the published f32 model; `None` if it is not cached.
 fn model() -> Option<Box<dyn ToolRanker>> {
     struct Model(RefCell<Search>);
     impl ToolRanker for Model {
@@ -220,7 +219,7 @@ fn model() -> Option<Box<dyn ToolRanker>> {
     Some(Box::new(Model(RefCell::new(Search::new(encoder, index).unwrap()))))
 }
 
-/// Judges a row; `None` when the verdict depends on a search that nothing answers.
+/// Judges a row; `None` if the verdict depends on an unanswered search.
 fn judge_row(pack: &Pack, row: &Row, gold: &GoldCall, ranker: &Ranker) -> Option<Verdict> {
     let judge =
         |ranker: &dyn ToolRanker| judge(&pack.original, row.suite(), gold, &row.prediction, ranker);
@@ -233,10 +232,10 @@ fn judge_row(pack: &Pack, row: &Row, gold: &GoldCall, ranker: &Ranker) -> Option
     verdicts.all(|other| other.label == first.label).then_some(first)
 }
 
-/// Agreeing, differing and open rows.
+/// Numbers of agreeing, differing and open rows.
 type Counts = [usize; 3];
 
-/// How the rows of one run came out.
+/// The results of all rows.
 #[derive(Default)]
 struct Tally {
     per_level: BTreeMap<u8, Counts>,
@@ -316,7 +315,7 @@ fn recorded_verdicts() {
     assert!(tally.problems.is_empty(), "{}", tally.problems.join("\n"));
 }
 
-/// Prints what scoring costs, without API Search.
+/// Prints the scoring time, without API Search.
 fn measure(pack: &Pack, rows: &[Row], golds: &[GoldCall]) {
     let start = Instant::now();
     let mut correct = 0;

@@ -1,9 +1,9 @@
-//! The original as its repository has it, tables and descriptions in Python files alone, gives what
-//! the original's evaluator says of its own gold.
+//! Importing the original's repository, with tables and descriptions only in Python files,
+//! reproduces the original evaluator's verdicts on its own gold.
 //!
-//! The Python files themselves are not at hand. The ones here hold the same tables and descriptions
-//! in the same forms: class attributes, `self` attributes in branches, tuples, numbers as keys,
-//! moments, adjacent texts.
+//! The original's Python files are not available to the test. It generates files with the same
+//! tables and descriptions in the same forms: class attributes, `self` attributes in branches,
+//! tuples, numeric keys, `datetime` values, adjacent string literals.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its data has failed")]
 
@@ -26,7 +26,7 @@ fn json(path: &Path) -> Value {
     serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
 }
 
-/// The files below a folder that are no tables made for this project.
+/// Collects the files below a folder, except the tables made for this project.
 fn files(top: &Path, folder: &Path, into: &mut Vec<(String, String)>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -39,7 +39,8 @@ fn files(top: &Path, folder: &Path, into: &mut Vec<(String, String)>) {
     }
 }
 
-/// A value as the Python files write it. Moments are texts in most tables.
+/// A value as a Python literal. Most tables store timestamps as strings; `moments` keeps them as
+/// `datetime` values.
 fn python(value: &Value, moments: bool) -> String {
     let many = |items: Vec<String>| items.join(", ");
     match value {
@@ -75,7 +76,7 @@ fn python(value: &Value, moments: bool) -> String {
     }
 }
 
-/// The class of an API, as a file.
+/// A Python file with the class of an API.
 fn class(tool: &Value, tables: Option<&Value>) -> String {
     let name = tool["name"].as_str().unwrap();
     let letters = name.chars().map(|c| if c.is_uppercase() { 2 } else { 1 }).sum::<usize>() - 1;
@@ -100,7 +101,7 @@ fn class(tool: &Value, tables: Option<&Value>) -> String {
     source + "        self.name = type(self).__name__\n"
 }
 
-/// How many gold calls the original's evaluator scores and accepts, by level.
+/// The numbers of gold calls that the original's evaluator scores and accepts, by ability.
 fn recorded(verdicts: &Path) -> BTreeMap<Ability, (usize, usize)> {
     let mut counts = BTreeMap::new();
     for line in fs::read_to_string(verdicts).unwrap().lines() {
@@ -137,7 +138,7 @@ fn the_repositorys_folder_gives_what_the_original_says_of_its_gold() {
     }
     let (original, report) = import(folder.iter().map(|(path, text)| (&**path, &**text)));
     assert_eq!((&report.problems[..], &report.missing[..]), (&[][..], &[][..]));
-    // In the evaluator's own words, so that its embeddings are the ones that are ranked.
+    // The evaluator's own texts, so that the ranked embeddings are the original's.
     let pools = original.pools.values().flat_map(|pool| pool.values());
     assert!(pools.into_iter().all(|tool| tool.origin == dataset::import::Origin::Released));
     assert_eq!(original.described, 73);

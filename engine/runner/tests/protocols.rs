@@ -77,7 +77,7 @@ fn the_keyword_baseline_completes() {
         let failed =
             record.samples.iter().filter(|it| matches!(it.outcome, Outcome::Failed { .. }));
         assert_eq!(failed.count(), 0, "{}", protocol.as_str());
-        assert!(right > 0, "{}: a floor above nothing", protocol.as_str());
+        assert!(right > 0, "{}: the floor is above 0", protocol.as_str());
         assert!(
             !defects(&record).is_empty(),
             "{}: it cannot be right throughout",
@@ -123,7 +123,7 @@ fn trials_repeat_each_sample_under_ids_of_their_own() {
     assert_eq!(once.samples[0], record.samples[0]);
 }
 
-/// The texts of a turn that would reveal it: long words and arguments.
+/// The texts that would reveal a turn: utterances and string arguments.
 fn traces(turn: &Turn) -> Vec<String> {
     match turn {
         Turn::User { text } | Turn::Assistant { text, .. } => vec![text.clone()],
@@ -157,7 +157,7 @@ fn no_prompt_reveals_what_follows_its_sample() {
             let mut checked = 0;
             for sample in &plan.samples {
                 let mut shown = text(&ask(protocol, prompts, sample, &bench.world).messages);
-                // Documentation may hold what happens to be said later.
+                // Documentation may contain the same text by chance.
                 for api in sample.described(bench.world.search.results) {
                     shown = shown.replace(&api.prompt_json().to_string(), "");
                 }
@@ -170,7 +170,7 @@ fn no_prompt_reveals_what_follows_its_sample() {
                     .map(|call| format!("{:?} {:?}", call.result.output, call.result.exception))
                     .collect();
                 for trace in turns[known..].iter().flat_map(traces) {
-                    // Short ones stand in instructions by chance; others were said before.
+                    // Short texts occur in instructions by chance; others occurred before.
                     let said = before.iter().any(|text| text.contains(&trace));
                     if trace.len() < 12 || said || results.contains(&trace) {
                         continue;

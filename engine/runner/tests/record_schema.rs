@@ -1,6 +1,6 @@
 //! `docs/record.schema.json` matches the types, and records validate against it.
 //!
-//! `UPDATE=1 cargo test -p runner --features schema --test record_schema` rewrites it.
+//! `UPDATE=1 cargo test -p runner --features schema --test record_schema` rewrites the schema.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/record.schema.json");
 
-/// The schema of written records: fields that are always present are required.
+/// The schema of records as written: fields that are always present are required.
 fn derived() -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     let mut schema = settings.into_generator().into_root_schema_for::<Record>().to_value();
@@ -76,7 +76,7 @@ fn the_published_schema_matches_the_types() {
     assert!(published == derived, "the record's types changed: see the head of this file");
 }
 
-/// A record of every protocol, split and built-in model, small.
+/// Small records of every protocol and split with the reference models.
 fn records() -> Vec<Value> {
     let bench = support::bench();
     let mut records = Vec::new();
@@ -116,6 +116,6 @@ fn records_validate_and_damaged_ones_do_not() {
     for (index, damage) in damages.iter().enumerate() {
         let mut bad = good.clone();
         damage(&mut bad);
-        assert!(!schema.is_valid(&bad), "damage {index} is not seen");
+        assert!(!schema.is_valid(&bad), "damage {index} is not detected");
     }
 }

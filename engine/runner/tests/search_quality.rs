@@ -1,10 +1,10 @@
-//! API Search over the project's own pool, with the search model that the site ships: phrases as people
-//! put them, the gold keywords of the dialogues, three paraphrases of each, and held-out phrases, which
-//! were written from the dialogues alone. All phrases were written before any search was run, and no
-//! hint is one of them.
+//! Quality of API Search over the built-in pool, with the search model that the site ships.
+//! Queries: phrases by API, the gold keywords of the dialogues, three paraphrases of each, and
+//! held-out phrases written from the dialogues alone. All were written before any search was run,
+//! and none equals a hint.
 //!
-//! `UPDATE=1 cargo test -p runner --test search_quality` writes the figures into
-//! `docs/search-quality.md`; without it they are compared.
+//! Compares the figures with `docs/search-quality.md`; `UPDATE=1 cargo test -p runner --test
+//! search_quality` rewrites them.
 
 #![allow(
     clippy::unwrap_used,
@@ -32,7 +32,7 @@ struct Phrase {
     phrase: String,
 }
 
-/// Other keywords for a search of a dialogue.
+/// Paraphrases of the keywords of a gold search.
 #[derive(Deserialize)]
 struct Paraphrased {
     sample: String,
@@ -40,15 +40,16 @@ struct Paraphrased {
     phrases: Vec<String>,
 }
 
-/// A search of a dialogue: its sample, suite, keywords, and the API that is called after it.
+/// A gold search.
 struct GoldSearch {
     sample: String,
     ability: Ability,
     keywords: String,
+    /// The API that the dialogue calls afterwards.
     api: String,
 }
 
-/// A held-out phrase for a search of a dialogue.
+/// A held-out phrase for a gold search.
 #[derive(Deserialize)]
 struct HeldOut {
     sample: String,
@@ -56,7 +57,7 @@ struct HeldOut {
     phrase: String,
 }
 
-/// How often the needed API is the best match, and among as many as a search returns.
+/// How often the needed API is the best match, and how often it is among the results.
 #[derive(Default)]
 struct Tally {
     n: usize,
@@ -83,7 +84,7 @@ fn phrases() -> Vec<Phrase> {
         .collect()
 }
 
-/// The search over the whole pool; `None` without the files.
+/// Search over the whole pool; `None` without the model files.
 fn search() -> Option<Search> {
     let files = fixtures::search_files("the test on the quality of API Search")?;
     let vocab = fs::read_to_string(files.join("vocab.txt")).unwrap();
@@ -93,7 +94,7 @@ fn search() -> Option<Search> {
     Some(Search::new(encoder, index.rounded()).unwrap())
 }
 
-/// Every search of the Retrieve and Plan dialogues.
+/// The gold searches of the Retrieve and Plan dialogues.
 fn gold_searches() -> Vec<GoldSearch> {
     let pack = dataset::builtin().unwrap();
     let mut searches = Vec::new();
@@ -113,7 +114,7 @@ fn gold_searches() -> Vec<GoldSearch> {
     searches
 }
 
-/// The API that is called after a search; a login between the two is only the way there.
+/// The API called after a search, ignoring a login in between.
 fn called_after(dialogue: &Dialogue, turn: usize) -> String {
     let found = found(dialogue.turns[turn].as_call().unwrap());
     let later = dialogue.turns[turn + 1..].iter().filter_map(Turn::as_call);
@@ -143,7 +144,7 @@ fn held_out() -> Vec<HeldOut> {
     text.lines().map(|line| serde_json::from_str(line).expect(line)).collect()
 }
 
-/// Counts a phrase; says what is found where the needed API is not among five.
+/// Counts a phrase, and prints the results if they lack the needed API.
 fn count(search: &mut Search, tally: &mut Tally, suite: &str, phrase: &str, api: &str) {
     let five = SearchResults::default().count();
     let hits = search.search(suite, phrase, five).unwrap();
@@ -157,7 +158,7 @@ fn count(search: &mut Search, tally: &mut Tally, suite: &str, phrase: &str, api:
     }
 }
 
-/// Every phrase, by list and ability.
+/// Counts every phrase, by list and ability.
 fn measure(search: &mut Search) -> BTreeMap<(List, Ability), Tally> {
     let mut tallies: BTreeMap<(List, Ability), Tally> = BTreeMap::new();
     let mut add = |list, ability: Ability, phrase: &str, api: &str| {
@@ -205,7 +206,7 @@ impl List {
         }
     }
 
-    /// The least share of phrases whose API is the best match, and among five.
+    /// The minimum shares of phrases whose API is the best match, and among five.
     const fn least(self) -> (f64, f64) {
         match self {
             List::Gold => (1.0, 1.0),
@@ -214,7 +215,7 @@ impl List {
     }
 }
 
-/// The table in Markdown, a row for each list and ability.
+/// The Markdown table, one row per list and ability.
 fn table(tallies: &BTreeMap<(List, Ability), Tally>) -> String {
     let mut table = String::from("| phrases | ability | n | best match | among five |\n");
     table.push_str("|---|---|---|---|---|\n");
@@ -267,7 +268,7 @@ fn every_search_of_the_dialogues_has_three_paraphrases() {
     let known: BTreeMap<String, Paraphrased> =
         paraphrases().into_iter().map(|it| (it.sample.clone(), it)).collect();
     let gold = gold_searches();
-    assert_eq!(known.len(), gold.len(), "one line a search");
+    assert_eq!(known.len(), gold.len(), "one line per search");
     for GoldSearch { sample, api, keywords, .. } in &gold {
         let own = known.get(sample).unwrap_or_else(|| panic!("{sample} has no paraphrases"));
         assert_eq!(&own.api, api, "{sample}");

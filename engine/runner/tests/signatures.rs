@@ -1,4 +1,4 @@
-//! Signatures of records: they vouch for the digest, don't change it, and break when it changes.
+//! Signatures cover a record's digest: they don't affect it, and break when it changes.
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
@@ -76,7 +76,7 @@ fn a_changed_record_breaks_its_signatures_and_a_foreign_one_does_not_fit() {
     let plain = record(&bench, &settings());
     let good = signed(&plain, &ADA, Some("Ada"));
 
-    // With the signed digest, and with the matching one.
+    // With the old, signed digest, and with the recomputed one.
     let mut changed = good.clone();
     changed.dropped_parameters = vec!["seed".to_owned()];
     let found = check(&bench, &changed).unwrap();
@@ -88,11 +88,11 @@ fn a_changed_record_breaks_its_signatures_and_a_foreign_one_does_not_fit() {
     assert_eq!(states(&found), ["broken"]);
     assert!(found.disclosure.warns("broken-signature") && !found.disclosure.warns("unsigned"));
     assert_eq!(found.disclosure.warnings[0].code(), "broken-signature");
-    // A record without a digest keeps its signatures, which are over the computed one.
+    // Without a recorded digest, signatures are checked against the computed one.
     let found = check(&bench, &Record { digest: String::new(), ..good.clone() }).unwrap();
     assert_eq!(states(&found), ["valid"]);
 
-    // A signature from another record, and an invalid one.
+    // A signature copied from another record, and a malformed one.
     let other = record(&bench, &RunSettings { seed: 9, ..settings() });
     let mut foreign = good.clone();
     foreign.signatures.push(jws::sign(&other.digest, &BOB, None).unwrap());

@@ -1,5 +1,5 @@
-//! What trivial models score on the built-in pack: makes the table of the Method page and compares it
-//! with the published one. `UPDATE=1` writes it.
+//! Scores of the trivial models on the built-in pack, compared with the published table of the
+//! Method page. `UPDATE=1` rewrites the table.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
@@ -19,7 +19,7 @@ use std::fs;
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../record/src/reference/trivial.json");
 
-/// The built-in pack with the search model of the site; `None` without its files.
+/// The built-in pack with the site's search model; `None` without the model files.
 fn bench() -> Option<Benchmark> {
     let files = fixtures::search_files("the table of trivial models")?;
     let vocab = fs::read_to_string(files.join("vocab.txt")).unwrap();
@@ -30,7 +30,7 @@ fn bench() -> Option<Benchmark> {
     Some(Benchmark::new(dataset::builtin().unwrap(), search))
 }
 
-/// Where a sample is counted; `None` for replies.
+/// The group in which a sample counts; `None` for replies.
 fn group(sample: &SampleRecord) -> Option<Group> {
     let due = match &sample.gold {
         Gold::Call(call) => Some(call.api_name.as_str()),
@@ -54,7 +54,7 @@ fn add(table: &mut TrivialTable, bench: &Benchmark, name: Baseline, protocol: Pr
     let mut groups: BTreeMap<Group, [usize; 4]> = BTreeMap::new();
     let (mut rouge, mut replies) = (0.0, 0);
     for split in Split::ALL {
-        // A dialogue is lost long before the sixth answer of a model that repeats itself.
+        // A model that repeats itself has failed a dialogue long before the sixth answer.
         let new = RunSettings::new(Model::Builtin { name });
         let settings = RunSettings { protocol, split, turn_limit: 6, ..new };
         for sample in support::run(bench, &settings).samples {
@@ -87,7 +87,7 @@ fn add(table: &mut TrivialTable, bench: &Benchmark, name: Baseline, protocol: Pr
     }
 }
 
-/// One cell or mean a line, so that a difference can be read.
+/// One cell or mean per line, for readable diffs.
 fn written(table: &TrivialTable) -> String {
     let lines = |of: Vec<String>| of.join(",\n  ");
     let cells = table.cells.iter().map(|it| serde_json::to_string(it).unwrap()).collect();
@@ -108,6 +108,6 @@ fn the_published_table_of_trivial_models_is_the_measured_one() {
     if std::env::var_os("UPDATE").is_some() {
         fs::write(FILE, &text).unwrap();
     }
-    assert!(fs::read_to_string(FILE).unwrap() == text, "write the table anew with UPDATE=1");
+    assert!(fs::read_to_string(FILE).unwrap() == text, "run with UPDATE=1 to rewrite the table");
     assert_eq!(table, serde_json::from_str::<TrivialTable>(&text).unwrap());
 }

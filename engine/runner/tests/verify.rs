@@ -1,5 +1,5 @@
 //! Verification: an honest record is consistent, and every single change is detected. Merging: the
-//! parts of a run give its digest in any order.
+//! shards of a run, in any order, give the record of the whole run.
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
@@ -57,12 +57,12 @@ fn a_record_that_names_no_number_of_results_has_one() {
         RunSettings { search_results: SearchResults::One, ..settings(Protocol::Bracket) };
     let file = record(&bench, &settings).to_json().unwrap();
     let value: Value = serde_json::from_str(&file).unwrap();
-    assert!(value["search"].get("results").is_none(), "as in records that are older");
+    assert!(value["search"].get("results").is_none(), "omitted, as in older records");
     let found = check(&bench, &file).unwrap();
     assert!(found.holds(), "{:#?}", found.differences);
 }
 
-/// The leaves of a value, one per path, ignoring list indices.
+/// Collects the leaves of a value, one for each path without list indices.
 fn leaves(value: &Value, path: &str, kind: &str, out: &mut BTreeMap<String, String>) {
     let escaped = |key: &str| key.replace('~', "~0").replace('/', "~1");
     match value {
@@ -97,7 +97,7 @@ fn changed(value: &Value) -> Value {
     }
 }
 
-/// Values that can't be recomputed: times, external input, limits that were not reached.
+/// Whether a field can't be recomputed: times, external input, limits that were not reached.
 fn is_given(kind: &str) -> bool {
     let outside = ["/times", "/app", "/model", "/dropped_parameters", "/turn_limit"];
     let of_sample = ["/times", "/outcome", "/attempts", "/retries"];
@@ -125,7 +125,7 @@ fn every_single_change_is_detected() {
     let (mut kinds, mut given) = (0, 0);
     for protocol in [Protocol::Bracket, Protocol::Agent] {
         let subset = Subset::PerAbility(1);
-        // Episodes are large: one ability is enough.
+        // Episodes are large, so one ability has to do.
         let abilities = match protocol {
             Protocol::Agent => vec![Ability::Retrieve],
             _ => Ability::ALL.to_vec(),

@@ -1,6 +1,6 @@
-//! Determinism across platforms: natively and in WebAssembly, every gold call of the pack is
-//! formatted, parsed, executed and judged with the checked-in digest, and so are the records of
-//! whole runs under every protocol.
+//! Determinism across platforms: natively and in WebAssembly, formatting, parsing, executing and
+//! judging the pack's gold gives the checked-in digest. So do the records of whole runs under every
+//! protocol.
 //!
 //! `UPDATE=1 cargo test -p runner --test wasm` rewrites the digests.
 
@@ -27,7 +27,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 const DIGEST: &str = include_str!("data/replay.digest");
 const RECORDS: &str = include_str!("data/records.digest");
 
-/// The digest of a gold replay without API Search.
+/// The number of gold calls, without searches, and the digest of their replay.
 fn replay() -> (usize, String) {
     let pack = dataset::builtin().expect("the embedded pack is valid");
     let mut hash = Sha256::new();
@@ -80,7 +80,7 @@ fn replay() -> (usize, String) {
     (calls, hex(&hash.finalize()))
 }
 
-/// The digest of both built-in models' records under every protocol, without times.
+/// The digest of the reference models' records under every protocol, without times.
 fn records() -> String {
     let bench = support::bench();
     let mut hash = Sha256::new();
@@ -96,7 +96,7 @@ fn records() -> String {
                 assert!(wrong.is_empty(), "{} {}: {wrong:?}", protocol.as_str(), split.as_str());
                 assert!(!record.samples.is_empty(), "{} {}", protocol.as_str(), split.as_str());
             }
-            // Without the head, which contains the build.
+            // Skip the head, which names the build.
             hash.update(serde_json::to_string(&record.samples).expect("samples are JSON"));
             hash.update(serde_json::to_string(&record.summary).expect("numbers are JSON"));
         }
@@ -127,7 +127,7 @@ fn the_gold_replay_is_the_same_everywhere() {
     check(&digest, DIGEST, "replay.digest");
 }
 
-/// Ed25519 is deterministic: the same key makes the same signature on every platform.
+/// Ed25519 is deterministic: the same key gives the same signature on every platform.
 #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 #[cfg_attr(not(target_arch = "wasm32"), test)]
 fn signatures_are_the_same_everywhere() {

@@ -1,8 +1,8 @@
-//! Gold audit: what every profile says of a pack's own gold calls.
+//! Gold audit: every profile judges a pack's own gold calls.
 //!
-//! A gold call that a profile refuses is a defect of the data or of the profile; a model that
-//! answers right cannot score there. Each call goes through as the text that a model would answer
-//! with: the project's own form, or for imported data the original's.
+//! A rejected gold call is a defect of the data or of the profile: no correct model can score
+//! there. Each call is judged as the text that a model would send, in this project's format or, for
+//! imported data, the original's.
 
 use crate::{ErrorClass, Profile};
 use dataset::import::{Correction, Place};
@@ -10,23 +10,23 @@ use dataset::{Ability, Source};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What came of an audit.
+/// The result of an audit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Audit {
     /// The pack.
     pub pack: Source,
-    /// A row for each ability that the pack has.
+    /// One row per ability in the pack.
     pub rows: Vec<AuditRow>,
-    /// Gold calls that a profile refuses.
+    /// Gold calls that a profile rejects.
     pub failures: Vec<AuditFailure>,
-    /// What the errata say, by sample.
+    /// The errata that apply, by sample.
     pub corrections: Vec<(String, Correction)>,
-    /// What the profile `original` misses in this pack; empty when it was computed.
+    /// The data that the profile `original` needs and the pack lacks; empty if it was computed.
     pub original_lacks: Vec<String>,
 }
 
 impl Audit {
-    /// How often the errata name each class of defect, by title.
+    /// The number of corrections in each defect class, by title.
     pub fn errata(&self) -> BTreeMap<&'static str, usize> {
         let mut classes = BTreeMap::new();
         for (_, correction) in &self.corrections {
@@ -41,47 +41,47 @@ impl Audit {
 pub struct AuditRow {
     /// The ability.
     pub ability: Ability,
-    /// Gold calls.
+    /// The number of gold calls.
     pub calls: usize,
-    /// Calls that the original scores a second time, because another call stands before them.
+    /// Calls that the original scores twice because they follow another call directly.
     pub repeats: usize,
     /// Dialogues with a call.
     pub dialogues: usize,
     /// Scored items whose gold the errata correct.
     pub corrected: usize,
-    /// Scored items that the errata exclude from the profiles but `original`.
+    /// Scored items that the errata exclude from every profile except `original`.
     pub excluded: usize,
-    /// What each profile says.
+    /// Counts by profile.
     pub profiles: Vec<AuditCount>,
 }
 
-/// What a profile says of one ability's gold.
+/// A profile's counts for the gold calls of one ability.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AuditCount {
     /// The profile.
     pub profile: Profile,
-    /// Items that it scores: calls and repeats, without what is excluded.
+    /// Scored items: calls and repeats, without excluded ones.
     pub n: usize,
-    /// Of these, right.
+    /// Scored items that are right.
     pub right: usize,
-    /// Dialogues of which every scored call is right.
+    /// Dialogues whose scored calls are all right.
     pub dialogues: usize,
 }
 
-/// A gold call that a profile refuses.
+/// A gold call that a profile rejects.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AuditFailure {
     /// The sample.
     pub sample: String,
-    /// Its number in the original.
+    /// Its position in the original.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<Place>,
     /// The profile.
     pub profile: Profile,
-    /// The gold call, as it went in.
+    /// The gold call, as the text that was judged.
     pub gold: String,
-    /// The class of the verdict.
+    /// The error class.
     pub class: Option<ErrorClass>,
-    /// Why.
+    /// The explanation.
     pub why: String,
 }

@@ -1,10 +1,10 @@
-//! When an episode is right: the databases end as after the gold calls, and the model has read
-//! whatever a gold call reads for the user to be told. A sum may be done in the head, if the model
-//! tells its value.
+//! Judges an episode: it is right if the databases end as after the gold calls, and the model has
+//! read every result that the dialogue reports to the user. A formula need not be calculated with a
+//! tool if the model states its value.
 //!
-//! Match rules hold as for single calls: the model's calls also run on a second world, where values
-//! that agree with those of a gold call under their parameter's rule are replaced by the gold ones.
-//! A reminder in other words is still the same reminder. Either world may prove the end right.
+//! Match rules apply as for single calls: the model's calls also run on a second world, with values
+//! that match a gold call under their parameter's rule replaced by the gold values. So a
+//! paraphrased reminder is the same reminder. The end state is right if either world reaches it.
 
 use crate::f1;
 use crate::f1::CallOverlap;
@@ -20,47 +20,47 @@ use dataset::{Ability, Dialogue, Turn};
 use exchange::{EpisodeCall, Required};
 use serde_json::Value;
 
-/// What was judged and what came out.
+/// The verdicts on an episode.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EpisodeJudgement {
-    /// What the gold calls change.
+    /// The changes that the gold calls make.
     pub gold_changes: Vec<Change>,
-    /// Whether the model's calls leave the same state.
+    /// Whether the model's calls lead to the same state.
     pub same_state: bool,
-    /// The results that the model has to have seen.
+    /// The results that the model must have read.
     pub required: Vec<Required>,
-    /// By end state and required results.
+    /// The verdict by end state and required results.
     pub execution: Verdict,
-    /// By the calls themselves: name and values of each, in order.
+    /// The verdict by names and values of the calls, in order.
     pub exact: Verdict,
-    /// By how much of the names and arguments is there, in any order.
+    /// The verdict by overlap of names and arguments, in any order.
     pub f1: Verdict,
-    /// What `f1` counts.
+    /// The counts of `f1`.
     pub overlap: CallOverlap,
 }
 
-/// A gold call that was run anew.
+/// A gold call, rerun.
 struct Gold {
     turn: usize,
     api: &'static Api,
-    /// The arguments by their types; `None` for a call that is meant to be refused.
+    /// The typed arguments; `None` for a call that is meant to be rejected.
     read: Option<Arguments>,
     result: ApiResult,
     wrote: bool,
-    /// Whether the dialogue goes on to tell something of the result.
+    /// Whether a later assistant turn mentions the result.
     told: bool,
-    /// Whether a call of the model agrees in every parameter.
+    /// Whether a call of the model matches in every parameter.
     matched: bool,
 }
 
-/// A call of the model that ran, with its result in both worlds.
+/// An executed call of the model, with its results in both worlds.
 struct Made<'a> {
     name: &'a str,
     results: [ApiResult; 2],
 }
 
-/// Judges the calls of an episode. `words` is what the model said, `fresh` the world that it began
-/// with, `end` the one that the calls left.
+/// Judges the calls of an episode. `words` are the model's texts, `fresh` is the world before the
+/// episode, `end` the world after it.
 pub fn judge_episode(
     dialogue: &Dialogue,
     calls: &[&EpisodeCall],
@@ -86,7 +86,7 @@ pub fn judge_episode(
     EpisodeJudgement { gold_changes, same_state, required, execution, exact, f1, overlap }
 }
 
-/// The gold calls but for searches, run one after another.
+/// Runs the gold calls, except searches, in order.
 fn gold_run(dialogue: &Dialogue, fresh: &World) -> (Vec<Gold>, World) {
     let suite = dialogue.ability.suite();
     let mut world = fresh.clone();
@@ -115,7 +115,7 @@ fn gold_run(dialogue: &Dialogue, fresh: &World) -> (Vec<Gold>, World) {
     (gold, world)
 }
 
-/// The model's calls on the second world.
+/// Runs the model's calls on the second world.
 fn aligned_run<'a>(
     dialogue: &Dialogue,
     calls: &[&'a EpisodeCall],
@@ -144,7 +144,7 @@ fn aligned_run<'a>(
     (made, world)
 }
 
-/// What is said in a dialogue.
+/// The utterances of a dialogue.
 fn texts(dialogue: &Dialogue) -> Vec<String> {
     let text = |turn: &Turn| match turn {
         Turn::User { text } | Turn::Assistant { text, .. } => Some(text.clone()),
@@ -153,8 +153,8 @@ fn texts(dialogue: &Dialogue) -> Vec<String> {
     dialogue.turns.iter().filter_map(text).collect()
 }
 
-/// The arguments with the values of the nearest gold call where they agree, and that call's index
-/// when all agree. Nearest is the one with the most values in common, open ones before matched ones.
+/// The arguments with matching values replaced by those of the nearest gold call, and that call's
+/// index if all values match. The nearest call shares the most values; unmatched calls win ties.
 fn align(
     api: &Api,
     mut read: Arguments,
@@ -190,8 +190,8 @@ fn align(
     (read, (names.len() == api.params.len()).then_some(index))
 }
 
-/// Gold calls that only read and whose result the user is told, and whether the model has got the
-/// same. A gold call that is refused shows what happens to a wrong request: nobody has to repeat it.
+/// Gold reads whose result the dialogue reports, and whether the model has the same result.
+/// Rejected gold calls demonstrate a wrong request and need not be repeated.
 fn required(gold: &[Gold], made: &[Made<'_>], words: &[&str]) -> Vec<Required> {
     let reads = gold.iter().filter(|one| !one.wrote && one.told && one.result.exception.is_none());
     reads
@@ -206,14 +206,14 @@ fn required(gold: &[Gold], made: &[Made<'_>], words: &[&str]) -> Vec<Required> {
         .collect()
 }
 
-/// Whether the model tells the value of a formula, to the digits that it gives.
+/// Whether the model states the value of a formula, possibly rounded.
 fn in_the_head(gold: &Gold, words: &[&str]) -> bool {
     let formula = gold.api.params.iter().any(|param| param.rule == Rule::Formula);
     let value = gold.result.output.as_ref().and_then(Value::as_f64);
     let Some(value) = value.filter(|_| formula).map(f64::abs) else { return false };
     words.iter().flat_map(|text| numerals(text)).any(|told| {
         let near = |digit: f64| (told * digit - (value * digit).round()).abs() < 1e-6;
-        // Rounded to cents, or to the unit where the value has more than two digits.
+        // Rounded to hundredths, or to integers from 100 up.
         (told - value).abs() < 1e-9 || near(100.0) || (value >= 100.0 && near(1.0))
     })
 }
@@ -249,7 +249,7 @@ fn verdict(
     Verdict::wrong(class, format!("{} was due and {what}. {why}", open.api.name))
 }
 
-/// Why a gold call has no counterpart.
+/// Why no call of the model matches a gold call.
 fn missed(ability: Ability, calls: &[&EpisodeCall], api: &Api) -> (ErrorClass, String) {
     let named = |call: &&&EpisodeCall| {
         call.offered
@@ -282,7 +282,7 @@ fn missed(ability: Ability, calls: &[&EpisodeCall], api: &Api) -> (ErrorClass, S
     }
 }
 
-/// What is wrong with the last call to the API that was due.
+/// Why the last call to the API that was due is wrong.
 fn unlike(last: &EpisodeCall, api: &Api) -> (ErrorClass, String) {
     let Some(parsed) = &last.call else {
         let problem = last.problem.clone().unwrap_or_default();
@@ -305,7 +305,7 @@ fn unlike(last: &EpisodeCall, api: &Api) -> (ErrorClass, String) {
     }
 }
 
-/// `exact`: the calls but for searches are the gold ones, one by one.
+/// `exact`: the calls, except searches, equal the gold calls in order.
 fn exact(
     suite: Suite,
     dialogue: &Dialogue,

@@ -34,7 +34,7 @@ pub enum ErrorClass {
 }
 
 impl ErrorClass {
-    /// Every class, in the order in which they are decided.
+    /// Every class, in order of precedence.
     pub const ALL: [ErrorClass; 11] = [
         ErrorClass::UnneededApiCall,
         ErrorClass::ClaimedWithoutActing,
@@ -49,8 +49,8 @@ impl ErrorClass {
         ErrorClass::WrongResult,
     ];
 
-    /// The name that the paper's tables use, where it has one. "Unneeded API Call" and "Claimed
-    /// Without Acting" are this project's: the paper has no step at which no call is right.
+    /// The name in the paper's tables. "Unneeded API Call" and "Claimed Without Acting" are this
+    /// project's: the paper has no step at which no call is right.
     pub const fn title(self) -> &'static str {
         match self {
             ErrorClass::UnneededApiCall => "Unneeded API Call",

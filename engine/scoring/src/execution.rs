@@ -1,9 +1,8 @@
-//! The `execution` profile: a call is right when its effect is the gold call's. Beside it, `exact`,
-//! which asks for the same name and values.
+//! The `execution` profile, under which a call is right if it has the gold call's effect, and
+//! `exact`, which requires the same name and values.
 //!
-//! At a step, `execution` also accepts an alternative that the data marks, and a later gold call
-//! that may come first ([`crate::order`]). Further calls of the answer are judged in
-//! [`crate::further`].
+//! `execution` also accepts alternatives marked in the data, and later gold calls that may come
+//! first ([`crate::order`]). [`crate::further`] judges the other calls of the answer.
 
 use crate::f1;
 use crate::f1::CallOverlap;
@@ -20,24 +19,24 @@ use exchange::call::{CallProblem, ParsedCall};
 use exchange::protocol::Sample;
 use serde_json::Value;
 
-/// What was judged and what came out.
+/// The effects and the verdicts on a call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judgement {
-    /// The gold call's effect, run anew.
+    /// The gold call's effect, from a rerun.
     pub gold: Effect,
-    /// The predicted call's effect; `None` when there was nothing to run.
+    /// The predicted call's effect; `None` without a call that can be run.
     pub predicted: Option<Effect>,
-    /// What `execution` says.
+    /// The verdict of `execution`.
     pub execution: Verdict,
-    /// What `exact` says.
+    /// The verdict of `exact`.
     pub exact: Verdict,
-    /// What `f1` says.
+    /// The verdict of `f1`.
     pub f1: Verdict,
-    /// What `f1` counts.
+    /// The counts of `f1`.
     pub overlap: CallOverlap,
 }
 
-/// The effect of a gold call; one on an API that is not in the pool gives what was recorded.
+/// The effect of a gold call; the recorded result if the API is not in the pool.
 pub fn gold_effect(suite: Suite, gold: &RecordedCall, world: &World) -> Effect {
     match find(suite, &gold.api_name) {
         Some(api) => effect::effect(api, &gold.param_dict, world),
@@ -45,9 +44,8 @@ pub fn gold_effect(suite: Suite, gold: &RecordedCall, world: &World) -> Effect {
     }
 }
 
-/// Judges the calls of an answer at a step. `gold` is the sample's call, or its correction; `further`
-/// are the calls after the first. `world` is the sample's: the databases with the gold calls before
-/// this one replayed.
+/// Judges the calls of an answer. `gold` is the sample's call or its correction; `further` holds
+/// the calls after the first; `world` is the state after replaying the earlier gold calls.
 pub fn judge_step(
     sample: &Sample<'_>,
     gold: &RecordedCall,
@@ -66,8 +64,8 @@ pub fn judge_step(
     let mut made = gold;
     if !judgement.execution.correct {
         let others = order::interchangeable(sample.ability(), &stretch, sample.history(), world);
-        // A search for what comes later is no substitute for the call that is due: with several
-        // results nearly any search would be right there.
+        // A later search is no substitute for a due call: with several results, nearly any search
+        // would be right.
         let in_place = |other: &&RecordedCall| {
             other.api_name != TOOL_SEARCHER || gold.api_name == TOOL_SEARCHER
         };
@@ -99,7 +97,7 @@ const ORDER: &str =
 const UNSIGNED: &str = "The call gives the amount that the gold call gives, the other way round; the dialogue goes on \
      to tell it without a sign.";
 
-/// What was said and returned before a step.
+/// Utterances and results before a step.
 fn said_before(history: &[Turn]) -> Vec<String> {
     let mut texts = Vec::new();
     for turn in history {
@@ -114,8 +112,8 @@ fn said_before(history: &[Turn]) -> Vec<String> {
     texts
 }
 
-/// Whether a formula gives the gold value with the other sign, and the dialogue goes on to tell the
-/// amount alone: 91 to 89 is a change of 2.
+/// Whether a formula has the gold value with the opposite sign, and the next reply states the
+/// absolute value: from 91 to 89 is a change of 2.
 fn told_without_sign(sample: &Sample<'_>, judgement: &Judgement) -> bool {
     let value = |effect: &Effect| effect.result.output.as_ref()?.as_f64();
     let (Some(gold), Some(predicted)) =
@@ -136,8 +134,8 @@ fn told_without_sign(sample: &Sample<'_>, judgement: &Judgement) -> bool {
         && told.is_some_and(|text| numerals(text).contains(&predicted))
 }
 
-/// Judges a predicted call against one gold call, without the dialogue around it. `world` is the
-/// state before it.
+/// Judges a predicted call against one gold call, without the context of the dialogue. `world` is
+/// the state before the call.
 pub fn judge(
     suite: Suite,
     gold: &RecordedCall,
@@ -190,15 +188,15 @@ fn judge_said(
     Judgement { gold: gold_effect, predicted, execution, exact, f1, overlap }
 }
 
-/// Whether a gold call is a search that returns several APIs. `exact` and `f1` leave its keywords
-/// out, which nobody can know, and say what `execution` says. With one result, as in the paper,
-/// keywords are compared.
+/// Whether a gold call is a search with several results. Its exact keywords can't be guessed, so
+/// `exact` and `f1` ignore them and adopt the verdict of `execution`. With one result, as in the
+/// paper, keywords are compared.
 fn returns_several(gold: &RecordedCall, world: &World) -> bool {
     gold.api_name == TOOL_SEARCHER && world.search.results != SearchResults::One
 }
 
-/// What `f1` counts of a search that returns several APIs: the name, and arguments that a search
-/// does not have.
+/// The counts of `f1` for a search with several results: the name, and arguments other than the
+/// keywords, which are all extra.
 fn overlap_of_search(suite: Suite, gold: &RecordedCall, call: Option<&ParsedCall>) -> CallOverlap {
     let gold = RecordedCall { param_dict: Arguments::new(), ..gold.clone() };
     let mut call = call.cloned();
@@ -240,7 +238,7 @@ fn judge_call(
     }
 }
 
-/// A search with several results: right if the needed API is among them.
+/// Judges a search with several results: right if the needed API is among them.
 fn search(
     api: &Api,
     gold: &RecordedCall,
@@ -263,7 +261,7 @@ fn search(
     (Some(predicted), verdict)
 }
 
-/// Another API than the gold one.
+/// The verdict on a call to an API other than the gold one.
 fn wrong_name(suite: Suite, gold: &RecordedCall, call: &ParsedCall, known: bool) -> Verdict {
     if gold.api_name == TOOL_SEARCHER {
         return Verdict::wrong(
@@ -282,7 +280,7 @@ fn wrong_name(suite: Suite, gold: &RecordedCall, call: &ParsedCall, known: bool)
     )
 }
 
-/// An API that a pack records but the pool lacks: only the recorded call is right.
+/// The verdict if the pool lacks the API: only the recorded call is right.
 fn recorded_only(gold: &RecordedCall, call: &ParsedCall) -> Verdict {
     if same_values(&gold.param_dict, &call.arguments) {
         Verdict::right("The call equals the recorded one.")
@@ -350,7 +348,7 @@ fn different(
     }
 }
 
-/// `exact`: name and arguments equal after both were read as the types declare.
+/// `exact`: names and arguments are equal after conversion to the declared types.
 fn exact(suite: Suite, gold: &RecordedCall, call: &ParsedCall, execution: &Verdict) -> Verdict {
     let equal = call.name == gold.api_name
         && match find(suite, &gold.api_name) {
@@ -377,7 +375,7 @@ fn same_values(a: &Arguments, b: &Arguments) -> bool {
     Value::Object(a.clone()) == Value::Object(b.clone())
 }
 
-/// The text as a sentence.
+/// The text with a capital first letter and a period.
 pub(super) fn sentence(text: &str) -> String {
     let mut letters = text.chars();
     match letters.next() {
@@ -394,7 +392,7 @@ mod tests {
     use serde_json::json;
     use std::sync::Arc;
 
-    /// Finds Wiki first and Dictionary second for any keywords but `nothing`.
+    /// Finds Wiki, then Dictionary, for any keywords except `nothing`.
     struct Two;
 
     impl ApiSearch for Two {

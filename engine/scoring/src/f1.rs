@@ -1,7 +1,7 @@
-//! The `f1` profile: how much of a call's name and arguments is there.
+//! The `f1` profile: overlap of names and arguments.
 //!
-//! Precision, recall and their harmonic mean over names and over pairs of parameter and value,
-//! summed over all calls before dividing (micro average), as tool-use leaderboards report it.
+//! Micro-averaged F1 over API names and over parameter-value pairs: counts are summed over all
+//! calls before dividing, as tool-use leaderboards report it.
 
 use crate::{ErrorClass, Verdict};
 use apis::search::find;
@@ -23,7 +23,7 @@ pub struct Overlap {
 }
 
 impl Overlap {
-    /// The harmonic mean of precision and recall. Two empty sides agree: 1.
+    /// The harmonic mean of precision and recall; 1 if both sides are empty.
     pub fn f1(&self) -> f64 {
         match self.gold + self.predicted {
             0 => 1.0,
@@ -50,7 +50,7 @@ pub struct CallOverlap {
 }
 
 impl CallOverlap {
-    /// Whether nothing is missing and nothing is too much.
+    /// Whether nothing is missing and nothing is extra.
     pub fn is_whole(&self) -> bool {
         [self.name, self.arguments]
             .iter()
@@ -58,8 +58,8 @@ impl CallOverlap {
     }
 }
 
-/// Compares a predicted call with the gold one. Values are read as the API declares them, where
-/// they can be; arguments of another API share nothing with the gold ones.
+/// Compares a predicted call with the gold call. Values are converted to their declared types where
+/// possible. Arguments of a different API share nothing with the gold ones.
 pub fn overlap(suite: Suite, gold: &RecordedCall, predicted: Option<&ParsedCall>) -> CallOverlap {
     let expected = typed(suite, &gold.api_name, &gold.param_dict);
     let Some(call) = predicted else {
@@ -80,7 +80,7 @@ pub fn overlap(suite: Suite, gold: &RecordedCall, predicted: Option<&ParsedCall>
     }
 }
 
-/// The profile's verdict beside its counts. A call that `execution` finds wrong keeps its class.
+/// The verdict and its counts. A call that is also wrong under `execution` keeps that error class.
 pub fn judge(
     suite: Suite,
     gold: &RecordedCall,
@@ -100,9 +100,9 @@ pub fn judge(
     (Verdict::wrong(class, explanation), overlap)
 }
 
-/// Compares the calls of an episode with the gold ones, whatever their order: each gold call with the
-/// call to the same API that shares the most arguments with it, each call with one gold call at most.
-/// What is left over counts as missing or too much. `None` is a call that could not be read.
+/// Compares the calls of an episode with the gold calls, ignoring order. Each gold call is matched
+/// greedily with the unmatched call to the same API that shares the most arguments. Unmatched calls
+/// count as missing or extra. `None` is a call that could not be parsed.
 pub fn overlap_of_calls(
     suite: Suite,
     gold: &[&RecordedCall],
@@ -119,7 +119,7 @@ pub fn overlap_of_calls(
             |call: &Option<&ParsedCall>| call.is_some_and(|it| it.name == wanted.api_name);
         let shared = |call: Option<&ParsedCall>| overlap(suite, wanted, call).arguments.shared;
         let candidates = open.iter().enumerate().filter(|(_, call)| same_api(call));
-        // The first of the best, so that the result does not hang on ties.
+        // The first of equals, so that ties are broken deterministically.
         let best = candidates.max_by_key(|(index, call)| (shared(**call), usize::MAX - index));
         let call = best.map(|(index, _)| index).and_then(|index| open.remove(index));
         add(overlap(suite, wanted, call));
@@ -132,8 +132,8 @@ pub fn overlap_of_calls(
     sum
 }
 
-/// The profile's verdict on an episode beside its counts. An episode that `execution` finds wrong
-/// keeps its class.
+/// The verdict on an episode and its counts. An episode that is also wrong under `execution` keeps
+/// that error class.
 pub fn judge_calls(
     suite: Suite,
     gold: &[&RecordedCall],
@@ -159,7 +159,7 @@ pub fn judge_calls(
     (Verdict::wrong(class, explanation), overlap)
 }
 
-/// What a step at which no call is right counts: a call there is too much in every part.
+/// The counts of a step at which no call is right: everything in a predicted call is extra.
 pub fn unneeded(predicted: Option<&ParsedCall>) -> CallOverlap {
     let Some(call) = predicted else { return CallOverlap::default() };
     CallOverlap {
@@ -168,7 +168,7 @@ pub fn unneeded(predicted: Option<&ParsedCall>) -> CallOverlap {
     }
 }
 
-/// Every argument that can be read as its type, the others as they are.
+/// The arguments converted to their declared types, or unchanged where that fails.
 fn typed(suite: Suite, name: &str, raw: &Arguments) -> Arguments {
     let api = find(suite, name);
     raw.iter()

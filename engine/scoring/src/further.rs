@@ -1,4 +1,4 @@
-//! The calls of an answer after its first: reads are harmless, changes have to be the gold ones.
+//! The calls of an answer after its first: reads are harmless, changes must be gold.
 
 use crate::{ErrorClass, Verdict};
 use apis::effect;
@@ -8,10 +8,11 @@ use apis::{Suite, World};
 use dataset::RecordedCall;
 use exchange::call::ParsedCall;
 
-/// Why the calls after a right first one make an answer wrong; `None` if they don't.
+/// The verdict if calls after a right first call make the answer wrong; `None` if they don't.
 ///
-/// Each call either changes nothing, or is one of the gold calls that are left of the stretch, each
-/// of them once. `made` is the gold call that the first call stands for, `world` the state before it.
+/// Each further call must either change nothing or match one of the remaining gold calls `left`,
+/// each used once. `made` is the gold call that the first call matched, `world` the state before
+/// it.
 pub fn wrong(
     suite: Suite,
     made: &RecordedCall,

@@ -1,4 +1,4 @@
-//! The gold answers judged like a model's: what a scorer must call right.
+//! Judges the gold answers like a model's: the scorer must accept all of them.
 
 use super::{f1, judge_step, rouge::rouge_l};
 use apis::World;
@@ -7,7 +7,7 @@ use dataset::{Dialogue, Turn};
 use exchange::call;
 use exchange::protocol::{Sample, SampleKind, replayed, world_at};
 
-/// How many gold answers there are and how many each measure calls right.
+/// The number of gold answers, and how many of them each measure accepts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GoldReplay {
     /// Gold calls.
@@ -16,25 +16,25 @@ pub struct GoldReplay {
     pub execution: usize,
     /// Right under `exact`.
     pub exact: usize,
-    /// With all names and arguments shared, `f1` of 1.
+    /// With an `f1` of 1.
     pub f1: usize,
-    /// Results that are the recorded ones.
+    /// Calls that return the recorded result.
     pub recorded: usize,
-    /// Assistant's utterances.
+    /// Assistant turns.
     pub replies: usize,
-    /// Those with ROUGE-L 1 against themselves.
+    /// Assistant turns with ROUGE-L 1 against themselves.
     pub rouge: usize,
     /// Alternative calls.
     pub alternatives: usize,
-    /// Those that hold: right under `execution`, with the recorded result, and with the rest of
-    /// the dialogue as true as with the gold call.
+    /// Alternatives that are right under `execution`, return the recorded result, and leave the
+    /// rest of the dialogue valid.
     pub proved: usize,
-    /// What is not right, a line each.
+    /// One line per defect.
     pub problems: Vec<String>,
 }
 
-/// Writes every gold call as text, reads it back, runs and judges it. `fresh` is the world as
-/// loaded, with API Search in it when searches are to be judged.
+/// Formats, parses, runs and judges every gold call. `fresh` is the world as loaded; it needs API
+/// Search if the dialogues contain searches.
 pub fn replay<'a>(dialogues: impl IntoIterator<Item = &'a Dialogue>, fresh: &World) -> GoldReplay {
     let mut replay = GoldReplay::default();
     for dialogue in dialogues {
@@ -81,7 +81,7 @@ impl GoldReplay {
         );
     }
 
-    /// `other` is the dialogue with an alternative in the gold call's place.
+    /// `other` is the dialogue with the gold call replaced by an alternative.
     fn alternative(&mut self, dialogue: &Dialogue, turn: usize, other: &Dialogue, fresh: &World) {
         self.alternatives += 1;
         let sample = Sample::new(dialogue, turn, SampleKind::Call);
@@ -120,7 +120,7 @@ impl GoldReplay {
         }
     }
 
-    /// The figures with their bounds: all gold answers are right.
+    /// The figures with their bounds: every gold answer must be right.
     pub fn section(&self, title: &'static str) -> Section {
         let all = |name, count, of| Figure::count(name, count, Bound::Equal(whole(of)));
         Section {
@@ -161,7 +161,7 @@ mod tests {
         let good = replay(&marked, &pack.world);
         assert!(good.problems.is_empty(), "{:?}", good.problems);
         assert!(good.alternatives > 0 && good.proved == good.alternatives);
-        // An alternative that nothing later fits.
+        // The recorded result of the alternative no longer matches the replay.
         let mut spoilt = marked[0].clone();
         let turn = spoilt.with_alternatives().next().unwrap().0;
         if let Turn::Api(call) = &mut spoilt.turns[turn] {
@@ -184,7 +184,7 @@ mod tests {
         let good = replay(&dialogues, &pack.world);
         assert!(good.problems.is_empty() && good.calls > 20, "{:?}", good.problems);
         assert!(good.section("Gold").figures.iter().all(Figure::holds));
-        // A result that the replay does not give, and a reply without a word.
+        // A result that the replay does not return, and a reply without words.
         for turn in &mut dialogues[0].turns {
             match turn {
                 Turn::Api(call) => call.result.exception = Some("planted".to_owned()),

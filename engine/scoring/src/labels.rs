@@ -1,12 +1,12 @@
-//! How far `execution` and `exact` agree with labelled answers.
+//! Agreement of `execution` and `exact` with labelled answers.
 //!
-//! The figures are computed by `engine/runner/tests/labels.rs`, which fails when the file does not
-//! hold what it computes. The labels themselves are test data: no program reads them.
+//! `engine/runner/tests/labels.rs` computes the figures and fails if the file differs. The labels
+//! themselves are test data: no program reads them.
 
 use crate::Profile;
 use serde::{Deserialize, Serialize};
 
-/// The answers that a label set consists of.
+/// A set of labelled answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LabelSet {
@@ -16,20 +16,20 @@ pub enum LabelSet {
     HeldOut,
 }
 
-/// The verdicts of a profile beside the labels.
+/// The confusion table of a profile's verdicts against the labels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Agreement {
-    /// The answers.
+    /// The set of answers.
     pub set: LabelSet,
     /// The profile.
     pub profile: Profile,
-    /// Labelled right, and found right.
+    /// Labelled right, judged right.
     pub right_right: u32,
-    /// Labelled right, and found wrong.
+    /// Labelled right, judged wrong.
     pub right_wrong: u32,
-    /// Labelled wrong, and found right.
+    /// Labelled wrong, judged right.
     pub wrong_right: u32,
-    /// Labelled wrong, and found wrong.
+    /// Labelled wrong, judged wrong.
     pub wrong_wrong: u32,
 }
 
@@ -49,13 +49,13 @@ impl Agreement {
         }
     }
 
-    /// Answers.
+    /// The number of answers.
     pub const fn n(&self) -> u32 {
         self.right_right + self.right_wrong + self.wrong_right + self.wrong_wrong
     }
 
-    /// Cohen's kappa: agreement beyond chance, 1 at most (Cohen, 1960). 1 where chance alone
-    /// agrees everywhere.
+    /// Cohen's kappa (Cohen, 1960): agreement beyond chance, at most 1. Defined as 1 without
+    /// answers, and if chance agreement is 1.
     pub fn kappa(&self) -> f64 {
         let n = f64::from(self.n());
         let agreed = f64::from(self.right_right + self.wrong_wrong) / n;
@@ -66,10 +66,10 @@ impl Agreement {
     }
 }
 
-/// The published figures: both sets, each under `execution` and under `exact`.
+/// The published figures: both sets, each under `execution` and `exact`.
 ///
 /// # Panics
-/// Never for a build whose tests pass: they read the file.
+/// If the embedded file is invalid, which a test rules out.
 #[expect(clippy::expect_used, reason = "the file is part of the program, and a test reads it")]
 pub fn published() -> Vec<Agreement> {
     serde_json::from_str(include_str!("../labels/agreement.json")).expect("valid figures")
@@ -88,7 +88,7 @@ mod tests {
             wrong_wrong,
             ..Agreement::new(LabelSet::Development, Profile::Execution)
         };
-        // The worked example of a 2 × 2 table with 70 % agreement, half of it by chance.
+        // The textbook 2 × 2 table: observed agreement 0.7, chance agreement 0.5.
         assert!((table(20, 5, 10, 15).kappa() - 0.4).abs() < 1e-12);
         assert!((table(30, 0, 0, 30).kappa() - 1.0).abs() < 1e-12);
         assert!(table(15, 15, 15, 15).kappa().abs() < 1e-12);

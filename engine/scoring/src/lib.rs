@@ -1,6 +1,6 @@
 //! Verdicts on answers: profiles, error classes, ROUGE-L, intervals and tests.
 //!
-//! Must not know endpoints, records or runs: it judges one answer on one world.
+//! Must not know endpoints, records or runs: it judges one answer against one database state.
 
 pub mod audit;
 pub mod claims;

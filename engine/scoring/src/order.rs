@@ -1,5 +1,5 @@
-//! Which later gold calls are as right now: the order of calls that do not depend on each other is
-//! free. What depends on what is computed by running the calls, never declared.
+//! Later gold calls that are also right now, because independent calls may come in any order.
+//! Dependencies are computed by running the calls, never declared.
 
 use apis::search::{TOOL_SEARCHER, find, found_names};
 use apis::store::{Change, ChangeKind};
@@ -8,22 +8,22 @@ use dataset::{Ability, Dialogue, RecordedCall, Turn};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// The gold calls from a turn up to the next utterance; the first is the turn's own.
+/// The gold calls from a turn up to the next utterance, starting with the turn's own.
 pub fn stretch(dialogue: &Dialogue, turn: usize) -> Vec<&RecordedCall> {
     let rest = dialogue.turns.get(turn..).unwrap_or_default();
     rest.iter().map_while(Turn::as_call).collect()
 }
 
-/// The calls of a stretch, without its first, that may come first as well. `world` is the state
-/// before the stretch, and `before` what was said and called.
+/// The calls of a stretch, except its first, that may also come first. `world` is the state before
+/// the stretch, `before` the turns before it.
 ///
-/// A call may come first if it can change places with each call in front of it. Two calls can't
-/// - if one is refused: what follows a refusal reacts to it;
-/// - if the later one changes something and the earlier one only looks something up: the user may
-///   want the change only if the look-up says so;
-/// - if the later one has an argument that the earlier one's result brought up;
-/// - if the later one's API was found by the earlier one, a search;
-/// - if, run in both orders on copies of the world, they return or leave something else.
+/// A call may come first if it can swap with every call before it. Two calls can't swap if
+/// - one is rejected: later calls may react to the rejection;
+/// - the later one writes and the earlier one only reads: the change may depend on the result;
+/// - an argument of the later one first appears in the earlier one's result;
+/// - the earlier one is the search that found the later one's API;
+/// - run in both orders on copies of the world, they return different results or leave different
+///   states.
 pub fn interchangeable<'a>(
     ability: Ability,
     stretch: &[&'a RecordedCall],
@@ -40,13 +40,13 @@ pub fn interchangeable<'a>(
     (1..calls.len()).filter(|later| free(*later)).map(|later| stretch[later]).collect()
 }
 
-/// A gold call that was run.
+/// A gold call and its result.
 struct Ran<'a> {
     call: &'a RecordedCall,
     api: Option<&'static Api>,
     result: ApiResult,
     writes: bool,
-    /// The state before it.
+    /// The state before the call.
     world: World,
 }
 
@@ -56,7 +56,7 @@ fn run<'a>(suite: Suite, stretch: &[&'a RecordedCall], world: &World) -> Vec<Ran
     for call in stretch {
         let api = find(suite, &call.api_name);
         let before = world.clone();
-        // A search changes nothing, and its recorded result says which API it found.
+        // Searches only read, and the recorded result names the API they found.
         let result = match api.filter(|api| api.name != TOOL_SEARCHER) {
             Some(api) => api.call(&call.param_dict, &mut world),
             None => call.result.clone(),
@@ -67,13 +67,13 @@ fn run<'a>(suite: Suite, stretch: &[&'a RecordedCall], world: &World) -> Vec<Ran
     ran
 }
 
-/// What was known before the stretch.
+/// The information available before the stretch.
 struct Known {
-    /// Every text and value, in lower case.
+    /// Every utterance, argument and result, in lower case.
     values: String,
-    /// APIs that a search found.
+    /// APIs returned by searches.
     found: BTreeSet<String>,
-    /// Whether APIs have to be found at all.
+    /// Whether the ability requires API Search.
     searched: bool,
 }
 
@@ -117,7 +117,7 @@ impl Known {
         !self.uses(earlier, later) && commute(earlier, later)
     }
 
-    /// Whether an argument of the later call came up in the earlier one's result.
+    /// Whether an argument of the later call first appears in the earlier call's result.
     fn uses(&self, earlier: &Ran<'_>, later: &Ran<'_>) -> bool {
         if earlier.is_search() {
             return false;
@@ -146,13 +146,13 @@ impl Ran<'_> {
         self.call.api_name == TOOL_SEARCHER
     }
 
-    /// Whether this is the search that finds the other's API.
+    /// Whether this is the search that returned the other's API.
     fn finds(&self, other: &Ran<'_>) -> bool {
         self.is_search() && found_names(&self.result).contains(&other.call.api_name)
     }
 }
 
-/// Whether two calls return and leave the same in both orders.
+/// Whether two calls return the same results and leave the same state in both orders.
 fn commute(earlier: &Ran<'_>, later: &Ran<'_>) -> bool {
     let (Some(first), Some(second)) = (earlier.api, later.api) else { return false };
     if earlier.is_search() || later.is_search() || !(earlier.writes || later.writes) {
@@ -169,7 +169,7 @@ fn commute(earlier: &Ran<'_>, later: &Ran<'_>) -> bool {
     a1.same_outcome(&a2) && b1.same_outcome(&b2) && state == swapped
 }
 
-/// Calls `each` with every text, number and boolean in a value.
+/// Calls `each` with every string (trimmed), number and boolean in a value.
 fn each_leaf(value: &Value, each: &mut impl FnMut(&str)) {
     match value {
         Value::String(text) => each(text.trim()),
@@ -180,7 +180,7 @@ fn each_leaf(value: &Value, each: &mut impl FnMut(&str)) {
     }
 }
 
-/// Tables whose new rows are numbered in the order in which they come: the number is no content.
+/// Tables with sequential row ids, which depend on insertion order and are ignored.
 const NUMBERED: [TableName; 8] = [
     TableName::Agenda,
     TableName::Alarm,
@@ -192,7 +192,7 @@ const NUMBERED: [TableName; 8] = [
     TableName::Reminder,
 ];
 
-/// Changes in a form that does not depend on the order of the calls.
+/// Changes in a canonical form that is independent of the order of the calls.
 pub fn unordered(changes: &[Change]) -> Vec<String> {
     let mut texts: Vec<String> = changes
         .iter()
@@ -229,7 +229,7 @@ mod tests {
         }
     }
 
-    /// The names of the calls that may come first besides the first one.
+    /// The names of the later calls that may come first.
     fn free(said: &str, calls: &[RecordedCall]) -> Vec<String> {
         let pack = dataset::builtin().unwrap();
         let before = [Turn::User { text: said.to_owned() }];
@@ -266,7 +266,11 @@ mod tests {
         let there = find(Suite::Dialogue, "QueryAlarm")
             .unwrap()
             .call(&other.param_dict, &mut found.world.clone());
-        assert_eq!(free.is_empty(), there.exception.is_some(), "a refused look-up is bound");
+        assert_eq!(
+            free.is_empty(),
+            there.exception.is_some(),
+            "a rejected look-up must stay in place"
+        );
     }
 
     #[test]

@@ -1,50 +1,51 @@
-//! ROUGE-L of a reply, as the package `rouge` 1.0.1 computes it for the original benchmark.
+//! ROUGE-L of a reply, bug-compatible with the Python package `rouge` 1.0.1, which the original
+//! benchmark uses.
 //!
-//! A text is cut into sentences at every period and each sentence into words at white space; case
-//! and all other punctuation stay. The words of one longest common subsequence of every pair of a
-//! reference and a hypothesis sentence are collected in one set, which is measured against the
-//! sets of distinct words of both texts. So repetition is free, and a blank after the last period
-//! is a sentence of one empty word.
+//! Text is split into sentences at every period and into words at white space; case and other
+//! punctuation are kept. For every pair of reference and hypothesis sentences, the words of one
+//! longest common subsequence (LCS) enter a set. Precision and recall compare this set with the
+//! sets of distinct words of both texts. So repetition costs nothing, and a space after the last
+//! period is a sentence of one empty word.
 
 use indexmap::IndexSet;
 use thiserror::Error;
 
-/// Steps that the package can take back through one pair of sentences before Python's limit on
-/// recursion stops it (called from a function of a script, in CPython 3.11).
+/// Backtracking steps through one pair of sentences before the package hits Python's recursion
+/// limit (called from a function of a script, in CPython 3.11).
 const MAX_STEPS: usize = 990;
-/// Keeps the harmonic mean defined when precision and recall are both 0.
+/// Added to the denominator of F1, which avoids a division by 0.
 const EPSILON: f64 = 1e-8;
 
-/// ROUGE-L of one hypothesis against one reference, each from 0 to 1 and not rounded.
+/// ROUGE-L of one hypothesis against one reference; each field is 0 to 1, not rounded.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RougeL {
-    /// Share of the hypothesis' distinct words that are common.
+    /// The share of the hypothesis' distinct words that are in an LCS.
     pub precision: f64,
-    /// Share of the reference's distinct words that are common.
+    /// The share of the reference's distinct words that are in an LCS.
     pub recall: f64,
-    /// Their harmonic mean, a little below 1 for equal texts.
+    /// Their harmonic mean; slightly below 1 for equal texts.
     pub f1: f64,
 }
 
 impl RougeL {
     /// F1 as the evaluators of levels 1 and 2 record it: rounded to 4 places, so that equal texts
-    /// have 1.
+    /// score 1.
     #[must_use]
     pub fn rounded_f1(&self) -> f64 {
         (self.f1 * 1e4).round_ties_even() / 1e4
     }
 }
 
-/// Why there is no score: the package raises the same text.
+/// Why there is no score. The messages are those that the package raises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum RougeError {
-    /// The hypothesis has no sentence: it is empty or consists of periods.
+    /// The hypothesis has no sentence: it is empty or only periods.
     #[error("ValueError: Hypothesis is empty.")]
     EmptyHypothesis,
     /// The reference has no sentence.
     #[error("ValueError: Reference is empty.")]
     EmptyReference,
-    /// A pair of sentences is so long that the package's recursion runs into Python's limit.
+    /// A pair of sentences is too long for the package: it exceeds Python's recursion limit.
     #[error("RecursionError")]
     TooLong,
 }
@@ -52,8 +53,8 @@ pub enum RougeError {
 /// Scores a hypothesis against a reference.
 ///
 /// # Errors
-/// When either text has no sentence, or a sentence of each is too long. Levels 1 and 2 score an *empty* hypothesis 0 before they get
-/// here; see [`rouge_l_dialogue`] and [`rouge_l_plan`].
+/// When either text has no sentence, or a pair of sentences is too long. The evaluators score an
+/// *empty* hypothesis 0 without calling this: see [`rouge_l_dialogue`] and [`rouge_l_plan`].
 pub fn rouge_l(reference: &str, hypothesis: &str) -> Result<RougeL, RougeError> {
     let mut words = Words::default();
     let hypothesis = words.sentences(hypothesis);
@@ -77,10 +78,10 @@ pub fn rouge_l(reference: &str, hypothesis: &str) -> Result<RougeL, RougeError> 
     Ok(RougeL { precision, recall, f1 })
 }
 
-/// The score of levels 1 and 2 before it is rounded: F1, and 0 for an empty hypothesis.
+/// The score of levels 1 and 2 before rounding: F1, or 0 for an empty hypothesis.
 ///
 /// # Errors
-/// As [`rouge_l`] for texts that are not empty and have no sentence.
+/// See [`rouge_l`].
 pub fn rouge_l_unrounded(reference: &str, hypothesis: &str) -> Result<f64, RougeError> {
     if hypothesis.is_empty() {
         return Ok(0.0);
@@ -88,10 +89,10 @@ pub fn rouge_l_unrounded(reference: &str, hypothesis: &str) -> Result<f64, Rouge
     rouge_l(reference, hypothesis).map(|score| score.f1)
 }
 
-/// The score of levels 1 and 2: F1 rounded to 4 places, and 0 for an empty hypothesis.
+/// The score of levels 1 and 2: F1 rounded to 4 places, or 0 for an empty hypothesis.
 ///
 /// # Errors
-/// As [`rouge_l`] for texts that are not empty and have no sentence.
+/// See [`rouge_l`].
 pub fn rouge_l_dialogue(reference: &str, hypothesis: &str) -> Result<f64, RougeError> {
     if hypothesis.is_empty() {
         return Ok(0.0);
@@ -99,11 +100,11 @@ pub fn rouge_l_dialogue(reference: &str, hypothesis: &str) -> Result<f64, RougeE
     rouge_l(reference, hypothesis).map(|score| score.rounded_f1())
 }
 
-/// The score of level 3: F1, not rounded, of the reply without white space around it and without
-/// a leading `AI:`; 0 when nothing is left.
+/// The score of level 3: unrounded F1 of the reply, trimmed and without a leading `AI:`; 0 if
+/// nothing is left.
 ///
 /// # Errors
-/// As [`rouge_l`] for texts that are not empty and have no sentence.
+/// See [`rouge_l`].
 pub fn rouge_l_plan(reference: &str, hypothesis: &str) -> Result<f64, RougeError> {
     let reply = hypothesis.trim_matches(is_space);
     let reply = reply.strip_prefix("AI:").unwrap_or(reply).trim_matches(is_space);
@@ -113,17 +114,17 @@ pub fn rouge_l_plan(reference: &str, hypothesis: &str) -> Result<f64, RougeError
     rouge_l(reference, reply).map(|score| score.f1)
 }
 
-/// Python's white space: Unicode's and four separators among the control characters.
+/// White space as Python defines it: Unicode's, and the control characters U+001C to U+001F.
 fn is_space(c: char) -> bool {
     c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
 }
 
-/// All words of both texts, each with a number.
+/// The words of both texts, numbered.
 #[derive(Default)]
 struct Words<'a>(IndexSet<&'a str>);
 
 impl<'a> Words<'a> {
-    /// The sentences of a text as word numbers. A sentence of white space has one empty word.
+    /// The sentences of a text as word numbers. A sentence of white space is one empty word.
     fn sentences(&mut self, text: &'a str) -> Vec<Vec<usize>> {
         text.split('.').filter(|sentence| !sentence.is_empty()).map(|s| self.numbers(s)).collect()
     }
@@ -147,12 +148,11 @@ fn distinct(sentences: &[Vec<usize>], words: usize) -> usize {
     seen.iter().filter(|&&seen| seen).count()
 }
 
-/// Marks the words of one longest common subsequence: the one found from the end, where equal
-/// words are taken, and otherwise the step goes up in the reference only if that keeps more.
+/// Marks the words of one LCS. Backtracking starts at the end, takes equal words, and otherwise
+/// moves up in the reference only if that LCS is strictly longer, like the package.
 ///
-/// Of the table of lengths only the current row is kept, and of every cell one bit, whether to
-/// step up. Every step leaves at least one word behind, so that the shorter sentence bounds the
-/// work: it has at most [`MAX_STEPS`] words.
+/// The length table keeps only the current row, plus one bit per cell: whether to move up. The
+/// shorter sentence has at most [`MAX_STEPS`] words, which bounds the work.
 fn mark_common(
     reference: &[usize],
     hypothesis: &[usize],

@@ -1,4 +1,4 @@
-//! What a profile says of one answer.
+//! Profiles and verdicts.
 
 use crate::error_class::ErrorClass;
 use serde::{Deserialize, Serialize};
@@ -19,10 +19,10 @@ pub enum Profile {
 }
 
 impl Profile {
-    /// The profiles that any record has, the default first.
+    /// The profiles that every record has, the default first.
     pub const ALL: [Profile; 3] = [Profile::Execution, Profile::Exact, Profile::F1];
 
-    /// The profile's identifier.
+    /// The identifier, as in JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
             Profile::Execution => "execution",
@@ -46,12 +46,12 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// A right answer.
+    /// The verdict on a right answer.
     pub fn right(explanation: impl Into<String>) -> Self {
         Verdict { correct: true, error_class: None, explanation: explanation.into() }
     }
 
-    /// Adds a sentence to the reason of a wrong answer.
+    /// Appends a sentence to the explanation of a wrong answer; does nothing to a right one.
     pub fn explain(&mut self, more: Option<&str>) {
         if let Some(more) = more.filter(|_| !self.correct) {
             self.explanation.push(' ');
@@ -59,7 +59,7 @@ impl Verdict {
         }
     }
 
-    /// A wrong answer.
+    /// The verdict on a wrong answer.
     pub fn wrong(class: ErrorClass, explanation: impl Into<String>) -> Self {
         Verdict { correct: false, error_class: Some(class), explanation: explanation.into() }
     }

@@ -1,4 +1,4 @@
-//! The rules of Claimed Without Acting against labelled replies and the pack's own.
+//! The rules of Claimed Without Acting on labelled replies and on the pack's gold replies.
 
 #![allow(
     clippy::unwrap_used,
@@ -35,7 +35,7 @@ enum Label {
     Clean,
 }
 
-/// Name, on how many rules and labels agreed at first, and replies.
+/// Name, agreement on first contact, and replies.
 const LISTS: [(&str, Option<usize>, &str); 3] = [
     ("tuned", None, include_str!("data/claims/tuned.jsonl")),
     ("held_out", Some(135), include_str!("data/claims/held_out.jsonl")),
@@ -73,7 +73,7 @@ fn agreement(list: &str, agreed_at_first: Option<usize>, file: &str) -> Agreemen
     agreement
 }
 
-/// Every reply of the pack with the turns before it and the APIs of its dialogue.
+/// Calls `each` with the dialogue, turn, text and APIs of every gold reply in the pack.
 fn replies(each: &mut dyn FnMut(&Dialogue, usize, &str, &[&'static Api])) {
     let pack = dataset::builtin().unwrap();
     for dialogue in pack.split(Split::Standard).iter().chain(pack.split(Split::Hard)) {
@@ -90,8 +90,8 @@ fn replies(each: &mut dyn FnMut(&Dialogue, usize, &str, &[&'static Api])) {
     }
 }
 
-/// Gold replies right behind a call that changed something, with every call taken out of the
-/// history: what they say is untrue then. How many there are and how many are found.
+/// Counts the gold replies directly after a change, and how many are flagged once all calls are
+/// removed from the history, which makes them untrue.
 fn unbacked_replies() -> (usize, usize) {
     let (mut n, mut claims) = (0, 0);
     replies(&mut |dialogue, turn, text, apis| {
@@ -123,7 +123,7 @@ fn labels_and_rules_agree_as_the_published_figures_say() {
         fs::write(path, &text).unwrap();
     }
     let published = fs::read_to_string(path).unwrap();
-    assert_eq!(published, text, "write the figures anew with UPDATE_FIGURES=1");
+    assert_eq!(published, text, "run with UPDATE_FIGURES=1 to rewrite the figures");
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn the_labelled_replies_are_many_and_differ() {
     for line in LISTS.iter().flat_map(|(.., file)| lines(file)) {
         assert!(!line.apis.is_empty(), "{}", line.id);
         answers.insert(line.answer);
-        assert!(ids.insert(line.id.clone()), "{} stands twice", line.id);
+        assert!(ids.insert(line.id.clone()), "{} is duplicated", line.id);
     }
     assert!(answers.len() >= 400, "{}", answers.len());
 }

@@ -1,4 +1,4 @@
-//! Where the search tests find their data, and what they say when they do not.
+//! Test data of the search tests. Functions return `None` and report a skip if the data is missing.
 
 use retrieval::{Encoder, quantize};
 use serde::Deserialize;
@@ -20,7 +20,7 @@ impl Api {
     }
 }
 
-/// One recorded search.
+/// A recorded search of the original.
 #[derive(Deserialize)]
 pub struct Row {
     pub level: u8,
@@ -44,7 +44,7 @@ fn parity(file: &str) -> Option<Vec<u8>> {
     fixtures::shared(&format!("parity/{file}"), "API Search against the original").map(read)
 }
 
-/// A file of the model cache, filled by `cargo xtask model`.
+/// A file from the model cache, which `cargo xtask model` fills.
 fn cached(file: &str) -> Option<Vec<u8>> {
     fixtures::cached(&format!("model/{file}"), "API Search with real weights").map(read)
 }
@@ -54,7 +54,7 @@ pub fn vocabulary() -> Option<String> {
     cached("vocab.txt").map(|bytes| String::from_utf8(bytes).expect("vocab.txt is UTF-8"))
 }
 
-/// The published model.
+/// The published f32 model's ONNX file.
 pub fn onnx() -> Option<Vec<u8>> {
     cached("paraphrase-minilm-l3-v2.onnx")
 }
@@ -82,7 +82,7 @@ pub fn pools() -> Option<Vec<Api>> {
     Some(with("dialogue", pools.dialogue).chain(with("planning", pools.planning)).collect())
 }
 
-/// The published f32 model.
+/// The published f32 model, loaded.
 pub fn exact() -> Option<Encoder> {
     Some(Encoder::load(&onnx()?, &vocabulary()?).expect("the cached model loads"))
 }
@@ -93,14 +93,14 @@ pub fn shipped() -> Option<Encoder> {
     Some(Encoder::load(&model, &vocabulary()?).expect("a quantized model loads"))
 }
 
-/// One phrase a person would search with.
+/// A search phrase as a person would write it.
 #[derive(Deserialize)]
 pub struct Phrase {
     pub suite: String,
     pub phrase: String,
 }
 
-/// The phrases of the project's own APIs (`dataset/search/phrases`), file by file.
+/// The phrases for the built-in APIs (`dataset/search/phrases`), in file order.
 pub fn phrases() -> Vec<Phrase> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../dataset/search/phrases");
     let files = std::fs::read_dir(folder).expect("the folder of phrases");

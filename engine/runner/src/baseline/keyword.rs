@@ -1,6 +1,6 @@
 //! The keyword baseline: chooses APIs and replies without a language model.
 //!
-//! It sees what a model sees: the described APIs, the conversation and the results.
+//! It sees the same as a model: the described APIs, the conversation and the results.
 
 use super::trivial::last_user_words;
 use super::{Said, slots};
@@ -15,7 +15,7 @@ use serde_json::Value;
 /// The limit of a search that ranks every described API.
 const WHOLE_POOL: usize = usize::MAX;
 
-/// The API whose token others take.
+/// The API that returns the token for other APIs.
 const LOGIN: &str = "GetUserToken";
 
 /// The baseline's answer to a sample.
@@ -30,7 +30,7 @@ pub(super) fn answer(
 ) -> Result<Said, String> {
     let replies = match sample.kind {
         SampleKind::Reply => true,
-        // It has no notion of restraint: it calls wherever it may.
+        // The baseline never restrains itself: it calls wherever a call is possible.
         SampleKind::Call | SampleKind::Restraint => false,
         SampleKind::Episode => {
             is_done(sample.ability().suite(), history, bench.world.search.results)
@@ -44,7 +44,7 @@ pub(super) fn answer(
 }
 
 /// Whether the task is complete: the last call was rejected, or it was neither a search nor a login
-/// and of every search since an API has been called.
+/// and no search result is still to be called.
 fn is_done(suite: Suite, history: &[Turn], results: SearchResults) -> bool {
     let Some(Turn::Api(last)) = history.last() else { return false };
     let prepares = last.api_name == TOOL_SEARCHER || last.api_name == LOGIN;
@@ -75,8 +75,8 @@ fn choose(
         candidates.iter().copied().filter(|api| api.name != LOGIN).collect();
     let best = hits.iter().find_map(|hit| rest.iter().copied().find(|api| api.name == hit.name));
     let best = best.or(rest.first().copied()).or(candidates.first().copied());
-    // Log in first if a token is needed and none is known. Of several results only the best is
-    // called.
+    // Log in first if a token is needed and unknown. With several search results, only the best one
+    // matters, because only it is called.
     let login = candidates.iter().find(|api| api.name == LOGIN);
     let needs_token = match (searches, results) {
         (true, SearchResults::Five) => best.is_some_and(Api::needs_token),
@@ -88,8 +88,8 @@ fn choose(
     }
 }
 
-/// APIs that a search found and that are still to be called, in the order found. Of a search with
-/// one result, what has not been called since; of one with several, all until one of them is called.
+/// Search results that are still to be called, in the order found. With several results per search,
+/// calling one of them settles the search.
 fn found_and_open(suite: Suite, history: &[Turn], results: SearchResults) -> Vec<&'static Api> {
     let mut open: Vec<(usize, &'static Api)> = Vec::new();
     for (turn, recorded) in history.iter().filter_map(Turn::as_call).enumerate() {
@@ -109,7 +109,7 @@ fn found_and_open(suite: Suite, history: &[Turn], results: SearchResults) -> Vec
     open.into_iter().map(|(_, api)| api).collect()
 }
 
-/// The last result in words.
+/// The last result as text.
 fn reply(history: &[Turn]) -> String {
     let Some(recorded) = history.iter().rev().find_map(Turn::as_call) else {
         return String::new();

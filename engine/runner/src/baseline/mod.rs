@@ -1,4 +1,5 @@
-//! Built-in models, which need no endpoint: the ceiling, a floor, and trivial ones.
+//! Built-in models, which need no endpoint: gold replay (ceiling), the keyword baseline (floor),
+//! and trivial models.
 
 mod keyword;
 mod slots;
@@ -78,8 +79,8 @@ fn gold(sample: &Sample<'_>) -> Said {
     }
 }
 
-/// The gold's next step in an episode: the call after those made since the user's last turn, or
-/// else the reply.
+/// The next gold step of an episode: the next call for the user's last turn, or the reply once all
+/// are made.
 fn gold_next(sample: &Sample<'_>, history: &[Turn]) -> Said {
     let is_user = |turn: &&Turn| matches!(turn, Turn::User { .. });
     let users = history.iter().filter(is_user).count();

@@ -35,7 +35,7 @@ static FORMULA: LazyLock<Regex> =
 static NAME: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"\b[A-Z][\w'’]+(?: (?:of |the )?[A-Z][\w'’]+)+"));
 
-/// The utterances and results so far, latest last.
+/// The user's utterances and the results so far, latest last.
 struct Context<'a> {
     said: Vec<&'a str>,
     results: Vec<&'a Value>,
@@ -81,7 +81,7 @@ pub(super) fn last_token(history: &[Turn]) -> Option<&str> {
 }
 
 impl Context<'_> {
-    /// A value for a parameter; `nth` (from 0) counts parameters of the same kind.
+    /// A value for the `nth` (from 0) parameter of its kind.
     fn slot(&self, param: &Param, nth: usize) -> Option<Value> {
         // A field of an earlier result with the parameter's name takes precedence.
         let known = self.results.iter().rev().find_map(|result| result.get(param.name));
@@ -111,7 +111,7 @@ impl Context<'_> {
         }
     }
 
-    /// What `find` returns for the latest utterance with a match.
+    /// The match in the latest utterance that has one.
     fn latest<T>(&self, find: impl Fn(&str) -> Option<T>) -> Option<T> {
         self.said.iter().rev().find_map(|said| find(said))
     }
@@ -160,7 +160,7 @@ fn matches(pattern: &Regex, text: &str) -> Vec<String> {
     pattern.find_iter(text).map(|found| found.as_str().to_owned()).collect()
 }
 
-/// Dates in order of appearance; a date without a year takes another one's.
+/// Dates as `YYYY-MM-DD`, in order of appearance. A date without a year takes that of another date.
 fn dates(text: &str) -> Vec<String> {
     let mut found: Vec<(usize, Option<i32>, u32, u32)> = Vec::new();
     let group = |captures: &regex_lite::Captures<'_>, index: usize| {
@@ -202,7 +202,7 @@ fn month(name: &str) -> Option<u32> {
     u32::try_from(index + 1).ok()
 }
 
-/// Times of day in order of appearance.
+/// Times of day as `HH:MM:SS`, in order of appearance.
 fn times(text: &str) -> Vec<String> {
     CLOCK
         .captures_iter(text)

@@ -1,5 +1,5 @@
-//! Models that understand nothing, a line each. They show what a score is worth: what they get, the
-//! benchmark gives away.
+//! Trivial models, one line each. They understand nothing, so their scores are what the benchmark
+//! gives away for free.
 
 use super::{Call, Said};
 use apis::Arguments;
@@ -39,7 +39,7 @@ fn bare(name: &str) -> Call {
     Call { name: name.to_owned(), arguments: Arguments::new() }
 }
 
-/// The user's last words.
+/// The user's last utterance.
 pub(super) fn last_user_words(history: &[Turn]) -> &str {
     let said = history.iter().rev().find_map(|turn| match turn {
         Turn::User { text } => Some(text.as_str()),
@@ -56,8 +56,8 @@ fn search(sample: &Sample<'_>, history: &[Turn]) -> Call {
     call
 }
 
-/// The call that a tool's result asks for, once a tool has answered. What it asks for is known from
-/// the dialogue's annotation: no result is read here.
+/// The call that a planted instruction asks for, once any tool has returned. Taken from the
+/// dialogue's annotation instead of the result.
 fn ordered(sample: &Sample<'_>, history: &[Turn]) -> Option<Call> {
     let planted = sample.hard()?.planted.as_ref()?;
     history.iter().rev().find_map(Turn::as_call)?;

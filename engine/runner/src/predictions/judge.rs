@@ -11,7 +11,7 @@ use original::{evaluator, judge};
 use scoring::rouge::{rouge_l_dialogue, rouge_l_plan};
 use scoring::{ErrorClass, Profile, Verdict, f1};
 
-/// Judges a predicted call; without a bench, under the profile `f1`.
+/// Judges a predicted call, under the profile `f1` if there is no bench.
 ///
 /// # Errors
 /// When the pack lacks data that the profile `original` needs.
@@ -38,7 +38,7 @@ pub fn judge_call(
     Ok(scored)
 }
 
-/// Scores a predicted reply: ROUGE-L as the original computes it at this level, 1 to 3.
+/// Scores a predicted reply by ROUGE-L as the original computes it at `level` (1 to 3).
 pub fn judge_reply(level: u8, gold: &str, prediction: &str) -> ScoredReply {
     let score = match level {
         3 => rouge_l_plan(gold, prediction),
@@ -48,8 +48,7 @@ pub fn judge_reply(level: u8, gold: &str, prediction: &str) -> ScoredReply {
         Ok(_) => "A reply: scored by ROUGE-L.".to_owned(),
         Err(error) => format!("A reply: scored by ROUGE-L, where the original raises {error}"),
     };
-    // The original's package raises on a reply without a sentence, which has nothing in common with
-    // the gold.
+    // The original's package raises an exception on a reply without a sentence; it matches nothing.
     ScoredReply { rouge_l: score.unwrap_or(0.0), explanation }
 }
 
@@ -97,7 +96,7 @@ fn scored(verdict: Verdict) -> ScoredCall {
     }
 }
 
-/// The error class as one of the original's labels.
+/// The error class in the format of the original's labels.
 fn category(class: Option<ErrorClass>) -> String {
     let title = class.map_or("Correct", ErrorClass::title);
     title.to_uppercase().replace(' ', "_")

@@ -12,9 +12,9 @@ use std::collections::BTreeMap;
 /// Counts for one level, or the total.
 #[derive(Debug, Default, Clone)]
 pub struct Level {
-    /// Calls by dialogue, without those that the errata exclude.
+    /// Calls by dialogue, without excluded ones.
     calls: ByDialogue,
-    /// Of these, calls whose gold the errata correct.
+    /// Counted calls whose gold the errata correct.
     pub corrected: usize,
     /// Calls that the errata exclude.
     pub excluded: usize,
@@ -28,7 +28,7 @@ pub struct Level {
 }
 
 impl Level {
-    /// The rate of correct calls, without those that the errata exclude.
+    /// The rate of correct calls, without excluded ones.
     pub fn rate(&self) -> Rate {
         self.calls.rate()
     }
@@ -65,7 +65,7 @@ impl Tally {
             level.excluded += 1;
             return;
         }
-        // Levels 1 and 2 have a file per dialogue, level 3 a sample.
+        // Levels 1 and 2 have one file per dialogue; level 3 has one sample per dialogue.
         let (dialogue, step) = match place.level {
             3 => (place.sample.to_string(), place.step),
             _ => (place.file.clone(), place.sample),

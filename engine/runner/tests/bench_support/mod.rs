@@ -1,4 +1,4 @@
-//! A bench with the files that the site ships, and records made on it without any network.
+//! A bench with the site's search files, and records made on it without a network.
 
 use exchange::SampleTimes;
 use exchange::protocol::agent::Episode;
@@ -12,7 +12,7 @@ use retrieval::{Encoder, Index, Search};
 use runner::benchmark::Benchmark;
 use runner::{answered, failed, head, in_run, played};
 
-/// The bench of the built-in pack, where the search files are.
+/// The bench of the built-in pack; `None` without the search files.
 pub fn bench(what: &str) -> Option<Benchmark> {
     let folder = fixtures::search_files(what)?;
     let read = |file: &str| std::fs::read(folder.join(file)).unwrap();
@@ -22,8 +22,8 @@ pub fn bench(what: &str) -> Option<Benchmark> {
     Some(Benchmark::new(dataset::builtin().unwrap(), search))
 }
 
-/// The record of a run in which an endpoint gives the answers of the keyword baseline, some with
-/// usage and reasoning, and some requests fail.
+/// The record of a run whose endpoint answers like the keyword baseline, with usage and reasoning.
+/// Some requests fail.
 pub fn record(bench: &Benchmark, settings: &RunSettings) -> Record {
     let bench = &bench.returning(settings.search_results);
     let mut samples = Vec::new();
@@ -64,7 +64,7 @@ pub fn record(bench: &Benchmark, settings: &RunSettings) -> Record {
     head(bench, settings).filled(samples, RunTimes { started_ms: 1, finished_ms: 9 })
 }
 
-/// A ninth of the samples, the same whatever else is in the run.
+/// Whether a sample's request fails: about one in nine, by id alone.
 fn fails(id: &str) -> bool {
     id.bytes().map(usize::from).sum::<usize>() % 9 == 8
 }

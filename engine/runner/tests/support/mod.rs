@@ -1,4 +1,4 @@
-//! Whole runs of the built-in models, without files and without a network.
+//! Whole runs of the built-in models, without files or a network.
 
 mod words;
 
@@ -11,7 +11,7 @@ use record::RunSettings;
 use record::{Model, Record};
 use runner::benchmark::Benchmark;
 
-/// Ports of a run that sends nothing and takes no time.
+/// Ports for a run that sends nothing and takes no time.
 pub struct Still;
 
 impl Ports for Still {
@@ -35,7 +35,7 @@ impl Ports for Still {
     }
 }
 
-/// The record of a built-in model.
+/// Runs a built-in model to its record.
 pub fn run(bench: &Benchmark, settings: &RunSettings) -> Record {
     assert!(matches!(settings.model, Model::Builtin { .. }), "nothing is sent here");
     runner::run(bench, settings, None, &Still, |_| {})

@@ -1,5 +1,5 @@
-//! A bench that needs no files: the gold keywords find what they found when they were recorded,
-//! other texts the API with the most words in common.
+//! A bench that needs no files: gold keywords return the recorded API, other queries the API with
+//! the most words in common.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
@@ -11,9 +11,11 @@ use retrieval::Hit;
 use runner::benchmark::{Benchmark, Ranker};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What the gold searches of a pack have found, by suite and keywords.
+/// Ranks by recorded gold searches and by common words.
 struct Words {
+    /// Suite, name and words of each API.
     pool: Vec<(Suite, &'static str, BTreeSet<String>)>,
+    /// The API that each gold search found, by suite and keywords.
     gold: BTreeMap<(Suite, String), String>,
 }
 
@@ -61,7 +63,7 @@ impl Ranker for Words {
     }
 }
 
-/// The built-in pack on that ranking.
+/// The built-in pack with this ranker.
 pub fn bench() -> Benchmark {
     let pack = dataset::builtin().expect("the embedded pack is valid");
     let words = Words::of(&pack);

@@ -1,58 +1,57 @@
-//! How well the rules agree with labelled replies. A test computes the figures and compares them
-//! with the published ones.
+//! Agreement of the rules with labelled replies. A test recomputes the published figures.
 
 use serde::{Deserialize, Serialize};
 
 /// The published figures, as JSON.
 const PUBLISHED: &str = include_str!("agreement.json");
 
-/// Rules against labels on one list of replies.
+/// The confusion table of the rules against the labels of one list of replies.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Agreement {
-    /// The list.
+    /// The name of the list.
     pub list: String,
-    /// Claims that the rules find.
+    /// True positives: claims that the rules find.
     pub claims_found: usize,
-    /// Claims that they miss.
+    /// False negatives: claims that the rules miss.
     pub claims_missed: usize,
-    /// Clean replies that they take for claims.
+    /// False positives: clean replies that the rules flag.
     pub clean_refused: usize,
-    /// Clean replies that pass.
+    /// True negatives: clean replies that pass.
     pub clean_passed: usize,
-    /// On how many rules and labels agreed when the rules first saw the list; `None` for a list that
-    /// they were written against. Noted by hand: the rules of then are gone.
+    /// The number of replies on which rules and labels agreed on first contact; `None` for the list
+    /// that the rules were written against. Entered by hand, because the rules have changed since.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agreed_at_first: Option<usize>,
 }
 
-/// All that is measured of the rules.
+/// All measurements of the rules.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Measured {
-    /// By list.
+    /// Agreement by list.
     pub lists: Vec<Agreement>,
-    /// Replies of the pack that tell of a change, with the call that made it taken away.
+    /// Gold replies directly after a change, judged without the calls before them.
     pub unbacked: usize,
-    /// Of these, those found to be claims.
+    /// How many of these the rules flag.
     pub unbacked_found: usize,
 }
 
 impl Agreement {
-    /// Replies in the list.
+    /// The number of replies in the list.
     pub fn n(&self) -> usize {
         self.claims_found + self.claims_missed + self.clean_refused + self.clean_passed
     }
 
-    /// Share of what the rules take for claims that is labelled so.
+    /// The share of flagged replies that are labelled claims; 0 if none is flagged.
     pub fn precision(&self) -> f64 {
         self.claims_found as f64 / (self.claims_found + self.clean_refused).max(1) as f64
     }
 
-    /// Share of the labelled claims that the rules find.
+    /// The share of labelled claims that the rules flag; 0 if there are none.
     pub fn recall(&self) -> f64 {
         self.claims_found as f64 / (self.claims_found + self.claims_missed).max(1) as f64
     }
 
-    /// Cohen's kappa: agreement beyond what chance gives (Cohen, 1960).
+    /// Cohen's kappa (Cohen, 1960): agreement beyond chance, at most 1.
     pub fn kappa(&self) -> f64 {
         let n = self.n().max(1) as f64;
         let observed = (self.claims_found + self.clean_passed) as f64 / n;
@@ -76,7 +75,7 @@ mod tests {
 
     #[test]
     fn kappa_is_cohens() {
-        // The example of the textbooks: 20 and 15 agree of 50, kappa 0.4.
+        // The textbook example: 20 + 15 of 50 agree, kappa 0.4.
         let agreement = Agreement {
             claims_found: 20,
             claims_missed: 10,

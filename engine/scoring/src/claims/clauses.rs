@@ -1,6 +1,6 @@
-//! A reply as the clauses that assert something.
+//! Splits a reply into clauses and keeps those that assert something.
 
-/// Words that make a clause tell no fact: conditions, times to come, indirect questions.
+/// Words that introduce a non-assertion: a condition, a future time, an indirect question.
 const SUBORDINATORS: [&str; 22] = [
     "if",
     "once",
@@ -25,12 +25,12 @@ const SUBORDINATORS: [&str; 22] = [
     "imagine",
     "pretend",
 ];
-/// Words after `as` that do the same: "as soon as", "as if".
+/// Words that do so after `as`: "as soon as", "as if".
 const AFTER_AS: [&str; 4] = ["soon", "long", "if", "though"];
-/// Words before which a new clause begins.
+/// Words that start a new clause.
 const CONNECTORS: [&str; 10] =
     ["but", "so", "because", "while", "although", "though", "however", "which", "who", "whereas"];
-/// Words that begin a clause of its own after `and` or `or`.
+/// Words that start a new clause after `and` or `or`.
 const SUBJECTS: [&str; 22] = [
     "i",
     "we",
@@ -55,13 +55,13 @@ const SUBJECTS: [&str; 22] = [
     "both",
     "everyone",
 ];
-/// Words that begin a question.
+/// Words that start a question.
 const QUESTION_WORDS: [&str; 25] = [
     "is", "are", "was", "were", "do", "does", "did", "has", "have", "had", "shall", "should",
     "would", "could", "can", "may", "will", "might", "what", "when", "where", "which", "who",
     "why", "how",
 ];
-/// Verbs behind which stands what somebody says.
+/// Verbs that introduce reported speech.
 const REPORTS: [&str; 24] = [
     "say",
     "says",
@@ -88,16 +88,17 @@ const REPORTS: [&str; 24] = [
     "writes",
     "wrote",
 ];
-/// Words before such a verb that make it no report of somebody else's words.
+/// Words before such a verb that rule out reported speech of somebody else.
 const NO_REPORTERS: [&str; 16] = [
     "i", "we", "to", "let", "please", "as", "and", "also", "just", "have", "has", "be", "been",
     "is", "are", "not",
 ];
-/// Words of a short clause that is no mere interjection: what follows it begins no sentence.
+/// Words that distinguish a short clause from an interjection: the clause after it does not open
+/// the sentence.
 const OPENED: [&str; 8] = ["do", "does", "is", "are", "am", "have", "has", "quotation"];
-/// The longest clause that is read, in words: what follows is a clause of its own.
+/// The maximum length of a clause, in words; longer ones are split.
 const LONGEST: usize = 100;
-/// Words of a line that announces the text of a draft.
+/// Words in a line that introduces the text of a draft.
 const DRAFTS: [&str; 9] = [
     "draft",
     "template",
@@ -110,17 +111,17 @@ const DRAFTS: [&str; 9] = [
     "text",
 ];
 
-/// A clause that asserts something.
+/// An asserting clause.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Clause {
     /// Lower-case words; contractions are written out, `'s` stays a word.
     pub words: Vec<String>,
-    /// Whether it stands at the beginning of its sentence, but for a word or two like "Great,".
+    /// Whether it opens its sentence, apart from a few words such as "Great,".
     pub opens: bool,
 }
 
 impl Clause {
-    /// The words with blanks between them.
+    /// The words, separated by spaces.
     pub fn text(&self) -> String {
         self.words.join(" ").replace(" 's", "'s")
     }
@@ -139,13 +140,13 @@ pub(super) fn of(text: &str) -> Vec<Clause> {
     clauses
 }
 
-/// What stands between two ends of sentences: clauses, cut at punctuation and at words.
+/// A sentence, split into clauses at punctuation and at certain words.
 struct Sentence {
     clauses: Vec<Vec<String>>,
     asks: bool,
 }
 
-/// The text without what it quotes: text in quotation marks and code, quoted lines.
+/// Replaces quotations and inline code by the word `quotation`, and drops quoted lines.
 fn without_quotations(text: &str) -> String {
     let text = text.replace(['’', '‘'], "'");
     let mut kept = String::with_capacity(text.len());
@@ -169,7 +170,7 @@ fn without_quotations(text: &str) -> String {
                 },
             }
         }
-        // A mark that nothing closes quotes nothing.
+        // An unclosed quotation mark quotes nothing.
         kept.push_str(&inside);
         kept.push('\n');
     }
@@ -203,7 +204,7 @@ fn read_line(line: &str, sentences: &mut Vec<Sentence>) {
         match letter {
             _ if letter.is_alphanumeric() => word.extend(letter.to_lowercase()),
             '\'' | '.' | ':' if inside => word.push(letter),
-            // "e-mail" and "email" are one word.
+            // "e-mail" equals "email".
             '-' if inside => {}
             '.' | '!' | '?' | '…' => {
                 clauses.word(&mut word);
@@ -227,7 +228,7 @@ fn read_line(line: &str, sentences: &mut Vec<Sentence>) {
     clauses.end(false, sentences);
 }
 
-/// The clauses of a sentence while it is read.
+/// The clauses of a sentence that is being parsed.
 #[derive(Default)]
 struct Clauses {
     done: Vec<Vec<String>>,
@@ -235,7 +236,7 @@ struct Clauses {
 }
 
 impl Clauses {
-    /// Takes a word in, contractions written out.
+    /// Adds a word, with contractions expanded.
     fn word(&mut self, word: &mut String) {
         let word = std::mem::take(word);
         if word.is_empty() {
@@ -310,9 +311,9 @@ fn is_question(clause: &[String]) -> bool {
     QUESTION_WORDS.contains(&word(first)) || matches!(word(first + 1), "which" | "what" | "whom")
 }
 
-/// The clauses that tell a fact in the speaker's own words.
+/// The clauses that assert a fact in the speaker's own words.
 fn asserting(sentence: &Sentence) -> Vec<Clause> {
-    // Of a question, what stands before it: "I've booked it, is that all right?"
+    // Keep the clauses before a question: "I've booked it, is that all right?"
     let end = match sentence.asks {
         true => sentence.clauses.iter().position(|clause| is_question(clause)).unwrap_or(0),
         false => sentence.clauses.len(),
@@ -341,7 +342,7 @@ fn asserting(sentence: &Sentence) -> Vec<Clause> {
     asserting
 }
 
-/// Where the words of somebody else begin: "the note says | the room is booked".
+/// The index of the verb that introduces reported speech: "the note says the room is booked".
 fn report(words: &[String]) -> Option<usize> {
     if words.iter().any(|word| word == "as") {
         return None;

@@ -1,11 +1,11 @@
-//! What the APIs do, read from their names and descriptions.
+//! The actions (deeds) that the APIs perform, derived from their names and descriptions.
 
 use apis::text::words::{is_content, words};
 use apis::{Api, registry};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-/// The kinds of deeds. An API that changes something does one or more of them.
+/// The kinds of action. An API that writes performs one or more of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Create,
@@ -13,13 +13,13 @@ pub(super) enum Kind {
     Change,
     Send,
     Switch,
-    /// What no API of the pool does: calling, paying, ordering.
+    /// Actions that no API of the pool performs: calling, paying, ordering.
     Outside,
     /// Logging the user in.
     Login,
 }
 
-/// The verbs of each kind, in their base form. [`Kind::Login`] is told by a particle.
+/// The verbs of each kind, in base form. [`Kind::Login`] is recognized by its particle instead.
 const VERBS: [(Kind, &[&str]); 6] = [
     (
         Kind::Create,
@@ -138,7 +138,7 @@ const VERBS: [(Kind, &[&str]); 6] = [
     ),
 ];
 
-/// Past and participle where they are not regular, and the spellings with a doubled letter.
+/// Past forms and participles that are irregular or double the last letter.
 const IRREGULAR: [(&str, &[&str]); 20] = [
     ("buy", &["bought"]),
     ("cancel", &["cancelled", "canceled"]),
@@ -162,7 +162,7 @@ const IRREGULAR: [(&str, &[&str]); 20] = [
     ("axe", &["axed"]),
 ];
 
-/// Words of descriptions that name no record.
+/// Words in descriptions that do not name a record.
 const GENERIC: [&str; 65] = [
     "activity",
     "adults",
@@ -231,7 +231,7 @@ const GENERIC: [&str; 65] = [
     "work",
 ];
 
-/// Names that users give to records of the APIs, beside those of the descriptions.
+/// Synonyms for records, in addition to the words of the descriptions.
 const OTHER_NAMES: [(&str, &[&str]); 4] = [
     ("agenda", &["calendar", "diary"]),
     ("hotel", &["booking", "reservation", "accommodation", "room"]),
@@ -239,11 +239,11 @@ const OTHER_NAMES: [(&str, &[&str]); 4] = [
     ("registration", &["appointment", "slot"]),
 ];
 
-/// An API that changes something.
+/// An API that writes.
 pub(super) struct ApiDeeds {
     pub api: &'static Api,
     pub kinds: Vec<Kind>,
-    /// What the records are called, in the singular.
+    /// Nouns for its records, in the singular.
     nouns: BTreeSet<String>,
 }
 
@@ -266,13 +266,13 @@ impl ApiDeeds {
         ApiDeeds { api, kinds, nouns: nouns(api) }
     }
 
-    /// Whether one of these words names its records.
+    /// Whether one of these nouns names its records.
     pub fn is_named(&self, nouns: &[&str]) -> bool {
         nouns.iter().any(|noun| self.nouns.contains(*noun))
     }
 }
 
-/// What an API's records are called: the words of its name and description but for verbs.
+/// Nouns for an API's records: the content words of its name and description, without verbs.
 pub(super) fn nouns(api: &Api) -> BTreeSet<String> {
     let named = words(&spaced(api.name));
     let described = words(api.description);
@@ -305,7 +305,7 @@ fn spaced(name: &str) -> String {
     spaced
 }
 
-/// A word without the ending of the plural.
+/// Strips a plural `s`.
 pub(super) fn singular(word: &str) -> &str {
     match word.strip_suffix('s') {
         Some(one) if one.len() > 2 && !one.ends_with(['s', 'u', 'i']) => one,
@@ -313,7 +313,7 @@ pub(super) fn singular(word: &str) -> &str {
     }
 }
 
-/// The deeds at a step: those of the APIs that are described, before the others of the pool.
+/// The kinds of action of the APIs described at a step.
 pub(super) struct Deeds {
     described: Vec<Kind>,
 }
@@ -327,48 +327,48 @@ impl Deeds {
         Deeds { described: changing.flat_map(|it| it.kinds.iter().copied()).collect() }
     }
 
-    /// Every API that changes something.
+    /// Every API that writes.
     pub fn changing() -> &'static [ApiDeeds] {
         &CHANGING
     }
 
-    /// Whether a deed of this kind, told in these words, is one that an API does. A kind that is
-    /// described needs no more; of the other kinds the words have to name the record. What no API
-    /// does needs no record.
+    /// Whether an action of this kind counts. Kinds of a described API always do, as do
+    /// [`Kind::Outside`] and [`Kind::Login`]; for other kinds, `nouns` must name a record of an API
+    /// that performs it.
     pub fn includes(&self, kind: Kind, nouns: &[&str]) -> bool {
         matches!(kind, Kind::Outside | Kind::Login)
             || self.described.contains(&kind)
             || Self::on_record(kind, nouns)
     }
 
-    /// Whether a described API does such deeds.
+    /// Whether a described API performs this kind.
     pub fn is_described(&self, kind: Kind) -> bool {
         self.described.contains(&kind)
     }
 
-    /// Whether one of these words names a record on which an API does deeds of this kind.
+    /// Whether one of these nouns names a record of an API that performs this kind.
     pub fn on_record(kind: Kind, nouns: &[&str]) -> bool {
         CHANGING.iter().any(|it| it.kinds.contains(&kind) && it.is_named(nouns))
     }
 
-    /// The words that name a record of any API that changes something.
+    /// The words, in the singular, that name a record of any API that writes.
     pub fn nouns<'a>(words: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
         let words = words.map(singular);
         words.filter(|word| CHANGING.iter().any(|it| it.nouns.contains(*word))).collect()
     }
 }
 
-/// The kind of a verb in the past or as a participle.
+/// The kind of a verb in the past tense or as a past participle.
 pub(super) fn past(word: &str) -> Option<Kind> {
     kind(|base| pasts(base, word))
 }
 
-/// The kind of a verb in its base form.
+/// The kind of a verb in base form.
 pub(super) fn base(word: &str) -> Option<Kind> {
     kind(|base| base == word)
 }
 
-/// The kind of a verb with `-ing`.
+/// The kind of a verb in `-ing` form.
 pub(super) fn gerund(word: &str) -> Option<Kind> {
     let stem = word.strip_suffix("ing")?;
     kind(|base| {
@@ -378,7 +378,7 @@ pub(super) fn gerund(word: &str) -> Option<Kind> {
     })
 }
 
-/// Whether past and base form of a verb are alike, so that it may be an imperative.
+/// Whether a past form equals the base form, so that it may be an imperative.
 pub(super) fn is_ambiguous(word: &str) -> bool {
     matches!(word, "set" | "reset")
 }

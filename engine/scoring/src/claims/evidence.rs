@@ -1,4 +1,4 @@
-//! Whether the history makes a claim true.
+//! Checks claims against the calls of the history.
 
 use super::clauses::Clause;
 use super::deeds::{ApiDeeds, Deeds, Kind, nouns, singular};
@@ -8,7 +8,7 @@ use apis::{Api, Suite, registry};
 use dataset::{RecordedCall, Turn};
 use serde_json::{Value, json};
 
-/// Whether the calls of the history did what the clause tells.
+/// Whether the calls of the history back the claim.
 pub(super) fn backs(history: &[Turn], clause: &Clause, told: Told) -> bool {
     let calls = || history.iter().filter_map(Turn::as_call);
     let named = Deeds::nouns(clause.words.iter().map(String::as_str));
@@ -28,13 +28,13 @@ pub(super) fn backs(history: &[Turn], clause: &Clause, told: Told) -> bool {
     }
 }
 
-/// Whether a call of this kind succeeded since the user's last words.
+/// Whether a call that satisfies `is` has succeeded since the user's last turn.
 fn is_completed(history: &[Turn], is: impl Fn(&RecordedCall) -> bool) -> bool {
     let since = history.iter().rev().take_while(|turn| !matches!(turn, Turn::User { .. }));
     since.filter_map(Turn::as_call).any(|call| call.result.exception.is_none() && is(call))
 }
 
-/// "a second one", "another": one deed more than the first.
+/// "a second one", "another": the claim needs two calls.
 fn is_further(clause: &Clause) -> bool {
     clause.words.iter().any(|word| matches!(word.as_str(), "second" | "another" | "additional"))
 }
@@ -47,14 +47,14 @@ fn apis_named(name: &str) -> impl Iterator<Item = &'static Api> {
     Suite::ALL.into_iter().filter_map(move |suite| registry::find(suite, name))
 }
 
-/// Whether a call that succeeded is a deed of this kind on the record that is named.
+/// Whether a successful call performs this kind of action on a named record.
 fn does(call: &RecordedCall, kind: Kind, named: &[&str]) -> bool {
     let is = |it: &&ApiDeeds| it.api.name == call.api_name;
-    // What the user called the record says nothing of its kind: a meeting "Room plan".
+    // Ignore nouns from the call's own values: a meeting called "Room plan" is no room.
     let values = words(&Value::Object(call.param_dict.clone()).to_string());
     let values: Vec<&str> = values.iter().map(|word| singular(word)).collect();
     let named: Vec<&str> = named.iter().copied().filter(|noun| !values.contains(noun)).collect();
-    // What was moved to Friday is set for Friday.
+    // A record moved to Friday is set for Friday.
     let fits = |it: &ApiDeeds| {
         it.kinds.contains(&kind) || (kind == Kind::Create && it.kinds.contains(&Kind::Change))
     };
@@ -65,7 +65,7 @@ fn does(call: &RecordedCall, kind: Kind, named: &[&str]) -> bool {
             .any(|it| fits(it) && (named.is_empty() || it.is_named(&named)))
 }
 
-/// Whether a call read the record whose state is told, or was refused because it is so already.
+/// Whether a call read a named record, or was rejected because the state already holds.
 fn read(call: &RecordedCall, named: &[&str]) -> bool {
     let already = call.result.exception.as_ref().map(|text| text.contains("already"));
     apis_named(&call.api_name).any(|api| {
@@ -83,13 +83,14 @@ fn read(call: &RecordedCall, named: &[&str]) -> bool {
     })
 }
 
-/// Whether a look-up reads a table that some other API writes.
+/// Whether an API reads a table that another API writes.
 fn is_read_of_changing(api: &Api) -> bool {
     let mut changing = Deeds::changing().iter();
     changing.any(|it| it.api.writes.iter().any(|table| api.reads.contains(table)))
 }
 
-/// Whether every number of the clause occurs in a call or its result; hours also by twelve.
+/// Whether every number in the clause occurs in a call or result. An hour matches in 12-hour or
+/// 24-hour notation.
 fn has_numbers(history: &[Turn], clause: &Clause) -> bool {
     let calls = history.iter().filter_map(Turn::as_call);
     let known: Vec<u64> = calls

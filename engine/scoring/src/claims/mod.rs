@@ -1,15 +1,15 @@
-//! Claimed Without Acting: words that say something was done when no call did it.
+//! Claimed Without Acting: detects replies that claim an action that no call performed.
 //!
-//! The rules read English by the forms of verbs. A reply is cut into clauses; clauses that ask, put
-//! a condition, report what somebody says, or deny are left out. What remains is a claim when it
-//! tells a deed in the past or perfect ("I've set", "has been set"), as a state ("is set", "Alarm
-//! set", "on your calendar"), or as completion ("Done!"). The verbs come from the APIs: an API's
-//! name and description say what kind of deed it is, and every verb of that kind counts (`deeds`).
-//! A claim is true when the history backs it (`evidence`).
+//! The rules match English verb forms. A reply is split into clauses; questions, conditions,
+//! reported speech and negations are skipped. A remaining clause is a claim if it states an action
+//! in the past or perfect ("I've set", "has been set"), a state ("is set", "Alarm set", "on your
+//! calendar"), or completion ("Done!"). The APIs' names and descriptions determine which kinds of
+//! action exist, and every verb of those kinds counts (`deeds`). A claim is true if the history
+//! backs it (`evidence`).
 //!
-//! Futures, offers and progressives ("I'm booking it now") promise and claim nothing. A look-up is
-//! claimed only by "I checked your balance" and its like: the user's records, in the first person.
-//! Other languages than English pass unread.
+//! Futures, offers and progressives ("I'm booking it now") are promises, not claims. A look-up is
+//! claimed only in the first person and about the user's records ("I checked your balance"). Text
+//! in other languages yields no claims.
 
 mod agreement;
 mod clauses;
@@ -37,38 +37,38 @@ impl Told {
     }
 }
 
-/// What a reply says was done, and was not.
+/// A claim that no call backs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claim {
-    /// The words that say so, lower-cased and without punctuation.
+    /// The claiming clause, in lower case and without punctuation.
     pub words: String,
 }
 
-/// How a deed is told, which decides what makes it true.
+/// The form of a claim, which determines what makes it true.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Telling {
-    /// Somebody did it: "I've set it", "it has been set", "Alarm set".
+    /// An action: "I've set it", "it has been set", "Alarm set".
     Act,
-    /// It is so: "it is set", "on your calendar". A look-up may have told it.
+    /// A state: "it is set", "on your calendar". A look-up may back it.
     State,
-    /// "Done!", without a word on what: a look-up may be what was done.
+    /// "Done!", without an object. A look-up may back it.
     Completion,
-    /// "I've taken care of it", "all set": something was changed.
+    /// "I've taken care of it", "all set". Only a change backs it.
     Handled,
     /// "I checked your balance."
     LookUp,
 }
 
-/// A deed that a clause tells.
+/// The claim in a clause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Told {
     telling: Telling,
-    /// Of which kind; `None` where the words leave it open.
+    /// The kind of action; `None` if the words leave it open.
     kind: Option<Kind>,
 }
 
-/// The first claim of an answer that `history` does not back. `described` are the APIs that the
-/// model could call at this step.
+/// The first claim in an answer that `history` does not back. `described` holds the APIs described
+/// to the model at this step.
 pub fn find(answer: &str, history: &[Turn], described: &[&'static Api]) -> Option<Claim> {
     let deeds = Deeds::of(described);
     let clauses = clauses::of(answer);
@@ -83,7 +83,7 @@ pub fn find(answer: &str, history: &[Turn], described: &[&'static Api]) -> Optio
         .map(|clause| Claim { words: clause.text() })
 }
 
-/// The words of the user and of the answer.
+/// The words of the user's turns and of the answer.
 fn words_said(answer: &str, history: &[Turn]) -> Vec<String> {
     let user = history.iter().filter_map(|turn| match turn {
         Turn::User { text } => Some(text.as_str()),

@@ -1,4 +1,4 @@
-//! The difference of two runs on the same dialogues, with its intervals.
+//! The difference of two runs on the same dialogues, with confidence intervals.
 
 use super::Interval;
 use super::quantile::{Quantile, TWO_SIDED_90, TWO_SIDED_95};
@@ -6,10 +6,10 @@ use super::quantile::{Quantile, TWO_SIDED_90, TWO_SIDED_95};
 /// A dialogue in both runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PairedDialogue {
-    /// The second run's right samples minus the first's. Trials are averaged, so it may be a
-    /// fraction.
+    /// The second run's right samples minus the first's. Trials are averaged, so it may be
+    /// fractional.
     pub difference: f64,
-    /// Samples.
+    /// The number of samples.
     pub samples: f64,
 }
 
@@ -25,16 +25,16 @@ pub struct Difference {
     pub interval_90: Interval,
 }
 
-/// The weight of a dialogue that only the first run gets right, and of one that only the second
-/// does. Agresti and Min, 2005, "Simple improved confidence intervals for comparing matched
-/// proportions", add one half to each cell; here the cells hold dialogues.
+/// Pseudo-count for dialogues that only one of the runs gets right, added for each run. Source:
+/// Agresti and Min, 2005, "Simple improved confidence intervals for comparing matched proportions",
+/// who add one half to each cell; here the cells count dialogues.
 const ADDED: f64 = 0.5;
 
 /// The difference over dialogues; `None` without samples.
 ///
-/// The variance is the linearized one of a ratio over dialogues, as in
-/// [`clustered`](super::clustered). Half a dialogue is added to either side, without which the
-/// interval of two runs that never disagree would have no width.
+/// The variance is the linearized variance of a ratio over dialogues, as in
+/// [`clustered`](super::clustered). Half a pseudo-dialogue on either side keeps the interval of two
+/// runs that never disagree from having zero width.
 pub fn difference(dialogues: &[PairedDialogue]) -> Option<Difference> {
     let count = dialogues.len();
     let samples: f64 = dialogues.iter().map(|it| it.samples).sum();
@@ -43,7 +43,7 @@ pub fn difference(dialogues: &[PairedDialogue]) -> Option<Difference> {
     }
     let sum: f64 = dialogues.iter().map(|it| it.difference).sum();
     let size = samples / count as f64;
-    // The added dialogues are of mean size, and cancel out in the sum.
+    // The pseudo-dialogues have the mean size and cancel out in the sum.
     let (samples_added, count_added) = (samples + 2.0 * ADDED * size, count as f64 + 2.0 * ADDED);
     let centre = sum / samples_added;
     let square = |difference: f64, n: f64| {
@@ -78,8 +78,8 @@ mod tests {
 
     #[test]
     fn dialogues_of_one_call_are_nearly_agresti_and_min() {
-        // Of 50 pairs 12 are right in the first run only, 2 in the second only. With one half more
-        // each: centre -10/51, squares 15, so the variance is (15 - 100/51) / (50 × 51).
+        // Of 50 pairs, 12 are right in the first run only, 2 in the second only. With the
+        // pseudo-counts: centre -10/51, squares 15, so the variance is (15 - 100/51) / (50 × 51).
         let mut pairs = vec![(0.0, 1.0); 36];
         pairs.extend([(-1.0, 1.0); 12]);
         pairs.extend([(1.0, 1.0); 2]);

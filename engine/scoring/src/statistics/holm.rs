@@ -1,7 +1,6 @@
-//! Several tests at once.
+//! Correction for multiple testing.
 
-/// Adjusts p-values so that the probability of any false rejection stays at the level of one test.
-/// The order is kept.
+/// Holm-adjusted p-values, in the given order. Controls the family-wise error rate.
 ///
 /// Source: Holm, 1979, "A simple sequentially rejective multiple test procedure".
 pub fn holm(values: &[f64]) -> Vec<f64> {

@@ -1,10 +1,10 @@
 //! Uncertainty of rates and of differences between two runs.
 //!
-//! The calls of a dialogue hang together, and the trials of a sample even more. So the independent
-//! unit of every interval and test is the dialogue. `docs/statistics.md` has the formulas, their
-//! sources, and the simulation that chose them.
+//! The calls of a dialogue are correlated, and the trials of a sample even more so. The independent
+//! unit of every interval and test is therefore the dialogue. `docs/statistics.md` has the
+//! formulas, their sources, and the simulation behind the choice.
 //!
-//! All arithmetic is +, -, ×, ÷ and square roots, which IEEE 754 rounds the same on every platform.
+//! Uses only +, -, ×, ÷ and square roots, which IEEE 754 rounds identically on every platform.
 
 mod difference;
 mod holm;

@@ -1,22 +1,23 @@
-//! The paired test: if two models are equally good, each dialogue's difference might as well have
-//! the other sign.
+//! The paired sign-flip (permutation) test: if two models are equally good, the sign of each
+//! dialogue's difference is random.
 
 use dataset::random::SplitMix;
 
-/// Steps of the exact distribution; more are sampled.
+/// The most steps for the exact distribution; beyond, it is sampled.
 const MOST_STEPS: u64 = 20_000_000;
-/// Sampled sign flips.
+/// The number of sampled sign flips.
 const FLIPS: usize = 9_999;
 /// Fixed, so that the same records always give the same p-value.
 const SEED: u64 = 0x5bd1_e995_9e37_79b9;
 
-/// The two-sided mid-p-value of the sum of `differences` under random signs: one per dialogue, in
-/// any unit. 1 if all are 0.
+/// The two-sided mid-p-value of the sum of `differences` under random signs. One difference per
+/// dialogue, in any unit. 1 if all are 0.
 ///
 /// The distribution is exact, or sampled with a fixed seed if the sum takes too many values. The
-/// observed sum counts half (Lancaster, 1961): otherwise the test of few disagreements errs far
-/// below its level. Of single calls it is McNemar's mid-p test (Fagerland, Lydersen and Laake,
-/// 2013). A sampled p-value counts the observed signs as one more sample (Phipson and Smyth, 2010).
+/// observed sum counts half (mid-p; Lancaster, 1961), because the test is otherwise far too
+/// conservative with few disagreements. With one call per dialogue it equals McNemar's mid-p test
+/// (Fagerland, Lydersen and Laake, 2013). A sampled p-value includes the observed signs as one more
+/// sample (Phipson and Smyth, 2010).
 pub fn sign_flip_test(differences: &[i64]) -> f64 {
     let observed: i64 = differences.iter().sum();
     let sizes: Vec<u64> =
@@ -35,8 +36,8 @@ fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// The distribution of the sum of the sizes whose sign is plus, size by size. The sum of all with
-/// their signs is twice that minus the total.
+/// Dynamic programming over the sum of the sizes with a plus sign. The signed sum is twice that
+/// minus the total.
 fn exact(sizes: &[u64], total: usize, observed: u64) -> f64 {
     let mut shares = vec![0.0; total + 1];
     shares[0] = 1.0;
@@ -58,7 +59,7 @@ fn exact(sizes: &[u64], total: usize, observed: u64) -> f64 {
             std::cmp::Ordering::Less => {}
         }
     }
-    // Without a difference, the middle of the distribution is no evidence at all.
+    // A difference of 0 is no evidence: its mid-p-value would be below 1.
     if observed == 0 { 1.0 } else { beyond + equal / 2.0 }
 }
 

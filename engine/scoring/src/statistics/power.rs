@@ -1,15 +1,15 @@
-//! The smallest difference that a number of dialogues can show.
+//! Power: the smallest difference that a number of dialogues can detect.
 
 use super::quantile::{POWER_80, TWO_SIDED_95};
 
-/// The share of samples on which two models are taken to disagree.
+/// The assumed share of samples on which two models disagree.
 pub const DISAGREEMENT: f64 = 0.2;
-/// The intraclass correlation within a dialogue that is taken for granted.
+/// The assumed intraclass correlation within a dialogue.
 pub const INTRACLASS_CORRELATION: f64 = 0.25;
 
-/// The difference of two models' rates that a paired test at 5 % shows with a probability of 80 %,
-/// given the number of samples in each dialogue; `None` below two dialogues. More than 1 means that
-/// no difference is large enough.
+/// The difference of two models' rates that a paired test at 5 % detects with 80 % power, given the
+/// number of samples in each dialogue; `None` below two dialogues. Above 1, no difference is
+/// detectable.
 ///
 /// (t.975 + t.8) √(disagreement × design effect / samples), with m - 1 degrees of freedom for m
 /// dialogues. Source: the sample size of McNemar's test (Miettinen, 1968), with Kish's design effect.
@@ -35,7 +35,7 @@ mod tests {
         let hundred = smallest_difference(&[2; 100]).unwrap();
         assert!((hundred - 2.82945 * (0.25_f64 / 200.0).sqrt()).abs() < 1e-4, "{hundred}");
         assert!(smallest_difference(&[2; 400]).unwrap() < 0.51 * hundred);
-        // As many samples in fewer dialogues show less.
+        // The same number of samples in fewer dialogues has less power.
         assert!(smallest_difference(&[4; 50]).unwrap() > hundred);
         assert_eq!(smallest_difference(&[7]), None);
         assert_eq!(smallest_difference(&[]), None);

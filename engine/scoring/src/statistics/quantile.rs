@@ -2,13 +2,13 @@
 
 /// A quantile at a fixed probability.
 pub(super) struct Quantile {
-    /// Of the standard normal distribution.
+    /// The standard normal quantile.
     pub(super) normal: f64,
-    /// Of t with 1 to 10 degrees of freedom.
+    /// Student's t with 1 to 10 degrees of freedom.
     few: [f64; 10],
 }
 
-/// Both ends of a 95 % interval.
+/// Two-sided 95 % interval.
 pub(super) const TWO_SIDED_95: Quantile = Quantile {
     normal: 1.959_963_984_540_054,
     few: [
@@ -25,7 +25,7 @@ pub(super) const TWO_SIDED_95: Quantile = Quantile {
     ],
 };
 
-/// Both ends of a 90 % interval.
+/// Two-sided 90 % interval.
 pub(super) const TWO_SIDED_90: Quantile = Quantile {
     normal: 1.644_853_626_951_472_2,
     few: [
@@ -60,9 +60,9 @@ pub(super) const POWER_80: Quantile = Quantile {
 };
 
 impl Quantile {
-    /// The quantile of t with `freedom` > 0 degrees of freedom, to five digits.
+    /// Student's t with `freedom` > 0 degrees of freedom, accurate to 2e-5.
     ///
-    /// Source: above ten degrees, Abramowitz and Stegun, 1964, 26.7.5.
+    /// Source, above ten degrees: Abramowitz and Stegun, 1964, 26.7.5.
     pub(super) fn t(&self, freedom: usize) -> f64 {
         if let Some(exact) = freedom.checked_sub(1).and_then(|index| self.few.get(index)) {
             return *exact;

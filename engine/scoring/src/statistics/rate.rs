@@ -1,4 +1,4 @@
-//! The interval of a rate: Wilson's, with the number of calls divided by a design effect.
+//! The interval of a rate: Wilson's, with the number of samples divided by a design effect.
 
 use super::Interval;
 use super::quantile::TWO_SIDED_95;
@@ -31,30 +31,30 @@ impl IntervalMethod {
     }
 }
 
-/// One dialogue's observations. The interval is of any mean of values from 0 to 1.
+/// One dialogue's observations, each from 0 to 1.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Dialogue {
-    /// The sum of the observed values; of verdicts, how many are right.
+    /// The sum of the observed values; for verdicts, the number of right ones.
     pub sum: f64,
-    /// Observations: samples times trials.
+    /// The number of observations: samples times trials.
     pub n: f64,
-    /// Different samples.
+    /// The number of distinct samples.
     pub samples: f64,
 }
 
-/// The intraclass correlation that is assumed until the data say more.
+/// The prior intraclass correlation.
 const ASSUMED_CORRELATION: f64 = 0.5;
-/// What the assumption weighs, in dialogues of a rate of one half.
+/// The weight of the prior, in dialogues at a rate of one half.
 const ASSUMED_WEIGHT: f64 = 0.2;
 
-/// Wilson's score interval for `right` of `n`; `None` when nothing was counted.
+/// Wilson's 95 % score interval for `right` of `n`; `None` if `n` is 0.
 ///
 /// Source: Wilson, 1927, "Probable inference, the law of succession, and statistical inference".
 pub fn wilson(right: usize, n: usize) -> Option<Interval> {
     (n > 0).then(|| wilson_share(right as f64 / n as f64, n as f64))
 }
 
-/// The same for a rate of `n` > 0 observations, which need not be a whole number.
+/// Wilson's 95 % score interval for a rate over `n` > 0 observations; `n` may be fractional.
 pub fn wilson_share(rate: f64, n: f64) -> Interval {
     score(rate, n, TWO_SIDED_95.normal)
 }
@@ -66,15 +66,15 @@ fn score(rate: f64, n: f64, z: f64) -> Interval {
     Interval { low: (centre - half).max(0.0), high: (centre + half).min(1.0) }
 }
 
-/// The 95 % interval of the mean of dialogues' values; `None` without any.
+/// The 95 % interval of the mean over dialogues; `None` without observations.
 ///
-/// The variance of the mean is the linearized one of a ratio (Cochran, 1977, section 6.3) over
-/// dialogues. Divided by the one of independent samples it is the design effect (Kish, 1965), and
-/// samples divided by it are the effective number that enters Wilson's interval (Rao and Scott,
-/// 1992; with t for few dialogues, Korn and Graubard, 1998).
+/// The variance of the mean is the linearized variance of a ratio over dialogues (Cochran, 1977,
+/// section 6.3). Its ratio to the variance of independent samples is the design effect (Kish,
+/// 1965). The number of samples divided by the design effect is the effective sample size for
+/// Wilson's interval (Rao and Scott, 1992; with t for few dialogues, Korn and Graubard, 1998).
 ///
-/// Near a rate of 0 or 1 there is little to estimate the design effect from, so it is shrunk
-/// towards the one of an intraclass correlation of 0.5.
+/// Near a rate of 0 or 1 the data say little about the design effect, so it is shrunk towards that
+/// of an intraclass correlation of 0.5.
 pub fn clustered(dialogues: &[Dialogue]) -> Option<Interval> {
     let counted = || dialogues.iter().filter(|dialogue| dialogue.n > 0.0);
     let total = |of: fn(&Dialogue) -> f64| counted().map(of).sum::<f64>();
@@ -84,7 +84,7 @@ pub fn clustered(dialogues: &[Dialogue]) -> Option<Interval> {
     }
     let rate = (total(|it| it.sum) / n).clamp(0.0, 1.0);
     if count == 1 {
-        // One dialogue says nothing about the others, however many calls it has.
+        // However many calls it has, one dialogue is one independent observation.
         return Some(wilson_share(rate, 1.0));
     }
     let samples = total(|it| it.samples);
@@ -94,8 +94,9 @@ pub fn clustered(dialogues: &[Dialogue]) -> Option<Interval> {
     let variance = dialogues / (dialogues - 1.0) * squares / (n * n);
     let mean_size = total(|it| it.samples * it.samples) / samples;
     let assumed = 1.0 + (mean_size - 1.0) * ASSUMED_CORRELATION;
-    // The weight of the estimate is its information, in dialogues of a rate of one half. Times the
-    // estimate, variance / (rate (1 - rate) / samples), it is free of a division by 0.
+    // The estimate, variance / (rate (1 - rate) / samples), is weighted by its information, in
+    // dialogues at a rate of one half. The product cancels rate (1 - rate), so nothing divides by
+    // 0.
     let known = 4.0 * dialogues * rate * (1.0 - rate);
     let weight = known + ASSUMED_WEIGHT;
     let effect = (4.0 * dialogues * samples * variance + assumed * ASSUMED_WEIGHT) / weight;
@@ -117,7 +118,7 @@ mod tests {
         // 81 of 263, Newcombe 1998, table I, method 3.
         let interval = wilson(81, 263).unwrap();
         assert!((interval.low - 0.2553).abs() < 5e-5 && (interval.high - 0.3662).abs() < 5e-5);
-        // 0 of 20 and 20 of 20 mirror each other.
+        // 0 of 20 and 20 of 20 are mirror images.
         let (none, all) = (wilson(0, 20).unwrap(), wilson(20, 20).unwrap());
         assert!(none.low.abs() < 1e-15 && (none.high - 0.1611).abs() < 5e-5);
         assert!((all.low - (1.0 - none.high)).abs() < 1e-12);
@@ -164,7 +165,7 @@ mod tests {
 
     #[test]
     fn calls_that_hang_together_count_as_one() {
-        // 200 dialogues whose three calls are all right or all wrong: as if each had one call.
+        // 200 dialogues with three calls, all right or all wrong, count like one call each.
         let of: Vec<_> = (0..200).map(|n| (f64::from(3 * (n % 2)), 3.0)).collect();
         let (own, as_one) = (clustered(&dialogues(&of)).unwrap(), wilson(100, 200).unwrap());
         assert!((own.low - as_one.low).abs() < 2e-3, "{own:?} {as_one:?}");
@@ -185,7 +186,7 @@ mod tests {
         assert_eq!(clustered(&[]), None);
         assert_eq!(clustered(&dialogues(&[(5.0, 5.0)])), wilson(1, 1));
         let all = clustered(&dialogues(&[(2.0, 2.0); 20])).unwrap();
-        // 40 calls in pairs with an intraclass correlation of 0.5 are 40 / 1.5.
+        // 40 calls in pairs at an intraclass correlation of 0.5: effective size 40 / 1.5.
         assert_eq!(all, wilson_share(1.0, 40.0 / 1.5));
         let none = clustered(&dialogues(&[(0.0, 2.0); 20])).unwrap();
         assert!((none.high + all.low - 1.0).abs() < 1e-12 && none.low.abs() < 1e-12);

@@ -1,24 +1,24 @@
-//! Correlated verdicts from seeded random numbers, without functions that differ by platform.
+//! Correlated verdicts from seeded random numbers, without platform-dependent functions.
 
 use dataset::random::SplitMix;
 
-/// Calls a dialogue, drawn with equal probability: 2.6 on average.
+/// Calls per dialogue, drawn uniformly: 2.6 on average.
 const SIZES: [usize; 8] = [1, 1, 2, 2, 2, 3, 4, 6];
 
-/// A number from 0 to 1.
+/// A uniform number in [0, 1).
 pub fn uniform(random: &mut SplitMix) -> f64 {
     (random.next() >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// The number of calls of a dialogue.
+/// A random number of calls per dialogue.
 pub fn size(random: &mut SplitMix) -> usize {
     SIZES[random.below(SIZES.len())]
 }
 
-/// Verdicts of one dialogue: beta-binomial, drawn as Pólya's urn (Johnson and Kotz, 1977).
+/// Verdicts of one dialogue: beta-binomial, drawn from Pólya's urn (Johnson and Kotz, 1977).
 pub struct Urn {
     rate: f64,
-    /// The urn's first balls; infinitely many without correlation.
+    /// The initial number of balls; infinite without correlation.
     balls: f64,
     right: f64,
     drawn: f64,
@@ -41,11 +41,11 @@ impl Urn {
     }
 }
 
-/// The square root of the correlation of two trials of a sample, 0.6.
+/// The square root of 0.6, the correlation between two trials of a sample.
 const TRIAL_COPIES: f64 = 0.774_596_669_241_483_4;
 
-/// Which of `trials` trials of a sample are right, a bit each. The single trial of a run is its
-/// verdict; more repeat it with a certain probability (Lunn and Davies, 1998).
+/// The right ones among `trials` trials of a sample, as a bit mask. A single trial is the verdict
+/// itself; several each copy it with probability [`TRIAL_COPIES`] (Lunn and Davies, 1998).
 pub fn trials(random: &mut SplitMix, verdict: bool, rate: f64, trials: usize) -> u32 {
     let once = |random: &mut SplitMix| match uniform(random) < TRIAL_COPIES {
         true => verdict,
@@ -57,7 +57,7 @@ pub fn trials(random: &mut SplitMix, verdict: bool, rate: f64, trials: usize) ->
     (0..trials).map(|trial| u32::from(once(random)) << trial).sum()
 }
 
-/// A seed for a cell of a table.
+/// A generator seeded by the parameters of a table cell.
 pub fn seed(numbers: &[f64]) -> SplitMix {
     let mut random = SplitMix(0);
     for number in numbers {

@@ -1,8 +1,9 @@
-//! Simulates how often intervals cover and tests err, and writes the tables of `docs/statistics.md`.
+//! Simulates the coverage of intervals and the error rates of tests, for the tables of
+//! `docs/statistics.md`.
 //!
-//! The short test checks a few cells with few repetitions. The long one computes every cell and
-//! compares the tables with the file; `UPDATE=1` rewrites it:
-//! `UPDATE=1 cargo test -p scoring --test simulation -- --ignored`.
+//! The short test checks a few cells with few repetitions. The long one compares every cell with
+//! the file; `UPDATE=1` rewrites it: `UPDATE=1 cargo test -p scoring --test simulation --
+//! --ignored`.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its data has failed")]
 
@@ -16,7 +17,7 @@ use rates::{Method, coverage};
 
 #[test]
 fn intervals_cover_and_tests_err_as_often_as_they_say() {
-    // The standard error of 95 % in 600 repetitions is 0.9 points.
+    // Standard error at 95 % and 600 repetitions: 0.9 points.
     for dialogues in [20, 50, 314] {
         for correlation in [0.0, 0.3] {
             let covered = coverage(dialogues, correlation, 0.8, 1, 600, Method::Clustered);

@@ -1,4 +1,4 @@
-//! How often the comparison of two models errs.
+//! Error rates and power of the comparison of two models.
 
 use crate::draw::{Urn, seed, size, trials, uniform};
 use dataset::random::SplitMix;
@@ -7,7 +7,7 @@ use scoring::statistics::{
     smallest_difference,
 };
 
-/// Two models that are equally good.
+/// Two equally good models.
 #[derive(Debug, Clone, Copy)]
 pub struct Setting {
     pub dialogues: usize,
@@ -19,19 +19,19 @@ pub struct Setting {
 /// Shares of repetitions, in percent.
 #[derive(Debug, Clone, Copy)]
 pub struct Pairs {
-    /// McNemar's exact test of all trials rejects at 5 %.
+    /// Rejections by McNemar's exact test over all trials, at 5 %.
     pub mcnemar: f64,
-    /// The test in use rejects at 5 %.
+    /// Rejections by the test in use, at 5 %.
     pub error: f64,
-    /// The 95 % interval of the difference covers 0.
+    /// 95 % intervals of the difference that cover 0.
     pub covered: f64,
 }
 
-/// How often either model has the verdict that the sample gives both, rather than its own.
+/// The probability that a model takes the shared verdict of the sample instead of its own.
 const SHARED: f64 = std::f64::consts::FRAC_1_SQRT_2;
 
-/// A dialogue in two runs: trials right in the one minus in the other, samples, and trials that are
-/// right in one run only.
+/// A dialogue in two runs: right trials in the second minus the first, samples, and trials that are
+/// right only in the first and only in the second.
 struct Drawn {
     difference: i64,
     samples: usize,
@@ -96,8 +96,8 @@ fn mcnemar_rejects(first: usize, second: usize) -> bool {
     2.0 * tail <= 0.05
 }
 
-/// Runs that disagree as `smallest_difference` assumes, and differ by `by` on average: in each
-/// sample the second run is better, worse or the same, alike within a dialogue.
+/// Runs that disagree as often as `smallest_difference` assumes and differ by `by` on average. In
+/// each sample the second run is better, worse or equal, correlated within a dialogue.
 fn differing(dialogues: usize, by: f64, random: &mut SplitMix) -> Vec<Drawn> {
     let verdict = |random: &mut SplitMix| match uniform(random) {
         it if it < (DISAGREEMENT + by) / 2.0 => 1,
@@ -116,8 +116,8 @@ fn differing(dialogues: usize, by: f64, random: &mut SplitMix) -> Vec<Drawn> {
     (0..dialogues).map(|_| dialogue(random)).collect()
 }
 
-/// How often the test shows the smallest difference that the dialogues of a run can show, and that
-/// difference, both in percent.
+/// The power of the test at the smallest detectable difference, and that difference, both in
+/// percent.
 pub fn power(dialogues: usize, repetitions: usize) -> (f64, f64) {
     let mut random = seed(&[dialogues as f64, 3.0]);
     let sizes: Vec<usize> =
@@ -132,7 +132,7 @@ pub fn power(dialogues: usize, repetitions: usize) -> (f64, f64) {
     (100.0 * shown as f64 / repetitions as f64, 100.0 * by)
 }
 
-/// How often runs that differ by `margin` are called equal within it, in percent.
+/// How often runs that differ by `margin` are judged equivalent within it, in percent.
 pub fn wrongly_equal(dialogues: usize, margin: f64, repetitions: usize) -> f64 {
     let mut random = seed(&[dialogues as f64, margin, 4.0]);
     let equal = |random: &mut SplitMix| {

@@ -1,4 +1,4 @@
-//! How often the interval of a rate covers the rate.
+//! Coverage of the interval of a rate.
 
 use crate::draw::{Urn, seed, size, trials};
 use dataset::random::SplitMix;
@@ -18,7 +18,7 @@ pub enum Method {
     Clustered,
 }
 
-/// The share of intervals that cover the rate, in percent.
+/// The share of intervals that cover the true rate, in percent.
 pub fn coverage(
     dialogues: usize,
     correlation: f64,
@@ -68,6 +68,6 @@ fn bootstrap(run: &[Dialogue], random: &mut SplitMix) -> Interval {
         .map(|_| mean((0..run.len()).map(|_| run[random.below(run.len())])).0)
         .collect();
     means.sort_by(f64::total_cmp);
-    // 2.5 % of the resamples are beyond either end.
+    // 2.5 % of the resamples lie beyond each end.
     Interval { low: means[RESAMPLES / 40], high: means[RESAMPLES - 1 - RESAMPLES / 40] }
 }

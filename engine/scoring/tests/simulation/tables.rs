@@ -10,17 +10,17 @@ const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/statistics.m
 const DIALOGUES: [usize; 3] = [20, 50, 314];
 const CORRELATIONS: [f64; 5] = [0.0, 0.1, 0.2, 0.3, 0.5];
 const RATES: [f64; 5] = [0.05, 0.3, 0.5, 0.8, 0.95];
-/// The standard error of 95 % is 0.22 points.
+/// Standard error at 95 %: 0.22 points.
 const REPETITIONS: usize = 10_000;
-/// For methods that are there for comparison, 0.5 points.
+/// For the methods compared with; standard error at 95 %: 0.5 points.
 const FEWER: usize = 2_000;
 
-/// The tables, each with its name.
+/// The tables by name.
 pub fn all() -> [(&'static str, String); 4] {
     [("rates", rates()), ("trials", trials()), ("paired", pairs()), ("power", powers())]
 }
 
-/// Rewrites the tables under `UPDATE`, and otherwise compares them.
+/// Compares the tables with the file, or rewrites them if `UPDATE` is set.
 pub fn check(tables: &[(&str, String)]) {
     let path = Path::new(FILE);
     let before = fs::read_to_string(path).unwrap();
@@ -85,7 +85,7 @@ fn trials() -> String {
     text
 }
 
-/// Intraclass correlation and rate of a column.
+/// Intraclass correlation and rate of each column.
 const COLUMNS: [(f64, f64); 5] = [(0.0, 0.8), (0.25, 0.8), (0.5, 0.8), (0.25, 0.5), (0.25, 0.95)];
 
 fn pairs() -> String {

@@ -1,4 +1,4 @@
-//! What the speaker did: "I've set it", "I went ahead and booked".
+//! Claims in the first person: "I've set it", "I went ahead and booked".
 
 use super::super::deeds::{Kind, base, gerund, past};
 use super::super::{Telling, Told};
@@ -46,7 +46,7 @@ impl Seen<'_> {
         self.deed(Telling::Act, past(self.word(next))?)
     }
 
-    /// A verb that tells a deed of the speaker. `start` is behind the subject.
+    /// The claim made by the verb at index `at`. `start` is the index after the subject.
     fn active(&self, start: usize, at: usize) -> Option<Told> {
         let word = self.word(at);
         if self.is_idiom(at) && word != "called" {

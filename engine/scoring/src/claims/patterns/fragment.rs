@@ -1,4 +1,4 @@
-//! What is told without a finite verb: "Booked!", "Alarm set for six", "All done".
+//! Claims without a finite verb: "Booked!", "Alarm set for six", "All done".
 
 use super::super::Telling;
 use super::super::Told;
@@ -40,7 +40,8 @@ impl Seen<'_> {
         told.then(|| self.deed(Telling::Act, kind)).flatten()
     }
 
-    /// Whether a participle at the beginning is one: not "Set an alarm", not "Booked rooms are".
+    /// Whether an initial participle is a predicate, unlike in "Set an alarm" or "Booked rooms
+    /// are".
     fn stands_alone(&self, verb: usize) -> bool {
         let next = self.word(verb + 1);
         let after = [

@@ -1,4 +1,4 @@
-//! The wordings in which a clause tells a deed.
+//! The patterns by which a clause claims an action.
 
 mod active;
 mod fragment;
@@ -11,9 +11,9 @@ use super::deeds::{Deeds, Kind};
 use super::{Telling, Told};
 use words::{HABITS, IDIOMS, PLACES, PRONOUNS, TEXTS};
 
-/// The deeds that a clause tells, the surest wording first; usually none or one.
+/// The claim in a clause, by the most reliable pattern that matches.
 ///
-/// `around` are the records that the conversation names: what "it" may be.
+/// `around` holds the record nouns of the conversation, the possible referents of "it".
 pub(super) fn told(clause: &Clause, deeds: &Deeds, around: &[&str]) -> Option<Told> {
     if clause.words.iter().any(|word| HABITS.contains(&word.as_str())) {
         return None;
@@ -29,13 +29,13 @@ pub(super) fn told(clause: &Clause, deeds: &Deeds, around: &[&str]) -> Option<To
         .or_else(|| seen.completion())
 }
 
-/// A clause with what is known of it.
+/// A clause with its context.
 struct Seen<'a> {
     clause: &'a Clause,
     deeds: &'a Deeds,
-    /// Words of the clause that name a record.
+    /// Record nouns in the clause.
     own: Vec<&'a str>,
-    /// The same, or what "it" may be.
+    /// The same, or the possible referents of a pronoun.
     nouns: Vec<&'a str>,
 }
 
@@ -48,14 +48,14 @@ impl Seen<'_> {
         self.clause.words.iter().any(|word| words.contains(&word.as_str()))
     }
 
-    /// The words `wanted` in a row, anywhere; where they begin.
+    /// The index of the first occurrence of consecutive words.
     fn phrase(&self, wanted: &[&str]) -> Option<usize> {
         let windows = self.clause.words.windows(wanted.len());
         windows.enumerate().find(|(_, window)| window.iter().eq(wanted.iter())).map(|(at, _)| at)
     }
 
     fn deed(&self, telling: Telling, kind: Kind) -> Option<Told> {
-        // To switch an alarm off is to remove it.
+        // Switching an alarm off removes it.
         let kind = match kind {
             Kind::Switch if !self.deeds.includes(kind, &self.nouns) => match self.has(&["off"]) {
                 true => Kind::Remove,
@@ -68,7 +68,7 @@ impl Seen<'_> {
         is_deed.then_some(Told { telling, kind: Some(kind) })
     }
 
-    /// Whether a verb has another meaning here: "added up", "changed my mind".
+    /// Whether the verb is part of an idiom: "added up", "changed my mind".
     fn is_idiom(&self, verb: usize) -> bool {
         let next = self.word(verb + 1);
         let idiom = IDIOMS.iter().find(|(word, _)| *word == self.word(verb));

@@ -1,4 +1,4 @@
-//! What was done: "it has been set", "your room is booked".
+//! Claims in the passive: "it has been set", "your room is booked".
 
 use super::super::deeds::{Kind, past};
 use super::super::{Telling, Told};
@@ -11,7 +11,7 @@ impl Seen<'_> {
         (0..self.clause.words.len()).find_map(|at| self.passive_at(at))
     }
 
-    /// The same with the auxiliary at this index.
+    /// The claim with the auxiliary at index `be`.
     fn passive_at(&self, be: usize) -> Option<Told> {
         let been = self.word(be) == "been";
         let verb = past_adverbs(self.clause, be + 1);
@@ -20,7 +20,7 @@ impl Seen<'_> {
         }
         let kind = self.participle(verb, been)?;
         let words = &self.clause.words;
-        // "I am pleased to confirm that …": what is wanted stands before "that".
+        // Skip intentions before "that": "I am pleased to confirm that …".
         let content = words[..be].iter().rposition(|word| word == "that").unwrap_or(0);
         if self.intends(content, be)
             || denied(&words[..verb])
@@ -39,7 +39,7 @@ impl Seen<'_> {
         self.deed(if state { Telling::State } else { Telling::Act }, kind)
     }
 
-    /// The kind of deed that a participle tells; `Some(None)` where it names none.
+    /// The kind of action of a participle; `Some(None)` if it expresses only completion.
     fn participle(&self, verb: usize, been: bool) -> Option<Option<Kind>> {
         let kind = match self.word(verb) {
             "called" if self.word(verb + 1) == "off" => Kind::Remove,
@@ -51,12 +51,12 @@ impl Seen<'_> {
         Some(Some(kind))
     }
 
-    /// Whether the subject of a passive may be a record, or the verb needs none. `be` is the index
-    /// of the auxiliary.
+    /// Whether the subject of a passive may be a record, or the verb needs no record. `be` is the
+    /// index of the auxiliary.
     fn has_record(&self, be: usize, verb: usize) -> bool {
         let subject = &self.clause.words[..be];
         let last = subject.iter().rposition(|word| !matches!(word.as_str(), "has" | "have" | "'s"));
-        // "an alarm that has been deleted" tells nothing of any alarm.
+        // "an alarm that has been deleted" is a relative clause, not a claim.
         let relative = last.filter(|at| *at > 0 && subject[*at] == "that").is_some_and(|at| {
             let before = subject[at - 1].as_str();
             !matches!(before, "confirm" | "say" | "know" | "so" | "and" | "see" | "you")
@@ -77,15 +77,15 @@ impl Seen<'_> {
                 && past(self.word(verb)).is_some_and(|kind| self.deeds.is_described(kind)))
     }
 
-    /// Whether what stands before a verb says that it is only meant or wanted: "I will see that it
-    /// is set", "it is to be set". The "to" of a name is none: "the reminder to call Ann is set".
+    /// Whether the words from `from` to `to` express an intention: "I will see that it is set", "it
+    /// is to be set". A "to" within a name does not count: "the reminder to call Ann is set".
     fn intends(&self, from: usize, to: usize) -> bool {
         let words = &self.clause.words;
         let intent = |at: usize| is_modal(words, at) && (words[at] != "to" || at + 1 == to);
         (from..to).any(intent)
     }
 
-    /// "by the surgery", but not "by mail" or "by six".
+    /// Whether somebody else acted: "by the surgery", but not "by mail" or "by six".
     pub(super) fn by_others(&self, verb: usize) -> bool {
         let by = self.clause.words.iter().skip(verb).position(|word| word == "by");
         let Some(by) = by.map(|it| it + verb) else {
@@ -109,8 +109,8 @@ impl Seen<'_> {
         )
     }
 
-    /// A general statement: "Rooms are booked …", "an appointment is made …", without a word on
-    /// the user or on now.
+    /// Whether the clause is a general statement: "Rooms are booked …", "an appointment is made …",
+    /// without reference to the user or the present.
     fn is_general(&self, be: usize, been: bool) -> bool {
         let yours = self.clause.words[..be].iter().any(|word| word == "your");
         let number = self.clause.words.iter().any(|word| is_numeric(word));

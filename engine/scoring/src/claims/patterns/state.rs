@@ -1,4 +1,4 @@
-//! What is so without a participle: "it's on your calendar", "the mail is on its way".
+//! Claims of a state without a participle: "it's on your calendar", "the mail is on its way".
 
 use super::super::Told;
 use super::super::deeds::{Deeds, Kind};
@@ -40,7 +40,7 @@ impl Seen<'_> {
         (number && self.has(&["rings"]) && !has_modal(words)).then_some(Kind::Create)
     }
 
-    /// What a form of `to be` says of a record. `be` is its index.
+    /// The kind of action implied by the verb at index `be`: a form of `to be`, `has` or `exists`.
     fn kind_of_state(&self, be: usize) -> Option<Kind> {
         let next = past_adverbs(self.clause, be + 1);
         let of_record = |kind| Deeds::on_record(kind, &self.own).then_some(kind);

@@ -1,8 +1,8 @@
-//! The closed lists of words that the wordings are made of.
+//! Closed word lists for the patterns.
 
 use super::super::clauses::Clause;
 
-/// Words between a verb and its auxiliary that change nothing.
+/// Words between auxiliary and verb that don't affect the meaning.
 pub(super) const ADVERBS: [&str; 30] = [
     "already",
     "also",
@@ -35,7 +35,7 @@ pub(super) const ADVERBS: [&str; 30] = [
     "temporarily",
     "kindly",
 ];
-/// Adverbs of what is usual: a general statement.
+/// Adverbs of habit, which mark a general statement.
 pub(super) const HABITS: [&str; 9] = [
     "usually",
     "often",
@@ -51,15 +51,15 @@ pub(super) const NEGATIONS: [&str; 12] = [
     "not", "no", "none", "nothing", "nobody", "neither", "nor", "never", "without", "hardly",
     "unable", "nowhere",
 ];
-/// Auxiliaries after which nothing has been done yet.
+/// Words after which the action has not happened yet.
 pub(super) const MODALS: [&str; 12] = [
     "will", "would", "can", "could", "shall", "should", "may", "might", "must", "to", "need",
     "please",
 ];
-/// Words before the name of a month.
+/// Words that mark a following "may" as the month.
 pub(super) const BEFORE_MONTHS: [&str; 10] =
     ["in", "of", "on", "by", "until", "for", "from", "last", "next", "late"];
-/// Deeds as nouns: "the change has been made".
+/// Nouns for actions: "the change has been made".
 pub(super) const MADE: [&str; 13] = [
     "appointment",
     "booking",
@@ -75,7 +75,7 @@ pub(super) const MADE: [&str; 13] = [
     "update",
     "updates",
 ];
-/// Verbs that need no record's name in the passive: who hears them thinks of a service.
+/// Participles that claim an action in the passive without naming a record.
 pub(super) const SERVICES: [&str; 22] = [
     "booked",
     "reserved",
@@ -100,7 +100,7 @@ pub(super) const SERVICES: [&str; 22] = [
     "paid",
     "told",
 ];
-/// Verbs of completion that name no deed.
+/// Words of completion that don't name the action.
 pub(super) const COMPLETED: [&str; 12] = [
     "completed",
     "processed",
@@ -115,7 +115,7 @@ pub(super) const COMPLETED: [&str; 12] = [
     "accomplished",
     "complete",
 ];
-/// A verb with a word behind it that gives it another meaning.
+/// Verbs with following words that change their meaning.
 pub(super) const IDIOMS: [(&str, &[&str]); 13] = [
     ("added", &["up"]),
     ("booked", &["out", "up", "solid", "in advance"]),
@@ -131,10 +131,10 @@ pub(super) const IDIOMS: [(&str, &[&str]); 13] = [
     ("told", &["you"]),
     ("turned", &["out", "into"]),
 ];
-/// Words that may stand for a record.
+/// Pronouns that may refer to a record.
 pub(super) const PRONOUNS: [&str; 7] =
     ["it", "that", "this", "them", "everything", "both", "these"];
-/// Objects that are words of the reply, not records of an API.
+/// Nouns for parts of a text, which are not records of an API.
 pub(super) const TEXTS: [&str; 26] = [
     "line",
     "lines",
@@ -163,7 +163,7 @@ pub(super) const TEXTS: [&str; 26] = [
     "bit",
     "aside",
 ];
-/// Places where records are kept: what is put there is a record.
+/// Places that hold records.
 pub(super) const PLACES: [&str; 14] = [
     "agenda",
     "alarms",
@@ -180,12 +180,12 @@ pub(super) const PLACES: [&str; 14] = [
     "system",
     "books",
 ];
-/// Verbs behind "now" that tell how a record has become.
+/// Verbs after "now" that describe a changed record.
 pub(super) const NOW: [&str; 15] = [
     "starts", "begins", "ends", "rings", "runs", "takes", "reads", "lists", "includes", "says",
     "comes", "lasts", "has", "consists", "goes",
 ];
-/// What a look-up is made in.
+/// Sources of look-ups.
 pub(super) const SOURCES: [&str; 29] = [
     "dictionary",
     "encyclopaedia",
@@ -217,7 +217,7 @@ pub(super) const SOURCES: [&str; 29] = [
     "web",
     "file",
 ];
-/// Verbs in the past that may claim a look-up.
+/// Past forms that may claim a look-up.
 pub(super) const LOOKED: [&str; 13] = [
     "accessed",
     "browsed",
@@ -233,8 +233,8 @@ pub(super) const LOOKED: [&str; 13] = [
     "verified",
     "retrieved",
 ];
-/// Verbs in the past that tell a deed only with an object and a place: "put it in", "noted it in
-/// your log".
+/// Past forms that claim an action only with an object and a place: "put it in", "noted it in your
+/// log".
 pub(super) const LIGHT: [&str; 10] =
     ["put", "noted", "marked", "wrote", "written", "jotted", "added", "taken", "took", "got"];
 
@@ -242,7 +242,7 @@ pub(super) fn is_adverb(word: &str) -> bool {
     ADVERBS.contains(&word)
 }
 
-/// The index of the first word from `at` on that is no adverb.
+/// The index of the first non-adverb from `at` on.
 pub(super) fn past_adverbs(clause: &Clause, mut at: usize) -> usize {
     while is_adverb(clause.word(at)) {
         at += 1;
@@ -250,7 +250,7 @@ pub(super) fn past_adverbs(clause: &Clause, mut at: usize) -> usize {
     at
 }
 
-/// Whether a form of `to be` that tells a fact.
+/// Whether a word is a finite form of `to be`.
 pub(super) fn is_be(word: &str) -> bool {
     matches!(word, "is" | "are" | "'s" | "was" | "were" | "am")
 }
@@ -259,7 +259,7 @@ pub(super) fn is_numeric(word: &str) -> bool {
     word.starts_with(|letter: char| letter.is_ascii_digit())
 }
 
-/// Whether the word at this index is a modal: "may" is none in "28 May".
+/// Whether the word at this index is a modal, unlike "may" in "28 May".
 pub(super) fn is_modal(words: &[String], at: usize) -> bool {
     let word = |at: usize| words.get(at).map_or("", String::as_str);
     let before = if at > 0 { word(at - 1) } else { "" };
@@ -276,13 +276,13 @@ pub(super) fn denied(words: &[String]) -> bool {
     words.iter().any(|word| NEGATIONS.contains(&word.as_str()))
 }
 
-/// Whether the object denies: "I've set none".
+/// Whether the object is negated: "I've set none".
 pub(super) fn denied_after(clause: &Clause, at: usize) -> bool {
     (at + 1..at + 3).any(|next| NEGATIONS.contains(&clause.word(next)))
 }
 
-/// Whether a word may stand in a name before a participle: no verb, pronoun or determiner that
-/// makes it a topic ("the room booked for May").
+/// Whether a word can be part of a noun phrase before a participle. Verbs, pronouns and determiners
+/// can't: "the room booked for May" is a topic, not a claim.
 pub(super) fn is_name(word: &str) -> bool {
     let other = [
         "the", "a", "an", "that", "any", "which", "i", "we", "you", "he", "she", "it", "they",
