@@ -205,9 +205,21 @@ impl World {
             .ok_or(ApiError::InvalidToken)
     }
 
+    /// The row whose key a name matches; if none, the row whose synonym it is.
+    pub fn by_name_or_synonym<'w, R>(
+        &self,
+        table: TableName,
+        rows: &'w Table<R>,
+        name: &str,
+        matches: impl Fn(&str) -> bool,
+    ) -> Option<&'w R> {
+        let direct = rows.iter().find(|(key, _)| matches(key)).map(|(_, row)| row);
+        direct.or_else(|| rows.get(self.named_by_synonym(table, name)?))
+    }
+
     /// Resolves a synonym to the key of its row. Ignores case, blanks, punctuation and a leading
     /// "the".
-    pub fn named_by_synonym(&self, table: TableName, name: &str) -> Option<&str> {
+    fn named_by_synonym(&self, table: TableName, name: &str) -> Option<&str> {
         let name = name.trim().to_lowercase();
         let wanted = plain(name.strip_prefix("the ").unwrap_or(&name));
         let rows = self.synonym.get(table.as_str())?;

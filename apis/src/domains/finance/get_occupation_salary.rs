@@ -41,12 +41,11 @@ params! {
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
     let occupation = filled("occupation", &args.occupation)?;
-    let other = world.named_by_synonym(TableName::Occupation, occupation);
     let salary = world
-        .occupation
-        .iter()
-        .find(|(name, _)| name.eq_ignore_ascii_case(occupation) || other == Some(*name))
-        .map(|(_, salary)| salary.clone())
+        .by_name_or_synonym(TableName::Occupation, &world.occupation, occupation, |name| {
+            name.eq_ignore_ascii_case(occupation)
+        })
+        .cloned()
         .ok_or_else(|| ApiError::not_found("occupation", occupation))?;
     Ok(json!({ "salary": salary }))
 }

@@ -52,12 +52,9 @@ fn diseases_of<'w>(world: &'w World, symptom: &str) -> Result<&'w [Disease], Api
     let text = filled("symptom", symptom)?.to_lowercase().replace(['_', '-'], " ");
     let wanted = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let name = plain(&wanted);
-    let other = world.named_by_synonym(TableName::Symptom, &wanted);
     world
-        .symptom
-        .iter()
-        .find(|(key, _)| plain(key) == name || other == Some(*key))
-        .map(|(_, diseases)| diseases.as_slice())
+        .by_name_or_synonym(TableName::Symptom, &world.symptom, &wanted, |key| plain(key) == name)
+        .map(Vec::as_slice)
         .ok_or_else(|| ApiError::not_found("symptom", wanted))
 }
 

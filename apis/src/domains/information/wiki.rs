@@ -53,9 +53,7 @@ fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
     // Titles are often written as in a URL: Coral_reef.
     let title = keyword.replace('_', " ").to_lowercase();
     let article = world
-        .wiki
-        .get(title.trim())
-        .or_else(|| world.wiki.get(world.named_by_synonym(TableName::Wiki, &title)?))
+        .by_name_or_synonym(TableName::Wiki, &world.wiki, &title, |key| key == title.trim())
         .ok_or_else(|| ApiError::not_found("article about", keyword))?;
     Ok(json!({ "url": article.url, "summary": article.summary }))
 }

@@ -55,12 +55,10 @@ params! {
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
     let address = filled("address", &args.address)?;
     let wanted = super::place_name(address);
-    let other = world.named_by_synonym(TableName::Place, address);
     let point = world
-        .place
-        .iter()
-        .find(|(name, _)| super::place_name(name) == wanted || other == Some(*name))
-        .map(|(_, point)| point)
+        .by_name_or_synonym(TableName::Place, &world.place, address, |name| {
+            super::place_name(name) == wanted
+        })
         .ok_or_else(|| ApiError::not_found("place called", address))?;
     Ok(json!({ "latitude": point.latitude, "longitude": point.longitude }))
 }
