@@ -58,7 +58,7 @@ pub fn EstimateLine(
     }
 }
 
-/// The count of what the form describes, or of the same in another size.
+/// The estimate for the form, or for the form with another size.
 pub fn counted(app: App, size: Option<Amount>) -> Latest<Estimate> {
     let count = Latest::new();
     let settings = Memo::new(move |_| {
@@ -74,7 +74,7 @@ pub fn counted(app: App, size: Option<Amount>) -> Latest<Estimate> {
     count
 }
 
-/// What a count means for the endpoint of the form.
+/// The forecast for the form's endpoint, concurrency and prices.
 pub fn forecast(app: App, count: &Estimate) -> Forecast {
     app.setup.form.with(|form| {
         let measured = app.setup.measured.get();

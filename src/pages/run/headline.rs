@@ -1,4 +1,4 @@
-//! The result in one look: the score, the abilities, and the commonest errors with an example each.
+//! The headline of a run: score, abilities, and the most common errors with examples.
 
 use crate::session::filter::{expected, received};
 use crate::session::{Filter, Route, SampleState, format};
@@ -9,12 +9,12 @@ use leptos::prelude::*;
 use record::{AbilityRow, Summary};
 use scoring::ErrorClass;
 
-/// Error classes that are shown.
+/// Maximum number of error classes.
 const CLASSES: usize = 3;
-/// Characters of an example that are shown.
+/// Maximum length of an example, in characters.
 const EXAMPLE: usize = 160;
 
-/// The score of the run that is shown.
+/// The headline of the displayed run.
 #[component]
 pub fn Headline() -> impl IntoView {
     let app = use_app();
@@ -44,7 +44,7 @@ pub fn Headline() -> impl IntoView {
     }
 }
 
-/// Calls, or whole dialogues where no single calls were asked for.
+/// The rate of calls; of dialogues if no calls were scored, as under `agent`.
 const fn score(row: &AbilityRow) -> &record::Rate {
     if row.calls.n == 0 { &row.dialogues } else { &row.calls }
 }
@@ -71,13 +71,13 @@ fn AbilityFigure(row: AbilityRow) -> impl IntoView {
     }
 }
 
-/// The commonest error classes, each with its first sample.
+/// The most common error classes, each with its first sample.
 #[component]
 fn CommonErrors(app: App, summary: Memo<Summary>) -> impl IntoView {
     let classes = Memo::new(move |_| {
         let errors = summary.read().rows.last().map(|row| row.errors.clone()).unwrap_or_default();
         let mut errors: Vec<(ErrorClass, usize)> = errors.into_iter().collect();
-        // The commonest first; equally common ones in their own order.
+        // The sort is stable: ties keep the order of the classes.
         errors.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
         errors.truncate(CLASSES);
         errors

@@ -11,7 +11,7 @@ use leptos::prelude::*;
 use record::AbilityRow;
 use std::time::Duration;
 
-/// The panel below the form: all of it while the run goes on, its head when it is over.
+/// The panel below the form; after the run, without abilities and errors.
 #[component]
 pub fn ProgressPanel() -> impl IntoView {
     let app = use_app();
@@ -85,8 +85,8 @@ pub fn ProgressPanel() -> impl IntoView {
                 <Errors app total/>
             </div>
             </Show>
-            // The samples of a run are set in this font. A page waits for one that is new to it, and
-            // long where the machine is busy: better now than in the middle of a run.
+            // Loads the font of the samples before they arrive: the first use of a font blocks the
+            // page, longer on a busy machine.
             <code class="visually-hidden" aria-hidden="true">"0"</code>
         </section>
     }
