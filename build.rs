@@ -1,4 +1,4 @@
-//! Keeps in the page's WebAssembly what it is split by: see `src/lazy.rs`.
+//! Keeps relocations in the page's WebAssembly: the build splits it by them, see `src/lazy.rs`.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

@@ -30,7 +30,7 @@ impl Bridge {
     /// other reason.
     ///
     /// # Errors
-    /// What happened and what to do, in words.
+    /// A message for the user, with the remedy.
     pub fn start(on_event: impl Fn(Event) + 'static) -> Result<Self, String> {
         let assets = page::assets()?;
         let options = WorkerOptions::new();
@@ -54,7 +54,7 @@ impl Bridge {
         })
     }
 
-    /// Tells the listening worker what to load and which pack to use.
+    /// Sends the load command to the listening worker.
     pub fn load(&self, pack: Option<String>) -> Result<(), String> {
         let command = Command::Load { assets: self.assets.load.clone(), pack };
         self.post(&Message::Command(command), None)

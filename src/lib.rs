@@ -1,9 +1,9 @@
 //! API-Bank in the browser: the page, and the worker that hosts the engine.
 //!
-//! `protocol`, `session`, `stored_runs` and `texts` are plain Rust, tested natively; the rest needs a browser.
-//! Imports point one way: `app` and `lazy` to `pages`, `pages` to `components`, these to `state`, all
-//! to the plain modules. Each program is built with its feature alone, `page` or `worker`, so that
-//! neither contains the other's dependencies.
+//! `protocol`, `session`, `stored_runs` and `texts` are plain Rust, tested natively; the rest needs a
+//! browser. Imports point one way: `app` and `lazy` to `pages`, `pages` to `components`, these to
+//! `state`, all to the plain modules. Each program is built with only its own feature, `page` or
+//! `worker`, and so without the other's dependencies.
 
 #[cfg(test)]
 mod fixture;

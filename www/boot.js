@@ -1,6 +1,6 @@
-// Starts the page's WebAssembly. An external file, because the page's policy refuses inline scripts.
-// The build replaces the quoted file names below by their hashed names, and `integrity-of:NAME` by
-// the digest of that file.
+// Starts the page's WebAssembly. An external file, because the page's CSP forbids inline scripts.
+// The build replaces the quoted file names below with their hashed names, and `integrity-of:NAME`
+// with the digest of that file.
 
 // The smallest module with a SIMD instruction: both binaries are compiled with simd128.
 const SIMD_PROBE = new Uint8Array([
@@ -15,7 +15,7 @@ function explain(message, detail) {
   place.textContent = detail ? `${message} (${detail})` : message;
 }
 
-// Keeps the site for visits without a network. The page works the same where it cannot.
+// Caches the site for offline visits. The page also works without a service worker.
 function keepSite() {
   navigator.serviceWorker?.register(new URL("./service-worker.js", import.meta.url)).catch(() => {});
 }

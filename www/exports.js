@@ -1,9 +1,8 @@
-// What split.js, the loader of the page's second file, has from outside; the build writes it. It asks
-// for the first file's exports under the name `initSync`. Apart, since split.js is loaded before
-// app.js, which knows it first.
+// Imports of split.js, the generated loader of the lazy-loaded module. It gets the first file's
+// exports by calling `initSync`. A separate file, because split.js is loaded before app.js.
 let exports;
 
-/** As the browser's own, also where a server calls the file something else than WebAssembly. */
+/** Like `WebAssembly.instantiateStreaming`, but also accepts other content types. */
 export async function instantiate(response, imports) {
   const answer = await response;
   const streams = answer.headers.get("content-type")?.startsWith("application/wasm");

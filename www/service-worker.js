@@ -1,19 +1,19 @@
-// Keeps the site's own files, so that it works without a network from the second visit on. Requests to
-// other origins, to endpoints above all, and whatever is no file of the site pass it by untouched.
+// Caches the site's files, so that the site works offline from the second visit on. Ignores requests
+// to other origins, such as endpoints, and for anything that is not a file of the site.
 //
-// A version is a page and the files that it names. It is served from the moment on when all of it is
-// kept, each file checked by its digest; until then the version before is. So neither a server error,
-// nor the page of a hotel's network, nor a deployment that is half done gives a broken page.
+// A version is a page and the files that it names. It is served once it is completely cached, each
+// file checked by its digest; until then, the previous version is. So a server error, a captive
+// portal or a half-finished deployment cannot break the page.
 //
-// This file's name stays, as a browser looks for news of it under the same name. The build puts the
-// list of files in the place of "site-files": addresses relative to this file, with their digests.
+// This file is not renamed, because browsers check for updates under the same name. The build
+// replaces "site-files" with the list of files: addresses relative to this file, with their digests.
 
 const FILES = "site-files";
 const SCOPE = self.registration.scope;
 const CACHE = "api-bank:" + "site-version" + ":" + SCOPE;
 const PAGE = new URL("./", SCOPE).href;
 const OWN = new Map(FILES.map(([name, integrity]) => [new URL(name, PAGE).href, integrity]));
-// Names that tell the content, of this version and of others: `boot-0123456789abcdef.js`.
+// Names with a content hash, of any version: `boot-0123456789abcdef.js`.
 const HASHED = /^[^/?]+-[0-9a-f]{16}\.[^/?]+$/;
 const NAMED = /["'](?:\.\/)?([^"'/]+-[0-9a-f]{16}\.[^"'/]+)["']/g;
 
@@ -28,8 +28,8 @@ async function keep(cache, url, integrity) {
   await cache.put(url, await load(url, { integrity, priority: "low" }));
 }
 
-// Hosts may change a page's bytes on the way, so it has no digest: it is this version's when it names
-// files, and none of another version.
+// Hosts may modify the page, so it has no digest. It belongs to this version if it names files, and
+// only files of this version.
 async function keepPage(cache) {
   const response = await load(PAGE, { cache: "reload", redirect: "error" });
   const names = [...(await response.clone().text()).matchAll(NAMED)].map(([, name]) => name);
@@ -38,27 +38,27 @@ async function keepPage(cache) {
   await cache.put(PAGE, response);
 }
 
-// The page comes last: a version whose page is kept is whole.
+// The page is cached last: a version with a cached page is complete.
 async function install() {
   const cache = await caches.open(CACHE);
-  // One after the other: what the page itself loads goes first.
+  // In sequence, so that the page's own requests go first.
   for (const [url, integrity] of OWN) await keep(cache, url, integrity);
   await keepPage(cache);
 }
 
-// The names of the versions that are kept, in the order in which they came.
+// The names of the cached versions, oldest first.
 async function versions() {
   const names = await caches.keys();
   return names.filter((name) => name.startsWith("api-bank:") && name.endsWith(":" + SCOPE));
 }
 
-// What older versions kept goes once no page uses them any more. A newer one may be on its way.
+// Deletes older versions, which no page uses any more. A newer one may be installing.
 async function activate() {
   const names = await versions();
   for (const name of names.slice(0, names.indexOf(CACHE))) await caches.delete(name);
 }
 
-// A file of any version, the newest first: its page may be open before this script is replaced.
+// A file of any version, newest first: a newer page may be open before this script is replaced.
 async function kept(url) {
   for (const name of (await versions()).reverse()) {
     const answer = await (await caches.open(name)).match(url, { ignoreVary: true });

@@ -2,21 +2,21 @@
 //   new Worker(url, { type: "module" })
 // where `url` is `worker.url` of the `assets` block in index.html. Messages that reach a worker
 // before its handler is set are lost, so the page waits for the first message the worker sends.
-// The build replaces the quoted file names below by their hashed names, and `integrity-of:NAME` by
-// the digest of that file.
+// The build replaces the quoted file names below with their hashed names, and `integrity-of:NAME`
+// with the digest of that file.
 
 const ADDRESS = new URL("./worker_bg.wasm", import.meta.url);
 const INTEGRITY = "integrity-of:worker_bg.wasm";
-/** What the program asks for as soon as it runs. */
+/** The files that the program requests at its start. */
 const WANTED = ["./model.onnx", "./vocab.txt", "./vectors.bin"];
 
-/** The digest of bytes in the form of subresource integrity. */
+/** The SHA-256 of bytes in the format of subresource integrity. */
 async function digestOf(bytes) {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
   return `sha256-${btoa(String.fromCharCode(...digest))}`;
 }
 
-/** Refuses bytes that are not the program's. */
+/** Rejects bytes that are not the program's. */
 async function check(bytes) {
   if ((await digestOf(bytes)) === INTEGRITY) return;
   throw new Error(`${ADDRESS} is not the file that this site was built with`);
@@ -28,18 +28,18 @@ async function send(address) {
   return response;
 }
 
-/** The program's module, and whether its bytes are the right ones, which takes longer to tell. */
+/** The compiled program, and the check of its bytes, which takes longer. */
 function load() {
   const response = send(ADDRESS);
   const bytes = response.then((response) => response.clone().arrayBuffer());
   const module = response
     .then((response) => WebAssembly.compileStreaming(response))
-    // A server that calls the file something else than WebAssembly has it compiled at its end.
+    // With another content type, compile after the download.
     .catch(async () => WebAssembly.compile(await bytes));
   return { module, right: bytes.then(check) };
 }
 
-/** A file, its digest to come. The program compares it, and asks again for a file that did not come. */
+/** A file with the promise of its digest, which the program checks. It retries failed requests. */
 async function fetched(address) {
   const bytes = await (await send(address)).arrayBuffer();
   const digest = digestOf(bytes);
@@ -52,16 +52,16 @@ const tell = (error) => setTimeout(() => {
   throw error;
 });
 
-/** Runs the program, whose files are on their way before its script is there. */
+/** Runs the program, which downloads while its script loads. */
 async function start(program) {
   const { default: init } = await import("./worker.js");
   await init({ module_or_path: await program });
 }
 
-// Only pages on https and on this machine may use the browser's digests.
+// Browsers offer `crypto.subtle` only on https and on this machine.
 if (globalThis.crypto?.subtle) {
-  // The files come while the program compiles, see `made_of` in src/platform/fetch.rs. It gets none
-  // unless it is the right program.
+  // Download the files while the program compiles, see `load_parsed` in src/platform/fetch.rs. Only a
+  // program with the right digest gets them.
   const { module, right } = load();
   globalThis.early = new Map();
   for (const name of WANTED) {
@@ -72,9 +72,9 @@ if (globalThis.crypto?.subtle) {
     globalThis.early.set(href, both);
   }
   Promise.all([right, module, start(module)]).catch(async (error) => {
-    // Of a wrong file that it is wrong, and not what came of it.
+    // Report a wrong digest rather than its consequences.
     tell(await right.then(() => error, (reason) => reason));
-    // After the page has heard of it.
+    // Close after the error has reached the page.
     setTimeout(() => close());
   });
 } else {

@@ -55,10 +55,7 @@ fn row(row: &AbilityRow, shape: Shape) -> impl IntoView + use<> {
     let cells = shape.columns().into_iter().map(|column| {
         let plot = (column.key == PLOTTED)
             .then(|| view! { <td class="plot" aria-hidden="true">{plot(shape.rate(row))}</td> });
-        let test = match column.key {
-            "restraint" => format!("restraint-{id}"),
-            key => format!("cell-{id}-{key}"),
-        };
+        let test = format!("cell-{id}-{}", column.key);
         let first = column.key == "calls";
         let failed = column.key == "failed" && row.failed > 0;
         view! {

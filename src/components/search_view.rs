@@ -1,4 +1,4 @@
-//! What a search returned: the APIs it found, best first.
+//! Search results: the found APIs, best first.
 
 use super::effect_view::json_block;
 use crate::t;
@@ -21,8 +21,7 @@ pub fn is_found(result: &ApiResult) -> bool {
     result.api_name == TOOL_SEARCHER && !found_names(result).is_empty()
 }
 
-/// The found APIs with their descriptions; the needed one is marked. The result as the model gets
-/// it is folded away.
+/// The found APIs with their descriptions, the needed one marked; the raw result is collapsed.
 pub fn found_apis(result: &ApiResult, needed: Option<&str>) -> impl IntoView + use<> {
     let described = |output: &Value| match output {
         Value::Array(apis) => apis.clone(),

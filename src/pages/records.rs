@@ -8,6 +8,7 @@ use crate::stored_runs::StoredRun;
 use crate::t;
 use crate::texts;
 use leptos::prelude::*;
+use record::table::Shape;
 use scoring::Profile;
 
 /// The list.
@@ -89,7 +90,8 @@ fn state(run: &StoredRun, going_on: bool) -> (&'static str, &'static str) {
 
 fn row(app: App, run: &StoredRun, going_on: bool) -> impl IntoView + use<> {
     let (class, word) = state(run, going_on);
-    let total = run.head.summary.rows.last().map(|row| format::percent(&row.calls));
+    let shape = Shape::of(&run.head.summary);
+    let total = run.head.summary.rows.last().map(|row| format::percent(shape.rate(row)));
     let rate = total.filter(|_| run.over).unwrap_or_else(|| format::NONE.to_owned());
     let id = run.id.clone();
     let signed = (!run.head.signatures.is_empty()).then(|| {

@@ -161,7 +161,7 @@ fn view_of(app: App, sample: &SampleRecord) -> impl IntoView + use<> {
     }
 }
 
-/// What makes the dialogue hard and what is right.
+/// The trap of a hard dialogue and the expected behaviour.
 fn trap(hard: &Hard) -> impl IntoView + use<> {
     let distractors = (!hard.distractors.is_empty()).then(|| {
         view! { <p class="quiet">{t!("Also described: {apis}.", apis = hard.distractors.join(", "))}</p> }

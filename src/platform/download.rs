@@ -12,7 +12,7 @@ use futures::future::{Either, select};
 /// Downloads an address; `None` when cancelled.
 ///
 /// # Errors
-/// What happened and what to do.
+/// A message for the user, with the remedy.
 pub async fn load(
     url: &str,
     most: u64,

@@ -165,7 +165,7 @@ fn text(error: gloo_net::Error) -> String {
 /// while the browser hashes it; if the hash is wrong, fetches and parses it again.
 ///
 /// # Errors
-/// What happened and what to do, in words.
+/// A message for the user, with the remedy.
 pub async fn load_parsed<T>(file: &Asset, make: impl Fn(Vec<u8>) -> T) -> Result<T, String> {
     if let Some((bytes, digest)) = early(file).await {
         let made = make(bytes);
@@ -180,7 +180,7 @@ pub async fn load_parsed<T>(file: &Asset, make: impl Fn(Vec<u8>) -> T) -> Result
 /// Fetches a file of the site and checks its hash.
 ///
 /// # Errors
-/// What happened and what to do, in words.
+/// A message for the user, with the remedy.
 pub async fn asset(asset: &Asset) -> Result<Vec<u8>, String> {
     let name = asset.url.rsplit('/').next().unwrap_or_default();
     let failed = |reason: String| {

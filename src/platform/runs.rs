@@ -174,7 +174,7 @@ pub async fn forget(id: &str) -> Result<(), StoreError> {
 /// A run as a record file: name and text.
 ///
 /// # Errors
-/// What happened and what to do, in words.
+/// A message for the user, with the remedy.
 pub async fn file(id: &str) -> Result<(String, String), String> {
     let store = Store::open().await.map_err(|error| error.to_string())?;
     let Loaded { run, samples, .. } = load(&store, id).await.map_err(|error| error.to_string())?;

@@ -35,7 +35,7 @@ impl Signer {
     /// Opens this browser's key, creating it on first use.
     ///
     /// # Errors
-    /// Why it cannot sign, and what to do.
+    /// A message for the user, with the remedy.
     pub async fn open() -> Result<Self, String> {
         let subtle = subtle().ok_or(NO_ED25519)?;
         let database = database().await.map_err(|error| error.to_string())?;

@@ -17,7 +17,7 @@ pub enum GenerationCommand {
     Show,
     /// Start a new generation; the stored one is deleted.
     Start {
-        /// What to generate.
+        /// Targets, budget and seed.
         settings: Settings,
         /// Request settings.
         asking: Box<Asking>,
@@ -124,7 +124,7 @@ pub enum GenerationEvent {
     },
     /// It failed.
     Failed {
-        /// What happened and what to do.
+        /// The problem and its remedy.
         message: String,
     },
     /// Every answer of a dialogue.

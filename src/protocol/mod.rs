@@ -79,7 +79,7 @@ pub enum Command {
     CancelImport,
     /// Start a run. Refused during a run.
     Run {
-        /// What to run.
+        /// The run's settings.
         settings: Box<RunSettings>,
         /// The endpoint's key, kept only during the run.
         #[serde(with = "provider::key::transfer")]
@@ -211,7 +211,7 @@ pub enum Event {
     },
     /// An import failed or was cancelled.
     ImportFailed {
-        /// What happened and what to do.
+        /// The problem and its remedy.
         message: String,
     },
     /// Audit progress.
@@ -228,12 +228,12 @@ pub enum Event {
     },
     /// The chosen pack cannot be used; the built-in one is used instead.
     PackRefused {
-        /// What happened and what to do.
+        /// The problem and its remedy.
         message: String,
     },
     /// Pack or search model could not be loaded.
     LoadFailed {
-        /// What happened and what to do.
+        /// The problem and its remedy.
         message: String,
     },
     /// A run starts, is resumed, or is opened.
@@ -253,7 +253,7 @@ pub enum Event {
     },
     /// Part of the run could not be stored; the run continues in memory.
     NotKept {
-        /// Why, and what to do.
+        /// The reason and the remedy.
         message: String,
     },
     /// The whole run is stored again.
@@ -268,12 +268,12 @@ pub enum Event {
     },
     /// The run stops early without being cancelled; missing samples can be asked later.
     Stopped {
-        /// Why: what the endpoint says, and what to do.
+        /// The endpoint's reason and the remedy.
         reason: String,
     },
     /// A message that interrupts nothing.
     Notice {
-        /// What happened and what to do.
+        /// The problem and its remedy.
         message: String,
     },
     /// The run was paused or resumed.
@@ -307,7 +307,7 @@ pub enum Event {
     },
     /// A command was refused.
     Refused {
-        /// What happened and what to do.
+        /// The problem and its remedy.
         message: String,
     },
     /// The file of the last run.

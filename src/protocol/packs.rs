@@ -31,7 +31,7 @@ pub struct StoredPack {
     pub label: String,
     /// Parts with their counts.
     pub found: Vec<PackFound>,
-    /// What is missing, and what that means.
+    /// Missing parts with the consequences.
     pub missing: Vec<String>,
     /// Number of files.
     pub files: usize,

@@ -91,7 +91,7 @@ pub struct EstimateRun {
     pub settings: Box<RunSettings>,
 }
 
-/// Verify the record in the file beside the request, and open it.
+/// Verify the record in the file sent with the request, and open it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VerifyRecord {}
 
@@ -113,11 +113,11 @@ pub struct SignedRecord {
     pub not_kept: Option<String>,
 }
 
-/// Encodes an answer for the way to the page, as JSON text. As a JavaScript object it would lose the
-/// order of keys that look like numbers, and the difference between `1` and `1.0`.
+/// Encodes an answer as JSON text: a JavaScript object would lose the order of keys that look like
+/// numbers, and the difference between `1` and `1.0`.
 ///
 /// # Errors
-/// When the answer cannot be written as JSON.
+/// The worker's error, or a failed serialization.
 pub fn encode<R: Request>(answer: Result<R::Answer, String>) -> Result<String, String> {
     serde_json::to_string(&answer?).map_err(|error| error.to_string())
 }
@@ -125,7 +125,7 @@ pub fn encode<R: Request>(answer: Result<R::Answer, String>) -> Result<String, S
 /// Decodes the answer to a request.
 ///
 /// # Errors
-/// Why there is no answer, or that it cannot be read.
+/// The worker's error, or an answer of the wrong shape.
 pub fn decode<R: Request>(answer: Result<String, String>) -> Result<R::Answer, String> {
     serde_json::from_str(&answer?)
         .map_err(|error| format!("The worker sent an answer that the page cannot read: {error}"))

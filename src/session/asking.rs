@@ -1,4 +1,4 @@
-//! How a model is asked, as typed: protocol, search results, trials, turn limit, prompt texts.
+//! Prompting fields as typed: protocol, search results, trials, turn limit, prompt texts.
 
 use super::field::{FieldName, Problem};
 use crate::t;
@@ -97,7 +97,7 @@ impl Asking {
         self.edited.contains_key(&self.protocol)
     }
 
-    /// Takes protocol, search results, trials, turn limit and prompts over, and says what cannot be used.
+    /// Copies the fields to the settings; invalid ones go to `problems`.
     pub fn apply(&self, settings: &mut RunSettings, problems: &mut Vec<Problem>, texts: Texts) {
         settings.protocol = self.protocol;
         settings.search_results = self.search_results;

@@ -238,6 +238,9 @@ fn what_a_row_is(texts: Texts) -> &'static str {
     )
 }
 
+/// By how much an interval's end in a link can differ from the computed one.
+const ROUNDING: f64 = 0.000_5;
+
 fn row_of(text: &str, row: AbilityRow) -> Option<AbilityRow> {
     let parts: Vec<&str> = text.split('_').collect();
     let [calls, dialogues, restraint, searches, replies, failed] = parts.as_slice() else {
@@ -249,8 +252,14 @@ fn row_of(text: &str, row: AbilityRow) -> Option<AbilityRow> {
             None => (rest, None),
             Some((n, interval)) => (n, Some(interval_of(interval)?)),
         };
-        let (right, n) = (count(right)?, count(n)?);
-        (right <= n && (n > 0 || interval.is_none())).then_some(Rate { right, n, interval })
+        let rate = Rate { right: count(right)?, n: count(n)?, interval };
+        let contains =
+            |share: f64, it: &Interval| (it.low - ROUNDING..=it.high + ROUNDING).contains(&share);
+        let possible = match (rate.value(), &rate.interval) {
+            (Some(share), Some(interval)) => contains(share, interval),
+            (share, interval) => share.is_some() || interval.is_none(),
+        };
+        (rate.right <= rate.n && possible).then_some(rate)
     };
     let (mean, n) = replies.split_once('/')?;
     let n = count(n)?;
@@ -370,6 +379,8 @@ mod tests {
             ("0.521-0.791", "0.521-1.1", "call"),
             ("0.521-0.791", "0.521", "call"),
             ("0.521-0.791", "NaN-NaN", "call"),
+            ("0.521-0.791", "0.000-0.100", "call"),
+            ("0.521-0.791", "0.900-1.000", "call"),
             ("profile=exact", "profile=best", "profile"),
             ("profile=exact&", "", "profile"),
             ("total=", "call2=", "total"),

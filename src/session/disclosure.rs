@@ -1,4 +1,4 @@
-//! What a verification discloses, in the reader's language.
+//! Formats the result of a verification in the reader's language.
 
 use super::format;
 use crate::t;

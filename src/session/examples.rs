@@ -1,12 +1,12 @@
-//! Example answers for the Method page. The engine judges them live, so the page shows what a run
-//! would say.
+//! Example answers for the Method page. The engine judges them live, so the verdicts are those of a
+//! run.
 
 use scoring::ErrorClass;
 
 /// An answer to a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Example {
-    /// What it illustrates.
+    /// The illustrated case.
     pub of: ExampleKind,
     /// The sample's id.
     pub sample: &'static str,
@@ -14,7 +14,7 @@ pub struct Example {
     pub answer: &'static str,
 }
 
-/// What an example illustrates.
+/// The case that an example illustrates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExampleKind {
     /// A right call.

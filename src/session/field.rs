@@ -51,7 +51,7 @@ pub enum FieldName {
 pub struct Problem {
     /// The field.
     pub field: FieldName,
-    /// What was expected and what to do.
+    /// The expected value and the remedy.
     pub message: String,
 }
 

@@ -50,7 +50,7 @@ struct Parameter {
     /// The field that the form validates, if any.
     field: Option<FieldName>,
     read: fn(&Form) -> String,
-    /// Writes a value, or returns what was expected.
+    /// Writes a value, or returns the expected format.
     write: fn(&mut Form, &str, Texts) -> Result<(), String>,
 }
 
@@ -307,8 +307,8 @@ pub fn query(form: &Form) -> String {
     PARAMETERS.iter().filter(named).map(pair).collect::<Vec<_>>().join("&")
 }
 
-/// Names and values of the settings that are not at their defaults, without what the first screen
-/// shows: the model, its address and the size.
+/// Names and values of non-default settings, except those on the first screen: model, address, size
+/// and prices.
 pub fn differences(form: &Form) -> Vec<(&'static str, String)> {
     let usual = usual(form);
     let is_endpoint = form.choice == Choice::Endpoint;
@@ -323,8 +323,8 @@ pub fn differences(form: &Form) -> Vec<(&'static str, String)> {
     PARAMETERS.iter().filter(counts).filter(differs).map(|it| (it.name, (it.read)(form))).collect()
 }
 
-/// The form that describes a run; `None` if no form can: a shard, an unusual percentage,
-/// first steps alone, or a trivial model.
+/// The form that describes a run; `None` if no form can: a shard, an unlisted percentage, chosen
+/// dialogues or steps, or a trivial model.
 pub fn form_of(settings: &RunSettings) -> Option<Form> {
     if !settings.steps.is_all() {
         return None;

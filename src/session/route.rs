@@ -42,7 +42,7 @@ pub enum Route {
     Dialogue(String),
     /// `#/generate`: generation of training dialogues.
     Generate,
-    /// `#/method`: what is measured and how.
+    /// `#/method`: tasks, protocols, scoring and metrics.
     Method,
     /// Anything else.
     Unknown(String),

@@ -40,7 +40,7 @@ pub struct Run {
     pub samples: Vec<SampleRecord>,
     /// Facts about its record, once it is finished.
     pub facts: Option<RecordFacts>,
-    /// What went wrong, for a run that failed.
+    /// The error of a failed run.
     pub message: Option<String>,
     /// Why the endpoint stopped it.
     pub stopped: Option<String>,

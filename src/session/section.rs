@@ -20,7 +20,7 @@ pub enum Section {
     Data,
     /// Generation of training data.
     Generate,
-    /// What is measured and how.
+    /// Tasks, protocols, scoring and metrics.
     Method,
 }
 

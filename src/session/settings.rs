@@ -90,7 +90,7 @@ impl Amount {
     pub const ALL: [Amount; 5] =
         [Amount::Quick, Amount::Tenth, Amount::Quarter, Amount::All, Amount::Count];
 
-    /// The sizes that the first screen offers.
+    /// The sizes on the first screen.
     pub const SIZES: [Amount; 3] = [Amount::Quick, Amount::Quarter, Amount::All];
 
     /// The identifier in the page.
@@ -114,7 +114,7 @@ impl Amount {
         }
     }
 
-    /// How much it is of the data.
+    /// The share of the data.
     pub fn share(self, texts: Texts) -> &'static str {
         match self {
             Amount::All => t!(texts, "All dialogues"),

@@ -17,7 +17,7 @@ pub struct LazyModule {
     pub offers: fn() -> AnyView,
     /// Shows the fields of an endpoint, given the problems and whether to show them.
     pub endpoint_fields: fn(Memo<Vec<Problem>>, RwSignal<bool>) -> AnyView,
-    /// Shows the settings of a run, given what is wrong with them.
+    /// Shows the settings of a run, given the problems.
     pub settings: fn(Memo<Vec<Problem>>) -> AnyView,
     /// Shows the progress of the run.
     pub progress: fn() -> AnyView,

@@ -22,7 +22,7 @@ pub struct RunState {
     pub list_top: RwSignal<f64>,
     /// The summary, created on first use.
     summary: StoredValue<Option<Memo<Summary>>>,
-    /// Owns what lives as long as the app.
+    /// The app's owner, for signals that outlive a page.
     owner: StoredValue<Owner>,
 }
 

@@ -1,4 +1,4 @@
-//! A stored run: what lists show, and what resuming needs.
+//! A stored run: metadata for lists and for resuming.
 
 use dataset::Ability;
 use record::RunSettings;
@@ -97,7 +97,7 @@ impl StoredRun {
     /// mix them.
     ///
     /// # Errors
-    /// What differs, and what to do.
+    /// The differences and the remedy.
     pub fn can_go_on(&self, today: &Record) -> Result<(), String> {
         let differences = [
             ("data", &self.head.pack.digest, &today.pack.digest),

@@ -32,8 +32,8 @@ fn texts_of_source() -> BTreeMap<String, String> {
 }
 
 fn list(dir: &Path, files: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(dir).expect("the source is there") {
-        let path = entry.expect("an entry").path();
+    for entry in fs::read_dir(dir).expect("the source folder is readable") {
+        let path = entry.expect("a readable entry").path();
         if path.is_dir() {
             list(&path, files);
         } else if path.extension().is_some_and(|it| it == "rs") {

@@ -17,7 +17,7 @@ impl Records {
     /// Changes the records and compares them. `last` is the last run.
     ///
     /// # Errors
-    /// Why the change is not possible, and what to do. The records do not change.
+    /// Why the change is impossible, and the remedy. The records stay unchanged.
     pub(super) fn compare(
         &mut self,
         request: CompareRecords,

@@ -185,7 +185,7 @@ fn progress(files: usize, total: usize, bytes: u64) {
 /// Loads a stored pack.
 ///
 /// # Errors
-/// What happened and what to do.
+/// A message for the user, with the remedy.
 pub(super) async fn stored(digest: &str) -> Result<Pack, String> {
     let store = Store::open().await.map_err(|error| error.to_string())?;
     let files: Option<Vec<(String, String)>> =

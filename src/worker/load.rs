@@ -13,7 +13,7 @@ use std::cell::Cell;
 /// Fetches the search model.
 ///
 /// # Errors
-/// What happened and what to do.
+/// A message for the user, with the remedy.
 pub(super) async fn search(assets: &Assets) -> Result<Search, String> {
     let told = Cell::new(0);
     let tell = |bytes: &[u8]| {
@@ -42,7 +42,7 @@ pub(super) async fn search(assets: &Assets) -> Result<Search, String> {
 /// Reads the built-in pack.
 ///
 /// # Errors
-/// What happened.
+/// When the built-in pack is corrupt.
 pub(super) fn pack() -> Result<Pack, String> {
     dataset::builtin().map_err(|error| format!("The dataset is damaged: {error}."))
 }

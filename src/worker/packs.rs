@@ -100,7 +100,7 @@ impl Host {
     }
 }
 
-/// The bench of a stored pack, with the loaded search model.
+/// The benchmark on a stored pack, with the loaded search model.
 async fn imported(own: &Benchmark, digest: &str) -> Result<Rc<Benchmark>, String> {
     let encoder = own.encoder().ok_or("API Search is not loaded.")?;
     Ok(Rc::new(Benchmark::imported(import::stored(digest).await?, encoder)))

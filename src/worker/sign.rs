@@ -37,7 +37,7 @@ impl Host {
         Ok(SignedRecord { signatures, not_kept })
     }
 
-    /// The digest of the last record, if it is correct: an opened file may have any.
+    /// The digest of the last record, if it matches the content: an opened file may have any.
     fn signable(&self) -> Result<String, String> {
         let mut last = self.last.borrow_mut();
         let last = last.as_mut().ok_or("There is no finished run to sign yet.")?;

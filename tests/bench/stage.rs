@@ -30,7 +30,6 @@ const SCRIPT: Duration = Duration::from_secs(55);
 
 /// A served site and a browser.
 pub struct Stage {
-    /// The browser.
     pub browser: Browser,
     /// The site's URL, with a trailing slash.
     pub url: String,

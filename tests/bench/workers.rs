@@ -342,7 +342,7 @@ fn of_all_lengths(
         for ((suite, one), (_, other)) in phrases.iter().zip(&phrases[apart..]) {
             take(suite, format!("{one} and {other}"));
         }
-        // A pair is longer than either phrase, so a length that is short of phrases now stays short.
+        // A pair is longer than either phrase: lengths still short of phrases stay short.
         if apart > EACH {
             break;
         }

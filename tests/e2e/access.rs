@@ -42,7 +42,7 @@ enum Outcome {
 
 /// Checks the current page in both themes; appends violations to `broken`.
 async fn check(app: &App, axe: &str, name: &str, broken: &RefCell<Vec<String>>) -> Result<()> {
-    // The sticky header covers part of what is scrolled under it.
+    // The sticky header covers content that is scrolled under it.
     app.script("scrollTo(0, 0)").await?;
     if app.script("return typeof axe").await? == "undefined" {
         app.script(axe).await?;

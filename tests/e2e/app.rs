@@ -17,7 +17,6 @@ use crate::{
 
 /// The page in a browser.
 pub struct App {
-    /// The browser that shows the page.
     pub browser: Browser,
     /// The page's URL, with a trailing slash.
     pub url: String,
@@ -31,7 +30,6 @@ impl App {
         App { browser, url, dist }
     }
 
-    /// The WebDriver session.
     pub fn driver(&self) -> &WebDriver {
         &self.browser.driver
     }
@@ -89,8 +87,8 @@ impl App {
         Ok(self.matching(selector).await?.text().await?)
     }
 
-    /// Opens what an element is folded into: the settings, or the form of a run that is over. Waits
-    /// for the element, as the settings are built when they are first opened.
+    /// Expands the collapsed parents of an element. If the element does not exist, expands the
+    /// settings, which are rendered when first expanded.
     async fn unfold(&self, hook: &str) -> Result<()> {
         let script = format!(
             "const find = () => document.querySelector('[data-test=\"{hook}\"]');
@@ -102,9 +100,8 @@ impl App {
         self.script(&script).await.map(drop)
     }
 
-    /// The element with a hook, unfolded where it is folded.
+    /// Waits for the visible element with a hook, and expands its parents.
     pub async fn control(&self, hook: &str) -> Result<WebElement> {
-        self.unfold(hook).await?;
         until(hook, SOON, async || {
             self.unfold(hook).await?;
             for element in
@@ -177,7 +174,6 @@ impl App {
         self.fill("endpoint-key", key).await
     }
 
-    /// Clicks Run.
     pub async fn press_run(&self) -> Result<()> {
         self.press("run-button").await
     }
@@ -278,13 +274,10 @@ impl App {
     }
 }
 
-/// A downloaded record.
+/// A downloaded record file.
 pub struct Downloaded {
-    /// The file's name.
     pub name: String,
-    /// The file's text.
     pub text: String,
-    /// The parsed record.
     pub record: Record,
 }
 

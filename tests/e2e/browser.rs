@@ -46,7 +46,6 @@ impl Default for Setup {
 
 /// A running browser.
 pub struct Browser {
-    /// The WebDriver session.
     pub driver: WebDriver,
     /// The driver's process, an ancestor of the browser's.
     pub chromedriver: Child,

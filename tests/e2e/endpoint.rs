@@ -49,7 +49,7 @@ async fn every_answer_gets_its_verdict_and_failures_are_counted_apart() -> Resul
     .await
 }
 
-/// Checks that every sample of the record is what its rule expects.
+/// Checks that every sample of the record has the score that its rule expects.
 fn check(record: &Record, gold: &Gold, script: &Script, server: &ScriptedEndpoint) -> Result<()> {
     for sample in &record.samples {
         let scripted = gold.sample(&sample.id).context("a sample of the pack")?;

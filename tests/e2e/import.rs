@@ -103,8 +103,8 @@ async fn an_archive_is_imported_run_audited_and_forgotten() -> Result<()> {
     .await
 }
 
-/// The original's repository, packed as GitHub packs it: all three levels, tables and descriptions
-/// in Python, and other projects beside it.
+/// The original's repository as a GitHub archive: all three levels, tables, descriptions in Python,
+/// and unrelated projects.
 fn repository() -> Result<Vec<u8>> {
     let mut tar = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
     let level_1 = format!("api-bank/{LEVEL_1}");
@@ -167,7 +167,7 @@ async fn the_repositorys_archive_holds_all_levels() -> Result<()> {
         )?;
         let [archive, several @ ..] = &files[..] else { anyhow::bail!("{files:?}") };
         app.go("#/import").await?;
-        // Files that belong together, given together.
+        // Related files in one upload.
         give(app, several).await?;
         let parts = "1 Plan+Retrieve+Call dialogues, 1 planning tables, 1 API descriptions";
         app.see("import-found", SOON, |text| text == parts).await?;

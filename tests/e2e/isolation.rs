@@ -82,7 +82,7 @@ async fn requests_go_to_the_site_and_the_endpoint_alone() -> Result<()> {
     .await
 }
 
-/// Runs a script in the page and returns the CSP violation, or what happened instead.
+/// Runs a script in the page; returns the CSP violation, or a description of the failure.
 async fn violation(app: &App, script: &str) -> Result<Value> {
     app.script_async(&format!(
         "document.addEventListener('securitypolicyviolation',

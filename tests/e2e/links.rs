@@ -122,7 +122,7 @@ async fn a_shared_result_shows_its_numbers_as_claims() -> Result<()> {
         let file = app.download_record().await?;
         app.press("result-link").await?;
         let link = value(app, "result-link-field").await?;
-        // As in another browser: nothing of the run is stored.
+        // Discard the page's state: the link alone must suffice.
         app.driver().goto("about:blank").await?;
         app.driver().goto(link.as_str()).await?;
         let claim = app.text("claim").await?;

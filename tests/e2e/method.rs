@@ -1,6 +1,7 @@
 //! The Method page: its live examples give the stated results.
 
 use anyhow::{Context, Result, ensure};
+use scoring::ErrorClass;
 use thirtyfour::prelude::*;
 
 use crate::{browser::Setup, looks::picture, stage::play, wait::LONG};
@@ -23,7 +24,8 @@ async fn every_example_gets_the_class_that_it_stands_for() -> Result<()> {
                 classes += 1;
             }
         }
-        ensure!(classes == 11, "{classes} of eleven classes");
+        let all = ErrorClass::ALL.len();
+        ensure!(classes == all, "{classes} of {all} classes");
         let first = app.text("example").await?;
         for profile in ["execution", "exact", "f1"] {
             ensure!(first.contains(&format!("{profile} Right")), "{profile}: {first}");

@@ -21,11 +21,9 @@ const LARGEST: usize = 256 << 20;
 /// A recorded request.
 #[derive(Debug, Clone)]
 pub struct Made {
-    /// Method.
     pub method: String,
     /// The full URL; host and port for `CONNECT`.
     pub url: String,
-    /// Headers.
     pub headers: HeaderMap,
     /// The body as text.
     pub body: String,

@@ -4,7 +4,7 @@
 //! with the gold, wrong in a chosen way, or not at all. Listens only on the loopback interface. The
 //! browser tests run it in-process; as a program, it is `scripted-endpoint`.
 //!
-//! - [`Gold`] knows prompts and gold answers.
+//! - [`Gold`] has the prompts and the gold answers.
 //! - [`Rule`] derives an answer from the gold one, with the expected score.
 //! - [`Script`] gives each sample its rule.
 //! - `wire` decodes prompts and encodes answers, whole or streamed, in every format.

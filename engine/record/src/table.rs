@@ -92,6 +92,15 @@ impl Shape {
         if self.hard { "Kind" } else { "Ability" }
     }
 
+    /// The heading of the rate that the table shows first, in English.
+    pub const fn correct(self) -> &'static str {
+        match self {
+            Shape { episodes: true, .. } => "Dialogues correct",
+            Shape { hard: true, .. } => "Decisions correct",
+            _ => "Calls correct",
+        }
+    }
+
     /// The rate that the table shows first.
     pub const fn rate(self, row: &AbilityRow) -> &Rate {
         if self.episodes { &row.dialogues } else { &row.calls }
@@ -102,14 +111,13 @@ impl Shape {
         let column = |key, title, cell| Column { key, title, cell };
         let mut columns = if self.episodes {
             vec![
-                column("calls", "Dialogues correct", |row| percent(&row.dialogues)),
+                column("calls", self.correct(), |row| percent(&row.dialogues)),
                 column("n", "n", |row| row.dialogues.n.to_string()),
                 column("interval", "95 % interval", |row| interval(&row.dialogues)),
             ]
         } else {
-            let correct = if self.hard { "Decisions correct" } else { "Calls correct" };
             vec![
-                column("calls", correct, |row| percent(&row.calls)),
+                column("calls", self.correct(), |row| percent(&row.calls)),
                 column("n", "n", |row| row.calls.n.to_string()),
                 column("interval", "95 % interval", |row| interval(&row.calls)),
             ]

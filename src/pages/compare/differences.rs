@@ -1,4 +1,4 @@
-//! The samples on which the records differ, and one of them side by side.
+//! Samples with disagreements, and one of them side by side.
 
 use super::Table;
 use crate::protocol::compare::{Column, SampleComparison, Side};
@@ -7,10 +7,10 @@ use crate::texts::translated;
 use leptos::prelude::*;
 use record::compare::{Disagreement, Trials, letter};
 
-/// How many samples are listed at a time.
+/// Samples per page.
 const PAGE: usize = 100;
 
-/// The list, and the sample that is picked.
+/// The list and the selected sample.
 pub(super) fn differences(
     table: Table,
     records: &[Column],
@@ -68,7 +68,7 @@ fn row(table: Table, it: &Disagreement) -> impl IntoView + use<> {
     }
 }
 
-/// How many trials are right; of a single one, its verdict.
+/// The number of right trials; for a single trial, its verdict.
 fn share(trials: Option<Trials>) -> (String, &'static str) {
     match trials {
         Some(Trials { right, n }) if n > 1 && right > 0 && right < n => {

@@ -1,4 +1,4 @@
-//! `#/compare`: two to eight records beside each other.
+//! `#/compare`: two to eight records side by side.
 
 mod differences;
 mod pairs;
@@ -20,14 +20,14 @@ use scoring::Profile;
 use wasm_bindgen::JsCast;
 use web_sys::FileList;
 
-/// Largest file that is read, in bytes. A record of 10,000 samples is below it.
+/// Maximum file size, in bytes; a record of 10,000 samples is smaller.
 const MAX_FILE: f64 = 200e6;
 
-/// What the parts of the page share.
+/// State of the page.
 #[derive(Clone, Copy)]
 struct Table {
     app: App,
-    /// Counts requests: only the last one's refusal is shown.
+    /// Counts requests: only the latest one's error is shown.
     turn: StoredValue<u32>,
     /// The difference below which models count as equal, 0 to 1.
     margin: RwSignal<f64>,
@@ -37,7 +37,7 @@ struct Table {
 }
 
 impl Table {
-    /// Changes the records. Every answer is the newest state, whatever was asked since.
+    /// Changes the records. Each answer has all of them, so none is dropped.
     fn change(self, change: Change) {
         let margin = self.margin.get_untracked();
         let request = CompareRecords { change, profile: self.profile(), margin };
@@ -84,7 +84,7 @@ pub fn ComparePage() -> impl IntoView {
         sample: RwSignal::new(None),
         trouble: RwSignal::new(None),
     };
-    // The first question, and one for every change of the profile or the margin.
+    // Compare at the start, and again when the profile or the margin changes.
     Effect::new(move || {
         app.run.profile.track();
         table.margin.track();
@@ -118,7 +118,7 @@ pub fn ComparePage() -> impl IntoView {
     }
 }
 
-/// Where records come from: files, dropped or picked, and the last run.
+/// Adds records: dropped or picked files, and the last run.
 #[component]
 fn Sources(table: Table) -> impl IntoView {
     let input = NodeRef::<html::Input>::new();
@@ -135,7 +135,7 @@ fn Sources(table: Table) -> impl IntoView {
             if let Some(files) = input.files() {
                 read(table, &files);
             }
-            // The same file can be picked again.
+            // Allow picking the same file again.
             input.set_value("");
         }
     };
@@ -154,7 +154,7 @@ fn Sources(table: Table) -> impl IntoView {
     }
 }
 
-/// Reads files one after the other and hands them to the worker.
+/// Reads files in sequence and sends them to the worker.
 fn read(table: Table, files: &FileList) {
     let files: Vec<web_sys::File> = (0..files.length()).filter_map(|at| files.get(at)).collect();
     spawn_local(async move {

@@ -1,4 +1,4 @@
-//! Which record is better, pair by pair, and how much two runs of one model differ.
+//! Verdicts on pairs of records, and the noise floor.
 
 use super::Table;
 use crate::t;
@@ -7,10 +7,10 @@ use record::compare::{Noise, Pair, Report, Source, Verdict, letter};
 use record::table::{count, ends, p_value, points};
 use scoring::Interval;
 
-/// The margins to choose from, in percentage points.
+/// Selectable margins, in percentage points.
 const MARGINS: [u8; 5] = [1, 2, 3, 5, 10];
 
-/// The pairs with their verdicts, and the noise floor.
+/// A row per pair; below the table, the noise floor.
 pub(super) fn pairs(table: Table, report: &Report, margin: f64) -> impl IntoView + use<> {
     let rows = report.pairs.iter().map(|it| row(it, margin)).collect_view();
     let noise: Vec<String> = report.noise.iter().map(floor).collect();
@@ -52,7 +52,7 @@ pub(super) fn pairs(table: Table, report: &Report, margin: f64) -> impl IntoView
     }
 }
 
-/// The choice of the margin.
+/// A menu of margins.
 #[component]
 fn Margin(table: Table, margin: f64) -> impl IntoView {
     let options = MARGINS.map(|points| {

@@ -11,7 +11,7 @@ use leptos::prelude::*;
 use record::compare::{Against, letter};
 use record::table::{count, p_value, points};
 
-/// The records in their order, each with what can be done with it.
+/// The records, each with its actions; the first is the base.
 pub(super) fn records(table: Table, records: &[Column]) -> impl IntoView + use<> {
     let items = records.iter().enumerate().map(|(index, record)| item(table, index, record));
     view! { <ol class="compared" data-test="compare-records">{items.collect_view()}</ol> }
@@ -54,7 +54,7 @@ pub(super) fn rates(records: &[Column], against: &[Against]) -> impl IntoView + 
             }
             known
         });
-    // All together comes last, whatever each record has.
+    // The total comes last, even if the records have different abilities.
     let (mut rows, total): (Vec<_>, Vec<_>) =
         abilities.into_iter().partition(|ability| ability.is_some());
     rows.extend(total);

@@ -1,4 +1,4 @@
-//! Which data a run uses, as a line of the Run page's form.
+//! Form field: the pack that runs use.
 
 use crate::protocol::PackFacts;
 use crate::session::Engine;
@@ -7,7 +7,7 @@ use crate::state::use_app;
 use crate::t;
 use leptos::prelude::*;
 
-/// The choice between the packs that are there.
+/// A menu of the available packs.
 #[component]
 pub fn PackChoice() -> impl IntoView {
     let app = use_app();
@@ -48,7 +48,7 @@ pub fn PackChoice() -> impl IntoView {
     }
 }
 
-/// What a run on imported data asks, as a sentence.
+/// Facts about an imported pack, in a sentence.
 fn described(facts: &PackFacts) -> String {
     let calls: usize = facts.abilities.iter().map(|it| it.calls).sum();
     let imported = facts.imported.clone().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! How data comes in: dropped, picked, or fetched from an address.
+//! Imports data: dropped, picked, or downloaded from an address.
 
 use super::report::Report;
 use crate::platform::files;
@@ -10,10 +10,10 @@ use crate::t;
 use leptos::{ev, html, prelude::*};
 use wasm_bindgen_futures::spawn_local;
 
-/// The host that the prefilled choice contacts, as it is named before the click.
+/// The data hub's host, named before the click that contacts it.
 const HUB: &str = "huggingface.co";
 
-/// The ways in, and what came of the last import.
+/// Drop zone, address field, data hub button, and the result of the last import.
 #[component]
 pub fn ImportPanel() -> impl IntoView {
     let app = use_app();
@@ -72,7 +72,7 @@ fn DropZone(app: App) -> impl IntoView {
     }
 }
 
-/// A button that opens the browser's choice of files or of a folder.
+/// A button that opens the browser's file or folder picker.
 #[component]
 fn Picker(app: App, folder: bool) -> impl IntoView {
     let input = NodeRef::<html::Input>::new();
@@ -81,7 +81,7 @@ fn Picker(app: App, folder: bool) -> impl IntoView {
             if let Some(list) = input.files() {
                 app.import_files(files::picked(&list));
             }
-            // The same choice again is a new import.
+            // Allow picking the same files again.
             input.set_value("");
         }
     };
@@ -131,7 +131,7 @@ fn FromAddress(app: App) -> impl IntoView {
     }
 }
 
-/// Progress, report, or why there is none.
+/// Progress, report or error.
 #[component]
 fn Status(app: App) -> impl IntoView {
     let import = Memo::new(move |_| app.data.library.with(|library| library.import.clone()));

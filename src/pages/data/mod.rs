@@ -1,4 +1,4 @@
-//! The Data page: what can be run, and how other data comes in.
+//! The Data page: import, and the available packs.
 
 mod choice;
 mod import;
@@ -12,7 +12,7 @@ use crate::state::use_app;
 use crate::t;
 use leptos::prelude::*;
 
-/// Import above, the packs below.
+/// The page.
 #[component]
 pub fn DataPage() -> impl IntoView {
     let app = use_app();

@@ -1,4 +1,4 @@
-//! The packs that can be run: choose, rename, delete.
+//! The available packs: choose, rename, delete.
 
 use super::report::{Missing, parts};
 use crate::protocol::StoredPack;
@@ -90,7 +90,7 @@ fn Manage(app: App, digest: String, label: String, asking: RwSignal<bool>) -> im
     }
 }
 
-/// The question before a pack is forgotten.
+/// Asks for confirmation before deleting a pack.
 #[component]
 fn Confirm(app: App, digest: String, asking: RwSignal<bool>) -> impl IntoView {
     view! {

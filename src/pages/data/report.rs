@@ -1,11 +1,11 @@
-//! What came of an import.
+//! The report of an import.
 
 use crate::protocol::{ImportReport, PackFound, StoredPack};
 use crate::state::use_app;
 use crate::t;
 use leptos::prelude::*;
 
-/// What was found, what is missing, what was refused.
+/// Found, missing and rejected parts.
 #[component]
 pub fn Report(report: ImportReport) -> impl IntoView {
     let ImportReport { pack, refused, refused_more, ignored, not_kept } = report;
@@ -68,7 +68,7 @@ pub fn parts(found: &[PackFound]) -> String {
     parts.join(", ")
 }
 
-/// What a pack does not have, and what that means.
+/// Missing parts of a pack, with the consequences.
 #[component]
 pub fn Missing(missing: Vec<String>) -> impl IntoView {
     view! {

@@ -25,7 +25,7 @@ pub fn DialoguePage(
     id: String,
 ) -> impl IntoView {
     let app = use_app();
-    // Opened by its address alone, the page lacks the list that j and k walk through.
+    // A deep link skips the Dataset page: load the list for `j` and `k`.
     if app.data.browse.with_untracked(|browse| browse.overview.is_none()) {
         load(app);
     }
@@ -53,7 +53,7 @@ fn waiting(app: App) -> impl IntoView {
     view! { <p class="empty" role="status">{text}</p> }
 }
 
-/// `j` and `k` go to the next and the previous dialogue of the list as it is filtered.
+/// `j` and `k` go to the next and the previous dialogue of the filtered list.
 fn keys(neighbours: Memo<(Option<String>, Option<String>)>) {
     let pressed = window_event_listener(ev::keydown, move |event| {
         if page::is_typing(&event) {
@@ -181,7 +181,7 @@ fn rows(count: usize) -> String {
     if count == 1 { t!("1 row").to_owned() } else { t!("{n} rows", n = count) }
 }
 
-/// The way to a sample of the last run, with what became of it.
+/// A link to a sample of the last run, with its state.
 fn sample_link(app: App, id: &str) -> Option<AnyView> {
     let profile = app.run.profile.get_untracked();
     let state = app

@@ -1,4 +1,4 @@
-//! The dialogues: filters that stand in the address, the list, the keyboard.
+//! The list of dialogues: filters encoded in the address, keyboard navigation.
 
 use crate::platform::page;
 use crate::session::browse::domain_name;
@@ -12,9 +12,9 @@ use dataset::{Ability, Split};
 use leptos::prelude::*;
 use leptos::{ev, html};
 
-/// Characters of an opening that a row shows.
+/// Maximum length of an opening in a row, in characters.
 const CELL: usize = 110;
-/// Hook of a row and its id, for the keyboard.
+/// `data-test` attribute of a row.
 const ROW: &str = "dialogue-row";
 
 /// The section below the statistics.
@@ -28,7 +28,7 @@ pub(super) fn Dialogues(app: App) -> impl IntoView {
     };
     let search = NodeRef::<html::Input>::new();
     keys(listed, search);
-    // The address follows the filter without a new step in the history for every letter.
+    // Replace the address: typing must not add history entries.
     Effect::new(move |before: Option<DatasetFilter>| {
         let filter = app.data.browse.with(|browse| browse.filter.clone());
         if before.is_some_and(|before| before != filter) {
@@ -98,7 +98,7 @@ fn cells(entry: &ListedDialogue) -> impl IntoView + use<> {
     }
 }
 
-/// `j` and `k` move through the list, Enter follows the link that has the focus, `/` searches.
+/// `j` and `k` move the focus, Enter follows the focused link, `/` focuses the search field.
 fn keys(listed: Memo<Vec<String>>, search: NodeRef<html::Input>) {
     let pressed = window_event_listener(ev::keydown, move |event| {
         if page::is_typing(&event) {

@@ -1,4 +1,4 @@
-//! `#/dataset`: what the data set holds, its dialogues, and each of them to read.
+//! `#/dataset`: statistics, the list of dialogues, and single dialogues.
 
 mod dialogue;
 mod list;
@@ -17,7 +17,7 @@ use leptos::task::spawn_local;
 /// The page with statistics and list.
 #[component]
 pub fn DatasetPage(
-    /// What the address says is looked for.
+    /// The filter in the address.
     filter: DatasetFilter,
 ) -> impl IntoView {
     let app = use_app();
@@ -38,7 +38,7 @@ pub fn DatasetPage(
     }
 }
 
-/// The data set's name and what proves it.
+/// Name, digest and number of corrections.
 #[derive(Clone, PartialEq)]
 struct Head {
     title: String,
@@ -74,8 +74,7 @@ impl Head {
     }
 }
 
-/// Asks for the overview and takes the answer. It is asked for each time the page opens, since
-/// other data may have been loaded in between.
+/// Requests the overview on every visit, because the pack may have changed.
 fn load(app: App) {
     let overview = app.ask(DatasetOverview {});
     spawn_local(async move {

@@ -1,4 +1,4 @@
-//! The data in numbers: by ability beside the original's size, by domain with shares.
+//! Statistics of the data: by ability, next to the original's, and by domain.
 
 use crate::state::App;
 use crate::t;

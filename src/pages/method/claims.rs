@@ -1,4 +1,4 @@
-//! Claimed Without Acting: what counts, and how well the rules agree with labels.
+//! Claimed Without Acting: the rules, and their agreement with labels.
 
 use crate::t;
 use leptos::prelude::*;
@@ -33,7 +33,6 @@ fn row(agreement: &Agreement) -> impl IntoView + use<> {
     view! { <tr><th scope="row">{list_title(&agreement.list)}</th>{cells.into_iter().collect_view()}</tr> }
 }
 
-/// The section.
 pub(super) fn section() -> impl IntoView {
     let measured = Measured::published();
     let rows = measured.lists.iter().map(row).collect_view();

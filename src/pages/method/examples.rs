@@ -1,4 +1,4 @@
-//! Live examples: answers to samples of the data, judged by the engine while the page is open.
+//! Live examples: answers to samples, judged by the engine while the page is open.
 
 use crate::protocol::demo::JudgeAnswers;
 use crate::session::Engine;
@@ -13,7 +13,7 @@ use record::{Gold, SampleRecord};
 use scoring::Profile;
 use scoring::statistics::{Dialogue, clustered};
 
-/// What the engine said of the examples, once it was asked.
+/// The engine's verdicts on the examples.
 #[derive(Clone, Copy)]
 pub(super) struct Examples {
     app: App,
@@ -21,7 +21,7 @@ pub(super) struct Examples {
 }
 
 impl Examples {
-    /// Asks at once when the engine runs already; otherwise it would have to be loaded first.
+    /// Requests the verdicts if the engine is already loaded; loading it is left to the user.
     pub(super) fn new(app: App) -> Self {
         let it = Examples { app, answer: Latest::new() };
         if matches!(app.worker.engine.get_untracked(), Engine::Ready(_)) {
@@ -44,7 +44,7 @@ impl Examples {
     }
 }
 
-/// The button that has the examples judged, and how far that is.
+/// The button that requests the verdicts, then the state of the request.
 pub(super) fn invitation(examples: Examples) -> impl IntoView {
     move || {
         match (examples.answer.is_asked(), examples.answer.get()) {
@@ -70,7 +70,7 @@ pub(super) fn invitation(examples: Examples) -> impl IntoView {
     }
 }
 
-/// An example's answer, the gold it is compared with, and every profile's verdict.
+/// An example: gold, answer, and every profile's verdict.
 pub(super) fn example(examples: Examples, of: ExampleKind) -> impl IntoView {
     move || {
         let sample = examples.sample(of)?;
@@ -127,7 +127,7 @@ fn verdicts(sample: &SampleRecord) -> AnyView {
     rows.into_iter().flatten().collect_view().into_any()
 }
 
-/// Formulas with numbers put in, computed by the code that computes results.
+/// A worked example of the clustered interval, computed by the scoring code.
 pub(super) fn interval_example() -> String {
     let percent = |value: f64| format!("{:.1} %", 100.0 * value);
     let dialogue = |sum: f64| Dialogue { sum, n: 2.0, samples: 2.0 };
@@ -142,7 +142,7 @@ pub(super) fn interval_example() -> String {
     )
 }
 
-/// pass^k with numbers put in.
+/// A worked example of pass^k.
 pub(super) fn pass_example() -> String {
     let value = pass_hat(4, 5, 2).unwrap_or_default();
     t!("4 right of 5 trials: pass^2 = C(4, 2) / C(5, 2) = {value}.", value = format!("{value:.2}"))

@@ -1,4 +1,4 @@
-//! How far verdicts agree with labelled answers.
+//! Agreement of verdicts with labelled answers.
 
 use crate::t;
 use leptos::prelude::*;

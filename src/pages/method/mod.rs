@@ -1,4 +1,4 @@
-//! The Method page: what is measured, and how.
+//! The Method page: tasks, protocols, scoring and metrics.
 
 mod claims;
 mod examples;
@@ -17,7 +17,7 @@ use record::reference::NAMED;
 use scoring::ErrorClass;
 use trivial::TrivialModels;
 
-/// When a wrong call gets this class.
+/// The condition of an error class.
 fn when(class: ErrorClass) -> &'static str {
     match class {
         ErrorClass::NoApiCall => t!("The answer contains no call."),
@@ -48,7 +48,7 @@ fn when(class: ErrorClass) -> &'static str {
     }
 }
 
-/// A link to a dialogue, step by step.
+/// A link to a dialogue in the Demo.
 fn watch(dialogue: &str) -> impl IntoView + use<> {
     let href = Route::Demo(Some(dialogue.to_owned())).href();
     view! { <a href=href>{t!("See an example")}</a> }
@@ -249,7 +249,7 @@ pub fn MethodPage() -> impl IntoView {
     }
 }
 
-/// What each named protocol asks and leaves out, and who publishes such numbers.
+/// The named protocols: settings, omissions, and publications that use them.
 fn named_protocols() -> impl IntoView {
     NAMED
         .iter()

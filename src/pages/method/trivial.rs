@@ -1,4 +1,4 @@
-//! What trivial models score, and why some of it is more than nothing.
+//! Scores of trivial models, and the reasons for those above the tolerance.
 
 use crate::t;
 use crate::texts::translated;
@@ -106,7 +106,6 @@ fn row(
     }
 }
 
-/// The section.
 #[component]
 pub(super) fn TrivialModels() -> impl IntoView {
     let table = StoredValue::new(TrivialTable::published());
@@ -146,7 +145,7 @@ pub(super) fn TrivialModels() -> impl IntoView {
     }
 }
 
-/// A choice among names.
+/// A menu of names.
 #[component]
 fn Pick(
     label: &'static str,

@@ -1,11 +1,11 @@
-//! The three abilities in a sentence each, for those who see the page for the first time.
+//! The three abilities in a sentence each, for first-time visitors.
 
 use crate::t;
 use crate::texts::translated;
 use dataset::Ability;
 use leptos::prelude::*;
 
-/// What an ability asks of a model.
+/// The task of an ability.
 fn explain(ability: Ability) -> &'static str {
     match ability {
         Ability::Call => t!("The API is described; call it with the correct arguments."),
@@ -16,7 +16,7 @@ fn explain(ability: Ability) -> &'static str {
     }
 }
 
-/// What a run measures.
+/// The list of abilities.
 #[component]
 pub fn Abilities() -> impl IntoView {
     let ability = |ability: Ability| {

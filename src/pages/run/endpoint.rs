@@ -11,7 +11,7 @@ use crate::texts::translated;
 use leptos::prelude::*;
 use provider::{Origin, PRESETS, PresetFacts};
 
-/// Names of models that are listed; all are in the field's own list.
+/// Maximum number of model buttons; the field's suggestions have every model.
 const MOST_LISTED: usize = 24;
 
 /// The fields, as an entry point of the lazy-loaded module.
@@ -64,7 +64,7 @@ pub fn EndpointFields(
     }
 }
 
-/// The servers as buttons, and what to know about the one that is picked.
+/// Preset buttons, with a remark on the selected preset.
 #[component]
 fn PresetField(models: RwSignal<Vec<String>>, connection: RwSignal<Connection>) -> impl IntoView {
     let app = use_app();
@@ -92,7 +92,7 @@ fn PresetField(models: RwSignal<Vec<String>>, connection: RwSignal<Connection>) 
     }
 }
 
-/// The names that the endpoint lists, to pick from.
+/// The endpoint's models as buttons.
 #[component]
 fn ModelList(models: RwSignal<Vec<String>>) -> impl IntoView {
     let app = use_app();

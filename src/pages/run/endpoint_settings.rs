@@ -1,4 +1,4 @@
-//! How requests to an endpoint are written and sampled.
+//! Request settings: sampling, concurrency, wire format, timeouts.
 
 use super::field::{Problems, TextField, Tick};
 use crate::session::field::FieldName;
@@ -7,10 +7,10 @@ use crate::t;
 use leptos::prelude::*;
 use provider::WireFormat;
 
-/// Sampling first, then what few people change.
+/// The common settings, then the advanced ones.
 #[component]
 pub fn EndpointSettings(
-    /// What is wrong with the fields.
+    /// Problems with the fields.
     problems: Problems,
 ) -> impl IntoView {
     view! {
@@ -33,7 +33,7 @@ pub fn EndpointSettings(
     }
 }
 
-/// What few people change: how requests are written, sampling, context, streaming.
+/// Advanced settings: wire format, sampling, context, timeouts, streaming.
 #[component]
 fn MoreFields(problems: Problems) -> impl IntoView {
     let app = use_app();
@@ -75,7 +75,7 @@ fn MoreFields(problems: Problems) -> impl IntoView {
     }
 }
 
-/// How requests and answers are written.
+/// The wire format.
 #[component]
 fn FormatField() -> impl IntoView {
     let app = use_app();

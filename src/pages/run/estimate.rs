@@ -26,6 +26,10 @@ pub fn EstimateLine(
 ) -> impl IntoView {
     let app = use_app();
     let count = counted(app, None);
+    let prices_wrong = Memo::new(move |_| {
+        let is_price = |field| matches!(field, FieldName::PromptPrice | FieldName::AnswerPrice);
+        problems.read().iter().any(|problem| is_price(problem.field))
+    });
     let is_endpoint = move || app.setup.form.with(|form| form.choice == Choice::Endpoint);
     let idle = move || matches!(app.worker.engine.get(), Engine::Off);
     view! {
@@ -40,7 +44,7 @@ pub fn EstimateLine(
                 _ => ().into_any(),
             }}
             <Show when=is_endpoint>
-                <details class="prices">
+                <details class="prices" open=move || prices_wrong.get()>
                     <summary data-test="estimate-prices">{t!("Prices")}</summary>
                     <div class="field-row">
                         <TextField problems field=FieldName::PromptPrice test="estimate-prompt-price"
@@ -58,7 +62,7 @@ pub fn EstimateLine(
     }
 }
 
-/// The count of what the form describes, or of the same in another size.
+/// The estimate for the form, or for the form with another size.
 pub fn counted(app: App, size: Option<Amount>) -> Latest<Estimate> {
     let count = Latest::new();
     let settings = Memo::new(move |_| {
@@ -74,7 +78,7 @@ pub fn counted(app: App, size: Option<Amount>) -> Latest<Estimate> {
     count
 }
 
-/// What a count means for the endpoint of the form.
+/// The forecast for the form's endpoint, concurrency and prices.
 pub fn forecast(app: App, count: &Estimate) -> Forecast {
     app.setup.form.with(|form| {
         let measured = app.setup.measured.get();

@@ -1,4 +1,4 @@
-//! The result in one look: the score, the abilities, and the commonest errors with an example each.
+//! The headline of a run: score, abilities, and the most common errors with examples.
 
 use crate::session::filter::{expected, received};
 use crate::session::{Filter, Route, SampleState, format};
@@ -6,35 +6,40 @@ use crate::state::{App, use_app};
 use crate::t;
 use crate::texts::translated;
 use leptos::prelude::*;
-use record::{AbilityRow, Summary};
+use record::table::Shape;
+use record::{AbilityRow, Rate, Summary};
 use scoring::ErrorClass;
 
-/// Error classes that are shown.
+/// Maximum number of error classes.
 const CLASSES: usize = 3;
-/// Characters of an example that are shown.
+/// Maximum length of an example, in characters.
 const EXAMPLE: usize = 160;
 
-/// The score of the run that is shown.
+/// The headline of the displayed run.
 #[component]
 pub fn Headline() -> impl IntoView {
     let app = use_app();
     let summary = app.run.summary();
-    let total = Memo::new(move |_| summary.read().rows.last().cloned().unwrap_or_default());
+    let shape = Memo::new(move |_| summary.with(Shape::of));
+    let score = Memo::new(move |_| {
+        let total = summary.read().rows.last().cloned().unwrap_or_default();
+        *shape.get().rate(&total)
+    });
     let abilities = move || {
         let rows = summary.get().rows;
         let own = rows.into_iter().filter(|row| row.ability.is_some());
-        own.map(|row| view! { <AbilityFigure row/> }).collect_view()
+        own.map(|row| view! { <AbilityFigure rate=*shape.get().rate(&row) row/> }).collect_view()
     };
     view! {
         <div class="headline panel" data-test="headline">
             <div class="headline-total">
-                <span class="label">{move || what(&total.read())}</span>
-                <span class="figure num" data-test="headline-score">{move || format::percent(score(&total.read()))}</span>
+                <span class="label">{move || translated(shape.get().correct())}</span>
+                <span class="figure num" data-test="headline-score">{move || format::percent(&score.get())}</span>
                 <span class="quiet num">
                     {move || t!(
                         "n = {n}, 95 % interval {interval} %",
-                        n = score(&total.read()).n,
-                        interval = format::interval(score(&total.read()))
+                        n = score.get().n,
+                        interval = format::interval(&score.get())
                     )}
                 </span>
             </div>
@@ -44,24 +49,14 @@ pub fn Headline() -> impl IntoView {
     }
 }
 
-/// Calls, or whole dialogues where no single calls were asked for.
-const fn score(row: &AbilityRow) -> &record::Rate {
-    if row.calls.n == 0 { &row.dialogues } else { &row.calls }
-}
-
-fn what(row: &AbilityRow) -> &'static str {
-    if row.calls.n == 0 { t!("Dialogues correct") } else { t!("Calls correct") }
-}
-
 #[component]
-fn AbilityFigure(row: AbilityRow) -> impl IntoView {
-    let rate = score(&row);
+fn AbilityFigure(row: AbilityRow, rate: Rate) -> impl IntoView {
     let share =
         rate.value().map(|value| format!("{:.1}", 100.0 * value)).unwrap_or_else(|| "0".to_owned());
     view! {
         <li>
             <span class="label">{row.ability.map(|it| translated(it.title()))}</span>
-            <span class="headline-figure num">{format::percent(rate)}</span>
+            <span class="headline-figure num">{format::percent(&rate)}</span>
             <svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
                 <rect class="bar-rest" width="100" height="8"/>
                 <rect class="bar-right" width=share height="8"/>
@@ -71,13 +66,13 @@ fn AbilityFigure(row: AbilityRow) -> impl IntoView {
     }
 }
 
-/// The commonest error classes, each with its first sample.
+/// The most common error classes, each with its first sample.
 #[component]
 fn CommonErrors(app: App, summary: Memo<Summary>) -> impl IntoView {
     let classes = Memo::new(move |_| {
         let errors = summary.read().rows.last().map(|row| row.errors.clone()).unwrap_or_default();
         let mut errors: Vec<(ErrorClass, usize)> = errors.into_iter().collect();
-        // The commonest first; equally common ones in their own order.
+        // The sort is stable: ties keep the order of the classes.
         errors.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
         errors.truncate(CLASSES);
         errors

@@ -34,7 +34,7 @@ use crate::state::use_app;
 use crate::t;
 use leptos::prelude::*;
 
-/// The form; once something runs, its progress and what came out of it.
+/// The form, then the progress and the results of the run.
 #[component]
 pub fn RunPage(
     /// Whether to scroll to the results.
@@ -87,7 +87,7 @@ pub fn progress() -> AnyView {
 /// The results of the run.
 pub fn results() -> AnyView {
     let app = use_app();
-    // The first sample makes all of these sections appear at once.
+    // The first sample reveals all of these sections: render them in separate frames.
     let goes_on = move || app.run.current.with_untracked(|run| run.phase.is_active());
     let has_samples = Memo::new(move |_| app.run.current.with(|run| !run.samples.is_empty()));
     view! {

@@ -1,4 +1,4 @@
-//! The choice of the model.
+//! Form field: the model.
 
 use super::field::Problems;
 use crate::session::Choice;
@@ -7,12 +7,12 @@ use crate::t;
 use crate::texts;
 use leptos::prelude::*;
 
-/// A card for each kind of model, and below them what an endpoint needs.
+/// A card per kind of model, and below them the endpoint's fields.
 #[component]
 pub fn ModelChoice(
-    /// What is wrong with the fields.
+    /// Problems with the fields.
     problems: Problems,
-    /// Set once the fields are to show what is wrong with them.
+    /// Whether the fields show their problems.
     attempted: RwSignal<bool>,
 ) -> impl IntoView {
     let app = use_app();
@@ -28,7 +28,7 @@ pub fn ModelChoice(
     }
 }
 
-/// The fields of an endpoint as soon as they are loaded.
+/// The endpoint's fields, once the module is loaded.
 fn endpoint_fields(app: App, problems: Problems, attempted: RwSignal<bool>) -> AnyView {
     match app.lazy.module.get() {
         Some(lazy) => (lazy.endpoint_fields)(problems, attempted),

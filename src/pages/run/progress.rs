@@ -8,10 +8,11 @@ use crate::t;
 use crate::texts::{self, translated};
 use dataset::Ability;
 use leptos::prelude::*;
-use record::AbilityRow;
+use record::table::Shape;
+use record::{AbilityRow, Rate};
 use std::time::Duration;
 
-/// The panel below the form: all of it while the run goes on, its head when it is over.
+/// The panel below the form; after the run, without abilities and errors.
 #[component]
 pub fn ProgressPanel() -> impl IntoView {
     let app = use_app();
@@ -29,6 +30,8 @@ pub fn ProgressPanel() -> impl IntoView {
     }
     let summary = app.run.summary();
     let total = Memo::new(move |_| summary.read().rows.last().cloned().unwrap_or_default());
+    let shape = Memo::new(move |_| summary.with(Shape::of));
+    let rate = move || *shape.get().rate(&total.read());
     let active = Memo::new(move |_| app.run.current.with(|run| run.phase.is_active()));
     let phase = move || app.run.current.with(|run| run.phase);
     let elapsed = move || {
@@ -78,30 +81,26 @@ pub fn ProgressPanel() -> impl IntoView {
             </ul>
             <div class="running">
                 <div>
-                    <span class="label">{t!("Calls correct so far")}</span>
-                    <span class="figure num" data-test="running-accuracy">{move || format::percent(&total.read().calls)}</span>
-                    <span class="quiet">{move || counted(&total.read())}</span>
+                    <span class="label">{move || translated(shape.get().correct())}</span>
+                    <span class="figure num" data-test="running-accuracy">{move || format::percent(&rate())}</span>
+                    <span class="quiet">{move || counted(&rate())}</span>
                 </div>
                 <Errors app total/>
             </div>
             </Show>
-            // The samples of a run are set in this font. A page waits for one that is new to it, and
-            // long where the machine is busy: better now than in the middle of a run.
+            // Loads the font of the samples before they arrive: the first use of a font blocks the
+            // page, longer on a busy machine.
             <code class="visually-hidden" aria-hidden="true">"0"</code>
         </section>
     }
 }
 
 /// n and interval of the running accuracy.
-fn counted(total: &AbilityRow) -> String {
-    if total.calls.n == 0 {
-        return t!("no calls scored yet").to_owned();
+fn counted(rate: &Rate) -> String {
+    if rate.n == 0 {
+        return t!("nothing scored yet").to_owned();
     }
-    t!(
-        "n = {n}, 95 % interval {interval} %",
-        n = total.calls.n,
-        interval = format::interval(&total.calls)
-    )
+    t!("n = {n}, 95 % interval {interval} %", n = rate.n, interval = format::interval(rate))
 }
 
 /// The detail next to the status.
@@ -144,6 +143,7 @@ fn AbilityProgress(app: App, ability: Ability, now: RwSignal<f64>) -> impl IntoV
         let own = |row: &AbilityRow| row.ability == wanted && row.kind.is_none();
         summary.rows.iter().find(|row| own(row)).cloned().unwrap_or_default()
     });
+    let rate = move || *summary.with(Shape::of).rate(&row.read());
     let done = move || progress.get().unwrap_or_default().done;
     let planned = move || progress.get().unwrap_or_default().planned;
     let in_run = move || {
@@ -168,7 +168,7 @@ fn AbilityProgress(app: App, ability: Ability, now: RwSignal<f64>) -> impl IntoV
                     {move || progress.get().map(|it| format!("{} / {}", it.done, it.planned))}
                 </span>
                 <span class="num ability-rate">
-                    {move || (row.read().calls.n > 0).then(|| format::percent(&row.read().calls))}
+                    {move || Some(rate()).filter(|it| it.n > 0).map(|it| format::percent(&it))}
                 </span>
             </div>
             <progress aria-labelledby=name_id max=move || planned().max(1) prop:value=move || done() as f64></progress>

@@ -1,4 +1,4 @@
-//! Everything else about a run, folded: data, how the model is asked, sampling.
+//! The collapsed settings of a run: data, protocol and prompts, requests.
 
 use super::amount::AmountFields;
 use super::asking::AskingFields;
@@ -16,15 +16,15 @@ use dataset::{Ability, Split};
 use exchange::shorten;
 use leptos::prelude::*;
 
-/// Characters of a changed value that the line repeats.
+/// Maximum length of a value in the summary line, in characters.
 const REPEATED: usize = 30;
 
-/// One line that says what differs from the defaults; opened, all settings.
+/// A summary of the changed settings, which expands to all of them.
 #[component]
 pub fn Settings(
-    /// What is wrong with the fields.
+    /// Problems with the fields.
     problems: Problems,
-    /// Whether they are shown.
+    /// Whether the settings are expanded.
     open: RwSignal<bool>,
 ) -> impl IntoView {
     let app = use_app();
@@ -41,7 +41,7 @@ pub fn Settings(
         }
         if changed.is_empty() { t!("defaults").to_owned() } else { changed.join(" · ") }
     };
-    // Built when they are first opened: few visitors need them.
+    // Rendered when first expanded: few visitors need them.
     let wanted = Memo::new(move |wanted: Option<&bool>| open.get() || wanted == Some(&true));
     view! {
         <details class="settings" prop:open=move || open.get()
@@ -57,7 +57,7 @@ pub fn Settings(
     }
 }
 
-/// The settings, as the Run page loads them.
+/// The settings, as an entry point of the lazy-loaded module.
 pub fn fields(problems: Problems) -> AnyView {
     view! { <Fields problems/> }.into_any()
 }
@@ -94,7 +94,7 @@ fn Fields(problems: Problems) -> impl IntoView {
     }
 }
 
-/// Which dialogues: the evaluation set or the hard ones.
+/// The split: standard or hard.
 #[component]
 fn SplitSelect(app: App) -> impl IntoView {
     let options = Split::ALL.map(|split| {

@@ -1,5 +1,5 @@
-//! What to run: the model, the size, the settings, and the button. While something runs, and after
-//! it, all but the buttons folds to one line.
+//! The run form: model, size, settings and buttons. During and after a run, the fields collapse to
+//! one line.
 
 use super::estimate::EstimateLine;
 use super::field::Problems;
@@ -8,7 +8,7 @@ use super::settings::Settings;
 use super::size::SizeChoice;
 use crate::platform::{fetch, page};
 use crate::protocol::Command;
-use crate::session::field::FieldName;
+use crate::session::field::{FieldName, Problem};
 use crate::session::{Choice, Form, Phase, fill};
 use crate::state::{App, use_app};
 use crate::t;
@@ -28,7 +28,7 @@ pub fn Setup() -> impl IntoView {
     let idle = Memo::new(move |_| app.run.current.with(|run| run.phase == Phase::Idle));
     let active = Memo::new(move |_| app.run.current.with(|run| run.phase.is_active()));
     let open = RwSignal::new(idle.get_untracked());
-    // Folds as soon as a run begins, and unfolds when the page is as it was at first.
+    // Collapse when a run starts; expand when there is none.
     Effect::new(move || open.set(idle.get()));
     let settings_open = RwSignal::new(false);
     let run = move |_| {
@@ -70,12 +70,16 @@ pub fn Setup() -> impl IntoView {
     }
 }
 
-/// Whether a problem is of a field that the settings hold.
-fn in_settings(problem: &crate::session::field::Problem) -> bool {
-    !matches!(problem.field, FieldName::Address | FieldName::Model)
+/// Whether a problem concerns a field inside the settings: the others stand beside the model, or
+/// with the estimate.
+const fn in_settings(problem: &Problem) -> bool {
+    !matches!(
+        problem.field,
+        FieldName::Address | FieldName::Model | FieldName::PromptPrice | FieldName::AnswerPrice
+    )
 }
 
-/// The form in a line: model, size, and what differs from the defaults.
+/// The form in one line: model, size, protocol, and non-default settings.
 fn summary(form: &Form) -> String {
     let texts = texts::current();
     let model = match form.choice {

@@ -1,4 +1,4 @@
-//! How large a run is: three sizes, each with its samples, time and cost.
+//! Form field: the size of a run, with samples, time and cost.
 
 use super::estimate::{counted, forecast};
 use crate::session::{Amount, Choice, format};
@@ -8,7 +8,7 @@ use crate::texts;
 use leptos::prelude::*;
 use record::Estimate;
 
-/// Quick, standard, everything. Other amounts are in the settings.
+/// A card per size; the settings offer other amounts.
 #[component]
 pub fn SizeChoice() -> impl IntoView {
     let app = use_app();
@@ -40,7 +40,7 @@ fn SizeCard(app: App, size: Amount) -> impl IntoView {
     }
 }
 
-/// Samples, time and cost, as far as they are known. Never empty, so that nothing below moves.
+/// Samples, plus time and cost if known. Never empty, to avoid layout shift.
 fn takes(app: App, count: Latest<Estimate>) -> String {
     let Some(Ok(count)) = count.get() else { return "\u{a0}".to_owned() };
     let texts = texts::current();

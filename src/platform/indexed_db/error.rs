@@ -4,7 +4,7 @@ use thiserror::Error;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::DomException;
 
-/// What went wrong and what to do.
+/// A storage error; its message includes the remedy.
 #[derive(Debug, Error)]
 pub enum StoreError {
     /// The browser gives this page no database.

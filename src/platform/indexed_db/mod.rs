@@ -31,12 +31,12 @@ pub enum ObjectStore {
     Runs,
     /// Finished samples by `<run>/<sample>`.
     Samples,
-    /// The current generation, with its entries under it.
+    /// The current generation, with its entries under its key.
     Generation,
 }
 
 impl ObjectStore {
-    /// Every object_store.
+    /// Every object store.
     pub const ALL: [ObjectStore; 5] = [
         ObjectStore::Packs,
         ObjectStore::PackFiles,

@@ -155,7 +155,7 @@ fn the_settings_name_what_differs_and_nothing_else() {
         differences(&changed),
         [("temperature", "0.5".to_owned()), ("seed", "7".to_owned())]
     );
-    // What an endpoint would be asked with says nothing about a built-in model.
+    // Endpoint settings don't apply to a built-in model.
     let builtin = Form { choice: Choice::GoldReplay, ..changed };
     assert_eq!(differences(&builtin), [("seed", "7".to_owned())]);
 }

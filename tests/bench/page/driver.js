@@ -1,10 +1,10 @@
-// Drives the two workers that are compared. Every function gives plain data; times are in
-// milliseconds and end when the answer has reached this page.
+// Drives the two compared workers. Functions return plain data; times are in milliseconds and end
+// when the answer reaches this page.
 const site = new URL("../", location.href);
 const BROKEN = ["failed", "refused", "load_failed", "panicked", "not_kept"];
 const workers = {};
 
-/** What a message says: ours name their event in front of its data, theirs beside it. */
+/** Normalizes a message: ours are `{event: data}`, theirs have an `event` member. */
 function said(message) {
   if (typeof message === "string") return { event: message };
   if (message.event || message.bench) return message;
@@ -12,12 +12,12 @@ function said(message) {
   return { event, ...data };
 }
 
-/** Gives our worker a command. */
+/** Sends our worker a command. */
 function order(name, data) {
   workers.ours.postMessage({ command: data ? { [name]: data } : name });
 }
 
-/** The next message of a worker that `wanted` takes; what tells of a failure ends it too. */
+/** Resolves with a worker's next message that `wanted` accepts; rejects on a failure event. */
 function next(worker, wanted) {
   return new Promise((resolve, reject) => {
     const hear = (message) => {
@@ -67,7 +67,7 @@ async function startTheirs(files) {
   return { took: performance.now() - started, session };
 }
 
-/** Starts a fresh worker and says how long it took until it could search. */
+/** Starts a fresh worker; returns the time until it can search. */
 function start(side, files) {
   workers[side]?.terminate();
   return side === "ours" ? startOurs() : startTheirs(files);
@@ -92,7 +92,7 @@ async function searchTheirs({ tokens }) {
   return [performance.now() - started, Array.from(vector)];
 }
 
-/** One search on each side for every phrase, each side first in every other pair. */
+/** One search per phrase and side; the sides take turns in going first. */
 async function searches(phrases, both) {
   const pairs = [];
   for (const [at, phrase] of phrases.entries()) {
@@ -112,7 +112,7 @@ async function memory(side) {
   return (await next(workers[side], (data) => data.bench === "memory")).bytes;
 }
 
-/** Every gold call through every profile: when how many were done, and when all were. */
+/** Judges every gold call under every profile; returns progress with times, and the end. */
 async function audit() {
   const marks = [];
   const worker = workers.ours;
@@ -127,7 +127,7 @@ async function audit() {
   return { marks, ended: performance.now() };
 }
 
-/** A whole run: how long it took, and how many samples came. */
+/** A complete run: its status, duration and number of samples. */
 async function run(settings) {
   const worker = workers.ours;
   let samples = 0;
@@ -146,7 +146,7 @@ async function run(settings) {
   return { status, samples, from_command: ended - asked, from_start: ended - begun };
 }
 
-/** So many requests without the engine, so many at a time: how long they took together. */
+/** Sends `count` requests without the engine, `flight` at a time; returns the total time. */
 async function bare(address, body, count, flight) {
   const headers = { "content-type": "application/json" };
   let left = count;

@@ -1,4 +1,4 @@
-// Keeps hold of every WebAssembly memory of a worker and tells how large they are together.
+// Tracks every WebAssembly memory of a worker and reports their total size.
 const { Memory, Instance, instantiate, instantiateStreaming } = WebAssembly;
 const memories = new Set();
 
@@ -10,7 +10,7 @@ function keep(result) {
   return result;
 }
 
-// Stands for a class: what it makes is kept, and is an instance of it as before.
+// Wraps a class to track its instances; `instanceof` still works.
 function watched(made, keepIt) {
   return new Proxy(made, {
     construct: (target, given) => keepIt(Reflect.construct(target, given)),
@@ -25,7 +25,7 @@ WebAssembly.Instance = watched(Instance, keep);
 WebAssembly.instantiate = async (...given) => keep(await instantiate(...given));
 WebAssembly.instantiateStreaming = async (...given) => keep(await instantiateStreaming(...given));
 
-// Before any handler of what is measured, which knows no such message.
+// Registered before the measured worker's handlers, which don't expect this message.
 addEventListener("message", (event) => {
   if (event.data?.bench !== "memory") return;
   event.stopImmediatePropagation();

@@ -1,4 +1,4 @@
-// The site's own worker, as it is shipped, with its memory in sight.
+// The shipped worker, with its memory tracked.
 import "./memory.js";
 
 await import(new URL(location.href).searchParams.get("load"));

@@ -2,7 +2,7 @@
 import "./memory.js";
 
 const CACHE = "bench";
-/** The published model's output that is pooled already, one vector a text. */
+/** Rank of the model's pooled output, one vector per text. */
 const POOLED = 2;
 let runtime;
 let session;

@@ -87,7 +87,7 @@ pub enum Trouble {
 /// The fault for a sample's requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fault {
-    /// What is wrong.
+    /// The kind of fault.
     pub trouble: Trouble,
     /// Whether it affects every request of the sample; otherwise only the first.
     pub lasts: bool,
