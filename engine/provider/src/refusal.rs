@@ -1,5 +1,4 @@
-//! Interprets a response without an answer: whose fault it is, what to do, and which request
-//! parameter it names.
+//! Interprets a response without an answer: who is at fault, the fix, and the refused parameter.
 
 use super::{Failure, FailureClass, HttpResponse};
 use exchange::{Answer, shorten};
@@ -18,8 +17,8 @@ pub(crate) struct Detail {
 const EVERYDAY: [&str; 8] =
     ["text", "include", "stop", "format", "stream", "store", "think", "truncate"];
 
-/// How vendors say that a prompt exceeds the context. Then no parameter is at fault, even if the
-/// text names one.
+/// Vendors' phrases for a prompt that exceeds the context. Then no parameter is at fault, even if
+/// the text names one.
 const CONTEXT: [&str; 5] =
     ["context length", "context_length", "context size", "context_size", "prompt is too long"];
 
