@@ -35,7 +35,7 @@ pub struct Place {
 /// A cause and its fix.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnosis {
-    /// What happened.
+    /// The cause.
     pub cause: String,
     /// The fix, with the exact setting if there is one.
     pub fix: String,

@@ -34,15 +34,13 @@ impl Failure {
             let head = param.split(['.', '[']).next();
             optional.iter().find(|name| Some(name.as_str()) == head)
         });
-        // The longest first: max_completion_tokens before max_tokens would be found anyway, as
-        // whole words are compared, but stream_options before stream matters for quoted ones.
         pointed
             .or_else(|| optional.iter().find(|name| names(&detail.text, name)))
             .map(String::as_str)
     }
 }
 
-/// Whether a text names a parameter.
+/// Whether a text names a parameter: as a whole word, or in quotes if the name is a common word.
 fn names(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, _)| {
         let before = text[..at].chars().next_back();
