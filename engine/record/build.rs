@@ -1,5 +1,5 @@
-//! Gives records their build id: a digest of the sources that decide results. It is the same
-//! for every target and needs no version control.
+//! Computes the build id in records: a digest of the sources that determine results, independent of
+//! target and version control.
 
 use sha2::{Digest, Sha256};
 use std::error::Error;
@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Folders whose sources decide results.
+/// Folders whose sources determine results.
 const SOURCES: [&str; 10] = [
     "apis/src",
     "dataset/src",
@@ -20,7 +20,7 @@ const SOURCES: [&str; 10] = [
     "engine/runner/src",
     "engine/scoring/src",
 ];
-/// Digits of the digest that are kept: enough to tell builds apart, short enough to read.
+/// Length of the build id, in hexadecimal digits.
 const DIGITS: usize = 16;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -39,7 +39,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Adds the files below a path in the order of their names. Line ends do not count.
+/// Hashes the files below a path in name order. Ignores carriage returns, because a checkout may
+/// convert line endings.
 fn add(root: &Path, path: &Path, hash: &mut Sha256) -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed={}", path.display());
     if path.is_dir() {

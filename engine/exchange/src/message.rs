@@ -74,7 +74,7 @@ pub struct ToolCall {
 pub struct Tool {
     /// Letters, digits, `_` and `-`, at most 64.
     pub name: String,
-    /// What it does.
+    /// The description that the model sees.
     pub description: String,
     /// JSON Schema of its arguments.
     pub parameters: Value,

@@ -1,4 +1,4 @@
-//! Texts for error messages.
+//! Shortens texts for error messages.
 
 /// Truncates a text to `limit` characters and an ellipsis.
 pub fn shorten(text: &str, limit: usize) -> String {

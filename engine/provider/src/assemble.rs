@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// What an event contained.
+/// The relevant contents of an event.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Seen {
     /// A piece of text, reasoning or a tool call.

@@ -22,13 +22,13 @@ impl Breaker {
         self.refusals = 0;
     }
 
-    /// Records a request that failed for good. Network and server failures say nothing about the
+    /// Records a request that failed permanently. Network and server failures say nothing about the
     /// settings: they neither count nor reset the count.
     pub(crate) fn failed(&mut self, failure: &Failure) {
         if failure.class != FailureClass::Configuration {
             return;
         }
-        // 400 and 422 may be about a single prompt, unless every message is the same.
+        // 400, 413 and 422 may be about a single prompt, unless every message is the same.
         let about_one = matches!(failure.status, Some(400 | 413 | 422));
         if about_one && failure.message != self.last {
             self.refusals = 0;

@@ -41,7 +41,7 @@ impl<'a> Client<'a> {
         Client { endpoint, key, timeouts, dropped: Mutex::default() }
     }
 
-    /// Omits the parameters that an earlier part of the run found refused.
+    /// Omits the parameters that the endpoint refused earlier in the run.
     #[must_use]
     pub fn without(self, dropped: impl IntoIterator<Item = String>) -> Self {
         Client { dropped: Mutex::new(dropped.into_iter().collect()), ..self }

@@ -2,7 +2,7 @@
 //!
 //! A browser reports a refused connection, missing CORS headers, a denied permission and, with some
 //! vendors, a wrong key as the same error, so the likely cause is inferred from the address, the
-//! server and the browser's permissions. Pure: the platform passes in what it knows.
+//! server and the browser's permissions. Pure: the platform passes in the facts.
 
 use super::{Endpoint, Failure, KeyNeed, Origin, Preset, Reach, WireFormat};
 use exchange::slots::fill;
@@ -35,9 +35,9 @@ pub struct Place {
 /// A cause and its fix.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnosis {
-    /// What happened.
+    /// The cause.
     pub cause: String,
-    /// What to do, with the exact setting if there is one.
+    /// The fix, with the exact setting if there is one.
     pub fix: String,
 }
 
@@ -174,7 +174,7 @@ impl Case<'_> {
             .to_owned()
     }
 
-    /// What to do about a failure with a status; `None` when its own message says it.
+    /// The fix for a failure with a status code; `None` if its message already names the fix.
     pub fn advice(&self, failure: &Failure) -> Option<String> {
         let status = failure.status?;
         let facts = self.endpoint.server().facts();
@@ -219,7 +219,7 @@ impl Case<'_> {
         }
     }
 
-    /// What to do about a prompt that the server truncated.
+    /// The fix for a prompt that the server truncated.
     pub fn fix_truncation(&self) -> String {
         self.fix_context()
     }

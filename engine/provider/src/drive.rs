@@ -7,9 +7,9 @@ use std::cell::RefCell;
 use std::future::Future;
 use std::task::Poll;
 
-/// Runs every job, as many concurrently as the pace allows, and passes each result to `done` after
-/// starting the jobs that take its place: the server need not wait while a result is processed.
-/// Starts no more jobs after a cancel or once the endpoint has stopped the run.
+/// Runs every job, with as many in flight as the pace allows. Starts the next jobs before passing a
+/// result to `done`, so that the server stays busy while the result is processed. Starts no more
+/// jobs once the run is cancelled or stopped by the endpoint.
 pub async fn drive<J, T, F: Future<Output = T>>(
     jobs: impl IntoIterator<Item = J>,
     pace: &RefCell<Pace>,
@@ -29,7 +29,7 @@ pub async fn drive<J, T, F: Future<Output = T>>(
     let mut next = flight.next().await;
     while let Some(result) = next {
         fill(&mut flight);
-        // Jobs start when polled; one may finish immediately.
+        // Futures start only when polled; one may finish at once.
         let early = poll!(flight.next());
         done(result);
         next = match early {

@@ -10,19 +10,18 @@
 //! | `origin` | the scheme, host and port of an address |
 //! | `key` | API keys, each sent only to its own origin |
 //! | `preset` | known servers, local and hosted |
-//! | `chat_completions`, `responses`, `messages`, `ollama`, `completions` | one wire format each:
-//! body, answer, stream |
-//! | `refusal` | what an error response means, and which parameter it names |
+//! | `chat_completions`, `responses`, `messages`, `ollama`, `completions` | one wire format each |
+//! | `refusal` | interprets error responses, finds the refused parameter |
 //! | `stream` | decodes a byte stream into events |
 //! | `assemble` | reassembles events into a body |
-//! | `retry_after_header` | how long a server asks to wait |
+//! | `retry_after_header` | parses `Retry-After` |
 //! | `receive` | decodes the bytes of a response into an answer |
-//! | `diagnosis` | why an endpoint does not answer, and what to do |
+//! | `diagnosis` | why an endpoint does not answer, and the fix |
 //! | `preflight` | checks before a run |
 //! | `client` | sends one request through the ports and drops refused parameters |
-//! | `content` | text, reasoning and arguments, which several vendors encode alike |
+//! | `content` | decoding shared between vendors: text, reasoning, arguments |
 //! | `ports` | the interface to the platform |
-//! | `drive`, `pace` | requests in flight, and how many |
+//! | `drive`, `pace` | requests in flight, adaptive concurrency |
 //! | `retry`, `breaker` | retries with backoff, the circuit breaker |
 
 mod assemble;
@@ -89,7 +88,8 @@ pub struct HttpRequest {
 pub struct HttpHead {
     /// The status code.
     pub status: u16,
-    /// How long the server asks to wait, if it does and the header is readable.
+    /// The pause that the server asks for; `None` if it asks for none or the header is not
+    /// readable.
     pub retry_after: Option<Duration>,
 }
 
@@ -108,7 +108,8 @@ impl HttpHead {
 pub struct HttpResponse {
     /// The status code.
     pub status: u16,
-    /// How long the server asks to wait, if it does and the header is readable.
+    /// The pause that the server asks for; `None` if it asks for none or the header is not
+    /// readable.
     pub retry_after: Option<Duration>,
     /// The body as text.
     pub body: String,
@@ -116,10 +117,10 @@ pub struct HttpResponse {
 
 /// Receives a response as it arrives: first the head, then the body.
 pub trait Sink {
-    /// Takes the head; called once.
+    /// Receives the head; called once.
     fn head(&mut self, head: HttpHead);
 
-    /// Takes the next bytes of the body, split anywhere. `Break` ends the request as if the body
+    /// Receives the next bytes of the body, split anywhere. `Break` ends the request as if the body
     /// were complete.
     fn bytes(&mut self, bytes: &[u8]) -> ControlFlow<()>;
 }
@@ -205,20 +206,19 @@ pub enum FailureClass {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{message}")]
 pub struct Failure {
-    /// Whose fault it is.
+    /// Who is at fault.
     pub class: FailureClass,
-    /// What happened and what to do.
+    /// The cause and the fix.
     pub message: String,
     /// Whether a retry may help.
     pub retry: bool,
-    /// How long the server asks to wait.
+    /// The pause that the server asks for.
     pub retry_after: Option<Duration>,
     /// Whether the server throttles.
     pub throttled: bool,
     /// The status code; `None` if there was no response.
     pub status: Option<u16>,
-    /// The endpoint's error message, if any, in which to look for a refused parameter. Never
-    /// displayed as is.
+    /// The endpoint's error message, if any, to find a refused parameter. Never displayed verbatim.
     pub(crate) detail: Option<Box<refusal::Detail>>,
 }
 

@@ -201,7 +201,7 @@ impl Assemble for Stream {
 }
 
 impl Stream {
-    /// Takes the stop reason and the final token counts.
+    /// Stores the stop reason and the final token counts.
     fn ending(&mut self, event: &Value) {
         if let Some(delta) = event.get("delta").and_then(Value::as_object) {
             self.message.extend(delta.clone());
@@ -235,7 +235,7 @@ impl Block {
             }
         }
         if !self.input.is_empty() {
-            // Keep invalid JSON verbatim: it is what the model wrote.
+            // Keep the model's invalid JSON verbatim.
             let input = serde_json::from_str(&self.input).unwrap_or(Value::String(self.input));
             block.insert("input".to_owned(), input);
         }

@@ -31,7 +31,7 @@ pub enum AddressError {
     Port(String),
 }
 
-/// The network that a host is on.
+/// The network of a host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
     /// This machine.

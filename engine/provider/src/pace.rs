@@ -16,9 +16,9 @@ const LONGEST_PAUSE_MS: u32 = 60_000;
 /// The minimum pause after a throttle, in milliseconds, whatever the server asks for.
 const SHORTEST_PAUSE_MS: u32 = 100;
 /// The maximum pause that a server can ask for. A longer one means that the quota is exhausted: the
-/// run stops and can be resumed later.
+/// run stops, and the user can resume it later.
 pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(600);
-/// How long a run waits for a server that throttles every request, in milliseconds of pauses.
+/// The maximum total pause while a server throttles every request, in milliseconds.
 pub(crate) const LONGEST_SILENCE_MS: u64 = 30 * 60 * 1000;
 
 /// Adaptive concurrency: starts at the user's limit, shrinks when the server throttles, and
@@ -41,7 +41,7 @@ struct Hold {
 }
 
 impl Hold {
-    /// Time left: never more than requested, whatever the clock does.
+    /// Milliseconds left, at most the requested pause even if the clock is set back.
     fn left_ms(self, now_ms: u64) -> u32 {
         let passed = u32::try_from(now_ms.saturating_sub(self.set_ms)).unwrap_or(u32::MAX);
         self.for_ms.saturating_sub(passed)
@@ -61,7 +61,7 @@ impl Pace {
         self.limit as usize
     }
 
-    /// The number of cuts so far, which a request notes when it is sent, see [`Pace::refused`].
+    /// The number of cuts so far. A request saves it when sent, and passes it to [`Pace::refused`].
     pub fn cuts(&self) -> u64 {
         self.cuts
     }
@@ -101,7 +101,7 @@ impl Pace {
         self.hold.map_or(0, |hold| hold.left_ms(now_ms))
     }
 
-    /// Records a request that failed for good. Enough consecutive refusals stop the run.
+    /// Records a request that failed permanently. Enough consecutive refusals stop the run.
     pub(crate) fn failed(&mut self, failure: &Failure) {
         self.breaker.failed(failure);
     }
@@ -121,12 +121,12 @@ fn millis(time: Duration) -> u32 {
     u32::try_from(time.as_millis()).unwrap_or(u32::MAX)
 }
 
-/// Milliseconds to pause after `tries` failed attempts. What the server asks for, if longer than
-/// `first_ms`; for a shorter wait, the first backoff span (a server may ask for none at all).
-/// Otherwise exponential backoff: a span that doubles from `first_ms`, with jitter between one and two
-/// spans, so that requests that failed together are not resent together.
+/// Milliseconds to pause after `tries` failed attempts. A `retry_after` longer than `first_ms` is
+/// used unchanged; a shorter one, which may be zero, gives the first backoff. Without one, the
+/// backoff doubles from `first_ms` with each try, times 1 plus `jitter`, so that requests that
+/// failed together are not resent together.
 ///
-/// `jitter` is the jitter, 0 to 1, see [`jitter`].
+/// `jitter` is 0 to 1, see [`jitter()`].
 pub fn pause_ms(first_ms: u32, tries: u32, retry_after: Option<Duration>, jitter: f64) -> u32 {
     let span = |tries: u32| {
         let doubled = first_ms.saturating_mul(2_u32.saturating_pow(tries.saturating_sub(1)));

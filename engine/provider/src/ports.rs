@@ -1,4 +1,4 @@
-//! What a run needs from the platform.
+//! The interface between a run and the platform.
 
 use crate::diagnosis::Place;
 use crate::{HttpRequest, Sink, Timeouts, TransportError};
@@ -15,8 +15,8 @@ pub trait Ports {
         self.now_ms()
     }
 
-    /// Sends a request and streams the response to `sink`: first the head, then the body. Gives up
-    /// on a timeout, or when the run is to stop, even within the body.
+    /// Sends a request and streams the response to `sink`: first the head, then the body. Aborts on
+    /// a timeout or when the run is cancelled, even mid-body.
     fn send(
         &self,
         request: HttpRequest,

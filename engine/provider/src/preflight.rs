@@ -14,12 +14,12 @@ use serde_json::{Value, json};
 
 /// Timeouts of the list, in seconds.
 const LIST: Timeouts = Timeouts { headers_s: 20, body_s: 20 };
-/// Enough for a word; some endpoints reject less.
+/// Maximum length of the one-word answer, in tokens; some endpoints reject less.
 const WORD_TOKENS: u32 = 16;
-/// Enough for a short call, even by a model that reasons first.
+/// Maximum length of the probed call, in tokens; enough for a model that reasons first.
 const CALL_TOKENS: u32 = 512;
-/// Words in the long prompt. Each is at least one token, and the longest prompts of the bracket
-/// protocol have about this many.
+/// Words in the long prompt, each at least one token: about as many as the longest prompts of the
+/// bracket protocol have.
 const LONG_WORDS: usize = 2000;
 /// The vocabulary of the long prompt.
 const COMMON: [&str; 10] =
@@ -76,7 +76,7 @@ pub enum State {
     Warning,
     /// A run would fail.
     Bad,
-    /// Skipped because it would tell nothing.
+    /// Skipped because it would be inconclusive.
     Skipped,
 }
 
@@ -102,7 +102,7 @@ pub struct Line {
     pub step: Step,
     /// The outcome.
     pub state: State,
-    /// What came back, and what it means.
+    /// The response and its meaning.
     pub text: String,
     /// The fix, if there is one.
     pub fix: Option<String>,
@@ -148,7 +148,7 @@ impl Report {
         self.proposal.is_some()
     }
 
-    /// The line that says why a run would fail.
+    /// The first finding that makes a run fail.
     pub fn trouble(&self) -> Option<&Line> {
         self.lines.iter().find(|line| line.state == State::Bad)
     }

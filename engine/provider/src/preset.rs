@@ -106,7 +106,7 @@ pub struct PresetFacts {
     pub is_local: bool,
     /// Suitable number of requests in flight; 1 for local servers that work sequentially.
     pub concurrency: usize,
-    /// What to know before a run. `{origin}` is replaced by the page's origin.
+    /// Advice before a run. `{origin}` is replaced by the page's origin.
     pub remark: &'static str,
     /// How to allow the page through CORS. `{origin}` is replaced by the page's origin.
     pub cors: &'static str,

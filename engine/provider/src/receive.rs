@@ -13,7 +13,7 @@ pub const MAX_BODY: usize = 32 << 20;
 /// How long to drain a response after the end of the answer, in milliseconds, so that the
 /// connection can be reused.
 pub const REST_MS: u32 = 1000;
-/// How many pieces to drain at most, see [`REST_MS`].
+/// The maximum number of pieces to drain, see [`REST_MS`].
 pub const REST_PIECES: usize = 16;
 
 /// Collects a complete response.

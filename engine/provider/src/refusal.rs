@@ -1,5 +1,4 @@
-//! Interprets a response without an answer: whose fault it is, what to do, and which request
-//! parameter it names.
+//! Interprets a response without an answer: who is at fault, the fix, and the refused parameter.
 
 use super::{Failure, FailureClass, HttpResponse};
 use exchange::{Answer, shorten};
@@ -18,8 +17,8 @@ pub(crate) struct Detail {
 const EVERYDAY: [&str; 8] =
     ["text", "include", "stop", "format", "stream", "store", "think", "truncate"];
 
-/// How vendors say that a prompt exceeds the context. Then no parameter is at fault, even if the
-/// text names one.
+/// Vendors' phrases for a prompt that exceeds the context. Then no parameter is at fault, even if
+/// the text names one.
 const CONTEXT: [&str; 5] =
     ["context length", "context_length", "context size", "context_size", "prompt is too long"];
 
@@ -35,15 +34,13 @@ impl Failure {
             let head = param.split(['.', '[']).next();
             optional.iter().find(|name| Some(name.as_str()) == head)
         });
-        // The longest first: max_completion_tokens before max_tokens would be found anyway, as
-        // whole words are compared, but stream_options before stream matters for quoted ones.
         pointed
             .or_else(|| optional.iter().find(|name| names(&detail.text, name)))
             .map(String::as_str)
     }
 }
 
-/// Whether a text names a parameter.
+/// Whether a text names a parameter: as a whole word, or in quotes if the name is a common word.
 fn names(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, _)| {
         let before = text[..at].chars().next_back();

@@ -168,7 +168,7 @@ pub struct ModelFacts {
     pub context: Option<u64>,
 }
 
-/// Where lists give the context length: vLLM, OpenRouter, Groq, Mistral.
+/// Fields of the context length: vLLM, OpenRouter, Groq, Mistral.
 const CONTEXT: [&str; 4] =
     ["max_model_len", "context_length", "context_window", "max_context_length"];
 

@@ -80,7 +80,7 @@ fn items(message: &Message) -> Vec<Value> {
     }
 }
 
-/// Whether an item can be sent back: reasoning that is neither stored nor encrypted is unknown there.
+/// Whether an item can be sent back: the vendor knows only reasoning that is stored or encrypted.
 fn can_return(item: &Value) -> bool {
     let is_reasoning = item.get("type").and_then(Value::as_str) == Some("reasoning");
     !is_reasoning || item.get("encrypted_content").is_some_and(Value::is_string)

@@ -1,4 +1,5 @@
-//! Retries transient failures with backoff, and a 429 after the pause that the server asks for.
+//! Retries transient failures with backoff, and throttled requests after the server's
+//! `Retry-After`.
 //!
 //! Independent of samples, formats and real time: tests use a simulated clock.
 
@@ -25,7 +26,7 @@ pub struct RetryOutcome<T> {
     pub result: Result<T, Failure>,
     /// The number of requests sent.
     pub attempts: u32,
-    /// How the earlier attempts failed; at most the first [`MOST_TOLD`].
+    /// The messages of the earlier failed attempts, at most the first `MOST_TOLD`.
     pub retries: Vec<String>,
 }
 
@@ -35,8 +36,8 @@ const MOST_TOLD: usize = 20;
 /// Retries until there is an answer or a permanent failure. `None` when the run was cancelled
 /// (`send` returns `None` too) or stopped, see [`Pace::stopped`].
 ///
-/// Waiting for a server that throttles uses up no retry. `name` is the sample's: with the seed, it
-/// determines the pauses.
+/// Throttled attempts don't count as retries. `name` is the sample's id; with the seed, it
+/// determines the jitter.
 pub async fn send_with_retries<T, P: Ports>(
     name: &str,
     retry_policy: RetryPolicy,
@@ -84,7 +85,8 @@ pub async fn send_with_retries<T, P: Ports>(
 
 /// What to do after a failed attempt.
 enum Next {
-    /// Retry after a pause. `alone`: the server answers no other request for now.
+    /// Retry after a pause, which is reported to the user if `alone`: the server throttles other
+    /// requests too, or asked for the pause.
     Again { pause_ms: u32, alone: bool },
     /// The sample fails.
     GiveUp,
@@ -144,7 +146,7 @@ impl Tries<'_> {
                 failure.message
             ));
         }
-        // Other requests were answered meanwhile: this one is too much for the endpoint.
+        // The endpoint answered other requests meanwhile, so this one is too large for it.
         if self.waited_ms >= LONGEST_SILENCE_MS {
             return Next::GiveUp;
         }
@@ -166,7 +168,7 @@ impl Tries<'_> {
         }
     }
 
-    /// The final attempt, answered or not.
+    /// Counts the answered attempt; `after` has counted the failed ones.
     fn end<T>(self, result: Result<T, Failure>) -> RetryOutcome<T> {
         let attempts = self.attempts.saturating_add(u32::from(result.is_ok()));
         RetryOutcome { result, attempts, retries: self.retries }

@@ -18,7 +18,7 @@ struct Simulated {
     set: Cell<usize>,
     paused_until_ms: Cell<u64>,
     cancel_at_ms: Cell<Option<u64>>,
-    /// By how much the wall clock is set back, and when.
+    /// When the wall clock is set back, and by how much, in milliseconds.
     set_back_ms: Cell<Option<(u64, u64)>>,
     held: RefCell<Vec<u32>>,
 }
@@ -271,8 +271,8 @@ fn a_cancel_starts_nothing_and_drops_waiting_requests() {
     assert_eq!(ports.now_ms(), 3000);
 }
 
-/// Sends requests, ten at a time, which `answer` answers after a second. Returns the results, why
-/// the run stopped, and the number of requests sent.
+/// Sends requests, ten at a time, with `answer` as the server's response after about a second.
+/// Returns the results, why the run stopped, and the number of requests sent.
 fn asked(
     ports: &Simulated,
     jobs: usize,

@@ -55,7 +55,7 @@ pub(super) struct StreamDecoder {
     pieces: Pieces,
 }
 
-/// What the events contained so far.
+/// The contents of the events so far.
 struct Pieces {
     assembly: Box<dyn Assemble>,
     events: usize,

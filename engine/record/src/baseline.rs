@@ -1,4 +1,4 @@
-//! Built-in models, which need no endpoint.
+//! Built-in models that need no endpoint.
 
 use serde::{Deserialize, Serialize};
 
@@ -44,10 +44,10 @@ impl Baseline {
         Baseline::ObeysToolResults,
     ];
 
-    /// What results are compared with: the ceiling and a floor.
+    /// Reference models: the ceiling and a floor.
     pub const REFERENCE: &[Baseline] = Baseline::ALL.split_at(2).0;
 
-    /// Models that understand nothing. What they score, the benchmark gives away.
+    /// Models that understand nothing: their scores show how much the benchmark gives away.
     pub const TRIVIAL: &[Baseline] = Baseline::ALL.split_at(2).1;
 
     /// The identifier on the command line and in records.
@@ -82,7 +82,7 @@ impl Baseline {
         }
     }
 
-    /// The model of an identifier.
+    /// The model with an identifier.
     pub fn named(name: &str) -> Option<Baseline> {
         Baseline::ALL.into_iter().find(|it| it.as_str() == name)
     }

@@ -17,8 +17,8 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// The thresholds that a record misses, one sentence each. A number that doesn't exist counts
-    /// as missed.
+    /// The thresholds that a record misses, one sentence each. A threshold on a missing number
+    /// counts as missed.
     pub fn missed(&self, record: &Record, profile: Profile) -> Vec<String> {
         let summary = summarize(&record.samples, profile);
         let Some(all) = summary.rows.last() else { return Vec::new() };

@@ -22,7 +22,7 @@ pub struct DialogueSummary {
 pub struct Walkthrough {
     /// The dialogue's id.
     pub dialogue: String,
-    /// What it measures.
+    /// The ability that it measures.
     pub ability: Ability,
     /// Names of the APIs described to the model.
     pub described: Vec<String>,
@@ -39,7 +39,7 @@ pub enum Step {
     Said {
         /// Whether the user is speaking.
         user: bool,
-        /// The words.
+        /// The text.
         text: String,
     },
     /// A graded step, here with the gold answer.

@@ -13,7 +13,8 @@ use exchange::protocol::{Protocol, SampleKind};
 use scoring::Profile;
 use serde::{Deserialize, Serialize};
 
-/// How a record was made, and its accuracy for each way of counting what is missing.
+/// How a record was made, and its accuracy with failed and missing samples excluded or counted as
+/// wrong.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Disclosure {
     /// The model's name.
@@ -40,13 +41,13 @@ pub struct Disclosure {
     pub status: Status,
     /// Planned samples that are in the record.
     pub samples: usize,
-    /// The number of samples that these settings ask.
+    /// The number of samples that these settings plan.
     pub planned: usize,
     /// Samples in the record without an answer, which are not scored.
     pub failed: usize,
-    /// What the rates below count.
+    /// The unit of the rates below.
     pub unit: Unit,
-    /// Correct ones among the scored ones: the accuracy that a consistent record reports.
+    /// The accuracy over scored samples, which a consistent record reports.
     pub accuracy: Rate,
     /// The accuracy if unscored samples in the record count as wrong.
     pub failures_wrong: Rate,
@@ -218,7 +219,7 @@ pub struct Counter {
     here: usize,
     failed: usize,
     scored: ByDialogue,
-    /// With unscored samples as wrong ones.
+    /// All verdicts, with unscored samples counted as wrong.
     all: ByDialogue,
 }
 
@@ -244,8 +245,8 @@ impl Counter {
         self.all.add(&sample.dialogue, sample.turn, correct == Some(true));
     }
 
-    /// The disclosure of a record for `planned` samples. `missing` are the missing ones that would
-    /// count towards the accuracy, by dialogue and turn.
+    /// The disclosure of a record for `planned` samples. `missing` lists the missing samples that
+    /// would count towards the accuracy, by dialogue and turn.
     pub fn finish<'a>(
         self,
         frame: &Record,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Characters of a token, as a rule of thumb for English text.
+/// Characters per token, a rule of thumb for English text.
 const CHARS_A_TOKEN: f64 = 4.0;
 
 /// The estimated size of a run.
@@ -12,8 +12,7 @@ pub struct Estimate {
     pub samples: usize,
     /// Dialogues.
     pub dialogues: usize,
-    /// The difference between two models that such a run can show, 0 to 1; `None` where it can show
-    /// none.
+    /// The smallest detectable difference between two models, 0 to 1; `None` if none is detectable.
     pub smallest_difference: Option<f64>,
     /// Requests, without retries. Under `agent`: one for each call and reply of the gold dialogue,
     /// which the model may exceed.

@@ -41,7 +41,7 @@ pub enum RecordError {
     /// The file can't be read or written.
     #[error("{0}")]
     Io(String),
-    /// The callback that takes the samples stopped for this reason.
+    /// The sample callback failed for this reason.
     #[error("{0}")]
     Stopped(String),
 }

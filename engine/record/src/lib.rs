@@ -373,7 +373,7 @@ impl Record {
     /// A record with a non-finite number gets no digest, and can't be written.
     #[must_use]
     pub fn filled(mut self, mut samples: Vec<SampleRecord>, times: RunTimes) -> Self {
-        // Answers arrive in any order, and resumed runs in several parts.
+        // Answers arrive in any order, and a resumed run's in several parts.
         samples.sort_by(|a, b| a.place().cmp(&b.place()));
         let finished = samples.len() == self.planned;
         self.status = if finished { Status::Finished } else { Status::Cancelled };
@@ -389,8 +389,8 @@ impl Record {
         self
     }
 
-    /// The run's settings, as far as they determine what is asked. A merged record returns those of
-    /// the whole run.
+    /// The settings that determine the run's requests. A merged record returns those of the whole
+    /// run.
     pub fn settings(&self) -> RunSettings {
         let shard = match &self.shard {
             Some(Shards { of, parts }) if parts.len() == 1 => {
@@ -438,7 +438,7 @@ impl Record {
 }
 
 impl SampleRecord {
-    /// The id without the trial: the same for all trials of a sample.
+    /// The id without the trial suffix, shared by all trials of a sample.
     pub fn untried(&self) -> &str {
         self.id.strip_suffix(&format!("@{}", self.trial)).unwrap_or(&self.id)
     }

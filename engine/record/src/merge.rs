@@ -76,7 +76,7 @@ pub fn merge(records: Vec<Record>) -> Result<Record, MergeError> {
     Ok(whole.filled(samples, times))
 }
 
-/// Merges everything but the samples and what is derived from them.
+/// Merges all fields except the samples and the fields derived from them.
 fn joined(mut first: Record, second: Record) -> Result<Record, MergeError> {
     same_run(&first, &second)?;
     let shards = united(&first, &second)?;

@@ -26,7 +26,7 @@ pub enum Subset {
 }
 
 impl Subset {
-    /// How many of `n` eligible dialogues the subset takes.
+    /// The number of dialogues that the subset selects from `n` eligible ones.
     fn of(&self, n: usize) -> usize {
         match self {
             Subset::All | Subset::Dialogues(_) => n,
@@ -151,7 +151,7 @@ mod tests {
     fn a_seed_always_gives_the_same_and_another_seed_something_else() {
         assert_eq!(ordered(&Subset::Percent(25), 3), ordered(&Subset::Percent(25), 3));
         assert_ne!(ordered(&Subset::Percent(25), 3), ordered(&Subset::Percent(25), 4));
-        // Pinned: records name the seed, so its meaning must not change.
+        // Pinned: records store the seed, so its selection must not change.
         let first: Vec<String> =
             ordered(&Subset::PerAbility(2), 1).into_iter().step_by(3).map(|(_, d)| d).collect();
         assert_eq!(first, PINNED);

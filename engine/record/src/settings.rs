@@ -33,7 +33,7 @@ pub enum SettingsError {
     /// The turn limit is out of range.
     #[error("turn limit: expected 1 to {LONGEST_EPISODE}, got {0}")]
     TurnLimit(usize),
-    /// An episode has no steps to choose from.
+    /// `agent` runs whole dialogues, so steps cannot be selected.
     #[error("steps: under agent a dialogue is run as a whole; expected all")]
     Steps,
     /// The prompts do not fit the protocol.
@@ -66,11 +66,11 @@ pub struct RunSettings {
     /// The protocol that prompts the model.
     #[serde(default)]
     pub protocol: Protocol,
-    /// The steps of a dialogue that are asked.
+    /// The graded steps of a dialogue.
     #[serde(default, skip_serializing_if = "Steps::is_all")]
     pub steps: Steps,
-    /// How many APIs a search returns; one in settings without it. Imported data, whose files
-    /// record one result a search, always runs with one.
+    /// How many APIs a search returns; defaults to one if absent. Imported data always uses one,
+    /// because its files record one result per search.
     #[serde(default = "SearchResults::unnamed")]
     pub search_results: SearchResults,
     /// Trials per sample, 1 to [`MOST_TRIALS`].
@@ -98,7 +98,7 @@ const fn first_seed() -> u32 {
 }
 
 impl RunSettings {
-    /// The abilities that are run: the hard split has only Call dialogues.
+    /// The abilities to run: the hard split has only Call dialogues.
     pub fn abilities(&self) -> &[Ability] {
         match self.split {
             Split::Standard => &self.abilities,

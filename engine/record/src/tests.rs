@@ -1,4 +1,4 @@
-//! Reading and writing records: old versions, limits, malicious files, digests.
+//! Reads and writes records: old versions, limits, malicious files, digests.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its data has failed")]
 

@@ -1,4 +1,4 @@
-//! A sample's gold and its answer, each formatted as text.
+//! Formats a sample's gold and its answer as text.
 
 use super::{Gold, Outcome, SampleRecord};
 use exchange::call::format;

@@ -48,7 +48,8 @@ pub fn first_native(calls: &[ToolCall], text: &str) -> Result<ParsedCall, CallPr
     all_native(calls, text).map(|(first, _)| first)
 }
 
-/// [`first_native`] with every further call that can be read. All of them are made, also equal ones.
+/// The call of [`first_native`], and every further call that can be parsed. Keeps duplicates,
+/// because the model makes every native call that it sends.
 ///
 /// # Errors
 /// As for [`first_native`].

@@ -66,8 +66,8 @@ pub fn parse(answer: &str) -> Result<ParsedCall, CallProblem> {
     parse_all(answer).map(|(first, _)| first)
 }
 
-/// The first call in `answer`, as [`parse`] finds it, and every further one that is written in the
-/// same way. A call that is repeated to the letter is mentioned again, not made again.
+/// The call that [`parse`] finds, and every further call of the same [`Tier`]. Drops duplicates: in
+/// text, models restate a call without making it again.
 ///
 /// # Errors
 /// As for [`parse`].
@@ -133,7 +133,8 @@ fn is_call_name(name: &str) -> bool {
     name.starts_with(char::is_uppercase)
 }
 
-/// A call, or the calls that share a pair of square brackets, and where they end.
+/// Parses a call, or all calls in one pair of square brackets. Also returns the end offset in
+/// bytes.
 fn read(answer: &str, start: usize, tier: Tier) -> Result<(Vec<ParsedCall>, usize), CallProblem> {
     let mut reader = Reader::new(answer, start);
     let mut calls = vec![read_one(&mut reader, tier)?];
@@ -157,7 +158,7 @@ fn read(answer: &str, start: usize, tier: Tier) -> Result<(Vec<ParsedCall>, usiz
     }
 }
 
-/// One call: name, bracket, arguments.
+/// Parses `Name(key=value, …)`.
 fn read_one(reader: &mut Reader<'_>, tier: Tier) -> Result<ParsedCall, CallProblem> {
     let start = reader.at;
     let malformed = |name: &str, at: usize, reason: &'static str| CallProblem::Malformed {
@@ -207,8 +208,8 @@ fn arguments(reader: &mut Reader<'_>) -> Result<Arguments, (usize, &'static str)
     }
 }
 
-/// Whether `ahead` may follow a quoted argument: the end of the call, or a comma
-/// and the next parameter. A comma alone is not enough: `'Yes', he said'`.
+/// Whether `ahead` may follow a quoted argument: the end of the call, or a comma and the next
+/// parameter. A comma alone is not enough: `'Yes', he said'`.
 fn ends_argument(ahead: &str) -> bool {
     if ahead.starts_with(')') {
         return true;

@@ -1,9 +1,9 @@
 //! The `agent` protocol: the model plays a whole dialogue with its own calls.
 //!
-//! Its calls are executed on fresh databases. An answer without a call is a reply; the user's next
-//! scripted line follows. If the reply asks whether to go on while calls are due, the user says yes,
-//! once. The episode ends with the script, or at the turn limit. [`Episode`] is the conversation
-//! without I/O, shared by runs, tests and verification.
+//! Its calls run on fresh databases. After a reply (an answer without calls), the user sends the
+//! next scripted line. If the reply asks for permission while gold calls are missing, the user
+//! confirms first, once per line. The episode ends with the script or at the turn limit.
+//! [`Episode`] is the conversation without I/O, shared by runs, tests and verification.
 
 use super::prompts::Prompts;
 use super::tools::{self, call_id, result_text};
@@ -19,21 +19,21 @@ use apis::{Api, ApiResult, World};
 use dataset::{Dialogue, RecordedCall, Turn};
 use serde_json::Value;
 
-/// Maximum number of calls executed per answer; others return an error.
+/// Maximum number of calls executed per answer; the rest return an error.
 pub const MOST_CALLS: usize = 32;
 
-/// The episode of a dialogue; `None` without a user turn. If the gold dialogue has no call, as in
-/// parts of the hard split, an episode that changes nothing is right.
+/// The dialogue's episode; `None` without a user turn. If the gold dialogue has no call, as in
+/// parts of the hard split, an episode without changes is correct.
 pub(super) fn sample(dialogue: &Dialogue) -> Option<Sample<'_>> {
     script(dialogue).next().map(|_| Sample::new(dialogue, 0, SampleKind::Episode))
 }
 
-/// What the model is asked at the beginning.
+/// The episode's first request: instructions and the user's first line.
 pub(super) fn first_ask(prompts: &Prompts, sample: &Sample<'_>, world: &World) -> Ask {
     tools::of_history(Protocol::Agent, prompts, sample, &opening(sample.dialogue), world)
 }
 
-/// What the model is asked when everything before `sample.turn` has gone as in the dialogue.
+/// The request at `sample.turn`, with the gold turns before it as history.
 pub fn ask_at(prompts: &Prompts, sample: &Sample<'_>, world: &World) -> Ask {
     super::ask_after(
         Protocol::Agent,
@@ -44,7 +44,7 @@ pub fn ask_at(prompts: &Prompts, sample: &Sample<'_>, world: &World) -> Ask {
     )
 }
 
-/// The user's first line.
+/// The user's first line as a history.
 fn opening(dialogue: &Dialogue) -> Vec<Turn> {
     script(dialogue).next().map(|text| Turn::User { text: text.to_owned() }).into_iter().collect()
 }
@@ -57,18 +57,18 @@ fn script(dialogue: &Dialogue) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A dialogue that a model plays.
+/// An episode in progress.
 #[derive(Debug)]
 pub struct Episode<'a> {
     sample: Sample<'a>,
     world: World,
     messages: Vec<Message>,
     history: Vec<Turn>,
-    /// Number of the script's lines used so far.
+    /// Number of scripted lines sent so far.
     said: usize,
-    /// Whether the user has said yes since the script's last line.
+    /// Whether the user has confirmed since the last scripted line.
     confirmed: bool,
-    /// The calls that were run since the script's last line, by API.
+    /// Names of the APIs called since the last scripted line.
     made: Vec<String>,
     steps: Vec<EpisodeStep>,
     turn_limit: usize,
@@ -76,8 +76,8 @@ pub struct Episode<'a> {
 }
 
 impl<'a> Episode<'a> {
-    /// The beginning: instructions and the user's first words. `turn_limit` bounds the model's
-    /// answers.
+    /// Starts with the instructions and the user's first line. `turn_limit` is the maximum number
+    /// of answers from the model.
     pub fn new(prompts: &Prompts, sample: Sample<'a>, fresh: &World, turn_limit: usize) -> Self {
         let messages = first_ask(prompts, &sample, fresh).messages;
         let history = opening(sample.dialogue);
@@ -103,12 +103,11 @@ impl<'a> Episode<'a> {
         Some(Ask { messages: self.messages.clone(), tools: self.tools(), schema: None })
     }
 
-    /// The APIs that the model has now.
+    /// The APIs currently offered to the model.
     fn described(&self) -> Vec<&'static Api> {
         tools::described(&self.sample, &self.history, self.world.search.results)
     }
 
-    /// The same as tools.
     fn tools(&self) -> Vec<Tool> {
         self.described().into_iter().map(tools::tool).collect()
     }
@@ -118,7 +117,7 @@ impl<'a> Episode<'a> {
         &self.history
     }
 
-    /// Adds an answer: executes its calls, or continues with the user's next line.
+    /// Adds an answer and executes its calls; after a reply, adds the user's next line.
     pub fn take(&mut self, mut answer: Answer, attempts: u32, times: SampleTimes) {
         for (index, call) in answer.calls.iter_mut().enumerate() {
             if call.id.is_empty() {
@@ -193,7 +192,7 @@ impl<'a> Episode<'a> {
         }
     }
 
-    /// Says yes to a question whether to go on; otherwise adds the next line of the script, or ends
+    /// Confirms if the reply asks for permission; otherwise adds the next scripted line, or ends
     /// the episode.
     fn user_goes_on(&mut self) {
         let asks = self.steps.last().is_some_and(|step| asks_to_go_on(&step.answer.text));
@@ -217,8 +216,8 @@ impl<'a> Episode<'a> {
         self.history.push(Turn::User { text: text.to_owned() });
     }
 
-    /// Whether the dialogue has a call between the script's last line and the next that the model
-    /// has not made.
+    /// Whether the gold dialogue calls an API before the next scripted line that the model has not
+    /// called since the last one. Searches don't count.
     fn is_due(&self) -> bool {
         let is_user = |turn: &&Turn| matches!(turn, Turn::User { .. });
         let turns = &self.sample.dialogue.turns;
@@ -242,10 +241,10 @@ impl<'a> Episode<'a> {
     }
 }
 
-/// The user's answer to a question whether to go on.
+/// The user's confirmation.
 const GO_ON: &str = "Yes, please.";
 
-/// What asks for leave to act.
+/// Phrases that ask for permission to act.
 const LEAVE: [&str; 14] = [
     "shall i",
     "should i",
@@ -262,11 +261,11 @@ const LEAVE: [&str; 14] = [
     "ok to proceed",
     "want to proceed",
 ];
-/// What asks for something else than yes or no.
+/// Phrases that ask for more than yes or no.
 const ASKS_FOR_MORE: [&str; 9] =
     ["what ", "which ", "when ", "where ", "who ", "how ", " or ", "may i have", "may i ask"];
 
-/// Whether the last sentence asks for leave to act, by a question that yes answers.
+/// Whether the last sentence is a yes-or-no question that asks for permission to act.
 fn asks_to_go_on(text: &str) -> bool {
     let last = words::sentences(text).last().copied().unwrap_or_default().to_lowercase();
     last.ends_with('?')
@@ -290,7 +289,7 @@ pub struct Played {
 }
 
 impl Played {
-    /// The last answer, with the token counts of all answers added up.
+    /// The last answer, with the token counts summed over all answers.
     pub fn last_answer(&self) -> Answer {
         let usages: Vec<Usage> = self.steps.iter().filter_map(|step| step.answer.usage).collect();
         let usage = (!usages.is_empty()).then(|| Usage {
@@ -302,7 +301,7 @@ impl Played {
     }
 }
 
-/// A call that fails without being executed.
+/// A failed call that is not executed.
 fn refused(name: &str, message: String) -> EpisodeCall {
     let result = ApiResult::failure(name, Value::Null, message);
     EpisodeCall {

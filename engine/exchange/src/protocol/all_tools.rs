@@ -1,4 +1,4 @@
-//! The `all-tools` protocol: as `tools`, but with every API of the suite described and no API
+//! The `all-tools` protocol: like `tools`, but describes every API of the suite, without API
 //! Search.
 //!
 //! Searches, and replies that directly follow one, are neither samples nor part of the history.

@@ -9,7 +9,7 @@ use apis::{ApiResult, World};
 use dataset::Turn;
 use serde_json::Value;
 
-/// What a model is asked at a sample. A prompt that an imported pack brings goes out byte for byte.
+/// The request for a sample. An imported pack's own prompt is sent unchanged.
 pub fn ask(prompts: &Prompts, sample: &Sample<'_>, history: &[Turn], world: &World) -> Ask {
     if let Some(row) = sample.prompt() {
         let messages = vec![
@@ -30,7 +30,7 @@ pub fn ask(prompts: &Prompts, sample: &Sample<'_>, history: &[Turn], world: &Wor
     Ask { messages, ..Ask::default() }
 }
 
-/// The conversation so far, a line an utterance.
+/// Formats turns as prompt text: a line per utterance, and two per call (call and result).
 pub fn lines(turns: &[Turn]) -> String {
     turns.iter().map(line).collect::<Vec<_>>().join("\n")
 }

@@ -1,4 +1,4 @@
-//! Protocols: which samples a run asks, and with which prompts.
+//! Protocols: which samples a run includes, and how it prompts for them.
 
 pub mod agent;
 pub mod all_tools;
@@ -67,14 +67,14 @@ impl Protocol {
 /// The samples of a run under a protocol.
 #[derive(Debug, Clone)]
 pub struct Plan<'a> {
-    /// The samples, in the pack's order, trial by trial within each.
+    /// The samples in the pack's order; trials of a sample are adjacent.
     pub samples: Vec<Sample<'a>>,
-    /// Samples of the pack that the protocol has no place for, trials not counted: the searches
-    /// under `all-tools`, and the steps that are not asked.
+    /// Number of samples excluded, not counting trials: searches under `all-tools`, and steps
+    /// excluded by [`Steps`].
     pub left_out: usize,
 }
 
-/// The samples of some abilities of a split under a protocol, each asked `trials` times.
+/// Selects the samples of a split's abilities under a protocol, each repeated `trials` times.
 pub fn plan<'a>(
     protocol: Protocol,
     pack: &'a Pack,
@@ -97,8 +97,8 @@ pub fn plan<'a>(
     plan
 }
 
-/// What stands before a sample under a protocol. Where a search returns several APIs, the searches
-/// of the dialogue are rerun: packs record one result.
+/// The turns before a sample under a protocol. Packs record one result per search, so searches are
+/// rerun if they return several APIs in `world`.
 pub fn history<'a>(protocol: Protocol, sample: &Sample<'a>, world: &World) -> Cow<'a, [Turn]> {
     match protocol {
         Protocol::AllTools => Cow::Owned(all_tools::history(sample)),
@@ -106,8 +106,8 @@ pub fn history<'a>(protocol: Protocol, sample: &Sample<'a>, world: &World) -> Co
     }
 }
 
-/// Turns with their searches rerun, where a search returns several APIs. One that can't be run
-/// stays as recorded.
+/// Reruns the searches in `turns` if searches return several APIs. A search that fails keeps its
+/// recorded result.
 fn searched<'a>(suite: Suite, turns: &'a [Turn], world: &World) -> Cow<'a, [Turn]> {
     let is_search = |turn: &Turn| turn.as_call().is_some_and(|call| call.api_name == TOOL_SEARCHER);
     if world.search.results == SearchResults::One || !turns.iter().any(is_search) {
@@ -127,7 +127,7 @@ fn searched<'a>(suite: Suite, turns: &'a [Turn], world: &World) -> Cow<'a, [Turn
     Cow::Owned(turns)
 }
 
-/// The APIs that a prompt describes, given what stands before it.
+/// The APIs that a prompt describes, given the turns before it.
 pub fn described(
     protocol: Protocol,
     sample: &Sample<'_>,
@@ -141,11 +141,11 @@ pub fn described(
     }
 }
 
-/// The part of the prompts that a sample uses.
+/// The prompt part for a sample.
 fn part(protocol: Protocol, sample: &Sample<'_>) -> Part {
     match (sample.kind, sample.ability()) {
         (SampleKind::Reply, _) => Part::Reply,
-        // Also for calls of the hard split: a prompt that asks for a call would give the decision away.
+        // Also for calls of the hard split: asking for a call would give the decision away.
         (SampleKind::Restraint, _) => Part::Step,
         (SampleKind::Call, _) if sample.hard().is_some() => Part::Step,
         (_, Ability::Call) => Part::Call,
@@ -154,8 +154,8 @@ fn part(protocol: Protocol, sample: &Sample<'_>) -> Part {
     }
 }
 
-/// What a model is asked at a sample; under `agent`, at the beginning of its dialogue. The world
-/// gives the year that prompts name, and what searches return.
+/// The request for a sample; under `agent`, the first request of its dialogue. `world` determines
+/// the year in the prompt and how many APIs a search returns.
 pub fn ask(protocol: Protocol, prompts: &Prompts, sample: &Sample<'_>, world: &World) -> Ask {
     match protocol {
         Protocol::Agent => agent::first_ask(prompts, sample, world),
@@ -163,7 +163,7 @@ pub fn ask(protocol: Protocol, prompts: &Prompts, sample: &Sample<'_>, world: &W
     }
 }
 
-/// The same for a sample whose [`history`] is known.
+/// Like [`ask`], for a sample whose [`history`] is known.
 pub fn ask_after(
     protocol: Protocol,
     prompts: &Prompts,

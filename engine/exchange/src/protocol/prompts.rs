@@ -1,4 +1,4 @@
-//! The prompts' texts: versioned data that a run can replace.
+//! Prompt texts: versioned data that a run can replace.
 //!
 //! A text has slots ([`slots`]); the protocol determines which.
 
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 use thiserror::Error;
 
-/// The version of texts that a user has changed, as stored in records.
+/// The version that records store for texts changed by the user.
 pub const CUSTOM: &str = "custom";
 
 /// Maximum length of a text, in characters.
@@ -83,7 +83,7 @@ pub struct Prompts {
 /// Why texts are rejected.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PromptError {
-    /// Not JSON, or of another shape.
+    /// Not JSON, or not shaped like prompts.
     #[error(
         "expected prompts as {{\"version\": …, \"parts\": {{\"call\": {{\"system\": …}}, …}}}}: {0}"
     )]
@@ -180,8 +180,8 @@ impl Prompts {
         }
     }
 
-    /// Reads and checks texts from JSON. Texts equal to the built-in ones keep their version; others
-    /// get [`CUSTOM`].
+    /// Parses and validates texts. Texts equal to the built-in ones keep their version; others get
+    /// [`CUSTOM`].
     ///
     /// # Errors
     /// The first defect, with the part.
@@ -191,7 +191,7 @@ impl Prompts {
         Prompts::custom(protocol, read.parts)
     }
 
-    /// Checks a user's texts, as [`Prompts::read`].
+    /// Validates a user's texts like [`Prompts::read`].
     ///
     /// # Errors
     /// The first defect, with the part.
@@ -228,7 +228,7 @@ impl Prompts {
         self.parts.get(&part).unwrap_or(&NONE)
     }
 
-    /// Checks that the texts fit a protocol.
+    /// Validates the texts for a protocol.
     ///
     /// # Errors
     /// The first defect, with the part.

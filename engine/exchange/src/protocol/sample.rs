@@ -36,11 +36,11 @@ pub struct Sample<'a> {
     pub dialogue: &'a Dialogue,
     /// Index of the gold turn in the dialogue, from 0; 0 for an episode.
     pub turn: usize,
-    /// What it asks for.
+    /// The kind of step.
     pub kind: SampleKind,
-    /// Number of the trial, from 1.
+    /// Trial number, from 1.
     pub trial: u32,
-    /// Its origin, in an imported pack.
+    /// Its origin, if the pack is imported.
     pub source: Option<SampleSource<'a>>,
 }
 
@@ -92,7 +92,7 @@ impl<'a> Sample<'a> {
         self.source.and_then(|source| source.sample.correction.as_ref())
     }
 
-    /// What the dialogue measures.
+    /// The ability that the dialogue measures.
     pub fn ability(&self) -> Ability {
         self.dialogue.ability
     }
@@ -123,9 +123,9 @@ impl<'a> Sample<'a> {
         }
     }
 
-    /// The APIs that the prompt describes: those of the dialogue for Call, API
-    /// Search alone for the other abilities. The hard split adds its distractors and orders all
-    /// by name, so that the place tells nothing.
+    /// The APIs that the prompt describes: those of the dialogue for Call, API Search alone for the
+    /// other abilities. The hard split adds its distractors and sorts by name, so that the order
+    /// reveals nothing.
     pub fn described(&self, results: SearchResults) -> Vec<&'static Api> {
         let suite = self.ability().suite();
         if self.ability() != Ability::Call {
@@ -205,7 +205,7 @@ pub fn world_at(sample: &Sample<'_>, fresh: &World) -> World {
     world
 }
 
-/// The dialogue with every result replaced by that of a replay from `fresh`.
+/// The dialogue with every result recomputed by a replay from `fresh`.
 pub fn replayed(dialogue: &Dialogue, fresh: &World) -> Dialogue {
     let mut world = fresh.clone();
     let suite = dialogue.ability.suite();

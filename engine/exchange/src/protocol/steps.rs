@@ -17,10 +17,10 @@ pub enum Steps {
 }
 
 impl Steps {
-    /// Both.
+    /// Both variants.
     pub const ALL: [Steps; 2] = [Steps::All, Steps::First];
 
-    /// The identifier.
+    /// The identifier in records and on the command line.
     pub const fn as_str(self) -> &'static str {
         match self {
             Steps::All => "all",
@@ -28,15 +28,15 @@ impl Steps {
         }
     }
 
-    /// Whether it is the default, which records leave out.
+    /// Whether it is the default, which records omit.
     pub fn is_all(&self) -> bool {
         *self == Steps::All
     }
 }
 
 impl Plan<'_> {
-    /// Leaves out the steps that are not asked, and counts them. Of a call that the original scores
-    /// twice the first time is kept.
+    /// Removes the samples that `steps` excludes and adds their number to `left_out`. If the
+    /// original scores a call twice, only the first remains.
     #[must_use]
     pub fn only(mut self, steps: Steps) -> Self {
         if steps == Steps::All {
@@ -82,7 +82,7 @@ mod tests {
         let ids = |ids: [&str; 2]| ids.map(str::to_owned).to_vec();
         assert_eq!(asked(Protocol::Bracket, Steps::All).0.len(), 8);
         assert_eq!(asked(Protocol::Bracket, Steps::First), (ids(["plan/x#1", "plan/x#1@2"]), 3));
-        // The search has no place there.
+        // `all-tools` excludes the search.
         assert_eq!(asked(Protocol::AllTools, Steps::First), (ids(["plan/x#2", "plan/x#2@2"]), 3));
     }
 

@@ -12,7 +12,7 @@ use apis::search::{SearchResults, TOOL_SEARCHER, find, found_names};
 use apis::{Api, ApiResult, World};
 use dataset::{Ability, RecordedCall, Turn};
 
-/// What a model is asked at a sample, after a history.
+/// The request for a sample after `history`.
 pub(super) fn of_history(
     protocol: Protocol,
     prompts: &Prompts,
@@ -37,7 +37,7 @@ pub fn tool(api: &'static Api) -> Tool {
     }
 }
 
-/// The APIs that stand in the prompt: those of the dialogue, or API Search with what it has found.
+/// The APIs offered as tools: those of the dialogue, or API Search and the APIs that it returned.
 pub fn described(
     sample: &Sample<'_>,
     history: &[Turn],
@@ -67,13 +67,13 @@ pub fn call_id(nth: usize) -> String {
     format!("call{nth:05}")
 }
 
-/// A result as the text of a tool message.
+/// Formats a result as the text of a tool message.
 pub fn result_text(result: &ApiResult) -> String {
     outcome(result).to_string()
 }
 
-/// A conversation as messages, each call followed by its result. Text directly before a call is in
-/// the same message as the call, because some servers reject two assistant messages in a row.
+/// Converts turns to messages, each call followed by its result. Text directly before a call shares
+/// the call's message, because some servers reject two assistant messages in a row.
 pub fn messages(history: &[Turn]) -> Vec<Message> {
     let mut messages: Vec<Message> = Vec::new();
     let mut calls = 0;

@@ -1,4 +1,4 @@
-//! Answers in every wire format: as a stream, and the same as a complete body.
+//! Answers in every wire format, each as a stream and as the equivalent complete body.
 
 use crate::support::{events, lines};
 use provider::WireFormat;

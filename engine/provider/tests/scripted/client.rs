@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 
-/// Ports that give these answers in turn, and are unreachable after the last.
+/// Ports that return these answers in turn, and are unreachable after the last.
 fn answering(
     answers: &[(u16, String)],
 ) -> Scripted<impl Fn(&str, &Value) -> Option<(u16, String)> + use<>> {

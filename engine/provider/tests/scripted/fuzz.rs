@@ -41,7 +41,7 @@ proptest! {
     }
 }
 
-/// Documents made of the words that decoders look for.
+/// Random documents with the keys and values that decoders expect.
 fn any_json() -> impl Strategy<Value = Value> {
     let word = prop::sample::select(vec![
         "choices",

@@ -1,5 +1,4 @@
-//! The wire formats from outside: bytes to an answer or a failure, and requests through scripted
-//! ports.
+//! Tests of the public API: decoding of responses, and requests through scripted ports.
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]

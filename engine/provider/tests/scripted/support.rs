@@ -58,11 +58,11 @@ pub(crate) fn lines(documents: &[Value]) -> String {
     documents.iter().map(|document| format!("{document}\n")).collect()
 }
 
-/// A server that answers by a function of path and body; `None` is unreachable. An answer arrives in
-/// pieces of ten bytes, one a millisecond.
+/// A server with a response function of path and body; `None` means unreachable. The body arrives
+/// in pieces of ten bytes, one per millisecond.
 pub(crate) struct Scripted<F> {
     respond: F,
-    /// The bodies it was sent.
+    /// The bodies received.
     pub sent: RefCell<Vec<Value>>,
     clock_ms: Cell<u64>,
 }

@@ -28,7 +28,7 @@ pub const MAX_RECORDS: usize = 8;
 pub struct Against {
     /// Differences in how the two were measured, in words; empty if there are none.
     pub caveats: Vec<String>,
-    /// One row per ability, then the total; without the ones that share no sample.
+    /// One row per ability, then the total. Rows without shared samples are omitted.
     pub rows: Vec<Row>,
     /// Samples with a verdict in one run only.
     pub unmatched: usize,
@@ -48,7 +48,7 @@ pub struct Row {
 pub struct Disagreement {
     /// `<dialogue>#<turn>`, without a trial.
     pub id: String,
-    /// What the dialogue measures.
+    /// The ability that the dialogue measures.
     pub ability: Ability,
     /// Each run's trials; `None` where a run has no verdict.
     pub trials: Vec<Option<Trials>>,
@@ -59,8 +59,8 @@ pub fn letter(index: usize) -> char {
     u8::try_from(index).ok().and_then(|index| b'A'.checked_add(index)).map_or('?', char::from)
 }
 
-/// A run's rates by ability, then of all together: of calls, or of dialogues where no calls are
-/// counted.
+/// A run's rates by ability, then the total. Each rate counts calls, or dialogues if there are no
+/// calls.
 pub fn rates(record: &Record, profile: Profile) -> Vec<(Option<Ability>, Rate)> {
     let rows = summarize(&record.samples, profile).rows;
     let rate = |row: &AbilityRow| if row.calls.is_empty() { row.dialogues } else { row.calls };
@@ -86,7 +86,7 @@ pub fn against(base: &Record, other: &Record, profile: Profile) -> Against {
     Against { caveats: caveats(base, other), rows, unmatched }
 }
 
-/// The samples that some runs get right more often than others, in the baseline run's order.
+/// The samples on which the runs' rates differ, in the baseline run's order.
 pub fn disagreements(records: &[&Record], profile: Profile) -> Vec<Disagreement> {
     let Some(base) = records.first() else { return Vec::new() };
     let by_run: Vec<_> = records.iter().map(|record| samples(record, profile)).collect();
@@ -95,7 +95,7 @@ pub fn disagreements(records: &[&Record], profile: Profile) -> Vec<Disagreement>
         let trials: Vec<Option<Trials>> =
             by_run.iter().map(|run| run.get(sample.untried()).map(|it| it.trials)).collect();
         let mut rates = trials.iter().flatten();
-        // Exact: right × n is compared crosswise.
+        // Cross-multiplied, to compare exactly.
         let differs = |one: &Trials, other: &Trials| one.right * other.n != other.right * one.n;
         let first = rates.next();
         if first.is_some_and(|first| rates.any(|it| differs(first, it))) {

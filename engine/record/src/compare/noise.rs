@@ -5,7 +5,7 @@ use super::samples::Samples;
 use crate::{Model, Record};
 use serde::{Deserialize, Serialize};
 
-/// Where a noise floor comes from.
+/// The data of a noise floor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "of", rename_all = "lowercase")]
 pub enum Source {
@@ -24,7 +24,7 @@ pub enum Source {
 /// How much two runs of one model differ.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Noise {
-    /// Where it comes from.
+    /// The data.
     #[serde(flatten)]
     pub source: Source,
     /// Samples.
@@ -38,8 +38,9 @@ pub struct Noise {
 /// The standard normal quantile of a two-sided 95 % interval.
 const Z: f64 = 1.959_963_984_540_054;
 
-/// From a run with trials. Two random trials of a sample with c of n right disagree with
-/// probability 2 c (n - c) / (n (n - 1)). The variance of a difference of runs is the sum of these.
+/// Estimates the noise floor from a run's trials. Two random trials of a sample with c of n right
+/// disagree with probability 2 c (n - c) / (n (n - 1)). The variance of the difference between two
+/// runs, in samples, is the sum of these.
 pub(super) fn of_trials(run: usize, samples: &Samples<'_>) -> Option<Noise> {
     let repeated = || samples.values().map(|it| it.trials).filter(|it| it.n > 1);
     let count = repeated().count();
@@ -54,7 +55,7 @@ pub(super) fn of_trials(run: usize, samples: &Samples<'_>) -> Option<Noise> {
     })
 }
 
-/// From two runs of one model.
+/// Estimates the noise floor from two runs of one model.
 pub(super) fn of_runs(runs: [usize; 2], pairs: &Pairs<'_>) -> Option<Noise> {
     let found = pairs.compare()?;
     let samples = found.samples as f64;
@@ -66,7 +67,7 @@ pub(super) fn of_runs(runs: [usize; 2], pairs: &Pairs<'_>) -> Option<Noise> {
     })
 }
 
-/// Whether two records are runs of one model with the same settings, whatever their seeds.
+/// Whether two records are runs of one model with the same settings. Ignores seeds.
 pub(super) fn same_model(first: &Record, second: &Record) -> bool {
     let model = |record: &Record| match record.model.clone() {
         Model::Endpoint(mut endpoint) => {
@@ -97,7 +98,7 @@ mod tests {
             dialogue: "a",
             trials: Trials { right, n },
         };
-        // 2 of 3: two of three pairs of trials disagree. A single trial says nothing.
+        // 2 of 3: two of three pairs of trials disagree. A single trial has no pairs.
         let samples = Samples::from([
             ("a#1", sample(2, 3)),
             ("a#3", sample(3, 3)),

@@ -6,7 +6,7 @@ use scoring::statistics::{PairedDialogue, difference, sign_flip_test};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Two runs on the samples that both have verdicts on.
+/// Two runs compared on the samples that have a verdict in both.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Paired {
     /// Dialogues.
@@ -32,7 +32,8 @@ pub struct Paired {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Pairs<'a>(BTreeMap<&'a str, Vec<[Trials; 2]>>);
 
-/// Above this common denominator of all numbers of trials, fractions are rounded.
+/// The maximum common denominator of trial counts, the least common multiple of 1 to 16. Beyond it,
+/// rates are rounded.
 const FINEST: u64 = 720_720;
 
 impl<'a> Pairs<'a> {
@@ -85,7 +86,7 @@ impl<'a> Pairs<'a> {
         self.0.values().map(|samples| sum(samples) * sum(samples)).sum()
     }
 
-    /// The common denominator of all shares of right trials.
+    /// The common denominator of all rates, at most [`FINEST`].
     fn unit(&self) -> u64 {
         let numbers = self.samples().flatten().map(|trials| trials.n.max(1) as u64);
         numbers.fold(1, |known, n| match known / gcd(known, n) * n {
@@ -99,7 +100,7 @@ fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// The second share minus the first, in parts of `unit`.
+/// The second rate minus the first, in multiples of 1 / `unit`.
 fn difference_of([first, second]: &[Trials; 2], unit: u64) -> i64 {
     let parts = |trials: &Trials| (trials.rate() * unit as f64).round() as i64;
     parts(second) - parts(first)
@@ -137,7 +138,8 @@ mod tests {
         assert_eq!((found.dialogues, found.samples), (7, 14));
         assert!((found.difference - 4.0 / 14.0).abs() < 1e-12);
         assert!((found.only_first - 3.0).abs() < 1e-12 && (found.only_second - 7.0).abs() < 1e-12);
-        // Sums 2, 1, 0, 1, 0, 1, -1. Of 32 signs 2 sums are 6 from 0 and 4 × 2 are 4: the observed.
+        // Differences 2, 1, 0, 1, 0, 1, -1 sum to 4. Of 32 sign patterns, 2 give ±6 and 8 give ±4,
+        // which count half (mid-p).
         assert!((found.p - (2.0 + 8.0 / 2.0) / 32.0).abs() < 1e-12, "{found:?}");
         assert!(found.interval.low < found.interval_90.low);
         assert_eq!(Pairs::default().compare(), None);
@@ -156,7 +158,8 @@ mod tests {
         assert!((found.difference - 0.5 / 3.0).abs() < 1e-12);
         assert!((found.only_first - (2.0 / 3.0) * 0.5).abs() < 1e-12);
         assert!((found.only_second - (2.0 / 3.0 + 1.0 / 6.0)).abs() < 1e-12);
-        // ±4 ± 1 in sixths: two of four sums are 5 from 0, two are 3, the observed.
+        // Differences 4 and -1 in sixths sum to 3. Of four sign patterns, two give ±5 and two ±3,
+        // which count half.
         assert!((found.p - 0.75).abs() < 1e-12, "{found:?}");
     }
 

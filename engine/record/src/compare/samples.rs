@@ -6,7 +6,7 @@ use scoring::Profile;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// How many trials of a sample are right.
+/// A sample's trials.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trials {
     /// Right trials.

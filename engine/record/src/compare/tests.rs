@@ -6,8 +6,8 @@ use crate::{Baseline, Model, SampleRecord};
 
 const VERSION_1: &str = include_str!("../../tests/data/record_v1.json");
 
-/// A record of `dialogues` dialogues with two calls each, of which `right` says what is right:
-/// given dialogue, turn and trial.
+/// A record of `dialogues` dialogues with two calls each. `right` decides whether a call is
+/// correct, by dialogue, turn and trial.
 fn record(
     name: Baseline,
     dialogues: usize,
@@ -55,7 +55,7 @@ fn a_large_difference_is_shown_and_a_small_one_is_equal() {
     );
     let last = &report.pairs[2].paired;
     assert!((last.only_first - 1.0).abs() < 1e-12 && last.only_second.abs() < 1e-12);
-    // The sign of a single dialogue says nothing.
+    // A single differing dialogue proves nothing.
     assert!((last.p - 0.5).abs() < 1e-12, "{last:?}");
 }
 

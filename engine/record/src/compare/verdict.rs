@@ -1,4 +1,4 @@
-//! What a comparison of records shows.
+//! Compares every pair of records: verdicts and noise floors.
 
 use super::letter;
 use super::noise::{self, Noise};
@@ -9,15 +9,15 @@ use scoring::Profile;
 use scoring::statistics::holm;
 use serde::{Deserialize, Serialize};
 
-/// The adjusted p-value up to which a difference is shown.
+/// The significance level for adjusted p-values.
 pub const LEVEL: f64 = 0.05;
 /// The default margin: models that differ by less count as equal. About the smallest difference
-/// that the whole data set can show.
+/// that is detectable on the whole data set.
 pub const MARGIN: f64 = 0.05;
 /// The largest margin.
 pub const MOST_MARGIN: f64 = 0.5;
 
-/// What two runs show.
+/// The conclusion about two runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
@@ -38,18 +38,18 @@ pub struct Pair {
     pub first: usize,
     /// The index of the second.
     pub second: usize,
-    /// All samples that both have verdicts on.
+    /// The samples that have a verdict in both.
     pub paired: Paired,
     /// The p-value, adjusted by Holm over all pairs.
     pub adjusted_p: f64,
-    /// What it shows.
+    /// The conclusion.
     pub verdict: Verdict,
     /// Whether the difference is below the margin.
     pub within_margin: bool,
 }
 
 impl Pair {
-    /// What it shows, in a sentence; `margin` is the one it was compared with.
+    /// The conclusion as a sentence. `margin` must be the one passed to [`report`].
     pub fn sentence(&self, margin: f64) -> String {
         let (first, second, points) = (letter(self.first), letter(self.second), 100.0 * margin);
         let less = match self.within_margin {
@@ -70,11 +70,11 @@ impl Pair {
 pub struct Report {
     /// Each pair with shared samples, in the records' order.
     pub pairs: Vec<Pair>,
-    /// The noise floors that these records tell.
+    /// The noise floors that can be estimated from these records.
     pub noise: Vec<Noise>,
 }
 
-/// Compares each record with each other one. Differences below `margin`, 0 to 1, count as equal.
+/// Compares every pair of records. Differences below `margin`, 0 to 1, count as equal.
 pub fn report(records: &[&Record], profile: Profile, margin: f64) -> Report {
     let runs: Vec<Samples<'_>> = records.iter().map(|record| samples(record, profile)).collect();
     let trials = runs.iter().enumerate().filter_map(|(run, it)| noise::of_trials(run, it));
@@ -106,7 +106,7 @@ pub fn report(records: &[&Record], profile: Profile, margin: f64) -> Report {
     report
 }
 
-/// The samples of both runs.
+/// Pairs the samples of two runs.
 pub(super) fn shared<'a>(first: &Samples<'a>, second: &Samples<'_>) -> Pairs<'a> {
     let mut pairs = Pairs::default();
     for (id, one) in first {

@@ -1,8 +1,8 @@
 //! CSV export: one row per sample.
 //!
 //! A cell from a model or a file that starts like a formula gets a leading apostrophe, because
-//! spreadsheets would evaluate it (OWASP, CSV Injection). Numbers are unchanged. All else is
-//! quoted, so that programs that split at semicolons or tabs read the same rows.
+//! spreadsheets would evaluate it (OWASP, CSV Injection). Numbers are unchanged. All other cells
+//! are quoted, so that programs that split at semicolons or tabs read the same rows.
 
 use super::lost;
 use crate::{Outcome, RecordError, SampleRecord, expected, received};

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 pub struct Cell {
     pub(super) right: usize,
     pub(super) n: usize,
-    /// Different samples, by turn. A dialogue has few.
+    /// The turns of distinct samples; few per dialogue.
     samples: Vec<usize>,
 }
 
@@ -45,7 +45,7 @@ impl ByDialogue {
         self.0.entry(dialogue.to_owned()).or_default().add(turn, right);
     }
 
-    /// Adds the verdicts on other dialogues.
+    /// Adds the verdicts on other dialogues. A dialogue in both takes its verdicts from `other`.
     pub fn extend(&mut self, other: &ByDialogue) {
         self.0.extend(other.0.iter().map(|(dialogue, cell)| (dialogue.clone(), cell.clone())));
     }
@@ -56,8 +56,8 @@ impl ByDialogue {
     }
 }
 
-/// The rate over dialogues. `trials` matters to [`IntervalMethod::Wilson`] alone, which takes n
-/// divided by it as the number of samples.
+/// The rate over dialogues. Only [`IntervalMethod::Wilson`] uses `trials`: it takes n / `trials` as
+/// the number of samples.
 pub(super) fn rate<'a>(
     cells: impl Iterator<Item = &'a Cell>,
     method: IntervalMethod,

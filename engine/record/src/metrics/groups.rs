@@ -54,7 +54,7 @@ impl Grouping {
 pub struct Group {
     /// The group's name.
     pub name: String,
-    /// Correct ones among the scored calls.
+    /// Correct among scored calls.
     pub calls: Rate,
 }
 

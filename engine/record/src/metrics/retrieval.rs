@@ -4,8 +4,8 @@ use crate::{Gold, Outcome, SampleRecord};
 use apis::ApiResult;
 use apis::search::{TOOL_SEARCHER, found_names, needed};
 
-/// Whether the sample's first search returns the API that the recorded search is for. `None` if no
-/// search is due or there is no answer. Not searching counts as a miss.
+/// Whether the sample's first search returns the API that the gold search is for. `None` if the
+/// gold has no search or there is no answer. Not searching counts as a miss.
 pub fn found_first(sample: &SampleRecord) -> Option<bool> {
     if matches!(sample.outcome, Outcome::Failed { .. }) {
         return None;
@@ -13,7 +13,7 @@ pub fn found_first(sample: &SampleRecord) -> Option<bool> {
     match &sample.gold {
         Gold::Call(gold) if gold.api_name == TOOL_SEARCHER => {
             let rerun = &sample.gold_effect.as_ref()?.result;
-            // What one result finds today may differ from what imported data recorded.
+            // A one-result search is compared with its rerun, which may differ from imported data.
             let wanted = needed(if returns_several(rerun) { &gold.result } else { rerun })?;
             let made = sample.effect.as_ref().map(|effect| &effect.result);
             Some(made.is_some_and(|made| finds(made, &wanted)))
@@ -30,13 +30,12 @@ pub fn found_first(sample: &SampleRecord) -> Option<bool> {
     }
 }
 
-/// Whether a result is that of a search for several APIs. One match is alone, or behind
-/// GetUserToken.
+/// Whether a search returned several APIs. A single match comes alone or after `GetUserToken`.
 fn returns_several(result: &ApiResult) -> bool {
     found_names(result).len() > 2
 }
 
-/// Whether a call is a search that returns an API: as its match, where there is one.
+/// Whether `made` is a search that returns `wanted`: among several APIs, or as the single match.
 fn finds(made: &ApiResult, wanted: &str) -> bool {
     let names = found_names(made);
     made.api_name == TOOL_SEARCHER

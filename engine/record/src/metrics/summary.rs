@@ -127,7 +127,7 @@ impl Summarizer {
         Self::with(profile, IntervalMethod::ClusterWilson)
     }
 
-    /// An empty count whose intervals are computed as in an existing summary.
+    /// An empty count with the interval method of an existing summary.
     pub fn with(profile: Profile, method: IntervalMethod) -> Self {
         let (abilities, kinds) = (BTreeMap::new(), BTreeMap::new());
         Summarizer { profile, method, abilities, kinds, all: Counts::default() }
@@ -143,7 +143,7 @@ impl Summarizer {
         self.all.add(sample, self.profile);
     }
 
-    /// The totals as in the paper's tables. `whole` says which abilities count by dialogue.
+    /// The totals as in the paper's tables. `whole` decides which abilities count by dialogue.
     pub(super) fn paper_total(&self, whole: impl Fn(Ability) -> bool) -> PaperTotal {
         let (mut mixed, mut dialogues) = (Vec::new(), Vec::new());
         for (ability, counts) in &self.abilities {
@@ -156,7 +156,7 @@ impl Summarizer {
         PaperTotal { mixed: of(mixed), dialogues: of(dialogues) }
     }
 
-    /// The summary of the samples counted.
+    /// The summary of the counted samples.
     pub fn finish(self) -> Summary {
         let (profile, interval_method) = (self.profile, self.method);
         let mut rows = Vec::new();
@@ -190,7 +190,7 @@ struct DialogueCounts {
 }
 
 impl DialogueCounts {
-    /// Of the trials in which every decision has a verdict, which are all right.
+    /// Counts the trials with a verdict on every decision; one is right if all are correct.
     fn whole(&self) -> Cell {
         let mut whole = Cell::default();
         for tally in self.trials.values().filter(|tally| **tally != Tally::NotScored) {

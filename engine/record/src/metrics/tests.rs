@@ -1,4 +1,4 @@
-//! Samples for the tests of this folder.
+//! Sample builders for the tests of this folder.
 
 use crate::{Gold, Outcome, SampleRecord, Verdicts};
 use apis::ApiResult;

@@ -38,7 +38,7 @@ impl Tokens {
     }
 }
 
-/// Sums up the tokens of samples; an episode's are those of all its answers.
+/// Sums the token counts of samples; an episode counts all its answers.
 pub fn tokens(samples: &[SampleRecord]) -> Tokens {
     let mut sum = Tokens::default();
     for sample in samples {

@@ -30,7 +30,7 @@ pub struct Reference {
     pub protocol: String,
     /// The unit of the columns, in words.
     pub unit: String,
-    /// What must be the same for a comparison.
+    /// The settings that a comparable run must share.
     pub setting: Setting,
     /// The columns.
     pub columns: Vec<Column>,
@@ -47,7 +47,7 @@ pub struct Setting {
     /// The protocol, if this program implements it.
     #[serde(default)]
     pub protocol: Option<Protocol>,
-    /// The steps that are asked.
+    /// The graded steps.
     #[serde(default)]
     pub steps: Steps,
     /// The profile, if this program implements it.
@@ -105,7 +105,7 @@ pub struct Measured {
     pub original_data: bool,
     /// The protocol that prompted the model.
     pub protocol: Protocol,
-    /// The steps that were asked.
+    /// The graded steps.
     pub steps: Steps,
     /// The profile that judges the answers.
     pub profile: Profile,

@@ -1,28 +1,28 @@
 //! The protocols behind published API-Bank numbers, by name.
 //!
-//! "API-Bank accuracy" means several things: which steps are asked, what is described, how a call
-//! is judged. Each name here stands for one of them, so that a run can be made like it.
+//! "API-Bank accuracy" is ambiguous: sources differ in the graded steps, the described APIs and the
+//! judgement of calls. Each name selects one variant for a run to follow.
 
 use super::{Reference, Setting};
 use exchange::protocol::{Protocol, Steps};
 use scoring::Profile;
 
-/// How published numbers were made, as far as this program can do the same.
+/// The settings behind published numbers, as far as this program supports them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NamedProtocol {
-    /// Its name on the command line.
+    /// The name on the command line.
     pub name: &'static str,
-    /// How the model is asked.
+    /// The protocol that prompts the model.
     pub protocol: Protocol,
-    /// Which steps are asked.
+    /// The graded steps.
     pub steps: Steps,
-    /// How calls are judged.
+    /// The profile that judges calls.
     pub profile: Profile,
-    /// What it asks, in a sentence.
+    /// The included steps and how they are prompted, in a sentence.
     pub asks: &'static str,
-    /// What it leaves out, in a sentence.
+    /// The excluded steps, in a sentence.
     pub leaves_out: &'static str,
-    /// Who publishes such numbers, and what still differs.
+    /// Who publishes such numbers, and the remaining differences.
     pub published: &'static str,
 }
 
@@ -65,7 +65,7 @@ pub const NAMED: [NamedProtocol; 3] = [
 ];
 
 impl NamedProtocol {
-    /// Whether a published table was made like it, as far as the table says.
+    /// Whether a published table states these settings.
     pub fn fits(&self, table: &Reference) -> bool {
         let Setting { protocol, steps, profile, .. } = &table.setting;
         (*protocol, *steps, *profile) == (Some(self.protocol), self.steps, Some(self.profile))
@@ -87,7 +87,7 @@ mod tests {
         };
         assert_eq!(fitting("paper")[0], "API-Bank, Table 3");
         assert_eq!(fitting("step-replay"), ["DAMO-ConvAI, pull request 229"]);
-        // No table of first steps says how many items it has and how they are judged.
+        // No published table states these settings.
         assert_eq!(fitting("first-step"), [""; 0]);
     }
 

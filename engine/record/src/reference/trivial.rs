@@ -1,4 +1,4 @@
-//! What trivial models score on the built-in pack. A test makes the table and compares it.
+//! Scores of the trivial models on the built-in pack. A test of `runner` recomputes the table.
 
 use crate::Baseline;
 use exchange::protocol::Protocol;
@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 /// The table, as JSON.
 const TABLE: &str = include_str!("trivial.json");
 
-/// Above this share of right answers the table owes a reason.
+/// The maximum share of correct answers that needs no reason.
 pub const TOLERATED: f64 = 0.03;
 
-/// What is counted together. Under `agent` these are whole dialogues, otherwise steps.
+/// A group of steps, or of whole dialogues under `agent`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Group {
@@ -24,14 +24,14 @@ pub enum Group {
     PlanSearches,
     /// The other calls of Plan+Retrieve+Call.
     PlanCalls,
-    /// Calls of the hard split; under `agent`, dialogues in which something is called.
+    /// Calls of the hard split; under `agent`, dialogues with a gold call.
     HardCalls,
-    /// Steps of the hard split where words are due; under `agent`, dialogues without a call.
+    /// Steps of the hard split that need no call; under `agent`, dialogues without a gold call.
     HardWords,
 }
 
 impl Group {
-    /// In the order of the table.
+    /// All groups, in table order.
     pub const ALL: [Group; 7] = [
         Group::Call,
         Group::RetrieveSearches,
@@ -43,7 +43,7 @@ impl Group {
     ];
 }
 
-/// What a model gets right of a group.
+/// A model's correct answers in a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cell {
     /// The model.
@@ -54,15 +54,15 @@ pub struct Cell {
     pub group: Group,
     /// Steps or dialogues.
     pub n: usize,
-    /// Right under `execution`.
+    /// Correct under `execution`.
     pub execution: usize,
-    /// Right under `exact`.
+    /// Correct under `exact`.
     pub exact: usize,
-    /// Right under `f1`.
+    /// Correct under `f1`.
     pub f1: usize,
 }
 
-/// The replies of a model.
+/// A model's replies.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Replies {
     /// The model.
@@ -84,14 +84,14 @@ pub struct TrivialTable {
     pub replies: Vec<Replies>,
 }
 
-/// Why a trivial model gets more than is tolerated.
+/// Why a trivial model exceeds [`TOLERATED`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reason {
-    /// Where words are due, any words pass that neither call nor claim.
+    /// If no call is due, any text passes that neither calls nor claims.
     AnyWords,
-    /// The profiles that read no words let pass who is silent, only searches, or claims.
+    /// Profiles that ignore the text accept silence, bare searches and claims.
     WordsUnread,
-    /// The user's words find the API that is needed.
+    /// Searching for the user's words finds the needed API.
     UserWords,
 }
 
@@ -101,7 +101,7 @@ impl Cell {
         self.execution.max(self.exact).max(self.f1) as f64 / self.n.max(1) as f64
     }
 
-    /// Why the cell exceeds [`TOLERATED`]; `None` when it does not, or when nothing explains it.
+    /// Why the cell exceeds [`TOLERATED`]; `None` if it does not, or if no reason applies.
     pub fn reason(&self) -> Option<Reason> {
         if self.highest() <= TOLERATED {
             return None;
@@ -133,7 +133,7 @@ impl TrivialTable {
         self.cells.iter().find(is)
     }
 
-    /// Every reason that the table needs, in order.
+    /// The distinct reasons of the table's cells, in order.
     pub fn reasons(&self) -> Vec<Reason> {
         let mut reasons: Vec<Reason> = self.cells.iter().filter_map(Cell::reason).collect();
         reasons.sort_unstable();
