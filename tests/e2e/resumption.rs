@@ -23,7 +23,7 @@ use crate::{
 /// How often the browser is killed.
 const KILLS: usize = 10;
 /// The minimum number of samples in the run: more than all sessions but the last can ask.
-const SAMPLES: usize = 120;
+const SAMPLES: usize = 240;
 /// The time per answer.
 const ANSWER: Duration = Duration::from_millis(150);
 /// The maximum lifetime of a browser during the run, in milliseconds.

@@ -443,6 +443,16 @@ impl SampleRecord {
         self.id.strip_suffix(&format!("@{}", self.trial)).unwrap_or(&self.id)
     }
 
+    /// Whether an erratum excludes the sample from rates. The original's own verdict keeps it.
+    pub fn is_excluded(&self, profile: Profile) -> bool {
+        profile != Profile::Original && self.correction.as_ref().is_some_and(|it| it.excluded)
+    }
+
+    /// Whether the sample counts towards a rate of right answers.
+    pub fn counts_for(&self, profile: Profile) -> bool {
+        (self.kind.is_decision() || self.kind == SampleKind::Episode) && !self.is_excluded(profile)
+    }
+
     /// The sample's sort key in a record.
     pub fn place(&self) -> (Ability, &str, usize, u32, &str) {
         (self.ability, &self.dialogue, self.turn, self.trial, &self.id)

@@ -263,14 +263,21 @@ const LEAVE: [&str; 14] = [
 ];
 /// Phrases that ask for more than yes or no.
 const ASKS_FOR_MORE: [&str; 9] =
-    ["what ", "which ", "when ", "where ", "who ", "how ", " or ", "may i have", "may i ask"];
+    ["what", "which", "when", "where", "who", "how", "or", "may i have", "may i ask"];
 
 /// Whether the last sentence is a yes-or-no question that asks for permission to act.
 fn asks_to_go_on(text: &str) -> bool {
     let last = words::sentences(text).last().copied().unwrap_or_default().to_lowercase();
     last.ends_with('?')
         && LEAVE.iter().any(|phrase| last.contains(phrase))
-        && !ASKS_FOR_MORE.iter().any(|phrase| last.contains(phrase))
+        && !ASKS_FOR_MORE.iter().any(|phrase| has_phrase(&last, phrase))
+}
+
+/// Whether a text has a phrase as whole words.
+fn has_phrase(text: &str, phrase: &str) -> bool {
+    let words: Vec<&str> = text.split(|letter: char| !letter.is_alphanumeric()).collect();
+    let phrase: Vec<&str> = phrase.split(' ').collect();
+    words.windows(phrase.len()).any(|window| window == phrase)
 }
 
 /// A finished episode.
@@ -325,6 +332,8 @@ mod tests {
             "Shall I really cancel it?",
             "I found it. Do you want me to delete the alarm?",
             "You'd lose everything. Are you sure?",
+            "Shall I show you the alarm?",
+            "Should I book somewhere nearby?",
         ] {
             assert!(asks_to_go_on(text), "{text}");
         }

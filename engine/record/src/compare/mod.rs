@@ -18,7 +18,7 @@ use paired::Pairs;
 use samples::samples;
 use scoring::Profile;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The maximum number of records in a comparison.
 pub const MAX_RECORDS: usize = 8;
@@ -91,7 +91,8 @@ pub fn disagreements(records: &[&Record], profile: Profile) -> Vec<Disagreement>
     let Some(base) = records.first() else { return Vec::new() };
     let by_run: Vec<_> = records.iter().map(|record| samples(record, profile)).collect();
     let mut found: Vec<Disagreement> = Vec::new();
-    for sample in base.samples.iter().filter(|sample| sample.trial == 1) {
+    let mut known = BTreeSet::new();
+    for sample in base.samples.iter().filter(|sample| known.insert(sample.untried())) {
         let trials: Vec<Option<Trials>> =
             by_run.iter().map(|run| run.get(sample.untried()).map(|it| it.trials)).collect();
         let mut rates = trials.iter().flatten();
@@ -120,7 +121,16 @@ fn caveats(base: &Record, other: &Record) -> Vec<String> {
     };
     differ("The data set", &named(base), &named(other));
     differ("The protocol", base.protocol.as_str(), other.protocol.as_str());
-    differ("The prompt text", &base.prompts, &other.prompts);
+    let prompts = |record: &Record| {
+        let digest = record.prompts_digest.get(..8).unwrap_or("unknown digest");
+        format!("{} ({digest})", record.prompts)
+    };
+    differ("The prompt text", &prompts(base), &prompts(other));
+    differ("The choice of steps", base.steps.as_str(), other.steps.as_str());
+    let limit = |record: &Record| record.turn_limit.map_or("none".to_owned(), |it| it.to_string());
+    differ("The turn limit", &limit(base), &limit(other));
+    let results = |record: &Record| record.search.results.as_str();
+    differ("The number of search results", results(base), results(other));
     let searcher = |record: &Record| record.search.digest.get(..8).unwrap_or_default().to_owned();
     differ("The model of API Search", &searcher(base), &searcher(other));
     found

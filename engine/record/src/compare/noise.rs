@@ -77,12 +77,11 @@ pub(super) fn same_model(first: &Record, second: &Record) -> bool {
         builtin @ Model::Builtin { .. } => builtin,
     };
     let setup = |record: &Record| {
-        (record.protocol, record.prompts_digest.clone(), record.pack.digest.clone(), record.split)
+        let data = (record.pack.digest.clone(), record.split, record.steps);
+        let asked = (record.protocol, record.prompts_digest.clone(), record.turn_limit);
+        (data, asked, record.search.clone(), record.dropped_parameters.clone())
     };
-    model(first) == model(second)
-        && setup(first) == setup(second)
-        && first.search.digest == second.search.digest
-        && first.dropped_parameters == second.dropped_parameters
+    model(first) == model(second) && setup(first) == setup(second)
 }
 
 #[cfg(test)]

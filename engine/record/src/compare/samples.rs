@@ -51,9 +51,7 @@ pub(super) fn samples(record: &Record, profile: Profile) -> Samples<'_> {
 
 /// The verdict, if it counts in the run's rate.
 fn judged(sample: &SampleRecord, profile: Profile) -> Option<bool> {
-    let excluded = sample.correction.as_ref().is_some_and(|it| it.excluded);
-    if !matches!(sample.outcome, Outcome::Answered(_)) || (excluded && profile != Profile::Original)
-    {
+    if !matches!(sample.outcome, Outcome::Answered(_)) || sample.is_excluded(profile) {
         return None;
     }
     sample.verdict(profile).map(|verdict| verdict.correct)

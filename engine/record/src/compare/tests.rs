@@ -3,6 +3,7 @@
 use super::*;
 use crate::metrics::tests::call;
 use crate::{Baseline, Model, SampleRecord};
+use apis::search::SearchResults;
 
 const VERSION_1: &str = include_str!("../../tests/data/record_v1.json");
 
@@ -127,4 +128,29 @@ fn a_disagreement_counts_its_trials() {
     let against = against(&one, &other, Profile::Execution);
     assert_eq!((against.rows.len(), against.unmatched), (2, 0));
     assert_eq!(against.rows[0].paired, against.rows[1].paired);
+}
+
+#[test]
+fn runs_that_search_differently_are_not_runs_of_one_model() {
+    let one = record(Baseline::KeywordBaseline, 30, 1, |dialogue, _, _| dialogue % 3 == 0);
+    let other = record(Baseline::KeywordBaseline, 30, 1, |dialogue, _, _| dialogue % 2 == 0);
+    assert_eq!(compared(&[one.clone(), other.clone()], MARGIN).noise.len(), 1);
+    let mut searched = other;
+    searched.search.results = match one.search.results {
+        SearchResults::One => SearchResults::Five,
+        SearchResults::Five => SearchResults::One,
+    };
+    let records = [one, searched];
+    assert_eq!(compared(&records, MARGIN).noise, []);
+    let caveats = against(&records[0], &records[1], Profile::Execution).caveats;
+    assert!(caveats.iter().any(|it| it.contains("search results")), "{caveats:?}");
+}
+
+#[test]
+fn a_sample_whose_first_trial_is_missing_is_compared() {
+    let mut one = record(Baseline::KeywordBaseline, 1, 2, |_, _, _| true);
+    let other = record(Baseline::GoldReplay, 1, 2, |_, _, _| false);
+    one.samples.retain(|sample| sample.trial == 2);
+    let found = disagreements(&[&one, &other], Profile::Execution);
+    assert_eq!(found.len(), 2, "{found:?}");
 }

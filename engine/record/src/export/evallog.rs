@@ -9,6 +9,7 @@ use crate::{
 };
 use exchange::protocol::{Message, Role, ToolCall};
 use exchange::{Answer, Usage};
+use indexmap::IndexSet;
 use scoring::Profile;
 use serde_json::{Map, Value, json};
 use std::io::Write;
@@ -23,7 +24,7 @@ pub struct Log<W> {
     head: Value,
     model: String,
     /// Unique ids without trials.
-    ids: Vec<String>,
+    ids: IndexSet<String>,
     answered: usize,
     count: usize,
     usage: Usage,
@@ -42,7 +43,7 @@ impl<W: Write> Log<W> {
             out,
             head: head(record),
             model: model(record),
-            ids: Vec::new(),
+            ids: IndexSet::new(),
             answered: 0,
             count: 0,
             usage: Usage::default(),
@@ -52,8 +53,8 @@ impl<W: Write> Log<W> {
 
     pub(super) fn sample(&mut self, sample: &SampleRecord) -> Result<(), RecordError> {
         let id = sample.untried();
-        if self.ids.last().is_none_or(|last| last != id) {
-            self.ids.push(id.to_owned());
+        if !self.ids.contains(id) {
+            self.ids.insert(id.to_owned());
         }
         let comma = if self.count == 0 { "" } else { "," };
         self.count += 1;
@@ -348,4 +349,27 @@ fn verdicts(sample: &SampleRecord) -> Value {
         scores.insert("rouge_l".to_owned(), json!({"value": value, "answer": said}));
     }
     Value::Object(scores)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metrics::tests::call;
+    use dataset::Ability;
+
+    #[test]
+    fn a_repeated_call_with_trials_is_listed_once() {
+        let frame = Record::from_json(include_str!("../../tests/data/record_v1.json")).unwrap();
+        let mut log = Log::new(&frame, Vec::new()).unwrap();
+        let first = call(Ability::Call, "call/a", 1, "Wiki", Some(true));
+        let repeated = SampleRecord { id: format!("{}r", first.id), ..first.clone() };
+        for trial in [1, 2] {
+            for sample in [&first, &repeated] {
+                let id = if trial == 1 { sample.id.clone() } else { format!("{}@2", sample.id) };
+                log.sample(&SampleRecord { id, trial, ..sample.clone() }).unwrap();
+            }
+        }
+        let log: Value = serde_json::from_slice(&log.finish().unwrap()).unwrap();
+        assert_eq!(log["eval"]["dataset"]["samples"], 2);
+    }
 }

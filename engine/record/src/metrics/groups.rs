@@ -65,7 +65,7 @@ type Key = (usize, String);
 /// ascending. Only samples that ask for a call are grouped.
 pub fn groups(samples: &[SampleRecord], profile: Profile, by: Grouping) -> Vec<Group> {
     let mut counts: BTreeMap<Key, ByDialogue> = BTreeMap::new();
-    for sample in samples {
+    for sample in samples.iter().filter(|sample| !sample.is_excluded(profile)) {
         let (Gold::Call(gold), Some(verdict)) = (&sample.gold, sample.verdict(profile)) else {
             continue;
         };

@@ -33,7 +33,7 @@ impl Outcomes {
 /// One row per gold API, by name.
 pub fn outcomes(samples: &[SampleRecord], profile: Profile) -> Vec<Outcomes> {
     let mut rows: BTreeMap<&str, Outcomes> = BTreeMap::new();
-    for sample in samples {
+    for sample in samples.iter().filter(|sample| !sample.is_excluded(profile)) {
         let Gold::Call(gold) = &sample.gold else { continue };
         let row = rows.entry(&gold.api_name).or_default();
         match sample.verdict(profile) {

@@ -5,7 +5,6 @@
 
 use super::estimate::{Estimate, estimate};
 use crate::SampleRecord;
-use exchange::protocol::SampleKind;
 use scoring::Profile;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -39,8 +38,7 @@ enum Trial {
 /// in it is; trials with a failed request are not counted.
 pub fn pass_k(samples: &[SampleRecord], profile: Profile) -> Vec<PassK> {
     let mut trials: BTreeMap<(&str, u32), Trial> = BTreeMap::new();
-    let judged =
-        samples.iter().filter(|it| it.kind.is_decision() || it.kind == SampleKind::Episode);
+    let judged = samples.iter().filter(|sample| sample.counts_for(profile));
     for sample in judged {
         let trial = match sample.verdict(profile) {
             Some(verdict) if verdict.correct => Trial::Right,
@@ -72,6 +70,8 @@ mod tests {
     use super::*;
     use crate::metrics::tests::call;
     use dataset::Ability;
+    use dataset::import::{Correction, DefectClass};
+    use exchange::protocol::SampleKind;
 
     /// Enumerates all k-subsets of n trials, of which the first c are correct.
     fn by_enumeration(c: usize, n: usize, k: usize) -> f64 {
@@ -118,6 +118,19 @@ mod tests {
         assert_eq!(pass.len(), 2);
         assert_eq!((pass[0].value.mean, pass[0].value.n), (Some(0.5), 3));
         assert_eq!((pass[1].value.mean, pass[1].value.n), (Some(0.5), 2));
+    }
+
+    #[test]
+    fn excluded_samples_do_not_count() {
+        let of = |dialogue, right| SampleKindOf { dialogue, trial: 1, right: Some(right) }.sample();
+        let correction = Correction {
+            class: DefectClass::ALL[0],
+            what: "The gold is wrong.".to_owned(),
+            excluded: true,
+        };
+        let excluded = SampleRecord { correction: Some(correction), ..of("b", false) };
+        let pass = pass_k(&[of("a", true), excluded], Profile::Execution);
+        assert_eq!((pass[0].value.mean, pass[0].value.n), (Some(1.0), 1));
     }
 
     struct SampleKindOf<'a> {
