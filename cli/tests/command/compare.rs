@@ -37,7 +37,7 @@ fn records_are_compared_as_the_engine_does() {
     assert!(text.contains(&pair.sentence(0.03)), "{text}");
     let rate = one.summary.rows.last().unwrap().calls;
     let interval = rate.interval.unwrap();
-    let interval = format!("{:.1} - {:.1}", 100.0 * interval.low, 100.0 * interval.high);
+    let interval = format!("{:.1} – {:.1}", 100.0 * interval.low, 100.0 * interval.high);
     assert!(text.contains(&interval), "{text}");
     assert!(printed(&["report", gold]).contains(&interval));
 

@@ -21,10 +21,7 @@ fn bad_usage_ends_with_two_and_says_what_to_do() {
             ],
             "0 to 2",
         ),
-        (
-            vec!["run", "--model", "m", "--abilities", "cook", "--out", "-"],
-            "call, retrieve or plan",
-        ),
+        (vec!["run", "--model", "m", "--abilities", "cook", "--out", "-"], "call, retrieve, plan"),
         (vec!["score", "--profile", "best"], "execution"),
     ] {
         let output = api_bank(&arguments, "");

@@ -94,7 +94,7 @@ fn row(pair: &Pair, margin: f64) -> impl IntoView + use<> {
     };
     view! {
         <tr data-verdict=verdict_name(pair.verdict)>
-            <th scope="row">{format!("{second} − {first}")}</th>
+            <th scope="row">{format!("{second}\u{a0}−\u{a0}{first}")}</th>
             <td><span class=class>{verdict(pair, margin)}</span></td>
             <td class="num strong">{points(paired.difference)}</td>
             <td class="num">{interval(paired.interval)}</td>
