@@ -19,7 +19,8 @@ pub(crate) struct Arguments {
     /// Print the audit as JSON.
     #[arg(long)]
     json: bool,
-    /// The folder with model.onnx, vocab.txt and vectors.bin; defaults to the cache.
+    /// The folder with model.onnx, vocab.txt and vectors.bin; defaults to `search`
+    /// beside the program, else to the cache.
     #[arg(long, value_name = "DIR")]
     search_files: Option<PathBuf>,
 }

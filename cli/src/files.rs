@@ -14,11 +14,15 @@ pub(crate) const STANDARD: &str = "-";
 pub(crate) struct SearchFiles(PathBuf);
 
 impl SearchFiles {
-    /// `given`, or `search/current` in the cache, where `cargo xtask model` installs the files.
+    /// `given`, else `search` beside the program, as a release has it, else `search/current` in the
+    /// cache, where `cargo xtask model` installs the files.
     pub(crate) fn find(given: Option<&Path>) -> Result<Self> {
         let folder = match given {
             Some(folder) => folder.to_owned(),
-            None => cache()?.join("search").join("current"),
+            None => match beside(env::current_exe().ok()) {
+                Some(folder) => folder,
+                None => cache()?.join("search").join("current"),
+            },
         };
         for name in ["model.onnx", "vocab.txt", "vectors.bin"] {
             if !folder.join(name).is_file() {
@@ -57,6 +61,12 @@ impl SearchFiles {
     }
 }
 
+/// The folder `search` beside a program or beside what it links to.
+fn beside(program: Option<PathBuf>) -> Option<PathBuf> {
+    let folder = program?.canonicalize().ok()?.parent()?.join("search");
+    folder.join("model.onnx").is_file().then_some(folder)
+}
+
 /// The cache folder, resolved the same way as in `cargo xtask`.
 fn cache() -> Result<PathBuf> {
     let variable = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
@@ -80,4 +90,24 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>> {
         fs::read(path)
     };
     read.with_context(|| format!("can't read {}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[expect(clippy::unwrap_used, reason = "a test that can't write its files has failed")]
+    fn a_released_program_finds_the_files_beside_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("api-bank");
+        fs::write(&program, "").unwrap();
+        assert_eq!(beside(Some(program.clone())), None);
+        let search = folder.path().join("search");
+        fs::create_dir(&search).unwrap();
+        fs::write(search.join("model.onnx"), "").unwrap();
+        assert_eq!(beside(Some(program)), Some(search.canonicalize().unwrap()));
+        assert_eq!(beside(Some(folder.path().join("missing"))), None);
+        assert_eq!(beside(None), None);
+    }
 }

@@ -29,7 +29,8 @@ pub(crate) struct VerifyArguments {
     /// several. By default the project's own.
     #[arg(long, value_name = "PATH")]
     pack: Vec<PathBuf>,
-    /// The folder with model.onnx, vocab.txt and vectors.bin; defaults to the cache.
+    /// The folder with model.onnx, vocab.txt and vectors.bin; defaults to `search`
+    /// beside the program, else to the cache.
     #[arg(long, value_name = "DIR")]
     search_files: Option<PathBuf>,
     /// Exit with 4 unless a key with this fingerprint signed the record; can be repeated.

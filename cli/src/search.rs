@@ -25,7 +25,8 @@ pub(crate) struct Arguments {
     /// The number of APIs per result.
     #[arg(long, default_value_t = 5)]
     top: usize,
-    /// The folder with model.onnx, vocab.txt and vectors.bin; defaults to the cache.
+    /// The folder with model.onnx, vocab.txt and vectors.bin; defaults to `search`
+    /// beside the program, else to the cache.
     #[arg(long, value_name = "DIR")]
     search_files: Option<PathBuf>,
     /// JSON lines with query, which is searched verbatim; - is standard input.

@@ -21,6 +21,7 @@ mod stage;
 mod wait;
 
 mod access;
+mod archive;
 mod baselines;
 mod compare;
 mod connection;

@@ -42,6 +42,19 @@ pub enum Task {
         #[arg(long, conflicts_with_all = ["fast", "out"])]
         trunk: bool,
     },
+    /// Write the files of a release: archives of the site and the command line, and checksums.
+    Package {
+        /// The built site.
+        #[arg(long, default_value = "dist")]
+        site: PathBuf,
+        /// A folder with a folder for each target, with the compiled `api-bank`; without it, only
+        /// the site is packed.
+        #[arg(long)]
+        binaries: Option<PathBuf>,
+        /// The folder to write; it must be empty or missing.
+        #[arg(long, default_value = "target/release-files")]
+        out: PathBuf,
+    },
     /// Check formatting, lints and documentation, then run all tests, browser tests last.
     Test {
         /// Skip the browser tests.

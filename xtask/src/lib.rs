@@ -5,6 +5,7 @@
 //! - [`tools`] pins every tool and installs what is missing into the [`cache`].
 //! - [`model`] fetches the embedding model, [`search`] turns it into the files the site ships.
 //! - [`site`] compiles the site, [`site_server`] serves it.
+//! - [`package`] writes the files of a release.
 //! - [`new`] writes scaffolds of APIs and dialogues.
 //! - [`check`] runs the tests, [`bench`] the benchmarks.
 
@@ -22,6 +23,7 @@ pub mod chromium;
 pub mod digest;
 pub mod model;
 pub mod new;
+pub mod package;
 pub mod packages;
 pub mod process;
 pub mod python;

@@ -1,5 +1,5 @@
-//! The project's commands: `cargo xtask serve`, `test`, `build`, `bench`, `model`, `new`,
-//! `dataset`.
+//! The project's commands: `cargo xtask serve`, `test`, `build`, `package`, `bench`, `model`,
+//! `new`, `dataset`.
 
 use std::process::ExitCode;
 
@@ -9,7 +9,7 @@ use xtask::{
     arguments::{Arguments, New, Task},
     bench,
     cache::Cache,
-    check, new,
+    check, new, package,
     process::{Failed, root},
     search::{self, BuildScope},
     serve,
@@ -45,6 +45,12 @@ fn execute(task: Task) -> Result<()> {
             let out = root().join(out);
             site::build(&cache, profile, &out)?;
             SiteSize::of(&out)?.check(profile)
+        }
+        Task::Package { site, binaries, out } => {
+            let binaries = binaries.map(|folder| root().join(folder));
+            let options =
+                package::Options { site: root().join(site), binaries, out: root().join(out) };
+            package::package(&cache, &options)
         }
         Task::Test { real_model: true, .. } => check::real_model(&cache),
         Task::Test { no_browser, filter, .. } => {

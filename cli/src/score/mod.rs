@@ -34,7 +34,8 @@ pub(crate) struct Arguments {
     /// standard error.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// The folder with model.onnx, vocab.txt and vectors.bin; defaults to the cache.
+    /// The folder with model.onnx, vocab.txt and vectors.bin; defaults to `search`
+    /// beside the program, else to the cache.
     #[arg(long, value_name = "DIR")]
     search_files: Option<PathBuf>,
 }

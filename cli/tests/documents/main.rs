@@ -25,9 +25,10 @@ enum Treatment {
 use Treatment::{Parse, Run};
 
 /// Treatments by a command's first words; the first match counts.
-const TREATMENTS: [(&str, Treatment); 27] = [
+const TREATMENTS: [(&str, Treatment); 28] = [
     ("cargo xtask serve", Parse("runs until it is stopped")),
     ("cargo xtask build", Parse("takes minutes; the browser tests build the site")),
+    ("cargo xtask package", Parse("needs binaries of five targets; unit tests pack samples")),
     ("cargo xtask test", Parse("runs this test")),
     ("cargo xtask bench", Parse("takes minutes")),
     ("cargo xtask model", Parse("`cargo xtask test` makes the files before the tests")),

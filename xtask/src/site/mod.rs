@@ -4,6 +4,8 @@
 //! Files have plain names, and reference each other by these, until [`finish`] renames them by
 //! content hash, rewrites the references and adds the digests.
 
+#[cfg(test)]
+mod container_tests;
 mod finish;
 pub mod hosting;
 mod install;
