@@ -30,7 +30,7 @@ pub struct Paired {
 
 /// Samples of two runs, by dialogue.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Pairs<'a>(BTreeMap<&'a str, Vec<[Trials; 2]>>);
+pub(crate) struct Pairs<'a>(BTreeMap<&'a str, Vec<[Trials; 2]>>);
 
 /// Above this common denominator of all numbers of trials, fractions are rounded.
 const FINEST: u64 = 720_720;
@@ -46,7 +46,7 @@ impl<'a> Pairs<'a> {
     }
 
     /// The comparison; `None` without samples.
-    pub(super) fn compare(&self) -> Option<Paired> {
+    pub(crate) fn compare(&self) -> Option<Paired> {
         let unit = self.unit();
         let sums: Vec<(i64, usize)> = self
             .0
