@@ -153,3 +153,114 @@ const fn kind(kind: Kind) -> &'static str {
         Kind::Trivial => " (trivial)",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{Command, run};
+    use ::record::leaderboard::command;
+    use ::record::{Baseline, Model, Record, RunSettings, Shard, Shards, Subset};
+    use clap::Parser as _;
+    use dataset::{Ability, Split};
+    use exchange::protocol::{Protocol, Steps};
+    use provider::{Endpoint, Preset, ToolChoice, WireFormat};
+    use serde_json::json;
+
+    const VERSION_1: &str = include_str!("../../engine/record/tests/data/record_v1.json");
+
+    /// A record with these settings, without samples.
+    fn record(settings: RunSettings) -> Record {
+        let frame = Record::from_json(VERSION_1).unwrap();
+        Record {
+            split: settings.split,
+            abilities: settings.abilities,
+            model: settings.model,
+            subset: settings.subset,
+            seed: settings.seed,
+            shard: settings.shard.map(Shards::from),
+            protocol: settings.protocol,
+            steps: settings.steps,
+            search: ::record::SearchSource { results: settings.search_results, ..frame.search },
+            trials: settings.trials,
+            turn_limit: (settings.protocol == Protocol::Agent).then_some(settings.turn_limit),
+            samples: Vec::new(),
+            ..frame
+        }
+    }
+
+    /// The settings that a command line asks for.
+    fn parsed(line: &str) -> RunSettings {
+        let words = shlex::split(line).unwrap();
+        match crate::Arguments::try_parse_from(words).map(|it| it.command) {
+            Ok(Command::Run(arguments)) => run::settings(&arguments).unwrap(),
+            other => panic!("{line}: {:?}", other.map(|_| "another command")),
+        }
+    }
+
+    fn round_trips(settings: RunSettings) {
+        let record = record(settings);
+        let line = command(&record, "it's a file.json");
+        let RunSettings { concurrency, retries, backoff_ms, timeouts, .. } = parsed(&line);
+        let expected =
+            RunSettings { concurrency, retries, backoff_ms, timeouts, ..record.settings() };
+        assert_eq!(parsed(&line), expected, "{line}");
+    }
+
+    #[test]
+    fn the_command_of_a_record_has_its_settings() {
+        let new = |name| RunSettings::new(Model::Builtin { name });
+        Baseline::ALL.into_iter().for_each(|name| round_trips(new(name)));
+        let gold = new(Baseline::GoldReplay);
+        round_trips(RunSettings { split: Split::Hard, ..gold.clone() });
+        round_trips(RunSettings {
+            abilities: vec![Ability::Call, Ability::Plan],
+            subset: Subset::Percent(10),
+            seed: 7,
+            shard: Some(Shard { part: 2, of: 5 }),
+            protocol: Protocol::Tools,
+            steps: Steps::First,
+            search_results: apis::search::SearchResults::One,
+            trials: 3,
+            ..gold.clone()
+        });
+        let ids = ["call/already-covered", "plan/scary-movie-shed"].map(str::to_owned).to_vec();
+        round_trips(RunSettings {
+            subset: Subset::Dialogues(ids),
+            protocol: Protocol::Agent,
+            turn_limit: 12,
+            ..gold
+        });
+    }
+
+    #[test]
+    fn the_command_of_an_endpoint_has_its_settings() {
+        let plain = Endpoint {
+            preset: Preset::Ollama,
+            format: Preset::Ollama.facts().format,
+            base_url: Preset::Ollama.facts().address.to_owned(),
+            model: "qwen3:8b".to_owned(),
+            temperature: Some(0.0),
+            max_tokens: Some(4096),
+            num_ctx: (Preset::Ollama.facts().format == WireFormat::Ollama).then_some(16_384),
+            streaming: true,
+            ..Endpoint::default()
+        };
+        let unusual = Endpoint {
+            format: WireFormat::ChatCompletions,
+            base_url: "http://10.0.0.7:8000/v1".to_owned(),
+            model: "it's; a \"model\" $HOME".to_owned(),
+            preset: Preset::of_address("http://10.0.0.7:8000/v1"),
+            temperature: None,
+            top_p: Some(0.9),
+            seed: Some(7),
+            max_tokens: None,
+            num_ctx: None,
+            streaming: false,
+            tool_choice: ToolChoice::Required,
+            constrained: true,
+            extra: json!({"reasoning_effort": "it's low"}).as_object().unwrap().clone(),
+        };
+        for endpoint in [plain, unusual] {
+            round_trips(RunSettings::new(Model::Endpoint(endpoint)));
+        }
+    }
+}

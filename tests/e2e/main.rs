@@ -36,6 +36,7 @@ mod isolation;
 mod keyboard;
 mod keys;
 mod language;
+mod leaderboard;
 mod links;
 mod long_list;
 mod looks;

@@ -25,7 +25,7 @@ enum Treatment {
 use Treatment::{Parse, Run};
 
 /// By the words that a command starts with; the first that fits counts.
-const TREATMENTS: [(&str, Treatment); 26] = [
+const TREATMENTS: [(&str, Treatment); 27] = [
     ("cargo xtask serve", Parse("runs until it is stopped")),
     ("cargo xtask build", Parse("takes minutes; the browser tests build the site")),
     ("cargo xtask test", Parse("runs this test")),
@@ -43,6 +43,7 @@ const TREATMENTS: [(&str, Treatment); 26] = [
     ("api-bank generate", Parse("needs an endpoint")),
     ("api-bank verify", Parse("needs records of a run in parts")),
     ("api-bank compare", Parse("needs two records")),
+    ("api-bank leaderboard", Parse("replays whole runs; a test does the same for built-in models")),
     ("api-bank merge", Parse("needs records of a run in parts")),
     ("api-bank export", Parse("needs records of a run in parts")),
     ("api-bank audit", Parse("needs the original's data")),
