@@ -79,6 +79,7 @@ fn record(model: Model, split: Split, right: usize) -> Record {
         subset: Subset::All,
         search: crate::SearchSource { results: apis::search::SearchResults::Five, ..frame.search },
         planned: samples.len(),
+        seed: 1,
         ..frame
     };
     record.filled(samples, RunTimes::default())
