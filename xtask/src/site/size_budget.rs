@@ -49,7 +49,7 @@ pub enum Role {
 const BUDGETS: [(Role, u64, u64); 14] = [
     (Role::Html, 6_000, 6_000),
     (Role::Style, 60_000, 60_000),
-    (Role::Script, 94_000, 94_000),
+    (Role::Script, 96_000, 96_000),
     (Role::Page, 1_330_000, 880_000),
     (Role::Later, 8_300_000, 2_500_000),
     (Role::WorkerScript, 60_000, 60_000),
