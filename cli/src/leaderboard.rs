@@ -101,12 +101,8 @@ fn entry(arguments: &Arguments, bench: &Benchmark, path: &Path) -> Result<Entry>
 
 /// One table per protocol.
 fn text(board: &Leaderboard, profile: Profile) -> String {
-    let mut text = format!(
-        "{} {}, profile {}\n",
-        board.pack.name,
-        board.pack.version,
-        profile.as_str()
-    );
+    let mut text =
+        format!("{} {}, profile {}\n", board.pack.name, board.pack.version, profile.as_str());
     for protocol in Protocol::ALL {
         let rows: Vec<&Row> = board.rows.iter().filter(|it| it.protocol == protocol).collect();
         if !rows.is_empty() {

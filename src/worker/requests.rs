@@ -26,8 +26,7 @@ impl Host {
             AnyRequest::CompareRecords(it) => {
                 let last = self.last.borrow().as_ref().map(|last| Rc::clone(&last.record));
                 let file = files.get(0).dyn_into::<web_sys::File>().ok();
-                let compared =
-                    self.compared.borrow_mut().compare(it, last.as_ref(), file.as_ref());
+                let compared = self.compared.borrow_mut().compare(it, last.as_ref(), file.as_ref());
                 encode::<compare::CompareRecords>(compared)
             }
             AnyRequest::CompareSample(it) => {

@@ -96,8 +96,8 @@ async fn a_row_opens_its_samples_and_is_compared_with_a_run() -> Result<()> {
         let board = shipped(app)?;
         app.go("#/leaderboard").await?;
         app.see("leaderboard", LONG, |text| text.contains("Gold replay")).await?;
-        rows_follow_the_choices(app, &board).await?;
         app.picture_here("leaderboard").await?;
+        rows_follow_the_choices(app, &board).await?;
         app.press("board-kinds").await?;
         app.script("document.querySelector('.board-origin').open = true").await?;
         app.picture_here("leaderboard-kinds").await?;

@@ -55,12 +55,7 @@ impl Table {
         self.show(request, None, |table, sample| table.sample.set(Some(sample)));
     }
 
-    fn show<R: Request>(
-        self,
-        request: R,
-        files: Option<Array>,
-        show: fn(Table, R::Answer),
-    ) {
+    fn show<R: Request>(self, request: R, files: Option<Array>, show: fn(Table, R::Answer)) {
         let turn = self.turn.get_value().wrapping_add(1);
         self.turn.set_value(turn);
         let answer = self.app.ask_with(request, files);

@@ -47,7 +47,12 @@ pub(super) fn state(board: Board) -> impl IntoView {
             let text = match of {
                 0 => t!("Reading {name}…", name = name),
                 of => {
-                    t!("Verifying {name}: {done} of {of} samples", name = name, done = done, of = of)
+                    t!(
+                        "Verifying {name}: {done} of {of} samples",
+                        name = name,
+                        done = done,
+                        of = of
+                    )
                 }
             };
             view! {
@@ -155,6 +160,8 @@ fn latest(app: App, split: dataset::Split) -> Option<String> {
 pub(super) fn is_own(app: App) -> bool {
     app.run.current.with(|run| {
         let model = run.settings.as_ref().map(|it| &it.model);
-        run.facts.is_some() && run.source != Source::File && matches!(model, Some(Model::Endpoint(_)))
+        run.facts.is_some()
+            && run.source != Source::File
+            && matches!(model, Some(Model::Endpoint(_)))
     })
 }

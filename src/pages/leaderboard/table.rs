@@ -25,7 +25,10 @@ pub(super) fn table(board: Board, of: Arc<Leaderboard>) -> impl IntoView {
             let none = t!("Only built-in models so far.");
             return view! { <tr><td class="empty" colspan="20">{none}</td></tr> }.into_any();
         }
-        rows.into_iter().map(|(it, scores)| row(board, choices, it, scores)).collect_view().into_any()
+        rows.into_iter()
+            .map(|(it, scores)| row(board, choices, it, scores))
+            .collect_view()
+            .into_any()
     };
     view! {
         <div class="scroll" role="region" tabindex="0" aria-label=t!("Leaderboard table")>
@@ -81,7 +84,7 @@ fn head(board: Board) -> impl IntoView + use<> {
             {kinds}
             {number(Column::Tokens, t!("Tokens"))}
             {number(Column::Latency, t!("Median latency"))}
-            <th scope="col"><span class="visually-hidden">{t!("Actions")}</span></th>
+            <th scope="col">{t!("Verification")}</th>
         </tr>
     }
 }
@@ -118,18 +121,18 @@ fn row(board: Board, choices: Choices, row: &Row, scores: &Scores) -> impl IntoV
         let text = rate.map_or_else(|| format::NONE.to_owned(), |rate| format::percent(&rate));
         view! { <td class="num">{text}</td> }
     };
-    let abilities =
-        Ability::ALL.map(|it| cell(of_ability(scores, it))).into_iter().collect_view();
-    let kinds = choices.kinds.then(|| {
-        HardKind::ALL.map(|it| cell(of_kind(scores, it))).into_iter().collect_view()
-    });
+    let abilities = Ability::ALL.map(|it| cell(of_ability(scores, it))).into_iter().collect_view();
+    let kinds = choices
+        .kinds
+        .then(|| HardKind::ALL.map(|it| cell(of_kind(scores, it))).into_iter().collect_view());
     let total = scores.total.0;
     let tokens = tokens(row).map_or_else(|| format::NONE.to_owned(), short);
-    let latency = row.latency_ms.map_or_else(|| format::NONE.to_owned(), |ms| format::span(ms as f64));
+    let latency =
+        row.latency_ms.map_or_else(|| format::NONE.to_owned(), |ms| format::span(ms as f64));
     view! {
         <tr data-test="board-row" data-model=row.model.clone()>
             <td class="num strong">{choices.rank(scores)}</td>
-            <th scope="row">{model(row)}</th>
+            <th scope="row">{model(row)} {actions(board, row)}</th>
             <td class="num strong">{format::percent(&total)}</td>
             <td class="num">{format::interval(&total)}</td>
             <td class="plot" aria-hidden="true">{plot(&total)}</td>
@@ -138,7 +141,7 @@ fn row(board: Board, choices: Choices, row: &Row, scores: &Scores) -> impl IntoV
             {kinds}
             <td class="num">{tokens}</td>
             <td class="num">{latency}</td>
-            <td>{actions(board, row)}</td>
+            <td>{verification(row)}</td>
         </tr>
     }
 }
@@ -151,7 +154,7 @@ fn short(count: u64) -> String {
     }
 }
 
-/// The name, what kind of model it is, and where the row comes from.
+/// The name, and what kind of model it is.
 fn model(row: &Row) -> impl IntoView + use<> {
     let kind = match row.kind {
         Kind::Model => None,
@@ -160,9 +163,15 @@ fn model(row: &Row) -> impl IntoView + use<> {
     };
     let name = if row.kind == Kind::Model { row.model.clone() } else { builtin_title(&row.model) };
     let trials = (row.trials > 1).then(|| t!("{n} trials", n = row.trials));
-    let records = row.records.iter().map(origin).collect_view();
     view! {
         <span class="board-model">{name} " " {kind.map(|it| view! { <span class="tag">{it}</span> })} {trials}</span>
+    }
+}
+
+/// What the verification shows, and where the row comes from.
+fn verification(row: &Row) -> impl IntoView + use<> {
+    let records = row.records.iter().map(origin).collect_view();
+    view! {
         <details class="board-origin">
             <summary>{proof(row)}</summary>
             {records}
@@ -191,8 +200,7 @@ fn origin(record: &RecordFile) -> impl IntoView + use<> {
         .filter_map(|it| Some(it.fingerprint.as_ref()?.grouped()))
         .map(|key| view! { <dd class="fingerprint"><code>{key}</code></dd> })
         .collect_view();
-    let unsigned =
-        record.signatures.is_empty().then(|| view! { <dd>{t!("unsigned")}</dd> });
+    let unsigned = record.signatures.is_empty().then(|| view! { <dd>{t!("unsigned")}</dd> });
     view! {
         <dl class="board-facts">
             <dt>{t!("Command")}</dt>
@@ -206,21 +214,23 @@ fn origin(record: &RecordFile) -> impl IntoView + use<> {
 }
 
 fn actions(board: Board, row: &Row) -> impl IntoView + use<> {
-    let button = |record: &RecordFile, title: &'static str, test: &'static str, act: fn(Board, &RecordFile)| {
+    let button = |record: &RecordFile,
+                  title: &'static str,
+                  test: &'static str,
+                  act: fn(Board, &RecordFile)| {
         let record = record.clone();
         view! {
-            <button type="button" class="button button-small" data-test=test disabled=move || board.opening.is_busy()
+            <button type="button" class="link" data-test=test disabled=move || board.opening.is_busy()
                 on:click=move |_| act(board, &record)>{title}</button>
         }
     };
-    let standard = row.record(Split::Standard).map(|it| {
-        view! {
-            {button(it, t!("Open samples"), "board-open", open::open)}
-            {button(it, t!("Compare with mine"), "board-compare", open::compare)}
-        }
-    });
+    let standard =
+        row.record(Split::Standard).map(|it| button(it, t!("Samples"), "board-open", open::open));
     let hard = row
         .record(Split::Hard)
-        .map(|it| button(it, t!("Open hard samples"), "board-open-hard", open::open));
-    view! { <div class="deeds">{standard}{hard}</div> }
+        .map(|it| button(it, t!("Hard samples"), "board-open-hard", open::open));
+    let compare = row
+        .record(Split::Standard)
+        .map(|it| button(it, t!("Compare with mine"), "board-compare", open::compare));
+    view! { <span class="board-actions">{standard}{hard}{compare}</span> }
 }

@@ -36,7 +36,11 @@ fn the_table_and_its_records_are_shipped() {
         entries.push(entry.with_integrity(format!("integrity-of:{name}")));
     }
     let records: usize = shipped.rows.iter().map(|row| row.records.len()).sum();
-    assert_eq!(records, entries.len(), "a record is of other data, see engine/runner/tests/results.rs");
+    assert_eq!(
+        records,
+        entries.len(),
+        "a record is of other data, see engine/runner/tests/results.rs"
+    );
     let expected = Leaderboard::of(dataset::builtin().unwrap().source(), entries).unwrap();
     assert_eq!(text, serde_json::to_string(&expected).unwrap());
     assert!(text.len() < 40_000, "{} bytes", text.len());

@@ -155,8 +155,12 @@ fn what_the_page_does_not_lead_to_is_left_out() -> Result<()> {
 
 #[test]
 fn the_leaderboard_leads_to_its_records_and_to_nothing_else() -> Result<()> {
-    let page = INDEX.replace("<script type=\"module\"", "<link href=\"./leaderboard.json\"><script type=\"module\"");
-    let table = r#"[{"model": "app.js", "url": "./a-1.json.gz", "integrity": "integrity-of:a-1.json.gz"}]"#;
+    let page = INDEX.replace(
+        "<script type=\"module\"",
+        "<link href=\"./leaderboard.json\"><script type=\"module\"",
+    );
+    let table =
+        r#"[{"model": "app.js", "url": "./a-1.json.gz", "integrity": "integrity-of:a-1.json.gz"}]"#;
     let worker = "const F = \"site-files\";\nconst V = \"site-version\";\n";
     let sample = Sample::new(&[
         ("index.html", &page),

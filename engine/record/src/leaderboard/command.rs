@@ -49,7 +49,8 @@ impl Words {
         let new = RunSettings::new(settings.model.clone());
         self.unless(new.split, settings.split, "--split", settings.split.as_str());
         if settings.split != Split::Hard && settings.abilities != new.abilities {
-            let names: Vec<&str> = settings.abilities.iter().map(|it| Ability::as_str(*it)).collect();
+            let names: Vec<&str> =
+                settings.abilities.iter().map(|it| Ability::as_str(*it)).collect();
             self.option("--abilities", names.join(","));
         }
         self.unless(new.protocol, settings.protocol, "--protocol", settings.protocol.as_str());

@@ -182,7 +182,12 @@ fn judged(record: &Record) -> Vec<Judged> {
     ids.into_iter().map(of).collect()
 }
 
-fn refused(file: &str, field: &str, expected: impl Into<String>, got: impl Into<String>) -> Refused {
+fn refused(
+    file: &str,
+    field: &str,
+    expected: impl Into<String>,
+    got: impl Into<String>,
+) -> Refused {
     let (file, field) = (file.to_owned(), field.to_owned());
     Refused { file, field, expected: expected.into(), got: got.into() }
 }

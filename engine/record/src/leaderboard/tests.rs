@@ -164,7 +164,10 @@ fn partial_and_unusual_runs_are_refused_by_field() {
     failed[7] = call(Ability::Call, "call/07", 1, "Wiki", None);
     let failed = whole().filled(failed, RunTimes::default());
     let refused = entry(&failed).unwrap_err();
-    assert_eq!(refused.to_string(), "gold-replay.json.gz: samples: expected an answer to each, got 1 without one. `api-bank run --resume` asks for them again");
+    assert_eq!(
+        refused.to_string(),
+        "gold-replay.json.gz: samples: expected an answer to each, got 1 without one. `api-bank run --resume` asks for them again"
+    );
     assert_eq!(field(Record { digest: "0".to_owned(), ..whole() }), "digest");
     let mut better = whole();
     better.summary.rows[0].calls.right -= 1;
