@@ -9,6 +9,7 @@ mod endpoint;
 mod files;
 mod generate;
 mod journal;
+mod leaderboard;
 mod meter;
 mod output;
 mod pack;
@@ -73,6 +74,8 @@ enum Command {
     Export(record::ExportArguments),
     /// Compare records on the same samples: differences, their significance, and the noise floor.
     Compare(compare::Arguments),
+    /// Verify the records of a folder and print their leaderboard.
+    Leaderboard(leaderboard::Arguments),
     /// Sign a record, or generate a signing key.
     #[command(subcommand)]
     Record(sign::Arguments),
@@ -109,6 +112,7 @@ pub fn main() -> ExitCode {
         Command::Report(arguments) => record::report(&arguments),
         Command::Export(arguments) => record::export(&arguments),
         Command::Compare(arguments) => compare::run(&arguments),
+        Command::Leaderboard(arguments) => leaderboard::run(&arguments),
         Command::Record(arguments) => sign::run(&arguments),
         Command::Merge(arguments) => record::merge(&arguments),
         Command::Check(arguments) => check::run(&arguments),

@@ -12,7 +12,7 @@ use crate::{BELOW, FINISHED, Usage, resume, table};
 use anyhow::{Context, Result};
 use clap::Args;
 use record::export::{Exporter, Format};
-use record::{Fingerprint, Limits, Record, RecordError};
+use record::{Fingerprint, Limits, Record, RecordError, unpacked};
 use std::fs::File;
 use std::io::{BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
@@ -88,16 +88,17 @@ impl<'a> Source<'a> {
         })
     }
 
+    /// Opens the input; decompresses gzip.
     pub(crate) fn open(&self) -> Result<Box<dyn Read + '_>, RecordError> {
-        match self {
-            Source::Kept(bytes) => Ok(Box::new(Cursor::new(bytes))),
-            Source::File(path) => match File::open(path) {
-                Ok(file) => Ok(Box::new(BufReader::with_capacity(1 << 16, file))),
-                Err(error) => {
-                    Err(RecordError::Io(format!("can't read {}: {error}", path.display())))
-                }
-            },
-        }
+        let opened = match self {
+            Source::Kept(bytes) => unpacked(Cursor::new(bytes)),
+            Source::File(path) => File::open(path)
+                .and_then(|file| unpacked(BufReader::with_capacity(1 << 16, file)))
+                .map_err(|error| {
+                    std::io::Error::other(format!("can't read {}: {error}", path.display()))
+                }),
+        };
+        opened.map_err(|error| RecordError::Io(error.to_string()))
     }
 }
 

@@ -320,7 +320,7 @@ fn fitting(bench: &Benchmark, frame: Record, samples: &[SampleRecord]) -> Result
     Ok(())
 }
 
-fn settings(arguments: &Arguments) -> Result<RunSettings> {
+pub(crate) fn settings(arguments: &Arguments) -> Result<RunSettings> {
     let wanted = arguments.model.as_deref().unwrap_or_default();
     let model = if arguments.endpoint.is_given() {
         Model::Endpoint(arguments.endpoint.read(wanted)?)

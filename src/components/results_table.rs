@@ -69,7 +69,7 @@ fn row(row: &AbilityRow, shape: Shape) -> impl IntoView + use<> {
 }
 
 /// A plot of rate and interval from 0 to 100 %.
-fn plot(rate: &Rate) -> impl IntoView + use<> {
+pub fn plot(rate: &Rate) -> impl IntoView + use<> {
     let (value, interval) = (rate.value()?, rate.interval?);
     let x = |share: f64| format!("{:.1}", 4.0 + 100.0 * share);
     Some(view! {

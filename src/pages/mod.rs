@@ -7,6 +7,7 @@ mod data;
 mod dataset;
 mod demo;
 mod generate;
+mod leaderboard;
 mod method;
 mod records;
 pub mod run;
@@ -49,6 +50,7 @@ pub fn show(route: &Route) -> AnyView {
             view! { <apis::ApiPage suite=*suite name=name.clone()/> }.into_any()
         }
         Route::Compare => view! { <compare::ComparePage/> }.into_any(),
+        Route::Leaderboard => view! { <leaderboard::LeaderboardPage/> }.into_any(),
         Route::Demo(dialogue) => view! { <demo::DemoPage dialogue=dialogue.clone()/> }.into_any(),
         Route::Dataset(filter) => {
             view! { <dataset::DatasetPage filter=filter.clone()/> }.into_any()

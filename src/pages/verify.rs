@@ -88,7 +88,7 @@ fn Picker(check: Check) -> impl IntoView {
             on:dragleave=move |_| over.set(false) on:drop=drop>
             <label class="field">
                 <span class="label">{t!("Record file: drop it here or choose")}</span>
-                <input type="file" accept=".json,application/json" node_ref=input
+                <input type="file" accept=".json,.gz,application/json,application/gzip" node_ref=input
                     data-test="verify-file" on:change=picked/>
             </label>
         </section>

@@ -13,6 +13,8 @@ pub struct SiteAssets {
     pub worker: Asset,
     /// The Chinese catalogue.
     pub chinese: Asset,
+    /// The leaderboard's table.
+    pub leaderboard: Asset,
     /// The files that the worker loads.
     #[serde(flatten)]
     pub load: crate::protocol::Assets,
@@ -31,6 +33,7 @@ pub fn assets() -> Result<SiteAssets, String> {
     for asset in [
         &mut assets.worker,
         &mut assets.chinese,
+        &mut assets.leaderboard,
         &mut assets.load.search_model,
         &mut assets.load.search_vocab,
         &mut assets.load.search_vectors,
@@ -41,7 +44,7 @@ pub fn assets() -> Result<SiteAssets, String> {
 }
 
 /// An address relative to the page, made absolute.
-fn absolute(url: &str) -> String {
+pub fn absolute(url: &str) -> String {
     let base = document().and_then(|it| it.base_uri().ok().flatten()).unwrap_or_default();
     Url::new_with_base(url, &base).map_or_else(|_| url.to_owned(), |it| it.href())
 }
@@ -227,14 +230,4 @@ pub fn apply_theme(theme: &str) {
             web_sys::console::error_1(&error);
         }
     }
-}
-
-/// Reads a file as text.
-///
-/// # Errors
-/// The browser's reason.
-pub async fn text_of(file: &web_sys::Blob) -> Result<String, String> {
-    let told = |error: JsValue| format!("{error:?}");
-    let text = wasm_bindgen_futures::JsFuture::from(file.text()).await.map_err(told)?;
-    text.as_string().ok_or_else(|| "it is not text".to_owned())
 }

@@ -18,18 +18,15 @@ pub struct CompareRecords {
 }
 
 /// A change of the list.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Change {
     /// No change.
     Keep,
-    /// Add a record.
-    Add {
-        /// The file's name, for messages.
-        name: String,
-        /// Its text.
-        text: String,
-    },
+    /// Remove all records.
+    Clear,
+    /// Add the record file beside the request, compressed or not.
+    AddFile,
     /// Add the last run of this page.
     AddLast,
     /// Remove a record.

@@ -117,6 +117,8 @@ pub enum Command {
     },
     /// Request the record file of the last run.
     RecordFile,
+    /// Request the last run as a file for the leaderboard.
+    ResultFile,
     /// Request the record files of all stored runs, as an archive.
     ExportRuns,
     /// Request the last run in another program's format.

@@ -18,6 +18,7 @@ pub mod forecast;
 pub mod format;
 pub mod generation;
 pub mod keys;
+pub mod leaderboard;
 pub mod library;
 pub mod link;
 pub mod phase;

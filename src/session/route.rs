@@ -34,6 +34,8 @@ pub enum Route {
     Api(Suite, String),
     /// `#/compare`: comparison of records.
     Compare,
+    /// `#/leaderboard`: the records of the repository.
+    Leaderboard,
     /// `#/demo`: a dialogue step by step; `#/demo/<dialogue>` a specific one.
     Demo(Option<String>),
     /// `#/dataset`: the dialogues, filtered by the query.
@@ -77,6 +79,7 @@ impl Route {
                 None => Route::Unknown(path.to_owned()),
             },
             ["compare"] => Route::Compare,
+            ["leaderboard"] => Route::Leaderboard,
             ["demo"] => Route::Demo(None),
             ["demo", id @ ..] => Route::Demo(Some(id.join("/"))),
             ["dataset"] => Route::Dataset(DatasetFilter::default()),
@@ -102,6 +105,7 @@ impl Route {
             Route::Apis => "#/apis".to_owned(),
             Route::Api(suite, name) => format!("#/apis/{}/{}", suite.as_str(), encode(name)),
             Route::Compare => "#/compare".to_owned(),
+            Route::Leaderboard => "#/leaderboard".to_owned(),
             Route::Demo(None) => "#/demo".to_owned(),
             Route::Demo(Some(id)) => format!("#/demo/{}", encode(id)),
             Route::Dataset(filter) if filter.is_empty() => "#/dataset".to_owned(),
@@ -127,6 +131,7 @@ impl Route {
             Route::Apis => t!(texts, "APIs").to_owned(),
             Route::Api(_, name) => name.clone(),
             Route::Compare => t!(texts, "Compare").to_owned(),
+            Route::Leaderboard => t!(texts, "Leaderboard").to_owned(),
             Route::Demo(_) => t!(texts, "Demo").to_owned(),
             Route::Dataset(_) => t!(texts, "Dataset").to_owned(),
             Route::Dialogue(id) => t!(texts, "Dialogue {id}", id = id),
@@ -196,6 +201,7 @@ mod tests {
             Route::Apis,
             Route::Api(Suite::Planning, "AddMeeting".to_owned()),
             Route::Compare,
+            Route::Leaderboard,
             Route::Demo(None),
             Route::Demo(Some("retrieve/a b".to_owned())),
             Route::Dataset(DatasetFilter::default()),

@@ -14,6 +14,8 @@ pub enum Section {
     Demo,
     /// Comparison of records.
     Compare,
+    /// Records of the repository, ranked.
+    Leaderboard,
     /// Stored records, and verification of files.
     Records,
     /// The data.
@@ -26,10 +28,11 @@ pub enum Section {
 
 impl Section {
     /// Every section, in the order of the header.
-    pub const ALL: [Section; 7] = [
+    pub const ALL: [Section; 8] = [
         Section::Run,
         Section::Demo,
         Section::Compare,
+        Section::Leaderboard,
         Section::Records,
         Section::Data,
         Section::Generate,
@@ -42,6 +45,7 @@ impl Section {
             Section::Run => t!(texts, "Run"),
             Section::Demo => t!(texts, "Demo"),
             Section::Compare => t!(texts, "Compare"),
+            Section::Leaderboard => t!(texts, "Leaderboard"),
             Section::Records => t!(texts, "Records"),
             Section::Data => t!(texts, "Data"),
             Section::Generate => t!(texts, "Generate"),
@@ -55,6 +59,7 @@ impl Section {
             Section::Run => vec![(Route::Run, english!("Run"))],
             Section::Demo => vec![(Route::Demo(None), english!("Demo"))],
             Section::Compare => vec![(Route::Compare, english!("Compare"))],
+            Section::Leaderboard => vec![(Route::Leaderboard, english!("Leaderboard"))],
             Section::Records => {
                 vec![(Route::Records, english!("Saved runs")), (Route::Verify, english!("Verify"))]
             }

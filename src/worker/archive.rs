@@ -1,4 +1,4 @@
-//! Zips files for the page to save.
+//! Files for the page to save.
 
 use super::post;
 use crate::protocol::Event;
@@ -12,8 +12,16 @@ use web_sys::{Blob, Url};
 /// When the archive cannot be created.
 pub(super) fn save_archive(name: &str, files: &[(String, String)]) -> Result<(), String> {
     let bytes = archive(files).map_err(|error| error.to_string())?;
+    save_bytes(name, &bytes)
+}
+
+/// Sends a file to the page, which saves it under `name`.
+///
+/// # Errors
+/// When the browser refuses.
+pub(super) fn save_bytes(name: &str, bytes: &[u8]) -> Result<(), String> {
     let refused = |_| "The browser could not create the file.".to_owned();
-    let parts = Array::of1(&Uint8Array::from(bytes.as_slice()));
+    let parts = Array::of1(&Uint8Array::from(bytes));
     let blob = Blob::new_with_u8_array_sequence(&parts).map_err(refused)?;
     let url = Url::create_object_url_with_blob(&blob).map_err(refused)?;
     post(&Event::FileAt { name: name.to_owned(), url });

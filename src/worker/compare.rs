@@ -1,5 +1,6 @@
 //! Holds the compared records and answers the requests of the Compare page.
 
+use super::verify::record_of;
 use crate::protocol::compare::{
     Change, Column, CompareRecords, CompareSample, Comparison, SampleComparison, Side,
 };
@@ -8,13 +9,15 @@ use record::compare::{MAX_RECORDS, against, disagreements, rates, report};
 use record::{Gold, Outcome, Record, SampleRecord};
 use scoring::Profile;
 use std::rc::Rc;
+use web_sys::File;
 
 /// The records, the base first.
 #[derive(Default)]
 pub(super) struct Records(Vec<Rc<Record>>);
 
 impl Records {
-    /// Changes the records and compares them. `last` is the last run.
+    /// Changes the records and compares them. `last` is the last run, `file` was sent with the
+    /// request.
     ///
     /// # Errors
     /// Why the change is impossible, and the remedy. The records stay unchanged.
@@ -22,12 +25,15 @@ impl Records {
         &mut self,
         request: CompareRecords,
         last: Option<&Rc<Record>>,
+        file: Option<&File>,
     ) -> Result<Comparison, String> {
         match request.change {
             Change::Keep => {}
-            Change::Add { name, text } => {
-                let record = Record::from_json(&text).map_err(|error| {
-                    format!("{name}: {error}. Choose a file saved with Download JSON.")
+            Change::Clear => self.0.clear(),
+            Change::AddFile => {
+                let file = file.ok_or("There is no file to add. Choose one.")?;
+                let record = record_of(file).map_err(|error| {
+                    format!("{}: {error}. Choose a file saved with Download JSON.", file.name())
                 })?;
                 self.add(Rc::new(record))?;
             }

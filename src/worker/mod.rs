@@ -141,6 +141,7 @@ impl Host {
                 }
             }
             Command::RecordFile => self.record_file(),
+            Command::ResultFile => self.result_file(),
             Command::ExportRuns => spawn_local(async {
                 if let Err(message) = runs::export_all().await {
                     refuse(message);

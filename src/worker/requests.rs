@@ -12,6 +12,7 @@ use record::Estimate;
 use runner::benchmark::Benchmark;
 use runner::estimate;
 use std::rc::Rc;
+use wasm_bindgen::JsCast;
 
 impl Host {
     /// Answers a request, serialized for the page. `files` were sent with it.
@@ -24,7 +25,8 @@ impl Host {
             AnyRequest::SignRecord(it) => encode::<SignRecord>(self.sign(it).await),
             AnyRequest::CompareRecords(it) => {
                 let last = self.last.borrow().as_ref().map(|last| Rc::clone(&last.record));
-                let compared = self.compared.borrow_mut().compare(it, last.as_ref());
+                let file = files.get(0).dyn_into::<web_sys::File>().ok();
+                let compared = self.compared.borrow_mut().compare(it, last.as_ref(), file.as_ref());
                 encode::<compare::CompareRecords>(compared)
             }
             AnyRequest::CompareSample(it) => {

@@ -1,5 +1,6 @@
 //! Verifies the user's record files, and exports the last run.
 
+use super::archive::save_bytes;
 use super::journal::show_earlier;
 use super::ports::Browser;
 use super::{Host, NOT_LOADED, post, refuse};
@@ -9,7 +10,8 @@ use crate::protocol::Event;
 use dataset::Ability;
 use provider::Ports;
 use record::export::{Exporter, Format};
-use record::{Limits, Record, Verification};
+use record::leaderboard::{ENDING, Entry, slug};
+use record::{Limits, Record, Verification, unpacked};
 use runner::Verifier;
 use runner::benchmark::Benchmark;
 use std::io::{self, BufReader, Read};
@@ -45,10 +47,7 @@ impl Host {
         ports: &Browser,
     ) -> Result<Verification, String> {
         let told = |error: &dyn std::fmt::Display| error.to_string();
-        // Check the size before reading.
-        Limits::PAGE.admit(file.size() as u64).map_err(|it| told(&it))?;
-        let input = BufReader::with_capacity(CHUNK, Slices::new(file)?);
-        let mut record = Record::read_whole(input, &Limits::PAGE).map_err(|it| told(&it))?;
+        let mut record = record_of(file)?;
         let samples = std::mem::take(&mut record.samples);
         let mut verifier = Verifier::new(bench, record.clone()).map_err(|it| told(&it))?;
         for (index, sample) in samples.iter().enumerate() {
@@ -77,6 +76,22 @@ impl Host {
         Ok(found)
     }
 
+    /// Sends the last run as a file for the leaderboard.
+    pub(super) fn result_file(&self) {
+        let record = self.last.borrow().as_ref().map(|last| Rc::clone(&last.record));
+        let Some(record) = record else {
+            return refuse("There is no finished run to save yet.");
+        };
+        let name = format!("{}{ENDING}", slug(&record));
+        let saved = record.to_gzip().map_err(|error| error.to_string()).and_then(|bytes| {
+            Entry::new(&name, bytes.len(), &record, Vec::new()).map_err(|it| it.to_string())?;
+            save_bytes(&name, &bytes)
+        });
+        if let Err(message) = saved {
+            refuse(message);
+        }
+    }
+
     /// Sends the last run in another format.
     pub(super) fn export(&self, format: Format) {
         let record = self.last.borrow().as_ref().map(|last| Rc::clone(&last.record));
@@ -97,6 +112,18 @@ impl Host {
             Err(message) => refuse(message),
         }
     }
+}
+
+/// Reads a record file, compressed or not.
+///
+/// # Errors
+/// When it is not a record, or too large.
+pub(super) fn record_of(file: &File) -> Result<Record, String> {
+    // Check the size before reading.
+    Limits::PAGE.admit(file.size() as u64).map_err(|error| error.to_string())?;
+    let input = BufReader::with_capacity(CHUNK, Slices::new(file)?);
+    let input = unpacked(input).map_err(|error| error.to_string())?;
+    Record::read_whole(input, &Limits::PAGE).map_err(|error| error.to_string())
 }
 
 /// Reads a file in slices, so that it is never completely in memory.

@@ -98,6 +98,9 @@ async fn no_page_breaks_a_rule_in_either_theme() -> Result<()> {
         app.press("compare-last").await?;
         app.element("compare-rates").await?;
         check("compare").await?;
+        app.go("#/leaderboard").await?;
+        app.element("leaderboard").await?;
+        check("leaderboard").await?;
         app.go("#/demo").await?;
         app.press("demo-next").await?;
         check("demo").await?;

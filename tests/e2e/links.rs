@@ -30,6 +30,7 @@ async fn the_header_leads_to_every_page_and_says_where_one_is() -> Result<()> {
                 ("Run", &[][..]),
                 ("Demo", &[]),
                 ("Compare", &[]),
+                ("Leaderboard", &[]),
                 ("Records", &["Saved runs", "Verify"]),
                 ("Data", &["Dataset", "APIs", "Import", "Gold audit"]),
                 ("Generate", &[]),

@@ -37,6 +37,7 @@ mod isolation;
 mod keyboard;
 mod keys;
 mod language;
+mod leaderboard;
 mod links;
 mod long_list;
 mod looks;

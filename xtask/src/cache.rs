@@ -57,6 +57,12 @@ impl Cache {
         self.root.join("search").join(inputs)
     }
 
+    /// The folder of the site's leaderboard made from inputs with this digest.
+    #[must_use]
+    pub fn leaderboard(&self, inputs: &str) -> PathBuf {
+        self.root.join("leaderboard").join(inputs)
+    }
+
     /// The file that caches the brotli size of content with this digest.
     #[must_use]
     pub fn brotli(&self, digest: &str) -> PathBuf {

@@ -4,6 +4,7 @@
 //! - [`arguments`] is the command line.
 //! - [`tools`] pins every tool and installs what is missing into the [`cache`].
 //! - [`model`] fetches the embedding model, [`search`] turns it into the files the site ships.
+//! - [`leaderboard`] makes the table of the records in `results/`.
 //! - [`site`] compiles the site, [`site_server`] serves it.
 //! - [`package`] writes the files of a release.
 //! - [`new`] writes scaffolds of APIs and dialogues.
@@ -21,6 +22,7 @@ pub mod cache;
 pub mod check;
 pub mod chromium;
 pub mod digest;
+pub mod leaderboard;
 pub mod model;
 pub mod new;
 pub mod package;

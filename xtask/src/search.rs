@@ -122,7 +122,7 @@ fn make(file: &Path, scope: BuildScope, arguments: impl Fn(&Path) -> Vec<PathBuf
 }
 
 /// Compiles one of the programs that use the engine, and returns its path.
-fn compiled(name: &str, scope: BuildScope) -> Result<PathBuf> {
+pub(crate) fn compiled(name: &str, scope: BuildScope) -> Result<PathBuf> {
     let mut command = cargo();
     command.args(["build", "--bin", name]);
     match scope {
@@ -166,7 +166,7 @@ fn publish(cache: &Cache, files: &SearchFiles) -> Result<()> {
 }
 
 /// The digest of a seed and of the workspace's files and folders, by name and content.
-fn digest_of(paths: &[&str], seed: &str) -> Result<String> {
+pub(crate) fn digest_of(paths: &[&str], seed: &str) -> Result<String> {
     let mut files = Vec::new();
     for path in paths {
         list(&root().join(path), &mut files)?;

@@ -25,7 +25,7 @@ enum Treatment {
 use Treatment::{Parse, Run};
 
 /// Treatments by a command's first words; the first match counts.
-const TREATMENTS: [(&str, Treatment); 28] = [
+const TREATMENTS: [(&str, Treatment); 29] = [
     ("cargo xtask serve", Parse("runs until it is stopped")),
     ("cargo xtask build", Parse("takes minutes; the browser tests build the site")),
     ("cargo xtask package", Parse("needs binaries of five targets; unit tests pack samples")),
@@ -44,6 +44,7 @@ const TREATMENTS: [(&str, Treatment); 28] = [
     ("api-bank generate", Parse("needs an endpoint")),
     ("api-bank verify", Parse("needs records of a run in parts")),
     ("api-bank compare", Parse("needs two records")),
+    ("api-bank leaderboard", Parse("replays whole runs; a test does the same for built-in models")),
     ("api-bank merge", Parse("needs records of a run in parts")),
     ("api-bank export", Parse("needs records of a run in parts")),
     ("api-bank audit", Parse("needs the original's data")),

@@ -18,8 +18,10 @@ mod episode;
 mod estimate;
 pub mod export;
 mod file;
+mod gzip;
 #[cfg(feature = "signatures")]
 pub mod jws;
+pub mod leaderboard;
 mod merge;
 pub mod metrics;
 mod plan;
@@ -41,6 +43,7 @@ pub use disclosure::{Disclosure, Unit, Warning};
 pub use episode::EpisodeRecord;
 pub use estimate::Estimate;
 pub use file::{Limits, RecordError, Writer};
+pub use gzip::unpacked;
 pub use merge::{MergeError, merge};
 pub use metrics::{AbilityRow, Mean, Rate, Summarizer, Summary, summarize};
 pub use plan::{Subset, order};

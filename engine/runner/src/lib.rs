@@ -13,6 +13,7 @@ mod episode;
 mod estimate;
 mod judge;
 pub mod predictions;
+pub mod results;
 mod verify;
 
 pub use audit::audit;

@@ -5,23 +5,19 @@ mod pairs;
 mod table;
 
 use crate::pages::run::ProfileSwitch;
-use crate::platform::page;
 use crate::protocol::Request;
 use crate::protocol::compare::{
     Change, CompareRecords, CompareSample, Comparison, SampleComparison,
 };
 use crate::state::{App, use_app};
 use crate::t;
+use js_sys::Array;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use leptos::{ev, html};
 use record::compare::{MARGIN, MAX_RECORDS};
 use scoring::Profile;
-use wasm_bindgen::JsCast;
-use web_sys::FileList;
-
-/// Maximum file size, in bytes; a record of 10,000 samples is smaller.
-const MAX_FILE: f64 = 200e6;
+use web_sys::{File, FileList};
 
 /// State of the page.
 #[derive(Clone, Copy)]
@@ -39,20 +35,30 @@ struct Table {
 impl Table {
     /// Changes the records. Each answer has all of them, so none is dropped.
     fn change(self, change: Change) {
+        self.change_with(change, None);
+    }
+
+    /// Adds a file.
+    fn add(self, file: &File) {
+        self.change_with(Change::AddFile, Some(Array::of1(file)));
+    }
+
+    fn change_with(self, change: Change, files: Option<Array>) {
         let margin = self.margin.get_untracked();
         let request = CompareRecords { change, profile: self.profile(), margin };
-        self.show(request, |table, comparison| table.comparison.set(Some(comparison)));
+        let show = |table: Table, comparison| table.comparison.set(Some(comparison));
+        self.show(request, files, show);
     }
 
     fn open_sample(self, sample: String) {
         let request = CompareSample { sample, profile: self.profile() };
-        self.show(request, |table, sample| table.sample.set(Some(sample)));
+        self.show(request, None, |table, sample| table.sample.set(Some(sample)));
     }
 
-    fn show<R: Request>(self, request: R, show: fn(Table, R::Answer)) {
+    fn show<R: Request>(self, request: R, files: Option<Array>, show: fn(Table, R::Answer)) {
         let turn = self.turn.get_value().wrapping_add(1);
         self.turn.set_value(turn);
-        let answer = self.app.ask(request);
+        let answer = self.app.ask_with(request, files);
         spawn_local(async move {
             match answer.await {
                 Ok(answer) => {
@@ -145,7 +151,7 @@ fn Sources(table: Table) -> impl IntoView {
             on:dragleave=move |_| over.set(false) on:drop=drop>
             <label class="field">
                 <span class="label">{t!("Record files, up to {n}: drop them here or choose", n = MAX_RECORDS)}</span>
-                <input type="file" multiple accept=".json,application/json" node_ref=input
+                <input type="file" multiple accept=".json,.gz,application/json,application/gzip" node_ref=input
                     data-test="compare-files" on:change=picked/>
             </label>
             <button type="button" class="button" data-test="compare-last"
@@ -154,32 +160,7 @@ fn Sources(table: Table) -> impl IntoView {
     }
 }
 
-/// Reads files in sequence and sends them to the worker.
+/// Hands files to the worker in sequence.
 fn read(table: Table, files: &FileList) {
-    let files: Vec<web_sys::File> = (0..files.length()).filter_map(|at| files.get(at)).collect();
-    spawn_local(async move {
-        for file in files {
-            let name = file.name();
-            if file.size() > MAX_FILE {
-                let text = t!(
-                    "{name}: expected at most 200 MB, got {size} MB.",
-                    name = name,
-                    size = format!("{:.0}", file.size() / 1e6)
-                );
-                table.trouble.set(Some(text));
-                continue;
-            }
-            match page::text_of(file.unchecked_ref()).await {
-                Ok(text) => table.change(Change::Add { name, text }),
-                Err(reason) => {
-                    let text = t!(
-                        "{name}: the browser cannot read it: {reason}",
-                        name = name,
-                        reason = reason
-                    );
-                    table.trouble.set(Some(text));
-                }
-            }
-        }
-    });
+    (0..files.length()).filter_map(|at| files.get(at)).for_each(|file| table.add(&file));
 }

@@ -6,6 +6,9 @@
 //! file's name depends on the final content of the files that it references, so they are finished
 //! first. Files not reachable from index.html are left out.
 //!
+//! The leaderboard's table references only records, which the service worker does not keep: a visitor
+//! opens few of them.
+//!
 //! Only the service worker keeps its name, because browsers look for updates under it. It gets the
 //! list of all other files with their digests.
 
@@ -17,12 +20,14 @@ use std::{
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 
-use crate::digest;
+use crate::{digest, leaderboard::TABLE};
 
 /// Hexadecimal digits of the SHA-256 in a file's name.
 pub const HASH_DIGITS: usize = 16;
 
 const PAGE: &str = "index.html";
+/// The ending of the records in the leaderboard.
+const RECORD: &str = ".json.gz";
 const SERVICE_WORKER: &str = "service-worker.js";
 /// Placeholder in the service worker for the list of files and the list's version.
 const FILES: &str = "\"site-files\"";
@@ -121,7 +126,8 @@ impl Site<'_> {
         for placeholder in [FILES, VERSION] {
             ensure!(text.contains(placeholder), "{SERVICE_WORKER} has no place for {placeholder}");
         }
-        let listed = self.done.iter().filter(|(path, _)| path.as_str() != PAGE);
+        let is_kept = |path: &str| path != PAGE && !path.ends_with(RECORD);
+        let listed = self.done.iter().filter(|(path, _)| is_kept(path));
         let listed: Vec<[&str; 2]> =
             listed.map(|(_, file)| [file.name.as_str(), file.integrity.as_str()]).collect();
         let files = serde_json::to_string(&listed)?;
@@ -151,6 +157,10 @@ impl Site<'_> {
             if other == path || other == PAGE || other == SERVICE_WORKER {
                 continue;
             }
+            // A model may be called like a file.
+            if path == TABLE && !other.ends_with(RECORD) {
+                continue;
+            }
             let spellings = spellings(path, other);
             if !points_to(&text, other, &spellings) {
                 continue;
@@ -168,7 +178,8 @@ impl Site<'_> {
 }
 
 fn is_text(path: &str) -> bool {
-    [".html", ".js", ".css", ".webmanifest"].iter().any(|extension| path.ends_with(extension))
+    let endings = [".html", ".js", ".css", ".webmanifest"];
+    path == TABLE || endings.iter().any(|ending| path.ends_with(ending))
 }
 
 /// The spellings of the path to `other` in a file at `path`.

@@ -154,6 +154,34 @@ fn what_the_page_does_not_lead_to_is_left_out() -> Result<()> {
 }
 
 #[test]
+fn the_leaderboard_leads_to_its_records_and_to_nothing_else() -> Result<()> {
+    let page = INDEX.replace(
+        "<script type=\"module\"",
+        "<link href=\"./leaderboard.json\"><script type=\"module\"",
+    );
+    let table =
+        r#"[{"model": "app.js", "url": "./a-1.json.gz", "integrity": "integrity-of:a-1.json.gz"}]"#;
+    let worker = "const F = \"site-files\";\nconst V = \"site-version\";\n";
+    let sample = Sample::new(&[
+        ("index.html", &page),
+        ("leaderboard.json", table),
+        ("a-1.json.gz", "record"),
+        ("service-worker.js", worker),
+    ])?;
+    let files = sample.finish()?;
+    let record = files.iter().find(|it| it.name.ends_with(".json.gz")).context("the record")?;
+    let (name, table) = sample.read("leaderboard", "json")?;
+    let expected = format!(
+        r#"[{{"model": "app.js", "url": "./{}", "integrity": "{}"}}]"#,
+        record.name, record.integrity
+    );
+    assert_eq!(table, expected);
+    let worker = fs::read_to_string(sample.to().join(SERVICE_WORKER))?;
+    assert!(worker.contains(&name) && !worker.contains(&record.name), "{worker}");
+    Ok(())
+}
+
+#[test]
 fn broken_sites_are_refused() -> Result<()> {
     let missing = INDEX.replace("./boot.js", "./gone.js");
     let digest_of_none = INDEX.replace("integrity-of:worker.js", "integrity-of:gone.js");

@@ -26,6 +26,7 @@ pub use finish::{HASH_DIGITS, SiteFile};
 
 use crate::{
     cache::Cache,
+    leaderboard,
     process::{cargo, root, run, target},
     search, tools,
 };
@@ -65,6 +66,7 @@ pub fn build(cache: &Cache, profile: Profile, out: &Path) -> Result<Vec<SiteFile
     println!("tools");
     tools::wasm_target()?;
     let search = search::ensure(cache)?;
+    let leaderboard = leaderboard::ensure(cache)?;
 
     println!("compiling the site (profile {})", profile.name());
     let started = Instant::now();
@@ -77,6 +79,7 @@ pub fn build(cache: &Cache, profile: Profile, out: &Path) -> Result<Vec<SiteFile
     println!("  compiled in {:.0} s", started.elapsed().as_secs_f32());
 
     search.copy_to(&staging)?;
+    leaderboard::copy(&leaderboard, &staging)?;
     if profile == Profile::Release {
         optimize::all(cache, &staging)?;
     }

@@ -36,16 +36,20 @@ pub enum Role {
     Vectors,
     /// Translations.
     Texts,
+    /// The leaderboard's table.
+    Leaderboard,
+    /// The leaderboard's records, loaded one at a time.
+    Records,
     /// Icons and everything else.
     Other,
 }
 
 /// Maximum bytes of all files of a role, without and with link-time optimization. They leave a few
 /// percent of slack; a commit that raises one must justify it.
-const BUDGETS: [(Role, u64, u64); 12] = [
+const BUDGETS: [(Role, u64, u64); 14] = [
     (Role::Html, 6_000, 6_000),
     (Role::Style, 60_000, 60_000),
-    (Role::Script, 94_000, 94_000),
+    (Role::Script, 96_000, 96_000),
     (Role::Page, 1_330_000, 720_000),
     (Role::Lazy, 8_300_000, 2_400_000),
     (Role::WorkerScript, 60_000, 60_000),
@@ -54,6 +58,8 @@ const BUDGETS: [(Role, u64, u64); 12] = [
     (Role::Vocabulary, 240_000, 240_000),
     (Role::Vectors, 260_000, 260_000),
     (Role::Texts, 90_000, 90_000),
+    (Role::Leaderboard, 40_000, 40_000),
+    (Role::Records, 20_000_000, 20_000_000),
     (Role::Other, 2_000, 2_000),
 ];
 
@@ -68,6 +74,8 @@ impl Role {
         };
         match (stem, extension) {
             (_, "html") => Role::Html,
+            ("leaderboard", "json") => Role::Leaderboard,
+            (_, "json.gz") => Role::Records,
             (_, "json") => Role::Texts,
             (_, "css") => Role::Style,
             ("worker_bg", "wasm") => Role::Worker,
@@ -175,6 +183,9 @@ mod tests {
             ("model-0123456789abcdef.onnx", Role::Model),
             ("vocab-0123456789abcdef.txt", Role::Vocabulary),
             ("vectors-0123456789abcdef.bin", Role::Vectors),
+            ("zh-Hans-0123456789abcdef.json", Role::Texts),
+            ("leaderboard-0123456789abcdef.json", Role::Leaderboard),
+            ("gold-replay-0123456789abcdef.json.gz", Role::Records),
             ("icon-0123456789abcdef.svg", Role::Other),
         ] {
             assert_eq!(Role::of(name), role, "{name}");

@@ -2,10 +2,10 @@
 
 mod noise;
 mod paired;
-mod samples;
+pub(crate) mod samples;
 #[cfg(test)]
 mod tests;
-mod verdict;
+pub(crate) mod verdict;
 
 pub use noise::{Noise, Source};
 pub use paired::Paired;

@@ -30,7 +30,7 @@ pub struct Paired {
 
 /// Samples of two runs, by dialogue.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Pairs<'a>(BTreeMap<&'a str, Vec<[Trials; 2]>>);
+pub(crate) struct Pairs<'a>(BTreeMap<&'a str, Vec<[Trials; 2]>>);
 
 /// The maximum common denominator of trial counts, the least common multiple of 1 to 16. Beyond it,
 /// rates are rounded.
@@ -47,7 +47,7 @@ impl<'a> Pairs<'a> {
     }
 
     /// The comparison; `None` without samples.
-    pub(super) fn compare(&self) -> Option<Paired> {
+    pub(crate) fn compare(&self) -> Option<Paired> {
         let unit = self.unit();
         let sums: Vec<(i64, usize)> = self
             .0

@@ -24,17 +24,17 @@ impl Trials {
 
 /// A sample of a run.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Sample<'a> {
-    pub(super) ability: Ability,
-    pub(super) dialogue: &'a str,
-    pub(super) trials: Trials,
+pub(crate) struct Sample<'a> {
+    pub(crate) ability: Ability,
+    pub(crate) dialogue: &'a str,
+    pub(crate) trials: Trials,
 }
 
 /// A run's samples by their id without the trial.
-pub(super) type Samples<'a> = BTreeMap<&'a str, Sample<'a>>;
+pub(crate) type Samples<'a> = BTreeMap<&'a str, Sample<'a>>;
 
 /// The samples of a run that have a verdict.
-pub(super) fn samples(record: &Record, profile: Profile) -> Samples<'_> {
+pub(crate) fn samples(record: &Record, profile: Profile) -> Samples<'_> {
     let mut found = Samples::new();
     for sample in &record.samples {
         let Some(correct) = judged(sample, profile) else { continue };

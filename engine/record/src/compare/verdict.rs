@@ -107,7 +107,7 @@ pub fn report(records: &[&Record], profile: Profile, margin: f64) -> Report {
 }
 
 /// Pairs the samples of two runs.
-pub(super) fn shared<'a>(first: &Samples<'a>, second: &Samples<'_>) -> Pairs<'a> {
+pub(crate) fn shared<'a>(first: &Samples<'a>, second: &Samples<'_>) -> Pairs<'a> {
     let mut pairs = Pairs::default();
     for (id, one) in first {
         if let Some(other) = second.get(id) {

@@ -1,0 +1,70 @@
+//! Compressed records: gzip, recognized by its first bytes.
+
+use crate::{Record, RecordError};
+use flate2::Compression;
+use flate2::bufread::MultiGzDecoder;
+use flate2::write::GzEncoder;
+use std::io::{self, BufRead, BufReader, Read};
+
+/// The first bytes of a gzip file (RFC 1952).
+const MAGIC: [u8; 2] = [0x1f, 0x8b];
+/// Bytes decompressed at a time.
+const CHUNK: usize = 1 << 16;
+
+/// Decompresses gzip; passes any other input through. A reader's limits then count the bytes after
+/// decompression.
+///
+/// # Errors
+/// When the input can't be read.
+pub fn unpacked<'a>(mut input: impl BufRead + 'a) -> io::Result<Box<dyn Read + 'a>> {
+    Ok(match input.fill_buf()?.starts_with(&MAGIC) {
+        true => Box::new(BufReader::with_capacity(CHUNK, MultiGzDecoder::new(input))),
+        false => Box::new(input),
+    })
+}
+
+impl Record {
+    /// The record's file, compressed, without indentation. The same record gives the same bytes on
+    /// every platform.
+    ///
+    /// # Errors
+    /// When one of the record's numbers is not finite.
+    pub fn to_gzip(&self) -> Result<Vec<u8>, RecordError> {
+        let mut out = GzEncoder::new(Vec::new(), Compression::best());
+        serde_json::to_writer(&mut out, self)
+            .map_err(|error| RecordError::Shape(error.to_string()))?;
+        out.finish().map_err(|error| RecordError::Io(error.to_string()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Limits;
+
+    const VERSION_1: &str = include_str!("../tests/data/record_v1.json");
+
+    fn read(bytes: &[u8], limits: &Limits) -> Result<Record, RecordError> {
+        let input = unpacked(bytes).map_err(|error| RecordError::Io(error.to_string()))?;
+        Record::read_whole(input, limits)
+    }
+
+    #[test]
+    fn a_compressed_record_reads_as_the_plain_one() {
+        let record = Record::from_json(VERSION_1).unwrap();
+        let packed = record.to_gzip().unwrap();
+        assert_eq!(packed, record.to_gzip().unwrap());
+        assert!(packed.len() * 3 < VERSION_1.len(), "{} bytes", packed.len());
+        assert_eq!(read(&packed, &Limits::PAGE).unwrap(), record);
+        assert_eq!(read(VERSION_1.as_bytes(), &Limits::PAGE).unwrap(), record);
+    }
+
+    #[test]
+    fn limits_count_decompressed_bytes_and_damage_is_an_error() {
+        let packed = Record::from_json(VERSION_1).unwrap().to_gzip().unwrap();
+        let small = Limits { bytes: packed.len() as u64 + 1, ..Limits::PAGE };
+        assert!(matches!(read(&packed, &small), Err(RecordError::TooLarge { .. })));
+        assert!(read(&packed[..packed.len() / 2], &Limits::PAGE).is_err());
+        assert!(matches!(read(&[], &Limits::PAGE), Err(RecordError::Shape(_))));
+    }
+}

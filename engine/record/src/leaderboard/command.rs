@@ -1,0 +1,125 @@
+//! The command that makes a record.
+
+use crate::{Model, Record, RunSettings, Subset};
+use dataset::{Ability, Split};
+use exchange::protocol::{Protocol, Steps};
+use provider::{Endpoint, Preset, ToolChoice, WireFormat};
+use std::fmt::Display;
+
+/// Settings that `api-bank run` assumes when an option is missing.
+const MAX_TOKENS: u32 = 4096;
+const NUM_CTX: u32 = 8192;
+
+/// The `api-bank` command with the record's settings, for a POSIX shell; `out` is the record's file.
+/// Prompts of the user's own are in no option: their file is shown as `prompts.json`.
+pub fn command(record: &Record, out: &str) -> String {
+    let mut words = Words(vec!["api-bank".to_owned(), "run".to_owned()]);
+    match &record.model {
+        Model::Builtin { name } => words.option("--model", name.as_str()),
+        Model::Endpoint(endpoint) => words.endpoint(endpoint),
+    }
+    words.settings(&record.settings());
+    words.option("--out", out);
+    words.0.join(" ")
+}
+
+/// The words of a command, quoted.
+struct Words(Vec<String>);
+
+impl Words {
+    fn option(&mut self, name: &str, value: impl Display) {
+        self.0.push(name.to_owned());
+        self.0.push(quoted(&value.to_string()));
+    }
+
+    /// An option, unless it has the default value.
+    fn unless<T: PartialEq>(&mut self, default: T, value: T, name: &str, shown: impl Display) {
+        if value != default {
+            self.option(name, shown);
+        }
+    }
+
+    fn flag(&mut self, name: &str, on: bool) {
+        if on {
+            self.0.push(name.to_owned());
+        }
+    }
+
+    fn settings(&mut self, settings: &RunSettings) {
+        let new = RunSettings::new(settings.model.clone());
+        self.unless(new.split, settings.split, "--split", settings.split.as_str());
+        if settings.split != Split::Hard && settings.abilities != new.abilities {
+            let names: Vec<&str> =
+                settings.abilities.iter().map(|it| Ability::as_str(*it)).collect();
+            self.option("--abilities", names.join(","));
+        }
+        self.unless(new.protocol, settings.protocol, "--protocol", settings.protocol.as_str());
+        self.unless(Steps::All, settings.steps, "--steps", settings.steps.as_str());
+        self.unless(new.trials, settings.trials, "--trials", settings.trials);
+        if settings.protocol == Protocol::Agent {
+            let limit = settings.turn_limit;
+            self.unless(new.turn_limit, limit, "--turn-limit", limit);
+        }
+        let results = settings.search_results;
+        self.unless(new.search_results, results, "--search-results", results.as_str());
+        self.flag("--prompts prompts.json", settings.custom_prompts.is_some());
+        match &settings.subset {
+            Subset::All => {}
+            Subset::Percent(share) => self.option("--subset", format_args!("{share}%")),
+            Subset::PerAbility(count) => self.option("--subset", count),
+            Subset::Dialogues(ids) => self.option("--subset", ids.join(",")),
+        }
+        self.unless(new.seed, settings.seed, "--seed", settings.seed);
+        if let Some(shard) = settings.shard {
+            self.option("--shard", shard);
+        }
+    }
+
+    fn endpoint(&mut self, endpoint: &Endpoint) {
+        let facts = endpoint.preset.facts();
+        if endpoint.preset != Preset::Custom {
+            self.option("--preset", facts.id);
+        }
+        if endpoint.preset == Preset::Custom || endpoint.base_url != facts.address {
+            self.option("--endpoint", &endpoint.base_url);
+        }
+        self.option("--model", &endpoint.model);
+        // The command line derives the format from the server where it knows it.
+        let format = endpoint.server().facts().format;
+        self.unless(format, endpoint.format, "--format", endpoint.format.as_str());
+        match endpoint.temperature {
+            // Exactly 0 is the default.
+            Some(value) if value.to_bits() == 0 => {}
+            Some(value) => self.option("--temperature", value),
+            None => self.option("--temperature", "none"),
+        }
+        if let Some(value) = endpoint.top_p {
+            self.option("--top-p", value);
+        }
+        if let Some(seed) = endpoint.seed {
+            self.option("--sampling-seed", seed);
+        }
+        let most = endpoint.max_tokens;
+        let shown = most.map_or_else(|| "none".to_owned(), |most| most.to_string());
+        self.unless(Some(MAX_TOKENS), most, "--max-tokens", shown);
+        if let Some(length) = endpoint.num_ctx.filter(|_| endpoint.format == WireFormat::Ollama) {
+            self.unless(NUM_CTX, length, "--num-ctx", length);
+        }
+        self.flag("--no-stream", !endpoint.streaming);
+        self.flag("--require-tools", endpoint.tool_choice == ToolChoice::Required);
+        self.flag("--constrained", endpoint.constrained);
+        if !endpoint.extra.is_empty() {
+            let extra = serde_json::Value::Object(endpoint.extra.clone());
+            self.option("--extra", extra);
+        }
+    }
+}
+
+/// A word that a POSIX shell reads back unchanged.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:=,@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}

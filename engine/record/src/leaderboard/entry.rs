@@ -1,0 +1,337 @@
+//! A record as the table needs it, and which records it takes.
+
+use super::rank::ranks;
+use super::{ENDING, Kind, PROFILES, Proof, RecordFile, Row, Score, Scores, command};
+use crate::compare::samples::{Sample, Samples, Trials, samples};
+use crate::metrics::{Tokens, times, tokens};
+use crate::{
+    AbilityRow, Baseline, CheckedSignature, Model, Outcome, Record, RunSettings, SCHEMA_VERSION,
+    SignatureState, Status, Subset, Summary, summarize,
+};
+use dataset::{Ability, Split};
+use exchange::protocol::{Protocol, Steps};
+use scoring::Profile;
+use std::collections::BTreeSet;
+use thiserror::Error;
+
+/// The longest name of a file, in characters.
+const LONGEST_NAME: usize = 100;
+
+/// Why a record is not in the table.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{file}: {field}: expected {expected}, got {got}")]
+pub struct Refused {
+    /// The file's name.
+    pub file: String,
+    /// The field.
+    pub field: String,
+    /// What the table takes.
+    pub expected: String,
+    /// What the record has.
+    pub got: String,
+}
+
+/// A sample's place and its verdicts under each of [`PROFILES`].
+#[derive(Debug, Clone)]
+struct Judged {
+    id: String,
+    dialogue: String,
+    ability: Ability,
+    trials: [Option<Trials>; PROFILES.len()],
+}
+
+/// A record reduced to what the table needs.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    model: Model,
+    settings: RunSettings,
+    file: RecordFile,
+    name: String,
+    tokens: Tokens,
+    latency_ms: Option<u64>,
+    finished_ms: u64,
+    summaries: [Summary; PROFILES.len()],
+    judged: Vec<Judged>,
+}
+
+/// The name of a record's file without its ending: the model, then whatever is not the default.
+/// Letters, digits and dashes.
+pub fn slug(record: &Record) -> String {
+    let mut words = vec![record.model.title().to_lowercase()];
+    if record.protocol != Protocol::default() {
+        words.push(record.protocol.as_str().to_owned());
+    }
+    if record.split != Split::Standard {
+        words.push(record.split.as_str().to_owned());
+    }
+    let text = words.join("-");
+    let words: Vec<&str> =
+        text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|it| !it.is_empty()).collect();
+    let slug = words.join("-");
+    slug.get(..LONGEST_NAME - ENDING.len()).map_or(slug.clone(), str::to_owned)
+}
+
+/// Whether a file may have this name: lower-case letters, digits and dashes, then [`ENDING`].
+pub fn is_file_name(name: &str) -> bool {
+    let known = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    name.len() <= LONGEST_NAME
+        && name.strip_suffix(ENDING).is_some_and(|it| !it.is_empty() && it.chars().all(known))
+}
+
+impl Entry {
+    /// Reads a record of `bytes` compressed bytes from the file `name`. `signatures` are those of
+    /// the record, checked.
+    ///
+    /// Only the digest and the summary are recomputed here: `runner::results` replays the samples.
+    ///
+    /// # Errors
+    /// When the record is not of a whole run with default settings, lacks answers, or contradicts
+    /// itself.
+    pub fn new(
+        name: &str,
+        bytes: usize,
+        record: &Record,
+        signatures: Vec<CheckedSignature>,
+    ) -> Result<Self, Refused> {
+        admit(name, record)?;
+        for (index, signature) in signatures.iter().enumerate() {
+            if signature.state != SignatureState::Valid {
+                let field = format!("signatures[{index}]");
+                return Err(refused(name, &field, "a valid one", signature.state.as_str()));
+            }
+        }
+        let builtin = matches!(record.model, Model::Builtin { .. });
+        let proof = if builtin { Proof::Reproduced } else { Proof::Recomputed };
+        let out = name.strip_suffix(".gz").unwrap_or(name);
+        let file = RecordFile {
+            split: record.split,
+            url: format!("./{name}"),
+            integrity: String::new(),
+            bytes,
+            digest: record.digest.clone(),
+            command: command(record, out),
+            proof,
+            signatures,
+        };
+        Ok(Entry {
+            model: record.model.clone(),
+            settings: record.settings(),
+            file,
+            name: name.to_owned(),
+            tokens: tokens(&record.samples),
+            latency_ms: (!builtin).then(|| times(&record.samples).latency.p50_ms),
+            finished_ms: record.times.finished_ms,
+            summaries: PROFILES.map(|profile| summarize(&record.samples, profile)),
+            judged: judged(record),
+        })
+    }
+
+    /// Sets the subresource integrity of the record's file.
+    #[must_use]
+    pub fn with_integrity(mut self, integrity: String) -> Self {
+        self.file.integrity = integrity;
+        self
+    }
+
+    pub(super) const fn protocol(&self) -> Protocol {
+        self.settings.protocol
+    }
+
+    /// Whether another record is of the same model asked in the same way; the split may differ.
+    fn is_of_row(&self, other: &Entry) -> bool {
+        self.model == other.model && self.settings.trials == other.settings.trials
+    }
+
+    fn kind(&self) -> Kind {
+        match &self.model {
+            Model::Builtin { name } if Baseline::TRIVIAL.contains(name) => Kind::Trivial,
+            Model::Builtin { .. } => Kind::Reference,
+            Model::Endpoint(_) => Kind::Model,
+        }
+    }
+
+    /// The samples with a verdict under a profile of [`PROFILES`].
+    fn samples(&self, profile: usize) -> Samples<'_> {
+        let sample = |it: &'_ Judged| Some((it.trials.get(profile).copied()??, it.ability));
+        let samples = self.judged.iter().filter_map(|it| {
+            let (trials, ability) = sample(it)?;
+            Some((it.id.as_str(), Sample { ability, dialogue: &it.dialogue, trials }))
+        });
+        samples.collect()
+    }
+}
+
+fn judged(record: &Record) -> Vec<Judged> {
+    let verdicts = PROFILES.map(|profile| samples(record, profile));
+    let mut ids: Vec<(&str, &str, Ability)> = Vec::new();
+    let mut known = BTreeSet::new();
+    for (id, sample) in verdicts.iter().flatten() {
+        if known.insert(*id) {
+            ids.push((id, sample.dialogue, sample.ability));
+        }
+    }
+    let of = |(id, dialogue, ability): (&str, &str, Ability)| Judged {
+        id: id.to_owned(),
+        dialogue: dialogue.to_owned(),
+        ability,
+        trials: [0, 1, 2].map(|index| {
+            let samples: Option<&Samples<'_>> = verdicts.get(index);
+            samples.and_then(|it| it.get(id)).map(|it| it.trials)
+        }),
+    };
+    ids.into_iter().map(of).collect()
+}
+
+fn refused(
+    file: &str,
+    field: &str,
+    expected: impl Into<String>,
+    got: impl Into<String>,
+) -> Refused {
+    let (file, field) = (file.to_owned(), field.to_owned());
+    Refused { file, field, expected: expected.into(), got: got.into() }
+}
+
+/// Takes whole runs with the default settings, in which every sample has an answer.
+fn admit(file: &str, record: &Record) -> Result<(), Refused> {
+    let no = |field: &str, expected: &str, got: String| Err(refused(file, field, expected, got));
+    let new = RunSettings::new(record.model.clone());
+    if !is_file_name(file) {
+        return no("name", "lower-case letters, digits and dashes, then .json.gz", file.to_owned());
+    }
+    if record.schema_version != SCHEMA_VERSION {
+        let expected = SCHEMA_VERSION.to_string();
+        return no("schema_version", &expected, record.schema_version.to_string());
+    }
+    if record.subset != Subset::All {
+        return no("subset", "all dialogues", "a part of them".to_owned());
+    }
+    if record.shard.is_some() {
+        return no("shard", "a merged run", "parts of one".to_owned());
+    }
+    if record.split == Split::Standard && record.abilities != new.abilities {
+        return no("abilities", "all of them", record.abilities.len().to_string());
+    }
+    if record.steps != Steps::All {
+        return no("steps", "all", record.steps.as_str().to_owned());
+    }
+    if record.custom_prompts.is_some() {
+        return no("custom_prompts", "the project's", "others".to_owned());
+    }
+    if record.settings().turn_limit != new.turn_limit {
+        let expected = new.turn_limit.to_string();
+        return no("turn_limit", &expected, record.settings().turn_limit.to_string());
+    }
+    if record.search.results != new.search_results {
+        let expected = new.search_results.as_str();
+        return no("search.results", expected, record.search.results.as_str().to_owned());
+    }
+    let (count, planned) = (record.samples.len(), record.planned);
+    if record.status != Status::Finished || count != planned {
+        return no("samples", &planned.to_string(), count.to_string());
+    }
+    let failed = |it: &&crate::SampleRecord| matches!(it.outcome, Outcome::Failed { .. });
+    let failed = record.samples.iter().filter(failed).count();
+    if failed > 0 {
+        let got = format!("{failed} without one. `api-bank run --resume` asks for them again");
+        return no("samples", "an answer to each", got);
+    }
+    if record.computed_digest().as_ref() != Ok(&record.digest) {
+        return no("digest", "the digest of the record", record.digest.clone());
+    }
+    if record.summary != summarize(&record.samples, Profile::Execution) {
+        return no("summary", "the summary of the samples", "another".to_owned());
+    }
+    Ok(())
+}
+
+/// The rows of a protocol.
+pub(super) fn board<'a>(entries: impl Iterator<Item = &'a Entry>) -> Result<Vec<Row>, Refused> {
+    let (standard, hard): (Vec<&Entry>, Vec<&Entry>) =
+        entries.partition(|it| it.file.split == Split::Standard);
+    for of in [&standard, &hard] {
+        for (index, entry) in of.iter().enumerate() {
+            if let Some(first) = of.iter().take(index).find(|it| it.is_of_row(entry)) {
+                let expected = "one record for each model, protocol and split";
+                return Err(refused(&entry.name, "model", expected, &first.name));
+            }
+        }
+    }
+    if let Some(alone) = hard.iter().find(|it| !standard.iter().any(|row| row.is_of_row(it))) {
+        let expected = "a record of the standard split beside it";
+        return Err(refused(&alone.name, "split", expected, "none"));
+    }
+    let all = ranked(&standard);
+    let models: Vec<&Entry> =
+        standard.iter().copied().filter(|it| it.kind() == Kind::Model).collect();
+    let mut of_models = ranked(&models).into_iter();
+    let mut rows: Vec<Row> = Vec::new();
+    for (entry, rank) in standard.iter().zip(all) {
+        let own = (entry.kind() == Kind::Model).then(|| of_models.next()).flatten();
+        let hard = hard.iter().copied().find(|it| it.is_of_row(entry));
+        rows.push(row(entry, hard, rank, own));
+    }
+    rows.sort_by(|a, b| order(a).cmp(&order(b)).then_with(|| a.model.cmp(&b.model)));
+    Ok(rows)
+}
+
+/// The rank of each entry under each profile.
+fn ranked(entries: &[&Entry]) -> Vec<[usize; PROFILES.len()]> {
+    let by_profile = [0, 1, 2].map(|profile| {
+        let runs: Vec<Samples<'_>> = entries.iter().map(|it| it.samples(profile)).collect();
+        ranks(&runs)
+    });
+    let of = |index: usize| by_profile.each_ref().map(|it| it.get(index).copied().unwrap_or(1));
+    (0..entries.len()).map(of).collect()
+}
+
+/// By rank, then by falling score.
+fn order(row: &Row) -> (usize, std::cmp::Reverse<usize>) {
+    let first = row.scores.first();
+    let rank = first.map_or(usize::MAX, |it| it.rank);
+    // Every row has the same n, times its trials.
+    let share = first.and_then(|it| it.total.0.value()).unwrap_or_default();
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 1e9")]
+    let share = (share * 1e9).round() as usize;
+    (rank, std::cmp::Reverse(share))
+}
+
+fn row(
+    entry: &Entry,
+    hard: Option<&Entry>,
+    rank: [usize; PROFILES.len()],
+    of_models: Option<[usize; PROFILES.len()]>,
+) -> Row {
+    let scores = PROFILES.iter().enumerate().map(|(index, profile)| {
+        let summary = entry.summaries.get(index);
+        let hard = hard.and_then(|it| it.summaries.get(index));
+        let rows = || summary.into_iter().flat_map(|it| &it.rows);
+        let kinds = hard.into_iter().flat_map(|it| &it.rows);
+        Scores {
+            profile: *profile,
+            rank: rank.get(index).copied().unwrap_or(1),
+            rank_of_models: of_models.and_then(|it| it.get(index).copied()),
+            total: score(summary.and_then(|it| it.rows.last())),
+            abilities: rows().filter_map(|it| Some((it.ability?, score(Some(it))))).collect(),
+            hard: hard.map(|it| score(it.rows.last())),
+            kinds: kinds.filter_map(|it| Some((it.kind?, score(Some(it))))).collect(),
+        }
+    });
+    Row {
+        model: entry.model.title().to_owned(),
+        kind: entry.kind(),
+        protocol: entry.protocol(),
+        trials: entry.settings.trials,
+        records: [Some(entry), hard].into_iter().flatten().map(|it| it.file.clone()).collect(),
+        tokens: entry.tokens,
+        latency_ms: entry.latency_ms,
+        finished_ms: entry.finished_ms,
+        scores: scores.collect(),
+    }
+}
+
+/// Calls, or dialogues where no calls are counted.
+fn score(row: Option<&AbilityRow>) -> Score {
+    let rate = row.map(|row| if row.calls.is_empty() { row.dialogues } else { row.calls });
+    Score(rate.unwrap_or_default())
+}

@@ -1,0 +1,167 @@
+//! The leaderboard: a table of the records in `results/`. `docs/leaderboard.md` says what a row
+//! proves.
+
+mod command;
+mod entry;
+mod rank;
+#[cfg(test)]
+mod tests;
+
+pub use command::command;
+pub use entry::{Entry, Refused, is_file_name, slug};
+
+use crate::metrics::Tokens;
+use crate::{CheckedSignature, Rate};
+use dataset::{Ability, HardKind, Source, Split};
+use exchange::protocol::Protocol;
+use scoring::{Interval, Profile};
+use serde::{Deserialize, Serialize};
+
+/// The profiles of the leaderboard: those that judge the built-in data.
+pub const PROFILES: [Profile; 3] = [Profile::Execution, Profile::Exact, Profile::F1];
+
+/// The ending of a record's file in `results/`.
+pub const ENDING: &str = ".json.gz";
+
+/// The table.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Leaderboard {
+    /// The data that every record was made with.
+    pub pack: Source,
+    /// The rows, by protocol, then by rank and score under [`Profile::Execution`].
+    pub rows: Vec<Row>,
+}
+
+/// A model under a protocol.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Row {
+    /// The model's name.
+    pub model: String,
+    /// What kind of model it is.
+    pub kind: Kind,
+    /// How it was prompted.
+    pub protocol: Protocol,
+    /// Trials per sample.
+    pub trials: u32,
+    /// The record of the standard split, then that of the hard one, if there is one.
+    pub records: Vec<RecordFile>,
+    /// Tokens of the standard split.
+    pub tokens: Tokens,
+    /// Median response time in milliseconds; `None` for built-in models, which send no request.
+    pub latency_ms: Option<u64>,
+    /// The end of the standard run, in milliseconds since 1970.
+    pub finished_ms: u64,
+    /// The scores, one per profile of [`PROFILES`].
+    pub scores: Vec<Scores>,
+}
+
+/// A kind of model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// Behind an endpoint.
+    Model,
+    /// Built in, and a ceiling or a floor.
+    Reference,
+    /// Built in, and trivial.
+    Trivial,
+}
+
+/// What a verification shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Proof {
+    /// A built-in model: it gives the same answers when it is run again.
+    Reproduced,
+    /// The scores follow from the answers. Nothing shows who wrote these.
+    Recomputed,
+}
+
+/// A record in the table.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RecordFile {
+    /// The split.
+    pub split: Split,
+    /// The address, relative to the table's.
+    pub url: String,
+    /// Subresource integrity; empty outside a site.
+    pub integrity: String,
+    /// The compressed size in bytes.
+    pub bytes: usize,
+    /// The record's digest.
+    pub digest: String,
+    /// The command that makes it.
+    pub command: String,
+    /// What its verification shows.
+    pub proof: Proof,
+    /// Its valid signatures.
+    pub signatures: Vec<CheckedSignature>,
+}
+
+/// The scores of a row under a profile.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Scores {
+    /// The profile.
+    pub profile: Profile,
+    /// The rank among all rows of the protocol.
+    pub rank: usize,
+    /// The rank among the models behind endpoints; `None` for others.
+    pub rank_of_models: Option<usize>,
+    /// The standard split: calls, or dialogues where no calls are counted.
+    pub total: Score,
+    /// The same by ability.
+    pub abilities: Vec<(Ability, Score)>,
+    /// The hard split, if it was run.
+    pub hard: Option<Score>,
+    /// The same by kind.
+    pub kinds: Vec<(HardKind, Score)>,
+}
+
+/// A rate, as a short list in JSON: right, n and the ends of the interval.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(from = "(usize, usize, f64, f64)", into = "(usize, usize, f64, f64)")]
+pub struct Score(pub Rate);
+
+/// Decimals that a page shows, and three more.
+const PRECISION: f64 = 1e6;
+
+impl From<Score> for (usize, usize, f64, f64) {
+    fn from(Score(rate): Score) -> Self {
+        let rounded = |end: f64| (end * PRECISION).round() / PRECISION;
+        let interval = rate.interval.unwrap_or(Interval { low: 0.0, high: 0.0 });
+        (rate.right, rate.n, rounded(interval.low), rounded(interval.high))
+    }
+}
+
+impl From<(usize, usize, f64, f64)> for Score {
+    fn from((right, n, low, high): (usize, usize, f64, f64)) -> Self {
+        Score(Rate { right, n, interval: (n > 0).then_some(Interval { low, high }) })
+    }
+}
+
+impl Row {
+    /// The scores under a profile.
+    pub fn scores(&self, profile: Profile) -> Option<&Scores> {
+        self.scores.iter().find(|it| it.profile == profile)
+    }
+
+    /// The record of a split.
+    pub fn record(&self, split: Split) -> Option<&RecordFile> {
+        self.records.iter().find(|it| it.split == split)
+    }
+}
+
+impl Leaderboard {
+    /// The table of records of one pack.
+    ///
+    /// # Errors
+    /// When two records are of the same model, protocol and split, or a hard record has no standard
+    /// one.
+    pub fn of(pack: Source, entries: Vec<Entry>) -> Result<Self, Refused> {
+        let mut rows = Vec::new();
+        for protocol in Protocol::ALL {
+            rows.extend(entry::board(entries.iter().filter(|it| it.protocol() == protocol))?);
+        }
+        Ok(Leaderboard { pack, rows })
+    }
+}

@@ -1,0 +1,232 @@
+//! Ranks, and which records the table takes.
+
+use super::*;
+use crate::compare::samples::{Sample, Samples, Trials};
+use crate::metrics::tests::call;
+use crate::{Baseline, Model, Record, RunTimes, Subset};
+use provider::Endpoint;
+use std::collections::BTreeMap;
+
+const VERSION_1: &str = include_str!("../../tests/data/record_v1.json");
+
+/// A run of `ids`, of which those below `right` are right.
+fn run(ids: &[String], right: usize) -> Samples<'_> {
+    let mut samples = Samples::new();
+    for (index, id) in ids.iter().enumerate() {
+        let trials = Trials { right: usize::from(index < right), n: 1 };
+        samples.insert(id, Sample { ability: Ability::Call, dialogue: id, trials });
+    }
+    samples
+}
+
+fn ids(from: usize, to: usize) -> Vec<String> {
+    (from..to).map(|index| format!("call/{index:03}#1")).collect()
+}
+
+#[test]
+fn runs_that_no_test_separates_share_a_rank() {
+    let ids = ids(0, 100);
+    let ranks = |rights: &[usize]| {
+        rank::ranks(&rights.iter().map(|right| run(&ids, *right)).collect::<Vec<_>>())
+    };
+    assert_eq!(ranks(&[100, 40]), [1, 2]);
+    assert_eq!(ranks(&[40, 100, 10]), [2, 1, 3]);
+    // 98 against 100: two disagreements prove nothing.
+    assert_eq!(ranks(&[98, 100, 50]), [1, 1, 3]);
+    // 90 is separated from 100, but 95 from neither.
+    assert_eq!(ranks(&[100, 95, 90]), [1, 1, 2]);
+    assert_eq!(ranks(&[50, 50]), [1, 1]);
+    assert_eq!((ranks(&[7]), ranks(&[])), (vec![1], vec![]));
+}
+
+#[test]
+fn many_comparisons_take_more_evidence() {
+    // Seven against none: p = 2 / 256 alone, more than 0.05 among 45 pairs.
+    let ids = ids(0, 100);
+    let alone: Vec<_> = [57, 50].iter().map(|right| run(&ids, *right)).collect();
+    assert_eq!(rank::ranks(&alone), [1, 2]);
+    let mut many = alone;
+    many.extend((0..8).map(|_| run(&ids, 53)));
+    assert_eq!(rank::ranks(&many), [1; 10]);
+}
+
+#[test]
+fn only_shared_samples_count() {
+    let (all, upper, lower) = (ids(0, 100), ids(50, 100), ids(0, 50));
+    // The first run is wrong where the second has no sample.
+    let mut first = run(&all, 100);
+    lower.iter().for_each(|id| {
+        first.entry(id.as_str()).and_modify(|it| it.trials.right = 0);
+    });
+    assert_eq!(rank::ranks(&[first, run(&upper, 50)]), [1, 1]);
+    assert_eq!(rank::ranks(&[run(&lower, 50), run(&upper, 0)]), [1, 1]);
+    assert_eq!(rank::ranks(&[BTreeMap::new(), run(&upper, 50)]), [1, 1]);
+}
+
+/// A complete record of 60 dialogues, of which `right` are right.
+fn record(model: Model, split: Split, right: usize) -> Record {
+    let samples: Vec<_> = (0..60)
+        .map(|index| {
+            let name = format!("call/{index:02}");
+            call(Ability::Call, &name, 1, "Wiki", Some(index < right))
+        })
+        .collect();
+    let frame = Record::from_json(VERSION_1).unwrap();
+    let record = Record {
+        model,
+        split,
+        abilities: Ability::ALL.to_vec(),
+        subset: Subset::All,
+        search: crate::SearchSource { results: apis::search::SearchResults::Five, ..frame.search },
+        planned: samples.len(),
+        seed: 1,
+        ..frame
+    };
+    record.filled(samples, RunTimes::default())
+}
+
+fn builtin(name: Baseline, right: usize) -> Record {
+    record(Model::Builtin { name }, Split::Standard, right)
+}
+
+fn endpoint(model: &str, split: Split, right: usize) -> Record {
+    let endpoint = Endpoint { model: model.to_owned(), ..Endpoint::default() };
+    record(Model::Endpoint(endpoint), split, right)
+}
+
+fn entry(record: &Record) -> Result<Entry, Refused> {
+    Entry::new(&format!("{}{ENDING}", slug(record)), 1000, record, Vec::new())
+}
+
+fn table(records: &[Record]) -> Result<Leaderboard, Refused> {
+    let entries = records.iter().map(|it| entry(it).unwrap()).collect();
+    Leaderboard::of(records[0].pack.clone(), entries)
+}
+
+#[test]
+fn rows_join_both_splits_and_models_have_a_rank_of_their_own() {
+    let board = table(&[
+        builtin(Baseline::SaysNothing, 0),
+        endpoint("small", Split::Standard, 20),
+        endpoint("large", Split::Standard, 50),
+        endpoint("large", Split::Hard, 30),
+        builtin(Baseline::GoldReplay, 60),
+    ])
+    .unwrap();
+    let shown: Vec<_> = board
+        .rows
+        .iter()
+        .map(|row| {
+            let scores = row.scores(Profile::Execution).unwrap();
+            (row.model.as_str(), row.kind, scores.rank, scores.rank_of_models, row.records.len())
+        })
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            ("Gold replay", Kind::Reference, 1, None, 1),
+            ("large", Kind::Model, 2, Some(1), 2),
+            ("small", Kind::Model, 3, Some(2), 1),
+            ("Says nothing", Kind::Trivial, 4, None, 1),
+        ]
+    );
+    let large = board.rows[1].scores(Profile::Execution).unwrap();
+    assert_eq!((large.total.0.right, large.hard.unwrap().0.right), (50, 30));
+    assert_eq!(board.rows[1].record(Split::Hard).unwrap().url, "./large-hard.json.gz");
+    assert_eq!(board.rows[0].records[0].proof, Proof::Reproduced);
+    assert_eq!(board.rows[1].records[0].proof, Proof::Recomputed);
+    assert_eq!((board.rows[0].latency_ms, board.rows[1].latency_ms), (None, Some(0)));
+}
+
+#[test]
+fn the_table_survives_json() {
+    let board = table(&[builtin(Baseline::GoldReplay, 59), builtin(Baseline::SaysNothing, 0)]);
+    let board = board.unwrap();
+    let text = serde_json::to_string(&board).unwrap();
+    let read: Leaderboard = serde_json::from_str(&text).unwrap();
+    assert_eq!(serde_json::to_string(&read).unwrap(), text);
+    let (was, is) = (&board.rows[0].scores[0].total.0, &read.rows[0].scores[0].total.0);
+    assert_eq!((was.right, was.n), (is.right, is.n));
+    let (was, is) = (was.interval.unwrap(), is.interval.unwrap());
+    assert!((was.low - is.low).abs() < 1e-6 && (was.high - is.high).abs() < 1e-6);
+    assert_eq!(Score::from((0, 0, 0.0, 0.0)).0, Rate::default());
+}
+
+#[test]
+fn partial_and_unusual_runs_are_refused_by_field() {
+    let whole = || builtin(Baseline::GoldReplay, 60);
+    let field = |record: Record| entry(&record).unwrap_err().field;
+    assert_eq!(field(Record { subset: Subset::Percent(50), ..whole() }), "subset");
+    assert_eq!(field(Record { abilities: vec![Ability::Call], ..whole() }), "abilities");
+    assert_eq!(field(Record { turn_limit: Some(3), ..whole() }), "turn_limit");
+    assert_eq!(field(Record { planned: 61, ..whole() }), "samples");
+    let mut failed = whole().samples;
+    failed[7] = call(Ability::Call, "call/07", 1, "Wiki", None);
+    let failed = whole().filled(failed, RunTimes::default());
+    let refused = entry(&failed).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "gold-replay.json.gz: samples: expected an answer to each, got 1 without one. `api-bank run --resume` asks for them again"
+    );
+    assert_eq!(field(Record { digest: "0".to_owned(), ..whole() }), "digest");
+    let mut better = whole();
+    better.summary.rows[0].calls.right -= 1;
+    better.digest = better.computed_digest().unwrap();
+    assert_eq!(field(better), "summary");
+    let named = |name: &str| Entry::new(name, 1, &whole(), Vec::new()).unwrap_err().field;
+    assert_eq!([named("../a.json.gz"), named("A.json.gz"), named("a.json")], ["name"; 3]);
+}
+
+#[test]
+fn a_signature_that_is_not_valid_is_refused() {
+    let state = crate::SignatureState::Broken;
+    let broken = CheckedSignature { state, signer: None, fingerprint: None };
+    let record = builtin(Baseline::GoldReplay, 60);
+    let refused = Entry::new("gold-replay.json.gz", 1, &record, vec![broken]).unwrap_err();
+    assert_eq!((refused.field.as_str(), refused.got.as_str()), ("signatures[0]", "broken"));
+}
+
+#[test]
+fn a_model_has_one_record_per_split() {
+    let twice = [endpoint("a", Split::Standard, 1), endpoint("a", Split::Standard, 2)];
+    assert_eq!(table(&twice).unwrap_err().field, "model");
+    assert_eq!(table(&[endpoint("a", Split::Hard, 1)]).unwrap_err().field, "split");
+    let other = Endpoint { model: "a".to_owned(), temperature: Some(1.0), ..Endpoint::default() };
+    let other = record(Model::Endpoint(other), Split::Standard, 1);
+    assert_eq!(table(&[endpoint("a", Split::Standard, 1), other]).unwrap().rows.len(), 2);
+}
+
+#[test]
+fn a_slug_is_a_file_name() {
+    for (model, expected) in [
+        ("gpt-5-mini", "gpt-5-mini"),
+        ("Qwen/Qwen3-8B:free", "qwen-qwen3-8b-free"),
+        ("../../etc/passwd", "etc-passwd"),
+        ("模型 7", "7"),
+    ] {
+        let record = endpoint(model, Split::Standard, 1);
+        assert_eq!(slug(&record), expected);
+        assert!(is_file_name(&format!("{}{ENDING}", slug(&record))));
+    }
+    let long = slug(&endpoint(&"long ".repeat(60), Split::Hard, 1));
+    assert!(is_file_name(&format!("{long}{ENDING}")), "{long}");
+    let hard = Record { protocol: Protocol::AllTools, ..endpoint("m", Split::Hard, 1) };
+    assert_eq!(slug(&hard), "m-all-tools-hard");
+}
+
+#[test]
+fn a_command_names_what_is_not_the_default_and_quotes_it() {
+    let gold = builtin(Baseline::GoldReplay, 60);
+    assert_eq!(command(&gold, "g.json"), "api-bank run --model gold-replay --out g.json");
+    let endpoint = Endpoint {
+        base_url: "http://h:1/v1".to_owned(),
+        model: "it's; rm -rf /".to_owned(),
+        ..Endpoint::default()
+    };
+    let record = record(Model::Endpoint(endpoint), Split::Hard, 1);
+    assert_eq!(
+        command(&record, "m.json"),
+        "api-bank run --endpoint http://h:1/v1 --model 'it'\\''s; rm -rf /' --temperature none \
+         --max-tokens none --no-stream --split hard --out m.json"
+    );
+}

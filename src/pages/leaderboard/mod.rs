@@ -1,0 +1,124 @@
+//! `#/leaderboard`: the records of the repository, ranked.
+
+mod add;
+mod open;
+mod table;
+
+use crate::platform::{fetch, page};
+use crate::session::leaderboard::Choices;
+use crate::state::{App, Latest, use_app};
+use crate::t;
+use exchange::protocol::Protocol;
+use leptos::prelude::*;
+use record::leaderboard::{Leaderboard, PROFILES};
+use scoring::Profile;
+use std::sync::Arc;
+
+/// What the parts of the page share.
+#[derive(Clone, Copy)]
+struct Board {
+    app: App,
+    choices: RwSignal<Choices>,
+    /// The table; it is loaded when the page opens.
+    table: Latest<Arc<Leaderboard>>,
+    opening: open::Opening,
+}
+
+/// Fetches the table.
+///
+/// # Errors
+/// What happened and what to do.
+async fn load() -> Result<Arc<Leaderboard>, String> {
+    let bytes = fetch::asset(&page::assets()?.leaderboard).await?;
+    serde_json::from_slice(&bytes).map(Arc::new).map_err(|error| {
+        format!("The leaderboard of this site is damaged ({error}). Reload the page.")
+    })
+}
+
+/// The page.
+#[component]
+pub fn LeaderboardPage() -> impl IntoView {
+    let app = use_app();
+    let choices = RwSignal::new(Choices::default());
+    let board = Board { app, choices, table: Latest::new(), opening: open::Opening::new() };
+    board.table.follow(load());
+    view! {
+        <div class="intro">
+            <h1>{t!("Leaderboard")}</h1>
+            <p>{t!("Models on the whole dataset, from the records in the project's repository.")}</p>
+        </div>
+        {move || match board.table.get() {
+            None => view! { <p class="empty" role="status">{t!("Loading…")}</p> }.into_any(),
+            Some(Err(reason)) => view! {
+                <p class="field-error" role="alert" data-test="leaderboard-trouble">{reason}</p>
+                <button type="button" class="button" on:click=move |_| { board.table.clear(); board.table.follow(load()); }>
+                    {t!("Retry")}
+                </button>
+            }.into_any(),
+            Some(Ok(table)) if table.rows.is_empty() => view! {
+                <p class="panel empty" data-test="leaderboard-empty">{t!("No record of this dataset yet.")}</p>
+            }.into_any(),
+            Some(Ok(table)) => view! {
+                <Filters board table=Arc::clone(&table)/>
+                {open::state(board)}
+                {table::table(board, table)}
+            }.into_any(),
+        }}
+        {add::add(app)}
+    }
+}
+
+/// What to show.
+#[component]
+fn Filters(board: Board, table: Arc<Leaderboard>) -> impl IntoView {
+    let choices = board.choices;
+    let there = |it: &Protocol| table.rows.iter().any(|row| row.protocol == *it);
+    let protocols: Vec<Protocol> = Protocol::ALL.into_iter().filter(there).collect();
+    let protocol = (protocols.len() > 1).then(|| {
+        let chosen = move |event| {
+            let name = event_target_value(&event);
+            if let Some(it) = Protocol::ALL.into_iter().find(|it| it.as_str() == name) {
+                choices.update(|choices| choices.protocol = it);
+            }
+        };
+        let options = protocols.into_iter().map(|it| {
+            let selected = choices.read_untracked().protocol == it;
+            view! { <option value=it.as_str() selected=selected>{it.as_str()}</option> }
+        });
+        view! {
+            <label class="field">
+                <span class="label">{t!("Protocol")}</span>
+                <select data-test="board-protocol" on:change=chosen>{options.collect_view()}</select>
+            </label>
+        }
+    });
+    let chosen = move |event| {
+        let name = event_target_value(&event);
+        if let Some(it) = PROFILES.into_iter().find(|it| it.as_str() == name) {
+            choices.update(|choices| choices.profile = it);
+        }
+    };
+    let profiles = PROFILES.map(|it: Profile| {
+        let selected = choices.read_untracked().profile == it;
+        view! { <option value=it.as_str() selected=selected>{it.as_str()}</option> }
+    });
+    view! {
+        <div class="board-filters">
+            {protocol}
+            <label class="field">
+                <span class="label">{t!("Profile")}</span>
+                <select data-test="board-profile" on:change=chosen>{profiles.into_iter().collect_view()}</select>
+            </label>
+            <label class="check">
+                <input type="checkbox" data-test="board-builtin" prop:checked=move || choices.read().builtin
+                    on:change=move |event| choices.update(|it| it.builtin = event_target_checked(&event))/>
+                {t!("Built-in models")}
+            </label>
+            <label class="check">
+                <input type="checkbox" data-test="board-kinds" prop:checked=move || choices.read().kinds
+                    on:change=move |event| choices.update(|it| it.kinds = event_target_checked(&event))/>
+                {t!("Hard split by kind")}
+            </label>
+        </div>
+    }
+}

@@ -1,0 +1,167 @@
+//! Opens a row's record, and compares it with the user's own.
+
+use super::Board;
+use crate::platform::{fetch, page, runs};
+use crate::protocol::Asset;
+use crate::protocol::compare::{Change, CompareRecords, Comparison};
+use crate::protocol::request::VerifyRecord;
+use crate::session::{Route, Source, disclosure};
+use crate::state::{App, go};
+use crate::t;
+use crate::texts;
+use js_sys::{Array, Uint8Array};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use record::compare::MARGIN;
+use record::leaderboard::RecordFile;
+use record::{Model, Verification};
+use web_sys::File;
+
+/// The record that is being opened.
+#[derive(Clone, Copy)]
+pub(super) struct Opening {
+    /// The file's name; empty for none.
+    name: RwSignal<String>,
+    /// Why the last one was not opened.
+    trouble: RwSignal<Option<String>>,
+}
+
+impl Opening {
+    pub(super) fn new() -> Self {
+        Opening { name: RwSignal::new(String::new()), trouble: RwSignal::new(None) }
+    }
+
+    /// Whether a record is being opened.
+    pub(super) fn is_busy(self) -> bool {
+        !self.name.read().is_empty()
+    }
+}
+
+/// Progress, or what went wrong.
+pub(super) fn state(board: Board) -> impl IntoView {
+    let Opening { name, trouble } = board.opening;
+    let progress = move || {
+        let name = name.get();
+        (!name.is_empty()).then(|| {
+            let (done, of) = board.app.records.verifying.get();
+            let text = match of {
+                0 => t!("Reading {name}…", name = name),
+                of => {
+                    t!(
+                        "Verifying {name}: {done} of {of} samples",
+                        name = name,
+                        done = done,
+                        of = of
+                    )
+                }
+            };
+            view! {
+                <p class="panel" role="status" data-test="board-progress">
+                    {text} " "
+                    <button type="button" class="button button-small"
+                        on:click=move |_| board.app.cancel_run()>{t!("Stop")}</button>
+                </p>
+            }
+        })
+    };
+    let trouble = move || {
+        trouble.get().map(|text| {
+            view! { <p class="field-error" role="alert" data-test="board-trouble">{text}</p> }
+        })
+    };
+    view! { {progress} {trouble} }
+}
+
+/// Does `work` on a record's file, unless another one is being opened.
+fn with_file<W: Future<Output = Result<(), String>> + 'static>(
+    board: Board,
+    record: &RecordFile,
+    work: impl FnOnce(App, File) -> W + 'static,
+) {
+    let Opening { name, trouble } = board.opening;
+    if board.opening.name.with_untracked(|name| !name.is_empty()) {
+        return;
+    }
+    let asset = Asset { url: page::absolute(&record.url), integrity: record.integrity.clone() };
+    let file = record.url.rsplit('/').next().unwrap_or_default().to_owned();
+    name.set(file.clone());
+    trouble.set(None);
+    board.app.records.verifying.set((0, 0));
+    spawn_local(async move {
+        let done = async {
+            let bytes = fetch::asset(&asset).await?;
+            work(board.app, of_bytes(&file, &bytes)?).await
+        };
+        let done = done.await;
+        // The reader may have left the page.
+        let _ = name.try_set(String::new());
+        if let Err(message) = done {
+            let _ = trouble.try_set(Some(message));
+        }
+    });
+}
+
+fn of_bytes(name: &str, bytes: &[u8]) -> Result<File, String> {
+    let parts = Array::of1(&Uint8Array::from(bytes));
+    File::new_with_u8_array_sequence(&parts, name)
+        .map_err(|error| format!("The browser cannot hold the file: {error:?}"))
+}
+
+/// Verifies a record and shows its results.
+pub(super) fn open(board: Board, record: &RecordFile) {
+    with_file(board, record, async |app: App, file| {
+        let found: Verification = app.ask_with(VerifyRecord {}, Some(Array::of1(&file))).await?;
+        if !found.holds() {
+            return Err(disclosure::verdict(&found, texts::current()).to_owned());
+        }
+        go(&Route::Results);
+        Ok(())
+    });
+}
+
+/// Compares a record with the user's latest one, and shows the comparison.
+pub(super) fn compare(board: Board, record: &RecordFile) {
+    let split = record.split;
+    with_file(board, record, async move |app: App, file| {
+        change(app, Change::Clear, None).await?;
+        change(app, Change::AddFile, Some(&file)).await?;
+        // A run of this tab that no file brought.
+        let is_here = app.run.current.with_untracked(|run| {
+            run.facts.is_some() && run.source != Source::File && run.settings.is_some()
+        });
+        if is_here {
+            change(app, Change::AddLast, None).await?;
+        } else if let Some(id) = latest(app, split) {
+            let (name, text) = runs::file(&id).await?;
+            let own = of_bytes(&name, text.as_bytes())?;
+            change(app, Change::AddFile, Some(&own)).await?;
+        }
+        go(&Route::Compare);
+        Ok(())
+    });
+}
+
+async fn change(app: App, change: Change, file: Option<&File>) -> Result<Comparison, String> {
+    let profile = app.run.profile.get_untracked();
+    let request = CompareRecords { change, profile, margin: MARGIN };
+    app.ask_with(request, file.map(|file| Array::of1(file))).await
+}
+
+/// The user's newest finished run, of the same split if there is one.
+fn latest(app: App, split: dataset::Split) -> Option<String> {
+    app.records.stored.with_untracked(|stored| {
+        let runs = || stored.as_ref().ok().into_iter().flat_map(|it| &it.runs).filter(|it| it.over);
+        let same = runs().find(|run| run.settings.split == split);
+        same.or_else(|| runs().next()).map(|run| run.id.clone())
+    })
+}
+
+/// Whether the shown run is the user's own and finished.
+pub(super) fn is_own(app: App) -> bool {
+    app.run.current.with(|run| {
+        let model = run.settings.as_ref().map(|it| &it.model);
+        run.facts.is_some()
+            && run.source != Source::File
+            && matches!(model, Some(Model::Endpoint(_)))
+    })
+}

@@ -1,0 +1,236 @@
+//! The table.
+
+use super::{Board, open};
+use crate::components::results_table::plot;
+use crate::session::format;
+use crate::session::leaderboard::{Choices, Column, of_ability, of_kind, tokens};
+use crate::t;
+use crate::texts::translated;
+use dataset::{Ability, HardKind, Split};
+use leptos::prelude::*;
+use record::Rate;
+use record::leaderboard::{Kind, Leaderboard, Proof, RecordFile, Row, Scores};
+use std::sync::Arc;
+
+/// The rows in the chosen order.
+pub(super) fn table(board: Board, of: Arc<Leaderboard>) -> impl IntoView {
+    let caption = {
+        let of = Arc::clone(&of);
+        move || caption(&of, board.choices.get())
+    };
+    let rows = move || {
+        let choices = board.choices.get();
+        let rows = choices.rows(&of);
+        if rows.is_empty() {
+            let none = t!("Only built-in models so far.");
+            return view! { <tr><td class="empty" colspan="20">{none}</td></tr> }.into_any();
+        }
+        rows.into_iter()
+            .map(|(it, scores)| row(board, choices, it, scores))
+            .collect_view()
+            .into_any()
+    };
+    view! {
+        <div class="scroll" role="region" tabindex="0" aria-label=t!("Leaderboard table")>
+            <table class="table scores board" data-test="leaderboard">
+                <caption>{caption}</caption>
+                <thead>{move || head(board)}</thead>
+                <tbody>{rows}</tbody>
+            </table>
+        </div>
+        <p class="hint">
+            {t!("Rank: 1 plus the number of models that are significantly better (paired test, p ≤ 0.05 by Holm's method), so models that the test does not separate share a rank.")}
+        </p>
+    }
+}
+
+/// The data, and the count that all rows share.
+fn caption(of: &Leaderboard, choices: Choices) -> String {
+    let n = choices.rows(of).first().map_or(0, |(_, scores)| scores.total.0.n);
+    t!(
+        "{pack} {version}, protocol {protocol}, profile {profile}; standard split, n = {n}",
+        pack = of.pack.name,
+        version = of.pack.version,
+        protocol = choices.protocol.as_str(),
+        profile = choices.profile.as_str(),
+        n = format::count(n)
+    )
+}
+
+fn head(board: Board) -> impl IntoView + use<> {
+    let choices = board.choices.get();
+    let number = |column, title| sortable(board, choices, column, title, "num");
+    let abilities = Ability::ALL
+        .map(|it| number(Column::Ability(it), translated(it.title())))
+        .into_iter()
+        .collect_view();
+    let kinds = choices.kinds.then(|| {
+        HardKind::ALL
+            .map(|it| number(Column::Kind(it), translated(it.title())))
+            .into_iter()
+            .collect_view()
+    });
+    view! {
+        <tr>
+            {number(Column::Rank, t!("Rank"))}
+            {sortable(board, choices, Column::Model, t!("Model"), "")}
+            {number(Column::Total, t!("Correct"))}
+            <th scope="col" class="num">{t!("95 % interval")}</th>
+            <th scope="col" class="plot-head" aria-hidden="true">
+                <span>"0"</span><span>"50"</span><span>"100"</span>
+            </th>
+            {abilities}
+            {number(Column::Hard, t!("Hard split"))}
+            {kinds}
+            {number(Column::Tokens, t!("Tokens"))}
+            {number(Column::Latency, t!("Median latency"))}
+            <th scope="col">{t!("Verification")}</th>
+        </tr>
+    }
+}
+
+fn sortable(
+    board: Board,
+    choices: Choices,
+    column: Column,
+    title: &'static str,
+    class: &'static str,
+) -> impl IntoView + use<> {
+    let is_sorted = choices.column == column;
+    let order = match (is_sorted, choices.descending) {
+        (false, _) => None,
+        (true, false) => Some("ascending"),
+        (true, true) => Some("descending"),
+    };
+    let mark = match order {
+        Some("ascending") => " ↑",
+        Some(_) => " ↓",
+        None => "",
+    };
+    view! {
+        <th scope="col" class=class aria-sort=order>
+            <button type="button" class="sort" on:click=move |_| board.choices.update(|it| it.sort(column))>
+                {title}<span aria-hidden="true">{mark}</span>
+            </button>
+        </th>
+    }
+}
+
+fn row(board: Board, choices: Choices, row: &Row, scores: &Scores) -> impl IntoView + use<> {
+    let cell = |rate: Option<Rate>| {
+        let text = rate.map_or_else(|| format::NONE.to_owned(), |rate| format::percent(&rate));
+        view! { <td class="num">{text}</td> }
+    };
+    let abilities = Ability::ALL.map(|it| cell(of_ability(scores, it))).into_iter().collect_view();
+    let kinds = choices
+        .kinds
+        .then(|| HardKind::ALL.map(|it| cell(of_kind(scores, it))).into_iter().collect_view());
+    let total = scores.total.0;
+    let tokens = tokens(row).map_or_else(|| format::NONE.to_owned(), short);
+    let latency =
+        row.latency_ms.map_or_else(|| format::NONE.to_owned(), |ms| format::span(ms as f64));
+    view! {
+        <tr data-test="board-row" data-model=row.model.clone()>
+            <td class="num strong">{choices.rank(scores)}</td>
+            <th scope="row">{model(row)} {actions(board, row)}</th>
+            <td class="num strong">{format::percent(&total)}</td>
+            <td class="num">{format::interval(&total)}</td>
+            <td class="plot" aria-hidden="true">{plot(&total)}</td>
+            {abilities}
+            {cell(scores.hard.as_ref().map(|it| it.0))}
+            {kinds}
+            <td class="num">{tokens}</td>
+            <td class="num">{latency}</td>
+            <td>{verification(row)}</td>
+        </tr>
+    }
+}
+
+/// `12,345`, or from a million on `1.2 M`.
+fn short(count: u64) -> String {
+    match usize::try_from(count) {
+        Ok(count) if count < 1_000_000 => format::count(count),
+        _ => format!("{:.1} M", count as f64 / 1e6),
+    }
+}
+
+/// The name, and what kind of model it is.
+fn model(row: &Row) -> impl IntoView + use<> {
+    let kind = match row.kind {
+        Kind::Model => None,
+        Kind::Reference => Some(t!("reference")),
+        Kind::Trivial => Some(t!("trivial")),
+    };
+    let name = if row.kind == Kind::Model { row.model.clone() } else { builtin_title(&row.model) };
+    let trials = (row.trials > 1).then(|| t!("{n} trials", n = row.trials));
+    view! {
+        <span class="board-model">{name} " " {kind.map(|it| view! { <span class="tag">{it}</span> })} {trials}</span>
+    }
+}
+
+/// What the verification shows, and where the row comes from.
+fn verification(row: &Row) -> impl IntoView + use<> {
+    let records = row.records.iter().map(origin).collect_view();
+    view! {
+        <details class="board-origin">
+            <summary>{proof(row)}</summary>
+            {records}
+        </details>
+    }
+}
+
+/// The translated name of a built-in model.
+fn builtin_title(name: &str) -> String {
+    let known = record::Baseline::ALL.into_iter().find(|it| it.title() == name);
+    known.map_or_else(|| name.to_owned(), |it| translated(it.title()).to_owned())
+}
+
+fn proof(row: &Row) -> &'static str {
+    match row.records.first().map(|it| it.proof) {
+        Some(Proof::Reproduced) => t!("Answers reproduced"),
+        _ => t!("Scores recomputed"),
+    }
+}
+
+/// A record's command, digest and signatures.
+fn origin(record: &RecordFile) -> impl IntoView + use<> {
+    let signatures = record
+        .signatures
+        .iter()
+        .filter_map(|it| Some(it.fingerprint.as_ref()?.grouped()))
+        .map(|key| view! { <dd class="fingerprint"><code>{key}</code></dd> })
+        .collect_view();
+    let unsigned = record.signatures.is_empty().then(|| view! { <dd>{t!("unsigned")}</dd> });
+    view! {
+        <dl class="board-facts">
+            <dt>{t!("Command")}</dt>
+            <dd><code>{record.command.clone()}</code></dd>
+            <dt>{t!("Digest")}</dt>
+            <dd><code>{record.digest.clone()}</code></dd>
+            <dt>{t!("Signed by")}</dt>
+            {signatures}{unsigned}
+        </dl>
+    }
+}
+
+fn actions(board: Board, row: &Row) -> impl IntoView + use<> {
+    let button = |record: &RecordFile,
+                  title: &'static str,
+                  test: &'static str,
+                  act: fn(Board, &RecordFile)| {
+        let record = record.clone();
+        view! {
+            <button type="button" class="link" data-test=test disabled=move || board.opening.is_busy()
+                on:click=move |_| act(board, &record)>{title}</button>
+        }
+    };
+    let standard =
+        row.record(Split::Standard).map(|it| button(it, t!("Samples"), "board-open", open::open));
+    let hard = row
+        .record(Split::Hard)
+        .map(|it| button(it, t!("Hard samples"), "board-open-hard", open::open));
+    let compare = row
+        .record(Split::Standard)
+        .map(|it| button(it, t!("Compare with mine"), "board-compare", open::compare));
+    view! { <span class="board-actions">{standard}{hard}{compare}</span> }
+}

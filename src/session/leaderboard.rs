@@ -1,0 +1,213 @@
+//! What the Leaderboard page shows: choices, order, ranks.
+
+use dataset::{Ability, HardKind};
+use exchange::protocol::Protocol;
+use record::Rate;
+use record::leaderboard::{Kind, Leaderboard, Row, Scores};
+use scoring::Profile;
+use std::cmp::Ordering;
+
+/// A column to sort by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Column {
+    /// The rank.
+    Rank,
+    /// The model's name.
+    Model,
+    /// The standard split.
+    Total,
+    /// An ability.
+    Ability(Ability),
+    /// The hard split.
+    Hard,
+    /// A kind of the hard split.
+    Kind(HardKind),
+    /// Tokens of the standard split.
+    Tokens,
+    /// The median response time.
+    Latency,
+}
+
+impl Column {
+    /// Whether the best value is the highest, which the first click puts on top.
+    const fn is_descending(self) -> bool {
+        matches!(self, Column::Total | Column::Ability(_) | Column::Hard | Column::Kind(_))
+    }
+}
+
+/// The reader's choices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Choices {
+    /// The protocol.
+    pub protocol: Protocol,
+    /// The profile.
+    pub profile: Profile,
+    /// Whether to show the built-in models.
+    pub builtin: bool,
+    /// Whether to show the hard split by kind.
+    pub kinds: bool,
+    /// The column to sort by.
+    pub column: Column,
+    /// Whether the highest value comes first.
+    pub descending: bool,
+}
+
+impl Default for Choices {
+    fn default() -> Self {
+        Choices {
+            protocol: Protocol::default(),
+            profile: Profile::Execution,
+            builtin: true,
+            kinds: false,
+            column: Column::Rank,
+            descending: false,
+        }
+    }
+}
+
+impl Choices {
+    /// Sorts by a column; a second time, in the other direction.
+    pub fn sort(&mut self, column: Column) {
+        self.descending =
+            if self.column == column { !self.descending } else { column.is_descending() };
+        self.column = column;
+    }
+
+    /// The rows in order, each with its scores. Missing values come last.
+    pub fn rows(self, board: &Leaderboard) -> Vec<(&Row, &Scores)> {
+        let is_shown =
+            |row: &&Row| row.protocol == self.protocol && (self.builtin || row.kind == Kind::Model);
+        let rows = board.rows.iter().filter(is_shown);
+        let mut rows: Vec<_> =
+            rows.filter_map(|row| Some((row, row.scores(self.profile)?))).collect();
+        rows.sort_by(|a, b| {
+            let rank = |it: &(&Row, &Scores)| self.rank(it.1);
+            let right = |it: &(&Row, &Scores)| -it.1.total.0.value().unwrap_or_default();
+            self.compare(*a, *b)
+                .then_with(|| rank(a).cmp(&rank(b)))
+                .then_with(|| right(a).total_cmp(&right(b)))
+        });
+        rows
+    }
+
+    /// The rank among the rows that can be shown.
+    pub fn rank(self, scores: &Scores) -> usize {
+        scores.rank_of_models.filter(|_| !self.builtin).unwrap_or(scores.rank)
+    }
+
+    fn compare(self, a: (&Row, &Scores), b: (&Row, &Scores)) -> Ordering {
+        if self.column == Column::Model {
+            let order = a.0.model.to_lowercase().cmp(&b.0.model.to_lowercase());
+            return if self.descending { order.reverse() } else { order };
+        }
+        match (self.value(a.0, a.1), self.value(b.0, b.1)) {
+            (Some(a), Some(b)) if self.descending => b.total_cmp(&a),
+            (Some(a), Some(b)) => a.total_cmp(&b),
+            (a, b) => b.is_some().cmp(&a.is_some()),
+        }
+    }
+
+    fn value(self, row: &Row, scores: &Scores) -> Option<f64> {
+        match self.column {
+            Column::Model => None,
+            Column::Rank => Some(self.rank(scores) as f64),
+            Column::Total => scores.total.0.value(),
+            Column::Ability(ability) => of_ability(scores, ability)?.value(),
+            Column::Hard => scores.hard.as_ref()?.0.value(),
+            Column::Kind(kind) => of_kind(scores, kind)?.value(),
+            Column::Tokens => tokens(row).map(|count| count as f64),
+            Column::Latency => row.latency_ms.map(|ms| ms as f64),
+        }
+    }
+}
+
+/// The rate of an ability.
+pub fn of_ability(scores: &Scores, ability: Ability) -> Option<Rate> {
+    scores.abilities.iter().find(|(it, _)| *it == ability).map(|(_, score)| score.0)
+}
+
+/// The rate of a kind of the hard split.
+pub fn of_kind(scores: &Scores, kind: HardKind) -> Option<Rate> {
+    scores.kinds.iter().find(|(it, _)| *it == kind).map(|(_, score)| score.0)
+}
+
+/// Prompt and completion tokens; `None` unless the endpoint counted those of every answer.
+pub fn tokens(row: &Row) -> Option<u64> {
+    let it = &row.tokens;
+    (it.counted > 0 && it.counted == it.answered).then(|| it.prompt + it.completion)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn row(model: &str, kind: &str, ranks: (usize, Option<usize>), right: usize) -> Row {
+        let tokens = if kind == "model" { 10 * right } else { 0 };
+        serde_json::from_value(json!({
+            "model": model, "kind": kind, "protocol": "bracket", "trials": 1, "records": [],
+            "tokens": {"prompt": tokens, "completion": 1, "counted": tokens.min(1), "answered": 1},
+            "latency_ms": (kind == "model").then_some(1000 - right), "finished_ms": 0,
+            "scores": [{
+                "profile": "execution", "rank": ranks.0, "rank_of_models": ranks.1,
+                "total": [right, 100, 0.0, 1.0], "abilities": [["call", [right, 100, 0.0, 1.0]]],
+                "hard": null, "kinds": []
+            }],
+        }))
+        .unwrap()
+    }
+
+    fn board() -> Leaderboard {
+        let rows = vec![
+            row("Gold replay", "reference", (1, None), 100),
+            row("large", "model", (2, Some(1)), 60),
+            row("Small", "model", (2, Some(1)), 70),
+            row("Says nothing", "trivial", (4, None), 0),
+        ];
+        let source = json!({"name": "p", "version": "1", "digest": "d"});
+        Leaderboard { pack: serde_json::from_value(source).unwrap(), rows }
+    }
+
+    fn shown(choices: Choices) -> Vec<(String, usize)> {
+        let board = board();
+        let rows = choices.rows(&board);
+        rows.iter().map(|(row, it)| (row.model.clone(), choices.rank(it))).collect()
+    }
+
+    fn names(choices: Choices) -> Vec<String> {
+        shown(choices).into_iter().map(|(name, _)| name).collect()
+    }
+
+    #[test]
+    fn ties_are_ordered_by_score_and_ranks_fit_what_is_shown() {
+        let mut choices = Choices::default();
+        let all = [("Gold replay", 1), ("Small", 2), ("large", 2), ("Says nothing", 4)];
+        assert_eq!(shown(choices), all.map(|(name, rank)| (name.to_owned(), rank)));
+        choices.builtin = false;
+        let models = [("Small", 1), ("large", 1)];
+        assert_eq!(shown(choices), models.map(|(name, rank)| (name.to_owned(), rank)));
+        choices.protocol = Protocol::Agent;
+        assert_eq!(shown(choices), []);
+    }
+
+    #[test]
+    fn a_second_click_turns_the_order_and_missing_values_stay_last() {
+        let mut choices = Choices::default();
+        choices.sort(Column::Total);
+        assert_eq!(names(choices), ["Gold replay", "Small", "large", "Says nothing"]);
+        choices.sort(Column::Total);
+        assert_eq!(names(choices), ["Says nothing", "large", "Small", "Gold replay"]);
+        choices.sort(Column::Latency);
+        assert_eq!(names(choices), ["Small", "large", "Gold replay", "Says nothing"]);
+        choices.sort(Column::Latency);
+        assert_eq!(names(choices), ["large", "Small", "Gold replay", "Says nothing"]);
+        choices.sort(Column::Model);
+        assert_eq!(names(choices), ["Gold replay", "large", "Says nothing", "Small"]);
+        choices.sort(Column::Hard);
+        assert_eq!(names(choices)[0], "Gold replay");
+        choices.sort(Column::Tokens);
+        assert_eq!(names(choices)[..2], ["large", "Small"]);
+        choices.sort(Column::Ability(Ability::Call));
+        assert_eq!(names(choices)[0], "Gold replay");
+    }
+}

@@ -1,0 +1,126 @@
+//! The Leaderboard page: rows, order, samples of a row, comparison with the user's run.
+
+use anyhow::{Context, Result, ensure};
+use record::leaderboard::Leaderboard;
+use scoring::Profile;
+use std::fs;
+use thirtyfour::By;
+
+use crate::{
+    app::App,
+    browser::Setup,
+    stage::play,
+    wait::{Found, LONG, SOON, until},
+};
+
+/// The table that the site ships.
+fn shipped(app: &App) -> Result<Leaderboard> {
+    for file in fs::read_dir(&app.dist)? {
+        let path = file?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if name.starts_with("leaderboard-") && name.ends_with(".json") {
+            return Ok(serde_json::from_slice(&fs::read(path)?)?);
+        }
+    }
+    anyhow::bail!("the site has no leaderboard")
+}
+
+/// The models of the rows, from top to bottom.
+async fn models(app: &App) -> Result<Vec<String>> {
+    let found = app
+        .script(
+            "return [...document.querySelectorAll('[data-test=\"board-row\"]')]
+                 .map(row => row.dataset.model)",
+        )
+        .await?;
+    Ok(serde_json::from_value(found)?)
+}
+
+async fn see_models(app: &App, expected: &[&str]) -> Result<()> {
+    until("the order of the rows", SOON, async || {
+        let models = models(app).await?;
+        let top: Vec<&str> = models.iter().take(expected.len()).map(String::as_str).collect();
+        Ok(if top == expected { Found::Yes(()) } else { Found::NotYet(format!("{models:?}")) })
+    })
+    .await
+}
+
+/// Clicks a button of a model's row.
+async fn press_of(app: &App, model: &str, hook: &str) -> Result<()> {
+    let selector = format!("[data-model=\"{model}\"] [data-test=\"{hook}\"]");
+    let button = app.matching(&selector).await?;
+    button.scroll_into_view().await?;
+    button.click().await.with_context(|| format!("can't press {hook} of {model}"))
+}
+
+/// How many records the page has fetched.
+async fn fetched(app: &App) -> Result<u64> {
+    let count = app
+        .script(
+            "return performance.getEntriesByType('resource')
+                 .filter(it => it.name.endsWith('.json.gz')).length",
+        )
+        .await?;
+    count.as_u64().context("a count")
+}
+
+async fn rows_follow_the_choices(app: &App, board: &Leaderboard) -> Result<()> {
+    let rows = models(app).await?;
+    let expected: Vec<&str> = board.rows.iter().map(|row| row.model.as_str()).collect();
+    ensure!(rows == expected, "{rows:?} are shown, {expected:?} are shipped");
+    let shown = app.text_of("[data-model=\"Keyword baseline\"]").await?;
+    let keyword = board.rows.iter().find(|row| row.model == "Keyword baseline");
+    let rate = keyword.and_then(|row| row.scores(Profile::Execution)).context("scores")?.total.0;
+    let percent = format!("{:.1} %", 100.0 * rate.value().context("a rate")?);
+    ensure!(shown.contains(&percent), "{shown} lacks {percent}");
+    // Names sort by the first click on their column, and turn by the second.
+    for expected in ["Calls every API", "Searches forever"] {
+        let heads = app.driver().find_all(By::Css("[data-test=\"leaderboard\"] .sort")).await?;
+        heads.get(1).context("the model's column")?.click().await?;
+        see_models(app, &[expected]).await?;
+    }
+    app.press("board-kinds").await?;
+    app.see("leaderboard", SOON, |text| text.contains("Hidden instructions")).await?;
+    app.press("board-kinds").await?;
+    app.press("board-builtin").await?;
+    app.see("leaderboard", SOON, |text| text.contains("Only built-in models")).await?;
+    app.press("board-builtin").await?;
+    app.pick("board-profile", "exact").await?;
+    app.see("leaderboard", SOON, |text| text.contains("profile exact")).await?;
+    app.pick("board-profile", "execution").await
+}
+
+#[tokio::test]
+async fn a_row_opens_its_samples_and_is_compared_with_a_run() -> Result<()> {
+    play("leaderboard", Setup::default(), async |app| {
+        let board = shipped(app)?;
+        app.go("#/leaderboard").await?;
+        app.see("leaderboard", LONG, |text| text.contains("Gold replay")).await?;
+        app.picture_here("leaderboard").await?;
+        rows_follow_the_choices(app, &board).await?;
+        app.press("board-kinds").await?;
+        app.script("document.querySelector('.board-origin').open = true").await?;
+        app.picture_here("leaderboard-kinds").await?;
+        ensure!(fetched(app).await? == 0, "a record was loaded before its row was opened");
+
+        press_of(app, "Says nothing", "board-open").await?;
+        app.see("cell-total-calls", LONG, |text| text == "0.0 %").await?;
+        ensure!(fetched(app).await? == 1, "one record was opened");
+        let listed = crate::list::listed(app).await?;
+        ensure!(listed.len() > 1000, "{} samples are listed", listed.len());
+
+        // A run of the user's own, small enough to be quick.
+        app.go("#/run").await?;
+        app.pick("amount", "count").await?;
+        app.fill("per-ability", "2").await?;
+        app.run_baseline("gold-replay").await?;
+        app.go("#/leaderboard").await?;
+        app.element("leaderboard").await?;
+        press_of(app, "Says nothing", "board-compare").await?;
+        app.see("compare-records", LONG, |text| text.contains("Gold replay")).await?;
+        let records = app.text("compare-records").await?;
+        ensure!(records.contains("A Says nothing"), "{records}");
+        app.see("compare-pairs", LONG, |text| text.contains("B is better")).await.map(drop)
+    })
+    .await
+}
