@@ -50,9 +50,9 @@ fn defects(text: &str, server: &str) -> Vec<String> {
                 }
             }
             ["COPY", from, ..] if from.starts_with("--from=") => {
-                if !stages.iter().any(|stage| *stage == from["--from=".len()..]) {
-                    defects.push(format!("no stage has the name of {from}"));
-                }
+                let stage = &from["--from=".len()..];
+                let known = stages.iter().any(|known| known == stage);
+                defects.extend((!known).then(|| format!("no stage has the name of {from}")));
             }
             ["COPY", file, _] if !root().join(file).exists() => {
                 defects.push(format!("{file} does not exist"));
