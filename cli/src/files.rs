@@ -97,7 +97,6 @@ mod tests {
     use super::*;
 
     #[test]
-    #[expect(clippy::unwrap_used, reason = "a test that can't write its files has failed")]
     fn a_released_program_finds_the_files_beside_it() {
         let folder = tempfile::tempdir().unwrap();
         let program = folder.path().join("api-bank");
