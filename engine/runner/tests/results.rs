@@ -1,7 +1,12 @@
 //! The records of `results/`: every built-in model gives its answers again, and every other record
 //! verifies. `UPDATE=1` writes the built-in models' records.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
 
 #[allow(dead_code, unused_imports, reason = "runs with the search model, not with words alone")]
 mod support;
