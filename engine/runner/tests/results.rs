@@ -2,9 +2,9 @@
 //! verifies. `UPDATE=1` writes the built-in models' records.
 
 #![allow(
+    clippy::panic,
     clippy::unwrap_used,
     clippy::expect_used,
-    clippy::panic,
     reason = "a test fails by panicking"
 )]
 
