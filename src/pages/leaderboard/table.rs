@@ -18,6 +18,8 @@ pub(super) fn table(board: Board, of: Arc<Leaderboard>) -> impl IntoView {
         let of = Arc::clone(&of);
         move || caption(&of, board.choices.get())
     };
+    // Built-in models send no request.
+    let requests = of.rows.iter().any(|row| row.kind == Kind::Model);
     let rows = move || {
         let choices = board.choices.get();
         let rows = choices.rows(&of);
@@ -26,7 +28,7 @@ pub(super) fn table(board: Board, of: Arc<Leaderboard>) -> impl IntoView {
             return view! { <tr><td class="empty" colspan="20">{none}</td></tr> }.into_any();
         }
         rows.into_iter()
-            .map(|(it, scores)| row(board, choices, it, scores))
+            .map(|(it, scores)| row(board, choices, it, scores, requests))
             .collect_view()
             .into_any()
     };
@@ -34,7 +36,7 @@ pub(super) fn table(board: Board, of: Arc<Leaderboard>) -> impl IntoView {
         <div class="scroll" role="region" tabindex="0" aria-label=t!("Leaderboard table")>
             <table class="table scores board" data-test="leaderboard">
                 <caption>{caption}</caption>
-                <thead>{move || head(board)}</thead>
+                <thead>{move || head(board, requests)}</thead>
                 <tbody>{rows}</tbody>
             </table>
         </div>
@@ -57,7 +59,7 @@ fn caption(of: &Leaderboard, choices: Choices) -> String {
     )
 }
 
-fn head(board: Board) -> impl IntoView + use<> {
+fn head(board: Board, requests: bool) -> impl IntoView + use<> {
     let choices = board.choices.get();
     let number = |column, title| sortable(board, choices, column, title, "num");
     let abilities = Ability::ALL
@@ -82,8 +84,10 @@ fn head(board: Board) -> impl IntoView + use<> {
             {abilities}
             {number(Column::Hard, t!("Hard split"))}
             {kinds}
-            {number(Column::Tokens, t!("Tokens"))}
-            {number(Column::Latency, t!("Median latency"))}
+            {requests.then(|| view! {
+                {number(Column::Tokens, t!("Tokens"))}
+                {number(Column::Latency, t!("Median latency"))}
+            })}
             <th scope="col">{t!("Verification")}</th>
         </tr>
     }
@@ -116,7 +120,13 @@ fn sortable(
     }
 }
 
-fn row(board: Board, choices: Choices, row: &Row, scores: &Scores) -> impl IntoView + use<> {
+fn row(
+    board: Board,
+    choices: Choices,
+    row: &Row,
+    scores: &Scores,
+    requests: bool,
+) -> impl IntoView + use<> {
     let cell = |rate: Option<Rate>| {
         let text = rate.map_or_else(|| format::NONE.to_owned(), |rate| format::percent(&rate));
         view! { <td class="num">{text}</td> }
@@ -139,8 +149,7 @@ fn row(board: Board, choices: Choices, row: &Row, scores: &Scores) -> impl IntoV
             {abilities}
             {cell(scores.hard.as_ref().map(|it| it.0))}
             {kinds}
-            <td class="num">{tokens}</td>
-            <td class="num">{latency}</td>
+            {requests.then(|| view! { <td class="num">{tokens}</td> <td class="num">{latency}</td> })}
             <td>{verification(row)}</td>
         </tr>
     }
