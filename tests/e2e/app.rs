@@ -230,13 +230,14 @@ impl App {
     pub async fn see_results_of(&self, record: &Record, profile: Profile) -> Result<()> {
         let summary = record::summarize(&record.samples, profile);
         let searches = summary.rows.last().is_some_and(|total| total.searches.n > 0);
+        let hard = summary.rows.iter().any(|row| row.kind.is_some());
         for row in &summary.rows {
             let id = match (row.ability, row.kind) {
                 (Some(ability), _) => ability.as_str(),
                 (None, Some(kind)) => kind.as_str(),
                 (None, None) => "total",
             };
-            for (name, expected) in cells(row, searches) {
+            for (name, expected) in cells(row, searches, hard) {
                 let shown = self.text(&format!("cell-{id}-{name}")).await?;
                 ensure!(
                     shown == expected,
@@ -244,7 +245,7 @@ impl App {
                 );
             }
         }
-        let columns = cells(&summary.rows[0], searches).len();
+        let columns = cells(&summary.rows[0], searches, hard).len();
         let shown = self.driver().find_all(By::Css("[data-test^=\"cell-\"]")).await?.len();
         ensure!(
             shown == columns * summary.rows.len(),
@@ -283,7 +284,7 @@ pub struct Downloaded {
 
 /// The cells of a table row, formatted independently: a test that used the page's own formatting
 /// would not notice its bugs.
-fn cells(row: &AbilityRow, searches: bool) -> Vec<(&'static str, String)> {
+fn cells(row: &AbilityRow, searches: bool, hard: bool) -> Vec<(&'static str, String)> {
     let dash = || "–".to_owned();
     let percent = |rate: &Rate| match rate.n {
         0 => dash(),
@@ -294,19 +295,22 @@ fn cells(row: &AbilityRow, searches: bool) -> Vec<(&'static str, String)> {
     let interval = calls.interval.map_or_else(dash, |interval| {
         format!("{:.1} – {:.1}", 100.0 * interval.low, 100.0 * interval.high)
     });
-    let dialogues = match row.dialogues.n {
+    let fraction = |rate: &Rate| match rate.n {
         0 => dash(),
-        n => format!("{} / {n}", row.dialogues.right),
+        n => format!("{} / {n}", rate.right),
     };
     let mut cells = vec![
         ("calls", percent(calls)),
         ("n", calls.n.to_string()),
         ("interval", interval),
-        ("dialogues", dialogues),
+        ("dialogues", fraction(&row.dialogues)),
         ("rouge", row.rouge_l.mean.map_or_else(dash, |mean| format!("{mean:.3}"))),
         ("replies", row.rouge_l.n.to_string()),
         ("failed", row.failed.to_string()),
     ];
+    if hard {
+        cells.push(("restraint", fraction(&row.restraint)));
+    }
     if searches {
         cells.push(("searches", percent(&row.searches)));
     }
