@@ -3,7 +3,7 @@
 use crate::choice::one_of;
 use crate::shown::{shown, tell};
 use crate::{BELOW, FINISHED, output, run, table};
-use ::record::leaderboard::{ENDING, Entry, Kind, Leaderboard, PROFILES, Row, Score};
+use ::record::leaderboard::{ENDING, Entry, Kind, Leaderboard, Row, Score};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use dataset::{Ability, HardKind};
@@ -23,7 +23,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE")]
     only: Vec<PathBuf>,
     /// The profile of the printed table.
-    #[arg(long, value_parser = one_of(&PROFILES, Profile::as_str), default_value = "execution")]
+    #[arg(long, value_parser = one_of(&Profile::ALL, Profile::as_str), default_value = "execution")]
     profile: Profile,
     /// Write the table as JSON.
     #[arg(long, value_name = "FILE")]
@@ -130,7 +130,7 @@ fn of_protocol(rows: &[&Row], profile: Profile) -> String {
             total.n.to_string(),
         ];
         let percent = |score: Option<&Score>| {
-            score.map_or_else(|| "-".to_owned(), |it| table::percent(&it.0))
+            score.map_or_else(|| table::NONE.to_owned(), |it| table::percent(&it.0))
         };
         let ability = |it: Ability| scores.abilities.iter().find(|(of, _)| *of == it);
         let kind = |it: HardKind| scores.kinds.iter().find(|(of, _)| *of == it);
@@ -195,10 +195,19 @@ mod tests {
     fn round_trips(settings: RunSettings) {
         let record = record(settings);
         let line = command(&record, "it's a file.json");
-        let RunSettings { concurrency, retries, backoff_ms, timeouts, .. } = parsed(&line);
+        let Model::Endpoint(endpoint) = &record.model else { return given(&record, &line) };
+        let is_preset = endpoint.base_url == endpoint.preset.facts().address;
+        assert!(!line.contains(&endpoint.base_url), "{line}");
+        assert_eq!(line.contains("--endpoint ADDRESS"), !is_preset, "{line}");
+        given(&record, &line.replace("ADDRESS", &endpoint.base_url));
+    }
+
+    /// Checks that a command line has a record's settings.
+    fn given(record: &Record, line: &str) {
+        let RunSettings { concurrency, retries, backoff_ms, timeouts, .. } = parsed(line);
         let expected =
             RunSettings { concurrency, retries, backoff_ms, timeouts, ..record.settings() };
-        assert_eq!(parsed(&line), expected, "{line}");
+        assert_eq!(parsed(line), expected, "{line}");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use record::{Record, Status, Summary, summarize};
 use scoring::Profile;
 use std::fmt::Write as _;
 
-pub(crate) use record::table::{fraction, interval, percent, percentage};
+pub(crate) use record::table::{NONE, fraction, interval, percent, percentage};
 
 /// Aligns rows into columns: the first flush left, the others flush right.
 pub(crate) fn aligned(rows: &[Vec<String>]) -> String {

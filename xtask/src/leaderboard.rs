@@ -21,7 +21,7 @@ use crate::{
 pub const TABLE: &str = "leaderboard.json";
 
 /// Everything that the table depends on: the records, what reads and ranks them, and the data.
-const INPUTS: [&str; 10] = [
+const INPUTS: [&str; 11] = [
     "results",
     "apis/src",
     "dataset/databases",
@@ -30,6 +30,7 @@ const INPUTS: [&str; 10] = [
     "dataset/manifest.json",
     "dataset/src",
     "engine/record/src",
+    "engine/runner/src/results.rs",
     "engine/scoring/src",
     "xtask/makers/src/leaderboard_files.rs",
 ];

@@ -19,6 +19,13 @@ fn with_key(arguments: &[&str]) -> Output {
         .unwrap()
 }
 
+/// Checks a server as an endpoint.
+fn check(server: &Server, format: WireFormat) -> Output {
+    let address = format!("{}/v1", server.url);
+    let endpoint = ["check", "--endpoint", &address, "--model", "m"];
+    with_key(&[&endpoint[..], &["--format", format.as_str()]].concat())
+}
+
 fn said(output: &Output) -> String {
     text(&output.stdout) + &text(&output.stderr)
 }
@@ -29,16 +36,7 @@ fn no_format_follows_a_redirect() {
     let location = format!("location: {}/v1/elsewhere?secret=1\r\n", target.url);
     let sends_on = Server::start("307 Temporary Redirect", location, String::new());
     for format in WireFormat::ALL {
-        let address = format!("{}/v1", sends_on.url);
-        let checked = with_key(&[
-            "check",
-            "--endpoint",
-            &address,
-            "--format",
-            format.as_str(),
-            "--model",
-            "m",
-        ]);
+        let checked = check(&sends_on, format);
         let text = said(&checked);
         assert!(!checked.status.success(), "{text}");
         let named = format!("redirects to {}/v1/elsewhere,", target.url);
@@ -54,16 +52,7 @@ fn a_key_that_comes_back_is_not_shown() {
         format!(r#"{{"error": {{"message": "{KEY} is unknown. {}{KEY}"}}}}"#, "x".repeat(250));
     for format in WireFormat::ALL {
         let server = Server::start("401 Unauthorized", String::new(), body.clone());
-        let address = format!("{}/v1", server.url);
-        let checked = with_key(&[
-            "check",
-            "--endpoint",
-            &address,
-            "--format",
-            format.as_str(),
-            "--model",
-            "m",
-        ]);
+        let checked = check(&server, format);
         let text = said(&checked);
         assert!(text.contains("[API key removed] is unknown"), "{text}");
         // Truncating a long message must not leave part of the key.

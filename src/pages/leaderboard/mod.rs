@@ -10,7 +10,7 @@ use crate::state::{App, Latest, use_app};
 use crate::t;
 use exchange::protocol::Protocol;
 use leptos::prelude::*;
-use record::leaderboard::{Leaderboard, PROFILES};
+use record::leaderboard::Leaderboard;
 use scoring::Profile;
 use std::sync::Arc;
 
@@ -94,11 +94,11 @@ fn Filters(board: Board, table: Arc<Leaderboard>) -> impl IntoView {
     });
     let chosen = move |event| {
         let name = event_target_value(&event);
-        if let Some(it) = PROFILES.into_iter().find(|it| it.as_str() == name) {
+        if let Some(it) = Profile::ALL.into_iter().find(|it| it.as_str() == name) {
             choices.update(|choices| choices.profile = it);
         }
     };
-    let profiles = PROFILES.map(|it: Profile| {
+    let profiles = Profile::ALL.map(|it: Profile| {
         let selected = choices.read_untracked().profile == it;
         view! { <option value=it.as_str() selected=selected>{it.as_str()}</option> }
     });

@@ -70,8 +70,7 @@ pub fn Setup() -> impl IntoView {
     }
 }
 
-/// Whether a problem concerns a field inside the settings: the others stand beside the model, or
-/// with the estimate.
+/// Whether the field is in Settings. The endpoint's fields and the prices are outside.
 const fn in_settings(problem: &Problem) -> bool {
     !matches!(
         problem.field,

@@ -128,12 +128,14 @@ impl Neighbours {
         })
     }
 
-    /// One reason per bound at which a text repeats a dialogue of its own set.
+    /// Reasons to reject a text as a near-duplicate within the set: at most one each for wording and
+    /// meaning.
     pub fn duplicates(&self, text: &str, vector: &[f32]) -> Vec<Reason> {
         self.check(text, vector, BOUNDS.0, (Code::NearDuplicate, Code::SimilarMeaning))
     }
 
-    /// One reason per bound at which a text repeats an evaluation dialogue.
+    /// Reasons to reject a text as contaminated by the evaluation data: at most one each for wording
+    /// and meaning.
     pub fn contaminations(&self, text: &str, vector: &[f32]) -> Vec<Reason> {
         self.check(text, vector, BOUNDS.1, (Code::ContaminatedWords, Code::ContaminatedMeaning))
     }

@@ -12,7 +12,8 @@ pub use paired::Paired;
 pub use samples::Trials;
 pub use verdict::{LEVEL, MARGIN, MOST_MARGIN, Pair, Report, Verdict, report};
 
-use crate::{AbilityRow, Rate, Record, summarize};
+use crate::table::Shape;
+use crate::{Rate, Record, summarize};
 use dataset::Ability;
 use paired::Pairs;
 use samples::samples;
@@ -62,9 +63,10 @@ pub fn letter(index: usize) -> char {
 /// A run's rates by ability, then the total. Each rate counts calls, or dialogues if there are no
 /// calls.
 pub fn rates(record: &Record, profile: Profile) -> Vec<(Option<Ability>, Rate)> {
-    let rows = summarize(&record.samples, profile).rows;
-    let rate = |row: &AbilityRow| if row.calls.is_empty() { row.dialogues } else { row.calls };
-    rows.iter().filter(|row| row.kind.is_none()).map(|row| (row.ability, rate(row))).collect()
+    let summary = summarize(&record.samples, profile);
+    let shape = Shape::of(&summary);
+    let rows = summary.rows.iter().filter(|row| row.kind.is_none());
+    rows.map(|row| (row.ability, *shape.rate(row))).collect()
 }
 
 /// Compares a run with the baseline run under a profile.

@@ -9,9 +9,13 @@ use std::fmt::Display;
 /// Settings that `api-bank run` assumes when an option is missing.
 const MAX_TOKENS: u32 = 4096;
 const NUM_CTX: u32 = 8192;
+/// Stands for an address that is no preset's default. The record may be a stranger's, and whoever
+/// runs the command has a key in the environment: only they name the address.
+const ADDRESS: &str = "ADDRESS";
 
 /// The `api-bank` command with the record's settings, for a POSIX shell; `out` is the record's file.
-/// Prompts of the user's own are in no option: their file is shown as `prompts.json`.
+/// Custom prompts are shown as `prompts.json`, and an address that is no preset's default as `ADDRESS`, which
+/// the command line refuses.
 pub fn command(record: &Record, out: &str) -> String {
     let mut words = Words(vec!["api-bank".to_owned(), "run".to_owned()]);
     match &record.model {
@@ -81,7 +85,7 @@ impl Words {
             self.option("--preset", facts.id);
         }
         if endpoint.preset == Preset::Custom || endpoint.base_url != facts.address {
-            self.option("--endpoint", &endpoint.base_url);
+            self.option("--endpoint", ADDRESS);
         }
         self.option("--model", &endpoint.model);
         // The command line derives the format from the server where it knows it.

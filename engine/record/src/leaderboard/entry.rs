@@ -1,12 +1,13 @@
 //! A record as the table needs it, and which records it takes.
 
 use super::rank::ranks;
-use super::{ENDING, Kind, PROFILES, Proof, RecordFile, Row, Score, Scores, command};
+use super::{ENDING, Kind, Proof, RecordFile, Row, Score, Scores, command};
 use crate::compare::samples::{Sample, Samples, Trials, samples};
 use crate::metrics::{Tokens, times, tokens};
+use crate::table::Shape;
 use crate::{
-    AbilityRow, Baseline, CheckedSignature, Model, Outcome, Record, RunSettings, SCHEMA_VERSION,
-    SignatureState, Status, Subset, Summary, summarize,
+    AbilityRow, Baseline, CheckedSignature, Model, Outcome, Rate, Record, RunSettings,
+    SCHEMA_VERSION, SignatureState, Status, Subset, Summary, summarize,
 };
 use dataset::{Ability, Split};
 use exchange::protocol::{Protocol, Steps};
@@ -31,13 +32,13 @@ pub struct Refused {
     pub got: String,
 }
 
-/// A sample's place and its verdicts under each of [`PROFILES`].
+/// A sample's place and its verdicts under each of [`Profile::ALL`].
 #[derive(Debug, Clone)]
 struct Judged {
     id: String,
     dialogue: String,
     ability: Ability,
-    trials: [Option<Trials>; PROFILES.len()],
+    trials: [Option<Trials>; Profile::ALL.len()],
 }
 
 /// A record reduced to what the table needs.
@@ -50,7 +51,7 @@ pub struct Entry {
     tokens: Tokens,
     latency_ms: Option<u64>,
     finished_ms: u64,
-    summaries: [Summary; PROFILES.len()],
+    summaries: [Summary; Profile::ALL.len()],
     judged: Vec<Judged>,
 }
 
@@ -121,7 +122,7 @@ impl Entry {
             tokens: tokens(&record.samples),
             latency_ms: (!builtin).then(|| times(&record.samples).latency.p50_ms),
             finished_ms: record.times.finished_ms,
-            summaries: PROFILES.map(|profile| summarize(&record.samples, profile)),
+            summaries: Profile::ALL.map(|profile| summarize(&record.samples, profile)),
             judged: judged(record),
         })
     }
@@ -150,7 +151,7 @@ impl Entry {
         }
     }
 
-    /// The samples with a verdict under a profile of [`PROFILES`].
+    /// The samples with a verdict under a profile of [`Profile::ALL`].
     fn samples(&self, profile: usize) -> Samples<'_> {
         let sample = |it: &'_ Judged| Some((it.trials.get(profile).copied()??, it.ability));
         let samples = self.judged.iter().filter_map(|it| {
@@ -162,7 +163,7 @@ impl Entry {
 }
 
 fn judged(record: &Record) -> Vec<Judged> {
-    let verdicts = PROFILES.map(|profile| samples(record, profile));
+    let verdicts = Profile::ALL.map(|profile| samples(record, profile));
     let mut ids: Vec<(&str, &str, Ability)> = Vec::new();
     let mut known = BTreeSet::new();
     for (id, sample) in verdicts.iter().flatten() {
@@ -276,7 +277,7 @@ pub(super) fn board<'a>(entries: impl Iterator<Item = &'a Entry>) -> Result<Vec<
 }
 
 /// The rank of each entry under each profile.
-fn ranked(entries: &[&Entry]) -> Vec<[usize; PROFILES.len()]> {
+fn ranked(entries: &[&Entry]) -> Vec<[usize; Profile::ALL.len()]> {
     let by_profile = [0, 1, 2].map(|profile| {
         let runs: Vec<Samples<'_>> = entries.iter().map(|it| it.samples(profile)).collect();
         ranks(&runs)
@@ -299,22 +300,27 @@ fn order(row: &Row) -> (usize, std::cmp::Reverse<usize>) {
 fn row(
     entry: &Entry,
     hard: Option<&Entry>,
-    rank: [usize; PROFILES.len()],
-    of_models: Option<[usize; PROFILES.len()]>,
+    rank: [usize; Profile::ALL.len()],
+    of_models: Option<[usize; Profile::ALL.len()]>,
 ) -> Row {
-    let scores = PROFILES.iter().enumerate().map(|(index, profile)| {
+    let scores = Profile::ALL.iter().enumerate().map(|(index, profile)| {
         let summary = entry.summaries.get(index);
         let hard = hard.and_then(|it| it.summaries.get(index));
-        let rows = || summary.into_iter().flat_map(|it| &it.rows);
-        let kinds = hard.into_iter().flat_map(|it| &it.rows);
+        let scored = |summary: Option<&Summary>| {
+            let shape = summary.map(Shape::of);
+            let rows = summary.into_iter().flat_map(|it| it.rows.clone());
+            rows.filter_map(|row| Some((Score(*shape?.rate(&row)), row))).collect::<Vec<_>>()
+        };
+        let (rows, kinds) = (scored(summary), scored(hard));
+        let total = |rows: &[(Score, AbilityRow)]| rows.last().map(|(score, _)| *score);
         Scores {
             profile: *profile,
             rank: rank.get(index).copied().unwrap_or(1),
             rank_of_models: of_models.and_then(|it| it.get(index).copied()),
-            total: score(summary.and_then(|it| it.rows.last())),
-            abilities: rows().filter_map(|it| Some((it.ability?, score(Some(it))))).collect(),
-            hard: hard.map(|it| score(it.rows.last())),
-            kinds: kinds.filter_map(|it| Some((it.kind?, score(Some(it))))).collect(),
+            total: total(&rows).unwrap_or(Score(Rate::default())),
+            abilities: rows.iter().filter_map(|(score, it)| Some((it.ability?, *score))).collect(),
+            hard: total(&kinds),
+            kinds: kinds.iter().filter_map(|(score, it)| Some((it.kind?, *score))).collect(),
         }
     });
     Row {
@@ -328,10 +334,4 @@ fn row(
         finished_ms: entry.finished_ms,
         scores: scores.collect(),
     }
-}
-
-/// Calls, or dialogues where no calls are counted.
-fn score(row: Option<&AbilityRow>) -> Score {
-    let rate = row.map(|row| if row.calls.is_empty() { row.dialogues } else { row.calls });
-    Score(rate.unwrap_or_default())
 }

@@ -17,9 +17,6 @@ use exchange::protocol::Protocol;
 use scoring::{Interval, Profile};
 use serde::{Deserialize, Serialize};
 
-/// The profiles of the leaderboard: those that judge the built-in data.
-pub const PROFILES: [Profile; 3] = [Profile::Execution, Profile::Exact, Profile::F1];
-
 /// The ending of a record's file in `results/`.
 pub const ENDING: &str = ".json.gz";
 
@@ -51,7 +48,7 @@ pub struct Row {
     pub latency_ms: Option<u64>,
     /// The end of the standard run, in milliseconds since 1970.
     pub finished_ms: u64,
-    /// The scores, one per profile of [`PROFILES`].
+    /// The scores, one per profile of [`Profile::ALL`].
     pub scores: Vec<Scores>,
 }
 

@@ -27,7 +27,7 @@ pub struct Pairs {
     pub covered: f64,
 }
 
-/// The probability that a model takes the shared verdict of the sample instead of its own.
+/// Correlates the models: each copies the sample's shared verdict with this probability.
 const SHARED: f64 = std::f64::consts::FRAC_1_SQRT_2;
 
 /// A dialogue in two runs: right trials in the second minus the first, samples, and trials that are
