@@ -226,7 +226,7 @@ fn a_command_names_what_is_not_the_default_and_quotes_it() {
     let record = record(Model::Endpoint(endpoint), Split::Hard, 1);
     assert_eq!(
         command(&record, "m.json"),
-        "api-bank run --endpoint http://h:1/v1 --model 'it'\\''s; rm -rf /' --temperature none \
+        "api-bank run --endpoint ADDRESS --model 'it'\\''s; rm -rf /' --temperature none \
          --max-tokens none --no-stream --split hard --out m.json"
     );
 }
