@@ -10,9 +10,12 @@ use crate::store::{TableName, World};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use strum::{EnumCount, IntoStaticStr, VariantArray};
 
 /// The two pools of API-Bank. An API is identified by suite and name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(EnumCount, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Suite {
@@ -24,19 +27,17 @@ pub enum Suite {
 
 impl Suite {
     /// Both suites.
-    pub const ALL: [Suite; 2] = [Suite::Dialogue, Suite::Planning];
+    pub const ALL: [Suite; Suite::COUNT] = *Suite::VARIANTS.first_chunk().unwrap();
 
     /// The name in files and URLs.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Suite::Dialogue => "dialogue",
-            Suite::Planning => "planning",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 
 /// The domains of Table 8 of the paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(EnumCount, VariantArray)]
 #[serde(rename_all = "snake_case")]
 pub enum Domain {
     /// Users, passwords, tokens, profiles.
@@ -61,17 +62,7 @@ pub enum Domain {
 
 impl Domain {
     /// In display order.
-    pub const ALL: [Domain; 9] = [
-        Domain::Account,
-        Domain::Schedule,
-        Domain::Health,
-        Domain::SmartHome,
-        Domain::Finance,
-        Domain::Information,
-        Domain::Entertainment,
-        Domain::Travel,
-        Domain::Communication,
-    ];
+    pub const ALL: [Domain; Domain::COUNT] = *Domain::VARIANTS.first_chunk().unwrap();
 
     /// The display name.
     pub const fn title(self) -> &'static str {
@@ -214,7 +205,7 @@ pub struct Api {
     pub run: Run,
 }
 
-/// What a call gave back, in the shape that API-Bank records.
+/// A call's result in API-Bank's format.
 ///
 /// Exactly one of `output` and `exception` is present.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

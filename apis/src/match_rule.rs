@@ -11,9 +11,11 @@ use crate::text::statement;
 use crate::text::words::plain;
 use serde_json::Value;
 use std::collections::BTreeSet;
+use strum::{EnumCount, VariantArray};
 
 /// How the predicted and the gold value of a parameter are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(EnumCount, VariantArray)]
 pub enum Rule {
     /// Equal. Also for integers and booleans.
     Exact,
@@ -55,24 +57,7 @@ const NEAR: f64 = 0.01;
 
 impl Rule {
     /// Every rule.
-    pub const ALL: [Rule; 16] = [
-        Rule::Exact,
-        Rule::Trimmed,
-        Rule::CaseFolded,
-        Rule::Key,
-        Rule::Language,
-        Rule::Place,
-        Rule::Facts,
-        Rule::Date,
-        Rule::DateTime,
-        Rule::SpanEnd,
-        Rule::Number,
-        Rule::Share,
-        Rule::Degrees,
-        Rule::Set,
-        Rule::Records,
-        Rule::Formula,
-    ];
+    pub const ALL: [Rule; Rule::COUNT] = *Rule::VARIANTS.first_chunk().unwrap();
 
     /// The rule in words, for documentation.
     pub const fn explain(self) -> &'static str {

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
-use apis::store::TableName;
+use apis::store::{ChangeKind, TableName};
 use apis::{Api, Suite, World, registry, search};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -53,6 +53,36 @@ fn the_pool_is_the_papers() {
         assert!(registry::find(Suite::Planning, shared).is_some(), "{shared}");
     }
     assert_eq!(names.len(), 70);
+}
+
+#[test]
+fn suites_and_tables_are_named_as_in_json() {
+    Suite::ALL.iter().for_each(|suite| assert_eq!(json!(suite), suite.as_str()));
+    TableName::ALL.iter().for_each(|table| assert_eq!(json!(table), table.as_str()));
+}
+
+#[test]
+fn tables_that_number_their_rows_are_known() {
+    let mut found = BTreeSet::new();
+    for api in every() {
+        for example in api.examples.iter().filter(|example| example.succeeds) {
+            let arguments: Value = serde_json::from_str(example.arguments).unwrap();
+            let (before, mut after) = (world(), world());
+            api.call(arguments.as_object().unwrap(), &mut after);
+            for change in after.changes_since(&before) {
+                let table = before.table(change.table);
+                let keys = table.as_object().unwrap().keys();
+                let last = keys.filter_map(|key| key.parse::<u64>().ok()).max().unwrap_or(0);
+                let is_new = matches!(change.kind, ChangeKind::Inserted { .. });
+                if is_new && change.key == (last + 1).to_string() {
+                    found.insert(change.table);
+                }
+            }
+        }
+    }
+    let known: BTreeSet<_> =
+        TableName::ALL.iter().copied().filter(|name| name.numbers_rows()).collect();
+    assert_eq!(found, known);
 }
 
 #[test]

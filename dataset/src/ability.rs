@@ -2,9 +2,12 @@
 
 use apis::Suite;
 use serde::{Deserialize, Serialize};
+use strum::{EnumCount, IntoStaticStr, VariantArray};
 
 /// An ability as defined by the paper (arXiv 2304.08244, section 2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(EnumCount, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Ability {
@@ -18,15 +21,11 @@ pub enum Ability {
 
 impl Ability {
     /// All three, in the paper's order.
-    pub const ALL: [Ability; 3] = [Ability::Call, Ability::Retrieve, Ability::Plan];
+    pub const ALL: [Ability; Ability::COUNT] = *Ability::VARIANTS.first_chunk().unwrap();
 
     /// The identifier, also the folder's name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Ability::Call => "call",
-            Ability::Retrieve => "retrieve",
-            Ability::Plan => "plan",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 
     /// The ability's name in the paper's tables.

@@ -5,31 +5,29 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use strum::{EnumCount, IntoStaticStr, VariantArray};
 
 /// A pack's standard or hard dialogues.
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(EnumCount, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Split {
     /// The evaluation set, with the paper's size and composition.
     #[default]
     Standard,
-    /// Dialogues with a trap each, reported separately.
+    /// Dialogues with one trap each, reported separately.
     Hard,
 }
 
 impl Split {
     /// Both splits, the default first.
-    pub const ALL: [Split; 2] = [Split::Standard, Split::Hard];
+    pub const ALL: [Split; Split::COUNT] = *Split::VARIANTS.first_chunk().unwrap();
 
     /// The identifier on the command line and in records.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Split::Standard => "standard",
-            Split::Hard => "hard",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 
     /// The display name.
@@ -51,8 +49,10 @@ impl Split {
     }
 }
 
-/// What makes a dialogue hard.
+/// The trap of a hard dialogue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(EnumCount, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "kebab-case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum HardKind {
@@ -72,25 +72,11 @@ pub enum HardKind {
 
 impl HardKind {
     /// All kinds, in the order of tables.
-    pub const ALL: [HardKind; 6] = [
-        HardKind::NoApiNeeded,
-        HardKind::MissingFacts,
-        HardKind::NearNames,
-        HardKind::LongHistory,
-        HardKind::MendAndRetry,
-        HardKind::HiddenInstructions,
-    ];
+    pub const ALL: [HardKind; HardKind::COUNT] = *HardKind::VARIANTS.first_chunk().unwrap();
 
     /// The identifier in files.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            HardKind::NoApiNeeded => "no-api-needed",
-            HardKind::MissingFacts => "missing-facts",
-            HardKind::NearNames => "near-names",
-            HardKind::LongHistory => "long-history",
-            HardKind::MendAndRetry => "mend-and-retry",
-            HardKind::HiddenInstructions => "hidden-instructions",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 
     /// The display name.

@@ -6,7 +6,7 @@ use crate::texts::Texts;
 use apis::search::SearchResults;
 use exchange::protocol::prompts::Text;
 use exchange::protocol::prompts::parts;
-use exchange::protocol::{Part, Prompts, Protocol};
+use exchange::protocol::{Part, Prompts, Protocol, Steps};
 use record::{LONGEST_EPISODE, MOST_TRIALS, RunSettings};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -46,6 +46,8 @@ pub fn explain(protocol: Protocol, texts: Texts) -> &'static str {
 pub struct Asking {
     /// The protocol.
     pub protocol: Protocol,
+    /// Which steps of a dialogue are asked.
+    pub steps: Steps,
     /// How many APIs a search returns.
     pub search_results: SearchResults,
     /// Trials of each sample.
@@ -60,6 +62,7 @@ impl Default for Asking {
     fn default() -> Self {
         Asking {
             protocol: Protocol::default(),
+            steps: Steps::default(),
             search_results: SearchResults::default(),
             trials: "1".to_owned(),
             turn_limit: record::turn_limit().to_string(),
@@ -101,6 +104,8 @@ impl Asking {
     pub fn apply(&self, settings: &mut RunSettings, problems: &mut Vec<Problem>, texts: Texts) {
         settings.protocol = self.protocol;
         settings.search_results = self.search_results;
+        // An episode is a whole dialogue.
+        settings.steps = if self.protocol == Protocol::Agent { Steps::All } else { self.steps };
         let most = u64::from(MOST_TRIALS);
         if let Some(trials) =
             whole(&self.trials, most, FieldName::Trials, t!(texts, "Trials"), problems, texts)

@@ -27,6 +27,11 @@ impl Engine {
         }
     }
 
+    /// Whether it accepts runs.
+    pub fn is_ready(&self) -> bool {
+        matches!(self, Engine::Ready(_))
+    }
+
     /// The state after a failure. Keeps the first reason, because later ones are consequences.
     #[must_use]
     pub fn failed(self, message: String) -> Engine {

@@ -11,7 +11,7 @@ use crate::t;
 use crate::texts::Texts;
 use apis::search::SearchResults;
 use dataset::{Ability, Split};
-use exchange::protocol::Protocol;
+use exchange::protocol::{Protocol, Steps};
 use provider::{Endpoint, PRESETS, Preset, ToolChoice, WireFormat};
 use record::Baseline;
 use record::Model;
@@ -162,6 +162,7 @@ const PARAMETERS: &[Parameter] = &[
         |it: &SearchResults| it.as_str(),
         asking.search_results
     ),
+    choice!("steps", false, Steps::ALL, |it: &Steps| it.as_str(), asking.steps),
     text!("trials", false, Trials, asking.trials),
     text!("turn_limit", false, TurnLimit, asking.turn_limit),
     text!("prompt_price", true, PromptPrice, prices.prompt),
@@ -317,6 +318,7 @@ pub fn differences(form: &Form) -> Vec<(&'static str, String)> {
         "amount" => !Amount::SIZES.contains(&form.amount),
         "per_ability" => form.amount == Amount::Count,
         "turn_limit" => form.asking.protocol == Protocol::Agent,
+        "steps" => form.asking.protocol != Protocol::Agent,
         _ => is_endpoint || !it.of_endpoint,
     };
     let differs = |it: &&Parameter| (it.read)(form) != (it.read)(&usual);
@@ -324,18 +326,15 @@ pub fn differences(form: &Form) -> Vec<(&'static str, String)> {
 }
 
 /// The form that describes a run; `None` if no form can: a shard, an unlisted percentage, chosen
-/// dialogues or steps, or a trivial model.
+/// dialogues, a trivial model, or an agent.
 pub fn form_of(settings: &RunSettings) -> Option<Form> {
-    if !settings.steps.is_all() {
-        return None;
-    }
     let mut form = Form::default();
     match &settings.model {
         Model::Builtin { name: Baseline::GoldReplay } => form.choice = Choice::GoldReplay,
         Model::Builtin { name: Baseline::KeywordBaseline } => {
             form.choice = Choice::KeywordBaseline;
         }
-        Model::Builtin { .. } => return None,
+        Model::Builtin { .. } | Model::Agent(_) => return None,
         Model::Endpoint(endpoint) => {
             take_endpoint(&mut form, endpoint);
             form.concurrency = settings.concurrency.to_string();
@@ -359,6 +358,7 @@ pub fn form_of(settings: &RunSettings) -> Option<Form> {
     form.more.body_s = settings.timeouts.body_s.to_string();
     form.asking.protocol = settings.protocol;
     form.asking.search_results = settings.search_results;
+    form.asking.steps = settings.steps;
     form.asking.trials = settings.trials.to_string();
     form.asking.turn_limit = settings.turn_limit.to_string();
     settings.shard.is_none().then_some(form)

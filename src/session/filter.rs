@@ -11,9 +11,12 @@ use record::{Gold, Outcome, SampleRecord};
 pub use record::{expected, received};
 use scoring::{ErrorClass, Profile};
 use std::cmp::Ordering;
+use strum::{EnumCount, IntoStaticStr, VariantArray};
 
 /// The outcome of a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(EnumCount, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
 pub enum SampleState {
     /// The call is right.
     Right,
@@ -27,8 +30,8 @@ pub enum SampleState {
 
 impl SampleState {
     /// Every state, in the order of the filter.
-    pub const ALL: [SampleState; 4] =
-        [SampleState::Right, SampleState::Wrong, SampleState::Failed, SampleState::Reply];
+    pub const ALL: [SampleState; SampleState::COUNT] =
+        *SampleState::VARIANTS.first_chunk().unwrap();
 
     /// The state of a sample under a profile.
     pub fn of(sample: &SampleRecord, profile: Profile) -> Self {
@@ -41,13 +44,8 @@ impl SampleState {
     }
 
     /// The identifier in the page.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            SampleState::Right => "right",
-            SampleState::Wrong => "wrong",
-            SampleState::Failed => "failed",
-            SampleState::Reply => "reply",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 
     /// The label in the page.
@@ -63,9 +61,12 @@ impl SampleState {
 
 /// The sort key of the list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum SortBy {
     /// Ability, dialogue, turn and trial: the order of the pack.
     #[default]
+    #[strum(serialize = "sample")]
     Place,
     /// Outcome.
     State,
@@ -77,13 +78,8 @@ pub enum SortBy {
 
 impl SortBy {
     /// The identifier in the page.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            SortBy::Place => "sample",
-            SortBy::State => "state",
-            SortBy::Verdict => "verdict",
-            SortBy::Latency => "latency",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 
     /// The column header.

@@ -100,6 +100,7 @@ pub fn model(model: &Model, texts: Texts) -> &str {
     match model {
         Model::Builtin { name } => texts.get(name.title()),
         Model::Endpoint(endpoint) => &endpoint.model,
+        Model::Agent(agent) => &agent.name,
     }
 }
 

@@ -2,9 +2,11 @@
 
 use crate::t;
 use crate::texts::Texts;
+use strum::IntoStaticStr;
 
 /// Phase of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(IntoStaticStr)]
 pub enum Phase {
     /// Not started.
     #[default]
@@ -25,16 +27,8 @@ pub enum Phase {
 
 impl Phase {
     /// The identifier in the page.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Phase::Idle => "Idle",
-            Phase::Loading => "Loading",
-            Phase::Running => "Running",
-            Phase::Paused => "Paused",
-            Phase::Finished => "Finished",
-            Phase::Cancelled => "Cancelled",
-            Phase::Failed => "Failed",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 
     /// The label in the page.

@@ -4,9 +4,11 @@ use super::browse::DatasetFilter;
 use super::route::Route;
 use crate::texts::Texts;
 use crate::{english, t};
+use strum::{EnumCount, VariantArray};
 
 /// A section of the site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(EnumCount, VariantArray)]
 pub enum Section {
     /// Running the benchmark and its results.
     Run,
@@ -28,16 +30,7 @@ pub enum Section {
 
 impl Section {
     /// Every section, in the order of the header.
-    pub const ALL: [Section; 8] = [
-        Section::Run,
-        Section::Demo,
-        Section::Compare,
-        Section::Leaderboard,
-        Section::Records,
-        Section::Data,
-        Section::Generate,
-        Section::Method,
-    ];
+    pub const ALL: [Section; Section::COUNT] = *Section::VARIANTS.first_chunk().unwrap();
 
     /// The name in the header.
     pub fn title(self, texts: Texts) -> &'static str {

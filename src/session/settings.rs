@@ -13,9 +13,12 @@ use record::Baseline;
 use record::Model;
 use record::{RunSettings, Subset};
 use serde::{Deserialize, Serialize};
+use strum::{EnumCount, IntoStaticStr, VariantArray};
 
 /// The kind of model.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(EnumCount, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "kebab-case")]
 #[serde(rename_all = "kebab-case")]
 pub enum Choice {
     /// The lower reference.
@@ -29,15 +32,11 @@ pub enum Choice {
 
 impl Choice {
     /// All three, in the order of the form.
-    pub const ALL: [Choice; 3] = [Choice::KeywordBaseline, Choice::GoldReplay, Choice::Endpoint];
+    pub const ALL: [Choice; Choice::COUNT] = *Choice::VARIANTS.first_chunk().unwrap();
 
     /// The identifier in the page.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Choice::KeywordBaseline => "keyword-baseline",
-            Choice::GoldReplay => "gold-replay",
-            Choice::Endpoint => "endpoint",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 
     /// The display name.
@@ -70,38 +69,33 @@ impl Choice {
 
 /// The subset to run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(EnumCount, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
 #[serde(rename_all = "kebab-case")]
 pub enum Amount {
+    /// A twentieth of each ability: some 60 samples of the built-in pack.
+    Quick,
+    /// A tenth of each ability.
+    Tenth,
+    /// A quarter of each ability.
+    Quarter,
     /// All of the data.
     #[default]
     All,
-    /// A twentieth of each ability: some 60 samples of the built-in pack.
-    Quick,
-    /// A quarter of each ability.
-    Quarter,
-    /// A tenth of each ability.
-    Tenth,
     /// A fixed number of dialogues per ability.
     Count,
 }
 
 impl Amount {
     /// Every amount, in the order of the settings.
-    pub const ALL: [Amount; 5] =
-        [Amount::Quick, Amount::Tenth, Amount::Quarter, Amount::All, Amount::Count];
+    pub const ALL: [Amount; Amount::COUNT] = *Amount::VARIANTS.first_chunk().unwrap();
 
     /// The sizes on the first screen.
     pub const SIZES: [Amount; 3] = [Amount::Quick, Amount::Quarter, Amount::All];
 
     /// The identifier in the page.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Amount::All => "all",
-            Amount::Quick => "quick",
-            Amount::Quarter => "quarter",
-            Amount::Tenth => "tenth",
-            Amount::Count => "count",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 
     /// The label in the page.
@@ -306,6 +300,12 @@ impl Form {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn identifiers_are_the_names_in_json() {
+        Choice::ALL.iter().for_each(|it| assert_eq!(serde_json::json!(it), it.as_str()));
+        Amount::ALL.iter().for_each(|it| assert_eq!(serde_json::json!(it), it.as_str()));
+    }
 
     fn form() -> Form {
         Form { choice: Choice::Endpoint, model: "m".to_owned(), ..Form::default() }

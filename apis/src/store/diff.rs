@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-/// One row that differs.
+/// A changed row.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Change {
@@ -24,32 +24,32 @@ pub struct Change {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "change", rename_all = "lowercase")]
 pub enum ChangeKind {
-    /// It is new.
+    /// The row was added.
     Inserted {
         /// The row.
         row: Value,
     },
-    /// It is gone.
+    /// The row was removed.
     Deleted {
-        /// The row as it was.
+        /// The row before its removal.
         row: Value,
     },
-    /// Some of its fields differ.
+    /// Fields of the row were changed.
     Changed {
-        /// The fields that differ, in the order of the row.
+        /// The changed fields, in the row's order.
         fields: Vec<FieldChange>,
     },
 }
 
-/// One field that differs. A row that is no record has one field, `value`.
+/// A changed field. A row that is not a record has one field, `value`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FieldChange {
     /// The field.
     pub field: String,
-    /// What it was; null when it was absent.
+    /// Value before; null if absent.
     pub before: Value,
-    /// What it is; null when it is absent.
+    /// Value after; null if absent.
     pub after: Value,
 }
 

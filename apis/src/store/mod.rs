@@ -22,12 +22,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
+use strum::{IntoStaticStr, VariantArray};
 
 /// Declares the tables: the world's fields, their names and their loaders.
 macro_rules! tables {
     ($($(#[$doc:meta])* $field:ident: $name:ident => $row:ty;)*) => {
         /// A table's name, which is also its file's: `Account` is `Account.json`.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[derive(IntoStaticStr, VariantArray)]
         #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         pub enum TableName {
             $($(#[$doc])* $name,)*
@@ -35,11 +37,11 @@ macro_rules! tables {
 
         impl TableName {
             /// Every table.
-            pub const ALL: &'static [TableName] = &[$(TableName::$name,)*];
+            pub const ALL: &'static [TableName] = TableName::VARIANTS;
 
             /// The name as text.
-            pub const fn as_str(self) -> &'static str {
-                match self { $(TableName::$name => stringify!($name),)* }
+            pub fn as_str(self) -> &'static str {
+                self.into()
             }
         }
 
@@ -117,13 +119,13 @@ tables! {
     bank_account: BankAccount => BankAccount;
     /// Words and their meanings, by word.
     dictionary: Dictionary => Vec<Meaning>;
-    /// Mail that was sent, by number.
+    /// Sent mail, by number.
     email: Email => Email;
-    /// Mail reminders that were sent, by number.
+    /// Sent mail reminders, by number.
     email_reminder: EmailReminder => EmailReminder;
     /// Measurements, by user id.
     health_data: HealthData => Vec<HealthRecord>;
-    /// Events of the past, by day of the year.
+    /// Historical events, by day of the year.
     history: History => Vec<HistoricEvent>;
     /// Booked stays, by number.
     hotel: Hotel => Stay;
@@ -131,7 +133,7 @@ tables! {
     image_captioning: ImageCaptioning => Caption;
     /// Meetings of the dialogue suite, by number.
     meeting: Meeting => Meeting;
-    /// Codes that were sent to reset a password, by username.
+    /// Codes sent to reset passwords, by username.
     password_reset: PasswordReset => PasswordReset;
     /// Questions and answers about documents, by address.
     question_answering: QuestionAnswering => Vec<Answer>;
@@ -145,7 +147,7 @@ tables! {
     speech_recognition: SpeechRecognition => String;
     /// Prices by date, by stock code.
     stock: Stock => std::collections::BTreeMap<Date, f64>;
-    /// Other names of rows, by table: for each key its synonyms.
+    /// Synonyms of keys, by table.
     synonym: Synonym => std::collections::BTreeMap<String, Vec<String>>;
     /// Possible diseases, by symptom.
     symptom: Symptom => Vec<Disease>;
@@ -162,9 +164,9 @@ tables! {
     flight: Flight => Flight;
     /// Films by genre.
     genre: Genre => Vec<String>;
-    /// Free stays, by hotel.
+    /// Available stays, by hotel.
     hotel_offer: HotelOffer => HotelOffer;
-    /// Genres that a user likes, by user.
+    /// Preferred genres, by user.
     movie_preferences: MoviePreferences => Vec<String>;
     /// Yearly salaries, by occupation.
     occupation: Occupation => serde_json::Number;
@@ -172,7 +174,7 @@ tables! {
     organization: Organization => Vec<String>;
     /// Coordinates, by address.
     place: Place => Coordinates;
-    /// Meetings that the planning suite added, by number.
+    /// Meetings added by the planning suite, by number.
     planned_meeting: PlannedMeeting => PlannedMeeting;
     /// Likes, by post.
     post: Post => i64;
@@ -180,16 +182,34 @@ tables! {
     profile: Profile => Profile;
     /// Restaurants, by name.
     restaurant: Restaurant => Coordinates;
-    /// Tax rates, by the salary from which they hold.
+    /// Tax rates, by lower bound of the salary.
     tax_bracket: TaxBracket => f64;
-    /// What a member is doing, by name.
+    /// Travel status of an organization's members, by name.
     travel_status: TravelStatus => String;
     /// Posts, by user id.
     user_posts: UserPosts => Vec<i64>;
-    /// Films that a user has seen, by user.
+    /// Watched films, by user.
     watched_movies: WatchedMovies => Vec<String>;
     /// Weather, by number.
     weather: Weather => Weather;
+}
+
+impl TableName {
+    /// Whether a new row gets the next number ([`Table::next_key`]) as key, so that keys depend on
+    /// the order of insertion.
+    pub const fn numbers_rows(self) -> bool {
+        matches!(
+            self,
+            TableName::Agenda
+                | TableName::Alarm
+                | TableName::Email
+                | TableName::EmailReminder
+                | TableName::Hotel
+                | TableName::Meeting
+                | TableName::PlannedMeeting
+                | TableName::Reminder
+        )
+    }
 }
 
 impl World {

@@ -7,43 +7,38 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use strum::{EnumCount, VariantArray};
 use thiserror::Error;
 
 /// The entries, embedded.
 const ENTRIES: &str = include_str!("../../errata/original.json");
 
-/// What is wrong with a gold call.
+/// A class of defects of gold calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(EnumCount, VariantArray)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum DefectClass {
-    /// It uses a parameter under a name that the API no longer has.
+    /// The call uses a parameter's former name.
     RenamedParameter,
-    /// A list stands there as a text.
+    /// A list is given as text.
     ListAsText,
-    /// The recorded search result carries an older description.
+    /// The recorded search result has an outdated description.
     StaleDescription,
     /// The recorded keywords find another API than the recorded one.
     Retrieval,
     /// The databases have changed since the result was recorded.
     DatabaseDrift,
-    /// The API needs a service that is not there; only its recorded result is known.
+    /// The API needs an unavailable service; only the recorded result is known.
     RecordedOnly,
-    /// The arguments are wrong in themselves.
+    /// The arguments are wrong.
     WrongArguments,
 }
 
 impl DefectClass {
     /// Every class.
-    pub const ALL: [DefectClass; 7] = [
-        DefectClass::RenamedParameter,
-        DefectClass::ListAsText,
-        DefectClass::StaleDescription,
-        DefectClass::Retrieval,
-        DefectClass::DatabaseDrift,
-        DefectClass::RecordedOnly,
-        DefectClass::WrongArguments,
-    ];
+    pub const ALL: [DefectClass; DefectClass::COUNT] =
+        *DefectClass::VARIANTS.first_chunk().unwrap();
 
     /// The class in words.
     pub const fn title(self) -> &'static str {
@@ -73,7 +68,7 @@ pub struct Erratum {
     /// For level 3 the step.
     #[serde(default)]
     pub step: usize,
-    /// What kind of defect.
+    /// Class of the defect.
     pub class: DefectClass,
     /// What is wrong, as a sentence.
     pub what: String,

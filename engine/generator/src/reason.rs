@@ -2,9 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use strum::{EnumCount, IntoStaticStr, VariantArray};
 
 /// The five agents of the pipeline, after section 4 of the paper (arXiv 2304.08244).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(EnumCount, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
 pub enum Agent {
     /// Names domains.
@@ -21,18 +24,11 @@ pub enum Agent {
 
 impl Agent {
     /// All agents, in the order in which they work.
-    pub const ALL: [Agent; 5] =
-        [Agent::Domains, Agent::Apis, Agent::Query, Agent::Calls, Agent::Tester];
+    pub const ALL: [Agent; Agent::COUNT] = *Agent::VARIANTS.first_chunk().unwrap();
 
     /// The identifier in files.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Agent::Domains => "domains",
-            Agent::Apis => "apis",
-            Agent::Query => "query",
-            Agent::Calls => "calls",
-            Agent::Tester => "tester",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 
     /// The display name.
@@ -48,20 +44,23 @@ impl Agent {
 }
 
 macro_rules! codes {
-    ($($name:ident $text:literal $says:literal,)*) => {
+    ($($name:ident $says:literal,)*) => {
         /// The kind of a reason.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[derive(IntoStaticStr, VariantArray)]
+        #[serde(rename_all = "kebab-case")]
+        #[strum(serialize_all = "kebab-case")]
         pub enum Code {
-            $(#[doc = $says] #[serde(rename = $text)] $name,)*
+            $(#[doc = $says] $name,)*
         }
 
         impl Code {
             /// All codes, in the order of the checks.
-            pub const ALL: &'static [Code] = &[$(Code::$name,)*];
+            pub const ALL: &'static [Code] = Code::VARIANTS;
 
             /// The identifier in files.
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Code::$name => $text,)* }
+            pub fn as_str(self) -> &'static str {
+                self.into()
             }
 
             /// The meaning, in one sentence.
@@ -73,36 +72,36 @@ macro_rules! codes {
 }
 
 codes! {
-    TooLong "too-long" "The answer is longer, or lists more, than requested.",
-    Refused "refused" "The model declined to answer.",
-    TooFew "too-few" "Too little of the answer can be used.",
-    NoJson "no-json" "The answer holds no complete JSON object.",
-    WrongShape "wrong-shape" "The JSON does not have the requested shape.",
-    BadName "bad-name" "A name is empty, too long or malformed.",
-    DuplicateDomain "duplicate-domain" "The domain exists already.",
-    DuplicateApi "duplicate-api" "An API of that name exists already.",
-    PoolApi "pool-api" "An API of the evaluation pool has that name.",
-    BadType "bad-type" "A parameter has an unknown type.",
-    NoResult "no-result" "The API returns nothing.",
-    NamesApi "names-api" "The user names the API that a search should find.",
-    Turns "turns" "The turns are in an impossible order.",
-    Ability "ability" "The numbers of searches and calls do not fit the ability.",
-    UnknownApi "unknown-api" "The call names an API that is not defined.",
-    NotFound "not-found" "The API is called before a search finds it.",
-    SearchMisses "search-misses" "The keywords find another API.",
-    MissingArgument "missing-argument" "A required argument is missing.",
-    UnknownArgument "unknown-argument" "The API has no such parameter.",
-    WrongType "wrong-type" "An argument does not fit its parameter.",
-    BadResult "bad-result" "The result does not fit the API's output.",
-    Ungrounded "ungrounded" "An argument does not follow from the conversation before it.",
-    NearDuplicate "near-duplicate" "It shares most of its phrases with an earlier dialogue.",
-    SimilarMeaning "similar-meaning" "It means nearly the same as an earlier dialogue.",
-    ContaminatedWords "contaminated-words" "It shares phrases with the evaluation set.",
-    ContaminatedMeaning "contaminated-meaning" "It means nearly the same as a dialogue of the evaluation set.",
-    DomainDiversity "domain-diversity" "Tester: the dialogue does not belong to its domain.",
-    ApiAuthenticity "api-authenticity" "Tester: no such API would exist, or results are not credible.",
-    ApiDiversity "api-diversity" "Tester: the APIs are used in a way that adds nothing new.",
-    EvaluationAuthenticity "evaluation-authenticity" "Tester: the user is not believable, or the reply does not follow.",
+    TooLong "The answer is longer, or lists more, than requested.",
+    Refused "The model declined to answer.",
+    TooFew "Too little of the answer can be used.",
+    NoJson "The answer holds no complete JSON object.",
+    WrongShape "The JSON does not have the requested shape.",
+    BadName "A name is empty, too long or malformed.",
+    DuplicateDomain "The domain exists already.",
+    DuplicateApi "An API of that name exists already.",
+    PoolApi "An API of the evaluation pool has that name.",
+    BadType "A parameter has an unknown type.",
+    NoResult "The API returns nothing.",
+    NamesApi "The user names the API that a search should find.",
+    Turns "The turns are in an impossible order.",
+    Ability "The numbers of searches and calls do not fit the ability.",
+    UnknownApi "The call names an API that is not defined.",
+    NotFound "The API is called before a search finds it.",
+    SearchMisses "The keywords find another API.",
+    MissingArgument "A required argument is missing.",
+    UnknownArgument "The API has no such parameter.",
+    WrongType "An argument does not fit its parameter.",
+    BadResult "The result does not fit the API's output.",
+    Ungrounded "An argument does not follow from the conversation before it.",
+    NearDuplicate "It shares most of its phrases with an earlier dialogue.",
+    SimilarMeaning "It means nearly the same as an earlier dialogue.",
+    ContaminatedWords "It shares phrases with the evaluation set.",
+    ContaminatedMeaning "It means nearly the same as a dialogue of the evaluation set.",
+    DomainDiversity "Tester: the dialogue does not belong to its domain.",
+    ApiAuthenticity "Tester: no such API would exist, or results are not credible.",
+    ApiDiversity "Tester: the APIs are used in a way that adds nothing new.",
+    EvaluationAuthenticity "Tester: the user is not believable, or the reply does not follow.",
 }
 
 impl Code {
@@ -145,6 +144,9 @@ mod tests {
     #[test]
     fn identifiers_are_the_names_in_json() {
         for it in Agent::ALL {
+            assert_eq!(serde_json::json!(it), it.as_str());
+        }
+        for it in Code::ALL {
             assert_eq!(serde_json::json!(it), it.as_str());
         }
     }

@@ -2,6 +2,7 @@
 
 use super::Spent;
 use serde::{Deserialize, Serialize};
+use strum::{EnumCount, IntoStaticStr, VariantArray};
 use thiserror::Error;
 
 /// Numbers of dialogues, domains and APIs to generate.
@@ -89,6 +90,8 @@ pub struct Budget {
 
 /// A quantity that a [`Budget`] limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(EnumCount, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
 pub enum Limit {
     /// Requests sent.
@@ -101,15 +104,11 @@ pub enum Limit {
 
 impl Limit {
     /// All limits.
-    pub const ALL: [Limit; 3] = [Limit::Requests, Limit::Tokens, Limit::Money];
+    pub const ALL: [Limit; Limit::COUNT] = *Limit::VARIANTS.first_chunk().unwrap();
 
     /// The identifier in files, and the word in messages.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Limit::Requests => "requests",
-            Limit::Tokens => "tokens",
-            Limit::Money => "money",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 

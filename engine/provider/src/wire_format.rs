@@ -1,9 +1,12 @@
 //! The wire formats by name.
 
 use serde::{Deserialize, Serialize};
+use strum::{EnumCount, IntoStaticStr, VariantArray};
 
-/// The encoding of requests and answers.
+/// Encoding of requests and answers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(EnumCount, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "kebab-case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum WireFormat {
@@ -14,7 +17,7 @@ pub enum WireFormat {
     Responses,
     /// Anthropic's Messages.
     Messages,
-    /// Ollama's own.
+    /// Ollama's native API.
     Ollama,
     /// Legacy Completions, for base models.
     Completions,
@@ -22,23 +25,11 @@ pub enum WireFormat {
 
 impl WireFormat {
     /// Every format, in menu order.
-    pub const ALL: [WireFormat; 5] = [
-        WireFormat::ChatCompletions,
-        WireFormat::Responses,
-        WireFormat::Messages,
-        WireFormat::Ollama,
-        WireFormat::Completions,
-    ];
+    pub const ALL: [WireFormat; WireFormat::COUNT] = *WireFormat::VARIANTS.first_chunk().unwrap();
 
     /// The identifier in records and on the command line.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            WireFormat::ChatCompletions => "chat-completions",
-            WireFormat::Responses => "responses",
-            WireFormat::Messages => "messages",
-            WireFormat::Ollama => "ollama",
-            WireFormat::Completions => "completions",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 
     /// The name in the UI.

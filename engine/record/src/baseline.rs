@@ -1,48 +1,41 @@
 //! Built-in models that need no endpoint.
 
 use serde::{Deserialize, Serialize};
+use strum::{EnumCount, IntoStaticStr, VariantArray};
 
 /// A built-in model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(EnumCount, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "kebab-case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Baseline {
-    /// Answers with the gold itself: the highest score that can be had.
+    /// Answers with the gold: the ceiling.
     GoldReplay,
-    /// No language model: API Search on the user's last words, slots filled by type and pattern.
+    /// No language model: API Search on the user's last utterance, slots filled by type and
+    /// pattern.
     KeywordBaseline,
     /// Trivial: gives empty answers.
     SaysNothing,
-    /// Trivial: answers with the user's last words.
+    /// Trivial: answers with the user's last utterance.
     RepeatsTheUser,
     /// Trivial: calls the first described API without arguments.
     CallsTheFirstApi,
     /// Trivial: calls every described API, without arguments.
     CallsEveryApi,
-    /// Trivial: searches for the user's last words at every step.
+    /// Trivial: searches for the user's last utterance at every step.
     SearchesForever,
-    /// Trivial: declines whatever is asked.
+    /// Trivial: declines every request.
     RefusesPolitely,
-    /// Trivial: says that it is done, and does nothing.
+    /// Trivial: claims success without acting.
     ClaimsSuccess,
-    /// Trivial: makes the call that a tool's result asks for; where none does, it says "OK.".
+    /// Trivial: makes any call that a tool result asks for; otherwise says "OK.".
     ObeysToolResults,
 }
 
 impl Baseline {
     /// Every model: the references, then the trivial ones.
-    pub const ALL: [Baseline; 10] = [
-        Baseline::GoldReplay,
-        Baseline::KeywordBaseline,
-        Baseline::SaysNothing,
-        Baseline::RepeatsTheUser,
-        Baseline::CallsTheFirstApi,
-        Baseline::CallsEveryApi,
-        Baseline::SearchesForever,
-        Baseline::RefusesPolitely,
-        Baseline::ClaimsSuccess,
-        Baseline::ObeysToolResults,
-    ];
+    pub const ALL: [Baseline; Baseline::COUNT] = *Baseline::VARIANTS.first_chunk().unwrap();
 
     /// Reference models: the ceiling and a floor.
     pub const REFERENCE: &[Baseline] = Baseline::ALL.split_at(2).0;
@@ -51,19 +44,8 @@ impl Baseline {
     pub const TRIVIAL: &[Baseline] = Baseline::ALL.split_at(2).1;
 
     /// The identifier on the command line and in records.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Baseline::GoldReplay => "gold-replay",
-            Baseline::KeywordBaseline => "keyword-baseline",
-            Baseline::SaysNothing => "says-nothing",
-            Baseline::RepeatsTheUser => "repeats-the-user",
-            Baseline::CallsTheFirstApi => "calls-the-first-api",
-            Baseline::CallsEveryApi => "calls-every-api",
-            Baseline::SearchesForever => "searches-forever",
-            Baseline::RefusesPolitely => "refuses-politely",
-            Baseline::ClaimsSuccess => "claims-success",
-            Baseline::ObeysToolResults => "obeys-tool-results",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 
     /// The name in the UI.

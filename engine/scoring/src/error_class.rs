@@ -2,52 +2,42 @@
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use strum::{EnumCount, VariantArray};
 
-/// Why an answer is wrong. A wrong answer has exactly one class: the first that
-/// fits, in this order.
+/// Why an answer is wrong. A wrong answer has exactly one class: the first that applies, in this
+/// order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(EnumCount, VariantArray)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorClass {
     /// The answer calls an API where no call is right.
     UnneededApiCall,
-    /// Where no call is right, its words say that something was done that no call did.
+    /// Where no call is right, the answer claims an action that no call performed.
     ClaimedWithoutActing,
     /// The answer has no call.
     NoApiCall,
-    /// It has something like a call that cannot be read.
+    /// The answer has a malformed call.
     FalseApiCallFormat,
-    /// A search was due and did not find the annotated API, or was not made.
+    /// A required search is missing, or does not find the gold API.
     FailedApiRetrieval,
-    /// The API that is called does not exist.
+    /// The called API does not exist.
     ApiHallucination,
     /// Another API of the pool is called.
     WrongApi,
-    /// A required parameter is absent.
+    /// A required parameter is missing.
     MissingInputParameters,
-    /// A parameter is unknown or its value is of the wrong type.
+    /// A parameter is unknown, or its value has the wrong type.
     InvalidInputParameters,
-    /// The call is refused where the gold call is not.
+    /// The call fails, but the gold call does not.
     HasException,
-    /// It returns or changes something else.
+    /// The call has another result or other changes than the gold call.
     WrongResult,
 }
 
 impl ErrorClass {
     /// Every class, in order of precedence.
-    pub const ALL: [ErrorClass; 11] = [
-        ErrorClass::UnneededApiCall,
-        ErrorClass::ClaimedWithoutActing,
-        ErrorClass::NoApiCall,
-        ErrorClass::FalseApiCallFormat,
-        ErrorClass::FailedApiRetrieval,
-        ErrorClass::ApiHallucination,
-        ErrorClass::WrongApi,
-        ErrorClass::MissingInputParameters,
-        ErrorClass::InvalidInputParameters,
-        ErrorClass::HasException,
-        ErrorClass::WrongResult,
-    ];
+    pub const ALL: [ErrorClass; ErrorClass::COUNT] = *ErrorClass::VARIANTS.first_chunk().unwrap();
 
     /// The name in the paper's tables. "Unneeded API Call" and "Claimed Without Acting" are this
     /// project's: the paper has no step at which no call is right.

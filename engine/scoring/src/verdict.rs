@@ -2,19 +2,22 @@
 
 use crate::error_class::ErrorClass;
 use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
 
-/// How an answer is judged. Every profile can be computed from any record.
+/// A scoring rule. Every record can be scored under each, except `original`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Profile {
-    /// Same effect: the same results and the same changes to the world.
+    /// Same effect: the same result and the same changes to the databases.
     Execution,
-    /// Name and arguments equal, value for value.
+    /// Same name, and equal arguments.
     Exact,
-    /// Names and arguments that agree, counted; right when nothing is missing or too much.
+    /// F1 over names and arguments; a call is right if none is missing or superfluous.
     F1,
-    /// What the original Python evaluator says; on its own data alone.
+    /// The verdict of the original Python evaluator; only on imported data.
     Original,
 }
 
@@ -23,25 +26,20 @@ impl Profile {
     pub const ALL: [Profile; 3] = [Profile::Execution, Profile::Exact, Profile::F1];
 
     /// The identifier, as in JSON.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Profile::Execution => "execution",
-            Profile::Exact => "exact",
-            Profile::F1 => "f1",
-            Profile::Original => "original",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 
-/// A judgement with its reason.
+/// A verdict with its reason.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Verdict {
     /// Whether the answer is right.
     pub correct: bool,
-    /// Why not, for a wrong one.
+    /// The error class of a wrong answer.
     pub error_class: Option<ErrorClass>,
-    /// The reason in words.
+    /// The reason, in sentences.
     pub explanation: String,
 }
 

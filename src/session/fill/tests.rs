@@ -39,6 +39,7 @@ fn changed() -> Form {
         seed: "5".to_owned(),
         asking: Asking {
             protocol: Protocol::Agent,
+            steps: Steps::First,
             search_results: SearchResults::One,
             trials: "2".to_owned(),
             turn_limit: "20".to_owned(),
@@ -158,4 +159,18 @@ fn the_settings_name_what_differs_and_nothing_else() {
     // Endpoint settings don't apply to a built-in model.
     let builtin = Form { choice: Choice::GoldReplay, ..changed };
     assert_eq!(differences(&builtin), [("seed", "7".to_owned())]);
+}
+
+#[test]
+fn the_steps_of_a_link_reach_the_run_except_under_agent() {
+    let open = |query: &str| fill(query, SITE, Texts::ENGLISH).form;
+    let form = open("steps=first");
+    assert_eq!(differences(&form), [("steps", "first".to_owned())]);
+    let settings = form.settings(SITE, Texts::ENGLISH).unwrap();
+    assert_eq!(settings.steps, Steps::First);
+    assert_eq!(form_of(&settings), Some(form));
+    let agent = open("protocol=agent&steps=first");
+    assert_eq!(differences(&agent), [("protocol", "agent".to_owned())]);
+    let settings = agent.settings(SITE, Texts::ENGLISH).unwrap();
+    assert_eq!((settings.steps, settings.check()), (Steps::All, Ok(())));
 }

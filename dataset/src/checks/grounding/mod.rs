@@ -19,14 +19,16 @@ pub use seen::Seen;
 pub use shuffle::{Caught, shuffled};
 
 use crate::dialogue::{Dialogue, RecordedCall, Turn};
-use apis::search::{TOOL_SEARCHER, tool_searcher};
+use apis::search::tool_searcher;
 use apis::{Api, Kind, Param, Rule, registry};
 use jiff::civil::{Date, DateTime, Time};
 use serde::Serialize;
 use serde_json::Value;
+use strum::{EnumCount, VariantArray};
 
 /// A rule by which an argument follows from the context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(EnumCount, VariantArray)]
 #[serde(rename_all = "snake_case")]
 pub enum Ground {
     /// An utterance contains it; for secrets, ids and addresses, verbatim.
@@ -61,22 +63,7 @@ pub enum Ground {
 
 impl Ground {
     /// All rules, in the order of the report.
-    pub const ALL: [Ground; 14] = [
-        Ground::Said,
-        Ground::Result,
-        Ground::Documented,
-        Ground::Moment,
-        Ground::MomentArithmetic,
-        Ground::WholeDay,
-        Ground::Number,
-        Ground::Counted,
-        Ground::Absent,
-        Ground::Calculation,
-        Ground::Switch,
-        Ground::Edited,
-        Ground::Words,
-        Ground::Search,
-    ];
+    pub const ALL: [Ground; Ground::COUNT] = *Ground::VARIANTS.first_chunk().unwrap();
 
     /// The rule in words, for the report.
     pub const fn explain(self) -> &'static str {
@@ -122,7 +109,7 @@ pub fn arguments(dialogue: &Dialogue, year: i16) -> Vec<Argument> {
     let mut found = Vec::new();
     for (turn, said) in dialogue.turns.iter().enumerate() {
         let Turn::Api(call) = said else { continue };
-        let search = call.api_name == TOOL_SEARCHER;
+        let search = call.is_search();
         let api =
             if search { Some(tool_searcher(suite)) } else { registry::find(suite, &call.api_name) };
         let Some(api) = api else { continue };

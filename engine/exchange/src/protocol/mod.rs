@@ -14,16 +14,17 @@ pub use sample::{Sample, SampleKind, SampleSource, replayed, samples, samples_of
 pub use steps::Steps;
 
 use apis::effect::effect;
-use apis::search::{SearchResults, TOOL_SEARCHER, tool_searcher};
+use apis::search::{SearchResults, tool_searcher};
 use apis::{Api, Suite, World};
 use dataset::{Ability, Pack, Split, Turn};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use strum::{EnumCount, IntoStaticStr, VariantArray};
 
 /// How a run prompts the model and which calls count.
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(EnumCount, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "kebab-case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Protocol {
@@ -40,17 +41,11 @@ pub enum Protocol {
 
 impl Protocol {
     /// All protocols, the paper's first.
-    pub const ALL: [Protocol; 4] =
-        [Protocol::Bracket, Protocol::Tools, Protocol::AllTools, Protocol::Agent];
+    pub const ALL: [Protocol; Protocol::COUNT] = *Protocol::VARIANTS.first_chunk().unwrap();
 
     /// The identifier in files and on the command line.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Protocol::Bracket => "bracket",
-            Protocol::Tools => "tools",
-            Protocol::AllTools => "all-tools",
-            Protocol::Agent => "agent",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 
     /// The protocol with an identifier.
@@ -109,14 +104,13 @@ pub fn history<'a>(protocol: Protocol, sample: &Sample<'a>, world: &World) -> Co
 /// Reruns the searches in `turns` if searches return several APIs. A search that fails keeps its
 /// recorded result.
 fn searched<'a>(suite: Suite, turns: &'a [Turn], world: &World) -> Cow<'a, [Turn]> {
-    let is_search = |turn: &Turn| turn.as_call().is_some_and(|call| call.api_name == TOOL_SEARCHER);
-    if world.search.results == SearchResults::One || !turns.iter().any(is_search) {
+    if world.search.results == SearchResults::One || !turns.iter().any(Turn::is_search) {
         return Cow::Borrowed(turns);
     }
     let mut turns = turns.to_vec();
     for turn in &mut turns {
         if let Turn::Api(call) = turn
-            && call.api_name == TOOL_SEARCHER
+            && call.is_search()
         {
             let result = effect(tool_searcher(suite), &call.param_dict, world).result;
             if result.exception.is_none() {

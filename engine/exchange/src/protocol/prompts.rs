@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
+use strum::{EnumCount, IntoStaticStr, VariantArray};
 use thiserror::Error;
 
 /// The version that records store for texts changed by the user.
@@ -19,6 +20,8 @@ pub const LONGEST: usize = 20_000;
 
 /// What a text is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(EnumCount, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Part {
@@ -34,16 +37,11 @@ pub enum Part {
 
 impl Part {
     /// Every part.
-    pub const ALL: [Part; 4] = [Part::Call, Part::Search, Part::Step, Part::Reply];
+    pub const ALL: [Part; Part::COUNT] = *Part::VARIANTS.first_chunk().unwrap();
 
     /// The identifier in files.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Part::Call => "call",
-            Part::Search => "search",
-            Part::Step => "step",
-            Part::Reply => "reply",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 
     /// The display name.

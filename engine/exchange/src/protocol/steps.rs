@@ -3,29 +3,29 @@
 use super::Plan;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use strum::{EnumCount, IntoStaticStr, VariantArray};
 
-/// Which steps of a dialogue a run asks.
+/// The steps of each dialogue that a run asks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(EnumCount, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Steps {
-    /// Every call and every reply after one.
+    /// Every call, and every reply after a call.
     #[default]
     All,
-    /// The first call of each dialogue alone, without what its result leads to.
+    /// Only the first call of each dialogue.
     First,
 }
 
 impl Steps {
     /// Both variants.
-    pub const ALL: [Steps; 2] = [Steps::All, Steps::First];
+    pub const ALL: [Steps; Steps::COUNT] = *Steps::VARIANTS.first_chunk().unwrap();
 
     /// The identifier in records and on the command line.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Steps::All => "all",
-            Steps::First => "first",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 
     /// Whether it is the default, which records omit.

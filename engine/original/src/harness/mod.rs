@@ -47,6 +47,7 @@ use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
+use strum::IntoStaticStr;
 use tables::{Databases, Descriptions};
 
 /// One of the original's two API pools.
@@ -82,6 +83,8 @@ pub struct GoldCall {
 /// The outcome of a row. The first eleven are the original's labels of levels 1 and 2, in the order
 /// of its checks. The original has none for level 3; the others name where its evaluator stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(IntoStaticStr)]
+#[strum(serialize_all = "SCREAMING_SNAKE_CASE")]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Label {
     /// No text matches the call pattern.
@@ -124,25 +127,7 @@ impl Label {
     /// The identifier in records.
     #[must_use]
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::NoApiCall => "NO_API_CALL",
-            Self::ApiNameMismatch => "API_NAME_MISMATCH",
-            Self::InvalidInputParameter => "INVALID_INPUT_PARAMETER",
-            Self::MissInputArgument => "MISS_INPUT_ARGUMENT",
-            Self::KeyError => "KEY_ERROR",
-            Self::Correct => "CORRECT",
-            Self::HasException => "HAS_EXCEPTION",
-            Self::OutputMismatch => "OUTPUT_MISMATCH",
-            Self::InputMismatch => "INPUT_MISMATCH",
-            Self::Crash => "CRASH",
-            Self::Hang => "HANG",
-            Self::CallAssertionError => "CALL_ASSERTION_ERROR",
-            Self::CallTypeError => "CALL_TYPE_ERROR",
-            Self::InvalidToolName => "INVALID_TOOL_NAME",
-            Self::CheckAssertionError => "CHECK_ASSERTION_ERROR",
-            Self::CheckKeyError => "CHECK_KEY_ERROR",
-            Self::Incorrect => "INCORRECT",
-        }
+        self.into()
     }
 }
 
