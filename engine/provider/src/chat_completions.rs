@@ -4,7 +4,7 @@
 
 use super::assemble::{Assemble, Seen, append, first_choice};
 use super::content::{arguments_text, content_text, split_thinking};
-use super::refusal::unexpected;
+use super::error_response::unexpected;
 use super::{Endpoint, Failure, Quirks, ToolChoice};
 use apis::store::hex;
 use exchange::Answer;

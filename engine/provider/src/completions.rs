@@ -5,7 +5,7 @@
 use super::assemble::{Assemble, Seen, append, first_choice};
 use super::chat_completions::response_format;
 use super::content::split_thinking;
-use super::refusal::unexpected;
+use super::error_response::unexpected;
 use super::{Endpoint, Failure};
 use exchange::Answer;
 use exchange::protocol::{Ask, Message};

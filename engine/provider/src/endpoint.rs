@@ -18,12 +18,12 @@ pub enum ToolChoice {
     Required,
 }
 
-/// An endpoint and its sampling settings. The key is not part of it, so that it can be saved.
+/// An endpoint and its sampling settings. It has no key, so it can be saved.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Endpoint {
-    /// The server, if known.
+    /// The preset.
     pub preset: Preset,
     /// The wire format of requests and answers.
     pub format: WireFormat,
@@ -44,8 +44,8 @@ pub struct Endpoint {
     /// Context length in tokens, for servers that accept it with each request (Ollama).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub num_ctx: Option<u32>,
-    /// Whether to request a streamed answer. It gives the time to first token, and the response
-    /// head arrives before the text is complete.
+    /// Whether to stream answers. Streaming measures the time to first token, and the response head
+    /// arrives before the text is complete.
     pub streaming: bool,
     /// Whether the model must call a tool if tools are described.
     pub tool_choice: ToolChoice,

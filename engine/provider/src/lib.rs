@@ -11,7 +11,7 @@
 //! | `key` | API keys, each sent only to its own origin |
 //! | `preset` | known servers, local and hosted |
 //! | `chat_completions`, `responses`, `messages`, `ollama`, `completions` | one wire format each |
-//! | `refusal` | interprets error responses, finds the refused parameter |
+//! | `error_response` | interprets error responses, finds the refused parameter |
 //! | `stream` | decodes a byte stream into events |
 //! | `assemble` | reassembles events into a body |
 //! | `retry_after_header` | parses `Retry-After` |
@@ -33,6 +33,7 @@ mod content;
 pub mod diagnosis;
 mod drive;
 mod endpoint;
+mod error_response;
 pub mod key;
 mod messages;
 mod ollama;
@@ -43,7 +44,6 @@ pub mod preflight;
 mod preset;
 mod punycode;
 mod receive;
-mod refusal;
 mod request;
 mod responses;
 mod retry;
@@ -190,8 +190,8 @@ impl TransportError {
     }
 }
 
-/// Whose fault a failed request is. None of these is a wrong answer: what the model itself does
-/// wrong is an [`Answer`](exchange::Answer) and scored.
+/// Whose fault a failed request is. A failure is never a wrong answer: a model's own mistakes are
+/// part of its [`Answer`](exchange::Answer) and scored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -219,7 +219,7 @@ pub struct Failure {
     /// The status code; `None` if there was no response.
     pub status: Option<u16>,
     /// The endpoint's error message, if any, to find a refused parameter. Never displayed verbatim.
-    pub(crate) detail: Option<Box<refusal::Detail>>,
+    pub(crate) detail: Option<Box<error_response::Detail>>,
 }
 
 impl Failure {

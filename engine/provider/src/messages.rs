@@ -5,7 +5,7 @@
 
 use super::assemble::{Assemble, Seen, append};
 use super::content::{arguments_object, arguments_text};
-use super::refusal::unexpected;
+use super::error_response::unexpected;
 use super::{Endpoint, Failure, ToolChoice};
 use exchange::protocol::{Ask, Message, Role, ToolCall};
 use exchange::{Answer, Usage};

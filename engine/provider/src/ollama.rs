@@ -6,7 +6,7 @@
 use super::assemble::{Assemble, Seen, append};
 use super::chat_completions::{read_call, tool};
 use super::content::{arguments_object, content_text, split_thinking};
-use super::refusal::unexpected;
+use super::error_response::unexpected;
 use super::{Endpoint, Failure};
 use exchange::Answer;
 use exchange::protocol::{Ask, Message, Role};

@@ -11,6 +11,7 @@ use crate::Ports;
 use exchange::protocol::{Ask, Message, Protocol, Role, Tool};
 use exchange::{Answer, shorten};
 use serde_json::{Value, json};
+use strum::{EnumCount, IntoStaticStr, VariantArray};
 
 /// Timeouts of the list, in seconds.
 const LIST: Timeouts = Timeouts { headers_s: 20, body_s: 20 };
@@ -31,6 +32,8 @@ const PROBE: &str = "report_status";
 
 /// A step of the preflight check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(EnumCount, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
 pub enum Step {
     /// The list of models.
     Models,
@@ -44,7 +47,7 @@ pub enum Step {
 
 impl Step {
     /// All steps, in order.
-    pub const ALL: [Step; 4] = [Step::Models, Step::Answer, Step::Tools, Step::Context];
+    pub const ALL: [Step; Step::COUNT] = *Step::VARIANTS.first_chunk().unwrap();
 
     /// The label in the UI.
     pub const fn title(self) -> &'static str {
@@ -57,18 +60,15 @@ impl Step {
     }
 
     /// The identifier in the page.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Step::Models => "models",
-            Step::Answer => "answer",
-            Step::Tools => "tools",
-            Step::Context => "context",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 
 /// The outcome of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(EnumCount, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
 pub enum State {
     /// As expected.
     Good,
@@ -82,16 +82,11 @@ pub enum State {
 
 impl State {
     /// Every state.
-    pub const ALL: [State; 4] = [State::Good, State::Warning, State::Bad, State::Skipped];
+    pub const ALL: [State; State::COUNT] = *State::VARIANTS.first_chunk().unwrap();
 
     /// The identifier in the page.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            State::Good => "good",
-            State::Warning => "warning",
-            State::Bad => "bad",
-            State::Skipped => "skipped",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 

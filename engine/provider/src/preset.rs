@@ -33,7 +33,7 @@ pub enum Preset {
     DeepSeek,
     /// Mistral.
     Mistral,
-    /// Gemini, by its path that is compatible with OpenAI's.
+    /// Gemini, through its OpenAI-compatible path.
     Gemini,
     /// xAI.
     #[serde(rename = "xai")]
@@ -42,11 +42,11 @@ pub enum Preset {
     Together,
     /// Fireworks.
     Fireworks,
-    /// The router of Hugging Face's inference providers.
+    /// Hugging Face's router of inference providers.
     HuggingFace,
     /// Azure OpenAI, API version v1.
     Azure,
-    /// Any other.
+    /// Any other server.
     #[default]
     Custom,
 }

@@ -1,6 +1,6 @@
 //! Decodes the bytes of one response into an answer or a complete body.
 
-use super::refusal::or_answer;
+use super::error_response::or_answer;
 use super::stream::StreamDecoder;
 use super::{ApiKey, Endpoint, Failure, HttpHead, HttpResponse, Sink};
 use exchange::Answer;

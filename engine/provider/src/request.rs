@@ -3,7 +3,7 @@
 use super::endpoint::address_failure;
 use super::{
     ApiKey, Endpoint, Failure, HttpRequest, HttpResponse, Origin, WireFormat, chat_completions,
-    completions, messages, ollama, refusal, responses,
+    completions, error_response, messages, ollama, responses,
 };
 use apis::nesting::is_too_deep;
 use exchange::Answer;
@@ -141,7 +141,7 @@ impl Endpoint {
     /// # Errors
     /// When the status or the body is an error.
     pub fn decode(&self, response: &HttpResponse) -> Result<Answer, Failure> {
-        refusal::or_answer(response, |body| self.decode_body(body))
+        error_response::or_answer(response, |body| self.decode_body(body))
     }
 
     /// Decodes the answer from a successful body.
@@ -177,11 +177,10 @@ const CONTEXT: [&str; 4] =
 /// # Errors
 /// When the status or the body is an error.
 pub fn decode_models(response: &HttpResponse) -> Result<Vec<ModelFacts>, Failure> {
-    let body = refusal::read(response)?;
-    let list = ["data", "models"]
-        .iter()
-        .find_map(|name| body.get(*name)?.as_array())
-        .ok_or_else(|| refusal::unexpected("a list of models under data or models", &body))?;
+    let body = error_response::read(response)?;
+    let list = ["data", "models"].iter().find_map(|name| body.get(*name)?.as_array()).ok_or_else(
+        || error_response::unexpected("a list of models under data or models", &body),
+    )?;
     Ok(list.iter().filter_map(model_facts).collect())
 }
 

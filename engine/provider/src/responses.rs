@@ -5,7 +5,7 @@
 
 use super::assemble::{Assemble, Seen};
 use super::content::arguments_text;
-use super::refusal::{told_failure, unexpected};
+use super::error_response::{told_failure, unexpected};
 use super::{Endpoint, Failure, ToolChoice};
 use exchange::Answer;
 use exchange::protocol::{Ask, Message, Role, ToolCall};

@@ -5,7 +5,7 @@
 //! any bytes, split anywhere, give an answer or a failure.
 
 use super::assemble::{Assemble, Seen};
-use super::refusal::{model_failure, told_failure};
+use super::error_response::{model_failure, told_failure};
 use super::{
     ApiKey, Endpoint, Failure, WireFormat, chat_completions, completions, messages, ollama,
     responses,
