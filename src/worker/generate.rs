@@ -2,7 +2,7 @@
 
 use super::archive::save_archive;
 use super::ports::Browser;
-use super::{Host, NOT_LOADED, post};
+use super::{Host, post};
 use crate::platform::indexed_db::{ObjectStore, Store, StoredText};
 use crate::platform::{cancel, lock};
 use crate::protocol::Event;
@@ -81,7 +81,7 @@ impl Host {
     ) -> Result<(), String> {
         // Wait for the lock before checking anything: a run may start in between.
         let _lock = lock::take(LOCK).await.ok_or(ELSEWHERE)?;
-        let bench = self.bench.borrow().clone().ok_or(NOT_LOADED)?;
+        let bench = self.searching().await?;
         if self.running.borrow().is_some() {
             return Err("A run is already in progress. Cancel it first.".to_owned());
         }

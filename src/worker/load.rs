@@ -6,37 +6,65 @@ use dataset::{Ability, Pack};
 use exchange::protocol::{SampleKind, samples};
 use original::evaluator::lacking;
 use retrieval::{
-    EmbeddingModel, Encoder, Index, ModelError, Pooling, Search, TokenizerError, WordPiece,
+    EmbeddingModel, Encoder, Index, ModelError, Pooling, RetrievalError, TokenizerError, WordPiece,
 };
 use std::cell::Cell;
 
-/// Fetches the search model.
-///
-/// # Errors
-/// A message for the user, with the remedy.
-pub(super) async fn search(assets: &Assets) -> Result<Search, String> {
-    let told = Cell::new(0);
-    let tell = |bytes: &[u8]| {
-        told.set(told.get() + bytes.len() as u64);
-        super::post(&Event::Loading { bytes: told.get() });
-    };
-    let tokenizer = fetch::load_parsed(&assets.search_vocab, |bytes| {
-        tell(&bytes);
-        let vocabulary = str::from_utf8(&bytes)
-            .map_err(|error| TokenizerError::Vocabulary(format!("UTF-8, found {error}")))?;
-        WordPiece::new(vocabulary)
-    });
-    let index = fetch::load_parsed(&assets.search_vectors, |bytes| {
-        tell(&bytes);
-        Index::from_bytes(&bytes)
-    });
-    let model = fetch::load_parsed(&assets.search_model, |bytes| {
-        tell(&bytes);
-        model(bytes, &assets.search_model)
-    });
-    let (tokenizer, index, model) = futures::try_join!(tokenizer, index, model)?;
-    let search = || Search::new(Encoder::new(tokenizer?, model?), index?);
-    search().map_err(|error| format!("API Search cannot start: {error}. Reload the page."))
+/// The files of the search model, being fetched.
+pub(super) struct ModelFiles<'a> {
+    assets: &'a Assets,
+    /// Bytes received so far.
+    told: Cell<u64>,
+}
+
+impl<'a> ModelFiles<'a> {
+    /// The site's files.
+    pub(super) fn new(assets: &'a Assets) -> Self {
+        ModelFiles { assets, told: Cell::new(0) }
+    }
+
+    fn tell(&self, bytes: &[u8]) {
+        self.told.set(self.told.get() + bytes.len() as u64);
+        super::post(&Event::Loading { bytes: self.told.get() });
+    }
+
+    /// Fetches the vectors of the APIs, a hundredth of the model's bytes.
+    ///
+    /// # Errors
+    /// A message for the user, with the remedy.
+    pub(super) async fn index(&self) -> Result<Index, String> {
+        let index = fetch::load_parsed(&self.assets.search_vectors, |bytes| {
+            self.tell(&bytes);
+            Index::from_bytes(&bytes)
+        });
+        index.await?.map_err(|error| no_search(&error))
+    }
+
+    /// Fetches the model.
+    ///
+    /// # Errors
+    /// A message for the user, with the remedy.
+    pub(super) async fn encoder(&self) -> Result<Encoder, String> {
+        let assets = self.assets;
+        let tokenizer = fetch::load_parsed(&assets.search_vocab, |bytes| {
+            self.tell(&bytes);
+            let vocabulary = str::from_utf8(&bytes)
+                .map_err(|error| TokenizerError::Vocabulary(format!("UTF-8, found {error}")))?;
+            WordPiece::new(vocabulary)
+        });
+        let model = fetch::load_parsed(&assets.search_model, |bytes| {
+            self.tell(&bytes);
+            model(bytes, &assets.search_model)
+        });
+        let (tokenizer, model) = futures::try_join!(tokenizer, model)?;
+        let encoder = || Ok::<_, RetrievalError>(Encoder::new(tokenizer?, model?));
+        encoder().map_err(|error| no_search(&error))
+    }
+}
+
+/// The message for damaged files of API Search.
+pub(super) fn no_search(error: &dyn std::fmt::Display) -> String {
+    format!("API Search cannot start: {error}. Reload the page.")
 }
 
 /// Reads the built-in pack.

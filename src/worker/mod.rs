@@ -19,7 +19,6 @@ use crate::platform::cancel::Switch;
 use crate::platform::runs as stored;
 use crate::protocol::{AnyRequest, COMMAND, Command, Event, FILES, ID, REQUEST};
 use apis::World;
-use retrieval::Search;
 use runner::benchmark::Benchmark;
 use runs::{Last, Origin};
 use serde::Serialize;
@@ -33,8 +32,6 @@ use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 /// State of the worker.
 #[derive(Default)]
 struct Host {
-    /// The search model, until the pack is loaded.
-    early: RefCell<Option<Search>>,
     /// The built-in pack.
     own: RefCell<Option<Rc<Benchmark>>>,
     /// The current pack.

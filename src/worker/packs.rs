@@ -11,30 +11,50 @@ use runner::benchmark::Benchmark;
 use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
 
-/// Time for waiting searches to arrive from the page, in milliseconds.
-const WAITING_MS: u32 = 10;
+/// Time for a waiting run to arrive from the page, in milliseconds.
+const WAITING_MS: u32 = 30;
+/// How many times longer a run that has arrived may take to send its first requests.
+const HEAD_START: usize = 20;
 
 impl Host {
-    /// Loads the search model and the built-in pack, then the chosen pack.
+    /// Loads the built-in pack, then the search model and the chosen pack.
     pub(super) fn load(self: Rc<Self>, assets: Assets, pack: Option<String>) {
         spawn_local(async move {
-            match self.load_own(&assets).await {
-                Ok(()) => self.choose(pack).await,
-                Err(message) => post(&Event::LoadFailed { message }),
+            if let Err(message) = self.load_own(&assets, pack).await {
+                post(&Event::LoadFailed { message });
             }
         });
     }
 
-    /// Loads the search model, then the built-in pack.
-    async fn load_own(&self, assets: &Assets) -> Result<(), String> {
-        let search = load::search(assets).await?;
-        *self.early.borrow_mut() = Some(search);
+    /// Loads the built-in pack and reports it, so that a run can start while the search model, by
+    /// far the largest file, is still on its way.
+    async fn load_own(
+        self: &Rc<Self>,
+        assets: &Assets,
+        pack: Option<String>,
+    ) -> Result<(), String> {
+        let files = load::ModelFiles::new(assets);
+        let index = files.index().await?;
+        let (own, arrival) = Benchmark::pending(load::pack()?, index);
+        *self.own.borrow_mut() = Some(Rc::new(own));
+        // Imported packs need the model.
+        let builtin = pack.is_none();
+        if builtin {
+            self.choose(None).await;
+            // Reading the model blocks the worker: start a waiting run first.
+            TimeoutFuture::new(WAITING_MS).await;
+            for _ in 0..HEAD_START {
+                if self.running.borrow().is_none() {
+                    break;
+                }
+                TimeoutFuture::new(WAITING_MS).await;
+            }
+        }
+        arrival.complete(files.encoder().await).map_err(|error| load::no_search(&error))?;
         post(&Event::Searchable);
-        // Loading the pack blocks the worker: answer waiting searches first.
-        TimeoutFuture::new(WAITING_MS).await;
-        let pack = load::pack()?;
-        let search = self.early.borrow_mut().take().ok_or("The search model was lost.")?;
-        *self.own.borrow_mut() = Some(Rc::new(Benchmark::new(pack, search)));
+        if !builtin {
+            self.choose(pack).await;
+        }
         Ok(())
     }
 
@@ -84,12 +104,17 @@ impl Host {
     /// Judges the gold under every profile.
     pub(super) fn audit(&self) {
         let Some(bench) = self.bench.borrow().clone() else { return refuse(NOT_LOADED) };
-        let audit = audit(&bench, |done, total| {
-            if done % 25 == 0 {
-                post(&Event::Auditing { done, total });
+        spawn_local(async move {
+            if let Err(message) = bench.searchable().await {
+                return refuse(message);
             }
+            let audit = audit(&bench, |done, total| {
+                if done % 25 == 0 {
+                    post(&Event::Auditing { done, total });
+                }
+            });
+            post(&Event::Audited { audit: Box::new(audit) });
         });
-        post(&Event::Audited { audit: Box::new(audit) });
     }
 
     /// Cancels an import.
@@ -102,6 +127,7 @@ impl Host {
 
 /// The benchmark on a stored pack, with the loaded search model.
 async fn imported(own: &Benchmark, digest: &str) -> Result<Rc<Benchmark>, String> {
+    own.searchable().await?;
     let encoder = own.encoder().ok_or("API Search is not loaded.")?;
     Ok(Rc::new(Benchmark::imported(import::stored(digest).await?, encoder)))
 }

@@ -18,8 +18,11 @@ impl Host {
     /// Answers a request, serialized for the page. `files` were sent with it.
     pub(super) async fn answer(&self, request: AnyRequest, files: Array) -> Result<String, String> {
         match request {
-            AnyRequest::Search(it) => encode::<Search>(self.search(&it)),
-            AnyRequest::Call(it) => encode::<Call>(self.call(&it)),
+            AnyRequest::Search(it) => encode::<Search>(search(&*self.searching().await?, &it)),
+            AnyRequest::Call(it) => {
+                self.searching().await?;
+                encode::<Call>(self.call(&it))
+            }
             AnyRequest::EstimateRun(it) => encode::<EstimateRun>(self.estimate(&it)),
             AnyRequest::VerifyRecord(_) => encode::<VerifyRecord>(self.verify(files).await),
             AnyRequest::SignRecord(it) => encode::<SignRecord>(self.sign(it).await),
@@ -37,20 +40,20 @@ impl Host {
                 encode::<demo_page::ListDialogues>(Ok(entries))
             }
             AnyRequest::WalkDialogue(it) => {
-                encode::<demo_page::WalkDialogue>(demo::walk(&*self.bench()?, &it))
+                encode::<demo_page::WalkDialogue>(demo::walk(&*self.searching().await?, &it))
             }
             AnyRequest::JudgeAnswer(it) => {
-                encode::<demo_page::JudgeAnswer>(demo::judge(&*self.bench()?, &it))
+                encode::<demo_page::JudgeAnswer>(demo::judge(&*self.searching().await?, &it))
             }
             AnyRequest::JudgeAnswers(it) => {
-                encode::<demo_page::JudgeAnswers>(demo::judge_all(&*self.bench()?, &it))
+                encode::<demo_page::JudgeAnswers>(demo::judge_all(&*self.searching().await?, &it))
             }
             AnyRequest::AskModel(it) => {
-                let bench = self.bench()?;
+                let bench = self.searching().await?;
                 encode::<demo_page::AskModel>(demo::ask_model(&bench, &it).await)
             }
             AnyRequest::ReadTable(it) => {
-                encode::<demo_page::ReadTable>(demo::table(&*self.bench()?, &it))
+                encode::<demo_page::ReadTable>(demo::table(&*self.searching().await?, &it))
             }
             AnyRequest::DatasetOverview(_) => {
                 encode::<dataset_page::DatasetOverview>(browse::overview(&*self.bench()?))
@@ -65,23 +68,17 @@ impl Host {
         self.bench.borrow().clone().ok_or_else(|| NOT_LOADED.to_owned())
     }
 
+    /// The current pack, once it can answer any search.
+    pub(super) async fn searching(&self) -> Result<Rc<Benchmark>, String> {
+        let bench = self.bench()?;
+        bench.searchable().await?;
+        Ok(bench)
+    }
+
     fn estimate(&self, request: &EstimateRun) -> Result<Estimate, String> {
         let bench = self.bench()?;
         request.settings.check().map_err(|error| error.to_string())?;
         Ok(estimate(&bench, &request.settings))
-    }
-
-    fn search(&self, request: &Search) -> Result<Vec<SearchHit>, String> {
-        let Search { suite, keywords, k } = request;
-        let suite = suite_of(suite).ok_or(NOT_LOADED)?;
-        let (bench, mut early) = (self.bench.borrow(), self.early.borrow_mut());
-        let found = match (bench.as_ref(), early.as_mut()) {
-            (Some(bench), _) => bench.rank(suite, keywords, *k),
-            (None, Some(early)) => early.search(suite.as_str(), keywords, *k),
-            (None, None) => return Err(NOT_LOADED.to_owned()),
-        };
-        let hits = found.map_err(|error| error.to_string())?;
-        Ok(hits.into_iter().map(|hit| SearchHit { name: hit.name, cosine: hit.cosine }).collect())
     }
 
     fn call(&self, request: &Call) -> Result<effect::Effect, String> {
@@ -98,6 +95,13 @@ impl Host {
         let changes = world.changes_since(&before);
         Ok(effect::Effect { result, changes })
     }
+}
+
+fn search(bench: &Benchmark, request: &Search) -> Result<Vec<SearchHit>, String> {
+    let Search { suite, keywords, k } = request;
+    let suite = suite_of(suite).ok_or(NOT_LOADED)?;
+    let hits = bench.rank(suite, keywords, *k).map_err(|error| error.to_string())?;
+    Ok(hits.into_iter().map(|hit| SearchHit { name: hit.name, cosine: hit.cosine }).collect())
 }
 
 fn suite_of(name: &str) -> Option<Suite> {

@@ -161,14 +161,15 @@ impl Host {
         Ok(self.remember(run.settings, record))
     }
 
-    pub(super) fn remember(&self, settings: RunSettings, record: Record) -> Event {
+    pub(super) fn remember(&self, settings: RunSettings, record: impl Into<Rc<Record>>) -> Event {
+        let record = record.into();
         let finished = Event::Finished {
             status: record.status,
             summary: record.summary.clone(),
             digest: record.digest.clone(),
             pack: record.pack.clone(),
         };
-        *self.last.borrow_mut() = Some(Last { settings, record: Rc::new(record) });
+        *self.last.borrow_mut() = Some(Last { settings, record });
         finished
     }
 }

@@ -3,7 +3,7 @@
 use super::archive::save_bytes;
 use super::journal::show_earlier;
 use super::ports::Browser;
-use super::{Host, NOT_LOADED, post, refuse};
+use super::{Host, post, refuse};
 use crate::platform::cancel;
 use crate::platform::runs as stored;
 use crate::protocol::Event;
@@ -27,7 +27,7 @@ const CHUNK: usize = 1 << 20;
 impl Host {
     /// Verifies a record file and opens it.
     pub(super) async fn verify(&self, files: js_sys::Array) -> Result<Verification, String> {
-        let bench = self.bench.borrow().clone().ok_or(NOT_LOADED)?;
+        let bench = self.searching().await?;
         if self.running.borrow().is_some() {
             return Err("A run is in progress. Cancel it or wait until it ends.".to_owned());
         }
@@ -50,30 +50,37 @@ impl Host {
         let mut record = record_of(file)?;
         let samples = std::mem::take(&mut record.samples);
         let mut verifier = Verifier::new(bench, record.clone()).map_err(|it| told(&it))?;
-        for (index, sample) in samples.iter().enumerate() {
+        record.samples = samples;
+        let record = self.show(record);
+        for (index, sample) in record.samples.iter().enumerate() {
             if index % STRIDE == 0 {
-                post(&Event::Verifying { done: index, of: samples.len() });
+                post(&Event::Verifying { done: index, of: record.samples.len() });
                 ports.wait(0).await;
                 if ports.cancelled() {
-                    return Err("cancelled".to_owned());
+                    return Err("cancelled; its numbers are not verified.".to_owned());
                 }
             }
             verifier.sample(sample).map_err(|it| told(&it))?;
         }
-        let found = verifier.finish().map_err(|it| told(&it))?;
+        verifier.finish().map_err(|it| told(&it))
+    }
+
+    /// Shows a record, which becomes the last run.
+    fn show(&self, record: Record) -> Rc<Record> {
         let settings = record.settings();
-        let count = |ability: &Ability| samples.iter().filter(|it| it.ability == *ability).count();
+        let of =
+            |it: &Ability| record.samples.iter().filter(|sample| sample.ability == *it).count();
         let planned = Ability::ALL
             .into_iter()
-            .map(|ability| (ability, count(&ability)))
+            .map(|ability| (ability, of(&ability)))
             .filter(|(_, count)| *count > 0)
             .collect();
         post(&Event::Opened { settings: Box::new(settings.clone()) });
         post(&Event::Started { id: None, settings: Box::new(settings.clone()), planned });
-        show_earlier(&samples);
-        record.samples = samples;
-        post(&self.remember(settings, record));
-        Ok(found)
+        show_earlier(&record.samples);
+        let record = Rc::new(record);
+        post(&self.remember(settings, Rc::clone(&record)));
+        record
     }
 
     /// Sends the last run as a file for the leaderboard.

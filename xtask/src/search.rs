@@ -24,8 +24,9 @@ use crate::{
 const MODEL_CODE: [&str; 2] =
     ["engine/retrieval/src/quantize.rs", "xtask/makers/src/search_files.rs"];
 /// Additional inputs of the vectors: the code that runs the model, the APIs' descriptions and how
-/// they are listed.
-const VECTORS_CODE: [&str; 3] = ["apis/src", "engine/kernels/src", "engine/retrieval/src"];
+/// they are listed, and the dialogues.
+const VECTORS_CODE: [&str; 5] =
+    ["apis/src", "dataset/dialogues", "dataset/hard", "engine/kernels/src", "engine/retrieval/src"];
 
 /// The files of API Search, under their names in the site before hashing.
 #[derive(Debug, Clone)]

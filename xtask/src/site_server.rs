@@ -11,7 +11,7 @@ use axum::{
     middleware::{self, Next},
     response::Response,
 };
-use tokio::{net::TcpListener, task::JoinHandle};
+use tokio::{net::TcpListener, sync::Semaphore, task::JoinHandle};
 use tower_http::services::ServeDir;
 
 use crate::site::hosting::{self, Headers};
@@ -47,6 +47,11 @@ fn always(headers: &Headers) -> Result<HeaderMap> {
     Ok(map)
 }
 
+async fn hold(State(held): State<Held>, request: Request, next: Next) -> Response {
+    held.pass(request.uri().path()).await;
+    next.run(request).await
+}
+
 async fn headers(State(always): State<Arc<HeaderMap>>, request: Request, next: Next) -> Response {
     let cache = hosting::cache_control(request.uri().path());
     let mut response = next.run(request).await;
@@ -74,6 +79,34 @@ pub async fn bind(port: u16) -> io::Result<TcpListener> {
     Err(last.unwrap_or_else(|| io::ErrorKind::AddrInUse.into()))
 }
 
+/// A file that is sent only after its release, as if the connection were slow.
+#[derive(Debug, Clone)]
+pub struct Held {
+    /// The start of the file's name.
+    name: &'static str,
+    released: Arc<Semaphore>,
+}
+
+impl Held {
+    /// Holds back the files whose names start with `name`.
+    #[must_use]
+    pub fn new(name: &'static str) -> Self {
+        Held { name, released: Arc::new(Semaphore::new(0)) }
+    }
+
+    /// Sends them from now on.
+    pub fn release(&self) {
+        self.released.add_permits(1);
+    }
+
+    async fn pass(&self, path: &str) {
+        if path.rsplit('/').next().is_some_and(|file| file.starts_with(self.name)) {
+            // The permit returns at once, for the next request. The semaphore is never closed.
+            let _ = self.released.acquire().await;
+        }
+    }
+}
+
 /// A server that stops when dropped.
 #[derive(Debug)]
 pub struct SiteServer {
@@ -88,7 +121,18 @@ impl SiteServer {
     /// # Errors
     /// When `dir` contains no page with a CSP, or no port is available.
     pub async fn start(dir: &Path, prefix: &str) -> Result<Self> {
-        let router = router(dir, prefix)?;
+        Self::start_holding(dir, prefix, None).await
+    }
+
+    /// As [`Self::start`]; holds back a file.
+    ///
+    /// # Errors
+    /// As [`Self::start`].
+    pub async fn start_holding(dir: &Path, prefix: &str, held: Option<Held>) -> Result<Self> {
+        let mut router = router(dir, prefix)?;
+        if let Some(held) = held {
+            router = router.layer(middleware::from_fn_with_state(held, hold));
+        }
         let listener = bind(0).await?;
         let address = listener.local_addr()?;
         let task = tokio::spawn(async move {

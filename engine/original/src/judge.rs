@@ -37,7 +37,7 @@ pub fn judge_call(
     let mut judgement = judge_step(sample, gold, parsed, &[], world);
     // A search must find the annotated API, whatever the annotated keywords find today.
     if !judgement.execution.correct
-        && gold.api_name == TOOL_SEARCHER
+        && gold.is_search()
         && parsed.is_ok_and(|call| call.name == TOOL_SEARCHER)
         && judgement.predicted.as_ref().is_some_and(|it| found(&it.result) == found(&gold.result))
     {
@@ -57,14 +57,12 @@ pub fn correction(
         return Some(correction.clone());
     }
     let (recorded, today) = (found(&gold.result), found(&judgement.gold.result));
-    (gold.api_name == TOOL_SEARCHER && recorded != "nothing" && recorded != today).then(|| {
-        Correction {
-            class: DefectClass::Retrieval,
-            what: format!(
-                "The recorded keywords find {today} today, the recorded result is {recorded}: \
+    (gold.is_search() && recorded != "nothing" && recorded != today).then(|| Correction {
+        class: DefectClass::Retrieval,
+        what: format!(
+            "The recorded keywords find {today} today, the recorded result is {recorded}: \
                  keywords that find either are right."
-            ),
-            excluded: false,
-        }
+        ),
+        excluded: false,
     })
 }

@@ -6,7 +6,7 @@ use crate::harness::{Pools, Tool, ToolRanker};
 use apis::search::ApiSearch;
 use apis::{Suite, registry};
 use dataset::import::{Origin, Original, PoolTool, released_vector, spaced_name};
-use retrieval::{Encoder, Entry, Hit, Index, RetrievalError, Search};
+use retrieval::{Encoder, Entry, Hit, Index, Known, RetrievalError, Search};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -109,6 +109,7 @@ impl PackSearch {
             digest: self.encoder.digest().to_owned(),
             texts_digest: Index::digest_texts(texts),
             entries: tools.iter().map(entry).collect::<Result<_, RetrievalError>>()?,
+            known: Known::default(),
         })
     }
 }

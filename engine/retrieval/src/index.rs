@@ -2,17 +2,19 @@
 //!
 //! File format (`vectors.bin`): `b"APIBANKV"`, the length of the header (u32, little-endian), the
 //! header as JSON (format version, model, digest of the texts, dimensions, suite and name of every
-//! entry), then one signed byte per dimension for every entry. Only the direction of a vector
-//! counts, so each is scaled to a largest magnitude of 127. This int8 rounding moves a cosine by a
-//! thousandth or two and takes a quarter of the bytes of f32.
+//! entry, number of known rankings by suite), then one signed byte per dimension for every entry,
+//! then the known rankings (`known.rs`). Only the direction of a vector counts, so each is scaled to
+//! a largest magnitude of 127. This int8 rounding moves a cosine by a thousandth or two and takes a
+//! quarter of the bytes of f32.
 
+use super::known::{Known, key};
 use super::{Encoder, RetrievalError, sha256_hex};
 use kernels::dot;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 const MAGIC: [u8; 8] = *b"APIBANKV";
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 /// The largest magnitude in a stored vector.
 const LARGEST: f32 = 127.0;
 /// The maximum number of entries in a file; the original has 73 APIs.
@@ -38,6 +40,8 @@ pub struct Index {
     pub texts_digest: String,
     /// One entry per search text, in pool order.
     pub entries: Vec<Entry>,
+    /// Rankings computed at build time.
+    pub known: Known,
 }
 
 /// The vector of one search text of an API. An API may have several.
@@ -58,6 +62,7 @@ struct Header {
     texts: String,
     dimensions: usize,
     entries: Vec<(String, String)>,
+    known: Vec<(String, usize)>,
 }
 
 impl Index {
@@ -81,7 +86,48 @@ impl Index {
             digest: encoder.digest().to_owned(),
             texts_digest: Self::digest_texts(texts.iter().copied()),
             entries: texts.iter().map(entry).collect::<Result<_, RetrievalError>>()?,
+            known: Known::default(),
         })
+    }
+
+    /// Ranks `(suite, query)` now, for [`Self::known`]. Call it on a [rounded](Self::rounded) index,
+    /// so that the rankings are those of the file.
+    ///
+    /// # Errors
+    /// See [`Encoder::encode_query`].
+    pub fn remember<'a>(
+        &mut self,
+        encoder: &Encoder,
+        queries: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Result<(), RetrievalError> {
+        for (suite, query) in queries {
+            let vector = encoder.encode_query(query)?;
+            let names = self.names(suite);
+            let place = |hit: Hit| names.iter().position(|name| *name == hit.name);
+            let places = self.rank(suite, &vector, usize::MAX).into_iter().filter_map(place);
+            let places: Option<Vec<u8>> = places.map(|place| u8::try_from(place).ok()).collect();
+            // A pool with more APIs than a byte counts has no known rankings.
+            let fits = |places: &Vec<u8>| places.len() <= usize::from(u8::MAX);
+            if let Some(places) = places.filter(fits) {
+                self.known.0.entry(suite.to_owned()).or_default().insert(key(query), places);
+            }
+        }
+        Ok(())
+    }
+
+    /// The best `k` APIs for a query that [`Self::remember`] has ranked; `None` for any other.
+    #[must_use]
+    pub fn known(&self, suite: &str, query: &str, k: usize) -> Option<Vec<&str>> {
+        let places = self.known.0.get(suite)?.get(&key(query))?;
+        let names = self.names(suite);
+        places.iter().take(k).map(|place| names.get(usize::from(*place)).copied()).collect()
+    }
+
+    /// The APIs of a suite, in pool order.
+    fn names(&self, suite: &str) -> Vec<&str> {
+        let mut seen = BTreeSet::new();
+        let entries = self.entries.iter().filter(|entry| entry.suite == suite);
+        entries.map(|entry| entry.name.as_str()).filter(|name| seen.insert(*name)).collect()
     }
 
     /// The index after a round-trip through its file, so that tests rank like the shipped index.
@@ -141,6 +187,7 @@ impl Index {
             texts: self.texts_digest.clone(),
             dimensions: self.entries.first().map_or(1, |entry| entry.vector.len()),
             entries: self.entries.iter().map(|e| (e.suite.clone(), e.name.clone())).collect(),
+            known: self.known.counts(),
         };
         // Plain structs of strings and numbers always serialize.
         let header = serde_json::to_vec(&header).unwrap_or_default();
@@ -149,6 +196,7 @@ impl Index {
         bytes.extend_from_slice(&header);
         let numbers = self.entries.iter().flat_map(|entry| coarse(&entry.vector));
         bytes.extend(numbers.flat_map(i8::to_le_bytes));
+        bytes.extend(self.known.to_bytes());
         bytes
     }
 
@@ -179,13 +227,14 @@ impl Index {
         }
         let (count, dimensions) = (header.entries.len(), header.dimensions);
         let fits = (1..=MAX_DIMENSIONS).contains(&dimensions) && count <= MAX_ENTRIES;
-        if !fits || numbers.len() != count * dimensions {
+        let split = fits.then(|| numbers.split_at_checked(count * dimensions)).flatten();
+        let Some((numbers, known)) = split else {
             return Err(format!(
                 "expected {dimensions} numbers (at most {MAX_DIMENSIONS}) for each of {count} entries \
                  (at most {MAX_ENTRIES}), found {} bytes: fetch it again",
                 numbers.len()
             ));
-        }
+        };
         let mut entries = Vec::with_capacity(count);
         for ((suite, name), row) in header.entries.into_iter().zip(numbers.chunks_exact(dimensions))
         {
@@ -194,7 +243,8 @@ impl Index {
                 .ok_or_else(|| format!("expected a vector for {name}, found only zeros"))?;
             entries.push(Entry { suite, name, vector });
         }
-        Ok(Self { digest: header.model, texts_digest: header.texts, entries })
+        let known = Known::parse(header.known, known)?;
+        Ok(Self { digest: header.model, texts_digest: header.texts, entries, known })
     }
 }
 
@@ -230,6 +280,7 @@ mod tests {
             digest: "d".to_owned(),
             texts_digest: "t".to_owned(),
             entries: names.iter().map(entry).collect(),
+            known: Known::default(),
         }
     }
 
@@ -256,10 +307,26 @@ mod tests {
     }
 
     #[test]
+    fn a_known_query_needs_no_vector() {
+        let mut index = index(&[("s", "a", 0), ("s", "b", 1), ("s", "a", 2), ("s", "c", 3)]);
+        let rankings = index.known.0.entry("s".to_owned()).or_default();
+        rankings.insert(key("wake me up"), vec![2, 0]);
+        rankings.insert(key("nothing"), Vec::new());
+        rankings.insert(key("damaged"), vec![3]);
+        assert_eq!(index.known("s", "wake me up", 9), Some(vec!["c", "a"]));
+        assert_eq!(index.known("s", "wake me up", 1), Some(vec!["c"]));
+        assert_eq!(index.known("s", "nothing", 9), Some(Vec::new()));
+        assert_eq!(index.known("s", "damaged", 9), None);
+        assert_eq!(index.known("s", "Wake me up", 9), None);
+        assert_eq!(index.known("t", "wake me up", 9), None);
+    }
+
+    #[test]
     fn comes_back_from_its_file() {
-        let index = index(&[("s", "a", 3), ("t", "b", 4)]);
+        let mut index = index(&[("s", "a", 3), ("t", "b", 4)]);
+        index.known.0.entry("s".to_owned()).or_default().insert(key("x"), vec![0]);
         let bytes = index.to_bytes();
-        assert_eq!(Index::from_bytes(&bytes), Ok(index));
+        assert_eq!(Index::from_bytes(&bytes), Ok(index.clone()));
         for end in 0..bytes.len() {
             assert!(Index::from_bytes(&bytes[..end]).is_err(), "cut at {end}");
         }
@@ -267,8 +334,9 @@ mod tests {
         longer.push(0);
         assert!(Index::from_bytes(&longer).is_err());
         let mut zeroed = bytes;
-        let length = zeroed.len();
-        zeroed[length - DIMENSIONS..].fill(0);
+        let known = Known::to_bytes(&index.known).len();
+        let length = zeroed.len() - known;
+        zeroed[length - DIMENSIONS..length].fill(0);
         let error = Index::from_bytes(&zeroed).expect_err("no direction").to_string();
         assert!(error.contains("for b"), "{error}");
     }

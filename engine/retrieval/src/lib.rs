@@ -33,6 +33,7 @@
 mod encoder;
 mod index;
 mod integers;
+mod known;
 mod model;
 mod quantize;
 mod search;
@@ -41,6 +42,7 @@ mod wordpiece;
 
 pub use encoder::{Encoder, EncoderConfig};
 pub use index::{Entry, Hit, Index};
+pub use known::Known;
 pub use model::{EmbeddingModel, ModelError, Pooling};
 pub use quantize::quantize;
 pub use search::Search;

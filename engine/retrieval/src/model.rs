@@ -186,7 +186,12 @@ impl EmbeddingModel {
 }
 
 pub(super) fn decode(onnx: &[u8]) -> Result<ModelProto, ModelError> {
-    ModelProto::decode(onnx).map_err(|error| ModelError::NotOnnx(error.to_string()))
+    let model = ModelProto::decode(onnx).map_err(|error| ModelError::NotOnnx(error.to_string()))?;
+    // ONNX requires it. Files that are cut off after the graph lack it, and decode.
+    if model.opset_import.is_empty() {
+        return Err(ModelError::NotOnnx("it names no operator set".to_owned()));
+    }
+    Ok(model)
 }
 
 pub(super) fn no_graph() -> ModelError {

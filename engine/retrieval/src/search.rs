@@ -12,7 +12,7 @@ const REMEMBERED: usize = 1024;
 #[derive(Debug)]
 pub struct Search {
     encoder: Arc<Encoder>,
-    index: Index,
+    index: Arc<Index>,
     recent: Recent,
 }
 
@@ -51,8 +51,11 @@ impl Search {
     ///
     /// # Errors
     /// When another model made the index, because the cosines would be meaningless.
-    pub fn new(encoder: impl Into<Arc<Encoder>>, index: Index) -> Result<Self, RetrievalError> {
-        let encoder = encoder.into();
+    pub fn new(
+        encoder: impl Into<Arc<Encoder>>,
+        index: impl Into<Arc<Index>>,
+    ) -> Result<Self, RetrievalError> {
+        let (encoder, index) = (encoder.into(), index.into());
         if encoder.digest() != index.digest {
             return Err(RetrievalError::Index(format!(
                 "expected vectors made with the model {}, found vectors of {}: build the index again",
@@ -84,7 +87,7 @@ impl Search {
 
     /// The index that is searched.
     #[must_use]
-    pub fn index(&self) -> &Index {
+    pub fn index(&self) -> &Arc<Index> {
         &self.index
     }
 

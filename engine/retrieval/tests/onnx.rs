@@ -68,14 +68,19 @@ fn value(name: &str, elem_type: i32, shape: &[&str]) -> ValueInfoProto {
     ValueInfoProto { name: name.to_owned(), r#type: Some(of), ..ValueInfoProto::default() }
 }
 
-/// `words[ids] · matrix + bias`, one vector per token.
+/// A model of [`ROWS`] words.
 fn tiny() -> ModelProto {
+    model(ROWS)
+}
+
+/// `words[ids] · matrix + bias`, one vector per token.
+fn model(rows: usize) -> ModelProto {
     let inputs = ["input_ids", "attention_mask", "token_type_ids"];
     let graph = GraphProto {
         name: "tiny".to_owned(),
         input: inputs.iter().map(|name| value(name, INT64, &["batch", "length"])).collect(),
         initializer: vec![
-            tensor("words", &[ROWS, WIDTH], &noise(ROWS * WIDTH, 1)),
+            tensor("words", &[rows, WIDTH], &noise(rows * WIDTH, 1)),
             tensor("matrix", &[WIDTH, OUTPUTS], &noise(WIDTH * OUTPUTS, 2)),
             tensor("bias", &[OUTPUTS], &noise(OUTPUTS, 3)),
         ],
@@ -175,6 +180,27 @@ fn quantized_files_are_small_and_mean_the_same_everywhere() {
 }
 
 #[test]
+fn positions_that_no_text_reaches_are_dropped() {
+    let with = |name: &str| {
+        let onnx = changed(|graph| {
+            graph.initializer.push(tensor(name, &[512, WIDTH], &noise(512 * WIDTH, 4)));
+            graph.node[1].input[0] = "placed".to_owned();
+            graph.node.insert(1, node("Gather", &[name, "token_type_ids"], "placed_at"));
+            graph.node.insert(2, node("Add", &["looked_up", "placed_at"], "placed"));
+        });
+        let small = quantize(&onnx).expect("weights to quantize");
+        let ids = [3, 7];
+        let [exact, ours] =
+            [onnx, small.clone()].map(|onnx| embed(onnx, Pooling::Mean, &ids).expect("a vector"));
+        check_close(&ours, &exact, 0.02);
+        small.len()
+    };
+    let dropped = with("any.other_embeddings.weight") - with("any.position_embeddings.weight");
+    // The names have the same effect on the size, up to their lengths.
+    assert!(dropped.abs_diff((512 - 128) * WIDTH * 4) < 32, "{dropped}");
+}
+
+#[test]
 fn a_table_that_is_used_twice_stays() {
     let onnx = changed(|graph| {
         graph.node.push(node("Transpose", &["words"], "transposed"));
@@ -207,8 +233,11 @@ fn refusals_name_what_is_wrong() {
 
 #[test]
 fn damaged_files_are_refused() {
-    let onnx = changed(|graph| graph.initializer.truncate(0));
-    assert!(EmbeddingModel::read(onnx.clone(), Pooling::Mean).is_err());
+    let missing = changed(|graph| graph.initializer.clear());
+    assert!(EmbeddingModel::read(missing, Pooling::Mean).is_err(), "no weights");
+    // Few words, so that every cut can be tried.
+    let onnx = model(4).encode_to_vec();
+    embed(onnx.clone(), Pooling::Mean, &[1]).expect("the whole file is accepted");
     for end in 0..onnx.len() {
         assert!(EmbeddingModel::read(onnx[..end].to_vec(), Pooling::Mean).is_err(), "cut at {end}");
     }

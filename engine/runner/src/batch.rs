@@ -4,6 +4,7 @@ use super::episode;
 use super::{answered, failed};
 use crate::baseline;
 use crate::benchmark::{Benchmark, SEARCH_MODEL};
+use crate::waiting::Waiting;
 use dataset::{Ability, Turn};
 use exchange::protocol;
 use exchange::protocol::agent::Episode;
@@ -76,12 +77,17 @@ pub async fn resume<P: Ports>(
     report(Progress::Started { planned: run.planned() });
     let missing = run.missing(&kept);
     let mut done = kept;
-    let response = |response| {
-        let record = run.judge(response);
+    let mut judged = |record: SampleRecord| {
         report(Progress::Sample(Box::new(record.clone())));
         done.push(record);
     };
+    let mut waiting = Waiting::default();
+    let response = |response| waiting.judge(&run, response, &mut judged);
     let Asked { dropped, stopped } = run.ask(missing, key, ports, response).await;
+    // A cancelled run ends now: like the requests in flight, they are asked again when it is resumed.
+    if !ports.cancelled() || run.bench.is_settled() {
+        waiting.finish(&run, &mut judged).await;
+    }
     let finished_ms = ports.now_ms().max(started_ms);
     let record = run.record(done, dropped, RunTimes { started_ms, finished_ms });
     if let Some(reason) = stopped.filter(|_| record.status == Status::Cancelled) {
@@ -106,6 +112,11 @@ impl<'a> Run<'a> {
     pub fn new(bench: &'a Benchmark, settings: &'a RunSettings) -> Self {
         let returning = bench.returning(settings.search_results);
         Run { bench: returning, settings, samples: in_run(bench, settings) }
+    }
+
+    /// Everything the run needs.
+    pub(crate) fn bench(&self) -> &Benchmark {
+        &self.bench
     }
 
     /// The number of samples by ability.
@@ -181,7 +192,7 @@ pub async fn run_one<P: Ports>(
 /// The client that sends the requests; `None` for a built-in model.
 fn client_of<'a>(settings: &'a RunSettings, key: Option<&'a ApiKey>) -> Option<Client<'a>> {
     match &settings.model {
-        Model::Builtin { .. } => None,
+        Model::Builtin { .. } | Model::Agent(_) => None,
         Model::Endpoint(endpoint) => Some(Client::new(endpoint, key, settings.timeouts)),
     }
 }
@@ -275,14 +286,14 @@ struct Asking<'a, P> {
 }
 
 /// The response to a sample, not yet judged.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Response<'a> {
     content: Content<'a>,
     started_ms: u64,
     latency_ms: u64,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 enum Content<'a> {
     /// One answer.
     Answer(Box<(Sample<'a>, Ask, RetryOutcome<Reply>)>),
@@ -291,6 +302,14 @@ enum Content<'a> {
 }
 
 impl Response<'_> {
+    /// A failed request instead, because the answer can't be judged.
+    pub(crate) fn failed(mut self, reason: &str) -> Self {
+        if let Content::Answer(answer) = &mut self.content {
+            answer.2.result = Err(Failure::infrastructure(reason));
+        }
+        self
+    }
+
     /// Judges the response; returns the sample's record.
     fn judged(self, bench: &Benchmark, protocol: Protocol) -> SampleRecord {
         let mut record = match self.content {
@@ -365,13 +384,25 @@ impl<P: Ports> Asking<'_, P> {
     ) -> Option<RetryOutcome<Reply>> {
         match (&self.settings.model, self.client) {
             (Model::Builtin { name }, _) => {
-                let answer =
-                    baseline::answer(*name, self.bench, self.settings.protocol, sample, history);
+                let (bench, protocol) = (self.bench, self.settings.protocol);
+                let mut answer = baseline::answer(*name, bench, protocol, sample, history);
+                if bench.missed_search() {
+                    answer = match bench.searchable().await {
+                        Ok(()) => baseline::answer(*name, bench, protocol, sample, history),
+                        Err(reason) => Err(reason),
+                    };
+                }
                 let reply = answer.map(|answer| Reply { answer, first_token_ms: None });
                 let result = reply.map_err(Failure::infrastructure);
                 Some(RetryOutcome { result, attempts: 0, retries: Vec::new() })
             }
             (Model::Endpoint(_), client) => self.ask(client?, ask, name).await,
+            (Model::Agent(_), _) => {
+                let failure = Failure::infrastructure(
+                    "An agent plays by itself and can't be asked. Start it again with api-bank mcp.",
+                );
+                Some(RetryOutcome { result: Err(failure), attempts: 0, retries: Vec::new() })
+            }
         }
     }
 

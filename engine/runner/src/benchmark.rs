@@ -1,5 +1,7 @@
 //! Everything a run needs, loaded once: pack, world and API Search.
 
+pub use crate::shared_search::Arrival;
+use crate::shared_search::SharedSearch;
 use apis::search::{ApiSearch, SearchHandle, SearchResults};
 use apis::{Suite, World};
 use dataset::import::Original;
@@ -7,8 +9,8 @@ use dataset::{Dialogue, Pack};
 use exchange::protocol::replayed;
 use original::evaluator::Evaluator;
 use original::search::PackSearch;
-use retrieval::{Encoder, Hit, RetrievalError, Search};
-use std::sync::{Arc, Mutex, PoisonError};
+use retrieval::{Encoder, Hit, Index, RetrievalError, Search};
+use std::sync::Arc;
 
 /// The embedding model behind API Search.
 pub const SEARCH_MODEL: &str = "paraphrase-MiniLM-L3-v2";
@@ -57,30 +59,6 @@ impl ApiSearch for CustomRanker {
     }
 }
 
-/// API Search behind a lock, because searching updates the query cache.
-struct SharedSearch(Mutex<Search>);
-
-impl std::fmt::Debug for SharedSearch {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("SharedSearch")
-    }
-}
-
-impl SharedSearch {
-    fn rank(&self, suite: Suite, text: &str, k: usize) -> Result<Vec<Hit>, RetrievalError> {
-        // A poisoned lock is harmless: the panic can only have lost a cache entry.
-        let mut search = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        search.search(suite.as_str(), text, k)
-    }
-}
-
-impl ApiSearch for SharedSearch {
-    fn best(&self, suite: Suite, keywords: &str, k: usize) -> Result<Vec<String>, String> {
-        let hits = self.rank(suite, keywords, k).map_err(|error| error.to_string())?;
-        Ok(hits.into_iter().map(|hit| hit.name).collect())
-    }
-}
-
 /// API Search that answers from the pack's recorded searches first.
 struct RecordedFirst<S> {
     recorded: SearchHandle,
@@ -99,7 +77,17 @@ impl<S: ApiSearch> ApiSearch for RecordedFirst<S> {
 impl Benchmark {
     /// Combines a pack with API Search.
     pub fn new(pack: Pack, search: Search) -> Self {
-        let search = Arc::new(SharedSearch(Mutex::new(search)));
+        Self::with(pack, Arc::new(SharedSearch::new(search)))
+    }
+
+    /// Combines a pack with API Search whose model has yet to arrive. Until [`Arrival::complete`],
+    /// samples that search for anything but known texts wait.
+    pub fn pending(pack: Pack, index: Index) -> (Self, Arrival) {
+        let (search, arrival) = SharedSearch::pending(index);
+        (Self::with(pack, search), arrival)
+    }
+
+    fn with(pack: Pack, search: Arc<SharedSearch>) -> Self {
         let world = searching(&pack, &search);
         Benchmark {
             pack: Arc::new(pack),
@@ -155,18 +143,60 @@ impl Benchmark {
         }
     }
 
-    /// SHA-256 of the search model's file; empty with a custom ranker.
-    pub fn search_digest(&self) -> String {
-        self.encoder().map(|encoder| encoder.digest().to_owned()).unwrap_or_default()
+    /// The names of the `k` APIs of a suite that match a text best.
+    ///
+    /// # Errors
+    /// The reason as a clause without a full stop.
+    pub fn best(&self, suite: Suite, text: &str, k: usize) -> Result<Vec<String>, String> {
+        match &self.search {
+            SearchBackend::Own(search) => search.best(suite, text, k),
+            SearchBackend::Pack(_) | SearchBackend::Custom(_) => {
+                let hits = self.rank(suite, text, k).map_err(|error| error.to_string())?;
+                Ok(hits.into_iter().map(|hit| hit.name).collect())
+            }
+        }
     }
 
-    /// The search model; `None` with a custom ranker.
+    /// Waits for the search model.
+    ///
+    /// # Errors
+    /// Why it never arrives.
+    pub async fn searchable(&self) -> Result<(), String> {
+        match &self.search {
+            SearchBackend::Own(search) => search.settled().await,
+            SearchBackend::Pack(_) | SearchBackend::Custom(_) => Ok(()),
+        }
+    }
+
+    /// Whether the search model has arrived, or never will.
+    pub(crate) fn is_settled(&self) -> bool {
+        match &self.search {
+            SearchBackend::Own(search) => search.is_settled(),
+            SearchBackend::Pack(_) | SearchBackend::Custom(_) => true,
+        }
+    }
+
+    /// Whether a search has failed since the last call because the model has not arrived.
+    pub(crate) fn missed_search(&self) -> bool {
+        match &self.search {
+            SearchBackend::Own(search) => search.missed(),
+            SearchBackend::Pack(_) | SearchBackend::Custom(_) => false,
+        }
+    }
+
+    /// SHA-256 of the search model's file; empty with a custom ranker.
+    pub fn search_digest(&self) -> String {
+        match &self.search {
+            SearchBackend::Own(search) => search.digest().to_owned(),
+            SearchBackend::Pack(search) => search.encoder().digest().to_owned(),
+            SearchBackend::Custom(_) => String::new(),
+        }
+    }
+
+    /// The search model; `None` with a custom ranker, or before it has arrived.
     pub fn encoder(&self) -> Option<Arc<Encoder>> {
         match &self.search {
-            SearchBackend::Own(search) => {
-                let search = search.0.lock().unwrap_or_else(PoisonError::into_inner);
-                Some(Arc::clone(search.encoder()))
-            }
+            SearchBackend::Own(search) => search.encoder(),
             SearchBackend::Pack(search) => Some(search.encoder()),
             SearchBackend::Custom(_) => None,
         }

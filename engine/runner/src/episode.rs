@@ -6,7 +6,7 @@ use dataset::Turn;
 use exchange::SampleTimes;
 use exchange::protocol::agent::Episode;
 use exchange::protocol::{Ask, Sample};
-use provider::{Ports, Reply, RetryOutcome};
+use provider::{Failure, Ports, Reply, RetryOutcome};
 use record::SampleRecord;
 
 /// Plays an episode to the end. `answer` gets the step number, from 1. `None` when the run was
@@ -31,6 +31,10 @@ pub(super) async fn play<P: Ports>(
             Ok(reply) => {
                 let latency_ms = ports.elapsed_ms().saturating_sub(left_ms);
                 let times = SampleTimes { started_ms, latency_ms, first_token_ms };
+                // Its calls may search.
+                if let Err(reason) = bench.searchable().await {
+                    break failed(sample, ask, &Failure::infrastructure(reason));
+                }
                 episode.take(reply.answer, outcome.attempts, times);
             }
             Err(failure) => break failed(sample, ask, &failure),

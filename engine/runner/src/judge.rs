@@ -11,6 +11,7 @@ use exchange::protocol::agent::Played;
 use exchange::protocol::{self, Ask, Protocol, Sample, SampleKind, world_at};
 use provider::Failure;
 use record::{EpisodeRecord, Gold, Outcome, SampleRecord, Verdicts};
+use scoring::calculation;
 use scoring::restraint::planted;
 use scoring::restraint::{self, Before};
 use scoring::rouge::rouge_l;
@@ -40,6 +41,12 @@ pub fn answered(
             judgement.execution.explain(followed.as_deref());
             judgement.exact.explain(followed.as_deref());
         }
+        if let (Some(_), Err(CallProblem::NoCall)) = (sample.hard(), &parsed)
+            && let Some(told) = calculation::judge_words(suite, &judgement.gold.result, &text)
+        {
+            let claimed = said_before(bench, protocol, sample, |it| restraint::claimed(&text, it));
+            judgement.execution = claimed.unwrap_or(told);
+        }
         record.correction = match sample.source {
             Some(_) => original::judge::correction(sample, gold, &judgement),
             None => None,
@@ -60,11 +67,9 @@ pub fn answered(
     } else if sample.kind == SampleKind::Restraint {
         let world = world_at(sample, &bench.world);
         let suite = sample.ability().suite();
-        let history = protocol::history(protocol, sample, &bench.world);
-        let described = protocol::described(protocol, sample, &history, bench.world.search.results);
-        let before = Before { history: &history, described: &described };
-        let judgement =
-            restraint::judge(suite, sample.hard(), &text, parsed.as_ref(), &world, before);
+        let judgement = said_before(bench, protocol, sample, |before| {
+            restraint::judge(suite, sample.hard(), &text, parsed.as_ref(), &world, before)
+        });
         let overlap = f1::unneeded(parsed.as_ref().ok());
         record.parsed = parsed.or_else(|_| call::parse(&text)).ok();
         record.effect = judgement.effect;
@@ -81,6 +86,18 @@ pub fn answered(
         record.rouge_l = Some(rouge_l(gold, &text).map_or(0.0, |score| score.f1));
     }
     record
+}
+
+/// Calls `judge` with the context of a step that may be answered in words.
+fn said_before<T>(
+    bench: &Benchmark,
+    protocol: Protocol,
+    sample: &Sample<'_>,
+    judge: impl FnOnce(Before<'_>) -> T,
+) -> T {
+    let history = protocol::history(protocol, sample, &bench.world);
+    let described = protocol::described(protocol, sample, &history, bench.world.search.results);
+    judge(Before { history: &history, described: &described })
 }
 
 /// The original evaluator's verdict, if the pack has the data for it. The evaluator reads text, so

@@ -14,7 +14,9 @@ mod estimate;
 mod judge;
 pub mod predictions;
 pub mod results;
+mod shared_search;
 mod verify;
+mod waiting;
 
 pub use audit::audit;
 pub use batch::{Asked, Progress, Response, Run, check, head, in_run, resume, run, run_one};

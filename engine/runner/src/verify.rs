@@ -185,7 +185,7 @@ impl<'a> Verifier<'a> {
                     Model::Builtin { name } => {
                         baseline::answer(*name, bench, protocol, sample, &before).ok()
                     }
-                    Model::Endpoint(_) => None,
+                    Model::Endpoint(_) | Model::Agent(_) => None,
                 };
                 answered(bench, protocol, sample, asked, said.unwrap_or(answer.clone()))
             }
@@ -227,7 +227,7 @@ impl<'a> Verifier<'a> {
                     episode.history(),
                 )
                 .ok(),
-                Model::Endpoint(_) => None,
+                Model::Endpoint(_) | Model::Agent(_) => None,
             };
             episode.take(said.unwrap_or(step.answer.clone()), step.attempts, step.times);
         }

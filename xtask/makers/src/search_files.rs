@@ -2,6 +2,7 @@
 //! (`xtask/src/search.rs`).
 
 use std::{
+    collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
 };
@@ -9,6 +10,7 @@ use std::{
 use anyhow::{Context, Result};
 use apis::search;
 use clap::Parser;
+use dataset::Turn;
 use retrieval::{Encoder, Index, quantize};
 
 #[derive(Debug, Parser)]
@@ -20,7 +22,7 @@ enum Task {
         /// The ONNX file to write.
         out: PathBuf,
     },
-    /// Embed the search text of every API.
+    /// Embed the search text of every API, and rank the users' words of the built-in dialogues.
     Vectors {
         /// The quantized ONNX file to read.
         model: PathBuf,
@@ -38,7 +40,18 @@ fn main() -> Result<()> {
             let encoder = Encoder::load(&read(&model)?, &read_text(&vocab)?)?;
             let texts = search::texts();
             let texts = texts.iter().map(|(suite, name, text)| (*suite, *name, text.as_str()));
-            write(&out, &Index::build(&encoder, texts)?.to_bytes())
+            let mut index = Index::build(&encoder, texts)?.rounded();
+            // The keyword baseline searches with the user's words.
+            let pack = dataset::builtin()?;
+            let said = pack.dialogues.iter().chain(&pack.hard).flat_map(|dialogue| {
+                let suite = dialogue.ability.suite().as_str();
+                dialogue.turns.iter().filter_map(move |turn| match turn {
+                    Turn::User { text } => Some((suite, text.as_str())),
+                    _ => None,
+                })
+            });
+            index.remember(&encoder, said.collect::<BTreeSet<_>>())?;
+            write(&out, &index.to_bytes())
         }
     }
 }

@@ -47,7 +47,7 @@ pub(super) fn answer(
 /// and no search result is still to be called.
 fn is_done(suite: Suite, history: &[Turn], results: SearchResults) -> bool {
     let Some(Turn::Api(last)) = history.last() else { return false };
-    let prepares = last.api_name == TOOL_SEARCHER || last.api_name == LOGIN;
+    let prepares = last.is_search() || last.api_name == LOGIN;
     let open = prepares || !found_and_open(suite, history, results).is_empty();
     last.result.exception.is_some() || !open
 }
@@ -70,10 +70,10 @@ fn choose(
         return Ok(search::described(suite, results));
     }
     let words = last_user_words(history);
-    let hits = bench.rank(suite, words, WHOLE_POOL).map_err(|error| error.to_string())?;
+    let ranked = bench.best(suite, words, WHOLE_POOL)?;
     let rest: Vec<&'static Api> =
         candidates.iter().copied().filter(|api| api.name != LOGIN).collect();
-    let best = hits.iter().find_map(|hit| rest.iter().copied().find(|api| api.name == hit.name));
+    let best = ranked.iter().find_map(|name| rest.iter().copied().find(|api| api.name == name));
     let best = best.or(rest.first().copied()).or(candidates.first().copied());
     // Log in first if a token is needed and unknown. With several search results, only the best one
     // matters, because only it is called.

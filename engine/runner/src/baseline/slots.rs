@@ -1,6 +1,5 @@
 //! Slot filling by type and pattern: extracts dates, times, numbers and names from text.
 
-use apis::search::TOOL_SEARCHER;
 use apis::text::calendar::MONTHS;
 use apis::{Api, Arguments, Kind, Param};
 use dataset::Turn;
@@ -47,7 +46,7 @@ pub(super) fn fill(api: &Api, history: &[Turn]) -> Arguments {
     for turn in history {
         match turn {
             Turn::User { text } => context.said.push(text),
-            Turn::Api(call) if call.api_name != TOOL_SEARCHER => {
+            Turn::Api(call) if !call.is_search() => {
                 context.results.extend(call.result.output.as_ref());
             }
             _ => {}
