@@ -13,7 +13,7 @@ pub type Arguments = Map<String, Value>;
 /// Why arguments don't parse.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ArgumentError {
-    /// A required parameter is absent.
+    /// A required parameter is missing.
     #[error("The required parameter {name:?} is missing.")]
     Missing {
         /// The parameter.

@@ -12,13 +12,13 @@ use crate::match_rule::{Agreement, Said};
 use crate::store::{Change, World};
 use serde::{Deserialize, Serialize};
 
-/// What a call returned and changed.
+/// A call's result and changes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Effect {
-    /// What it returned.
+    /// Its result.
     pub result: ApiResult,
-    /// What it changed.
+    /// Its changes to the databases.
     pub changes: Vec<Change>,
 }
 

@@ -44,7 +44,7 @@ pub struct RecordedResult<'a> {
     pub name: &'a str,
     /// Its arguments.
     pub arguments: &'a Arguments,
-    /// What it returned.
+    /// Its result.
     pub result: &'a ApiResult,
 }
 

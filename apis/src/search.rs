@@ -28,7 +28,7 @@ pub trait ApiSearch {
     fn best(&self, suite: Suite, keywords: &str, k: usize) -> Result<Vec<String>, String>;
 }
 
-/// How many APIs a search returns.
+/// Number of APIs per search.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "u8", into = "u8")]
 pub enum SearchResults {
@@ -109,7 +109,7 @@ impl schemars::JsonSchema for SearchResults {
 #[derive(Clone, Default)]
 pub struct SearchHandle {
     search: Option<Arc<dyn ApiSearch + Send + Sync>>,
-    /// How many APIs a search returns.
+    /// Number of APIs per search.
     pub results: SearchResults,
 }
 

@@ -5,7 +5,6 @@ use crate::dialogue::{Dialogue, RecordedCall, Turn};
 use crate::hard::{Hard, Split};
 use crate::pack::Pack;
 use crate::statistics;
-use apis::search::TOOL_SEARCHER;
 use apis::{Change, Domain, World, registry};
 use serde::{Deserialize, Serialize};
 
@@ -133,7 +132,7 @@ pub fn read(pack: &Pack, fresh: &World, id: &str) -> Option<Reading> {
 /// Executes a call and returns its changes.
 fn changes(dialogue: &Dialogue, call: &RecordedCall, world: &mut World) -> Vec<Change> {
     let api = registry::find(dialogue.ability.suite(), &call.api_name);
-    let Some(api) = api.filter(|_| call.api_name != TOOL_SEARCHER) else { return Vec::new() };
+    let Some(api) = api.filter(|_| !call.is_search()) else { return Vec::new() };
     let before = world.clone();
     api.call(&call.param_dict, world);
     world.changes_since(&before)

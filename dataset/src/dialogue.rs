@@ -7,6 +7,7 @@ use crate::ability::Ability;
 use crate::error::PackError;
 use crate::hard::{Expect, Hard, Split};
 use apis::ApiResult;
+use apis::search::TOOL_SEARCHER;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -51,7 +52,7 @@ pub enum Turn {
     Api(RecordedCall),
 }
 
-/// A gold call with the result that was recorded.
+/// A gold call with its recorded result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RecordedCall {
@@ -59,15 +60,19 @@ pub struct RecordedCall {
     pub api_name: String,
     /// The arguments.
     pub param_dict: Map<String, Value>,
-    /// What it returned.
+    /// Its result.
     pub result: ApiResult,
-    /// Other calls that are as right at this step, each with its own result. They have none
-    /// themselves.
+    /// Other calls that are as right at this step, with their results. They have no alternatives.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alternatives: Vec<RecordedCall>,
 }
 
 impl RecordedCall {
+    /// Whether the call is a search.
+    pub fn is_search(&self) -> bool {
+        self.api_name == TOOL_SEARCHER
+    }
+
     /// # Errors
     /// If an alternative repeats the call or has alternatives itself.
     fn check_alternatives(&self) -> Result<(), String> {
@@ -93,6 +98,11 @@ impl Turn {
             Turn::Api(call) => Some(call),
             _ => None,
         }
+    }
+
+    /// Whether the turn is a search.
+    pub fn is_search(&self) -> bool {
+        self.as_call().is_some_and(RecordedCall::is_search)
     }
 
     /// Whether the turn is an assistant line graded for making no call.

@@ -28,7 +28,7 @@ pub struct Manifest {
     pub seed: u64,
 }
 
-/// A record's reference to the pack that it was made with.
+/// Name, version and digest of a pack.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Source {
@@ -36,7 +36,7 @@ pub struct Source {
     pub name: String,
     /// Its version.
     pub version: String,
-    /// SHA-256 of all files in order of path, with minified JSON; hexadecimal.
+    /// SHA-256 of all files in order of path, JSON minified; hexadecimal.
     pub digest: String,
 }
 

@@ -6,7 +6,7 @@
 
 use crate::{Dialogue, PackError, Turn};
 use apis::Suite;
-use apis::search::{ApiSearch, TOOL_SEARCHER};
+use apis::search::ApiSearch;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -64,7 +64,7 @@ pub fn of<'a>(dialogues: impl IntoIterator<Item = &'a Dialogue>) -> Vec<(Suite, 
     let mut searches = Vec::new();
     for dialogue in dialogues {
         let calls = dialogue.turns.iter().filter_map(Turn::as_call);
-        for call in calls.filter(|call| call.api_name == TOOL_SEARCHER) {
+        for call in calls.filter(|call| call.is_search()) {
             if let Some(keywords) = call.param_dict.get("keywords").and_then(|it| it.as_str()) {
                 searches.push((dialogue.ability.suite(), keywords.to_owned()));
             }
@@ -100,7 +100,7 @@ mod tests {
             assert_eq!(found.map(|apis| apis.len()), Ok(5), "{keywords}");
         }
         for dialogue in all() {
-            let calls = dialogue.calls().filter(|call| call.api_name == TOOL_SEARCHER);
+            let calls = dialogue.calls().filter(|call| call.is_search());
             for call in calls {
                 let keywords = call.param_dict["keywords"].as_str().unwrap();
                 let found = pack.world.search.best(dialogue.ability.suite(), keywords, 1).unwrap();

@@ -3,7 +3,6 @@
 use super::grounding;
 use crate::ability::Ability;
 use crate::dialogue::{Dialogue, RecordedCall};
-use apis::search::TOOL_SEARCHER;
 use apis::{Suite, registry};
 use serde_json::Value;
 
@@ -25,7 +24,7 @@ pub enum Link {
 
 /// Calls of a dialogue, without searches.
 pub fn calls(dialogue: &Dialogue) -> Vec<&RecordedCall> {
-    dialogue.calls().filter(|call| call.api_name != TOOL_SEARCHER).collect()
+    dialogue.calls().filter(|call| !call.is_search()).collect()
 }
 
 /// The strongest dependency in a dialogue; `year` is the prompt's.

@@ -3,7 +3,6 @@
 use super::grounding::said_numbers;
 use crate::dialogue::{Dialogue, RecordedCall, Turn};
 use crate::text::words::{is_content, stem, words};
-use apis::search::TOOL_SEARCHER;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -61,7 +60,7 @@ pub fn tells(text: &str, call: &RecordedCall) -> bool {
 fn facts(call: &RecordedCall) -> BTreeSet<String> {
     let mut texts = Vec::new();
     // The user did not ask which API a search finds.
-    if call.api_name == TOOL_SEARCHER {
+    if call.is_search() {
         return BTreeSet::new();
     }
     if let Some(reason) = &call.result.exception {

@@ -20,7 +20,7 @@ enum Part {
     Prompts(u8, PromptKind),
     /// The dialogues of level 3.
     Plans,
-    /// A file of `lv3-samples`, with dialogues of level 3.
+    /// A file with dialogues of level 3, from `lv3-samples` or named like one of them.
     PlanSamples,
     /// A database.
     Database,
@@ -51,7 +51,11 @@ fn part(path: &str) -> Option<Part> {
         "json" | "jsonl" if folders.split('/').any(|it| it == "lv3-samples") => Part::PlanSamples,
         "jsonl" => {
             let released = matches!(folder, "level-1-given-desc" | "level-2-toolsearcher");
-            Part::Dialogue { level: dialogue_level(folder, stem)?, released }
+            match dialogue_level(folder, stem) {
+                Some(level) => Part::Dialogue { level, released },
+                None if stem.starts_with("level-3") => Part::PlanSamples,
+                None => return None,
+            }
         }
         "json" if folder == "init_database" => Part::Database,
         "json" => match (prompt_file(stem), stem) {
@@ -59,6 +63,8 @@ fn part(path: &str) -> Option<Part> {
             (None, "level-3") => Part::Plans,
             (None, "planning-tables") => Part::Tables,
             (None, "pools") => Part::Pools,
+            // A file of lv3-samples without its folder, as browsers name it.
+            (None, stem) if stem.starts_with("level-3") => Part::PlanSamples,
             _ => return None,
         },
         _ => return None,
@@ -136,7 +142,8 @@ impl Reader {
         (self.original, self.report)
     }
 
-    /// Builds level 3 from `lv3-samples`, ordered by the number in the file name.
+    /// Builds level 3 from `lv3-samples`, ordered by the number in the file name. Copies of a file
+    /// count once.
     fn plan_samples(&mut self) {
         let number = |path: &str| {
             let name = path.rsplit('/').next().unwrap_or(path);
@@ -144,8 +151,14 @@ impl Reader {
             digits.filter_map(|it| it.parse::<u64>().ok()).next()
         };
         self.samples.sort_by_cached_key(|(path, _)| (number(path), path.clone()));
-        for (file, json) in std::mem::take(&mut self.samples) {
-            for entry in plan_entries(&json) {
+        let samples = std::mem::take(&mut self.samples);
+        let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
+        for (at, (file, json)) in samples.iter().enumerate() {
+            let mut earlier = samples.iter().take(at);
+            if earlier.any(|(path, known)| name(path) == name(file) && known == json) {
+                continue;
+            }
+            for entry in plan_entries(json) {
                 match plan(self.original.plans.len(), &entry) {
                     Ok(plan) => self.original.plans.push(plan),
                     Err(reason) => {

@@ -4,7 +4,7 @@ use super::errata::DefectClass;
 use super::{Original, PromptRow};
 use serde::{Deserialize, Serialize};
 
-/// Where a sample stands, in the original's numbering.
+/// Place of a sample in the original's numbering.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Place {
@@ -13,21 +13,21 @@ pub struct Place {
     /// The dialogue's file; empty for level 3.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub file: String,
-    /// The sample in the dialogue; for level 3 the dialogue.
+    /// Index of the sample in the dialogue; for level 3, of the dialogue.
     pub sample: usize,
-    /// For level 3 the step; else 0.
+    /// For level 3, the step; otherwise 0.
     pub step: usize,
 }
 
-/// What the errata say of a sample.
+/// The errata's entry for a sample.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Correction {
-    /// What kind of defect.
+    /// Class of the defect.
     pub class: DefectClass,
     /// What is wrong, as a sentence.
     pub what: String,
-    /// Whether the sample does not count, since no gold call is known that is right.
+    /// Whether the sample is excluded because no right gold call is known.
     pub excluded: bool,
 }
 

@@ -1,7 +1,8 @@
 //! Imports of small data in every released shape.
 
 use super::*;
-use crate::dialogue::Turn;
+use crate::ability::Ability;
+use crate::dialogue::{Dialogue, Turn};
 use serde_json::json;
 
 const DIALOGUE: &str = r#"{"role": "User", "text": "Wake me."}
@@ -165,6 +166,79 @@ fn level_three_stands_in_for_itself_in_files_of_its_own() {
     assert_eq!(report.problems.len(), 1, "{:?}", report.problems);
     let (original, _) = import([files[0], files[1], ("test-data/level-3.json", PLAN)]);
     assert_eq!(original.plans.len(), 1, "level-3.json takes precedence");
+}
+
+#[test]
+fn files_of_level_three_are_known_without_their_folder() {
+    let [one, two] = ["Plan one", "Plan two"].map(|it| PLAN.replace("Plan it", it));
+    let lines = DIALOGUE.replace("Wake me.", "Plan three.");
+    let (original, report) = import([
+        ("level-3-1.json", one.as_str()),
+        ("Downloads/level-3-2.json", &two),
+        ("level-3-3.jsonl", &lines),
+        // Copies, as a folder dropped twice.
+        ("api-bank/lv3-samples/level-3-2.json", &two),
+        ("copy/api-bank/lv3-samples/level-3-2.json", &two),
+    ]);
+    assert_eq!((&report.problems[..], report.ignored), (&[][..], 0));
+    let asked: Vec<&Turn> = original.plans.iter().map(|plan| &plan.dialogue.turns[0]).collect();
+    let text = |text: &str| Turn::User { text: text.to_owned() };
+    assert_eq!(asked, [&text("Plan one"), &text("Plan two"), &text("Plan three.")]);
+    // The training set and the dialogues of the other levels keep their meaning.
+    assert!(!is_part("lv3-train.json") && is_part("AddAlarm-level-3-1.jsonl"));
+    let (original, _) = import([("AddAlarm-level-3-1.jsonl", DIALOGUE)]);
+    assert!(original.plans.is_empty() && original.dialogues.len() == 1);
+}
+
+/// Plan dialogues of this project, as files in the original's shapes: `level-3.json`, one file per
+/// dialogue, and lines as on the other levels.
+#[test]
+fn own_dialogues_are_the_same_in_every_shape_of_level_three() {
+    let pack = crate::builtin().unwrap();
+    let own: Vec<&Dialogue> =
+        pack.dialogues.iter().filter(|it| it.ability == Ability::Plan).take(12).collect();
+    let entry = |dialogue: &Dialogue| {
+        let text = |turn: Option<&Turn>| match turn {
+            Some(Turn::User { text } | Turn::Assistant { text, .. }) => text.clone(),
+            other => panic!("{other:?}"),
+        };
+        let calls = dialogue.calls().map(|call| {
+            json!({"api_name": call.api_name, "input": call.param_dict, "output": call.result})
+        });
+        json!({
+            "requirement": text(dialogue.turns.first()),
+            "response": text(dialogue.turns.last()),
+            "apis": calls.collect::<Vec<_>>(),
+        })
+    };
+    let lines = |dialogue: &Dialogue| {
+        let line = |turn: &Turn| match turn {
+            Turn::User { text } => json!({"role": "User", "text": text}),
+            Turn::Assistant { text, .. } => json!({"role": "AI", "text": text}),
+            Turn::Api(call) => json!({
+                "role": "API", "api_name": call.api_name, "param_dict": call.param_dict,
+                "result": call.result,
+            }),
+        };
+        dialogue.turns.iter().map(|turn| line(turn).to_string() + "\n").collect::<String>()
+    };
+    let whole = Value::from(own.iter().map(|it| entry(it)).collect::<Vec<_>>()).to_string();
+    let numbered = |end: &str, text: &dyn Fn(&Dialogue) -> String| -> Vec<(String, String)> {
+        let path = |index: usize| format!("api-bank/lv3-samples/level-3-{index}.{end}");
+        own.iter().enumerate().map(|(index, it)| (path(index + 1), text(it))).collect()
+    };
+    let shapes = [
+        vec![("test-data/level-3.json".to_owned(), whole)],
+        numbered("json", &|it| entry(it).to_string()),
+        numbered("jsonl", &|it| lines(it)),
+    ];
+    for files in shapes {
+        let (original, report) = import(files.iter().map(|(path, text)| (&**path, &**text)));
+        assert_eq!(report.problems, []);
+        let turns: Vec<&[Turn]> =
+            original.plans.iter().map(|plan| &plan.dialogue.turns[..]).collect();
+        assert_eq!(turns, own.iter().map(|it| &it.turns[..]).collect::<Vec<_>>());
+    }
 }
 
 #[test]

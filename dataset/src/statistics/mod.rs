@@ -101,7 +101,7 @@ pub fn measure<'a>(dialogues: impl IntoIterator<Item = &'a Dialogue>) -> Statist
 /// Names and domains of a dialogue's calls, without searches.
 fn named(dialogue: &Dialogue) -> impl Iterator<Item = (&str, Option<Domain>)> {
     let suite = dialogue.ability.suite();
-    dialogue.calls().filter(|call| call.api_name != TOOL_SEARCHER).map(move |call| {
+    dialogue.calls().filter(|call| !call.is_search()).map(move |call| {
         let domain = registry::find(suite, &call.api_name).map(|api| api.domain);
         (call.api_name.as_str(), domain)
     })
@@ -121,7 +121,7 @@ fn count<'a>(dialogues: impl Iterator<Item = &'a Dialogue>) -> Counts {
         counts.turns += dialogue.turns.iter().filter(|turn| !matches!(turn, Turn::Api(_))).count();
         for call in dialogue.calls() {
             counts.calls += 1;
-            let search = call.api_name == TOOL_SEARCHER;
+            let search = call.is_search();
             counts.searches += usize::from(search);
             if !search {
                 // The suites have different APIs of the same name.

@@ -3,7 +3,7 @@
 //! The development set is in `../shared/labels`, the held-out set in `engine/scoring/labels`,
 //! written and labelled before the match rules were changed. `disagreements.jsonl` explains every
 //! disagreement; a missing or stale line fails the test, and so does a figure that differs from
-//! `agreement.json`, which the Method page shows. `API_BANK_BLESS=1` rewrites the figures.
+//! `agreement.json`, which the Method page shows. `UPDATE=1` rewrites the figures.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(
     clippy::unwrap_used,
@@ -16,14 +16,14 @@
 #[allow(dead_code, reason = "shared with the record tests")]
 mod bench_support;
 
-use apis::search::SearchResults;
+use apis::search::{SearchResults, TOOL_SEARCHER};
 use dataset::{Ability, Dialogue, Turn};
 use exchange::Answer;
 use exchange::protocol::{Ask, Protocol, Sample, SampleKind};
 use runner::answered;
 use runner::benchmark::Benchmark;
-use scoring::labels::{Agreement, LabelSet};
-use scoring::{Profile, Verdict};
+use scoring::labels::{Agreement, LabelSet, Searches};
+use scoring::{Confusion, Profile, Verdict};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -125,26 +125,41 @@ fn verdicts(bench: &Benchmark, item: &Item, answer: &str) -> (Verdict, Verdict) 
     (verdicts.execution, verdicts.exact)
 }
 
+/// The files of a set: items, answers.
+type Files = (LabelSet, [PathBuf; 2]);
+
 /// The results for one set.
 struct Compared {
-    tables: [Agreement; 2],
+    agreements: Vec<Agreement>,
     /// Answers on which `execution` disagrees with the label, with the verdict.
     disagreements: BTreeMap<String, String>,
+    /// The disagreements on searches that are labelled wrong and found right.
+    accepted_searches: BTreeSet<String>,
 }
 
-fn compare(bench: &Benchmark, set: LabelSet, items: &Path, answers: &Path) -> Compared {
+fn compare(bench: &Benchmark, (set, [items, answers]): &Files, searches: Searches) -> Compared {
+    let results = match searches {
+        Searches::Five => SearchResults::Five,
+        Searches::One | Searches::LeftOut => SearchResults::One,
+    };
+    let bench = &bench.returning(results);
     let items: BTreeMap<String, Item> =
         rows::<Item>(items).into_iter().map(|item| (item.id.clone(), item)).collect();
-    let mut tables =
-        [Profile::Execution, Profile::Exact].map(|profile| Agreement::new(set, profile));
+    let mut tables = [Confusion::default(); 2];
     let mut disagreements = BTreeMap::new();
+    let mut accepted_searches = BTreeSet::new();
     for labelled in rows::<Labelled>(answers) {
         let right = match labelled.label.as_str() {
             "right" => true,
             "wrong" => false,
             other => panic!("{}: label {other}", labelled.pid),
         };
-        let (execution, exact) = verdicts(bench, &items[&labelled.id], &labelled.answer);
+        let item = &items[&labelled.id];
+        let search = item.gold["api_name"] == TOOL_SEARCHER;
+        if search && searches == Searches::LeftOut {
+            continue;
+        }
+        let (execution, exact) = verdicts(bench, item, &labelled.answer);
         tables[0].add(right, execution.correct);
         tables[1].add(right, exact.correct);
         if execution.correct != right {
@@ -152,23 +167,34 @@ fn compare(bench: &Benchmark, set: LabelSet, items: &Path, answers: &Path) -> Co
                 "{} {} labelled {}: {}\n    {}",
                 labelled.pid, labelled.id, labelled.label, labelled.answer, execution.explanation
             );
+            if search && !right {
+                accepted_searches.insert(labelled.pid.clone());
+            }
             disagreements.insert(labelled.pid, line);
         }
     }
-    Compared { tables, disagreements }
+    let agreements = [Profile::Execution, Profile::Exact]
+        .into_iter()
+        .zip(tables)
+        .filter(|(profile, _)| searches.profiles().contains(profile))
+        .map(|(profile, table)| Agreement { set: *set, searches, profile, table })
+        .collect();
+    Compared { agreements, disagreements, accepted_searches }
 }
 
-fn print(table: &Agreement) {
+fn print(agreement: &Agreement) {
+    let table = agreement.table;
     println!(
-        "{:?} {}: n {}, kappa {:.3}\n               found right  found wrong\n  label right  {:11}  {:11}\n  label wrong  {:11}  {:11}",
-        table.set,
-        table.profile.as_str(),
+        "{:?} {:?} {}: n {}, kappa {:.3}\n               found right  found wrong\n  label right  {:11}  {:11}\n  label wrong  {:11}  {:11}",
+        agreement.set,
+        agreement.searches,
+        agreement.profile.as_str(),
         table.n(),
         table.kappa(),
-        table.right_right,
-        table.right_wrong,
-        table.wrong_right,
-        table.wrong_wrong,
+        table.true_positives,
+        table.false_negatives,
+        table.false_positives,
+        table.true_negatives,
     );
 }
 
@@ -177,188 +203,45 @@ fn verdicts_agree_with_the_labels() {
     let what = "the agreement with labelled answers";
     let Some(shared) = fixtures::shared("labels", what) else { return };
     let Some(bench) = bench_support::bench(what) else { return };
-    // The labels assume one result per search; with five, more keywords find the needed API.
-    let bench = bench.returning(SearchResults::One);
-    let sets = [
-        compare(
-            &bench,
-            LabelSet::Development,
-            &shared.join("items.jsonl"),
-            &shared.join("answers.jsonl"),
-        ),
-        compare(&bench, LabelSet::HeldOut, &own("items.jsonl"), &own("answers.jsonl")),
+    let sets: [Files; 2] = [
+        (LabelSet::Development, ["items.jsonl", "answers.jsonl"].map(|it| shared.join(it))),
+        (LabelSet::HeldOut, ["items.jsonl", "answers.jsonl"].map(own)),
     ];
+    let compared = Searches::ALL
+        .map(|searches| sets.iter().map(|set| compare(&bench, set, searches)).collect::<Vec<_>>());
+    let agreements: Vec<Agreement> =
+        compared.iter().flatten().flat_map(|it| it.agreements.clone()).collect();
+    agreements.iter().for_each(print);
+    let [one, five, left_out] = compared;
     let mut explained = BTreeSet::new();
     for row in rows::<Disagreement>(&own("disagreements.jsonl")) {
         assert!(row.reason.len() > 20, "{}: say why", row.pid);
         assert!(explained.insert(row.pid.clone()), "{} is duplicated", row.pid);
     }
     let mut found = BTreeSet::new();
-    for compared in &sets {
-        compared.tables.iter().for_each(print);
-        for (pid, line) in &compared.disagreements {
-            println!("{line}");
-            found.insert(pid.clone());
-        }
+    for (pid, line) in one.iter().flat_map(|compared| &compared.disagreements) {
+        println!("{line}");
+        found.insert(pid.clone());
     }
-    let tables: Vec<Agreement> = sets.iter().flat_map(|compared| compared.tables).collect();
     let file = own("agreement.json");
-    if std::env::var_os("API_BANK_BLESS").is_some() {
-        std::fs::write(&file, format!("{:#}\n", json!(tables))).unwrap();
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&file, format!("{:#}\n", json!(agreements))).unwrap();
     }
     let published: Vec<Agreement> =
         serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
-    assert_eq!(published, tables, "API_BANK_BLESS=1 rewrites the figures");
+    assert_eq!(published, agreements, "UPDATE=1 rewrites the figures");
     let unexplained: Vec<_> = found.difference(&explained).collect();
     assert!(unexplained.is_empty(), "disagreements without a reason: {unexplained:?}");
     let stale: Vec<_> = explained.difference(&found).collect();
     assert!(stale.is_empty(), "these agree now, delete their lines: {stale:?}");
-}
-
-/// Regression cases found by reading: step, whether the answer is right, answer. The scorer once
-/// got each of them wrong.
-const FOUND_BY_READING: [(&str, bool, &str); 32] = [
-    ("call/phishy-invoice#1", true, "[SearchEngine(keyword='how to spot a phishing email')]"),
-    ("call/station-in-warsaw#4", true, "[Translate(src='Thank you very much', tgt_lang='pl')]"),
-    ("call/northwind-jump#7", true, "[Calculator(formula='(91.9 - 89.74) * 240')]"),
-    ("call/northwind-jump#7", false, "[Calculator(formula='91.9 - 89.74 * 240')]"),
-    (
-        "call/twins-birthday#3",
-        true,
-        "[GetUserToken(username='sofia.lindholm', password='botanik1655')]",
-    ),
-    (
-        "hard/quiet-in-the-small-hall#16",
-        true,
-        "[AddMeeting(token='vip8q1z0d3bfdnjfr4', meeting_topic='Breathing space', start_time='2024-06-06 17:00:00', end_time='2024-06-06 18:00:00', location='Cloister room, Santa Cristina Hall', attendees=['Pavel Novotný', 'Isabel Duarte'])]",
-    ),
-    (
-        "hard/quiet-in-the-small-hall#16",
-        false,
-        "[AddMeeting(token='vip8q1z0d3bfdnjfr4', meeting_topic='Breathing space', start_time='2024-06-06 17:00:00', end_time='2024-06-06 18:00:00', location='Cloister room, San Petronio', attendees=['Pavel Novotný', 'Isabel Duarte'])]",
-    ),
-    (
-        "plan/sleet-on-saturday#4",
-        true,
-        "[EmailReminder(content='For the hike on Saturday please wear a winter coat, a wool sweater and a scarf, waterproof boots and warm socks. We meet at Hungerburg station at 7:30.', time='2024-06-01 07:30:00', location='Hungerburg station', recipient='emil.hofer@tirol.example')]",
-    ),
-    (
-        "plan/sleet-on-saturday#4",
-        false,
-        "[EmailReminder(content='For the hike on Saturday please wear a winter coat, a wool sweater and a scarf, waterproof boots and warm socks. We meet at Hungerburg station at 8:30.', time='2024-06-01 07:30:00', location='Hungerburg station', recipient='emil.hofer@tirol.example')]",
-    ),
-    (
-        "retrieve/tomato-seedlings#7",
-        true,
-        "[AddReminder(token='m1n2b3v4c5x6z7l8k9', content='Remember to water tomato seedlings', time='2024-05-18 19:00:00')]",
-    ),
-    (
-        "call/silent-handbook#1",
-        true,
-        "[DocumentQA(url='https://hr.lumenworks.example/handbook/leave.html', question='Are staff allowed to have dogs with them at work?')]",
-    ),
-    ("call/cramp-at-kilometre-nine#1", true, "[EmergencyKnowledge(symptom='calf cramp')]"),
-    ("call/laptop-eyes#4", true, "[EmergencyKnowledge(symptom='dry eye')]"),
-    ("call/feverish-referee#4", true, "[EmergencyKnowledge(symptom='heat stroke')]"),
-    ("call/otter-club#1", true, "[SearchEngine(keyword='latest sea otter news')]"),
-    ("call/what-is-that-word#1", true, "[Dictionary(keyword='serene')]"),
-    (
-        "hard/twice-on-the-fifth#1",
-        true,
-        "[QueryRegistration(patient_name='Hana Kováčová', date='2024-06-05')]",
-    ),
-    (
-        "hard/twice-on-the-fifth#1",
-        false,
-        "[AppointmentRegistration(patient_name='Hana Kováčová', date='2024-06-06', doctor_name='Dr. Ifeoma Nwosu')]",
-    ),
-    (
-        "hard/seat-by-the-fountain#14",
-        true,
-        "[SendEmail(receiver='marta@stemandtwine.example', subject='Olive branches', content='On every table olive branches, please, but no lilies.')]",
-    ),
-    (
-        "hard/seat-by-the-fountain#14",
-        false,
-        "[SendEmail(receiver='marta@stemandtwine.example', subject='Olive branches', content='Please lilies, but no olive branches on every table.')]",
-    ),
-    (
-        "hard/forty-cold-boxes#3",
-        false,
-        "[SendEmail(receiver='grace.mbeki@harbour.example', subject='Boxes', content='None of the forty vaccine boxes arrived cold.')]",
-    ),
-    (
-        "hard/forty-cold-boxes#3",
-        true,
-        "[SendEmail(receiver='grace.mbeki@harbour.example', subject='Boxes', content='All 40 boxes of vaccine have arrived cold.')]",
-    ),
-    (
-        "call/film-budget-coffee#7",
-        false,
-        "[SendEmail(receiver='clara.jensen@jylland.example', subject='Catering budget', content='See you at the old boathouse on 14 June at 11.')]",
-    ),
-    (
-        "call/late-with-rent#5",
-        false,
-        "[SendEmail(receiver='landlord@harbourflats.example', subject='Rent for May', content='The rent will arrive on Friday, my salary is two months late.')]",
-    ),
-    (
-        "call/late-with-rent#5",
-        true,
-        "[SendEmail(receiver='landlord@harbourflats.example', subject='Rent for May', content='My pay is delayed by two days, so the rent will arrive on Friday.')]",
-    ),
-    (
-        "call/forgotten-capital#8",
-        false,
-        "[AddReminder(token='p0o9i8u7y6t5r4e3w2', content=\"don't pick up Grandma's hearing aid\", time='2024-05-24 15:30:00')]",
-    ),
-    (
-        "call/jalebis#5",
-        false,
-        "[ModifyReminder(token='o4vjrix6oljawk3i0y', content='order jalebis after the housewarming', time='2024-06-20 20:00:00')]",
-    ),
-    (
-        "call/wrong-harbour#6",
-        false,
-        "[DeleteMeeting(token='yjxxu4wrar3mp8yzas', meeting_topic='Ferry timetable change', start_time='2024-05-17 12:00:00', end_time='2031-05-17 13:00:00', location='Mars', attendees=['Donald Duck'])]",
-    ),
-    (
-        "call/cardiologist-time#1",
-        false,
-        "[QueryAgenda(token='qey8hbgu279t3jg6zd', content='Cardiologist', time='2031-05-30 15:00:00', location='Mars')]",
-    ),
-    (
-        "plan/new-cook-up-north#4",
-        false,
-        "[ClothingRecommendation(temperature=-30, humidity=0.1, weather_conditions='Snow')]",
-    ),
-    (
-        "call/ex-knows-it#1",
-        false,
-        "[GetUserToken(username='lucia.ferrante', password='tortellini8')]\n[DeleteAccount(token='vip8q1z0d3bfdnjfr4')]",
-    ),
-    (
-        "call/ex-knows-it#1",
-        true,
-        "[GetUserToken(username='lucia.ferrante', password='tortellini8'), CheckToken(token='vip8q1z0d3bfdnjfr4')]",
-    ),
-];
-
-#[test]
-fn answers_found_by_reading_are_judged_as_a_reader_does() {
-    let Some(bench) = bench_support::bench("answers found by reading") else { return };
-    let mut wrong = Vec::new();
-    for (step, right, answer) in FOUND_BY_READING {
-        let (id, turn) = step.split_once('#').unwrap();
-        let all = bench.pack.dialogues.iter().chain(&bench.pack.hard);
-        let dialogue = all.into_iter().find(|it| it.id == id).unwrap();
-        let sample = Sample::new(dialogue, turn.parse().unwrap(), SampleKind::Call);
-        let answer = Answer { text: answer.to_owned(), ..Answer::default() };
-        let record = answered(&bench, Protocol::Bracket, &sample, Ask::default(), answer.clone());
-        let verdict = record.verdicts.unwrap().execution;
-        if verdict.correct != right {
-            wrong.push(format!("{step} {}: {}", answer.text, verdict.explanation));
-        }
+    // Five results accept more searches, never fewer, and change nothing else.
+    for compared in five {
+        let others = compared.disagreements.keys();
+        let others: Vec<_> =
+            others.filter(|it| !compared.accepted_searches.contains(*it)).collect();
+        assert_eq!(others, Vec::<&String>::new(), "with five results");
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    for compared in left_out {
+        assert_eq!(compared.disagreements, BTreeMap::new(), "without searches");
+    }
 }

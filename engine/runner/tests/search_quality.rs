@@ -14,7 +14,7 @@
 )]
 
 use apis::search;
-use apis::search::{SearchResults, TOOL_SEARCHER};
+use apis::search::SearchResults;
 use apis::{Suite, registry};
 use dataset::{Ability, Dialogue, RecordedCall, Turn};
 use retrieval::{Encoder, Index, Search};
@@ -100,7 +100,7 @@ fn gold_searches() -> Vec<GoldSearch> {
     let mut searches = Vec::new();
     for dialogue in &pack.dialogues {
         for (turn, said) in dialogue.turns.iter().enumerate() {
-            let Some(call) = said.as_call().filter(|call| call.api_name == TOOL_SEARCHER) else {
+            let Some(call) = said.as_call().filter(|call| call.is_search()) else {
                 continue;
             };
             searches.push(GoldSearch {

@@ -8,7 +8,6 @@
 
 mod support;
 
-use apis::search::TOOL_SEARCHER;
 use apis::store::hex;
 use dataset::Split;
 use exchange::call;
@@ -65,7 +64,7 @@ fn replay() -> (usize, String) {
             continue;
         }
         let gold = sample.gold_call().expect("a call");
-        if gold.api_name == TOOL_SEARCHER {
+        if gold.is_search() {
             continue;
         }
         let parsed = call::parse(&call::format(&gold.api_name, &gold.param_dict));

@@ -6,15 +6,14 @@
 //! that match a gold call under their parameter's rule replaced by the gold values. So a
 //! paraphrased reminder is the same reminder. The end state is right if either world reaches it.
 
-use crate::f1;
 use crate::f1::CallOverlap;
 use crate::order::unordered;
 use crate::{ErrorClass, Verdict};
+use crate::{amount, f1};
 use apis::search::TOOL_SEARCHER;
 use apis::search::{find, found_names};
 use apis::store::Change;
-use apis::text::numbers::numerals;
-use apis::{Agreement, Api, ApiResult, Arguments, Rule, Said, Suite, World, arguments};
+use apis::{Agreement, Api, ApiResult, Arguments, Said, Suite, World, arguments};
 use dataset::checks::replies;
 use dataset::{Ability, Dialogue, Turn};
 use exchange::{EpisodeCall, Required};
@@ -79,7 +78,7 @@ pub fn judge_episode(
     let required = required(&gold, &made, words);
     let execution = verdict(dialogue.ability, calls, &gold, same_state, &required);
     let exact = exact(suite, dialogue, calls, &execution);
-    let wanted: Vec<_> = dialogue.calls().filter(|call| call.api_name != TOOL_SEARCHER).collect();
+    let wanted: Vec<_> = dialogue.calls().filter(|call| !call.is_search()).collect();
     let given = calls.iter().filter(|call| call.effect.result.api_name != TOOL_SEARCHER);
     let given: Vec<_> = given.map(|call| call.call.as_ref()).collect();
     let (f1, overlap) = f1::judge_calls(suite, &wanted, &given, &execution);
@@ -93,7 +92,7 @@ fn gold_run(dialogue: &Dialogue, fresh: &World) -> (Vec<Gold>, World) {
     let mut gold = Vec::new();
     for (turn, said) in dialogue.turns.iter().enumerate() {
         let Turn::Api(call) = said else { continue };
-        if call.api_name == TOOL_SEARCHER {
+        if call.is_search() {
             continue;
         }
         let Some(api) = find(suite, &call.api_name) else { continue };
@@ -206,16 +205,12 @@ fn required(gold: &[Gold], made: &[Made<'_>], words: &[&str]) -> Vec<Required> {
         .collect()
 }
 
-/// Whether the model states the value of a formula, possibly rounded.
+/// Whether the model states the value of a formula without calling for it.
 fn in_the_head(gold: &Gold, words: &[&str]) -> bool {
-    let formula = gold.api.params.iter().any(|param| param.rule == Rule::Formula);
     let value = gold.result.output.as_ref().and_then(Value::as_f64);
-    let Some(value) = value.filter(|_| formula).map(f64::abs) else { return false };
-    words.iter().flat_map(|text| numerals(text)).any(|told| {
-        let near = |digit: f64| (told * digit - (value * digit).round()).abs() < 1e-6;
-        // Rounded to hundredths, or to integers from 100 up.
-        (told - value).abs() < 1e-9 || near(100.0) || (value >= 100.0 && near(1.0))
-    })
+    value
+        .filter(|_| amount::is_formula(gold.api))
+        .is_some_and(|value| words.iter().any(|text| amount::states(text, value)))
 }
 
 fn verdict(
@@ -318,7 +313,7 @@ fn exact(
     };
     let gold: Vec<(String, Value)> = dialogue
         .calls()
-        .filter(|call| call.api_name != TOOL_SEARCHER)
+        .filter(|call| !call.is_search())
         .map(|call| read(&call.api_name, &call.param_dict))
         .collect();
     let made: Vec<(String, Value)> = calls

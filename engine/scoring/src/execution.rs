@@ -4,16 +4,15 @@
 //! `execution` also accepts alternatives marked in the data, and later gold calls that may come
 //! first ([`crate::order`]). [`crate::further`] judges the other calls of the answer.
 
-use crate::f1;
 use crate::f1::CallOverlap;
 use crate::further;
 use crate::order;
 use crate::{ErrorClass, Verdict};
+use crate::{amount, f1};
 use apis::effect::{self, Effect};
 use apis::match_rule::Said;
 use apis::search::{SearchResults, TOOL_SEARCHER, find, found, found_names, needed};
-use apis::text::numbers::numerals;
-use apis::{Api, ArgumentError, Arguments, Rule, Suite, World, arguments};
+use apis::{Api, ArgumentError, Arguments, Suite, World, arguments};
 use dataset::{RecordedCall, Turn};
 use exchange::call::{CallProblem, ParsedCall};
 use exchange::protocol::Sample;
@@ -66,9 +65,7 @@ pub fn judge_step(
         let others = order::interchangeable(sample.ability(), &stretch, sample.history(), world);
         // A later search is no substitute for a due call: with several results, nearly any search
         // would be right.
-        let in_place = |other: &&RecordedCall| {
-            other.api_name != TOOL_SEARCHER || gold.api_name == TOOL_SEARCHER
-        };
+        let in_place = |other: &&RecordedCall| !other.is_search() || gold.is_search();
         let others = others.into_iter().filter(in_place).map(|other| (other, ORDER));
         let marked = gold.alternatives.iter().map(|other| (other, ALTERNATIVE));
         let right = |other: &RecordedCall| {
@@ -103,7 +100,7 @@ fn said_before(history: &[Turn]) -> Vec<String> {
     for turn in history {
         match turn {
             Turn::User { text } | Turn::Assistant { text, .. } => texts.push(text.clone()),
-            Turn::Api(call) if call.api_name == TOOL_SEARCHER => {}
+            Turn::Api(call) if call.is_search() => {}
             Turn::Api(call) => {
                 texts.extend(call.result.output.as_ref().map(ToString::to_string));
             }
@@ -122,7 +119,7 @@ fn told_without_sign(sample: &Sample<'_>, judgement: &Judgement) -> bool {
         return false;
     };
     let formula = find(sample.ability().suite(), &judgement.gold.result.api_name)
-        .is_some_and(|api| api.params.iter().any(|param| param.rule == Rule::Formula));
+        .is_some_and(amount::is_formula);
     let after = sample.dialogue.turns.get(sample.turn..).unwrap_or_default();
     let told = after.iter().find_map(|turn| match turn {
         Turn::Assistant { text, .. } => Some(text),
@@ -131,7 +128,7 @@ fn told_without_sign(sample: &Sample<'_>, judgement: &Judgement) -> bool {
     formula
         && predicted > 0.0
         && gold == -predicted
-        && told.is_some_and(|text| numerals(text).contains(&predicted))
+        && told.is_some_and(|text| amount::states(text, predicted))
 }
 
 /// Judges a predicted call against one gold call, without the context of the dialogue. `world` is
@@ -192,7 +189,7 @@ fn judge_said(
 /// `exact` and `f1` ignore them and adopt the verdict of `execution`. With one result, as in the
 /// paper, keywords are compared.
 fn returns_several(gold: &RecordedCall, world: &World) -> bool {
-    gold.api_name == TOOL_SEARCHER && world.search.results != SearchResults::One
+    gold.is_search() && world.search.results != SearchResults::One
 }
 
 /// The counts of `f1` for a search with several results: the name, and arguments other than the
@@ -263,7 +260,7 @@ fn search(
 
 /// The verdict on a call to an API other than the gold one.
 fn wrong_name(suite: Suite, gold: &RecordedCall, call: &ParsedCall, known: bool) -> Verdict {
-    if gold.api_name == TOOL_SEARCHER {
+    if gold.is_search() {
         return Verdict::wrong(
             ErrorClass::FailedApiRetrieval,
             format!("A search with {TOOL_SEARCHER} was due here; {} was called.", call.name),
@@ -312,7 +309,7 @@ fn different(
         [] => String::new(),
         names => format!(" Differing: {}.", names.join(", ")),
     };
-    if gold.api_name == TOOL_SEARCHER {
+    if gold.is_search() {
         return Verdict::wrong(
             ErrorClass::FailedApiRetrieval,
             format!(

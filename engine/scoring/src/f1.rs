@@ -10,15 +10,15 @@ use dataset::RecordedCall;
 use exchange::call::ParsedCall;
 use serde::{Deserialize, Serialize};
 
-/// What agrees, of what was expected and of what was given.
+/// The terms of precision and recall.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Overlap {
-    /// In both.
+    /// Number in both calls.
     pub shared: usize,
-    /// In the gold call.
+    /// Number in the gold call.
     pub gold: usize,
-    /// In the predicted call.
+    /// Number in the predicted call.
     pub predicted: usize,
 }
 
@@ -39,13 +39,13 @@ impl Overlap {
     }
 }
 
-/// Names and arguments of one call.
+/// Overlap of names and of arguments with the gold.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CallOverlap {
     /// The API's name.
     pub name: Overlap,
-    /// Pairs of parameter and value.
+    /// Parameter-value pairs.
     pub arguments: Overlap,
 }
 

@@ -146,7 +146,6 @@ fn whole(count: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use apis::search::TOOL_SEARCHER;
 
     #[test]
     fn an_alternative_is_proved_by_what_follows() {
@@ -177,7 +176,7 @@ mod tests {
         let mut dialogues: Vec<Dialogue> = pack
             .dialogues
             .iter()
-            .filter(|it| it.calls().all(|call| call.api_name != TOOL_SEARCHER))
+            .filter(|it| it.calls().all(|call| !call.is_search()))
             .take(20)
             .cloned()
             .collect();

@@ -2,8 +2,11 @@
 //!
 //! Must not know endpoints, records or runs: it judges one answer against one database state.
 
+mod amount;
 pub mod audit;
+pub mod calculation;
 pub mod claims;
+mod confusion;
 pub mod episode;
 mod error_class;
 pub mod execution;
@@ -17,6 +20,7 @@ pub mod rouge;
 pub mod statistics;
 mod verdict;
 
+pub use confusion::Confusion;
 pub use episode::{EpisodeJudgement, judge_episode};
 pub use error_class::ErrorClass;
 pub use execution::{Judgement, judge, judge_step};

@@ -3,7 +3,7 @@
 
 use apis::search::{TOOL_SEARCHER, find, found_names};
 use apis::store::{Change, ChangeKind};
-use apis::{Api, ApiResult, Suite, TableName, World};
+use apis::{Api, ApiResult, Suite, World};
 use dataset::{Ability, Dialogue, RecordedCall, Turn};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -85,7 +85,7 @@ impl Known {
             match turn {
                 Turn::User { text } | Turn::Assistant { text, .. } => values.push_str(text),
                 Turn::Api(call) => {
-                    if call.api_name == TOOL_SEARCHER {
+                    if call.is_search() {
                         found.extend(found_names(&call.result));
                         continue;
                     }
@@ -143,7 +143,7 @@ impl Known {
 
 impl Ran<'_> {
     fn is_search(&self) -> bool {
-        self.call.api_name == TOOL_SEARCHER
+        self.call.is_search()
     }
 
     /// Whether this is the search that returned the other's API.
@@ -180,35 +180,21 @@ fn each_leaf(value: &Value, each: &mut impl FnMut(&str)) {
     }
 }
 
-/// Tables with sequential row ids, which depend on insertion order and are ignored.
-const NUMBERED: [TableName; 8] = [
-    TableName::Agenda,
-    TableName::Alarm,
-    TableName::Email,
-    TableName::EmailReminder,
-    TableName::Hotel,
-    TableName::Meeting,
-    TableName::PlannedMeeting,
-    TableName::Reminder,
-];
-
-/// Changes in a canonical form that is independent of the order of the calls.
+/// Changes in a canonical form that is independent of the order of the calls: without the keys of
+/// new rows that are numbered in the order of insertion.
 pub fn unordered(changes: &[Change]) -> Vec<String> {
     let mut texts: Vec<String> = changes
         .iter()
-        .map(|change| {
-            let numbered = NUMBERED.contains(&change.table);
-            match &change.kind {
-                ChangeKind::Inserted { row } if numbered => {
-                    format!("{} inserted {row}", change.table.as_str())
-                }
-                kind => format!(
-                    "{} {} {}",
-                    change.table.as_str(),
-                    Value::from(change.key.as_str()),
-                    serde_json::to_string(kind).unwrap_or_default()
-                ),
+        .map(|change| match &change.kind {
+            ChangeKind::Inserted { row } if change.table.numbers_rows() => {
+                format!("{} inserted {row}", change.table.as_str())
             }
+            kind => format!(
+                "{} {} {}",
+                change.table.as_str(),
+                Value::from(change.key.as_str()),
+                serde_json::to_string(kind).unwrap_or_default()
+            ),
         })
         .collect();
     texts.sort_unstable();

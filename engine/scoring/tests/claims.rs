@@ -60,13 +60,9 @@ fn agreement(list: &str, agreed_at_first: Option<usize>, file: &str) -> Agreemen
     let list = list.to_owned();
     let mut agreement = Agreement { list, agreed_at_first, ..Agreement::default() };
     for line in lines(file).iter().filter(|line| !line.out_of_scope) {
-        match (line.label, found(line)) {
-            (Label::Claim, true) => agreement.claims_found += 1,
-            (Label::Claim, false) => agreement.claims_missed += 1,
-            (Label::Clean, true) => agreement.clean_refused += 1,
-            (Label::Clean, false) => agreement.clean_passed += 1,
-        }
-        if found(line) != (line.label == Label::Claim) {
+        let claims = line.label == Label::Claim;
+        agreement.table.add(claims, found(line));
+        if found(line) != claims {
             println!("{}, a {:?}: {}", line.id, line.label, line.answer);
         }
     }
@@ -112,18 +108,18 @@ fn unbacked_replies() -> (usize, usize) {
 fn labels_and_rules_agree_as_the_published_figures_say() {
     let lists = LISTS.map(|(list, first, file)| agreement(list, first, file)).to_vec();
     for agreement in &lists {
-        let (n, kappa) = (agreement.n(), agreement.kappa());
+        let (n, kappa) = (agreement.table.n(), agreement.table.kappa());
         assert!(n >= 100 && kappa >= 0.95, "{}: kappa {kappa:.3} of {n}", agreement.list);
     }
     let (unbacked, unbacked_found) = unbacked_replies();
     let measured = Measured { lists, unbacked, unbacked_found };
     let text = serde_json::to_string_pretty(&measured).unwrap() + "\n";
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/claims/agreement.json");
-    if env::var_os("UPDATE_FIGURES").is_some() {
+    if env::var_os("UPDATE").is_some() {
         fs::write(path, &text).unwrap();
     }
     let published = fs::read_to_string(path).unwrap();
-    assert_eq!(published, text, "run with UPDATE_FIGURES=1 to rewrite the figures");
+    assert_eq!(published, text, "run with UPDATE=1 to rewrite the figures");
 }
 
 #[test]

@@ -66,6 +66,8 @@ fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
         Some(set) => set.on = args.on,
         None => times.push(SwitchTime { time: args.time, on: args.on }),
     }
+    // By time, so that timers set in any order leave the same state.
+    times.sort_by_key(|set| set.time.moment());
     world.time_switch.insert(key, times);
     Ok(Value::from("success"))
 }
@@ -96,6 +98,18 @@ mod tests {
             json!([{"time": "2024-05-16 06:15:00", "on": false},
                    {"time": "2024-05-16 08:00:00", "on": false}])
         );
+    }
+
+    #[test]
+    fn the_order_of_setting_does_not_matter() {
+        let on = switch("kiln", "2024-05-16 06:15:00", "True");
+        let off = switch("kiln", "2024-05-16 08:00:00", "False");
+        let set = |calls: [&Value; 2]| {
+            let mut world = world();
+            calls.into_iter().for_each(|call| drop(output(&API, call.clone(), &mut world)));
+            times(&world, "kiln")
+        };
+        assert_eq!(set([&on, &off]), set([&off, &on]));
     }
 
     #[test]

@@ -4,7 +4,6 @@ use super::moments::Moments;
 use super::scan::{Item, scan};
 use crate::dialogue::{Dialogue, Turn};
 use crate::text::words::{is_content, stem, words};
-use apis::search::TOOL_SEARCHER;
 use jiff::civil::{Date, DateTime, Time};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -99,7 +98,7 @@ impl Seen {
                     seen.utterances.push(text.clone());
                 }
                 // A description found by API Search grounds no argument.
-                Turn::Api(call) if call.api_name == TOOL_SEARCHER => {}
+                Turn::Api(call) if call.is_search() => {}
                 Turn::Api(call) => {
                     seen.add_result(call.result.output.as_ref());
                     seen.results.extend(call.result.exception.clone());

@@ -3,7 +3,6 @@
 use super::{Seen, ground};
 use crate::dialogue::{Dialogue, Turn};
 use crate::random::SplitMix;
-use apis::search::TOOL_SEARCHER;
 use apis::{Api, Param, registry};
 use std::collections::BTreeMap;
 
@@ -64,7 +63,7 @@ fn slots(dialogue: &Dialogue) -> Vec<Slot<'_>> {
     let mut slots = Vec::new();
     for (turn, said) in dialogue.turns.iter().enumerate() {
         let Turn::Api(call) = said else { continue };
-        if call.api_name == TOOL_SEARCHER {
+        if call.is_search() {
             continue;
         }
         let Some(api) = registry::find(suite, &call.api_name) else { continue };

@@ -1,9 +1,7 @@
 //! `datetime.datetime(…)` with numbers, which the original uses for constants.
 
 use super::cursor::{Cursor, Stop};
-
-/// Year, month, day, hour, minute, second.
-type Moment = [u32; 6];
+use jiff::civil::DateTime;
 
 /// A moment as `YYYY-MM-DD HH:MM:SS`, or in the format of the following `strftime`. The cursor is
 /// after the name.
@@ -21,9 +19,9 @@ pub(super) fn read(cursor: &mut Cursor<'_>) -> Result<String, Stop> {
     format(moment, &pattern).ok_or(Stop::NoLiteral)
 }
 
-/// Three to six numbers in brackets, each in its range.
-fn numbers(cursor: &mut Cursor<'_>) -> Result<Moment, Stop> {
-    let mut moment = [1, 1, 1, 0, 0, 0];
+/// Three to six numbers in brackets that name an existing moment.
+fn numbers(cursor: &mut Cursor<'_>) -> Result<DateTime, Stop> {
+    let mut parts = [0; 6];
     let mut given = 0;
     if !cursor.eat('(') {
         return Err(Stop::NoLiteral);
@@ -34,11 +32,11 @@ fn numbers(cursor: &mut Cursor<'_>) -> Result<Moment, Stop> {
             break;
         }
         let digits = cursor.rest().bytes().take_while(u8::is_ascii_digit).count();
-        let number = cursor.rest().get(..digits.min(4)).and_then(|it| it.parse().ok());
-        let (Some(number), Some(place)) = (number, moment.get_mut(given)) else {
+        let number = cursor.rest().get(..digits).and_then(|it| it.parse().ok());
+        let (Some(number), Some(part)) = (number, parts.get_mut(given)) else {
             return Err(Stop::NoLiteral);
         };
-        *place = number;
+        *part = number;
         given += 1;
         cursor.at += digits;
         cursor.blanks(true);
@@ -46,20 +44,20 @@ fn numbers(cursor: &mut Cursor<'_>) -> Result<Moment, Stop> {
             return Err(Stop::NoLiteral);
         }
     }
-    let [year, month, day, hour, minute, second] = moment;
-    let exists = given >= 3
-        && (1..=9999).contains(&year)
-        && (1..=12).contains(&month)
-        && (1..=31).contains(&day)
-        && hour < 24
-        && minute < 60
-        && second < 60;
-    exists.then_some(moment).ok_or(Stop::NoLiteral)
+    (given >= 3).then(|| moment(parts)).flatten().ok_or(Stop::NoLiteral)
 }
 
-/// `None` for directives other than `%Y`, `%m`, `%d`, `%H`, `%M`, `%S` and `%%`.
-fn format(moment: Moment, pattern: &str) -> Option<String> {
-    let [year, month, day, hour, minute, second] = moment;
+/// Year, month, day, hour, minute, second. `None` if there is no such moment; Python has no year 0.
+fn moment([year, rest @ ..]: [i16; 6]) -> Option<DateTime> {
+    let small = |part: i16| i8::try_from(part).ok();
+    let [month, day, hour, minute, second] = rest.map(small);
+    let moment = DateTime::new(year, month?, day?, hour?, minute?, second?, 0).ok()?;
+    (year > 0).then_some(moment)
+}
+
+/// `None` for directives other than `%Y`, `%m`, `%d`, `%H`, `%M`, `%S` and `%%`: the others depend
+/// on Python's locale, or differ between Python and jiff.
+fn format(moment: DateTime, pattern: &str) -> Option<String> {
     let mut out = String::new();
     let mut letters = pattern.chars();
     while let Some(letter) = letters.next() {
@@ -68,12 +66,12 @@ fn format(moment: Moment, pattern: &str) -> Option<String> {
             continue;
         }
         out.push_str(&match letters.next()? {
-            'Y' => format!("{year:04}"),
-            'm' => format!("{month:02}"),
-            'd' => format!("{day:02}"),
-            'H' => format!("{hour:02}"),
-            'M' => format!("{minute:02}"),
-            'S' => format!("{second:02}"),
+            'Y' => format!("{:04}", moment.year()),
+            'm' => format!("{:02}", moment.month()),
+            'd' => format!("{:02}", moment.day()),
+            'H' => format!("{:02}", moment.hour()),
+            'M' => format!("{:02}", moment.minute()),
+            'S' => format!("{:02}", moment.second()),
             '%' => "%".to_owned(),
             _ => return None,
         });

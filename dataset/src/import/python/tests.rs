@@ -119,6 +119,8 @@ fn expressions_are_skipped_and_not_read() {
         "lambda: 1",
         "datetime.datetime.now()",
         "datetime.datetime(2022, 13, 1)",
+        "datetime.datetime(2022, 2, 30)",
+        "datetime.datetime(12022, 1, 1)",
         "datetime.datetime(2022, 1, 1).strftime('%c')",
         "float('inf')",
         "1e999",

@@ -3,7 +3,6 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
-use apis::search::TOOL_SEARCHER;
 use apis::search::found_names;
 use apis::{Suite, registry};
 use dataset::{Pack, Split};
@@ -24,7 +23,7 @@ impl Words {
         let mut gold = BTreeMap::new();
         let dialogues = [Split::Standard, Split::Hard].into_iter().flat_map(|it| pack.split(it));
         for dialogue in dialogues {
-            let searches = dialogue.calls().filter(|call| call.api_name == TOOL_SEARCHER);
+            let searches = dialogue.calls().filter(|call| call.is_search());
             for search in searches {
                 let keywords = search.param_dict.get("keywords").and_then(|it| it.as_str());
                 if let (Some(keywords), Some(found)) = (keywords, found_names(&search.result).pop())

@@ -21,12 +21,12 @@ pub use rate::{Dialogue, IntervalMethod, clustered, wilson, wilson_share};
 
 use serde::{Deserialize, Serialize};
 
-/// An interval of a rate, both ends from 0 to 1, or of a difference of rates, from -1 to 1.
+/// An interval of a rate, 0 to 1, or of a difference of rates, -1 to 1.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Interval {
-    /// Lower end.
+    /// Lower bound.
     pub low: f64,
-    /// Upper end.
+    /// Upper bound.
     pub high: f64,
 }

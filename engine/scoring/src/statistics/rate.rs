@@ -3,26 +3,26 @@
 use super::Interval;
 use super::quantile::TWO_SIDED_95;
 use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
 
 /// How the intervals of rates are computed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum IntervalMethod {
-    /// Wilson's score interval of independent samples, in records that name no method.
+    /// Wilson's score interval for independent samples; records without a method use it.
     #[default]
     Wilson,
-    /// Wilson's score interval with the dialogues' design effect.
+    /// Wilson's score interval with the design effect of dialogues.
     ClusterWilson,
 }
 
 impl IntervalMethod {
     /// The identifier.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            IntervalMethod::Wilson => "wilson",
-            IntervalMethod::ClusterWilson => "cluster-wilson",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 
     /// Whether it is [`IntervalMethod::Wilson`].
@@ -108,6 +108,13 @@ pub fn clustered(dialogues: &[Dialogue]) -> Option<Interval> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn methods_are_named_as_in_json() {
+        for it in [IntervalMethod::Wilson, IntervalMethod::ClusterWilson] {
+            assert_eq!(serde_json::json!(it), it.as_str());
+        }
+    }
 
     fn dialogues(of: &[(f64, f64)]) -> Vec<Dialogue> {
         of.iter().map(|(sum, n)| Dialogue { sum: *sum, n: *n, samples: *n }).collect()
