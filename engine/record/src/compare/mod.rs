@@ -1,5 +1,6 @@
 //! Compares runs on the same samples. `docs/statistics.md` has the methods.
 
+mod endpoints;
 mod noise;
 mod paired;
 pub(crate) mod samples;
@@ -7,6 +8,9 @@ pub(crate) mod samples;
 mod tests;
 pub(crate) mod verdict;
 
+pub use endpoints::{
+    Cell, EndpointDifference, EndpointReport, EndpointRun, Measure, Parting, endpoints,
+};
 pub use noise::{Noise, Source};
 pub use paired::Paired;
 pub use samples::Trials;

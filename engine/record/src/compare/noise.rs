@@ -74,7 +74,7 @@ pub(super) fn same_model(first: &Record, second: &Record) -> bool {
             endpoint.seed = None;
             Model::Endpoint(endpoint)
         }
-        builtin @ Model::Builtin { .. } => builtin,
+        other @ (Model::Builtin { .. } | Model::Agent(_)) => other,
     };
     let setup = |record: &Record| {
         let data = (record.pack.digest.clone(), record.split, record.steps);

@@ -1,0 +1,126 @@
+//! `compare-endpoints` on servers that always give the same answer.
+
+use crate::server::Server;
+use crate::support::{api_bank, folder, read_record, searchable, text};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// A server whose answers have this message.
+fn server(message: &Value) -> Server {
+    let body = json!({
+        "choices": [{"message": message, "finish_reason": "stop"}],
+        "usage": {"prompt_tokens": 100, "completion_tokens": 10},
+    });
+    Server::start("200 OK", "content-type: application/json\r\n".to_owned(), body.to_string())
+}
+
+fn compared(file: &Path, out: &Path, more: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_api-bank"))
+        .args(["compare-endpoints", file.to_str().unwrap(), "--out", out.to_str().unwrap()])
+        .args(more)
+        .env("NO_PROXY", "127.0.0.1")
+        .env("FIRST_KEY", "first-secret-key")
+        .env("OTHER_KEY", "other-secret-key")
+        .env("API_BANK_KEY", "never-to-be-sent")
+        .output()
+        .unwrap()
+}
+
+#[test]
+fn a_server_that_calls_nothing_differs_from_one_that_calls() {
+    if !searchable("comparing endpoints") {
+        return;
+    }
+    let arguments = json!({"username": "a", "password": "b"}).to_string();
+    let call = json!({"id": "c1", "type": "function",
+                      "function": {"name": "GetUserToken", "arguments": arguments}});
+    let first = server(&json!({"role": "assistant", "content": "", "tool_calls": [call]}));
+    let other = server(&json!({"role": "assistant", "content": "Certainly."}));
+    let folder = folder("endpoints");
+    let file = folder.join("endpoints.toml");
+    let table = |name: &str, url: &str| {
+        format!(
+            "[[endpoint]]\nname = '{name}'\nendpoint = '{url}/v1'\nmodel = 'm'\n\
+             no-stream = true\nprices = {{prompt = 1.0, completion = 2.0}}\n"
+        )
+    };
+    let toml = "abilities = ['call']
+subset = 10
+"
+    .to_owned()
+        + &table("first", &first.url)
+        + &table("other", &other.url);
+    fs::write(&file, toml).unwrap();
+    let keys = ["--key", "first=FIRST_KEY", "--key", "other=OTHER_KEY"];
+    let output = compared(&file, &folder, &[&keys[..], &["--json"]].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(told["runs"], json!(["first", "first again", "other"]));
+    let differences = told["report"]["differences"].as_array().unwrap();
+    let of = |measure: &str| differences.iter().find(|it| it["measure"] == measure);
+    let trigger = of("trigger").unwrap();
+    assert_eq!((&trigger["difference"], &trigger["noise"]), (&json!(-1.0), &json!(0.0)));
+    assert_eq!(trigger["differs"], true, "{trigger}");
+    let cost = of("cost").unwrap();
+    assert_eq!((&cost["difference"], &cost["differs"]), (&json!(0.0), &json!(false)), "{cost}");
+    assert!(of("schema").is_none(), "the other server makes no calls to compare");
+    let cells = told["report"]["cells"].as_array().unwrap();
+    let mean = cells[4][1][0]["mean"].as_f64().unwrap();
+    assert!((mean - 0.00012).abs() < 1e-12, "{mean}");
+
+    for (server, own, others) in [
+        (&first, "first-secret-key", "other-secret-key"),
+        (&other, "other-secret-key", "first-secret-key"),
+    ] {
+        let seen = server.seen();
+        assert!(!seen.is_empty() && seen.iter().all(|it| it.contains(own)), "{seen:?}");
+        assert!(!seen.iter().any(|it| it.contains(others) || it.contains("never-to-be-sent")));
+    }
+    assert_eq!(first.seen().len(), 2 * other.seen().len(), "the reference is asked twice");
+    for name in ["first.json", "first-again.json", "other.json"] {
+        let path = folder.join(name);
+        assert_eq!(read_record(&path).samples.len(), other.seen().len());
+        assert!(!fs::read_to_string(&path).unwrap().contains("secret-key"));
+        let verified = api_bank(&["verify", path.to_str().unwrap()], "");
+        assert!(verified.status.success(), "{}", text(&verified.stdout));
+    }
+
+    let again = compared(&file, &folder, &[]);
+    assert_eq!(again.status.code(), Some(2));
+    assert!(text(&again.stderr).contains("--force"), "records are not overwritten");
+    let table = compared(&file, &folder, &["--force"]);
+    let printed = text(&table.stdout);
+    let row = printed.lines().find(|line| line.starts_with('C') && line.contains("with a call"));
+    assert!(row.is_some_and(|row| row.ends_with("differs") && row.contains("-100.0")), "{printed}");
+}
+
+#[test]
+fn a_file_that_cannot_be_used_names_the_field() {
+    let folder = folder("endpoints-file");
+    let file = folder.join("endpoints.toml");
+    let told = |toml: &str| {
+        fs::write(&file, toml).unwrap();
+        let output = compared(&file, &folder.join("out"), &[]);
+        assert_eq!(output.status.code(), Some(2), "{toml}: {}", text(&output.stderr));
+        text(&output.stderr)
+    };
+    let one = "[[endpoint]]\nname = 'a'\nendpoint = 'http://127.0.0.1:9/v1'\nmodel = 'm'\n";
+    assert!(told(one).contains("endpoint: expected 2 to 6, got 1"));
+    assert!(told(&format!("{one}{one}")).contains("name: a is taken"));
+    assert!(told(&format!("protocol = 'brackets'\n{one}{one}")).contains("brackets"));
+    let other = one.replace("'a'", "'b'");
+    assert!(told(&format!("subset = 'some'\n{one}{other}")).contains("subset"));
+    // A file from a stranger must not choose who gets a key.
+    assert!(told(&format!("{one}key = 'FIRST_KEY'\n{other}")).contains("--key a=VARIABLE"));
+    fs::write(&file, format!("{one}{other}")).unwrap();
+    for (key, reason) in [
+        ("a=NO_SUCH_KEY", "NO_SUCH_KEY is not set"),
+        ("c=FIRST_KEY", "no endpoint named c"),
+        ("FIRST_KEY", "NAME=VARIABLE"),
+    ] {
+        let output = compared(&file, &folder.join("out"), &["--key", key]);
+        assert!(text(&output.stderr).contains(reason), "{key}: {}", text(&output.stderr));
+    }
+}
