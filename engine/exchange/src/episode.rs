@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SampleTimes {
-    /// When it was first sent, in milliseconds since 1970.
+    /// Time of the first attempt, in milliseconds since 1970 (UTC).
     pub started_ms: u64,
     /// Milliseconds until the answer was complete, including retries and waiting.
     pub latency_ms: u64,
@@ -54,10 +54,12 @@ pub struct EpisodeCall {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum EpisodeEnd {
-    /// The user's script is finished.
+    /// The user has nothing more to say.
     ScriptDone,
     /// The model reached the limit of answers.
     TurnLimit,
+    /// The agent left before the script's end.
+    Left,
 }
 
 /// A gold call whose result the model must have obtained.

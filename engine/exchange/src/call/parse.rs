@@ -24,9 +24,9 @@ pub enum Tier {
 pub struct ParsedCall {
     /// The API's name as written.
     pub name: String,
-    /// Arguments in the order written; the last of a repeated one.
+    /// Arguments in the order written; of a repeated one, the last.
     pub arguments: Arguments,
-    /// How it was found.
+    /// How the parser found it.
     pub tier: Tier,
 }
 

@@ -13,7 +13,6 @@ use crate::call::ParsedCall;
 use crate::{Answer, Usage};
 use crate::{EpisodeCall, EpisodeEnd, EpisodeStep, SampleTimes};
 use apis::effect::Effect;
-use apis::search::TOOL_SEARCHER;
 use apis::text::words;
 use apis::{Api, ApiResult, World};
 use dataset::{Dialogue, RecordedCall, Turn};
@@ -108,8 +107,24 @@ impl<'a> Episode<'a> {
         tools::described(&self.sample, &self.history, self.world.search.results)
     }
 
-    fn tools(&self) -> Vec<Tool> {
+    /// The tools currently offered to the model.
+    pub fn tools(&self) -> Vec<Tool> {
         self.described().into_iter().map(tools::tool).collect()
+    }
+
+    /// The messages so far, instructions first.
+    pub fn messages(&self) -> &[Message] {
+        &self.messages
+    }
+
+    /// The answers so far, with their calls.
+    pub fn steps(&self) -> &[EpisodeStep] {
+        &self.steps
+    }
+
+    /// Whether the script or the turn limit ended it.
+    pub fn is_over(&self) -> bool {
+        self.ended.is_some()
     }
 
     /// The turns of the conversation so far.
@@ -225,17 +240,17 @@ impl<'a> Episode<'a> {
         let Some((last, _)) = lines.clone().nth(self.said - 1) else { return false };
         let next = lines.clone().nth(self.said).map_or(turns.len(), |(next, _)| next);
         let due = turns[last..next].iter().filter_map(Turn::as_call);
-        due.filter(|call| call.api_name != TOOL_SEARCHER)
-            .any(|call| !self.made.contains(&call.api_name))
+        due.filter(|call| !call.is_search()).any(|call| !self.made.contains(&call.api_name))
     }
 
-    /// Consumes the episode and returns its transcript and end state.
+    /// Consumes the episode and returns its transcript and end state. An episode that isn't over was
+    /// left.
     pub fn finish(self) -> Played {
         Played {
             tools: self.described().into_iter().map(|api| api.name.to_owned()).collect(),
             messages: self.messages,
             steps: self.steps,
-            ended: self.ended.unwrap_or(EpisodeEnd::TurnLimit),
+            ended: self.ended.unwrap_or(EpisodeEnd::Left),
             world: self.world,
         }
     }

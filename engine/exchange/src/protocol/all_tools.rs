@@ -4,7 +4,6 @@
 //! Searches, and replies that directly follow one, are neither samples nor part of the history.
 
 use super::{Sample, SampleKind};
-use apis::search::TOOL_SEARCHER;
 use apis::{Api, registry};
 use dataset::Turn;
 
@@ -14,16 +13,12 @@ pub fn leaves_out(sample: &Sample<'_>) -> bool {
         SampleKind::Reply => sample.history().last(),
         _ => sample.dialogue.turns.get(sample.turn),
     };
-    asked_of.is_some_and(is_search)
-}
-
-fn is_search(turn: &Turn) -> bool {
-    turn.as_call().is_some_and(|call| call.api_name == TOOL_SEARCHER)
+    asked_of.is_some_and(Turn::is_search)
 }
 
 /// The turns before a sample, without searches.
 pub fn history(sample: &Sample<'_>) -> Vec<Turn> {
-    sample.history().iter().filter(|turn| !is_search(turn)).cloned().collect()
+    sample.history().iter().filter(|turn| !turn.is_search()).cloned().collect()
 }
 
 /// Every API of the suite.
@@ -35,6 +30,7 @@ pub fn described(sample: &Sample<'_>) -> Vec<&'static Api> {
 mod tests {
     use super::*;
     use crate::protocol::{Prompts, Protocol, ask, plan};
+    use apis::search::TOOL_SEARCHER;
     use dataset::{Ability, Pack, Split};
 
     const MANIFEST: &str = r#"{"name": "n", "version": "1", "today": "2024-05-15", "seed": 1}"#;

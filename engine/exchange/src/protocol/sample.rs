@@ -1,6 +1,6 @@
 //! A sample: one graded step of a dialogue.
 
-use apis::search::{self, SearchResults, TOOL_SEARCHER, find};
+use apis::search::{self, SearchResults, find};
 use apis::{Api, World, effect};
 use dataset::import::{Correction, Imported, ImportedSample, PromptRow};
 use dataset::{Ability, Dialogue, Hard, Pack, RecordedCall, Split, Turn};
@@ -195,7 +195,7 @@ pub fn world_at(sample: &Sample<'_>, fresh: &World) -> World {
     let mut world = fresh.clone();
     let suite = sample.ability().suite();
     for call in sample.history().iter().filter_map(Turn::as_call) {
-        if call.api_name == TOOL_SEARCHER {
+        if call.is_search() {
             continue;
         }
         if let Some(api) = find(suite, &call.api_name) {

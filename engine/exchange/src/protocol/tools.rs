@@ -8,7 +8,7 @@ use super::bracket::outcome;
 use super::prompts::Prompts;
 use super::{Ask, Message, Protocol, Role, Sample, Tool, ToolCall, part};
 use crate::slots::fill;
-use apis::search::{SearchResults, TOOL_SEARCHER, find, found_names};
+use apis::search::{SearchResults, find, found_names};
 use apis::{Api, ApiResult, World};
 use dataset::{Ability, RecordedCall, Turn};
 
@@ -49,7 +49,7 @@ pub fn described(
     }
     let suite = sample.ability().suite();
     let searches = history.iter().filter_map(Turn::as_call);
-    for search in searches.filter(|call| call.api_name == TOOL_SEARCHER) {
+    for search in searches.filter(|call| call.is_search()) {
         for name in found_names(&search.result) {
             if let Some(api) = find(suite, &name)
                 && !apis.iter().any(|known| known.name == api.name)

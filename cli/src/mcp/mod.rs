@@ -1,0 +1,190 @@
+//! `api-bank mcp`: a Model Context Protocol server that offers one dialogue to an agent.
+//!
+//! The agent's calls run on fresh databases, as under the protocol `agent`: the same [`Episode`]
+//! executes them, and the same code judges the end state.
+
+mod server;
+mod session;
+
+use crate::choice::one_of;
+use crate::ports::Native;
+use crate::shown::tell;
+use crate::{FINISHED, INCOMPLETE, Usage, files, output, resume, run};
+use anyhow::{Context, Result};
+use clap::Args;
+use dataset::{Ability, Dialogue, Pack, Split};
+use exchange::protocol::Protocol;
+use exchange::shorten;
+use provider::Ports as _;
+use record::{Agent, Model, Record, RunSettings, RunTimes, Subset};
+use rmcp::ServiceExt as _;
+use rmcp::transport::io::stdio_pipes;
+use runner::benchmark::Benchmark;
+use server::Server;
+use session::Session;
+use std::path::PathBuf;
+use tokio::runtime::Builder;
+use tokio::sync::{mpsc, watch};
+
+/// The maximum length of the agent's name and version in the record, in characters.
+const LONGEST_NAME: usize = 100;
+
+/// What to offer. The client starts this command and talks to it over standard input and output.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// The id of the dialogue to offer, such as call/already-covered.
+    #[arg(long, value_name = "ID", required_unless_present = "ability")]
+    dialogue: Option<String>,
+    /// Offer the first dialogue of an ability instead.
+    #[arg(long, value_parser = one_of(&Ability::ALL, Ability::as_str), conflicts_with = "dialogue")]
+    ability: Option<Ability>,
+    /// The record's file, written when the client disconnects.
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Overwrite the record at --out.
+    #[arg(long)]
+    force: bool,
+    /// The agent's name in the record; defaults to the name and version that the client gives.
+    #[arg(long, value_name = "NAME")]
+    agent: Option<String>,
+    /// The maximum number of calls and replies.
+    #[arg(long, default_value_t = record::turn_limit())]
+    turn_limit: usize,
+    /// The original's data, as in `run`; by default the project's own.
+    #[arg(long, value_name = "PATH")]
+    pack: Vec<PathBuf>,
+    /// The folder with model.onnx, vocab.txt and vectors.bin; defaults to `search` beside the
+    /// program, else to the cache.
+    #[arg(long, value_name = "DIR")]
+    search_files: Option<PathBuf>,
+}
+
+/// Serves the dialogue, then writes the record.
+pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
+    let out = &arguments.out;
+    if files::is_standard(out) {
+        let message = "--out: standard output carries the protocol; expected a file";
+        return Err(Usage(message.to_owned()).into());
+    }
+    if !arguments.force {
+        resume::check_free(out, None, "")?;
+    }
+    output::check_writable(out)?;
+    let bench = run::bench(&arguments.pack, arguments.search_files.as_deref())?;
+    let (split, dialogue) = chosen(&bench.pack, arguments)?;
+    let mut settings = settings(split, dialogue, arguments.turn_limit);
+    runner::check(&bench, &settings).map_err(|error| Usage(error.to_string()))?;
+    let played = play(&bench, &settings)?;
+    let Some((sample, client, times)) = played else {
+        tell!("The agent called no tool and sent no reply: there is nothing to judge.");
+        return Ok(INCOMPLETE);
+    };
+    settings.model = Model::Agent(agent(arguments.agent.as_deref(), client));
+    let record = runner::head(&bench, &settings).filled(vec![sample], times);
+    run::save(&record, out)?;
+    tell!("{}", verdict(&record));
+    Ok(FINISHED)
+}
+
+/// The dialogue to offer, with its split.
+fn chosen<'a>(pack: &'a Pack, arguments: &Arguments) -> Result<(Split, &'a Dialogue)> {
+    let fits = |dialogue: &&Dialogue| match &arguments.dialogue {
+        Some(id) => dialogue.id == *id,
+        None => Some(dialogue.ability) == arguments.ability,
+    };
+    let found = Split::ALL.into_iter().find_map(|split| {
+        let dialogue = pack.split(split).iter().find(fits)?;
+        Some((split, dialogue))
+    });
+    let example = pack.dialogues.first().map_or("none", |dialogue| dialogue.id.as_str());
+    Ok(found.ok_or_else(|| match &arguments.dialogue {
+        Some(id) => Usage(format!("--dialogue: expected an id such as {example}, got {id:?}")),
+        None => Usage("--ability: the data has no dialogue of it".to_owned()),
+    })?)
+}
+
+fn settings(split: Split, dialogue: &Dialogue, turn_limit: usize) -> RunSettings {
+    let mut settings = RunSettings::new(Model::Agent(Agent::default()));
+    settings.split = split;
+    settings.abilities = vec![dialogue.ability];
+    settings.subset = Subset::Dialogues(vec![dialogue.id.clone()]);
+    settings.protocol = Protocol::Agent;
+    settings.turn_limit = turn_limit;
+    settings
+}
+
+/// The agent as the user or its client names it.
+fn agent(told: Option<&str>, client: Option<Agent>) -> Agent {
+    let Agent { name, version } = match told {
+        Some(name) => Agent { name: name.to_owned(), version: String::new() },
+        None => client.unwrap_or_default(),
+    };
+    Agent { name: shorten(&name, LONGEST_NAME), version: shorten(&version, LONGEST_NAME) }
+}
+
+fn verdict(record: &Record) -> String {
+    let verdicts = record.samples.first().and_then(|sample| sample.verdicts.as_ref());
+    let verdict = verdicts.map(|it| &it.execution);
+    verdict.map_or_else(String::new, |it| {
+        format!("{}: {}", if it.correct { "Correct" } else { "Wrong" }, it.explanation)
+    })
+}
+
+/// What a session leaves: the sample, the client's name and the times.
+type Played = (record::SampleRecord, Option<Agent>, RunTimes);
+
+/// Serves until the client disconnects or the process is told to stop. `None` if the agent did
+/// nothing.
+fn play(bench: &Benchmark, settings: &RunSettings) -> Result<Option<Played>> {
+    let runtime = Builder::new_current_thread().enable_all().build()?;
+    let ports = Native::new(watch::channel(false).1).context("can't start the clock")?;
+    let started_ms = ports.now_ms();
+    let bench = bench.returning(settings.search_results);
+    let mut session = Session::new(&bench, settings, &ports)
+        .ok_or_else(|| Usage("--dialogue: it has no line of the user".to_owned()))?;
+    let served = runtime.block_on(serve(&mut session));
+    // A blocked read of standard input must not delay the record.
+    runtime.shutdown_background();
+    served?;
+    let times = RunTimes { started_ms, finished_ms: ports.now_ms().max(started_ms) };
+    Ok(session.finish().map(|(sample, client)| (sample, client, times)))
+}
+
+/// Serves one client.
+async fn serve(session: &mut Session<'_>) -> Result<()> {
+    let (asking, mut asked) = mpsc::channel(1);
+    let server = Server::new(session.instructions(), asking);
+    let stop = stopped();
+    tokio::pin!(stop);
+    let starting = server.serve(stdio_pipes());
+    let service = tokio::select! {
+        started = starting => started.context("no client of the Model Context Protocol connected")?,
+        () = &mut stop => return Ok(()),
+    };
+    let ended = service.waiting();
+    tokio::pin!(ended);
+    loop {
+        tokio::select! {
+            biased;
+            Some(request) = asked.recv() => session.answer(request),
+            _ = &mut ended => break,
+            () = &mut stop => break,
+        }
+    }
+    Ok(())
+}
+
+/// Resolves when the process is told to stop.
+async fn stopped() {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
+            tokio::select! {
+                _ = terminate.recv() => return,
+                _ = tokio::signal::ctrl_c() => return,
+            }
+        }
+    }
+    let _ = tokio::signal::ctrl_c().await;
+}
