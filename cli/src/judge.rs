@@ -1,0 +1,185 @@
+//! `api-bank samples` and `judge`: the prompts and the verdicts of a run, for programs that ask the
+//! model themselves.
+
+use crate::choice::one_of;
+use crate::{FINISHED, INCOMPLETE, Usage, run};
+use anyhow::Result;
+use clap::Args;
+use dataset::{Ability, Split};
+use exchange::Answer;
+use exchange::protocol::{Ask, Protocol, Sample, ToolCall, ask_after, history};
+use record::{Baseline, Model, RunSettings, Subset, expected};
+use runner::benchmark::Benchmark;
+use runner::{answered, in_run};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::io::{BufRead, Write, stdin, stdout};
+use std::path::PathBuf;
+
+/// The protocols that ask one question per sample.
+const PROTOCOLS: [Protocol; 3] = [Protocol::Bracket, Protocol::Tools, Protocol::AllTools];
+
+/// The longest line that is read, in bytes.
+const LONGEST: u64 = 64 << 20;
+
+/// Which samples. The defaults are those of `run`.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// How the model is prompted: bracket (calls as text), tools (native tool calls) or all-tools
+    /// (every API described, no search).
+    #[arg(long, value_parser = one_of(&PROTOCOLS, Protocol::as_str), default_value = "bracket")]
+    protocol: Protocol,
+    /// The split: the evaluation set, or the 60 hard dialogues.
+    #[arg(long, value_parser = one_of(&Split::ALL, Split::as_str), default_value = "standard")]
+    split: Split,
+    /// The abilities; the hard split has only Call.
+    #[arg(
+        long, value_delimiter = ',', value_parser = one_of(&Ability::ALL, Ability::as_str), default_value = "call,retrieve,plan"
+    )]
+    abilities: Vec<Ability>,
+    /// The subset of the data, as in `run`.
+    #[arg(long, value_parser = run::subset, default_value = "all")]
+    subset: Subset,
+    /// Seed for the subset and the order.
+    #[arg(long, default_value_t = 1)]
+    seed: u32,
+    /// The original's data, as in `run`; by default the project's own.
+    #[arg(long, value_name = "PATH")]
+    pack: Vec<PathBuf>,
+    /// The folder with model.onnx, vocab.txt and vectors.bin; defaults to `search` beside the
+    /// program, else to the cache.
+    #[arg(long, value_name = "DIR")]
+    search_files: Option<PathBuf>,
+}
+
+/// The data with the settings of the samples.
+struct Setup {
+    bench: Benchmark,
+    settings: RunSettings,
+}
+
+impl Setup {
+    fn of(arguments: &Arguments) -> Result<Self> {
+        // Which model answers is unknown here, and does not matter.
+        let mut settings = RunSettings::new(Model::Builtin { name: Baseline::GoldReplay });
+        settings.protocol = arguments.protocol;
+        settings.split = arguments.split;
+        settings.abilities.clone_from(&arguments.abilities);
+        settings.subset = arguments.subset.clone();
+        settings.seed = arguments.seed;
+        let bench = run::bench(&arguments.pack, arguments.search_files.as_deref())?;
+        runner::check(&bench, &settings).map_err(|error| Usage(error.to_string()))?;
+        let bench = bench.returning(settings.search_results);
+        Ok(Setup { bench, settings })
+    }
+
+    fn ask(&self, sample: &Sample<'_>) -> Ask {
+        let (protocol, world) = (self.settings.protocol, &self.bench.world);
+        let before = history(protocol, sample, world);
+        ask_after(protocol, self.settings.prompts(), sample, &before, world)
+    }
+}
+
+/// Prints one JSON line per sample: id, prompt, tools and gold.
+pub(crate) fn samples(arguments: &Arguments) -> Result<u8> {
+    let setup = Setup::of(arguments)?;
+    let mut out = stdout().lock();
+    for sample in in_run(&setup.bench, &setup.settings) {
+        let ask = setup.ask(&sample);
+        let tools = ask.tools.clone();
+        let record =
+            answered(&setup.bench, setup.settings.protocol, &sample, ask, Answer::default());
+        let line = json!({
+            "id": record.id,
+            "dialogue": record.dialogue,
+            "turn": record.turn,
+            "ability": record.ability,
+            "kind": record.kind,
+            "messages": record.messages,
+            "tools": tools,
+            "target": expected(&record),
+        });
+        writeln!(out, "{line}")?;
+    }
+    Ok(FINISHED)
+}
+
+/// An answer to judge.
+#[derive(Debug, Deserialize)]
+struct Given {
+    /// The sample's id, as `samples` prints it.
+    id: String,
+    #[serde(default)]
+    text: String,
+    /// Native tool calls.
+    #[serde(default)]
+    calls: Vec<GivenCall>,
+}
+
+#[derive(Debug, Deserialize)]
+struct GivenCall {
+    name: String,
+    /// An object, or its JSON text as the model wrote it.
+    #[serde(default)]
+    arguments: Value,
+}
+
+/// Reads answers as JSON lines from standard input, and prints each one's verdicts as soon as it is
+/// judged.
+pub(crate) fn judge(arguments: &Arguments) -> Result<u8> {
+    let setup = Setup::of(arguments)?;
+    let samples: BTreeMap<String, Sample<'_>> =
+        in_run(&setup.bench, &setup.settings).into_iter().map(|it| (it.id(), it)).collect();
+    let (mut input, mut out) = (stdin().lock(), stdout().lock());
+    let mut code = FINISHED;
+    let mut line = String::new();
+    loop {
+        line.clear();
+        // One line, but never more than fits in memory.
+        let read = std::io::Read::take(&mut input, LONGEST).read_line(&mut line)?;
+        if read == 0 {
+            return Ok(code);
+        }
+        if line.trim().is_empty() {
+            continue;
+        }
+        let judged = verdicts(&setup, &samples, &line).unwrap_or_else(|reason| {
+            code = INCOMPLETE;
+            json!({"error": reason})
+        });
+        writeln!(out, "{judged}")?;
+        out.flush()?;
+    }
+}
+
+/// The verdicts on a line, or why there are none.
+fn verdicts(
+    setup: &Setup,
+    samples: &BTreeMap<String, Sample<'_>>,
+    line: &str,
+) -> Result<Value, String> {
+    let given: Given = serde_json::from_str(line)
+        .map_err(|error| format!("expected {{\"id\", \"text\", \"calls\"}}: {error}"))?;
+    let sample = samples
+        .get(&given.id)
+        .ok_or_else(|| format!("id: this selection has no sample {:?}", given.id))?;
+    let calls = given.calls.into_iter().enumerate().map(|(index, call)| ToolCall {
+        id: exchange::protocol::tools::call_id(index + 1),
+        name: call.name,
+        arguments: match call.arguments {
+            Value::String(text) => text,
+            Value::Null => "{}".to_owned(),
+            other => other.to_string(),
+        },
+    });
+    let answer = Answer { text: given.text, calls: calls.collect(), ..Answer::default() };
+    let ask = setup.ask(sample);
+    let record = answered(&setup.bench, setup.settings.protocol, sample, ask, answer);
+    Ok(json!({
+        "id": record.id,
+        "verdicts": record.verdicts,
+        "rouge_l": record.rouge_l,
+        "call": record.parsed,
+    }))
+}
