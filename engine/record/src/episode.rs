@@ -4,7 +4,7 @@ use apis::store::Change;
 use exchange::{EpisodeEnd, EpisodeStep, Required};
 use serde::{Deserialize, Serialize};
 
-/// A dialogue that a model played by its own calls.
+/// A dialogue in which the model's own calls were executed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EpisodeRecord {
@@ -12,12 +12,12 @@ pub struct EpisodeRecord {
     pub steps: Vec<EpisodeStep>,
     /// Why it ended.
     pub ended: EpisodeEnd,
-    /// How the databases differ at the end from the beginning.
+    /// Changes to the databases during the episode.
     pub changes: Vec<Change>,
-    /// How they differ after the gold calls.
+    /// Changes that the gold calls make.
     pub gold_changes: Vec<Change>,
-    /// Whether both ends are the same.
+    /// Whether both end states are equal.
     pub same_state: bool,
-    /// The gold calls that read something, and whether the model's calls have read the same.
+    /// The gold calls that read something, each with whether the model obtained the same result.
     pub required: Vec<Required>,
 }

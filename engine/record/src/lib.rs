@@ -77,77 +77,77 @@ pub const SCHEMA: &str = "api-bank-record";
 /// Version of the format.
 pub const SCHEMA_VERSION: u32 = 2;
 
-/// A run with everything that it was and gave.
+/// A run: its settings, samples, verdicts and summary.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Record {
-    /// Name of the format, [`SCHEMA`].
+    /// Name of the format: [`SCHEMA`].
     pub schema: String,
-    /// Version of the format, [`SCHEMA_VERSION`].
+    /// Version of the format: [`SCHEMA_VERSION`].
     pub schema_version: u32,
     /// The program that made it.
     pub app: App,
-    /// The pack that it ran on.
+    /// The pack.
     pub pack: Source,
-    /// API Search: its model, and how many APIs it returns.
+    /// API Search: its model, and the number of APIs per search.
     pub search: SearchSource,
-    /// How the model was asked.
+    /// The protocol.
     pub protocol: Protocol,
     /// Version of the prompt texts; [`CUSTOM`](exchange::protocol::prompts::CUSTOM) for a user's.
     pub prompts: String,
-    /// The split that was run.
+    /// The split.
     #[serde(default)]
     pub split: Split,
     /// SHA-256 of the prompt texts.
     #[serde(default)]
     pub prompts_digest: String,
-    /// The prompt texts, where they are a user's.
+    /// The prompt texts, if they are custom.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub custom_prompts: Option<Prompts>,
-    /// How often each sample was asked.
+    /// Trials per sample.
     #[serde(default = "one")]
     pub trials: u32,
-    /// Answers that a model may give in an episode.
+    /// Maximum number of answers per episode.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn_limit: Option<usize>,
-    /// The steps of a dialogue that were asked; absent for all.
+    /// The steps of each dialogue that were asked; absent if all were.
     #[serde(default, skip_serializing_if = "Steps::is_all")]
     pub steps: Steps,
-    /// Samples of the pack that the run leaves out: the searches under `all-tools`, and the steps
-    /// that were not asked.
+    /// Number of the pack's samples that the run leaves out: searches under `all-tools`, and steps
+    /// that `steps` excludes.
     #[serde(default)]
     pub left_out: usize,
-    /// The abilities that were run.
+    /// The abilities.
     pub abilities: Vec<Ability>,
-    /// How much of the data was run.
+    /// The subset of the data.
     #[serde(default)]
     pub subset: Subset,
-    /// The seed of subset and order; 0 in records that are older than it.
+    /// Seed of subset and order; 0 in records from before seeds.
     #[serde(default)]
     pub seed: u32,
-    /// Which parts of the run are here; absent for all of it.
+    /// The shards in this record; absent if the run is complete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shards>,
     /// The model.
     pub model: Model,
-    /// Parameters of the model's settings that the endpoint refused, so that it was asked without.
+    /// Sampling parameters that the endpoint rejected, so that requests were sent without them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dropped_parameters: Vec<String>,
-    /// Whether the run went to its end.
+    /// Whether the run finished.
     pub status: Status,
-    /// How many samples the run was to have.
+    /// Number of samples planned.
     pub planned: usize,
-    /// When it ran. Times are the only part that differs between equal runs.
+    /// Start and end. Records of equal runs differ only in times.
     pub times: RunTimes,
-    /// The numbers of the default profile.
+    /// The summary under the default profile.
     pub summary: Summary,
     /// SHA-256 of the canonical form without times, see [`Digester`].
     pub digest: String,
-    /// Who vouches for the digest, and so for the record. No part of what is digested.
+    /// Signatures over the digest. The digest does not cover them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub signatures: Vec<Signature>,
-    /// Every sample, by ability, dialogue, turn and trial. Last in the file, so that a reader
-    /// knows everything else before the first one comes.
+    /// Every sample, sorted by ability, dialogue, turn and trial. Last in the file, so that a
+    /// streaming reader knows all other fields first.
     pub samples: Vec<SampleRecord>,
 }
 
@@ -162,7 +162,7 @@ const fn one() -> u32 {
 pub struct App {
     /// Its version.
     pub version: String,
-    /// Digest of the sources that decide results, shortened; empty in records of version 1.
+    /// Shortened digest of the sources that affect results; empty in version 1.
     pub build: String,
 }
 
@@ -176,13 +176,13 @@ impl App {
     }
 }
 
-/// Parts of a run that was split over machines.
+/// Shards of a run that was split across machines.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Shards {
-    /// How many parts there are.
+    /// Number of shards of the run.
     pub of: u32,
-    /// Which are here, from 1, ascending.
+    /// Indices of the shards in this record, from 1, ascending.
     pub parts: Vec<u32>,
 }
 
@@ -192,7 +192,7 @@ impl From<Shard> for Shards {
     }
 }
 
-/// API Search of a run.
+/// The search model and its settings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SearchSource {
@@ -200,7 +200,7 @@ pub struct SearchSource {
     pub model: String,
     /// SHA-256 of the model's weights.
     pub digest: String,
-    /// How many APIs a search returns; one in records without it.
+    /// Number of APIs per search; 1 in records without this field.
     #[serde(default = "SearchResults::unnamed", skip_serializing_if = "SearchResults::is_unnamed")]
     pub results: SearchResults,
 }
@@ -210,14 +210,27 @@ pub struct SearchSource {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "provider", rename_all = "kebab-case")]
 pub enum Model {
-    /// One of the built-in baselines.
+    /// A built-in model.
     Builtin {
-        /// Which one.
+        /// Its name.
         name: Baseline,
     },
-    /// An endpoint. Version 1 of the record named it after the only format there was.
+    /// An endpoint. Version 1 named it after the only wire format that existed.
     #[serde(alias = "chat-completions")]
     Endpoint(Endpoint),
+    /// An agent that called the tools itself, over the Model Context Protocol.
+    Agent(Agent),
+}
+
+/// An agent, as it introduced itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Agent {
+    /// Its name.
+    pub name: String,
+    /// Its version; empty if it gave none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub version: String,
 }
 
 impl Model {
@@ -226,22 +239,23 @@ impl Model {
         match self {
             Model::Builtin { name } => name.title(),
             Model::Endpoint(endpoint) => &endpoint.model,
+            Model::Agent(agent) => &agent.name,
         }
     }
 }
 
-/// Whether a run went to its end.
+/// Whether a run finished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
-    /// Every sample was asked.
+    /// Every sample has an outcome.
     Finished,
-    /// It was cancelled; the samples that were done are in the record.
+    /// Cancelled; the record has the samples finished until then.
     Cancelled,
 }
 
-/// When a run took place, in milliseconds since 1970.
+/// Start and end of a run, in milliseconds since 1970 (UTC).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunTimes {
@@ -261,58 +275,59 @@ pub struct SampleRecord {
     pub dialogue: String,
     /// Index of the gold turn.
     pub turn: usize,
-    /// What the dialogue measures.
+    /// The dialogue's ability.
     pub ability: Ability,
-    /// What was asked for.
+    /// What the sample asks for.
     pub kind: SampleKind,
-    /// Which time it was asked, from 1.
+    /// Trial, from 1.
     #[serde(default = "one")]
     pub trial: u32,
-    /// Which call of its dialogue it is, from 1; of a reply, the call before it; 0 for an episode.
+    /// Position of the call in its dialogue, from 1; for a reply, that of the call before it; 0 for
+    /// an episode.
     #[serde(default)]
     pub position: usize,
-    /// How many calls its dialogue has.
+    /// Number of calls in its dialogue.
     #[serde(default)]
     pub calls_in_dialogue: usize,
-    /// What the model was shown; of an episode, all that was said.
+    /// The prompt; for an episode, the whole conversation.
     pub messages: Vec<Message>,
-    /// The tools that it was given, by name. Their schemas are those of the pool.
+    /// Names of the offered tools. Their schemas are in the pool.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<String>,
-    /// What came back.
+    /// The answer, or why there is none.
     pub outcome: Outcome,
-    /// What was expected.
+    /// The gold.
     pub gold: Gold,
-    /// What makes it hard and what is right, for a sample of that split.
+    /// In the hard split: the trap, and what is right.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hard: Option<Hard>,
-    /// Its number in the original, for imported data.
+    /// For imported data: its place in the original.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Place>,
-    /// What the errata of imported data say of its gold.
+    /// For imported data: the entry of the errata, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub correction: Option<Correction>,
-    /// The call that was read out of the answer.
+    /// The call parsed from the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parsed: Option<ParsedCall>,
-    /// What the gold call returns and changes.
+    /// Effect of the gold call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gold_effect: Option<Effect>,
-    /// What the predicted call returns and changes.
+    /// Effect of the predicted call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effect: Option<Effect>,
-    /// What each profile says; `None` where there was nothing to judge.
+    /// The verdicts; `None` if there is nothing to judge.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verdicts: Option<Verdicts>,
-    /// The answers, calls and changes of an episode.
+    /// Answers, calls and changes of an episode.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub episode: Option<Box<EpisodeRecord>>,
     /// ROUGE-L of a reply, 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "finite")]
     pub rouge_l: Option<f64>,
-    /// Requests that were made.
+    /// Requests sent, including retries.
     pub attempts: u32,
-    /// How the requests before the last failed.
+    /// Why the requests before the last failed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub retries: Vec<String>,
     /// When.
@@ -325,18 +340,18 @@ pub struct SampleRecord {
 pub struct Verdicts {
     /// Same effect.
     pub execution: Verdict,
-    /// Same name and values.
+    /// Same name and arguments.
     pub exact: Verdict,
-    /// Same name and values as far as they go: right when all of them are there.
+    /// F1 over names and arguments.
     pub f1: Verdict,
-    /// What the original's evaluator says, on its own data.
+    /// The original evaluator's verdict, on imported data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub original: Option<Verdict>,
-    /// What `f1` counts.
+    /// The terms of `f1`.
     pub overlap: CallOverlap,
 }
 
-/// What was expected of a sample.
+/// The gold of a sample.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -346,25 +361,25 @@ pub enum Gold {
     Call(RecordedCall),
     /// A reply.
     Reply(String),
-    /// No call; these words are one way to do without.
+    /// No call. This text is one right answer.
     #[serde(rename = "no_call")]
     NoCall(String),
     /// The calls of a whole dialogue.
     Episode(Vec<RecordedCall>),
 }
 
-/// What came back for a sample.
+/// The answer to a sample, or why there is none.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "status", rename_all = "lowercase")]
 pub enum Outcome {
-    /// An answer, which is scored.
+    /// An answer; it is scored.
     Answered(Answer),
-    /// No answer: not scored, counted apart, can be run again.
+    /// No answer: not scored, counted separately, can be rerun.
     Failed {
-        /// Whose fault.
+        /// Whose fault it is.
         class: FailureClass,
-        /// What happened and what to do.
+        /// The problem and its remedy.
         message: String,
     },
 }

@@ -9,19 +9,19 @@ use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-/// How much of the data a run takes, of each ability alike.
+/// The subset of the data that a run takes, from each ability alike.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Subset {
-    /// Everything.
+    /// All dialogues.
     #[default]
     All,
-    /// A share of the dialogues of each ability in percent, 1 to 100; at least one of each.
+    /// A percentage of each ability's dialogues, 1 to 100; at least one dialogue.
     Percent(u8),
-    /// So many dialogues of each ability, or all where there are fewer.
+    /// This number of dialogues per ability, or all if there are fewer.
     PerAbility(u32),
-    /// These dialogues, by their ids.
+    /// The dialogues with these ids.
     Dialogues(Vec<String>),
 }
 

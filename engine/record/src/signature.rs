@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
+use strum::IntoStaticStr;
 use thiserror::Error;
 
 /// The maximum number of signatures in a record.
@@ -34,6 +35,8 @@ pub struct CheckedSignature {
 
 /// Whether a signature is valid.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 #[serde(tag = "state", rename_all = "lowercase")]
 pub enum SignatureState {
     /// Made with the key over this record's digest.
@@ -49,12 +52,8 @@ pub enum SignatureState {
 
 impl SignatureState {
     /// The state's identifier.
-    pub const fn as_str(&self) -> &'static str {
-        match self {
-            SignatureState::Valid => "valid",
-            SignatureState::Broken => "broken",
-            SignatureState::Unreadable { .. } => "unreadable",
-        }
+    pub fn as_str(&self) -> &'static str {
+        self.into()
     }
 }
 

@@ -138,7 +138,7 @@ impl Shape {
 }
 
 /// A row's identifier and its name in English.
-pub const fn name(row: &AbilityRow) -> (&'static str, &'static str) {
+pub fn name(row: &AbilityRow) -> (&'static str, &'static str) {
     match (row.ability, row.kind) {
         (Some(ability), _) => (ability.as_str(), ability.title()),
         (None, Some(kind)) => (kind.as_str(), kind.title()),

@@ -17,12 +17,20 @@ const ADDRESS: &str = "ADDRESS";
 /// Custom prompts are shown as `prompts.json`, and an address that is no preset's default as `ADDRESS`, which
 /// the command line refuses.
 pub fn command(record: &Record, out: &str) -> String {
-    let mut words = Words(vec!["api-bank".to_owned(), "run".to_owned()]);
+    let mut words = Words(vec!["api-bank".to_owned()]);
     match &record.model {
-        Model::Builtin { name } => words.option("--model", name.as_str()),
-        Model::Endpoint(endpoint) => words.endpoint(endpoint),
+        Model::Builtin { name } => {
+            words.0.push("run".to_owned());
+            words.option("--model", name.as_str());
+            words.settings(&record.settings());
+        }
+        Model::Endpoint(endpoint) => {
+            words.0.push("run".to_owned());
+            words.endpoint(endpoint);
+            words.settings(&record.settings());
+        }
+        Model::Agent(_) => words.agent(&record.settings()),
     }
-    words.settings(&record.settings());
     words.option("--out", out);
     words.0.join(" ")
 }
@@ -77,6 +85,16 @@ impl Words {
         if let Some(shard) = settings.shard {
             self.option("--shard", shard);
         }
+    }
+
+    /// The server that an agent played on.
+    fn agent(&mut self, settings: &RunSettings) {
+        self.0.push("mcp".to_owned());
+        if let Subset::Dialogues(ids) = &settings.subset {
+            self.option("--dialogue", ids.join(","));
+        }
+        let limit = settings.turn_limit;
+        self.unless(crate::turn_limit(), limit, "--turn-limit", limit);
     }
 
     fn endpoint(&mut self, endpoint: &Endpoint) {

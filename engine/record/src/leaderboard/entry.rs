@@ -147,7 +147,7 @@ impl Entry {
         match &self.model {
             Model::Builtin { name } if Baseline::TRIVIAL.contains(name) => Kind::Trivial,
             Model::Builtin { .. } => Kind::Reference,
-            Model::Endpoint(_) => Kind::Model,
+            Model::Endpoint(_) | Model::Agent(_) => Kind::Model,
         }
     }
 

@@ -7,9 +7,12 @@ use apis::{Domain, registry};
 use scoring::Profile;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use strum::{EnumCount, IntoStaticStr, VariantArray};
 
 /// A way to group calls.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(EnumCount, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "kebab-case")]
 #[serde(rename_all = "kebab-case")]
 pub enum Grouping {
     /// By the gold API's domain.
@@ -25,17 +28,11 @@ pub enum Grouping {
 
 impl Grouping {
     /// Every grouping.
-    pub const ALL: [Grouping; 4] =
-        [Grouping::Domain, Grouping::Api, Grouping::Calls, Grouping::Position];
+    pub const ALL: [Grouping; Grouping::COUNT] = *Grouping::VARIANTS.first_chunk().unwrap();
 
     /// The identifier in the page.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Grouping::Domain => "domain",
-            Grouping::Api => "api",
-            Grouping::Calls => "calls",
-            Grouping::Position => "position",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 
     /// The name in the UI.

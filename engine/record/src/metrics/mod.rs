@@ -34,7 +34,7 @@ use serde::{Deserialize, Serialize};
 pub struct Metrics {
     /// The profile.
     pub profile: Profile,
-    /// ROUGE-L of the replies.
+    /// Mean ROUGE-L of the replies.
     pub rouge_l: Estimate,
     /// pass^k by dialogue, for every k up to the number of trials.
     pub pass: Vec<PassK>,

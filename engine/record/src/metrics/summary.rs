@@ -12,13 +12,13 @@ use scoring::{ErrorClass, Interval, IntervalMethod, Profile, Verdict};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Right ones of a count, with a 95 % interval.
+/// A share with its 95 % interval.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Rate {
-    /// How many are right.
+    /// Number of right ones.
     pub right: usize,
-    /// Of how many.
+    /// Number counted.
     pub n: usize,
     /// The interval of the rate; `None` for `n` = 0.
     pub interval: Option<Interval>,
@@ -36,66 +36,67 @@ impl Rate {
     }
 }
 
-/// A mean with its count.
+/// A mean and the number of values.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Mean {
     /// The mean; `None` for `n` = 0.
     #[serde(serialize_with = "finite")]
     pub mean: Option<f64>,
-    /// Of how many.
+    /// Number counted.
     pub n: usize,
 }
 
-/// The numbers of one ability, of one kind of hard dialogue, or of all together.
+/// The results of one ability, one kind of hard dialogue, or the total.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AbilityRow {
-    /// The ability; `None` for all together and in the hard split.
+    /// The ability; `None` in the total and in the hard split.
     pub ability: Option<Ability>,
     /// The kind, in the hard split.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<HardKind>,
-    /// Decisions that are right: calls and, in the hard split, steps without a call.
+    /// Right decisions: calls and, in the hard split, steps where no call is right.
     pub calls: Rate,
-    /// Of these, the steps at which no call is right.
+    /// Of these, the steps where no call is right.
     #[serde(default, skip_serializing_if = "Rate::is_empty")]
     pub restraint: Rate,
-    /// Dialogues of which every decision is right; one with a failed request is not counted.
+    /// Dialogues whose decisions are all right; dialogues with a failed request are not counted.
     pub dialogues: Rate,
-    /// Searches that return the needed API; of an episode, its first one.
+    /// Searches that return the needed API; in an episode, the first search.
     #[serde(default, skip_serializing_if = "Rate::is_empty")]
     pub searches: Rate,
-    /// pass^k by dialogue, from k = 1; only where samples were asked more than once.
+    /// pass^k by dialogue, from k = 1; only with more than one trial.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pass: Vec<Mean>,
-    /// ROUGE-L of the replies.
+    /// Mean ROUGE-L of the replies.
     pub rouge_l: Mean,
-    /// Samples without an answer, which count as neither right nor wrong.
+    /// Samples without an answer, neither right nor wrong.
     pub failed: usize,
-    /// Scored calls whose gold the errata of imported data correct.
+    /// Scored calls whose gold call the errata correct (imported data).
     #[serde(default, skip_serializing_if = "is_zero")]
     pub corrected: usize,
-    /// Calls that these errata exclude: in no other number but for the profile `original`.
+    /// Calls that the errata exclude. Only the profile `original` counts them.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub excluded: usize,
-    /// Names and arguments that agree, summed over the scored calls: what F1 is made of.
+    /// Matching names and arguments, summed over the scored calls: the terms of F1.
     #[serde(default)]
     pub overlap: CallOverlap,
-    /// Wrong calls by class; classes that do not occur are left out.
+    /// Wrong calls by class; classes that don't occur are omitted.
     pub errors: BTreeMap<ErrorClass, usize>,
 }
 
-/// The numbers of a run under one profile.
+/// A run's results under one profile.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Summary {
     /// The profile.
     pub profile: Profile,
-    /// How the intervals are computed; absent where it is `wilson`.
+    /// How intervals are computed; absent for `wilson`.
     #[serde(default, skip_serializing_if = "IntervalMethod::is_wilson")]
     pub interval_method: IntervalMethod,
-    /// A row for each ability that occurs, or for each kind in the hard split, then one for all together.
+    /// One row per ability, or per kind in the hard split, then the total. Abilities without
+    /// samples have no row.
     pub rows: Vec<AbilityRow>,
 }
 

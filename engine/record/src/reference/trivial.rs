@@ -3,6 +3,7 @@
 use crate::Baseline;
 use exchange::protocol::Protocol;
 use serde::{Deserialize, Serialize};
+use strum::{EnumCount, VariantArray};
 
 /// The table, as JSON.
 const TABLE: &str = include_str!("trivial.json");
@@ -12,6 +13,7 @@ pub const TOLERATED: f64 = 0.03;
 
 /// A group of steps, or of whole dialogues under `agent`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(EnumCount, VariantArray)]
 #[serde(rename_all = "kebab-case")]
 pub enum Group {
     /// Call.
@@ -32,15 +34,7 @@ pub enum Group {
 
 impl Group {
     /// All groups, in table order.
-    pub const ALL: [Group; 7] = [
-        Group::Call,
-        Group::RetrieveSearches,
-        Group::RetrieveCalls,
-        Group::PlanSearches,
-        Group::PlanCalls,
-        Group::HardCalls,
-        Group::HardWords,
-    ];
+    pub const ALL: [Group; Group::COUNT] = *Group::VARIANTS.first_chunk().unwrap();
 }
 
 /// A model's correct answers in a group.
@@ -123,8 +117,12 @@ impl Cell {
 
 impl TrivialTable {
     /// The published table.
+    ///
+    /// # Panics
+    /// If the embedded file is invalid, which a test rules out.
+    #[expect(clippy::expect_used, reason = "the file is part of the program, and a test reads it")]
     pub fn published() -> Self {
-        serde_json::from_str(TABLE).unwrap_or_default()
+        serde_json::from_str(TABLE).expect("a valid table")
     }
 
     /// A cell of the table.
