@@ -17,6 +17,7 @@ use tokio::{
     process::{Child, Command},
     time::timeout,
 };
+use xtask::site_server::Held;
 
 /// The driver's startup timeout.
 const START: Duration = Duration::from_secs(30);
@@ -34,13 +35,16 @@ pub struct Setup {
     pub proxy: Option<SocketAddr>,
     /// A persistent profile; `None` for a fresh one.
     pub profile: Option<PathBuf>,
+    /// A file of the site that arrives late.
+    pub held: Option<Held>,
     /// Substrings of console errors that the test provokes.
     pub errors: &'static [&'static str],
 }
 
 impl Default for Setup {
     fn default() -> Self {
-        Setup { prefix: "/", window: (1280, 900), proxy: None, profile: None, errors: &[] }
+        let window = (1280, 900);
+        Setup { prefix: "/", window, proxy: None, profile: None, held: None, errors: &[] }
     }
 }
 

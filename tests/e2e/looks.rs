@@ -141,3 +141,52 @@ async fn pages_fit_the_widest_screen_and_run_from_right_to_left() -> Result<()> 
     })
     .await
 }
+
+/// Every kind of page.
+const PAGES: [&str; 16] = [
+    "run",
+    "results",
+    "sample/call/none%231",
+    "shared?",
+    "demo",
+    "compare",
+    "leaderboard",
+    "records",
+    "verify",
+    "dataset",
+    "dataset/call/already-covered",
+    "apis",
+    "apis/dialogue/AddAlarm",
+    "import",
+    "audit",
+    "method",
+];
+
+#[tokio::test]
+async fn a_phone_shows_every_page_with_the_link_of_its_section() -> Result<()> {
+    play("looks-phone", Setup { window: (390, 844), ..Setup::default() }, async |app| {
+        for page in PAGES.iter().chain(&["generate", "nowhere"]) {
+            app.go(&format!("#/{page}")).await?;
+            app.matching("main h1").await?;
+            // The list scrolls in an effect.
+            let state = "return new Promise(done => setTimeout(() => {
+                 const root = document.documentElement;
+                 const list = document.querySelector('.nav-main .nav').getBoundingClientRect();
+                 const link = document.querySelector('.nav-main [aria-current]');
+                 const own = link?.getBoundingClientRect() ?? list;
+                 const fits = own.left >= list.left - 1 && own.right <= list.right + 1
+                     || !link;
+                 const lines = new Set([...document.querySelectorAll('.nav-main a')]
+                     .map(it => Math.round(it.getBoundingClientRect().top))).size;
+                 done([root.scrollWidth <= innerWidth, fits, lines === 1]);
+             }, 100))";
+            let [narrow, fits, one_line]: [bool; 3] =
+                serde_json::from_value(app.script(state).await?)?;
+            ensure!(narrow, "{page} scrolls sideways");
+            ensure!(fits, "{page}: the link of its section is out of view");
+            ensure!(one_line, "{page}: the header has several lines");
+        }
+        Ok(())
+    })
+    .await
+}

@@ -58,7 +58,9 @@ pub async fn play(
 ) -> Result<()> {
     let Some(dist) = dist()? else { return Ok(()) };
     let _slot = slot().await?;
-    let site = SiteServer::start(&dist, setup.prefix).await.context("can't serve the site")?;
+    let site = SiteServer::start_holding(&dist, setup.prefix, setup.held.clone())
+        .await
+        .context("can't serve the site")?;
     let browser = Browser::start(&setup).await?;
     let app = App::new(browser, site.url(), dist);
     let outcome = caught(async {

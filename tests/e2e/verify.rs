@@ -89,6 +89,29 @@ async fn a_record_holds_and_a_changed_one_is_told_field_by_field() -> Result<()>
 }
 
 #[tokio::test]
+async fn a_record_is_shown_before_it_is_verified_and_says_so() -> Result<()> {
+    play("unverified", Setup::default(), async |app| {
+        let files = Files::new()?;
+        let file = files.write("record.json", &small_record(app).await?.to_string())?;
+        app.script(
+            "window.appeared = [];
+             new MutationObserver(() => {
+                 for (const hook of ['verify-pending', 'verify-result'])
+                     if (document.querySelector(`[data-test=${hook}]`) && !appeared.includes(hook))
+                         appeared.push(hook);
+             }).observe(document.body, { childList: true, subtree: true })",
+        )
+        .await?;
+        verdict(app, &file).await?;
+        let order = app.script("return appeared").await?;
+        ensure!(order == json!(["verify-pending", "verify-result"]), "{order}");
+        ensure!(!app.has("verify-pending").await?, "a verified record is still marked");
+        Ok(())
+    })
+    .await
+}
+
+#[tokio::test]
 async fn what_is_missing_from_a_record_is_said_before_its_numbers() -> Result<()> {
     play("missing", Setup::default(), async |app| {
         let whole: Record = serde_json::from_value(small_record(app).await?)?;

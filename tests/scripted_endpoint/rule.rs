@@ -13,9 +13,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::gold::GoldSample;
+use strum::{EnumCount, VariantArray};
 
 /// How a sample is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(EnumCount, VariantArray)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rule {
     /// With the gold answer.
@@ -63,23 +65,7 @@ pub enum Expected {
 
 impl Rule {
     /// Every rule.
-    pub const ALL: [Rule; 15] = [
-        Rule::Right,
-        Rule::Slow,
-        Rule::Empty,
-        Rule::NoCall,
-        Rule::BrokenFormat,
-        Rule::NoSearch,
-        Rule::HallucinatedApi,
-        Rule::WrongApi,
-        Rule::MissingArgument,
-        Rule::InvalidArgument,
-        Rule::Exception,
-        Rule::WrongResult,
-        Rule::ServerError,
-        Rule::BrokenJson,
-        Rule::Html,
-    ];
+    pub const ALL: [Rule; Rule::COUNT] = *Rule::VARIANTS.first_chunk().unwrap();
 
     /// The expected score.
     #[must_use]

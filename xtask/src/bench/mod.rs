@@ -31,9 +31,12 @@ use crate::{
     search::{self, BuildScope},
     site::{self, Profile},
 };
+use strum::{EnumCount, IntoStaticStr, VariantArray};
 
 /// A part of the benchmark that can run separately.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+#[derive(EnumCount, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
 pub enum Part {
     /// Scoring on this machine, without a browser.
     Native,
@@ -47,17 +50,12 @@ pub enum Part {
 
 impl Part {
     /// All parts, fast ones first.
-    pub const ALL: [Part; 4] = [Part::Native, Part::Sizes, Part::Browser, Part::Load];
+    pub const ALL: [Part; Part::COUNT] = *Part::VARIANTS.first_chunk().unwrap();
 
     /// The identifier on the command line and in file names.
     #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Part::Native => "native",
-            Part::Sizes => "sizes",
-            Part::Browser => "browser",
-            Part::Load => "load",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 
@@ -201,6 +199,8 @@ fn built(cache: &Cache, given: Option<&Path>) -> Result<PathBuf> {
 
 /// Benchmarks in `tests/bench`, next to the browser tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 enum Script {
     /// Lists the files of a first visit.
     Visit,
@@ -211,12 +211,8 @@ enum Script {
 }
 
 impl Script {
-    const fn as_str(self) -> &'static str {
-        match self {
-            Script::Visit => "visit",
-            Script::Browser => "browser",
-            Script::Load => "load",
-        }
+    fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 

@@ -30,9 +30,12 @@ use crate::{
     process::{cargo, root, run, target},
     search, tools,
 };
+use strum::IntoStaticStr;
 
 /// The build profile of the site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Profile {
     /// Without link-time optimization: for development and the browser tests.
     Fast,
@@ -42,10 +45,7 @@ pub enum Profile {
 
 impl Profile {
     fn name(self) -> &'static str {
-        match self {
-            Self::Fast => "fast",
-            Self::Release => "release",
-        }
+        self.into()
     }
 
     /// Cargo's profile for one of the programs.
