@@ -66,12 +66,6 @@ impl Bridge {
         waiting.iter().try_for_each(|(message, files)| self.post(message, files.as_ref()))
     }
 
-    /// Sends the waiting searches, once the worker can answer them.
-    pub fn open_search(&mut self) -> Result<(), String> {
-        let searches = self.outbox.open_search();
-        searches.iter().try_for_each(|(message, files)| self.post(message, files.as_ref()))
-    }
-
     /// Sends a command with the user's files, now or once the worker is ready.
     pub fn send(&mut self, command: Command, files: Option<Array>) -> Result<(), String> {
         self.pass(Message::Command(command), files)

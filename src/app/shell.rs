@@ -2,12 +2,14 @@
 
 use crate::components::theme::ThemePicker;
 use crate::lazy;
+use crate::platform::page;
 use crate::session::Engine;
 use crate::session::section::{Section, page_of};
 use crate::session::{Phase, Route};
 use crate::state::App;
 use crate::t;
 use crate::texts::{self, translated};
+use leptos::html;
 use leptos::prelude::*;
 
 /// Navigation: the sections, and below them the pages of the current one.
@@ -15,11 +17,19 @@ use leptos::prelude::*;
 pub(super) fn Header(app: App) -> impl IntoView {
     let section = Memo::new(move |_| Section::of(&app.ui.route.read()));
     let links = Section::ALL.map(|it| view! { <li><SectionLink app section=it/></li> });
+    let list = NodeRef::<html::Ul>::new();
+    // On a phone the list scrolls.
+    Effect::new(move || {
+        section.track();
+        if let Some(list) = list.get() {
+            page::reveal_current(&list);
+        }
+    });
     view! {
         <header class="header">
             <a class="brand" href=Route::Run.href()>"API-Bank"</a>
             <nav class="nav-main" aria-label=t!("Main")>
-                <ul class="nav">{links.into_iter().collect_view()}</ul>
+                <ul class="nav" node_ref=list>{links.into_iter().collect_view()}</ul>
             </nav>
             <ThemePicker/>
             {move || section.get().map(|section| pages_of(app, section))}

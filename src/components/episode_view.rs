@@ -55,6 +55,7 @@ pub fn made_calls(episode: &EpisodeRecord) -> impl IntoView + use<> {
     let ended = match episode.ended {
         EpisodeEnd::ScriptDone => t!("The user script ended."),
         EpisodeEnd::TurnLimit => t!("The turn limit is reached."),
+        EpisodeEnd::Left => t!("The agent left."),
     };
     let (class, word) = match episode.same_state {
         true => ("tag tag-right", t!("matches the gold end state")),

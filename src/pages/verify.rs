@@ -30,6 +30,7 @@ impl Check {
     fn file(self, file: &File) {
         self.name.set(file.name());
         self.app.records.verifying.set((0, 0));
+        self.app.records.opened.set(false);
         self.answer.clear();
         self.answer.follow(self.app.ask_with(VerifyRecord {}, Some(Array::of1(file))));
     }
@@ -58,11 +59,12 @@ pub fn VerifyPage() -> impl IntoView {
         <Picker check/>
         <Progress check/>
         {move || check.answer.get().map(|answer| match answer {
-            Ok(found) => result(check, found).into_any(),
+            Ok(found) => result(found).into_any(),
             Err(text) => view! {
                 <p class="field-error" role="alert" data-test="verify-trouble">{text}</p>
             }.into_any(),
         })}
+        <Show when=move || check.answer.is_asked() && app.records.opened.get()><Metrics check/></Show>
     }
 }
 
@@ -114,6 +116,9 @@ fn Progress(check: Check) -> impl IntoView {
             view! {
                 <p class="panel" role="status" data-test="verify-progress">
                     {text}
+                    ". "
+                    {move || check.app.records.opened.get()
+                        .then(|| t!("The numbers below are not verified yet."))}
                     " "
                     <button type="button" class="button button-small"
                         on:click=move |_| check.app.cancel_run()>{t!("Stop")}</button>
@@ -123,16 +128,7 @@ fn Progress(check: Check) -> impl IntoView {
     }
 }
 
-fn result(check: Check, found: Verification) -> impl IntoView {
-    let app = check.app;
-    let summary = app.run.summary();
-    let caption = move || {
-        let profile = app.run.profile.get().as_str();
-        app.run.current.with(|run| match &run.settings {
-            Some(settings) => format::caption(settings, profile, texts::current()),
-            None => String::new(),
-        })
-    };
+fn result(found: Verification) -> impl IntoView {
     let class = if found.holds() { "tag tag-right" } else { "tag tag-wrong" };
     let verdict = disclosure::verdict(&found, texts::current());
     let meaning = disclosure::meaning(&found, texts::current());
@@ -144,8 +140,33 @@ fn result(check: Check, found: Verification) -> impl IntoView {
             <Signatures signatures=found.signatures.clone()/>
             {differences(found)}
         </section>
+    }
+}
+
+/// The record's numbers, shown before they are verified.
+#[component]
+fn Metrics(check: Check) -> impl IntoView {
+    let app = check.app;
+    let summary = app.run.summary();
+    let caption = move || {
+        let profile = app.run.profile.get().as_str();
+        app.run.current.with(|run| match &run.settings {
+            Some(settings) => format::caption(settings, profile, texts::current()),
+            None => String::new(),
+        })
+    };
+    let unverified = move || check.answer.with(|answer| !matches!(answer, Some(Ok(_))));
+    view! {
         <section class="results" aria-label=t!("Record metrics")>
-            <div class="section-head"><h2>{t!("Metrics")}</h2><ProfileSwitch app/></div>
+            <div class="section-head">
+                <h2>
+                    {t!("Metrics")}
+                    {move || unverified().then(|| view! {
+                        " " <span class="tag" data-test="verify-pending">{t!("not verified")}</span>
+                    })}
+                </h2>
+                <ProfileSwitch app/>
+            </div>
             <ResultsTable summary caption=Signal::derive(caption)/>
             <p><a href=Route::Results.href()>{t!("Open full results")}</a></p>
         </section>

@@ -4,7 +4,7 @@ use crate::protocol::Asset;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, Url};
+use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, HtmlElement, Url};
 
 /// The files that `index.html` lists for the worker.
 #[derive(Debug, Clone, Deserialize)]
@@ -229,5 +229,14 @@ pub fn apply_theme(theme: &str) {
         if let Err(error) = done {
             web_sys::console::error_1(&error);
         }
+    }
+}
+
+/// Scrolls a positioned list of links sideways, the current one to its middle.
+pub fn reveal_current(list: &HtmlElement) {
+    let link = list.query_selector("[aria-current]").ok().flatten();
+    if let Some(link) = link.and_then(|link| link.dyn_into::<HtmlElement>().ok()) {
+        let margin = (list.client_width() - link.offset_width()) / 2;
+        list.set_scroll_left(link.offset_left() - margin);
     }
 }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// The agents' request settings; the key is sent separately.
 pub use generator::Asking;
+use strum::{EnumCount, IntoStaticStr, VariantArray};
 
 /// A command of the Generate page.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
@@ -51,6 +52,7 @@ pub enum GenerationCommand {
 
 /// A file for download.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(EnumCount, VariantArray)]
 #[serde(rename_all = "snake_case")]
 pub enum File {
     /// Chats with native tools.
@@ -69,8 +71,7 @@ pub enum File {
 
 impl File {
     /// All files, in the order of the page.
-    pub const ALL: [File; 6] =
-        [File::Chat, File::Instructions, File::Set, File::Pack, File::Journal, File::Recipe];
+    pub const ALL: [File; File::COUNT] = *File::VARIANTS.first_chunk().unwrap();
 
     /// Name of the file.
     pub const fn name(self) -> &'static str {
@@ -147,6 +148,8 @@ pub struct Tally {
 
 /// The outcome of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
 pub enum StepState {
     /// Passed on to the next agent.
@@ -161,13 +164,8 @@ pub enum StepState {
 
 impl StepState {
     /// The identifier in the page.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            StepState::Passed => "passed",
-            StepState::Accepted => "accepted",
-            StepState::Refused => "refused",
-            StepState::Failed => "failed",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 

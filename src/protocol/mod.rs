@@ -187,10 +187,10 @@ pub enum Event {
         /// Bytes received, over all files.
         bytes: u64,
     },
-    /// The search model is loaded and can search the built-in pack's APIs; the pack is still
-    /// loading.
+    /// The search model is loaded.
     Searchable,
-    /// Pack and search model are loaded.
+    /// The pack is loaded. The search model of the built-in pack may still be on its way: searches
+    /// wait for it.
     Ready {
         /// The loaded pack.
         pack: PackFacts,

@@ -16,37 +16,22 @@ pub enum Message {
 }
 
 impl Message {
-    const fn is_search(&self) -> bool {
-        matches!(self, Message::Request { request: AnyRequest::Search(_), .. })
-    }
-
     const fn starts_run(&self) -> bool {
         use Command::{Open, Rerun, Resume, Run};
         matches!(self, Message::Command(Run { .. } | Resume { .. } | Rerun { .. } | Open { .. }))
     }
 }
 
-/// Which messages the worker can handle.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-enum Opening {
-    /// None: it is loading.
-    #[default]
-    Closed,
-    /// Searches: the search model is loaded, the pack is not.
-    Searches,
-    /// Everything.
-    All,
-}
-
 /// A queue in front of the worker. `F` is sent along with a message: files.
 pub struct Outbox<F> {
-    opening: Opening,
+    /// Whether the worker has loaded the pack.
+    is_open: bool,
     waiting: Vec<(Message, F)>,
 }
 
 impl<F> Default for Outbox<F> {
     fn default() -> Self {
-        Outbox { opening: Opening::Closed, waiting: Vec::new() }
+        Outbox { is_open: false, waiting: Vec::new() }
     }
 }
 
@@ -54,29 +39,17 @@ impl<F> Outbox<F> {
     /// Returns the message if it can be sent now; queues it otherwise.
     #[must_use]
     pub fn push(&mut self, message: Message, files: F) -> Option<(Message, F)> {
-        let passes = match self.opening {
-            Opening::All => true,
-            Opening::Searches => message.is_search(),
-            Opening::Closed => false,
-        };
-        if passes {
+        if self.is_open {
             return Some((message, files));
         }
         self.waiting.push((message, files));
         None
     }
 
-    /// Opens the queue for searches; returns those to send.
-    #[must_use]
-    pub fn open_search(&mut self) -> Vec<(Message, F)> {
-        self.opening = self.opening.max(Opening::Searches);
-        self.waiting.extract_if(.., |(message, _)| message.is_search()).collect()
-    }
-
-    /// Opens the queue for all messages; returns those to send, in order.
+    /// Opens the queue; returns the messages to send, in order.
     #[must_use]
     pub fn open(&mut self) -> Vec<(Message, F)> {
-        self.opening = Opening::All;
+        self.is_open = true;
         std::mem::take(&mut self.waiting)
     }
 
@@ -122,19 +95,6 @@ mod tests {
         assert_eq!(names(&outbox.open()), ["1", "command", "2"]);
         assert!(outbox.push(rerun(), ()).is_some());
         assert!(outbox.open().is_empty());
-    }
-
-    #[test]
-    fn searches_pass_before_the_pack_is_loaded() {
-        let mut outbox = Outbox::default();
-        assert!(outbox.push(search(1), ()).is_none());
-        assert!(outbox.push(Message::Command(Command::Audit), ()).is_none());
-        assert_eq!(names(&outbox.open_search()), ["1"]);
-        assert!(outbox.push(search(2), ()).is_some());
-        assert!(outbox.push(rerun(), ()).is_none());
-        assert_eq!(names(&outbox.open()), ["command", "command"]);
-        assert!(outbox.open_search().is_empty());
-        assert!(outbox.push(rerun(), ()).is_some(), "an open queue stays open");
     }
 
     #[test]

@@ -22,6 +22,8 @@ pub struct RecordsState {
     pub stored: RwSignal<Result<RunList, String>>,
     /// Progress of a verification: samples verified, and the total; 0 before the file is read.
     pub verifying: RwSignal<(usize, usize)>,
+    /// Whether the file's numbers are shown; its verification may still be in progress.
+    pub opened: RwSignal<bool>,
     look_again: StoredValue<Option<Timeout>, LocalStorage>,
 }
 
@@ -30,6 +32,7 @@ impl RecordsState {
         RecordsState {
             stored: RwSignal::new(Ok(RunList::default())),
             verifying: RwSignal::new((0, 0)),
+            opened: RwSignal::new(false),
             look_again: StoredValue::new_local(None),
         }
     }

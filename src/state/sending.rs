@@ -48,7 +48,7 @@ impl SendingState {
     pub fn key_for(self, model: &Model) -> Option<ApiKey> {
         match model {
             Model::Endpoint(endpoint) => self.keys.with_untracked(|keys| keys.key_for(endpoint)),
-            Model::Builtin { .. } => None,
+            Model::Builtin { .. } | Model::Agent(_) => None,
         }
     }
 
@@ -65,7 +65,7 @@ impl App {
     pub fn once_agreed(self, model: &Model, source: Source, send: impl FnOnce() + 'static) {
         match model {
             Model::Endpoint(endpoint) => self.once_agreed_to(endpoint, source, send),
-            Model::Builtin { .. } => send(),
+            Model::Builtin { .. } | Model::Agent(_) => send(),
         }
     }
 

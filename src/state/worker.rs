@@ -196,11 +196,10 @@ impl App {
                 let pack = self.data.library.with_untracked(|library| library.chosen.clone());
                 self.with_bridge(|bridge| bridge.load(pack));
             }
-            Event::Loading { bytes } => self.worker.engine.set(Engine::Loading(bytes)),
-            // Imported packs have their own search.
-            Event::Searchable => {
-                if self.data.library.with_untracked(|library| library.chosen.is_none()) {
-                    self.with_bridge(Bridge::open_search);
+            Event::Loading { bytes } => {
+                // The built-in pack is ready before the search model.
+                if !self.worker.engine.with_untracked(Engine::is_ready) {
+                    self.worker.engine.set(Engine::Loading(bytes));
                 }
             }
             Event::Ready { pack, .. } => {
@@ -230,7 +229,11 @@ impl App {
                 bridge.answer(id, answer);
                 Ok(())
             }),
-            Event::Verifying { done, of } => self.records.verifying.set((done, of)),
+            Event::Verifying { done, of } => {
+                self.records.verifying.set((done, of));
+                // The worker shows the record before it verifies the first sample.
+                self.records.opened.set(true);
+            }
             Event::Opened { .. } => {}
             Event::Generation { event } => self.generation.current.update(|it| it.fold(*event)),
             Event::WorldReset => self.worker.resets.update(|count| *count += 1),
@@ -241,7 +244,8 @@ impl App {
                 self.refresh_runs_now();
             }
             Event::Paused { on } => self.generation.current.update(|it| it.pause(on)),
-            Event::Sample { .. }
+            Event::Searchable
+            | Event::Sample { .. }
             | Event::Throttled { .. }
             | Event::Stopped { .. }
             | Event::EarlierSamples { .. }

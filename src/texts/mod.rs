@@ -14,9 +14,11 @@ mod scan;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
+use strum::{EnumCount, VariantArray};
 
 /// A language of the page.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(EnumCount, VariantArray)]
 pub enum Language {
     /// The language of the source.
     #[default]
@@ -27,7 +29,7 @@ pub enum Language {
 
 impl Language {
     /// All languages.
-    pub const ALL: [Language; 2] = [Language::English, Language::Chinese];
+    pub const ALL: [Language; Language::COUNT] = *Language::VARIANTS.first_chunk().unwrap();
 
     /// The language tag, for `lang` and for storing the choice.
     pub const fn code(self) -> &'static str {

@@ -98,10 +98,12 @@ pub fn ComparePage() -> impl IntoView {
         table.change(Change::Keep);
     });
     view! {
-        <h1>{t!("Compare")}</h1>
-        <p class="lede">
-            {t!("Compares two to eight records on the same samples: which is better, by how much, and where they disagree. Files stay in this browser.")}
-        </p>
+        <div class="intro">
+            <h1>{t!("Compare")}</h1>
+            <p>
+                {t!("Compares two to eight records on the same samples: which is better, by how much, and where they disagree. Files stay in this browser.")}
+            </p>
+        </div>
         <Sources table/>
         {move || table.trouble.get().map(|text| view! {
             <p class="field-error" role="alert" data-test="compare-trouble">{text}</p>

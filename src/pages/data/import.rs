@@ -56,7 +56,7 @@ fn DropZone(app: App) -> impl IntoView {
         });
     };
     view! {
-        <div class="drop" class:drop-over=over data-test="drop-zone"
+        <div class="drop drop-centered" class:drop-over=over data-test="drop-zone"
             on:dragover=move |event| { event.prevent_default(); over.set(true); }
             on:dragleave=move |_| over.set(false)
             on:drop=drop>

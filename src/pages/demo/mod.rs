@@ -90,10 +90,12 @@ pub fn DemoPage(
     load(stage, dialogue);
     keys(stage);
     view! {
-        <h1>{t!("Demo")}</h1>
-        <p class="lede">
-            {t!("Steps through a dialogue: the model's input, the correct call and its effect on the databases.")}
-        </p>
+        <div class="intro">
+            <h1>{t!("Demo")}</h1>
+            <p>
+                {t!("Steps through a dialogue: the model's input, the correct call and its effect on the databases.")}
+            </p>
+        </div>
         <Tabs stage/>
         {move || stage.trouble.get().map(|text| view! { <p class="field-error" role="alert">{text}</p> })}
         {move || match stage.walk.with(Option::is_some) {

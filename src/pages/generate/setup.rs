@@ -31,7 +31,7 @@ pub fn Setup() -> impl IntoView {
     };
     view! {
         <form class="panel setup" aria-label=t!("Generation settings") on:submit=|event| event.prevent_default()>
-            <fieldset>
+            <fieldset class="group">
                 <legend>{t!("Targets")}</legend>
                 <div class="field-row">
                     <Number label=t!("Call") test="target-call" get=|it| &it.call set=|it, text| it.call = text/>
@@ -49,7 +49,7 @@ pub fn Setup() -> impl IntoView {
                 <button type="button" class="button button-small" data-test="paper-size"
                     on:click=move |_| app.generation.plan.update(Plan::of_paper)>{t!("Use the paper's size")}</button>
             </fieldset>
-            <fieldset>
+            <fieldset class="group">
                 <legend>{t!("Budget")}</legend>
                 <div class="field-row">
                     <Number label=t!("Requests") test="limit-requests" get=|it| &it.requests

@@ -15,18 +15,19 @@ fn list_title(list: &str) -> String {
 
 fn row(agreement: &Agreement) -> impl IntoView + use<> {
     let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+    let table = &agreement.table;
     let cells = [
-        agreement.n().to_string(),
-        agreement.claims_found.to_string(),
-        agreement.claims_missed.to_string(),
-        agreement.clean_refused.to_string(),
-        agreement.clean_passed.to_string(),
-        percent(agreement.precision()),
-        percent(agreement.recall()),
-        format!("{:.2}", agreement.kappa()),
+        table.n().to_string(),
+        table.true_positives.to_string(),
+        table.false_negatives.to_string(),
+        table.false_positives.to_string(),
+        table.true_negatives.to_string(),
+        percent(table.precision()),
+        percent(table.recall()),
+        format!("{:.2}", table.kappa()),
         agreement.agreed_at_first.map_or_else(
             || "–".to_owned(),
-            |agreed| percent(agreed as f64 / agreement.n().max(1) as f64),
+            |agreed| percent(agreed as f64 / f64::from(table.n().max(1))),
         ),
     ];
     let cells = cells.map(|cell| view! { <td class="num">{cell}</td> });

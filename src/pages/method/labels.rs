@@ -2,7 +2,7 @@
 
 use crate::t;
 use leptos::prelude::*;
-use scoring::labels::{Agreement, LabelSet, published};
+use scoring::labels::{Agreement, LabelSet, Searches, published};
 
 /// Kappa and the confusion table of each label set and profile.
 #[component]
@@ -19,13 +19,15 @@ pub(super) fn LabelAgreement() -> impl IntoView {
         <p>
             {t!("Development: one model wrote the answers, two others labelled them without knowing the \
             intent. Held-out: one model of this project wrote and labelled them before it changed the match \
-            rules. Searches return one API here, as when the labels were set.")}
+            rules. The labels assume one result per search. With five, as in a run, searches that were \
+            labelled wrong return the needed API among others.")}
         </p>
         <div class="scroll" role="region" tabindex="0" aria-label=t!("Agreement with labelled answers")>
             <table class="table" data-test="agreement">
                 <thead>
                     <tr>
                         <th scope="col">{t!("Labels")}</th>
+                        <th scope="col">{t!("Results per search")}</th>
                         <th scope="col">{t!("Profile")}</th>
                         <th scope="col" class="num">"n"</th>
                         <th scope="col" class="num">{t!("Kappa")}</th>
@@ -46,16 +48,22 @@ fn row(of: Agreement) -> impl IntoView {
         LabelSet::Development => t!("Development"),
         LabelSet::HeldOut => t!("Held-out"),
     };
+    let searches = match of.searches {
+        Searches::One => "1",
+        Searches::Five => "5",
+        Searches::LeftOut => t!("No searches"),
+    };
     view! {
         <tr>
             <th scope="row">{set}</th>
+            <td>{searches}</td>
             <td>{of.profile.as_str()}</td>
-            <td class="num">{of.n()}</td>
-            <td class="num">{format!("{:.2}", of.kappa())}</td>
-            <td class="num">{of.right_right}</td>
-            <td class="num">{of.right_wrong}</td>
-            <td class="num">{of.wrong_right}</td>
-            <td class="num">{of.wrong_wrong}</td>
+            <td class="num">{of.table.n()}</td>
+            <td class="num">{format!("{:.2}", of.table.kappa())}</td>
+            <td class="num">{of.table.true_positives}</td>
+            <td class="num">{of.table.false_negatives}</td>
+            <td class="num">{of.table.false_positives}</td>
+            <td class="num">{of.table.true_negatives}</td>
         </tr>
     }
 }

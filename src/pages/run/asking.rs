@@ -1,4 +1,4 @@
-//! Form fields: protocol, trials, turn limit, prompts.
+//! Form fields: protocol, steps, trials, turn limit, prompts.
 
 use super::field::{FieldError, Problems, TextField};
 use crate::session::asking::explain;
@@ -8,10 +8,10 @@ use crate::t;
 use crate::texts::{self, translated};
 use apis::search::SearchResults;
 use exchange::protocol::prompts::parts;
-use exchange::protocol::{Part, Prompts, Protocol};
+use exchange::protocol::{Part, Prompts, Protocol, Steps};
 use leptos::prelude::*;
 
-/// Protocol, search results, trials, turn limit, prompts.
+/// Protocol, steps, search results, trials, turn limit, prompts.
 #[component]
 pub fn AskingFields(
     /// Problems with the fields.
@@ -34,6 +34,9 @@ pub fn AskingFields(
             <select data-test="protocol" on:change=pick>{options.into_iter().collect_view()}</select>
             <span class="hint">{move || explain(protocol.get(), texts::current())}</span>
         </label>
+        <Show when=move || protocol.get() != Protocol::Agent>
+            <StepsField app/>
+        </Show>
         <Show when=move || protocol.get() != Protocol::AllTools>
             <SearchResultsField app/>
         </Show>
@@ -46,6 +49,35 @@ pub fn AskingFields(
             </Show>
         </div>
         <PromptTexts app problems protocol/>
+    }
+}
+
+/// Which steps of a dialogue are asked.
+#[component]
+fn StepsField(app: App) -> impl IntoView {
+    let chosen = Memo::new(move |_| app.setup.form.with(|form| form.asking.steps));
+    let options = Steps::ALL.map(|it| {
+        let picked = move || chosen.get() == it;
+        let title = match it {
+            Steps::All => t!("All calls and replies"),
+            Steps::First => t!("The first call of each dialogue"),
+        };
+        view! { <option value=it.as_str() selected=picked>{title}</option> }
+    });
+    let pick = move |event| {
+        let value = event_target_value(&event);
+        if let Some(steps) = Steps::ALL.into_iter().find(|it| it.as_str() == value) {
+            app.setup.form.update(|form| form.asking.steps = steps);
+        }
+    };
+    view! {
+        <label class="field">
+            <span class="label">{t!("Steps")}</span>
+            <select data-test="steps" on:change=pick>{options.into_iter().collect_view()}</select>
+            <span class="hint">
+                {t!("Some published numbers count only first calls.")}
+            </span>
+        </label>
     }
 }
 

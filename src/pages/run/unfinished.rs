@@ -56,7 +56,7 @@ fn other_tab(run: &StoredRun) -> impl IntoView + use<> {
 fn offer(app: App, run: StoredRun) -> impl IntoView {
     let origin = match &run.settings.model {
         Model::Endpoint(endpoint) => endpoint.origin().ok(),
-        Model::Builtin { .. } => None,
+        Model::Builtin { .. } | Model::Agent(_) => None,
     };
     let agreed = origin.clone();
     let resume_here = move |run: &StoredRun| {

@@ -13,6 +13,7 @@ use idb::{TransactionMode, TransactionResult};
 use js_sys::{Array, Function, Object, Reflect};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use strum::{EnumCount, IntoStaticStr, VariantArray};
 use wasm_bindgen::{JsCast, JsValue};
 
 /// Name of the database.
@@ -22,6 +23,8 @@ const VERSION: u32 = 2;
 
 /// An object store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(EnumCount, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum ObjectStore {
     /// Imported packs by digest: the fields that lists show.
     Packs,
@@ -37,22 +40,11 @@ pub enum ObjectStore {
 
 impl ObjectStore {
     /// Every object store.
-    pub const ALL: [ObjectStore; 5] = [
-        ObjectStore::Packs,
-        ObjectStore::PackFiles,
-        ObjectStore::Runs,
-        ObjectStore::Samples,
-        ObjectStore::Generation,
-    ];
+    pub const ALL: [ObjectStore; ObjectStore::COUNT] =
+        *ObjectStore::VARIANTS.first_chunk().unwrap();
 
-    const fn name(self) -> &'static str {
-        match self {
-            ObjectStore::Packs => "packs",
-            ObjectStore::PackFiles => "pack_files",
-            ObjectStore::Runs => "runs",
-            ObjectStore::Samples => "samples",
-            ObjectStore::Generation => "generation",
-        }
+    fn name(self) -> &'static str {
+        self.into()
     }
 }
 
