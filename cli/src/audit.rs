@@ -13,14 +13,13 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// The original's data, in any of its released layouts: a folder, a file, or a zip or tar.gz
-    /// archive; repeat it for several. By default the project's own.
+    /// archive; can be repeated. Defaults to the built-in pack.
     #[arg(long, value_name = "PATH")]
     pack: Vec<PathBuf>,
     /// Print the audit as JSON.
     #[arg(long)]
     json: bool,
-    /// The folder with model.onnx, vocab.txt and vectors.bin; defaults to `search`
-    /// beside the program, else to the cache.
+    /// The folder with model.onnx, vocab.txt and vectors.bin; defaults as for run.
     #[arg(long, value_name = "DIR")]
     search_files: Option<PathBuf>,
 }

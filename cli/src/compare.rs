@@ -126,7 +126,7 @@ fn as_text(
     for pair in &report.pairs {
         text.push_str(&format!("{}\n", pair.sentence(margin / 100.0)));
     }
-    report.noise.iter().for_each(|noise| text.push_str(&noise_line(noise)));
+    text.push_str(&noise(&report.noise));
     for (index, against) in against.iter().enumerate() {
         text.push_str(&by_ability(index + 1, against));
     }
@@ -183,6 +183,14 @@ fn difference(paired: &Paired) -> [String; 5] {
         count(paired.only_second),
         p_value(paired.p),
     ]
+}
+
+fn noise(known: &[Noise]) -> String {
+    if known.is_empty() {
+        let hint = "Noise floor unknown: add a second run of a model, or a run with trials.\n";
+        return hint.to_owned();
+    }
+    known.iter().map(noise_line).collect()
 }
 
 fn noise_line(noise: &Noise) -> String {

@@ -148,6 +148,14 @@ impl EndpointArguments {
 /// # Errors
 /// When the variable's text is not a valid key.
 pub(crate) fn key(endpoint: &Endpoint) -> Result<Option<ApiKey>> {
+    key_in(endpoint, KEY)
+}
+
+/// Like [`key`], from a variable that the user names for the endpoint.
+///
+/// # Errors
+/// When the variable's text is not a valid key.
+pub(crate) fn key_in(endpoint: &Endpoint, variable: &str) -> Result<Option<ApiKey>> {
     let origin = endpoint.origin().map_err(|failure| Usage(failure.message))?;
     if origin.is_exposed() {
         eprintln!(
@@ -155,9 +163,9 @@ pub(crate) fn key(endpoint: &Endpoint) -> Result<Option<ApiKey>> {
              the questions. Use https:// where the server has it."
         );
     }
-    let Some(text) = std::env::var_os(KEY) else { return Ok(None) };
+    let Some(text) = std::env::var_os(variable) else { return Ok(None) };
     let text = text.to_string_lossy();
-    Ok(ApiKey::new(origin, &text).map_err(|error| Usage(format!("{KEY}: {error}")))?)
+    Ok(ApiKey::new(origin, &text).map_err(|error| Usage(format!("{variable}: {error}")))?)
 }
 
 fn temperature(text: &str) -> Result<Setting<f64>, String> {

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Arguments {
     /// The folder with the records, NAME.json.gz.
     folder: PathBuf,
-    /// Verify only these files. The others are taken as they are.
+    /// Verify only these files; accept the others unverified.
     #[arg(long, value_name = "FILE")]
     only: Vec<PathBuf>,
     /// The profile of the printed table.
@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
     /// Write the table as JSON.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// The folder with model.onnx, vocab.txt and vectors.bin; defaults to the cache.
+    /// The folder with model.onnx, vocab.txt and vectors.bin; defaults as for run.
     #[arg(long, value_name = "DIR")]
     search_files: Option<PathBuf>,
 }

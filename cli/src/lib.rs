@@ -6,10 +6,13 @@ mod choice;
 mod compare;
 mod disclosure;
 mod endpoint;
+mod endpoints;
 mod files;
 mod generate;
 mod journal;
+mod judge;
 mod leaderboard;
+mod mcp;
 mod meter;
 mod output;
 mod pack;
@@ -74,6 +77,8 @@ enum Command {
     Export(record::ExportArguments),
     /// Compare records on the same samples: differences, their significance, and the noise floor.
     Compare(compare::Arguments),
+    /// Ask one model behind several endpoints side by side, and tell which differ beyond the noise.
+    CompareEndpoints(endpoints::Arguments),
     /// Verify the records of a folder and print their leaderboard.
     Leaderboard(leaderboard::Arguments),
     /// Sign a record, or generate a signing key.
@@ -83,6 +88,13 @@ enum Command {
     Merge(record::MergeArguments),
     /// Check an endpoint before a run: models, an answer, tool calls, context length.
     Check(check::Arguments),
+    /// Offer a dialogue's tools to an agent over the Model Context Protocol, and judge the end state.
+    Mcp(mcp::Arguments),
+    /// Print the samples of a run with their prompts, for programs that ask a model themselves.
+    Samples(judge::Arguments),
+    /// Judge answers to the printed samples: JSON lines from standard input, verdicts to standard
+    /// output.
+    Judge(judge::Arguments),
     /// Score third-party predictions on the original API-Bank data.
     Score(score::Arguments),
     /// Run a pack's own gold calls under every profile, and list what fails and why.
@@ -112,10 +124,14 @@ pub fn main() -> ExitCode {
         Command::Report(arguments) => record::report(&arguments),
         Command::Export(arguments) => record::export(&arguments),
         Command::Compare(arguments) => compare::run(&arguments),
+        Command::CompareEndpoints(arguments) => endpoints::run(&arguments),
         Command::Leaderboard(arguments) => leaderboard::run(&arguments),
         Command::Record(arguments) => sign::run(&arguments),
         Command::Merge(arguments) => record::merge(&arguments),
         Command::Check(arguments) => check::run(&arguments),
+        Command::Mcp(arguments) => mcp::run(&arguments),
+        Command::Samples(arguments) => judge::samples(&arguments),
+        Command::Judge(arguments) => judge::judge(&arguments),
         Command::Score(arguments) => score::run(&arguments),
         Command::Audit(arguments) => audit::run(&arguments),
         Command::Rouge(arguments) => rouge::run(&arguments),

@@ -35,7 +35,7 @@ impl Native {
     }
 
     /// Resolves when the run must stop; never resolves if the sender is dropped.
-    async fn stopped(&self) {
+    pub(crate) async fn stopped(&self) {
         if self.stop.clone().wait_for(|stop| *stop).await.is_err() {
             std::future::pending::<()>().await;
         }

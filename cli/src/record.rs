@@ -25,12 +25,11 @@ const PRINTED: usize = 100;
 pub(crate) struct VerifyArguments {
     /// The record; - is standard input.
     file: PathBuf,
-    /// The imported data that the record was made with, a folder, a file or an archive; repeat it for
-    /// several. By default the project's own.
+    /// The imported data that the record was made with: a folder, a file or an archive; can be
+    /// repeated. Defaults to the built-in pack.
     #[arg(long, value_name = "PATH")]
     pack: Vec<PathBuf>,
-    /// The folder with model.onnx, vocab.txt and vectors.bin; defaults to `search`
-    /// beside the program, else to the cache.
+    /// The folder with model.onnx, vocab.txt and vectors.bin; defaults as for run.
     #[arg(long, value_name = "DIR")]
     search_files: Option<PathBuf>,
     /// Exit with 4 unless a key with this fingerprint signed the record; can be repeated.
@@ -52,8 +51,9 @@ pub(crate) struct ReportArguments {
 pub(crate) struct ExportArguments {
     /// The record; - is standard input.
     file: PathBuf,
-    /// The format: csv (one row per sample), evallog (inspect_ai, version 2) or predictions (JSON
-    /// lines for the original's evaluators and `api-bank score`).
+    /// The format: csv (one row per sample), evallog (inspect_ai, version 2), predictions (JSON
+    /// lines for the original's evaluators and `api-bank score`), every-eval and every-eval-samples
+    /// (Every Eval Ever 0.3) or eval-results (a model hub's `.eval_results/*.yaml`).
     #[arg(long, value_parser = one_of(&Format::ALL, Format::as_str))]
     format: Format,
     /// The file to write; - is standard output.

@@ -50,15 +50,15 @@ pub(crate) struct Arguments {
     /// The record's file; - is standard output. With --resume, defaults to the resumed record.
     #[arg(long, value_name = "FILE", required_unless_present_any = ["resume", "estimate"])]
     out: Option<PathBuf>,
-    /// Print how much the run would ask, and the smallest difference between two models that it can
-    /// show, and stop.
+    /// Print the number of samples, requests and tokens of the run, and the smallest difference
+    /// between two models that it can show, without running it.
     #[arg(long, conflicts_with_all = ["resume", "out"])]
     estimate: bool,
     /// Overwrite the record or the unfinished run at --out.
     #[arg(long)]
     force: bool,
     /// The original's data, in any of its released layouts: a folder, a file, or a zip or tar.gz
-    /// archive; repeat it for several. By default the project's own.
+    /// archive; can be repeated. Defaults to the built-in pack.
     #[arg(long, value_name = "PATH")]
     pack: Vec<PathBuf>,
     /// The split to run: the evaluation set, or the 60 hard dialogues, which are reported separately.
@@ -75,11 +75,11 @@ pub(crate) struct Arguments {
     /// state decides).
     #[arg(long, value_parser = one_of(&Protocol::ALL, Protocol::as_str), default_value = "bracket", conflicts_with = "resume")]
     protocol: Protocol,
-    /// The steps of each dialogue to ask: all, or the first call alone.
+    /// The steps of each dialogue to ask: all, or first for only the first call.
     #[arg(long, value_parser = one_of(&Steps::ALL, Steps::as_str), default_value = "all", conflicts_with = "resume")]
     steps: Steps,
-    /// Ask as published numbers were made, in place of --protocol and --steps: paper, first-step
-    /// (Tool-N1, ToolACE-R) or step-replay (pull request 229 on the original).
+    /// The protocol and steps of published numbers, instead of --protocol and --steps: paper,
+    /// first-step (Tool-N1, ToolACE-R) or step-replay (pull request 229 on the original).
     #[arg(
         long, value_name = "NAME", value_parser = one_of(&NAMED, |it| it.name),
         conflicts_with_all = ["resume", "protocol", "steps"]
@@ -91,7 +91,7 @@ pub(crate) struct Arguments {
         value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_TRIALS))
     )]
     trials: u32,
-    /// The maximum number of answers per dialogue with agent.
+    /// The maximum number of answers per dialogue under the protocol agent.
     #[arg(long, default_value_t = record::turn_limit(), conflicts_with = "resume")]
     turn_limit: usize,
     /// How many APIs a search returns: 5, or 1 as in the paper. Imported data always has 1.
@@ -123,15 +123,16 @@ pub(crate) struct Arguments {
     /// The maximum number of seconds from an answer's first byte to its last.
     #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..=86_400))]
     body_timeout: u32,
-    /// The folder with model.onnx, vocab.txt and vectors.bin; defaults to search/current in
-    /// $API_BANK_CACHE, $XDG_CACHE_HOME/api-bank or ~/.cache/api-bank.
+    /// The folder with model.onnx, vocab.txt and vectors.bin; defaults to search beside the program,
+    /// else to search/current in $API_BANK_CACHE, $XDG_CACHE_HOME/api-bank or ~/.cache/api-bank.
     #[arg(long, value_name = "DIR")]
     search_files: Option<PathBuf>,
     #[command(flatten)]
     thresholds: Thresholds,
 }
 
-fn subset(text: &str) -> Result<Subset, String> {
+/// Parses the value of --subset.
+pub(crate) fn subset(text: &str) -> Result<Subset, String> {
     let text = text.trim();
     let percent = |share: &str| share.trim().parse().ok().filter(|it| (1..=100).contains(it));
     let known = match text.strip_suffix('%') {
@@ -170,7 +171,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     };
     let key = match &settings.model {
         Model::Endpoint(endpoint) => key(endpoint)?,
-        Model::Builtin { .. } => None,
+        Model::Builtin { .. } | Model::Agent(_) => None,
     };
     if let Some(published) = &arguments.published {
         tell_of(published, arguments.pack.is_empty());
@@ -372,7 +373,7 @@ fn tell_of(it: &NamedProtocol, own_data: bool) {
 /// Applies concurrency, retries and timeouts, which affect no result.
 fn retry_policy(arguments: &Arguments, mut settings: RunSettings) -> RunSettings {
     let suits = match &settings.model {
-        Model::Builtin { .. } => 1,
+        Model::Builtin { .. } | Model::Agent(_) => 1,
         Model::Endpoint(endpoint) => endpoint.server().facts().concurrency,
     };
     settings.concurrency = arguments.concurrency.map_or(suits, |count| count as usize);
@@ -443,7 +444,7 @@ fn record(
 }
 
 /// Turns true at the first Ctrl-C; a second one exits immediately.
-fn stop_switch(runtime: &Runtime) -> watch::Receiver<bool> {
+pub(crate) fn stop_switch(runtime: &Runtime) -> watch::Receiver<bool> {
     let (switch, stop) = watch::channel(false);
     runtime.spawn(async move {
         if tokio::signal::ctrl_c().await.is_ok() {

@@ -16,7 +16,7 @@ use std::sync::Arc;
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// The original's data, in any of its released layouts: a folder, a file, or a zip or tar.gz
-    /// archive; repeat it for several.
+    /// archive; can be repeated.
     #[arg(long, value_name = "PATH", required = true)]
     pack: Vec<PathBuf>,
     /// The suite whose APIs are ranked.
@@ -25,8 +25,7 @@ pub(crate) struct Arguments {
     /// The number of APIs per result.
     #[arg(long, default_value_t = 5)]
     top: usize,
-    /// The folder with model.onnx, vocab.txt and vectors.bin; defaults to `search`
-    /// beside the program, else to the cache.
+    /// The folder with model.onnx, vocab.txt and vectors.bin; defaults as for run.
     #[arg(long, value_name = "DIR")]
     search_files: Option<PathBuf>,
     /// JSON lines with query, which is searched verbatim; - is standard input.

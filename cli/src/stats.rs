@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// The original's data, in any of its released layouts: a folder, a file, or a zip or tar.gz
-    /// archive; repeat it for several. By default the project's own.
+    /// archive; can be repeated. Defaults to the built-in pack.
     #[arg(long, value_name = "PATH")]
     pack: Vec<PathBuf>,
     /// Print JSON.

@@ -85,7 +85,7 @@ pub(crate) struct Arguments {
     /// Seconds to wait for a response before a request times out.
     #[arg(long, default_value_t = 120, value_parser = clap::value_parser!(u32).range(1..=86_400))]
     timeout: u32,
-    /// The folder with model.onnx, vocab.txt and vectors.bin, as for run.
+    /// The folder with model.onnx, vocab.txt and vectors.bin; defaults as for run.
     #[arg(long, value_name = "DIR")]
     search_files: Option<PathBuf>,
 }

@@ -20,7 +20,7 @@ use std::sync::Arc;
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// The original's data, in any of its released layouts: a folder, a file, or a zip or tar.gz
-    /// archive; repeat it for several.
+    /// archive; can be repeated.
     #[arg(long, value_name = "PATH", required = true)]
     pack: Vec<PathBuf>,
     /// The profile that judges calls.
@@ -34,8 +34,7 @@ pub(crate) struct Arguments {
     /// standard error.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// The folder with model.onnx, vocab.txt and vectors.bin; defaults to `search`
-    /// beside the program, else to the cache.
+    /// The folder with model.onnx, vocab.txt and vectors.bin; defaults as for run.
     #[arg(long, value_name = "DIR")]
     search_files: Option<PathBuf>,
 }
@@ -54,7 +53,7 @@ pub(crate) enum Profile {
 }
 
 impl Profile {
-    const fn as_str(self) -> &'static str {
+    fn as_str(self) -> &'static str {
         self.scoring().as_str()
     }
 

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 pub(crate) struct Arguments {
     /// The set's folder, with domains/ and rejected/.
     folder: PathBuf,
-    /// The folder with model.onnx, vocab.txt and vectors.bin, as for run.
+    /// The folder with model.onnx, vocab.txt and vectors.bin; defaults as for run.
     #[arg(long, value_name = "DIR")]
     search_files: Option<PathBuf>,
 }

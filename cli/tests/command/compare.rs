@@ -35,6 +35,9 @@ fn records_are_compared_as_the_engine_does() {
     let text = printed(&["compare", gold, keyword, "--margin", "3"]);
     assert!(text.contains(&format!("{:+.1}", 100.0 * pair.paired.difference)), "{text}");
     assert!(text.contains(&pair.sentence(0.03)), "{text}");
+    assert!(text.contains("Noise floor unknown"), "single runs of two models: {text}");
+    let twice = printed(&["compare", keyword, keyword]);
+    assert!(twice.contains("Noise floor (A and B, runs of one model): 0.0 %"), "{twice}");
     let rate = one.summary.rows.last().unwrap().calls;
     let interval = rate.interval.unwrap();
     let interval = format!("{:.1} – {:.1}", 100.0 * interval.low, 100.0 * interval.high);

@@ -5,10 +5,14 @@
 
 mod compare;
 mod endpoint;
+mod endpoints;
 mod evallog;
+mod exports;
 mod foreign;
+mod inspect;
 mod kept;
 mod keys;
+mod mcp;
 mod record;
 mod run;
 mod score;

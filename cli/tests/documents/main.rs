@@ -25,7 +25,7 @@ enum Treatment {
 use Treatment::{Parse, Run};
 
 /// Treatments by a command's first words; the first match counts.
-const TREATMENTS: [(&str, Treatment); 29] = [
+const TREATMENTS: [(&str, Treatment); 32] = [
     ("cargo xtask serve", Parse("runs until it is stopped")),
     ("cargo xtask build", Parse("takes minutes; the browser tests build the site")),
     ("cargo xtask package", Parse("needs binaries of five targets; unit tests pack samples")),
@@ -42,8 +42,10 @@ const TREATMENTS: [(&str, Treatment); 29] = [
     ("api-bank run", Parse("needs an endpoint")),
     ("api-bank check", Parse("needs an endpoint")),
     ("api-bank generate", Parse("needs an endpoint")),
+    ("api-bank mcp", Parse("serves an agent; a test plays with a client")),
     ("api-bank verify", Parse("needs records of a run in parts")),
     ("api-bank compare", Parse("needs two records")),
+    ("api-bank compare-endpoints", Parse("needs endpoints; a test compares two servers")),
     ("api-bank leaderboard", Parse("replays whole runs; a test does the same for built-in models")),
     ("api-bank merge", Parse("needs records of a run in parts")),
     ("api-bank export", Parse("needs records of a run in parts")),
@@ -51,6 +53,7 @@ const TREATMENTS: [(&str, Treatment); 29] = [
     ("api-bank score", Parse("needs the original's data")),
     ("api-bank record keygen", Parse("writes a key; tests make keys of their own")),
     ("api-bank record sign", Parse("needs a key; tests make keys of their own")),
+    ("api-bank samples", Parse("prints every prompt; tests of the Inspect task run it")),
     ("api-bank stats", Run),
     ("api-bank training check", Run),
     ("api-bank training stats", Run),
