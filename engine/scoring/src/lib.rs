@@ -16,6 +16,7 @@ pub mod gold;
 pub mod labels;
 pub mod order;
 pub mod restraint;
+pub mod rivals;
 pub mod rouge;
 pub mod statistics;
 mod verdict;

@@ -10,7 +10,7 @@ use dataset::searches::{self, Searched};
 use dataset::{Ability, Dialogue, HARD_INDEX, Pack, Split};
 use retrieval::{Encoder, Index, Search};
 use runner::benchmark::Benchmark;
-use scoring::gold;
+use scoring::{gold, rivals};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -137,6 +137,8 @@ fn prove(root: &Path, bench: &Benchmark) -> Result<()> {
         |title, dialogues: &[Dialogue]| gold::replay(dialogues, &bench.world).section(title);
     let mut sections =
         vec![replay("Gold", &pack.dialogues), replay("Gold of the hard split", &pack.hard)];
+    let all = pack.dialogues.iter().chain(&pack.hard);
+    sections.push(rivals::search(all, &bench.world).section("Second right answers"));
     sections.extend(report::report(&pack));
     sections.push(errata(root)?);
     for section in &sections {
