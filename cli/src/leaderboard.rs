@@ -157,7 +157,7 @@ mod tests {
     use ::record::{Baseline, Model, Record, RunSettings, Shard, Shards, Subset};
     use clap::Parser as _;
     use dataset::{Ability, Split};
-    use exchange::protocol::{Protocol, Steps};
+    use exchange::protocol::{DescribedApis, Protocol, Steps};
     use provider::{Endpoint, Preset, ToolChoice, WireFormat};
     use serde_json::json;
 
@@ -223,6 +223,7 @@ mod tests {
             shard: Some(Shard { part: 2, of: 5 }),
             protocol: Protocol::Tools,
             steps: Steps::First,
+            described_apis: DescribedApis::All,
             search_results: apis::search::SearchResults::One,
             trials: 3,
             ..gold.clone()

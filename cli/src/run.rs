@@ -13,7 +13,7 @@ use anyhow::{Context, Result};
 use apis::search::SearchResults;
 use clap::Args;
 use dataset::{Ability, Split};
-use exchange::protocol::{Prompts, Protocol, Steps};
+use exchange::protocol::{DescribedApis, Prompts, Protocol, Steps};
 use provider::Ports;
 use provider::{ApiKey, Timeouts};
 use record::Baseline;
@@ -94,6 +94,10 @@ pub(crate) struct Arguments {
     /// The maximum number of answers per dialogue under the protocol agent.
     #[arg(long, default_value_t = record::turn_limit(), conflicts_with = "resume")]
     turn_limit: usize,
+    /// The APIs that prompts of Call describe: the dialogue's own, as in the paper, 15 with
+    /// distractors, or all. The hard split has its own distractors.
+    #[arg(long, value_parser = one_of(&DescribedApis::ALL, DescribedApis::as_str), default_value = "15", conflicts_with = "resume")]
+    described_apis: DescribedApis,
     /// How many APIs a search returns: 5, or 1 as in the paper. Imported data always has 1.
     #[arg(long, value_parser = one_of(&SearchResults::ALL, SearchResults::as_str), default_value = "5", conflicts_with = "resume")]
     search_results: SearchResults,
@@ -348,6 +352,7 @@ pub(crate) fn settings(arguments: &Arguments) -> Result<RunSettings> {
     }
     settings.trials = arguments.trials;
     settings.turn_limit = arguments.turn_limit;
+    settings.described_apis = arguments.described_apis;
     settings.search_results = arguments.search_results;
     settings.subset = arguments.subset.clone();
     settings.seed = arguments.seed;

@@ -9,6 +9,7 @@ use crate::t;
 use crate::texts::{self, translated};
 use apis::search::SearchResults;
 use dataset::Split;
+use exchange::protocol::DescribedApis;
 use leptos::prelude::*;
 
 /// The page.
@@ -93,6 +94,9 @@ fn facts(claim: &Claim) -> impl IntoView + use<> {
         t!("{amount}, seed {seed}", amount = form.amount.title(texts::current()), seed = form.seed),
     ));
     facts.push((t!("Protocol"), form.asking.protocol.as_str().to_owned()));
+    if form.asking.described_apis != DescribedApis::default() {
+        facts.push((t!("Described APIs"), form.asking.described_apis.as_str().to_owned()));
+    }
     if form.asking.search_results == SearchResults::One {
         facts.push((t!("API Search returns"), t!("1 API, as in the paper").to_owned()));
     }

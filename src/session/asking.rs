@@ -6,7 +6,7 @@ use crate::texts::Texts;
 use apis::search::SearchResults;
 use exchange::protocol::prompts::Text;
 use exchange::protocol::prompts::parts;
-use exchange::protocol::{Part, Prompts, Protocol, Steps};
+use exchange::protocol::{DescribedApis, Part, Prompts, Protocol, Steps};
 use record::{LONGEST_EPISODE, MOST_TRIALS, RunSettings};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -17,8 +17,15 @@ pub fn explain(protocol: Protocol, texts: Texts) -> &'static str {
         Protocol::Bracket => {
             t!(
                 texts,
-                "The paper's protocol: calls are text in square brackets, with the recorded history. Works \
-                with any model."
+                "Calls are text in square brackets, with the recorded history. The model decides whether a \
+                call is due. Works with any model."
+            )
+        }
+        Protocol::Paper => {
+            t!(
+                texts,
+                "Like bracket, but as in the paper: the prompt asks for a call, and describes only the \
+                APIs that the dialogue uses."
             )
         }
         Protocol::Tools => {
@@ -48,6 +55,8 @@ pub struct Asking {
     pub protocol: Protocol,
     /// Which steps of a dialogue are asked.
     pub steps: Steps,
+    /// Which APIs the prompts of Call describe.
+    pub described_apis: DescribedApis,
     /// How many APIs a search returns.
     pub search_results: SearchResults,
     /// Trials of each sample.
@@ -63,6 +72,7 @@ impl Default for Asking {
         Asking {
             protocol: Protocol::default(),
             steps: Steps::default(),
+            described_apis: DescribedApis::default(),
             search_results: SearchResults::default(),
             trials: "1".to_owned(),
             turn_limit: record::turn_limit().to_string(),
@@ -103,6 +113,7 @@ impl Asking {
     /// Copies the fields to the settings; invalid ones go to `problems`.
     pub fn apply(&self, settings: &mut RunSettings, problems: &mut Vec<Problem>, texts: Texts) {
         settings.protocol = self.protocol;
+        settings.described_apis = self.described_apis;
         settings.search_results = self.search_results;
         // An episode is a whole dialogue.
         settings.steps = if self.protocol == Protocol::Agent { Steps::All } else { self.steps };

@@ -4,7 +4,6 @@ use super::field::{FieldName, Problem, optional};
 use super::settings::Form;
 use crate::t;
 use crate::texts::Texts;
-use exchange::protocol::Protocol;
 use provider::preflight::Proposal;
 use provider::{Endpoint, Preset, ToolChoice, WireFormat, diagnosis};
 use serde_json::{Map, Value};
@@ -43,7 +42,7 @@ impl Form {
 
     /// If native calls work, any protocol with native calls matches.
     fn asks_as(&self, proposal: Proposal) -> bool {
-        (self.asking.protocol != Protocol::Bracket) == proposal.native_tools
+        self.asking.protocol.is_native() == proposal.native_tools
     }
 
     /// Converts the fields to an endpoint. `origin` is the site's.
@@ -146,6 +145,7 @@ mod tests {
     use super::super::endpoint_options::EndpointOptions;
     use super::*;
     use crate::session::Choice;
+    use exchange::protocol::Protocol;
     use provider::Timeouts;
 
     fn form(preset: Preset) -> Form {

@@ -11,7 +11,7 @@ use crate::t;
 use crate::texts::Texts;
 use apis::search::SearchResults;
 use dataset::{Ability, Split};
-use exchange::protocol::{Protocol, Steps};
+use exchange::protocol::{DescribedApis, Protocol, Steps};
 use provider::{Endpoint, PRESETS, Preset, ToolChoice, WireFormat};
 use record::Baseline;
 use record::Model;
@@ -155,6 +155,13 @@ const PARAMETERS: &[Parameter] = &[
     text!("per_ability", false, PerAbility, per_ability),
     text!("seed", false, Seed, seed),
     choice!("protocol", false, Protocol::ALL, |it: &Protocol| it.as_str(), asking.protocol),
+    choice!(
+        "described_apis",
+        false,
+        DescribedApis::ALL,
+        |it: &DescribedApis| it.as_str(),
+        asking.described_apis
+    ),
     choice!(
         "search_results",
         false,
@@ -357,6 +364,7 @@ pub fn form_of(settings: &RunSettings) -> Option<Form> {
     form.more.headers_s = settings.timeouts.headers_s.to_string();
     form.more.body_s = settings.timeouts.body_s.to_string();
     form.asking.protocol = settings.protocol;
+    form.asking.described_apis = settings.described_apis;
     form.asking.search_results = settings.search_results;
     form.asking.steps = settings.steps;
     form.asking.trials = settings.trials.to_string();

@@ -48,9 +48,9 @@ pub fn texts() -> Vec<&'static str> {
 /// The headings of results tables of every shape.
 fn headings() -> impl Iterator<Item = &'static str> {
     let flags = [false, true];
-    let shapes = flags
-        .into_iter()
-        .flat_map(move |hard| flags.map(|episodes| Shape { hard, episodes, searches: true }));
+    let shapes = flags.into_iter().flat_map(move |hard| {
+        flags.map(|episodes| Shape { hard, restraint: true, episodes, searches: true })
+    });
     shapes.flat_map(|shape| {
         let titles = shape.columns().into_iter().map(|column| column.title);
         titles.chain([shape.first(), "Total"]).filter(|title| !["n", "ROUGE-L"].contains(title))

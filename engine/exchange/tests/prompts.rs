@@ -6,7 +6,7 @@
 
 use apis::{Suite, registry, search};
 use dataset::{Ability, Split};
-use exchange::protocol::{Ask, Prompts, Protocol, Role, ask, plan};
+use exchange::protocol::{Ask, DescribedApis, Prompts, Protocol, Role, ask, plan};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
@@ -43,7 +43,9 @@ fn prompts_are_as_reviewed() {
     let mut seen = BTreeSet::new();
     for protocol in Protocol::ALL {
         for split in [Split::Standard, Split::Hard] {
-            for sample in plan(protocol, &pack, split, &Ability::ALL, 1).samples {
+            for sample in
+                plan(protocol, &pack, split, &Ability::ALL, 1, DescribedApis::default()).samples
+            {
                 let kind = format!("{:?}", sample.kind).to_lowercase();
                 let (split, ability) = (split.as_str(), sample.ability().as_str());
                 let name = format!("{}-{split}-{ability}-{kind}", protocol.as_str());

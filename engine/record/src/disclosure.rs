@@ -9,7 +9,7 @@ use super::{
 use crate::Subset;
 use crate::metrics::ByDialogue;
 use dataset::{Ability, Split};
-use exchange::protocol::{Protocol, SampleKind};
+use exchange::protocol::{Protocol, Sample};
 use scoring::Profile;
 use serde::{Deserialize, Serialize};
 
@@ -234,8 +234,7 @@ impl Counter {
     pub fn add(&mut self, sample: &SampleRecord) {
         self.here += 1;
         self.failed += usize::from(matches!(sample.outcome, Outcome::Failed { .. }));
-        let excluded = sample.correction.as_ref().is_some_and(|it| it.excluded);
-        if !counts(sample.kind, excluded, self.profile) {
+        if !sample.counts_for(self.profile) {
             return;
         }
         let correct = sample.verdict(self.profile).map(|verdict| verdict.correct);
@@ -287,10 +286,11 @@ impl Counter {
     }
 }
 
-/// Whether a sample counts towards an accuracy.
-pub fn counts(kind: SampleKind, excluded: bool, profile: Profile) -> bool {
-    let decides = kind == SampleKind::Episode || kind.is_decision();
-    decides && !(excluded && profile != Profile::Original)
+/// Whether a planned sample counts towards an accuracy, as [`SampleRecord::counts_for`].
+pub fn counts(sample: &Sample<'_>, profile: Profile) -> bool {
+    let excluded = sample.correction().is_some_and(|it| it.excluded);
+    let rated = sample.kind.is_rated(sample.hard().is_some());
+    rated && !(excluded && profile != Profile::Original)
 }
 
 impl Disclosure {

@@ -61,7 +61,7 @@ use dataset::{Ability, Hard, RecordedCall, Source, Split};
 use exchange::Answer;
 use exchange::SampleTimes;
 use exchange::call::ParsedCall;
-use exchange::protocol::{Message, Prompts, Protocol, SampleKind, Steps};
+use exchange::protocol::{DescribedApis, Message, Prompts, Protocol, SampleKind, Steps};
 use provider::{Endpoint, FailureClass};
 use scoring::f1::CallOverlap;
 use scoring::{Profile, Verdict};
@@ -113,8 +113,11 @@ pub struct Record {
     /// The steps of each dialogue that were asked; absent if all were.
     #[serde(default, skip_serializing_if = "Steps::is_all")]
     pub steps: Steps,
-    /// Number of the pack's samples that the run leaves out: searches under `all-tools`, and steps
-    /// that `steps` excludes.
+    /// Which APIs the prompts of Call describe; absent for the dialogue's own.
+    #[serde(default = "DescribedApis::unnamed", skip_serializing_if = "DescribedApis::is_own")]
+    pub described_apis: DescribedApis,
+    /// Number of the pack's samples that the run leaves out: searches under `all-tools`, steps where
+    /// no call is right under `paper`, and steps that `steps` excludes.
     #[serde(default)]
     pub left_out: usize,
     /// The abilities.
@@ -425,6 +428,7 @@ impl Record {
             shard,
             protocol: self.protocol,
             steps: self.steps,
+            described_apis: self.described_apis,
             search_results: self.search.results,
             trials: self.trials,
             turn_limit: self.turn_limit.unwrap_or(new.turn_limit),
@@ -466,9 +470,9 @@ impl SampleRecord {
         profile != Profile::Original && self.correction.as_ref().is_some_and(|it| it.excluded)
     }
 
-    /// Whether the sample counts towards a rate of right answers.
+    /// Whether the sample counts towards the rate of right answers ([`SampleKind::is_rated`]).
     pub fn counts_for(&self, profile: Profile) -> bool {
-        (self.kind.is_decision() || self.kind == SampleKind::Episode) && !self.is_excluded(profile)
+        self.kind.is_rated(self.hard.is_some()) && !self.is_excluded(profile)
     }
 
     /// The sample's sort key in a record.

@@ -3,7 +3,7 @@
 use crate::{Model, Shard, Subset};
 use apis::search::SearchResults;
 use dataset::{Ability, Split};
-use exchange::protocol::{PromptError, Prompts, Protocol, Steps};
+use exchange::protocol::{DescribedApis, PromptError, Prompts, Protocol, Steps};
 use provider::Timeouts;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -69,6 +69,10 @@ pub struct RunSettings {
     /// The graded steps of a dialogue.
     #[serde(default, skip_serializing_if = "Steps::is_all")]
     pub steps: Steps,
+    /// Which APIs the prompts of Call describe; defaults to the dialogue's own if absent. `paper` and
+    /// imported data always describe those alone.
+    #[serde(default = "DescribedApis::unnamed")]
+    pub described_apis: DescribedApis,
     /// How many APIs a search returns; defaults to one if absent. Imported data always uses one,
     /// because its files record one result per search.
     #[serde(default = "SearchResults::unnamed")]
@@ -117,6 +121,7 @@ impl RunSettings {
             shard: None,
             protocol: Protocol::default(),
             steps: Steps::All,
+            described_apis: DescribedApis::default(),
             search_results: SearchResults::default(),
             trials: 1,
             turn_limit: turn_limit(),

@@ -68,8 +68,10 @@ pub struct Column {
 /// What the rows of a summary count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shape {
-    /// The hard split: rows by kind, and a column for steps without a call.
+    /// The hard split: rows by kind.
     pub hard: bool,
+    /// There are steps where no call is right.
+    pub restraint: bool,
     /// Episodes: whole dialogues instead of single calls.
     pub episodes: bool,
     /// There are gold searches.
@@ -82,6 +84,7 @@ impl Shape {
         let total = summary.rows.last();
         Shape {
             hard: summary.rows.iter().any(|row| row.kind.is_some()),
+            restraint: total.is_some_and(|it| it.restraint.n > 0),
             episodes: total.is_some_and(|it| it.calls.n == 0 && it.dialogues.n > 0),
             searches: total.is_some_and(|it| it.searches.n > 0),
         }
@@ -122,8 +125,8 @@ impl Shape {
                 column("interval", "95 % interval", |row| interval(&row.calls)),
             ]
         };
-        if self.hard {
-            let title = "Of which no-call steps";
+        if self.hard || self.restraint {
+            let title = if self.hard { "Of which no-call steps" } else { "No-call steps correct" };
             columns.push(column("restraint", title, |row| fraction(&row.restraint)));
         }
         columns.push(column("dialogues", "Dialogues fully correct", |it| fraction(&it.dialogues)));

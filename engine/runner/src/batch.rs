@@ -219,6 +219,7 @@ pub fn head(bench: &Benchmark, settings: &RunSettings) -> Record {
         trials: settings.trials,
         turn_limit: (settings.protocol == Protocol::Agent).then_some(settings.turn_limit),
         steps: settings.steps,
+        described_apis: settings.described_apis,
         left_out: plan.left_out,
         split: settings.split,
         abilities: settings.abilities().to_vec(),
@@ -258,8 +259,9 @@ pub fn check(bench: &Benchmark, settings: &RunSettings) -> Result<(), SettingsEr
 
 /// The samples of the settings' abilities under their protocol, in the pack's order.
 fn planned_samples<'a>(bench: &'a Benchmark, settings: &RunSettings) -> Plan<'a> {
-    let RunSettings { protocol, split, trials, .. } = *settings;
-    plan(protocol, &bench.pack, split, settings.abilities(), trials).only(settings.steps)
+    let RunSettings { protocol, split, trials, described_apis, .. } = *settings;
+    plan(protocol, &bench.pack, split, settings.abilities(), trials, described_apis)
+        .only(settings.steps)
 }
 
 /// The samples that the settings select, in the run's order.

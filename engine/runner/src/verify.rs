@@ -271,10 +271,10 @@ impl<'a> Verifier<'a> {
     /// The disclosure of the record.
     fn disclosure(&self) -> Disclosure {
         let (frame, profile) = (&self.frame, self.frame.summary.profile);
-        let missing = self.samples.iter().filter(|(id, sample)| {
-            let excluded = sample.correction().is_some_and(|it| it.excluded);
-            !self.seen.contains(*id) && disclosure::counts(sample.kind, excluded, profile)
-        });
+        let missing = self
+            .samples
+            .iter()
+            .filter(|(id, sample)| !self.seen.contains(*id) && disclosure::counts(sample, profile));
         let missing = missing.map(|(_, sample)| (sample.dialogue.id.as_str(), sample.turn));
         let mut found = self.counter.clone().finish(frame, self.samples.len(), missing);
         if frame.app != App::this() && self.found.count > 0 {

@@ -7,7 +7,7 @@ mod support;
 
 use dataset::{Ability, Split, Turn};
 use exchange::EpisodeEnd;
-use exchange::protocol::{Message, Prompts, Protocol, SampleKind, ask, plan};
+use exchange::protocol::{DescribedApis, Message, Prompts, Protocol, SampleKind, ask, plan};
 use record::Baseline;
 use record::{Model, Outcome, Record};
 use record::{RunSettings, Subset};
@@ -153,7 +153,8 @@ fn no_prompt_reveals_what_follows_its_sample() {
     for split in [Split::Standard, Split::Hard] {
         for protocol in Protocol::ALL {
             let prompts = Prompts::builtin(protocol);
-            let plan = plan(protocol, &bench.pack, split, &Ability::ALL, 1);
+            let plan =
+                plan(protocol, &bench.pack, split, &Ability::ALL, 1, DescribedApis::default());
             let mut checked = 0;
             for sample in &plan.samples {
                 let mut shown = text(&ask(protocol, prompts, sample, &bench.world).messages);

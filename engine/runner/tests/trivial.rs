@@ -38,10 +38,14 @@ fn group(sample: &SampleRecord) -> Option<Group> {
         Gold::NoCall(_) => None,
         Gold::Reply(_) => return None,
     };
-    let searches = due == Some(TOOL_SEARCHER) && sample.kind != SampleKind::Episode;
+    let episode = sample.kind == SampleKind::Episode;
+    let searches = due == Some(TOOL_SEARCHER) && !episode;
     Some(match (sample.hard.is_some(), due.is_some(), sample.ability) {
         (true, true, _) => Group::HardCalls,
         (true, false, _) => Group::HardWords,
+        (false, false, Ability::Call) if episode => Group::Call,
+        (false, false, Ability::Call) => Group::CallWords,
+        (false, false, _) => Group::RetrieveWords,
         (false, _, Ability::Call) => Group::Call,
         (false, _, Ability::Retrieve) if searches => Group::RetrieveSearches,
         (false, _, Ability::Retrieve) => Group::RetrieveCalls,

@@ -25,7 +25,7 @@ fn when(class: ErrorClass) -> &'static str {
             t!("The answer contains a malformed call.")
         }
         ErrorClass::UnneededApiCall => {
-            t!("The model calls an API at a no-call step (hard split only).")
+            t!("The model calls an API at a no-call step.")
         }
         ErrorClass::ClaimedWithoutActing => {
             t!(
@@ -77,7 +77,7 @@ pub fn MethodPage() -> impl IntoView {
             <h2>{t!("Tasks")}</h2>
             <dl class="terms">
                 <dt>{t!("Call")}</dt>
-                <dd>{t!("The prompt describes the APIs the dialogue needs. The model makes each call, then writes the reply.")} " " {watch("call/already-covered")}</dd>
+                <dd>{t!("The prompt describes 15 APIs, those the dialogue needs among them. The model makes each call, then writes the reply.")} " " {watch("call/already-covered")}</dd>
                 <dt>{t!("Retrieve+Call")}</dt>
                 <dd>{t!("The prompt describes only API Search. The model searches by keywords, then calls one of the APIs it finds.")} " " {watch("retrieve/after-the-fever")}</dd>
                 <dt>{t!("Plan+Retrieve+Call")}</dt>
@@ -89,6 +89,12 @@ pub fn MethodPage() -> impl IntoView {
                 counts once. API Search compares sentence embeddings (paraphrase-MiniLM-L3-v2) and returns \
                 the five best matches with their descriptions, plus GetUserToken if one of them needs a \
                 token; with the setting 1, as in the paper, the best match alone.")}
+            </p>
+
+            <p>
+                {t!("At some steps no call is right: a fact is missing, a confirmation is wanted, or nothing \
+                is to be done. The question is the same at every step, a call or words, so that it does not \
+                give the answer away. These no-call steps are a rate of their own beside the rate of calls.")}
             </p>
 
             <h2>{t!("The hard split")}</h2>
@@ -106,11 +112,15 @@ pub fn MethodPage() -> impl IntoView {
                 behavior, the reason, and whether the model followed a hidden instruction.")}
             </p>
 
-            <h2>{t!("Protocol bracket")}</h2>
+            <h2>{t!("Protocols bracket and paper")}</h2>
             <p>
                 {t!("The model writes calls as text: ")} <code>"[ApiName(key='value')]"</code>
                 {t!(". The first parsable call in square brackets counts, or else the first without \
                 brackets. Literals may use JSON or Python syntax.")}
+            </p>
+            <p>
+                {t!("paper asks as the paper does: the prompt says that a call is due, Call describes the \
+                dialogue's own APIs alone, and no-call steps are left out.")}
             </p>
 
             <h2>{t!("Protocols tools, all-tools, agent")}</h2>

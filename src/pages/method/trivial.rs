@@ -28,9 +28,11 @@ fn title(group: Group, protocol: Protocol) -> &'static str {
     let whole = protocol == Protocol::Agent;
     match group {
         Group::Call => t!("Call"),
+        Group::CallWords => t!("Call: words"),
         Group::RetrieveSearches => t!("Retrieve: searches"),
         Group::RetrieveCalls if whole => t!("Retrieve"),
         Group::RetrieveCalls => t!("Retrieve: calls"),
+        Group::RetrieveWords => t!("Retrieve: words"),
         Group::PlanSearches => t!("Plan: searches"),
         Group::PlanCalls if whole => t!("Plan"),
         Group::PlanCalls => t!("Plan: calls"),
@@ -42,15 +44,13 @@ fn title(group: Group, protocol: Protocol) -> &'static str {
 fn why(reason: Reason) -> &'static str {
     match reason {
         Reason::AnyWords => {
-            t!(
-                "Hard: words. Any words pass that neither call nor claim, so a refusal or an echo passes \
+            t!("Words. Any words pass that neither call nor claim, so a refusal or an echo passes \
             too; telling a good reply from a bad one would take a judge. That is why these steps have a \
-            column of their own: read them only together with the calls."
-            )
+            column of their own: read them only together with the calls.")
         }
         Reason::WordsUnread => {
             t!(
-                "Hard: words under exact and f1. These profiles compare calls and don't read words, so false \
+                "Words under exact and f1. These profiles compare calls and don't read words, so false \
             claims pass; under agent, silence and endless searches do too. execution rejects them."
             )
         }

@@ -8,7 +8,7 @@ use crate::t;
 use crate::texts::{self, translated};
 use apis::search::SearchResults;
 use exchange::protocol::prompts::parts;
-use exchange::protocol::{Part, Prompts, Protocol, Steps};
+use exchange::protocol::{DescribedApis, Part, Prompts, Protocol, Steps};
 use leptos::prelude::*;
 
 /// Protocol, steps, search results, trials, turn limit, prompts.
@@ -36,6 +36,9 @@ pub fn AskingFields(
         </label>
         <Show when=move || protocol.get() != Protocol::Agent>
             <StepsField app/>
+        </Show>
+        <Show when=move || !matches!(protocol.get(), Protocol::Paper | Protocol::AllTools)>
+            <DescribedApisField app/>
         </Show>
         <Show when=move || protocol.get() != Protocol::AllTools>
             <SearchResultsField app/>
@@ -76,6 +79,36 @@ fn StepsField(app: App) -> impl IntoView {
             <select data-test="steps" on:change=pick>{options.into_iter().collect_view()}</select>
             <span class="hint">
                 {t!("Some published numbers count only first calls.")}
+            </span>
+        </label>
+    }
+}
+
+/// Which APIs the prompts of Call describe.
+#[component]
+fn DescribedApisField(app: App) -> impl IntoView {
+    let chosen = Memo::new(move |_| app.setup.form.with(|form| form.asking.described_apis));
+    let options = DescribedApis::ALL.map(|it| {
+        let picked = move || chosen.get() == it;
+        let title = match it {
+            DescribedApis::Own => t!("Only those of the dialogue"),
+            DescribedApis::Fifteen => t!("15, with distractors"),
+            DescribedApis::All => t!("All"),
+        };
+        view! { <option value=it.as_str() selected=picked>{title}</option> }
+    });
+    let pick = move |event| {
+        let value = event_target_value(&event);
+        if let Some(apis) = DescribedApis::ALL.into_iter().find(|it| it.as_str() == value) {
+            app.setup.form.update(|form| form.asking.described_apis = apis);
+        }
+    };
+    view! {
+        <label class="field">
+            <span class="label">{t!("Described APIs")}</span>
+            <select data-test="described-apis" on:change=pick>{options.into_iter().collect_view()}</select>
+            <span class="hint">
+                {t!("For Call. The hard split has its own distractors; imported data describes only its own.")}
             </span>
         </label>
     }
@@ -130,7 +163,7 @@ fn PromptTexts(app: App, problems: Problems, protocol: Memo<Protocol>) -> impl I
                 {t!("Instructions for the model. Changes apply to later runs in this browser and mark their \
                      records as custom. ")}
                 {move || match protocol.get() {
-                    Protocol::Bracket => t!("Slots: {year}, {apis}, {history}."),
+                    Protocol::Bracket | Protocol::Paper => t!("Slots: {year}, {apis}, {history}."),
                     _ => t!("Slot: {year}. The dialogue follows as separate messages."),
                 }}
             </p>
@@ -150,7 +183,7 @@ fn PromptTexts(app: App, problems: Problems, protocol: Memo<Protocol>) -> impl I
 #[component]
 fn PartFields(app: App, protocol: Protocol, part: Part) -> impl IntoView {
     let id = part.as_str();
-    let user = (protocol == Protocol::Bracket).then(|| {
+    let user = protocol.is_text().then(|| {
         view! {
             <label class="field">
                 <span class="label">{t!("{part}, user message", part = translated(part.title()))}</span>

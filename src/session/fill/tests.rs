@@ -40,6 +40,7 @@ fn changed() -> Form {
         asking: Asking {
             protocol: Protocol::Agent,
             steps: Steps::First,
+            described_apis: exchange::protocol::DescribedApis::All,
             search_results: SearchResults::One,
             trials: "2".to_owned(),
             turn_limit: "20".to_owned(),

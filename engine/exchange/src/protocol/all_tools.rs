@@ -29,7 +29,7 @@ pub fn described(sample: &Sample<'_>) -> Vec<&'static Api> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::{Prompts, Protocol, ask, plan};
+    use crate::protocol::{DescribedApis, Prompts, Protocol, ask, plan};
     use apis::search::TOOL_SEARCHER;
     use dataset::{Ability, Pack, Split};
 
@@ -42,7 +42,14 @@ mod tests {
     fn searches_are_in_no_prompt_and_no_sample() {
         let files = [("manifest.json", MANIFEST), ("dialogues/plan/x.json", PLAN)];
         let pack = Pack::load(files).unwrap();
-        let plan = plan(Protocol::AllTools, &pack, Split::Standard, &Ability::ALL, 2);
+        let plan = plan(
+            Protocol::AllTools,
+            &pack,
+            Split::Standard,
+            &Ability::ALL,
+            2,
+            DescribedApis::default(),
+        );
         let ids: Vec<String> = plan.samples.iter().map(Sample::id).collect();
         assert_eq!(ids, ["plan/x#2", "plan/x#2@2", "plan/x#3", "plan/x#3@2"]);
         assert_eq!(plan.left_out, 1);

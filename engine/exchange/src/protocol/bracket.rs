@@ -1,4 +1,4 @@
-//! The `bracket` protocol: instructions and APIs in the system message, the conversation with gold
+//! The `bracket` and `paper` protocols: instructions and APIs in the system message, the conversation with gold
 //! calls and results as text in the user message.
 
 use super::prompts::Prompts;
@@ -10,7 +10,13 @@ use dataset::Turn;
 use serde_json::Value;
 
 /// The request for a sample. An imported pack's own prompt is sent unchanged.
-pub fn ask(prompts: &Prompts, sample: &Sample<'_>, history: &[Turn], world: &World) -> Ask {
+pub fn ask(
+    protocol: Protocol,
+    prompts: &Prompts,
+    sample: &Sample<'_>,
+    history: &[Turn],
+    world: &World,
+) -> Ask {
     if let Some(row) = sample.prompt() {
         let messages = vec![
             Message::text(Role::System, row.instruction.as_str()),
@@ -18,7 +24,7 @@ pub fn ask(prompts: &Prompts, sample: &Sample<'_>, history: &[Turn], world: &Wor
         ];
         return Ask { messages, ..Ask::default() };
     }
-    let text = prompts.text(part(Protocol::Bracket, sample));
+    let text = prompts.text(part(protocol, sample));
     let described = sample.described(world.search.results);
     let apis: Vec<String> = described.iter().map(|api| api.prompt_json().to_string()).collect();
     let (year, apis, said) = (world.today.0.year().to_string(), apis.join("\n"), lines(history));
@@ -63,9 +69,11 @@ mod tests {
 
     #[test]
     fn the_prompt_shows_what_came_before_and_nothing_after() {
-        let prompts = Prompts::builtin(Protocol::Bracket);
-        let prompt =
-            |sample: &Sample<'_>| ask(prompts, sample, sample.history(), &World::empty(1)).messages;
+        let protocol = Protocol::Paper;
+        let prompts = Prompts::builtin(protocol);
+        let prompt = |sample: &Sample<'_>| {
+            ask(protocol, prompts, sample, sample.history(), &World::empty(1)).messages
+        };
         let file = r#"{"role": "User", "text": "What day is {apis} it?"}
 {"role": "API", "api_name": "Calculator", "param_dict": {"formula": "1+1"}, "result": {"api_name": "Calculator", "input": {}, "output": 2.0, "exception": null}}
 {"role": "AI", "text": "A secret."}"#;

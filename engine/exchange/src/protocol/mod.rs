@@ -3,12 +3,14 @@
 pub mod agent;
 pub mod all_tools;
 pub mod bracket;
+mod described;
 pub mod prompts;
 mod sample;
 mod steps;
 pub mod tools;
 
 pub use crate::message::{Ask, Message, Role, Tool, ToolCall};
+pub use described::DescribedApis;
 pub use prompts::{Part, PromptError, Prompts};
 pub use sample::{Sample, SampleKind, SampleSource, replayed, samples, samples_of, world_at};
 pub use steps::Steps;
@@ -28,9 +30,13 @@ use strum::{EnumCount, IntoStaticStr, VariantArray};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Protocol {
-    /// The paper's protocol: calls are text, `[ApiName(key='value')]`, on a gold history.
+    /// Calls are text, `[ApiName(key='value')]`, on a gold history. The question is neutral: a call or
+    /// words, whichever is due.
     #[default]
     Bracket,
+    /// The paper's protocol: as `bracket`, but the question says that a call is due, and Call
+    /// describes the dialogue's own APIs alone. Steps where no call is right are left out.
+    Paper,
     /// Native tool calls on a gold history.
     Tools,
     /// As `tools`, but with the whole pool described and no API Search.
@@ -40,7 +46,7 @@ pub enum Protocol {
 }
 
 impl Protocol {
-    /// All protocols, the paper's first.
+    /// All protocols, the default first.
     pub const ALL: [Protocol; Protocol::COUNT] = *Protocol::VARIANTS.first_chunk().unwrap();
 
     /// The identifier in files and on the command line.
@@ -53,9 +59,14 @@ impl Protocol {
         Protocol::ALL.into_iter().find(|protocol| protocol.as_str() == name)
     }
 
+    /// Whether calls are text.
+    pub const fn is_text(self) -> bool {
+        matches!(self, Protocol::Bracket | Protocol::Paper)
+    }
+
     /// Whether only native tool calls count, never calls in text.
     pub const fn is_native(self) -> bool {
-        !matches!(self, Protocol::Bracket)
+        !self.is_text()
     }
 }
 
@@ -64,18 +75,20 @@ impl Protocol {
 pub struct Plan<'a> {
     /// The samples in the pack's order; trials of a sample are adjacent.
     pub samples: Vec<Sample<'a>>,
-    /// Number of samples excluded, not counting trials: searches under `all-tools`, and steps
-    /// excluded by [`Steps`].
+    /// Number of samples excluded, not counting trials: searches under `all-tools`, steps where no
+    /// call is right under `paper`, and steps excluded by [`Steps`].
     pub left_out: usize,
 }
 
 /// Selects the samples of a split's abilities under a protocol, each repeated `trials` times.
+/// `apis` selects which APIs Call describes, except under `paper` and for imported packs.
 pub fn plan<'a>(
     protocol: Protocol,
     pack: &'a Pack,
     split: Split,
     abilities: &[Ability],
     trials: u32,
+    apis: DescribedApis,
 ) -> Plan<'a> {
     let steps = match protocol {
         Protocol::Agent => pack.split(split).iter().flat_map(agent::sample).collect(),
@@ -83,13 +96,25 @@ pub fn plan<'a>(
     };
     let mut plan = Plan { samples: Vec::new(), left_out: 0 };
     for step in steps.into_iter().filter(|step| abilities.contains(&step.ability())) {
-        if protocol == Protocol::AllTools && all_tools::leaves_out(&step) {
+        if leaves_out(protocol, &step) {
             plan.left_out += 1;
             continue;
         }
-        plan.samples.extend((1..=trials.max(1)).map(|trial| Sample { trial, ..step }));
+        let paper = protocol == Protocol::Paper || step.source.is_some();
+        let apis = if paper { DescribedApis::Own } else { apis };
+        plan.samples.extend((1..=trials.max(1)).map(|trial| Sample { trial, apis, ..step }));
     }
     plan
+}
+
+/// Whether a protocol excludes a sample.
+fn leaves_out(protocol: Protocol, sample: &Sample<'_>) -> bool {
+    match protocol {
+        Protocol::AllTools => all_tools::leaves_out(sample),
+        // The paper has no such steps; in the hard split they are what is measured.
+        Protocol::Paper => sample.kind == SampleKind::Restraint && sample.hard().is_none(),
+        _ => false,
+    }
 }
 
 /// The turns before a sample under a protocol. Packs record one result per search, so searches are
@@ -129,7 +154,7 @@ pub fn described(
     results: SearchResults,
 ) -> Vec<&'static Api> {
     match protocol {
-        Protocol::Bracket => sample.described(results),
+        Protocol::Bracket | Protocol::Paper => sample.described(results),
         Protocol::Tools | Protocol::Agent => tools::described(sample, history, results),
         Protocol::AllTools => all_tools::described(sample),
     }
@@ -137,14 +162,21 @@ pub fn described(
 
 /// The prompt part for a sample.
 fn part(protocol: Protocol, sample: &Sample<'_>) -> Part {
-    match (sample.kind, sample.ability()) {
-        (SampleKind::Reply, _) => Part::Reply,
-        // Also for calls of the hard split: asking for a call would give the decision away.
-        (SampleKind::Restraint, _) => Part::Step,
-        (SampleKind::Call, _) if sample.hard().is_some() => Part::Step,
-        (_, Ability::Call) => Part::Call,
-        _ if protocol == Protocol::AllTools => Part::Call,
-        _ => Part::Search,
+    let searches = sample.ability() != Ability::Call && protocol != Protocol::AllTools;
+    // Asking for a call gives the decision away. The paper does, and so do imported packs, which
+    // have no steps where no call is right.
+    let decided = protocol == Protocol::Paper || sample.source.is_some();
+    match sample.kind {
+        SampleKind::Reply => Part::Reply,
+        SampleKind::Call if decided && sample.hard().is_none() => {
+            if searches {
+                Part::Search
+            } else {
+                Part::Call
+            }
+        }
+        _ if searches => Part::SearchStep,
+        _ => Part::Step,
     }
 }
 
@@ -166,7 +198,9 @@ pub fn ask_after(
     world: &World,
 ) -> Ask {
     match protocol {
-        Protocol::Bracket => bracket::ask(prompts, sample, history, world),
+        Protocol::Bracket | Protocol::Paper => {
+            bracket::ask(protocol, prompts, sample, history, world)
+        }
         _ => tools::of_history(protocol, prompts, sample, history, world),
     }
 }

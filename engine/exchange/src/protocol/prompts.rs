@@ -29,8 +29,12 @@ pub enum Part {
     Call,
     /// Asks for a call when the APIs must be found with API Search.
     Search,
-    /// Asks for a call or a reply, whichever is right; used in the hard split.
+    /// Asks for a call or a reply, whichever is right.
     Step,
+    /// As `step`, when the APIs must be found with API Search.
+    #[serde(rename = "search-step")]
+    #[strum(serialize = "search-step")]
+    SearchStep,
     /// Asks for the reply after a call.
     Reply,
 }
@@ -49,7 +53,8 @@ impl Part {
         match self {
             Part::Call => "Next call, APIs described",
             Part::Search => "Next call, APIs found by search",
-            Part::Step => "Call or words, hard split",
+            Part::Step => "Call or words, APIs described",
+            Part::SearchStep => "Call or words, APIs found by search",
             Part::Reply => "Reply after a call",
         }
     }
@@ -138,21 +143,22 @@ pub enum PromptError {
     },
 }
 
-const BRACKET: &str = include_str!("prompts/bracket_v1.json");
-const TOOLS: &str = include_str!("prompts/tools_v1.json");
-const ALL_TOOLS: &str = include_str!("prompts/all_tools_v1.json");
+const BRACKET: &str = include_str!("prompts/bracket_v2.json");
+const PAPER: &str = include_str!("prompts/paper_v1.json");
+const TOOLS: &str = include_str!("prompts/tools_v2.json");
+const ALL_TOOLS: &str = include_str!("prompts/all_tools_v2.json");
 const AGENT: &str = include_str!("prompts/agent_v1.json");
 
 #[expect(clippy::expect_used, reason = "the embedded files are checked by a test")]
-static BUILTIN: LazyLock<[Prompts; 4]> = LazyLock::new(|| {
-    [BRACKET, TOOLS, ALL_TOOLS, AGENT]
+static BUILTIN: LazyLock<[Prompts; 5]> = LazyLock::new(|| {
+    [BRACKET, PAPER, TOOLS, ALL_TOOLS, AGENT]
         .map(|text| serde_json::from_str(text).expect("the embedded prompts are valid"))
 });
 
 /// The allowed and the required slots of a protocol's texts.
 const fn slots_of(protocol: Protocol) -> (&'static [&'static str], &'static [&'static str]) {
     match protocol {
-        Protocol::Bracket => (&["year", "apis", "history"], &["apis", "history"]),
+        Protocol::Bracket | Protocol::Paper => (&["year", "apis", "history"], &["apis", "history"]),
         Protocol::Tools | Protocol::AllTools | Protocol::Agent => (&["year"], &[]),
     }
 }
@@ -160,7 +166,10 @@ const fn slots_of(protocol: Protocol) -> (&'static [&'static str], &'static [&'s
 /// The parts that a protocol uses.
 pub const fn parts(protocol: Protocol) -> &'static [Part] {
     match protocol {
-        Protocol::Bracket | Protocol::Tools => &[Part::Call, Part::Search, Part::Step, Part::Reply],
+        Protocol::Bracket | Protocol::Tools => {
+            &[Part::Call, Part::Search, Part::Step, Part::SearchStep, Part::Reply]
+        }
+        Protocol::Paper => &[Part::Call, Part::Search, Part::Step, Part::Reply],
         Protocol::AllTools => &[Part::Call, Part::Step, Part::Reply],
         Protocol::Agent => &[Part::Call, Part::Search],
     }
@@ -169,9 +178,10 @@ pub const fn parts(protocol: Protocol) -> &'static [Part] {
 impl Prompts {
     /// The built-in texts of a protocol.
     pub fn builtin(protocol: Protocol) -> &'static Prompts {
-        let [bracket, tools, all_tools, agent] = &*BUILTIN;
+        let [bracket, paper, tools, all_tools, agent] = &*BUILTIN;
         match protocol {
             Protocol::Bracket => bracket,
+            Protocol::Paper => paper,
             Protocol::Tools => tools,
             Protocol::AllTools => all_tools,
             Protocol::Agent => agent,
@@ -253,7 +263,7 @@ fn check_text(protocol: Protocol, part: &'static str, text: &Text) -> Result<(),
     if text.system.trim().is_empty() || length > LONGEST {
         return Err(PromptError::Length { part, length });
     }
-    if protocol != Protocol::Bracket && !text.user.is_empty() {
+    if !protocol.is_text() && !text.user.is_empty() {
         return Err(PromptError::NoUserText { part, protocol: protocol.as_str() });
     }
     let found: Vec<&str> =

@@ -1,5 +1,6 @@
 //! A sample: one graded step of a dialogue.
 
+use super::DescribedApis;
 use apis::search::{self, SearchResults, find};
 use apis::{Api, World, effect};
 use dataset::import::{Correction, Imported, ImportedSample, PromptRow};
@@ -15,8 +16,8 @@ pub enum SampleKind {
     Call,
     /// The reply after a call.
     Reply,
-    /// The next step, where no call is right. The prompt is the same as for a call of the hard
-    /// split, so that it does not give the answer away.
+    /// The next step, where no call is right. The prompt is the same as for a call, so that it does
+    /// not give the answer away.
     Restraint,
     /// The whole dialogue, with the model's own calls.
     Episode,
@@ -26,6 +27,17 @@ impl SampleKind {
     /// Whether the sample tests the decision to call, rather than a reply's wording or an episode.
     pub const fn is_decision(self) -> bool {
         matches!(self, SampleKind::Call | SampleKind::Restraint)
+    }
+
+    /// Whether the sample counts in the rate of a run: calls and episodes. In the hard split also
+    /// steps where no call is right; elsewhere they have a rate of their own, because a model that
+    /// never calls gets them right.
+    pub const fn is_rated(self, hard: bool) -> bool {
+        match self {
+            SampleKind::Call | SampleKind::Episode => true,
+            SampleKind::Restraint => hard,
+            SampleKind::Reply => false,
+        }
     }
 }
 
@@ -40,6 +52,8 @@ pub struct Sample<'a> {
     pub kind: SampleKind,
     /// Trial number, from 1.
     pub trial: u32,
+    /// Which APIs the prompt describes, for Call.
+    pub apis: DescribedApis,
     /// Its origin, if the pack is imported.
     pub source: Option<SampleSource<'a>>,
 }
@@ -54,9 +68,9 @@ pub struct SampleSource<'a> {
 }
 
 impl<'a> Sample<'a> {
-    /// A sample of the project's own dialogues, trial 1.
+    /// A sample of the project's own dialogues, trial 1, that describes the dialogue's own APIs.
     pub fn new(dialogue: &'a Dialogue, turn: usize, kind: SampleKind) -> Self {
-        Sample { dialogue, turn, kind, trial: 1, source: None }
+        Sample { dialogue, turn, kind, trial: 1, apis: DescribedApis::Own, source: None }
     }
 
     /// `<dialogue>#<turn>`, followed by `r` if the original scores the call a second time, and by
@@ -123,9 +137,9 @@ impl<'a> Sample<'a> {
         }
     }
 
-    /// The APIs that the prompt describes: those of the dialogue for Call, API Search alone for the
-    /// other abilities. The hard split adds its distractors and sorts by name, so that the order
-    /// reveals nothing.
+    /// The APIs that the prompt describes: for Call those that [`DescribedApis`] selects, API Search
+    /// alone for the other abilities. The hard split describes the dialogue's own APIs and its
+    /// distractors, sorted by name, so that the order reveals nothing.
     pub fn described(&self, results: SearchResults) -> Vec<&'static Api> {
         let suite = self.ability().suite();
         if self.ability() != Ability::Call {
@@ -142,8 +156,9 @@ impl<'a> Sample<'a> {
         if let Some(hard) = self.hard() {
             apis.extend(hard.distractors.iter().filter_map(|name| find(suite, name)));
             apis.sort_by_key(|api| api.name);
+            return apis;
         }
-        apis
+        self.apis.select(&self.dialogue.id, suite, apis)
     }
 }
 

@@ -43,7 +43,7 @@ impl Plan<'_> {
             return self;
         }
         let mut first: BTreeMap<&str, usize> = BTreeMap::new();
-        for sample in self.samples.iter().filter(|it| it.kind.is_decision()) {
+        for sample in self.samples.iter().filter(|it| it.kind.is_rated(it.hard().is_some())) {
             let turn = first.entry(&sample.dialogue.id).or_insert(sample.turn);
             *turn = sample.turn.min(*turn);
         }
@@ -51,7 +51,7 @@ impl Plan<'_> {
         self.samples.retain(|sample| {
             let repeat = sample.source.is_some_and(|source| source.sample.repeat);
             let is_first = first.get(sample.dialogue.id.as_str()) == Some(&sample.turn);
-            let asked = is_first && sample.kind.is_decision() && !repeat;
+            let asked = is_first && sample.kind.is_rated(sample.hard().is_some()) && !repeat;
             *left_out += usize::from(!asked && sample.trial == 1);
             asked
         });
@@ -62,7 +62,7 @@ impl Plan<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::{Protocol, Sample, plan};
+    use crate::protocol::{DescribedApis, Protocol, Sample, plan};
     use dataset::{Ability, Pack, Split};
 
     const MANIFEST: &str = r#"{"name": "n", "version": "1", "today": "2024-05-15", "seed": 1}"#;
@@ -76,7 +76,9 @@ mod tests {
         let files = [("manifest.json", MANIFEST), ("dialogues/plan/x.json", PLAN)];
         let pack = Pack::load(files).unwrap();
         let asked = |protocol, steps| {
-            let plan = plan(protocol, &pack, Split::Standard, &Ability::ALL, 2).only(steps);
+            let plan =
+                plan(protocol, &pack, Split::Standard, &Ability::ALL, 2, DescribedApis::default())
+                    .only(steps);
             (plan.samples.iter().map(Sample::id).collect::<Vec<_>>(), plan.left_out)
         };
         let ids = |ids: [&str; 2]| ids.map(str::to_owned).to_vec();

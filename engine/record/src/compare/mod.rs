@@ -133,6 +133,8 @@ fn caveats(base: &Record, other: &Record) -> Vec<String> {
     };
     differ("The prompt text", &prompts(base), &prompts(other));
     differ("The choice of steps", base.steps.as_str(), other.steps.as_str());
+    let apis = |record: &Record| record.described_apis.as_str();
+    differ("The choice of described APIs", apis(base), apis(other));
     let limit = |record: &Record| record.turn_limit.map_or("none".to_owned(), |it| it.to_string());
     differ("The turn limit", &limit(base), &limit(other));
     let results = |record: &Record| record.search.results.as_str();

@@ -77,7 +77,7 @@ pub(super) fn same_model(first: &Record, second: &Record) -> bool {
         other @ (Model::Builtin { .. } | Model::Agent(_)) => other,
     };
     let setup = |record: &Record| {
-        let data = (record.pack.digest.clone(), record.split, record.steps);
+        let data = (record.pack.digest.clone(), record.split, record.steps, record.described_apis);
         let asked = (record.protocol, record.prompts_digest.clone(), record.turn_limit);
         (data, asked, record.search.clone(), record.dropped_parameters.clone())
     };

@@ -51,7 +51,7 @@ pub(crate) fn samples(record: &Record, profile: Profile) -> Samples<'_> {
 
 /// The verdict, if it counts in the run's rate.
 fn judged(sample: &SampleRecord, profile: Profile) -> Option<bool> {
-    if !matches!(sample.outcome, Outcome::Answered(_)) || sample.is_excluded(profile) {
+    if !matches!(sample.outcome, Outcome::Answered(_)) || !sample.counts_for(profile) {
         return None;
     }
     sample.verdict(profile).map(|verdict| verdict.correct)

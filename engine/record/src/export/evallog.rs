@@ -151,6 +151,7 @@ fn head(record: &Record) -> Value {
                 "search": record.search,
                 "split": record.split,
                 "steps": record.steps,
+                "described_apis": record.described_apis,
                 "subset": record.subset,
                 "seed": record.seed,
                 "record_digest": record.digest,

@@ -281,6 +281,7 @@ fn generation(record: &Record) -> Value {
             "prompts_sha256": record.prompts_digest,
             "trials": record.trials.to_string(),
             "seed": record.seed.to_string(),
+            "described_apis": record.described_apis.as_str(),
             "search_results": record.search.results.as_str(),
         },
     })

@@ -72,6 +72,8 @@ impl Words {
             let limit = settings.turn_limit;
             self.unless(new.turn_limit, limit, "--turn-limit", limit);
         }
+        let apis = settings.described_apis;
+        self.unless(new.described_apis, apis, "--described-apis", apis.as_str());
         let results = settings.search_results;
         self.unless(new.search_results, results, "--search-results", results.as_str());
         self.flag("--prompts prompts.json", settings.custom_prompts.is_some());

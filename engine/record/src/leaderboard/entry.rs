@@ -223,6 +223,10 @@ fn admit(file: &str, record: &Record) -> Result<(), Refused> {
         let expected = new.turn_limit.to_string();
         return no("turn_limit", &expected, record.settings().turn_limit.to_string());
     }
+    if record.described_apis != new.described_apis {
+        let expected = new.described_apis.as_str();
+        return no("described_apis", expected, record.described_apis.as_str().to_owned());
+    }
     if record.search.results != new.search_results {
         let expected = new.search_results.as_str();
         return no("search.results", expected, record.search.results.as_str().to_owned());

@@ -5,6 +5,7 @@
 
 use super::estimate::{Estimate, estimate};
 use crate::SampleRecord;
+use exchange::protocol::SampleKind;
 use scoring::Profile;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -38,7 +39,8 @@ enum Trial {
 /// in it is; trials with a failed request are not counted.
 pub fn pass_k(samples: &[SampleRecord], profile: Profile) -> Vec<PassK> {
     let mut trials: BTreeMap<(&str, u32), Trial> = BTreeMap::new();
-    let judged = samples.iter().filter(|sample| sample.counts_for(profile));
+    let decides = |it: &&SampleRecord| it.kind.is_decision() || it.kind == SampleKind::Episode;
+    let judged = samples.iter().filter(decides).filter(|it| !it.is_excluded(profile));
     for sample in judged {
         let trial = match sample.verdict(profile) {
             Some(verdict) if verdict.correct => Trial::Right,

@@ -56,12 +56,12 @@ pub struct AbilityRow {
     /// The kind, in the hard split.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<HardKind>,
-    /// Right decisions: calls and, in the hard split, steps where no call is right.
+    /// Right calls and, in the hard split, right steps where no call is right.
     pub calls: Rate,
-    /// Of these, the steps where no call is right.
+    /// Steps where no call is right, answered in words. Part of `calls` in the hard split only.
     #[serde(default, skip_serializing_if = "Rate::is_empty")]
     pub restraint: Rate,
-    /// Dialogues whose decisions are all right; dialogues with a failed request are not counted.
+    /// Dialogues whose calls and steps without a call are all right; dialogues with a failed request are not counted.
     pub dialogues: Rate,
     /// Searches that return the needed API; in an episode, the first search.
     #[serde(default, skip_serializing_if = "Rate::is_empty")]
@@ -251,7 +251,8 @@ impl Counts {
         *known = tally.max(*known);
         let Some(verdict) = verdict else { return };
         // An episode is not a call: it counts among the dialogues.
-        if !episode {
+        let is_call = !episode && sample.kind.is_rated(sample.hard.is_some());
+        if is_call {
             dialogue.calls.add(sample.turn, verdict.correct);
         }
         if sample.kind == SampleKind::Restraint {
@@ -260,7 +261,7 @@ impl Counts {
         if let Some(class) = verdict.error_class {
             *self.errors.entry(class).or_default() += 1;
         }
-        if let Some(verdicts) = sample.verdicts.as_ref().filter(|_| !episode) {
+        if let Some(verdicts) = sample.verdicts.as_ref().filter(|_| is_call) {
             self.overlap.name.add(verdicts.overlap.name);
             self.overlap.arguments.add(verdicts.overlap.arguments);
         }

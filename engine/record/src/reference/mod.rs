@@ -121,8 +121,9 @@ impl Measured {
             .rows
             .iter()
             .filter_map(|row| Some((row.ability?, row.calls.n, row.dialogues.n)));
+        let original_data = record.pack.name == dataset::import::ORIGINAL;
         Measured {
-            original_data: record.pack.name == dataset::import::ORIGINAL,
+            original_data,
             protocol: record.protocol,
             steps: record.steps,
             profile,
@@ -141,8 +142,11 @@ impl Reference {
             (false, _) => reasons.push("other data: changed by its authors".to_owned()),
             (true, true) => {}
         }
+        // On imported data `bracket` asks the paper's question.
+        let paper = run.original_data && run.protocol == Protocol::Bracket;
+        let asked = if paper { Protocol::Paper } else { run.protocol };
         match protocol {
-            Some(protocol) if *protocol == run.protocol => {}
+            Some(protocol) if *protocol == asked => {}
             Some(protocol) => reasons.push(format!("another protocol: {}", protocol.as_str())),
             None => reasons.push("a protocol of its own".to_owned()),
         }
@@ -184,7 +188,7 @@ mod tests {
             (Ability::Retrieve, 135, 50),
             (Ability::Plan, 245, 50),
         ];
-        let (protocol, steps) = (Protocol::Bracket, Steps::All);
+        let (protocol, steps) = (Protocol::Paper, Steps::All);
         Measured { original_data: true, protocol, steps, profile, counts }
     }
 

@@ -30,7 +30,7 @@ pub struct NamedProtocol {
 pub const NAMED: [NamedProtocol; 3] = [
     NamedProtocol {
         name: "paper",
-        protocol: Protocol::Bracket,
+        protocol: Protocol::Paper,
         steps: Steps::All,
         profile: Profile::Original,
         asks: "The next call as text on the gold history, with the data hub's prompts where the \

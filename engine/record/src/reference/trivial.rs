@@ -18,10 +18,14 @@ pub const TOLERATED: f64 = 0.03;
 pub enum Group {
     /// Call.
     Call,
+    /// Steps of Call that need no call.
+    CallWords,
     /// Searches of Retrieve+Call.
     RetrieveSearches,
     /// The other calls of Retrieve+Call.
     RetrieveCalls,
+    /// Steps of Retrieve+Call that need no call.
+    RetrieveWords,
     /// Searches of Plan+Retrieve+Call.
     PlanSearches,
     /// The other calls of Plan+Retrieve+Call.
@@ -105,8 +109,12 @@ impl Cell {
             Baseline::RepeatsTheUser | Baseline::RefusesPolitely | Baseline::ObeysToolResults
         );
         match self.group {
-            Group::HardWords if speaks => Some(Reason::AnyWords),
-            Group::HardWords => (self.execution == 0).then_some(Reason::WordsUnread),
+            Group::CallWords | Group::RetrieveWords | Group::HardWords if speaks => {
+                Some(Reason::AnyWords)
+            }
+            Group::CallWords | Group::RetrieveWords | Group::HardWords => {
+                (self.execution == 0).then_some(Reason::WordsUnread)
+            }
             Group::RetrieveSearches | Group::PlanSearches => {
                 (self.model == Baseline::SearchesForever).then_some(Reason::UserWords)
             }
