@@ -1,6 +1,7 @@
 //! Quality checks of a pack: each measures figures and compares them with bounds.
 
 pub mod chains;
+pub mod conversation;
 pub mod coverage;
 pub mod figure;
 pub mod grounding;

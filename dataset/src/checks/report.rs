@@ -2,7 +2,7 @@
 
 use super::figure::{Bound, Figure};
 use super::grounding::{self, Ground};
-use super::{coverage, replies, wording};
+use super::{conversation, coverage, replies, wording};
 use crate::pack::Pack;
 use crate::statistics;
 
@@ -26,7 +26,14 @@ pub struct Section {
 
 /// Runs every check that needs no search model.
 pub fn report(pack: &Pack) -> Vec<Section> {
-    vec![words(pack), grounds(pack), answers(pack), covered(pack), balance(pack)]
+    vec![
+        words(pack),
+        conversation::measure(&pack.dialogues),
+        grounds(pack),
+        answers(pack),
+        covered(pack),
+        balance(pack),
+    ]
 }
 
 fn year(pack: &Pack) -> i16 {

@@ -41,7 +41,8 @@ pub fn answered(
             judgement.execution.explain(followed.as_deref());
             judgement.exact.explain(followed.as_deref());
         }
-        if let (Some(_), Err(CallProblem::NoCall)) = (sample.hard(), &parsed)
+        if matches!(parsed, Err(CallProblem::NoCall))
+            && protocol::is_open(protocol, sample)
             && let Some(told) = calculation::judge_words(suite, &judgement.gold.result, &text)
         {
             let claimed = said_before(bench, protocol, sample, |it| restraint::claimed(&text, it));

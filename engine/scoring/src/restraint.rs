@@ -1,4 +1,4 @@
-//! Steps of the hard split at which no call is right.
+//! Steps at which no call is right.
 //!
 //! An answer is right if it contains words and no API call. Asking back, declining and answering
 //! are not distinguished, because that would mean guessing from the wording. Under `execution` the

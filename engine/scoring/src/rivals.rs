@@ -8,8 +8,8 @@
 use super::judge_step;
 use apis::effect::{self, Effect};
 use apis::{Api, Arguments, World, registry};
-use dataset::checks::{Bound, Figure, report::Section};
 use dataset::Dialogue;
+use dataset::checks::{Bound, Figure, report::Section};
 use exchange::call;
 use exchange::protocol::{Sample, SampleKind, world_at};
 use serde_json::Value;

@@ -160,6 +160,11 @@ pub fn described(
     }
 }
 
+/// Whether the prompt leaves open if a call is due.
+pub fn is_open(protocol: Protocol, sample: &Sample<'_>) -> bool {
+    matches!(part(protocol, sample), Part::Step | Part::SearchStep)
+}
+
 /// The prompt part for a sample.
 fn part(protocol: Protocol, sample: &Sample<'_>) -> Part {
     let searches = sample.ability() != Ability::Call && protocol != Protocol::AllTools;
