@@ -70,6 +70,11 @@ async fn the_main_flow_needs_no_mouse() -> Result<()> {
         app.see_status("Finished").await?;
         app.see("cell-total-calls", SOON, |text| text == "100.0 %").await?;
 
+        // The list is complete a moment after the rates.
+        app.see("samples-count", SOON, |text| {
+            text.split_once(" of ").is_some_and(|(seen, all)| seen == all)
+        })
+        .await?;
         // The list: down, up, search, open, next sample.
         app.script("document.activeElement.blur()").await?;
         key(app, "j").await?;

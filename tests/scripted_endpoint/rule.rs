@@ -15,6 +15,9 @@ use serde_json::{Value, json};
 use crate::gold::GoldSample;
 use strum::{EnumCount, VariantArray};
 
+/// Keywords that no API is for.
+const OTHER_KEYWORDS: &str = "polish the brass of the lighthouse";
+
 /// How a sample is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[derive(EnumCount, VariantArray)]
@@ -32,6 +35,8 @@ pub enum Rule {
     BrokenFormat,
     /// With a different call where a search is required.
     NoSearch,
+    /// With a search for something else.
+    OtherKeywords,
     /// With an API that does not exist.
     HallucinatedApi,
     /// With a different API of the pool.
@@ -74,7 +79,7 @@ impl Rule {
             Rule::Right | Rule::Slow => Expected::Right,
             Rule::Empty | Rule::NoCall => Expected::Wrong(ErrorClass::NoApiCall),
             Rule::BrokenFormat => Expected::Wrong(ErrorClass::FalseApiCallFormat),
-            Rule::NoSearch => Expected::Wrong(ErrorClass::FailedApiRetrieval),
+            Rule::NoSearch | Rule::OtherKeywords => Expected::Wrong(ErrorClass::FailedApiRetrieval),
             Rule::HallucinatedApi => Expected::Wrong(ErrorClass::ApiHallucination),
             Rule::WrongApi => Expected::Wrong(ErrorClass::WrongApi),
             Rule::MissingArgument => Expected::Wrong(ErrorClass::MissingInputParameters),
@@ -113,6 +118,7 @@ impl Rule {
             Rule::NoCall => Some("I would rather talk about the weather.".to_owned()),
             Rule::BrokenFormat => Some(format!("[{}(", gold.api_name)),
             Rule::NoSearch if searches => Some("[GetToday()]".to_owned()),
+            Rule::OtherKeywords if searches => spoilt(gold, "keywords", json!(OTHER_KEYWORDS)),
             // Where a search is required, any other call is a failed search.
             Rule::HallucinatedApi if !searches => Some("[OpenPodBayDoors()]".to_owned()),
             Rule::WrongApi if !searches => {
@@ -201,7 +207,8 @@ mod tests {
             for rule in Rule::ALL.into_iter().filter(|rule| rule.answers()) {
                 let Some(text) = rule.text(scripted) else { continue };
                 let needs_search = expected_call.api_name == TOOL_SEARCHER;
-                if needs_search && rule.expected() == Expected::Right {
+                let searches = rule.expected() == Expected::Right || rule == Rule::OtherKeywords;
+                if needs_search && searches {
                     continue;
                 }
                 let parsed = call::parse(&text);
@@ -217,7 +224,8 @@ mod tests {
                 *judged.entry(rule).or_default() += 1;
             }
         }
-        for rule in Rule::ALL.into_iter().filter(|rule| rule.answers()) {
+        let answering = Rule::ALL.into_iter().filter(|rule| rule.answers());
+        for rule in answering.filter(|rule| *rule != Rule::OtherKeywords) {
             assert!(judged.contains_key(&rule), "the pack has no sample for {rule:?}");
         }
     }
