@@ -8,8 +8,8 @@ use scripted_endpoint::{Config, Gold, Rule, Script, serve};
 use tokio::net::TcpListener;
 
 const DETAILS: &str = "\
-Rules: right, slow, empty, no-call, broken-format, no-search, hallucinated-api, wrong-api,
-missing-argument, invalid-argument, exception, wrong-result, server-error, broken-json, html.
+Rules: right, slow, empty, no-call, broken-format, no-search, other-keywords, hallucinated-api,
+wrong-api, missing-argument, invalid-argument, exception, wrong-result, server-error, broken-json, html.
 
 A script is a JSON file:
   {\"otherwise\": \"right\", \"samples\": {\"call/early-train-alarm#3\": \"empty\"}}

@@ -74,7 +74,8 @@ fn dialogue(item: &Item, bench: &Benchmark) -> (Dialogue, usize) {
         Some(_) => json!({"role": "AI", "text": item.gold["text"], "expect": "no_call"}),
         None => item.gold.clone(),
     };
-    let known = bench.pack.dialogues.iter().chain(&bench.pack.hard).find(|it| it.id == id);
+    let known = bench_support::labelled(&bench.pack, id);
+    let known = known.as_ref();
     let hard = known.and_then(|it| it.hard.clone());
     let mut turns: Vec<Turn> = item.history.iter().chain([&gold]).map(read_turn).collect();
     assert_eq!(turns.len(), turn + 1, "{}", item.id);

@@ -14,13 +14,13 @@
 #[allow(dead_code, reason = "shared with the record tests")]
 mod bench_support;
 
-use dataset::{Dialogue, Turn};
+use dataset::{Dialogue, Pack, Turn};
 use exchange::Answer;
 use exchange::protocol::{Ask, Protocol, Sample, SampleKind};
 use runner::answered;
 use runner::benchmark::Benchmark;
 use serde::Deserialize;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -43,17 +43,16 @@ fn rows() -> Vec<Row> {
     text.lines().map(|line| serde_json::from_str(line).expect(line)).collect()
 }
 
-/// The dialogue and turn of a step; panics unless a call or a reply without a call is graded there.
-fn step<'a>(bench: &'a Benchmark, step: &str) -> (&'a Dialogue, usize) {
+/// The dialogue and turn of a step.
+fn step(pack: &Pack, step: &str) -> (Dialogue, usize) {
     let (id, turn) = step.split_once('#').expect(step);
-    let mut all = bench.pack.dialogues.iter().chain(&bench.pack.hard);
-    let dialogue = all.find(|it| it.id == id).unwrap_or_else(|| panic!("{step}: no dialogue"));
-    (dialogue, turn.parse().expect(step))
+    let dialogue = bench_support::labelled(pack, id);
+    (dialogue.unwrap_or_else(|| panic!("{step}: no dialogue")), turn.parse().expect(step))
 }
 
 /// The words of a wrong verdict, if `execution` disagrees with the label.
 fn disagreement(bench: &Benchmark, row: &Row) -> Option<String> {
-    let (dialogue, turn) = step(bench, &row.step);
+    let (dialogue, turn) = step(&bench.pack, &row.step);
     let kind = match &dialogue.turns[turn] {
         Turn::Api(_) => SampleKind::Call,
         other => {
@@ -61,7 +60,7 @@ fn disagreement(bench: &Benchmark, row: &Row) -> Option<String> {
             SampleKind::Restraint
         }
     };
-    let sample = Sample::new(dialogue, turn, kind);
+    let sample = Sample::new(&dialogue, turn, kind);
     let answer = Answer { text: row.answer.clone(), ..Answer::default() };
     let record = answered(bench, Protocol::Bracket, &sample, Ask::default(), answer);
     let verdict = record.verdicts.unwrap().execution;
@@ -83,18 +82,12 @@ fn second_answers_are_judged_as_listed() {
 #[test]
 fn no_answer_is_listed_twice_or_equals_the_gold_one() {
     let pack = dataset::builtin().unwrap();
-    let gold: BTreeMap<String, String> = (pack.dialogues.iter().chain(&pack.hard))
-        .flat_map(|dialogue| {
-            dialogue.turns.iter().enumerate().filter_map(|(turn, said)| {
-                let call = said.as_call()?;
-                let text = exchange::call::format(&call.api_name, &call.param_dict);
-                Some((format!("{}#{turn}", dialogue.id), text))
-            })
-        })
-        .collect();
     let mut seen = BTreeSet::new();
     for row in rows() {
-        assert_ne!(gold.get(&row.step), Some(&row.answer), "{}: the gold answer", row.step);
+        let (dialogue, turn) = step(&pack, &row.step);
+        let gold = dialogue.turns[turn].as_call();
+        let gold = gold.map(|it| exchange::call::format(&it.api_name, &it.param_dict));
+        assert_ne!(gold.as_ref(), Some(&row.answer), "{}: the gold answer", row.step);
         assert!(seen.insert((row.step.clone(), row.answer.clone())), "{}: twice", row.step);
     }
 }

@@ -100,7 +100,10 @@ fn an_invalid_value_is_reported_and_ignored() {
     assert_eq!(filled.form.concurrency, "1", "the preset's own");
     assert!(filled.form.settings(SITE, Texts::ENGLISH).is_ok(), "the rest is valid");
     let why = |name| filled.refused.iter().find(|it| it.name == name).unwrap().why.clone();
-    assert_eq!(why("protocol"), "expected one of bracket, tools, all-tools, agent, got \"shout\"");
+    assert_eq!(
+        why("protocol"),
+        "expected one of bracket, paper, tools, all-tools, agent, got \"shout\""
+    );
     assert!(why("concurrency").contains("1 to 100"), "{}", why("concurrency"));
 }
 

@@ -287,7 +287,9 @@ mod tests {
         for protocol in Protocol::ALL {
             let builtin = Prompts::builtin(protocol);
             assert_eq!(builtin.check(protocol), Ok(()), "{}", protocol.as_str());
-            assert_eq!(builtin.version, format!("{}-1", protocol.as_str()));
+            let (name, number) = builtin.version.rsplit_once('-').unwrap();
+            assert_eq!(name, protocol.as_str());
+            assert!(number.parse::<u32>().is_ok(), "{number}");
             let again = serde_json::to_string(builtin).unwrap();
             assert_eq!(&Prompts::read(protocol, &again).unwrap(), builtin);
             assert!(!builtin.is_custom());
@@ -328,7 +330,7 @@ mod tests {
             assert!(got.starts_with(message), "{got}");
         }
         let tools = r#"{"version": "x", "parts": {"call": {"system": "a", "user": "b"},
-            "search": {"system": "a"}, "step": {"system": "a"}, "reply": {"system": "a"}}}"#;
+            "search": {"system": "a"}, "step": {"system": "a"}, "search-step": {"system": "a"}, "reply": {"system": "a"}}}"#;
         let error = Prompts::read(Protocol::Tools, tools).unwrap_err();
         assert!(matches!(error, PromptError::NoUserText { part: "call", .. }), "{error}");
         let error = Prompts::read(Protocol::AllTools, tools).unwrap_err();

@@ -77,6 +77,7 @@ fn record(model: Model, split: Split, right: usize) -> Record {
         split,
         abilities: Ability::ALL.to_vec(),
         subset: Subset::All,
+        described_apis: exchange::protocol::DescribedApis::default(),
         search: crate::SearchSource { results: apis::search::SearchResults::Five, ..frame.search },
         planned: samples.len(),
         seed: 1,
