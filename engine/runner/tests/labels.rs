@@ -15,6 +15,7 @@
 
 #[allow(dead_code, reason = "shared with the record tests")]
 mod bench_support;
+mod labelled;
 
 use apis::search::{SearchResults, TOOL_SEARCHER};
 use dataset::{Ability, Dialogue, Turn};
@@ -74,7 +75,7 @@ fn dialogue(item: &Item, bench: &Benchmark) -> (Dialogue, usize) {
         Some(_) => json!({"role": "AI", "text": item.gold["text"], "expect": "no_call"}),
         None => item.gold.clone(),
     };
-    let known = bench_support::labelled(&bench.pack, id);
+    let known = labelled::dialogue(&bench.pack, id);
     let known = known.as_ref();
     let hard = known.and_then(|it| it.hard.clone());
     let mut turns: Vec<Turn> = item.history.iter().chain([&gold]).map(read_turn).collect();

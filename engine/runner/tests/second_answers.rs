@@ -13,6 +13,7 @@
 
 #[allow(dead_code, reason = "shared with the record tests")]
 mod bench_support;
+mod labelled;
 
 use dataset::{Dialogue, Pack, Turn};
 use exchange::Answer;
@@ -46,7 +47,7 @@ fn rows() -> Vec<Row> {
 /// The dialogue and turn of a step.
 fn step(pack: &Pack, step: &str) -> (Dialogue, usize) {
     let (id, turn) = step.split_once('#').expect(step);
-    let dialogue = bench_support::labelled(pack, id);
+    let dialogue = labelled::dialogue(pack, id);
     (dialogue.unwrap_or_else(|| panic!("{step}: no dialogue")), turn.parse().expect(step))
 }
 

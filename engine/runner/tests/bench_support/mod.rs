@@ -1,6 +1,5 @@
 //! A bench with the site's search files, and records made on it without a network.
 
-use dataset::{Ability, Dialogue, Pack};
 use exchange::SampleTimes;
 use exchange::protocol::agent::Episode;
 use exchange::protocol::{SampleKind, ask, history};
@@ -68,16 +67,4 @@ pub fn record(bench: &Benchmark, settings: &RunSettings) -> Record {
 /// Whether a sample's request fails: about one in nine, by id alone.
 fn fails(id: &str) -> bool {
     id.bytes().map(usize::from).sum::<usize>() % 9 == 8
-}
-
-/// The dialogue that labelled answers belong to: as it was in version 0.2.0 of the pack if it has
-/// changed since, else the pack's.
-pub fn labelled(pack: &Pack, id: &str) -> Option<Dialogue> {
-    let file = format!("{}/../scoring/labels/dialogues/{id}.jsonl", env!("CARGO_MANIFEST_DIR"));
-    if let Ok(text) = std::fs::read_to_string(file) {
-        let folder = id.split('/').next();
-        let ability = Ability::ALL.into_iter().find(|it| Some(it.as_str()) == folder)?;
-        return Some(Dialogue::read_lines(id, ability, &text).unwrap());
-    }
-    pack.dialogues.iter().chain(&pack.hard).find(|it| it.id == id).cloned()
 }
