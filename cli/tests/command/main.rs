@@ -4,6 +4,7 @@
 #![allow(clippy::disallowed_types, clippy::disallowed_methods, reason = "a test may wait")]
 
 mod compare;
+mod croissant;
 mod endpoint;
 mod endpoints;
 mod evallog;

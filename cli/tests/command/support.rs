@@ -1,6 +1,7 @@
 //! Runs the program in fresh folders.
 
 use serde_json::Value;
+use std::ffi::OsString;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -44,6 +45,17 @@ pub(crate) fn folder(name: &str) -> PathBuf {
 /// Whether the API Search files are available.
 pub(crate) fn searchable(what: &str) -> bool {
     fixtures::search_files(what).is_some()
+}
+
+/// The folder of a Python package that an environment variable names.
+pub(crate) fn python_package(variable: &str) -> Option<OsString> {
+    let found = std::env::var_os(variable);
+    if found.is_none() {
+        let advice = format!("{variable} is not set: run `cargo xtask test`");
+        assert!(!fixtures::is_ci(), "{advice}");
+        eprintln!("SKIPPED: {advice}");
+    }
+    found
 }
 
 /// Runs a built-in model on a small subset, with additional arguments.
