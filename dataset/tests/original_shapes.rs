@@ -84,7 +84,8 @@ fn compare(ours: &Shape, theirs: &Shape, what: &str) {
         let free = FREE.iter().any(|free| path.ends_with(free));
         assert!(free || types.is_superset(have), "{what} {path}: {have:?}, there {types:?}");
     }
-    for path in ours.keys() {
+    // The original's programs ignore the mark of lines where no call is right.
+    for path in ours.keys().filter(|path| *path != ".expect") {
         assert!(theirs.contains_key(path), "{what}: the original has no {path}");
     }
 }

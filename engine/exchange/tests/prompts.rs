@@ -49,8 +49,10 @@ fn prompts_are_as_reviewed() {
                 let kind = format!("{:?}", sample.kind).to_lowercase();
                 let (split, ability) = (split.as_str(), sample.ability().as_str());
                 let name = format!("{}-{split}-{ability}-{kind}", protocol.as_str());
+                let prompts = Prompts::builtin(protocol);
+                let ask = ask(protocol, prompts, &sample, &pack.world);
+                assert!(!ask.messages[0].content.is_empty(), "{name}: no instructions");
                 if seen.insert(name.clone()) {
-                    let ask = ask(protocol, Prompts::builtin(protocol), &sample, &pack.world);
                     insta::assert_snapshot!(name, format!("{}\n{}", sample.id(), shown(&ask)));
                 }
             }

@@ -171,17 +171,17 @@ fn part(protocol: Protocol, sample: &Sample<'_>) -> Part {
     // Asking for a call gives the decision away. The paper does, and so do imported packs, which
     // have no steps where no call is right.
     let decided = protocol == Protocol::Paper || sample.source.is_some();
-    match sample.kind {
-        SampleKind::Reply => Part::Reply,
-        SampleKind::Call if decided && sample.hard().is_none() => {
-            if searches {
-                Part::Search
-            } else {
-                Part::Call
-            }
-        }
-        _ if searches => Part::SearchStep,
-        _ => Part::Step,
+    let is_open = match sample.kind {
+        SampleKind::Reply => return Part::Reply,
+        SampleKind::Episode => false,
+        SampleKind::Call => !decided || sample.hard().is_some(),
+        SampleKind::Restraint => true,
+    };
+    match (is_open, searches) {
+        (true, true) => Part::SearchStep,
+        (true, false) => Part::Step,
+        (false, true) => Part::Search,
+        (false, false) => Part::Call,
     }
 }
 
