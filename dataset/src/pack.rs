@@ -41,7 +41,7 @@ pub struct Source {
     pub version: String,
     /// SHA-256 of all files in order of path, JSON minified; hexadecimal.
     pub digest: String,
-    /// Which variant of the pack, see [`Variant`](crate::Variant); absent for the pack itself.
+    /// The seed of the pack's variant; absent for the pack itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variant: Option<u32>,
 }

@@ -20,3 +20,4 @@ mod server;
 mod sign;
 mod support;
 mod usage;
+mod variants;

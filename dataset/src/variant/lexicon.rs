@@ -1,6 +1,7 @@
 //! Replaces many old values by new ones in one pass over a text.
 
-use serde_json::{Map, Value};
+use crate::dialogue::{Dialogue, Turn};
+use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
 /// Old values with their new ones. At each place the longest old value that stands there as whole
@@ -71,6 +72,32 @@ impl Lexicon {
         fields.iter().map(pair).collect()
     }
 
+    /// The dialogue with every old value replaced, in utterances, calls and results. An old value may
+    /// be a number there.
+    pub fn rewrite_dialogue(&self, dialogue: &Dialogue) -> Dialogue {
+        let rewritten = |turn: &Turn| {
+            let mut value = self.rewrite_value(&json!(turn));
+            self.rewrite_numbers(&mut value);
+            serde_json::from_value(value).unwrap_or_else(|_| turn.clone())
+        };
+        Dialogue { turns: dialogue.turns.iter().map(rewritten).collect(), ..dialogue.clone() }
+    }
+
+    fn rewrite_numbers(&self, value: &mut Value) {
+        match value {
+            Value::Number(number) => {
+                if let Ok(new) = self.rewrite(&number.to_string()).parse() {
+                    *number = new;
+                }
+            }
+            Value::Array(items) => items.iter_mut().for_each(|item| self.rewrite_numbers(item)),
+            Value::Object(fields) => {
+                fields.values_mut().for_each(|field| self.rewrite_numbers(field));
+            }
+            _ => {}
+        }
+    }
+
     /// The pair whose old value stands at a place, whose next word is `word`.
     fn standing_at(&self, text: &str, at: usize, word: &str) -> Option<(&str, &str)> {
         let pairs = self.by_start.get(word)?;
@@ -110,7 +137,6 @@ fn is_part_of_number(before: &str, after: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     fn lexicon(pairs: &[(&str, &str)]) -> Lexicon {
         let mut lexicon = Lexicon::default();

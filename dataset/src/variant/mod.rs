@@ -1,5 +1,6 @@
 //! Variants of the built-in pack: the same dialogues with people, credentials, ids, hotels,
-//! organizations, stock codes and the year drawn anew by seed. A model that knows the published pack by heart does worse on a variant.
+//! organizations, stock codes and the year drawn anew by seed. A model that knows the published pack
+//! by heart does worse on a variant.
 //!
 //! The same seed gives the same files in every program of a version. Values are found in the data,
 //! not listed by dialogue. Recorded results are rewritten like all else; what an API derives from its
@@ -74,6 +75,14 @@ impl Drawn {
         years.iter().for_each(|(old, new)| lexicon.add(old, new));
         Drawn { manifest, people, houses, kept, secrets, lexicon }
     }
+
+    /// An old name or credential in a text.
+    fn old_in(&self, text: &str) -> Option<String> {
+        let text = self.kept.rewrite(text);
+        let words = text.split(|c: char| !c.is_alphabetic() && c != '\'').map(bare);
+        let name = words.map(fold).find(|word| self.people.is_old(word));
+        name.or_else(|| self.secrets.iter().find(|it| text.contains(it.as_str())).cloned())
+    }
 }
 
 impl Variant {
@@ -102,44 +111,6 @@ impl Variant {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let drawn = &self.drawn;
         texts.iter().find_map(|text| drawn.old_in(text)).or_else(|| drawn.houses.old_in(&texts))
-    }
-}
-
-impl Drawn {
-    /// An old name or credential in a text.
-    fn old_in(&self, text: &str) -> Option<String> {
-        let text = self.kept.rewrite(text);
-        let words = text.split(|c: char| !c.is_alphabetic() && c != '\'').map(bare);
-        let name = words.map(fold).find(|word| self.people.is_old(word));
-        name.or_else(|| self.secrets.iter().find(|it| text.contains(it.as_str())).cloned())
-    }
-}
-
-impl Lexicon {
-    /// The dialogue with every old value replaced, in utterances, calls and results. An old value may
-    /// be a number there.
-    pub fn rewrite_dialogue(&self, dialogue: &Dialogue) -> Dialogue {
-        let rewritten = |turn: &Turn| {
-            let mut value = self.rewrite_value(&json!(turn));
-            self.rewrite_numbers(&mut value);
-            serde_json::from_value(value).unwrap_or_else(|_| turn.clone())
-        };
-        Dialogue { turns: dialogue.turns.iter().map(rewritten).collect(), ..dialogue.clone() }
-    }
-
-    fn rewrite_numbers(&self, value: &mut Value) {
-        match value {
-            Value::Number(number) => {
-                if let Ok(new) = self.rewrite(&number.to_string()).parse() {
-                    *number = new;
-                }
-            }
-            Value::Array(items) => items.iter_mut().for_each(|item| self.rewrite_numbers(item)),
-            Value::Object(fields) => {
-                fields.values_mut().for_each(|field| self.rewrite_numbers(field));
-            }
-            _ => {}
-        }
     }
 }
 

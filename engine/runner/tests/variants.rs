@@ -10,9 +10,9 @@
 #[allow(dead_code, unused_imports, reason = "runs without settings of its own")]
 mod support;
 
-use dataset::{Split, Variant, builtin};
+use dataset::{Dialogue, Pack, RecordedCall, Split, Turn, Variant, builtin};
 use record::{Baseline, Limits, Model, RunSettings, Subset};
-use runner::variant::settled;
+use runner::variant::{Unsound, settled};
 use runner::verify;
 use std::collections::BTreeMap;
 use std::env;
@@ -70,4 +70,42 @@ fn other_data_have_no_variants() {
     let variant = bench.variant(Some(7)).unwrap();
     let again = variant.variant(Some(7)).unwrap();
     assert!(std::sync::Arc::ptr_eq(&variant.pack, &again.pack), "drawn twice");
+}
+
+#[test]
+fn unsound_dialogues_are_left_out_with_the_reason() {
+    let original = builtin().unwrap();
+    let mut variant = Variant::draw(7).unwrap();
+    let world = variant.pack.world.clone();
+    let mut calling: Vec<&mut Dialogue> =
+        variant.pack.dialogues.iter_mut().filter(|it| it.turns[1].as_call().is_some()).collect();
+    let Turn::Api(call) = &mut calling[0].turns[1] else { panic!("a call") };
+    call.result.output = Some("something else".into());
+    calling[1].turns[0] = Turn::User { text: "You know what I want.".to_owned() };
+    calling[2].turns.push(Turn::User { text: "Greetings to Mira Okafor!".to_owned() });
+    let ids: Vec<String> = calling.iter().take(3).map(|it| it.id.clone()).collect();
+    let (pack, left_out) = settled(variant, &original, &world);
+    let reason = |id: &String| left_out.iter().find(|(it, _)| it == id).map(|(_, why)| why);
+    assert!(ids.iter().all(|id| pack.dialogue(id).is_none()));
+    assert_eq!(reason(&ids[0]), Some(&Unsound::Result(1)));
+    assert!(matches!(reason(&ids[1]), Some(Unsound::Ungrounded(_))), "{:?}", reason(&ids[1]));
+    assert_eq!(reason(&ids[2]), Some(&Unsound::Remainder("mira".to_owned())));
+}
+
+#[test]
+fn what_an_api_derives_is_told() {
+    let original = builtin().unwrap();
+    let variant = Variant::draw(7).unwrap();
+    let world = variant.pack.world.clone();
+    let (pack, _) = settled(variant, &original, &world);
+    let registers = |it: &&RecordedCall| it.api_name == "ForgotPassword";
+    let codes = |pack: &Pack, id: &str| -> Vec<String> {
+        let dialogue = pack.dialogue(id).unwrap();
+        let results = dialogue.calls().filter(registers).filter_map(|it| it.result.output.clone());
+        results.map(|output| output.to_string()).filter(|it| it.len() >= 6).collect()
+    };
+    let resets: Vec<&Dialogue> =
+        pack.dialogues.iter().filter(|it| it.calls().any(|it| registers(&it))).collect();
+    assert!(!resets.is_empty());
+    assert!(resets.iter().any(|it| codes(&pack, &it.id) != codes(&original, &it.id)));
 }
