@@ -99,7 +99,7 @@ fn as_text(
 ) -> String {
     let mut text = String::new();
     for (index, record) in records.iter().enumerate() {
-        let pack = format!("{} {}", record.pack.name, record.pack.version);
+        let pack = record.pack.title();
         let (letter, model) = (letter(index), record.model.title());
         text.push_str(&format!("{letter}   {model}, {}, {pack}\n", record.protocol.as_str()));
     }

@@ -61,6 +61,10 @@ pub(crate) struct Arguments {
     /// archive; can be repeated. Defaults to the built-in pack.
     #[arg(long, value_name = "PATH")]
     pack: Vec<PathBuf>,
+    /// A variant of the built-in pack: the same dialogues with people, passwords, ids and the year
+    /// drawn anew by this seed.
+    #[arg(long, value_name = "SEED", conflicts_with_all = ["resume", "pack"])]
+    variant: Option<u32>,
     /// The split to run: the evaluation set, or the 60 hard dialogues, which are reported separately.
     #[arg(long, value_parser = one_of(&Split::ALL, Split::as_str), default_value = "standard", conflicts_with = "resume")]
     split: Split,
@@ -182,6 +186,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     }
     output::check_writable(out)?;
     let bench = bench(&arguments.pack, arguments.search_files.as_deref())?;
+    let recorded = earlier.as_ref().map(|(frame, _)| frame.pack.variant);
+    let bench = bench.variant(recorded.unwrap_or(arguments.variant))?;
     runner::check(&bench, &settings).map_err(|error| Usage(error.to_string()))?;
     let mut started_ms = None;
     let kept = match earlier {
@@ -222,6 +228,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
 fn estimate(arguments: &Arguments) -> Result<u8> {
     let settings = settings(arguments)?;
     let bench = bench(&arguments.pack, arguments.search_files.as_deref())?;
+    let bench = bench.variant(arguments.variant)?;
     runner::check(&bench, &settings).map_err(|error| Usage(error.to_string()))?;
     let found = runner::estimate(&bench, &settings);
     say!(

@@ -38,10 +38,9 @@ pub(crate) fn results(record: &Record, profile: Profile) -> String {
     let summary = summarize(&record.samples, profile);
     let hard = record.split == Split::Hard;
     let mut text = format!(
-        "{} on {} {}{}. Protocol {}, profile {}.\n\n",
+        "{} on {}{}. Protocol {}, profile {}.\n\n",
         record.model.title(),
-        record.pack.name,
-        record.pack.version,
+        record.pack.title(),
         if hard { ", hard split" } else { "" },
         record.protocol.as_str(),
         profile.as_str(),

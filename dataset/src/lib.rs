@@ -18,6 +18,7 @@ mod pack;
 pub mod random;
 pub mod searches;
 pub mod statistics;
+pub mod variant;
 
 pub use ability::Ability;
 pub use apis::text;
@@ -26,6 +27,7 @@ pub use error::PackError;
 pub use hard::{Expect, Hard, HardKind, PlantedCall, Split};
 pub use hard_index::INDEX as HARD_INDEX;
 pub use pack::{Manifest, Pack, Source};
+pub use variant::Variant;
 
 use apis::search::{SearchHandle, SearchResults};
 use std::sync::Arc;
@@ -44,9 +46,14 @@ const SEARCHES: &str = include_str!("../search/gold.jsonl");
 /// Never: a test loads it.
 pub fn builtin() -> Result<Pack, PackError> {
     let mut pack = Pack::load_known(FILES, DIGEST.to_owned())?;
-    let searches = Arc::new(searches::Searches::read(SEARCHES)?);
-    pack.world.search = SearchHandle::new(searches, SearchResults::default());
+    pack.world.search = recorded_searches()?;
     Ok(pack)
+}
+
+/// API Search that answers from the pack's recorded searches.
+fn recorded_searches() -> Result<SearchHandle, PackError> {
+    let searches = Arc::new(searches::Searches::read(SEARCHES)?);
+    Ok(SearchHandle::new(searches, SearchResults::default()))
 }
 
 #[cfg(test)]

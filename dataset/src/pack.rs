@@ -26,6 +26,9 @@ pub struct Manifest {
     pub today: Date,
     /// Seed of ids and tokens.
     pub seed: u64,
+    /// The seed of the variant; absent in the original.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variant: Option<u32>,
 }
 
 /// Name, version and digest of a pack.
@@ -38,6 +41,24 @@ pub struct Source {
     pub version: String,
     /// SHA-256 of all files in order of path, JSON minified; hexadecimal.
     pub digest: String,
+    /// The seed of the pack's variant; absent for the pack itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variant: Option<u32>,
+}
+
+impl Source {
+    /// The version, with the variant: `1.0.0, variant 7`.
+    pub fn edition(&self) -> String {
+        match self.variant {
+            Some(seed) => format!("{}, variant {seed}", self.version),
+            None => self.version.clone(),
+        }
+    }
+
+    /// Name and edition.
+    pub fn title(&self) -> String {
+        format!("{} {}", self.name, self.edition())
+    }
 }
 
 /// A loaded pack.
@@ -84,15 +105,7 @@ impl Pack {
     /// # Errors
     /// As [`Pack::load`].
     pub(crate) fn load_known(files: &[(&str, &str)], digest: String) -> Result<Self, PackError> {
-        let manifest = match files.iter().find(|(path, _)| *path == "manifest.json") {
-            Some((path, text)) => read_manifest(path, text)?,
-            None => {
-                return Err(PackError::Manifest {
-                    file: "manifest.json".to_owned(),
-                    reason: "the file is missing".to_owned(),
-                });
-            }
-        };
+        let manifest = Self::manifest_of(files)?;
         let mut world = World::empty(manifest.seed);
         world.today = manifest.today;
         let mut lists = Lists::default();
@@ -105,12 +118,27 @@ impl Pack {
         Ok(Pack { manifest, world, dialogues, hard, digest, imported: None })
     }
 
+    /// The manifest among a pack's files.
+    ///
+    /// # Errors
+    /// If it is missing or damaged.
+    pub(crate) fn manifest_of(files: &[(&str, &str)]) -> Result<Manifest, PackError> {
+        match files.iter().find(|(path, _)| *path == "manifest.json") {
+            Some((path, text)) => read_manifest(path, text),
+            None => Err(PackError::Manifest {
+                file: "manifest.json".to_owned(),
+                reason: "the file is missing".to_owned(),
+            }),
+        }
+    }
+
     /// The reference to this pack for a record.
     pub fn source(&self) -> Source {
         Source {
             name: self.manifest.name.clone(),
             version: self.manifest.version.clone(),
             digest: self.digest.clone(),
+            variant: self.manifest.variant,
         }
     }
 
@@ -142,7 +170,7 @@ fn read_manifest(path: &str, text: &str) -> Result<Manifest, PackError> {
 }
 
 /// The JSON values of a file: one, or one per line.
-fn values(path: &str, text: &str) -> Result<Vec<Value>, PackError> {
+pub(crate) fn values(path: &str, text: &str) -> Result<Vec<Value>, PackError> {
     serde_json::Deserializer::from_str(text)
         .into_iter()
         .map(|value| {

@@ -61,7 +61,7 @@ pub fn link(settings: &RunSettings, facts: &RecordFacts, summary: &Summary) -> O
     if settings.custom_prompts.is_some() {
         put("prompts", "custom");
     }
-    put("pack", &format!("{} {}", facts.pack.name, facts.pack.version));
+    put("pack", &facts.pack.title());
     put("record", &facts.digest);
     if facts.status != Status::Finished {
         put("status", "cancelled");
@@ -300,8 +300,12 @@ mod tests {
     const SITE: &str = "https://site.example";
 
     fn facts() -> RecordFacts {
-        let pack =
-            Source { name: "api-bank".to_owned(), version: "1".to_owned(), digest: "d".to_owned() };
+        let pack = Source {
+            name: "api-bank".to_owned(),
+            version: "1".to_owned(),
+            digest: "d".to_owned(),
+            variant: None,
+        };
         RecordFacts { digest: "0f".repeat(32), pack, status: Status::Finished }
     }
 

@@ -111,7 +111,7 @@ fn column(record: &Record, profile: Profile) -> Column {
     Column {
         title: record.model.title().to_owned(),
         protocol: record.protocol.as_str().to_owned(),
-        pack: format!("{} {}", record.pack.name, record.pack.version),
+        pack: record.pack.title(),
         complete: record.samples.len() == record.planned,
         rates: rates(record, profile),
     }

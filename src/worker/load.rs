@@ -116,6 +116,6 @@ pub(super) fn facts(pack: &Pack) -> PackFacts {
             original_lacks: lacking(&imported.original, &there),
         }
     });
-    let dataset::Source { name, version, digest } = source;
+    let dataset::Source { name, version, digest, .. } = source;
     PackFacts { name, version, digest, abilities, imported }
 }

@@ -69,6 +69,7 @@ impl Host {
         key: Option<ApiKey>,
         watch: Watch,
     ) -> Result<Event, String> {
+        let bench = &self.data_for(bench, &from)?;
         let (mut journal, done) = self.journal(bench, from).await?;
         let settings = journal.run.settings.clone();
         let ports = Browser::new(watch);
@@ -82,6 +83,14 @@ impl Host {
         let (record, ()) = join(run, follow).await;
         journal.end(&record).await;
         Ok(self.remember(settings, record))
+    }
+
+    /// The data of a run: that of the record on the page if its failed samples are asked again.
+    fn data_for(&self, bench: &Benchmark, from: &Origin) -> Result<Benchmark, String> {
+        let last = self.last.borrow();
+        let last = last.as_ref().filter(|_| matches!(from, Origin::Last));
+        let seed = last.and_then(|last| last.record.pack.variant);
+        bench.variant(seed).map_err(|error| error.to_string())
     }
 
     /// Opens a run's journal, with the samples it has.

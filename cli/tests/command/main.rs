@@ -21,3 +21,4 @@ mod server;
 mod sign;
 mod support;
 mod usage;
+mod variants;

@@ -40,6 +40,7 @@ pub fn pack(original: Original, errata: &Errata) -> (Pack, Vec<Problem>) {
         version: "as imported".to_owned(),
         today: Date(world.today.0),
         seed: world.seed,
+        variant: None,
     };
     let digest = original.digest.clone();
     let imported = Some(Arc::new(Imported { original, samples }));

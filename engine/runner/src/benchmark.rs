@@ -2,10 +2,11 @@
 
 pub use crate::shared_search::Arrival;
 use crate::shared_search::SharedSearch;
+use crate::variant::settled;
 use apis::search::{ApiSearch, SearchHandle, SearchResults};
 use apis::{Suite, World};
 use dataset::import::Original;
-use dataset::{Dialogue, Pack};
+use dataset::{Dialogue, Pack, PackError, Variant};
 use exchange::protocol::replayed;
 use original::evaluator::Evaluator;
 use original::search::PackSearch;
@@ -95,6 +96,27 @@ impl Benchmark {
             original: None,
             search: SearchBackend::Own(search),
         }
+    }
+
+    /// The variant of the built-in pack that a record's `pack.variant` names, with this benchmark's
+    /// search; this benchmark itself without one, or if its pack is imported.
+    ///
+    /// # Errors
+    /// Never: a test draws variants.
+    pub fn variant(&self, seed: Option<u32>) -> Result<Self, PackError> {
+        let manifest = &self.pack.manifest;
+        let other = seed.filter(|it| manifest.variant != Some(*it) && self.pack.imported.is_none());
+        let Some(seed) = other else { return Ok(self.clone()) };
+        let variant = Variant::draw(seed)?;
+        let mut bench = self.clone();
+        bench.world = match &bench.search {
+            SearchBackend::Own(search) => searching(&variant.pack, search),
+            SearchBackend::Custom(search) => searching(&variant.pack, search),
+            SearchBackend::Pack(_) => variant.pack.world.clone(),
+        };
+        let (pack, _) = settled(variant, &dataset::builtin()?, &bench.world);
+        bench.pack = Arc::new(pack);
+        Ok(bench)
     }
 
     /// Combines a pack with a custom ranker.

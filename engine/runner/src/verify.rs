@@ -6,7 +6,7 @@
 use crate::baseline;
 use crate::benchmark::Benchmark;
 use crate::{answered, failed, head, in_run, played};
-use dataset::Source;
+use dataset::{PackError, Source};
 use exchange::protocol::agent::Episode;
 use exchange::protocol::{Sample, ask, ask_after, history};
 use exchange::shorten;
@@ -35,10 +35,9 @@ const SHOWN: usize = 300;
 pub enum VerifyError {
     /// The record was made with different data.
     #[error(
-        "this record needs the pack {} {} (digest {}), and the pack that is loaded is {} {} \
-         (digest {}). Load that pack, then verify again",
-        needed.name, needed.version, shorten(&needed.digest, 12),
-        loaded.name, loaded.version, shorten(&loaded.digest, 12)
+        "this record needs the pack {} (digest {}), and the pack that is loaded is {} (digest {}). \
+         Load that pack, then verify again",
+        needed.title(), shorten(&needed.digest, 12), loaded.title(), shorten(&loaded.digest, 12)
     )]
     Pack {
         /// The pack that the record needs.
@@ -56,13 +55,16 @@ pub enum VerifyError {
         /// The value in the record.
         got: String,
     },
+    /// The variant that the record names can't be drawn.
+    #[error(transparent)]
+    Variant(#[from] PackError),
     /// The record can't be read.
     #[error(transparent)]
     Record(#[from] RecordError),
 }
 
-/// Verifies a record file, streaming its samples. `open` is called twice, because the file is read
-/// twice. `progress` gets the number of samples done.
+/// Verifies a record file, streaming its samples; a record of a variant on that variant. `open` is
+/// called twice, because the file is read twice. `progress` gets the number of samples done.
 ///
 /// # Errors
 /// When the file is not a record, or was made with a pack other than the bench's.
@@ -73,6 +75,7 @@ pub fn verify<R: Read>(
     mut progress: impl FnMut(usize, &SampleRecord),
 ) -> Result<Verification, VerifyError> {
     let frame = Record::read(open()?, limits, |_| Ok(()))?;
+    let bench = &bench.variant(frame.pack.variant)?;
     let mut verifier = Verifier::new(bench, frame)?;
     Record::read(open()?, limits, |sample| {
         verifier.sample(&sample)?;

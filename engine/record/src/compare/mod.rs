@@ -116,6 +116,9 @@ pub fn disagreements(records: &[&Record], profile: Profile) -> Vec<Disagreement>
 /// Differences in how two runs were measured.
 fn caveats(base: &Record, other: &Record) -> Vec<String> {
     let mut found = Vec::new();
+    let variants = variants(base, other);
+    let is_variant = variants.is_some();
+    found.extend(variants.map(|it| format!("The data set differs: {it}.")));
     let mut differ = |what: &str, first: &str, second: &str| {
         if first != second {
             found.push(format!("{what} differs: {first} and {second}."));
@@ -123,9 +126,11 @@ fn caveats(base: &Record, other: &Record) -> Vec<String> {
     };
     let named = |record: &Record| {
         let digest = record.pack.digest.get(..8).unwrap_or(&record.pack.digest);
-        format!("{} {} ({digest})", record.pack.name, record.pack.version)
+        format!("{} ({digest})", record.pack.title())
     };
-    differ("The data set", &named(base), &named(other));
+    if !is_variant {
+        differ("The data set", &named(base), &named(other));
+    }
     differ("The protocol", base.protocol.as_str(), other.protocol.as_str());
     let prompts = |record: &Record| {
         let digest = record.prompts_digest.get(..8).unwrap_or("unknown digest");
@@ -142,4 +147,13 @@ fn caveats(base: &Record, other: &Record) -> Vec<String> {
     let searcher = |record: &Record| record.search.digest.get(..8).unwrap_or_default().to_owned();
     differ("The model of API Search", &searcher(base), &searcher(other));
     found
+}
+
+/// The variants of two runs on different variants of one pack, or on the pack and a variant.
+fn variants(base: &Record, other: &Record) -> Option<String> {
+    let (one, two) = (&base.pack, &other.pack);
+    let same = (&one.name, &one.version) == (&two.name, &two.version);
+    let named = [one.variant, two.variant].into_iter().flatten();
+    let named: Vec<String> = named.map(|seed| format!("variant {seed}")).collect();
+    (same && one.variant != two.variant).then(|| named.join(" and "))
 }

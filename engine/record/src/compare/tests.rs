@@ -147,6 +147,22 @@ fn runs_that_search_differently_are_not_runs_of_one_model() {
 }
 
 #[test]
+fn a_variant_is_compared_with_the_pack_and_named() {
+    let one = record(Baseline::KeywordBaseline, 30, 1, |dialogue, _, _| dialogue % 3 == 0);
+    let mut other = record(Baseline::KeywordBaseline, 28, 1, |dialogue, _, _| dialogue % 2 == 0);
+    other.pack.digest = "0".repeat(64);
+    other.pack.variant = Some(7);
+    let found = against(&one, &other, Profile::Execution);
+    assert_eq!(found.rows.last().unwrap().paired.dialogues, 28);
+    assert_eq!(found.caveats, ["The data set differs: variant 7."]);
+    let mut third = other.clone();
+    third.pack.variant = Some(8);
+    let caveats = against(&other, &third, Profile::Execution).caveats;
+    assert_eq!(caveats, ["The data set differs: variant 7 and variant 8."]);
+    assert_eq!(compared(&[one, other], MARGIN).noise, []);
+}
+
+#[test]
 fn a_sample_whose_first_trial_is_missing_is_compared() {
     let mut one = record(Baseline::KeywordBaseline, 1, 2, |_, _, _| true);
     let other = record(Baseline::GoldReplay, 1, 2, |_, _, _| false);

@@ -204,6 +204,9 @@ fn admit(file: &str, record: &Record) -> Result<(), Refused> {
         let expected = SCHEMA_VERSION.to_string();
         return no("schema_version", &expected, record.schema_version.to_string());
     }
+    if let Some(seed) = record.pack.variant {
+        return no("pack.variant", "none", seed.to_string());
+    }
     if record.subset != Subset::All {
         return no("subset", "all dialogues", "a part of them".to_owned());
     }

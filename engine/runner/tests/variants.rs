@@ -1,0 +1,111 @@
+//! Variants of the built-in pack: most dialogues are sound in each, and a run on one verifies.
+
+#![allow(
+    clippy::panic,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test fails by panicking"
+)]
+
+#[allow(dead_code, unused_imports, reason = "runs without settings of its own")]
+mod support;
+
+use dataset::{Dialogue, Pack, RecordedCall, Split, Turn, Variant, builtin};
+use record::{Baseline, Limits, Model, RunSettings, Subset};
+use runner::variant::{Unsound, settled};
+use runner::verify;
+use std::collections::BTreeMap;
+use std::env;
+
+/// The seeds that every run tests, from 1; `API_BANK_VARIANTS` is another number.
+const SEEDS: u32 = 10;
+/// The fewest dialogues of the standard split that each variant has, of 314.
+const FEWEST: usize = 250;
+
+#[test]
+fn most_dialogues_are_sound_in_every_variant() {
+    let seeds = env::var("API_BANK_VARIANTS").map_or(SEEDS, |it| it.parse().unwrap());
+    let original = builtin().unwrap();
+    let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
+    let (mut standard, mut hard) = (Vec::new(), Vec::new());
+    for seed in 1..=seeds {
+        let variant = Variant::draw(seed).unwrap();
+        let world = variant.pack.world.clone();
+        let (pack, left_out) = settled(variant, &original, &world);
+        for (id, reason) in left_out {
+            *reasons.entry(format!("{id}: {reason:?}")).or_default() += 1;
+        }
+        standard.push(pack.dialogues.len());
+        hard.push(pack.hard.len());
+    }
+    let range = |counts: &[usize]| (counts.iter().min().copied(), counts.iter().max().copied());
+    println!("{seeds} seeds: {:?} and hard {:?}", range(&standard), range(&hard));
+    println!("{reasons:#?}");
+    assert!(standard.iter().all(|count| *count >= FEWEST), "{standard:?} {reasons:#?}");
+}
+
+#[test]
+fn a_run_on_a_variant_verifies_without_naming_it() {
+    let bench = support::bench();
+    let variant = bench.variant(Some(7)).unwrap();
+    assert_eq!(variant.pack.source(), bench.variant(Some(7)).unwrap().pack.source());
+    for split in [Split::Standard, Split::Hard] {
+        let model = Model::Builtin { name: Baseline::GoldReplay };
+        let subset = Subset::PerAbility(20);
+        let settings = RunSettings { split, subset, ..RunSettings::new(model) };
+        let record = support::run(&variant, &settings);
+        assert_eq!(record.pack.variant, Some(7));
+        let all = record.summary.rows.last().unwrap();
+        assert!(all.calls.n > 0 && all.calls.right == all.calls.n, "{all:?}");
+        let text = record.to_json().unwrap();
+        let found = verify(|| Ok(text.as_bytes()), &bench, &Limits::PAGE, |_, _| {}).unwrap();
+        assert!(found.holds(), "{:#?}", found.differences);
+    }
+}
+
+#[test]
+fn other_data_have_no_variants() {
+    let bench = support::bench();
+    assert_eq!(bench.variant(None).unwrap().pack.digest, bench.pack.digest);
+    let variant = bench.variant(Some(7)).unwrap();
+    let again = variant.variant(Some(7)).unwrap();
+    assert!(std::sync::Arc::ptr_eq(&variant.pack, &again.pack), "drawn twice");
+}
+
+#[test]
+fn unsound_dialogues_are_left_out_with_the_reason() {
+    let original = builtin().unwrap();
+    let mut variant = Variant::draw(7).unwrap();
+    let world = variant.pack.world.clone();
+    let mut calling: Vec<&mut Dialogue> =
+        variant.pack.dialogues.iter_mut().filter(|it| it.turns[1].as_call().is_some()).collect();
+    let Turn::Api(call) = &mut calling[0].turns[1] else { panic!("a call") };
+    call.result.output = Some("something else".into());
+    calling[1].turns[0] = Turn::User { text: "You know what I want.".to_owned() };
+    calling[2].turns.push(Turn::User { text: "Greetings to Mira Okafor!".to_owned() });
+    let ids: Vec<String> = calling.iter().take(3).map(|it| it.id.clone()).collect();
+    let (pack, left_out) = settled(variant, &original, &world);
+    let reason = |id: &String| left_out.iter().find(|(it, _)| it == id).map(|(_, why)| why);
+    assert!(ids.iter().all(|id| pack.dialogue(id).is_none()));
+    assert_eq!(reason(&ids[0]), Some(&Unsound::Result(1)));
+    assert!(matches!(reason(&ids[1]), Some(Unsound::Ungrounded(_))), "{:?}", reason(&ids[1]));
+    assert_eq!(reason(&ids[2]), Some(&Unsound::Remainder("mira".to_owned())));
+}
+
+#[test]
+fn what_an_api_derives_is_told() {
+    let original = builtin().unwrap();
+    let variant = Variant::draw(7).unwrap();
+    let world = variant.pack.world.clone();
+    let (pack, _) = settled(variant, &original, &world);
+    let registers = |it: &&RecordedCall| it.api_name == "ForgotPassword";
+    let codes = |pack: &Pack, id: &str| -> Vec<String> {
+        let dialogue = pack.dialogue(id).unwrap();
+        let results = dialogue.calls().filter(registers).filter_map(|it| it.result.output.clone());
+        results.map(|output| output.to_string()).filter(|it| it.len() >= 6).collect()
+    };
+    let resets: Vec<&Dialogue> =
+        pack.dialogues.iter().filter(|it| it.calls().any(|it| registers(&it))).collect();
+    assert!(!resets.is_empty());
+    assert!(resets.iter().any(|it| codes(&pack, &it.id) != codes(&original, &it.id)));
+}
