@@ -4,7 +4,8 @@ use crate::benchmark::Benchmark;
 use exchange::call;
 use exchange::call::{CallProblem, ParsedCall};
 
-use dataset::RecordedCall;
+use apis::ApiResult;
+use dataset::{RecordedCall, Turn};
 use exchange::Answer;
 use exchange::SampleTimes;
 use exchange::protocol::agent::Played;
@@ -15,7 +16,7 @@ use scoring::calculation;
 use scoring::restraint::planted;
 use scoring::restraint::{self, Before};
 use scoring::rouge::rouge_l;
-use scoring::{Verdict, f1, judge_episode, judge_step};
+use scoring::{Judgement, Verdict, f1, judge_episode, judge_step};
 
 /// The record of an answered sample, with verdicts.
 pub fn answered(
@@ -43,7 +44,7 @@ pub fn answered(
         }
         if matches!(parsed, Err(CallProblem::NoCall))
             && protocol::is_open(protocol, sample)
-            && let Some(told) = calculation::judge_words(suite, &judgement.gold.result, &text)
+            && let Some(told) = calculation::judge_words(suite, worked_out(sample, &judgement), &text)
         {
             let claimed = said_before(bench, protocol, sample, |it| restraint::claimed(&text, it));
             judgement.execution = claimed.unwrap_or(told);
@@ -87,6 +88,16 @@ pub fn answered(
         record.rouge_l = Some(rouge_l(gold, &text).map_or(0.0, |score| score.f1));
     }
     record
+}
+
+/// The result that words may state in place of the gold call: its own, or if it is a search, that of
+/// the call it leads to, because nobody has to search for what is done already.
+fn worked_out<'a>(sample: &Sample<'a>, judgement: &'a Judgement) -> &'a ApiResult {
+    let next = sample.dialogue.turns.get(sample.turn + 1).and_then(Turn::as_call);
+    match (sample.gold_call(), next) {
+        (Some(gold), Some(next)) if gold.is_search() => &next.result,
+        _ => &judgement.gold.result,
+    }
 }
 
 /// Calls `judge` with the context of a step that may be answered in words.
