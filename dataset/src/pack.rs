@@ -29,6 +29,9 @@ pub struct Manifest {
     /// The seed of the variant; absent in the original.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variant: Option<u32>,
+    /// A string by which texts that contain this data are found, to keep them out of training.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub canary: Option<String>,
 }
 
 /// Name, version and digest of a pack.

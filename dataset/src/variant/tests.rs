@@ -27,6 +27,15 @@ fn a_seed_always_gives_the_same_files() {
     assert_eq!(pinned.trim(), one.digest, "run with UPDATE=1 if the pack has changed");
 }
 
+/// The data sheet says what to look for.
+#[test]
+fn the_canary_stands_in_the_pack_its_variants_and_the_data_sheet() {
+    let canary = builtin().unwrap().manifest.canary.unwrap();
+    assert_eq!(Variant::draw(7).unwrap().pack.manifest.canary.as_deref(), Some(canary.as_str()));
+    let id = canary.split(' ').next_back().unwrap();
+    assert!(include_str!("../../README.md").contains(id));
+}
+
 #[test]
 fn every_dialogue_and_row_is_there() {
     let original = builtin().unwrap();
