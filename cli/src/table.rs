@@ -56,7 +56,7 @@ pub(crate) fn results(record: &Record, profile: Profile) -> String {
     text.push_str(&aligned(&rows));
     text.push_str(&trials(&summary));
     if record.left_out > 0 {
-        let _ = write!(text, "\nLeft out by the protocol: {} search samples.\n", record.left_out);
+        let _ = write!(text, "\nLeft out by the protocol: {} samples.\n", record.left_out);
     }
     if let Some(all) = summary.rows.last()
         && !all.errors.is_empty()

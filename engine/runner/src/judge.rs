@@ -44,7 +44,8 @@ pub fn answered(
         }
         if matches!(parsed, Err(CallProblem::NoCall))
             && protocol::is_open(protocol, sample)
-            && let Some(told) = calculation::judge_words(suite, worked_out(sample, &judgement), &text)
+            && let Some(told) =
+                calculation::judge_words(suite, worked_out(sample, &judgement), &text)
         {
             let claimed = said_before(bench, protocol, sample, |it| restraint::claimed(&text, it));
             judgement.execution = claimed.unwrap_or(told);

@@ -81,7 +81,8 @@ pub fn judge_words(
     let suite = dialogue.ability.suite();
     let changes =
         |call: &RecordedCall| find(suite, &call.api_name).is_some_and(|it| !it.writes.is_empty());
-    if !dialogue.turns.iter().any(Turn::expects_no_call) || dialogue.calls().any(changes) {
+    let idle = dialogue.hard.is_some() && dialogue.turns.iter().any(Turn::expects_no_call);
+    if !idle || dialogue.calls().any(changes) {
         return None;
     }
     if !steps.iter().any(|step| step.calls.is_empty()) {

@@ -54,6 +54,15 @@ fn why(reason: Reason) -> &'static str {
             claims pass; under agent, silence and endless searches do too. execution rejects them."
             )
         }
+        Reason::TrueClaim => {
+            t!("Words under execution. After a call that did something, “Done!” is true.")
+        }
+        Reason::NothingChanges => {
+            t!(
+                "Call under agent. A few dialogues end in the state in which they begin: their calls fail, \
+                or nothing has to be read for the user. Whoever changes nothing gets them right."
+            )
+        }
         Reason::UserWords => {
             t!(
                 "Searches. A search is right if it finds the API, and the user's own message often names \

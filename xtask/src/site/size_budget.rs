@@ -56,7 +56,7 @@ const BUDGETS: [(Role, u64, u64); 14] = [
     (Role::Worker, 23_300_000, 18_000_000),
     (Role::Model, 18_300_000, 18_300_000),
     (Role::Vocabulary, 240_000, 240_000),
-    (Role::Vectors, 300_000, 300_000),
+    (Role::Vectors, 330_000, 330_000),
     (Role::Texts, 90_000, 90_000),
     (Role::Leaderboard, 40_000, 40_000),
     (Role::Records, 20_000_000, 20_000_000),

@@ -91,6 +91,10 @@ pub enum Reason {
     WordsUnread,
     /// Searching for the user's words finds the needed API.
     UserWords,
+    /// Some dialogues end in the state in which they begin.
+    NothingChanges,
+    /// After a call, the claim of success is true.
+    TrueClaim,
 }
 
 impl Cell {
@@ -112,12 +116,16 @@ impl Cell {
             Group::CallWords | Group::RetrieveWords | Group::HardWords if speaks => {
                 Some(Reason::AnyWords)
             }
-            Group::CallWords | Group::RetrieveWords | Group::HardWords => {
-                (self.execution == 0).then_some(Reason::WordsUnread)
+            Group::CallWords | Group::RetrieveWords | Group::HardWords if self.execution == 0 => {
+                Some(Reason::WordsUnread)
+            }
+            Group::CallWords | Group::RetrieveWords => {
+                (self.model == Baseline::ClaimsSuccess).then_some(Reason::TrueClaim)
             }
             Group::RetrieveSearches | Group::PlanSearches => {
                 (self.model == Baseline::SearchesForever).then_some(Reason::UserWords)
             }
+            Group::Call if self.protocol == Protocol::Agent => Some(Reason::NothingChanges),
             _ => None,
         }
     }
