@@ -96,6 +96,7 @@ pub(crate) fn samples(arguments: &Arguments) -> Result<u8> {
             "turn": record.turn,
             "ability": record.ability,
             "kind": record.kind,
+            "rated": sample.kind.is_rated(sample.hard().is_some()),
             "messages": record.messages,
             "tools": tools,
             "target": expected(&record),

@@ -18,8 +18,6 @@ from inspect_ai.tool import Tool, ToolCall, ToolDef, ToolParams
 from .engine import Judge, samples
 
 PROFILES = ["execution", "exact", "f1"]
-# Steps with a verdict; replies have only ROUGE-L.
-DECISIONS = ["call", "restraint"]
 
 
 @task
@@ -40,7 +38,7 @@ def api_bank(
         "subset": str(subset),
         "seed": str(seed),
     }
-    rows = [row for row in samples(options) if row["kind"] in DECISIONS]
+    rows = [row for row in samples(options) if row["rated"]]
     return Task(
         dataset=MemoryDataset([sample(row) for row in rows], name="api-bank"),
         solver=ask(),
