@@ -31,10 +31,10 @@ pub fn transcript(messages: &[Message]) -> impl IntoView + use<> {
 fn said(message: &Message) -> Option<impl IntoView + use<>> {
     let silent = message.content.is_empty() && !message.calls.is_empty();
     let text = message.content.clone();
-    (!silent).then(|| view! { <pre class="message-text">{text}</pre> })
+    (!silent).then(|| view! { <pre class="message-text" tabindex="0">{text}</pre> })
 }
 
 fn called(call: &ToolCall) -> impl IntoView + use<> {
     let text = format!("{}({})", call.name, call.arguments);
-    view! { <pre class="message-text message-call"><span class="tag">{t!("call")}</span> " " {text}</pre> }
+    view! { <pre class="message-text message-call" tabindex="0"><span class="tag">{t!("call")}</span> " " {text}</pre> }
 }

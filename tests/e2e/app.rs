@@ -230,14 +230,14 @@ impl App {
     pub async fn see_results_of(&self, record: &Record, profile: Profile) -> Result<()> {
         let summary = record::summarize(&record.samples, profile);
         let searches = summary.rows.last().is_some_and(|total| total.searches.n > 0);
-        let hard = summary.rows.iter().any(|row| row.kind.is_some());
+        let restraint = summary.rows.last().is_some_and(|total| total.restraint.n > 0);
         for row in &summary.rows {
             let id = match (row.ability, row.kind) {
                 (Some(ability), _) => ability.as_str(),
                 (None, Some(kind)) => kind.as_str(),
                 (None, None) => "total",
             };
-            for (name, expected) in cells(row, searches, hard) {
+            for (name, expected) in cells(row, searches, restraint) {
                 let shown = self.text(&format!("cell-{id}-{name}")).await?;
                 ensure!(
                     shown == expected,
@@ -245,7 +245,7 @@ impl App {
                 );
             }
         }
-        let columns = cells(&summary.rows[0], searches, hard).len();
+        let columns = cells(&summary.rows[0], searches, restraint).len();
         let shown = self.driver().find_all(By::Css("[data-test^=\"cell-\"]")).await?.len();
         ensure!(
             shown == columns * summary.rows.len(),
@@ -284,7 +284,7 @@ pub struct Downloaded {
 
 /// The cells of a table row, formatted independently: a test that used the page's own formatting
 /// would not notice its bugs.
-fn cells(row: &AbilityRow, searches: bool, hard: bool) -> Vec<(&'static str, String)> {
+fn cells(row: &AbilityRow, searches: bool, restraint: bool) -> Vec<(&'static str, String)> {
     let dash = || "–".to_owned();
     let percent = |rate: &Rate| match rate.n {
         0 => dash(),
@@ -308,7 +308,7 @@ fn cells(row: &AbilityRow, searches: bool, hard: bool) -> Vec<(&'static str, Str
         ("replies", row.rouge_l.n.to_string()),
         ("failed", row.failed.to_string()),
     ];
-    if hard {
+    if restraint {
         cells.push(("restraint", fraction(&row.restraint)));
     }
     if searches {

@@ -7,7 +7,7 @@ use apis::{Suite, World};
 use dataset::{Ability, Dialogue, PackError, RecordedCall, Split, Turn};
 use exchange::call;
 use exchange::protocol::{
-    Ask, Prompts, Protocol, Sample, SampleKind, agent, all_tools, ask, samples_of,
+    Ask, DescribedApis, Prompts, Protocol, Sample, SampleKind, agent, all_tools, ask, samples_of,
 };
 
 /// A sample with its gold.
@@ -76,7 +76,7 @@ impl Gold {
         let mut gold =
             Gold { samples: Vec::new(), episodes: Vec::new(), by_prompt: BTreeMap::new() };
         for sample in samples_of(&pack, split) {
-            gold.add(&sample, &pack.world);
+            gold.add(&Sample { apis: DescribedApis::default(), ..sample }, &pack.world);
         }
         for dialogue in pack.split(split) {
             gold.add_episode(dialogue, &pack.world);
@@ -131,7 +131,8 @@ impl Gold {
             if played.turns.get(at - 1).is_some_and(is_reply) {
                 continue;
             }
-            let sample = Sample::new(&played, at, SampleKind::Episode);
+            let apis = DescribedApis::default();
+            let sample = Sample { apis, ..Sample::new(&played, at, SampleKind::Episode) };
             let key = key(&agent::ask_at(Prompts::builtin(protocol), &sample, world));
             let (call, answer) = match played.turns.get(at) {
                 Some(Turn::Api(call)) => {

@@ -126,10 +126,10 @@ impl Shape {
             ]
         };
         if self.hard || self.restraint {
-            let title = if self.hard { "Of which no-call steps" } else { "No-call steps correct" };
+            let title = if self.hard { "Of which no-call steps" } else { "No-call steps" };
             columns.push(column("restraint", title, |row| fraction(&row.restraint)));
         }
-        columns.push(column("dialogues", "Dialogues fully correct", |it| fraction(&it.dialogues)));
+        columns.push(column("dialogues", "Whole dialogues", |it| fraction(&it.dialogues)));
         if self.searches {
             columns.push(column("searches", "Searches right", |row| percent(&row.searches)));
         }

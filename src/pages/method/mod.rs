@@ -209,8 +209,8 @@ pub fn MethodPage() -> impl IntoView {
                 <dd>{t!("Share of scored calls that are right. The 95 % interval counts dialogues, whose calls hang together: Wilson's score interval (1927) of the calls divided by their design effect (Rao and Scott, 1992).")} " " {interval_example()}</dd>
                 <dt>{t!("Better, equal, no difference shown")}</dt>
                 <dd>{t!("Compare takes the samples scored in both records. A record is better if flipping the signs of the dialogues' differences at random rarely gives as large a sum (p ≤ 0.05, adjusted over all pairs by Holm, 1979). Two are equal within a margin if the 90 % interval of their difference lies inside it (Schuirmann, 1987). Anything else shows nothing.")}</dd>
-                <dt>{t!("Dialogues fully correct")}</dt>
-                <dd>{t!("Dialogues with every call right. Dialogues with an unscored call are excluded.")}</dd>
+                <dt>{t!("Whole dialogues")}</dt>
+                <dd>{t!("Dialogues with every call and every no-call step right. Dialogues with an unscored step are excluded.")}</dd>
                 <dt>{t!("Searches right")}</dt>
                 <dd>{t!("Searches that return the needed API; under agent, only the first search of each dialogue.")}</dd>
                 <dt>"ROUGE-L"</dt>
