@@ -123,7 +123,7 @@ fn with_id<'a>(values: &'a mut Value, id: &str) -> &'a mut Value {
 }
 
 /// Where the arguments of calls are. Croissant has no type for objects of any shape, and its
-/// library can't turn them into text, so that each argument is a field of its own.
+/// library can't turn them into text, so each argument is a separate field.
 struct Arguments {
     /// The file set, and what to extract from it.
     source: Value,
@@ -193,7 +193,7 @@ fn data_type(values: &[&Value]) -> &'static str {
     }
 }
 
-/// The JSON with one line for whatever is short, and for each field without fields of its own.
+/// Formats the JSON with one line per short value, and per field that has no sub-fields.
 fn layout(value: &Value, depth: usize) -> String {
     let line = value.to_string();
     let is_leaf = value["@type"] == "cr:Field" && value.get("subField").is_none();

@@ -19,7 +19,7 @@ const KINDS: &str = "Casa Club Court Gasthof Guesthouse Haveli Hostal Hotel Hous
 pub(super) struct Houses {
     /// Old and new name, and the words that were replaced.
     names: BTreeMap<String, (String, Vec<String>)>,
-    /// The new word by the old one, for words that stand in no other name.
+    /// New words by old ones, for words that occur in no other name.
     words: BTreeMap<String, String>,
 }
 

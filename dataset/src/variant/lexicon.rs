@@ -4,7 +4,7 @@ use crate::dialogue::{Dialogue, Turn};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// Old values with their new ones. At each place the longest old value that stands there as whole
+/// Replacements. At each position the longest old value that occurs there as whole
 /// words is replaced; replacements are not looked at again.
 #[derive(Debug, Clone, Default)]
 pub struct Lexicon {

@@ -8,7 +8,9 @@ use leptos::prelude::*;
 /// The task of an ability.
 fn explain(ability: Ability) -> &'static str {
     match ability {
-        Ability::Call => t!("The API is described; call it with the correct arguments."),
+        Ability::Call => {
+            t!("Several APIs are described; call the right one with the correct arguments.")
+        }
         Ability::Retrieve => {
             t!("Only API Search is described; find an API by keywords, then call it.")
         }

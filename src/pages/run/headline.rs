@@ -25,6 +25,11 @@ pub fn Headline() -> impl IntoView {
         let total = summary.read().rows.last().cloned().unwrap_or_default();
         *shape.get().rate(&total)
     });
+    // A model that never calls is right at these steps, so they stand beside the score.
+    let no_call = Memo::new(move |_| {
+        let total = summary.read().rows.last().map(|row| row.restraint);
+        total.filter(|rate| rate.n > 0 && !shape.get().hard)
+    });
     let abilities = move || {
         let rows = summary.get().rows;
         let own = rows.into_iter().filter(|row| row.ability.is_some());
@@ -42,6 +47,11 @@ pub fn Headline() -> impl IntoView {
                         interval = format::interval(&score.get())
                     )}
                 </span>
+                {move || no_call.get().map(|rate| view! {
+                    <span class="quiet num" data-test="headline-no-call">
+                        {t!("No-call steps {rate}", rate = format::fraction(&rate))}
+                    </span>
+                })}
             </div>
             <ul class="headline-abilities">{abilities}</ul>
             <CommonErrors app summary/>
