@@ -87,6 +87,8 @@ fn CommonErrors(app: App, summary: Memo<Summary>) -> impl IntoView {
         errors.truncate(CLASSES);
         errors
     });
+    let restrained =
+        Memo::new(move |_| summary.read().rows.last().is_some_and(|row| row.restraint.n > 0));
     let rows = move || {
         let of = |(class, count)| view! { <CommonError app class count/> };
         classes.get().into_iter().map(of).collect_view()
@@ -94,7 +96,12 @@ fn CommonErrors(app: App, summary: Memo<Summary>) -> impl IntoView {
     view! {
         <Show when=move || !classes.read().is_empty()>
             <div class="headline-errors">
-                <h3>{t!("Commonest errors")}</h3>
+                <h3>
+                    {t!("Commonest errors")}
+                    <Show when=move || restrained.get()>
+                        " " <span class="quiet">{t!("at calls and no-call steps")}</span>
+                    </Show>
+                </h3>
                 <ol>{rows}</ol>
             </div>
         </Show>

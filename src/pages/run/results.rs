@@ -48,6 +48,8 @@ pub fn Results(
             <div class="exports" role="group" aria-label=t!("Share and download")>
                 <button class="button" data-test="download" disabled=move || !over()
                     on:click=move |_| app.send(Command::RecordFile)>{t!("Download JSON")}</button>
+                <CopyLink label=t!("Copy link") test="result-link" link=move || link_to(app)
+                    disabled=Signal::derive(move || !over())/>
                 {Format::ALL.map(|format| view! {
                     <button class="button" data-test=format!("export-{}", format.as_str())
                         disabled=move || !over()
@@ -58,8 +60,6 @@ pub fn Results(
                 <button class="button" data-test="sign" disabled=move || !over()
                     aria-expanded=move || signing.get().to_string()
                     on:click=move |_| signing.update(|on| *on = !*on)>{t!("Sign")}</button>
-                <CopyLink label=t!("Copy link") test="result-link" link=move || link_to(app)
-                    disabled=Signal::derive(move || !over())/>
             </div>
             <Show when=move || signing.get() && over()><SignPanel app/></Show>
             <Deferred frames=goes_on.then_some(1)><ResultsTable summary caption=Signal::derive(caption)/></Deferred>
