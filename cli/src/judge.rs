@@ -126,8 +126,7 @@ struct GivenCall {
     arguments: Value,
 }
 
-/// Reads answers as JSON lines from standard input, and prints each one's verdicts as soon as it is
-/// judged.
+/// Reads answers as JSON lines from standard input, and prints the verdicts on each at once.
 pub(crate) fn judge(arguments: &Arguments) -> Result<u8> {
     let setup = Setup::of(arguments)?;
     let samples: BTreeMap<String, Sample<'_>> =

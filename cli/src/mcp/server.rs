@@ -72,7 +72,7 @@ impl ServerHandler for Server {
         };
         let Called { text, is_error, new_tools } = self.ask(|to| Request::Call(call, to)).await?;
         if new_tools {
-            // A client that can't be told calls the new tools through `call_tool`.
+            // Clients without notifications call the new tools through `call_tool`.
             let _ = context.peer.notify_tool_list_changed().await;
         }
         let content = vec![ContentBlock::text(text)];

@@ -273,7 +273,7 @@ impl People {
         }
         let initial = |name: &str| name.chars().next().map(String::from).unwrap_or_default();
         if run.chars().count() == 1 {
-            // The initial of whoever has the name beside it.
+            // An initial follows the name next to it.
             return beside.find_map(|name| {
                 let name = fold(name);
                 let owner = self.full.iter().find_map(|(first, last)| match () {

@@ -25,7 +25,7 @@ pub fn Headline() -> impl IntoView {
         let total = summary.read().rows.last().cloned().unwrap_or_default();
         *shape.get().rate(&total)
     });
-    // A model that never calls is right at these steps, so they stand beside the score.
+    // Not part of the score, because a model that never calls gets these steps right.
     let no_call = Memo::new(move |_| {
         let total = summary.read().rows.last().map(|row| row.restraint);
         total.filter(|rate| rate.n > 0 && !shape.get().hard)
