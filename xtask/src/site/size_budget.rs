@@ -51,7 +51,7 @@ const BUDGETS: [(Role, u64, u64); 14] = [
     (Role::Style, 60_000, 60_000),
     (Role::Script, 96_000, 96_000),
     (Role::Page, 1_330_000, 720_000),
-    (Role::Lazy, 8_300_000, 2_400_000),
+    (Role::Lazy, 8_300_000, 2_600_000),
     (Role::WorkerScript, 60_000, 60_000),
     (Role::Worker, 23_300_000, 18_000_000),
     (Role::Model, 18_300_000, 18_300_000),
