@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
     /// (every API described, no search).
     #[arg(long, value_parser = one_of(&PROTOCOLS, Protocol::as_str), default_value = "bracket")]
     protocol: Protocol,
-    /// The split: the evaluation set, or the 60 hard dialogues.
+    /// The split: the evaluation set, or the 144 hard dialogues.
     #[arg(long, value_parser = one_of(&Split::ALL, Split::as_str), default_value = "standard")]
     split: Split,
     /// The abilities; the hard split has only Call.

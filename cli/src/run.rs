@@ -12,7 +12,7 @@ use crate::{BELOW, CANCELLED, FINISHED, INCOMPLETE, Usage, journal, output, pack
 use anyhow::{Context, Result};
 use apis::search::SearchResults;
 use clap::Args;
-use dataset::{Ability, Split};
+use dataset::{Ability, Edition, Language, Split};
 use exchange::protocol::{DescribedApis, Prompts, Protocol, Steps};
 use provider::Ports;
 use provider::{ApiKey, Timeouts};
@@ -63,9 +63,16 @@ pub(crate) struct Arguments {
     pack: Vec<PathBuf>,
     /// A variant of the built-in pack: the same dialogues with people, passwords, ids and the year
     /// drawn anew by this seed.
-    #[arg(long, value_name = "SEED", conflicts_with_all = ["resume", "pack"])]
+    #[arg(long, value_name = "SEED", conflicts_with_all = ["resume", "pack", "language"])]
     variant: Option<u32>,
-    /// The split to run: the evaluation set, or the 60 hard dialogues, which are reported separately.
+    /// The language of user and assistant: zh, es, de, ar or hi, for the 60 dialogues of the built-in
+    /// pack that are translated. APIs and values stay English.
+    #[arg(
+        long, value_name = "CODE", value_parser = one_of(&Language::ALL, Language::as_str),
+        conflicts_with_all = ["resume", "pack"]
+    )]
+    language: Option<Language>,
+    /// The split to run: the evaluation set, or the 144 hard dialogues, which are reported separately.
     #[arg(long, value_parser = one_of(&Split::ALL, Split::as_str), default_value = "standard", conflicts_with = "resume")]
     split: Split,
     /// The abilities to run; the hard split has only Call.
@@ -186,8 +193,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     }
     output::check_writable(out)?;
     let bench = bench(&arguments.pack, arguments.search_files.as_deref())?;
-    let recorded = earlier.as_ref().map(|(frame, _)| frame.pack.variant);
-    let bench = bench.variant(recorded.unwrap_or(arguments.variant))?;
+    let bench = bench.edition(settings.edition)?;
     runner::check(&bench, &settings).map_err(|error| Usage(error.to_string()))?;
     let mut started_ms = None;
     let kept = match earlier {
@@ -224,11 +230,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     Ok(code)
 }
 
+/// The data that the arguments name.
+fn edition(arguments: &Arguments) -> Edition {
+    match (arguments.variant, arguments.language) {
+        (Some(seed), _) => Edition::Variant(seed),
+        (None, Some(language)) => Edition::Language(language),
+        (None, None) => Edition::Original,
+    }
+}
+
 /// Prints the size of a run instead of running it.
 fn estimate(arguments: &Arguments) -> Result<u8> {
     let settings = settings(arguments)?;
     let bench = bench(&arguments.pack, arguments.search_files.as_deref())?;
-    let bench = bench.variant(arguments.variant)?;
+    let bench = bench.edition(settings.edition)?;
     runner::check(&bench, &settings).map_err(|error| Usage(error.to_string()))?;
     let found = runner::estimate(&bench, &settings);
     say!(
@@ -347,6 +362,7 @@ pub(crate) fn settings(arguments: &Arguments) -> Result<RunSettings> {
         Model::Builtin { name }
     };
     let mut settings = RunSettings::new(model);
+    settings.edition = edition(arguments);
     settings.split = arguments.split;
     settings.abilities.clone_from(&arguments.abilities);
     settings.abilities.sort_unstable();

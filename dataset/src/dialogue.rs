@@ -22,6 +22,8 @@ pub struct Dialogue {
     pub turns: Vec<Turn>,
     /// Its entry in the hard split; `None` in the standard split.
     pub hard: Option<Hard>,
+    /// Number of turns at the beginning that come from other dialogues and are not graded.
+    pub earlier: usize,
 }
 
 /// One utterance or call.
@@ -156,6 +158,32 @@ impl Dialogue {
         self.turns.iter().filter_map(Turn::as_call)
     }
 
+    /// The calls of its own file.
+    pub fn own_calls(&self) -> impl Iterator<Item = &RecordedCall> {
+        self.own_turns().iter().filter_map(Turn::as_call)
+    }
+
+    /// Its own calls in blocks without an utterance between them.
+    pub fn blocks(&self) -> impl Iterator<Item = Vec<&RecordedCall>> {
+        let blocks = self.own_turns().split(|turn| turn.as_call().is_none());
+        blocks.filter(|block| !block.is_empty()).map(|block| block.iter().filter_map(Turn::as_call).collect())
+    }
+
+    /// The dialogue after the turns of others.
+    #[must_use]
+    pub fn after<'a>(mut self, others: impl IntoIterator<Item = &'a Dialogue>) -> Self {
+        let earlier = others.into_iter().flat_map(|other| other.turns.iter().cloned());
+        let mut turns: Vec<Turn> = earlier.collect();
+        self.earlier = turns.len();
+        turns.append(&mut self.turns);
+        Dialogue { turns, ..self }
+    }
+
+    /// The turns of its own file, without those of earlier dialogues.
+    pub fn own_turns(&self) -> &[Turn] {
+        self.turns.get(self.earlier..).unwrap_or_default()
+    }
+
     /// For each alternative call, its turn and a copy of the dialogue with it as gold call.
     pub fn with_alternatives(&self) -> impl Iterator<Item = (usize, Dialogue)> + '_ {
         self.turns.iter().enumerate().flat_map(move |(turn, said)| {
@@ -181,7 +209,7 @@ impl Dialogue {
         let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
         let turns = lines.map(|(index, line)| read_turn(file, index + 1, line));
         let turns = turns.collect::<Result<_, _>>()?;
-        Ok(Dialogue { id: id(file, ability.as_str()), ability, turns, hard: None })
+        Ok(Dialogue { id: id(file, ability.as_str()), ability, turns, hard: None, earlier: 0 })
     }
 
     /// Reads a dialogue of the hard split, without its index entry.
@@ -214,13 +242,14 @@ impl Dialogue {
         }
         turns.push(Turn::Assistant { text: plan.response, expect: None });
         let id = id(file, Ability::Plan.as_str());
-        Ok(Dialogue { id, ability: Ability::Plan, turns, hard: None })
+        Ok(Dialogue { id, ability: Ability::Plan, turns, hard: None, earlier: 0 })
     }
 
     /// Serializes the dialogue to its file shape: JSON lines, or one indented JSON object.
     pub fn to_file(&self) -> String {
         if self.ability != Ability::Plan {
-            return self.turns.iter().map(|turn| json!(turn).to_string() + "\n").collect();
+            let own = self.own_turns().iter();
+            return own.map(|turn| json!(turn).to_string() + "\n").collect();
         }
         let text = |turn: Option<&Turn>| match turn {
             Some(Turn::User { text } | Turn::Assistant { text, .. }) => text.clone(),

@@ -1,10 +1,12 @@
 //! The hard split: kinds of traps and the expected behaviour.
 //!
 //! `hard/<slug>.jsonl` has the format of Call dialogues. An assistant line where no call is correct
-//! has `"expect": "no_call"`. `hard/index.json` has a [`Hard`] per slug.
+//! has `"expect": "no_call"`. `hard/index.json` has a [`Hard`] per slug. In a dialogue of
+//! [`HardKind::ParallelCalls`], calls without an utterance between them are due in one answer.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 use strum::{EnumCount, IntoStaticStr, VariantArray};
 
 /// A pack's standard or hard dialogues.
@@ -43,7 +45,7 @@ impl Split {
         match self {
             Split::Standard => "The evaluation set, by the three abilities.",
             Split::Hard => {
-                "60 Call dialogues, ten for each of six traps, reported separately. At some steps no call is right."
+                "144 Call dialogues, twelve for each of twelve traps, reported separately. At some steps no call is right."
             }
         }
     }
@@ -56,23 +58,50 @@ impl Split {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum HardKind {
-    /// No API is needed.
-    NoApiNeeded,
-    /// A required fact is missing: ask before calling.
+    /// A described call fits the words, with every argument, and is not right.
+    CallableTemptation,
+    /// Required facts are missing: ask before calling.
     MissingFacts,
+    /// Several independent calls are due in one answer.
+    ParallelCalls,
+    /// The needed API is described only later.
+    FunctionAdded,
+    /// A rule wants a confirmation before a call that can't be undone.
+    Confirmation,
+    /// A rule says whose data may be read or changed.
+    Authorisation,
+    /// A step that the user does not name must come first.
+    StateDependency,
+    /// Values are told in another form than the API's.
+    Canonicalisation,
+    /// Two rows fit what the user says: ask which.
+    AmbiguousEntity,
+    /// The needed facts stand in a long conversation, among similar ones.
+    LongContext,
+    /// A tool result contains instructions that are not the user's.
+    HiddenInstructions,
+    /// A call fails and can't be mended: say so.
+    HonestFailure,
+    /// Of the first edition, as the four that follow; in records alone. No API is needed.
+    NoApiNeeded,
     /// APIs with a similar name or purpose are described too.
     NearNames,
     /// A needed fact was given many turns earlier.
     LongHistory,
     /// A call fails, and succeeds with corrected arguments.
     MendAndRetry,
-    /// A tool result contains instructions that are not the user's.
-    HiddenInstructions,
 }
 
+/// Kinds of the first edition that the second does not have.
+const FORMER: usize = 4;
+
 impl HardKind {
-    /// All kinds, in the order of tables.
-    pub const ALL: [HardKind; HardKind::COUNT] = *HardKind::VARIANTS.first_chunk().unwrap();
+    /// The kinds of the split, in the order of tables.
+    pub const ALL: [HardKind; HardKind::COUNT - FORMER] =
+        *HardKind::VARIANTS.first_chunk().unwrap();
+
+    /// The kinds of any record: those of the first edition last.
+    pub const EVER: [HardKind; HardKind::COUNT] = *HardKind::VARIANTS.first_chunk().unwrap();
 
     /// The identifier in files.
     pub fn as_str(self) -> &'static str {
@@ -82,12 +111,22 @@ impl HardKind {
     /// The display name.
     pub const fn title(self) -> &'static str {
         match self {
-            HardKind::NoApiNeeded => "No API needed",
+            HardKind::CallableTemptation => "Callable temptation",
             HardKind::MissingFacts => "Missing facts",
+            HardKind::ParallelCalls => "Parallel calls",
+            HardKind::FunctionAdded => "Function added",
+            HardKind::Confirmation => "Confirmation",
+            HardKind::Authorisation => "Authorisation",
+            HardKind::StateDependency => "State dependency",
+            HardKind::Canonicalisation => "Canonicalisation",
+            HardKind::AmbiguousEntity => "Ambiguous entity",
+            HardKind::LongContext => "Long context",
+            HardKind::HiddenInstructions => "Hidden instructions",
+            HardKind::HonestFailure => "Honest failure",
+            HardKind::NoApiNeeded => "No API needed",
             HardKind::NearNames => "Near names",
             HardKind::LongHistory => "Long history",
             HardKind::MendAndRetry => "Mend and retry",
-            HardKind::HiddenInstructions => "Hidden instructions",
         }
     }
 }
@@ -127,6 +166,23 @@ pub struct Hard {
     /// The call that the injected instruction asks for; present exactly for that kind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub planted: Option<PlantedCall>,
+    /// Rules of the operator, told to the model with its instructions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rules: Option<String>,
+    /// APIs that are described only from one of the user's turns on, by its number, from 1.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub added: BTreeMap<String, usize>,
+    /// Call dialogues that come before this one in the same conversation, by id. They are not
+    /// graded.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub earlier: Vec<String>,
+}
+
+impl Hard {
+    /// Whether an API is described after that many turns of the user.
+    pub fn describes(&self, api: &str, user_turns: usize) -> bool {
+        self.added.get(api).is_none_or(|from| user_turns >= *from)
+    }
 }
 
 #[cfg(test)]
@@ -138,7 +194,7 @@ mod tests {
         for it in Split::ALL {
             assert_eq!(serde_json::json!(it), it.as_str());
         }
-        for it in HardKind::ALL {
+        for it in HardKind::EVER {
             assert_eq!(serde_json::json!(it), it.as_str());
         }
     }

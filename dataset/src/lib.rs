@@ -10,10 +10,12 @@ pub mod browse;
 pub mod checks;
 mod dialogue;
 pub mod errata;
+mod edition;
 mod error;
 mod hard;
 mod hard_index;
 pub mod import;
+mod language;
 mod pack;
 pub mod random;
 pub mod searches;
@@ -23,9 +25,11 @@ pub mod variant;
 pub use ability::Ability;
 pub use apis::text;
 pub use dialogue::{Dialogue, RecordedCall, Turn};
+pub use edition::Edition;
 pub use error::PackError;
 pub use hard::{Expect, Hard, HardKind, PlantedCall, Split};
 pub use hard_index::INDEX as HARD_INDEX;
+pub use language::Language;
 pub use pack::{Manifest, Pack, Source};
 pub use variant::Variant;
 
@@ -48,6 +52,14 @@ pub fn builtin() -> Result<Pack, PackError> {
     let mut pack = Pack::load_known(FILES, DIGEST.to_owned())?;
     pack.world.search = recorded_searches()?;
     Ok(pack)
+}
+
+/// The built-in pack's dialogues in another language: 30 of Call, 15 each of the other abilities.
+///
+/// # Errors
+/// Never: a test loads all.
+pub fn builtin_in(language: Language) -> Result<Pack, PackError> {
+    language::pack(language)
 }
 
 /// API Search that answers from the pack's recorded searches.

@@ -2,10 +2,12 @@
 
 use crate::ability::Ability;
 use crate::dialogue::Dialogue;
+use crate::edition::Edition;
 use crate::error::PackError;
 use crate::hard::{Hard, Split};
 use crate::hard_index;
 use crate::import::Imported;
+use crate::language::Language;
 use apis::store::hex;
 use apis::{Date, TableName, World};
 use serde::{Deserialize, Serialize};
@@ -29,6 +31,9 @@ pub struct Manifest {
     /// The seed of the variant; absent in the original.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variant: Option<u32>,
+    /// The language of user and assistant; absent for English.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<Language>,
     /// A string by which texts that contain this data are found, to keep them out of training.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub canary: Option<String>,
@@ -47,20 +52,32 @@ pub struct Source {
     /// The seed of the pack's variant; absent for the pack itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variant: Option<u32>,
+    /// The language of user and assistant; absent for English.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<Language>,
 }
 
 impl Source {
-    /// The version, with the variant: `1.0.0, variant 7`.
-    pub fn edition(&self) -> String {
-        match self.variant {
-            Some(seed) => format!("{}, variant {seed}", self.version),
-            None => self.version.clone(),
+    /// Which data it is. A record that names both, which none does, counts as a variant.
+    pub fn edition(&self) -> Edition {
+        match (self.variant, self.language) {
+            (Some(seed), _) => Edition::Variant(seed),
+            (None, Some(language)) => Edition::Language(language),
+            (None, None) => Edition::Original,
         }
     }
 
-    /// Name and edition.
+    /// The version, with the edition: `1.0.0, variant 7`.
+    pub fn full_version(&self) -> String {
+        match self.edition() {
+            Edition::Original => self.version.clone(),
+            edition => format!("{}, {edition}", self.version),
+        }
+    }
+
+    /// Name and full version.
     pub fn title(&self) -> String {
-        format!("{} {}", self.name, self.edition())
+        format!("{} {}", self.name, self.full_version())
     }
 }
 
@@ -117,7 +134,7 @@ impl Pack {
         }
         let Lists { mut dialogues, hard, index } = lists;
         dialogues.sort_by(|a, b| (a.ability, &a.id).cmp(&(b.ability, &b.id)));
-        let hard = hard_index::join(hard, index)?;
+        let hard = hard_index::join(hard, index, &dialogues)?;
         Ok(Pack { manifest, world, dialogues, hard, digest, imported: None })
     }
 
@@ -142,6 +159,7 @@ impl Pack {
             version: self.manifest.version.clone(),
             digest: self.digest.clone(),
             variant: self.manifest.variant,
+            language: self.manifest.language,
         }
     }
 

@@ -6,6 +6,7 @@ mod compare;
 mod data;
 mod dataset;
 mod demo;
+mod endpoints;
 mod generate;
 mod leaderboard;
 mod method;
@@ -50,6 +51,7 @@ pub fn show(route: &Route) -> AnyView {
             view! { <apis::ApiPage suite=*suite name=name.clone()/> }.into_any()
         }
         Route::Compare => view! { <compare::ComparePage/> }.into_any(),
+        Route::Endpoints => view! { <endpoints::EndpointsPage/> }.into_any(),
         Route::Leaderboard => view! { <leaderboard::LeaderboardPage/> }.into_any(),
         Route::Demo(dialogue) => view! { <demo::DemoPage dialogue=dialogue.clone()/> }.into_any(),
         Route::Dataset(filter) => {

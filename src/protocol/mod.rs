@@ -3,6 +3,7 @@
 pub mod browse;
 pub mod compare;
 pub mod demo;
+pub mod endpoints;
 pub mod generate;
 mod outbox;
 mod packs;
@@ -119,6 +120,13 @@ pub enum Command {
     RecordFile,
     /// Request the last run as a file for the leaderboard.
     ResultFile,
+    /// Run endpoints side by side and compare them. The comparison fails during a run.
+    CompareEndpoints {
+        /// The runs: the reference, the reference again, the others.
+        runs: Vec<endpoints::PlannedRun>,
+    },
+    /// Request the compared records, as an archive.
+    ExportCompared,
     /// Request the record files of all stored runs, as an archive.
     ExportRuns,
     /// Request the last run in another program's format.
@@ -343,6 +351,12 @@ pub enum Event {
         /// The event.
         #[serde(with = "as_text")]
         event: Box<generate::GenerationEvent>,
+    },
+    /// Progress of a comparison of endpoints.
+    Endpoints {
+        /// The event.
+        #[serde(with = "as_text")]
+        event: Box<endpoints::EndpointsEvent>,
     },
     /// The scratch databases were reset.
     WorldReset,

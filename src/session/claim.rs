@@ -305,6 +305,7 @@ mod tests {
             version: "1".to_owned(),
             digest: "d".to_owned(),
             variant: None,
+            language: None,
         };
         RecordFacts { digest: "0f".repeat(32), pack, status: Status::Finished }
     }

@@ -22,6 +22,8 @@ pub enum FieldName {
     PerAbility,
     /// The seed.
     Seed,
+    /// The seed of a variant.
+    Variant,
     /// Nucleus sampling.
     TopP,
     /// Sampling seed.

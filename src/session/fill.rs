@@ -4,6 +4,7 @@
 //! contained before. Invalid values are ignored and reported.
 
 use super::Choice;
+use super::edition::EditionChoice;
 use super::field::FieldName;
 use super::route::{decode, encode};
 use super::settings::{Amount, Form};
@@ -135,6 +136,14 @@ const PARAMETERS: &[Parameter] = &[
     tick!("streaming", more.streaming),
     tick!("must_call", more.must_call),
     tick!("constrained", more.constrained),
+    choice!(
+        "edition",
+        false,
+        EditionChoice::ALL,
+        |it: &EditionChoice| it.as_str(),
+        edition
+    ),
+    text!("variant", false, Variant, variant),
     choice!("split", false, Split::ALL, |it: &Split| it.as_str(), split),
     Parameter {
         name: "abilities",
@@ -324,6 +333,7 @@ pub fn differences(form: &Form) -> Vec<(&'static str, String)> {
         "run" | "preset" | "address" | "model" | "prompt_price" | "answer_price" => false,
         "amount" => !Amount::SIZES.contains(&form.amount),
         "per_ability" => form.amount == Amount::Count,
+        "variant" => form.edition == EditionChoice::Variant,
         "turn_limit" => form.asking.protocol == Protocol::Agent,
         "steps" => form.asking.protocol != Protocol::Agent,
         _ => is_endpoint || !it.of_endpoint,
@@ -347,6 +357,7 @@ pub fn form_of(settings: &RunSettings) -> Option<Form> {
             form.concurrency = settings.concurrency.to_string();
         }
     }
+    form.take_edition(settings.edition);
     form.split = settings.split;
     form.abilities.clone_from(&settings.abilities);
     form.amount = match &settings.subset {

@@ -34,6 +34,8 @@ pub enum Route {
     Api(Suite, String),
     /// `#/compare`: comparison of records.
     Compare,
+    /// `#/endpoints`: one model behind several endpoints.
+    Endpoints,
     /// `#/leaderboard`: the records of the repository.
     Leaderboard,
     /// `#/demo`: a dialogue step by step; `#/demo/<dialogue>` a specific one.
@@ -79,6 +81,7 @@ impl Route {
                 None => Route::Unknown(path.to_owned()),
             },
             ["compare"] => Route::Compare,
+            ["endpoints"] => Route::Endpoints,
             ["leaderboard"] => Route::Leaderboard,
             ["demo"] => Route::Demo(None),
             ["demo", id @ ..] => Route::Demo(Some(id.join("/"))),
@@ -105,6 +108,7 @@ impl Route {
             Route::Apis => "#/apis".to_owned(),
             Route::Api(suite, name) => format!("#/apis/{}/{}", suite.as_str(), encode(name)),
             Route::Compare => "#/compare".to_owned(),
+            Route::Endpoints => "#/endpoints".to_owned(),
             Route::Leaderboard => "#/leaderboard".to_owned(),
             Route::Demo(None) => "#/demo".to_owned(),
             Route::Demo(Some(id)) => format!("#/demo/{}", encode(id)),
@@ -131,6 +135,7 @@ impl Route {
             Route::Apis => t!(texts, "APIs").to_owned(),
             Route::Api(_, name) => name.clone(),
             Route::Compare => t!(texts, "Compare").to_owned(),
+            Route::Endpoints => t!(texts, "Endpoints").to_owned(),
             Route::Leaderboard => t!(texts, "Leaderboard").to_owned(),
             Route::Demo(_) => t!(texts, "Demo").to_owned(),
             Route::Dataset(_) => t!(texts, "Dataset").to_owned(),
@@ -201,6 +206,7 @@ mod tests {
             Route::Apis,
             Route::Api(Suite::Planning, "AddMeeting".to_owned()),
             Route::Compare,
+            Route::Endpoints,
             Route::Leaderboard,
             Route::Demo(None),
             Route::Demo(Some("retrieve/a b".to_owned())),

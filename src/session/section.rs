@@ -51,7 +51,10 @@ impl Section {
         match self {
             Section::Run => vec![(Route::Run, english!("Run"))],
             Section::Demo => vec![(Route::Demo(None), english!("Demo"))],
-            Section::Compare => vec![(Route::Compare, english!("Compare"))],
+            Section::Compare => vec![
+                (Route::Compare, english!("Records")),
+                (Route::Endpoints, english!("Endpoints")),
+            ],
             Section::Leaderboard => vec![(Route::Leaderboard, english!("Leaderboard"))],
             Section::Records => {
                 vec![(Route::Records, english!("Saved runs")), (Route::Verify, english!("Verify"))]

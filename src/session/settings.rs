@@ -1,6 +1,7 @@
 //! The Run page's form as typed, and its conversion to settings.
 
 use super::asking::Asking;
+use super::edition::EditionChoice;
 use super::endpoint_options::EndpointOptions;
 use super::field::{FieldName, Problem};
 use super::forecast::Prices;
@@ -144,6 +145,10 @@ pub struct Form {
     pub concurrency: String,
     /// Advanced options.
     pub more: EndpointOptions,
+    /// The data of the built-in pack.
+    pub edition: EditionChoice,
+    /// The seed of a variant.
+    pub variant: String,
     /// Split to run.
     pub split: Split,
     /// Abilities to run.
@@ -175,6 +180,8 @@ impl Default for Form {
             max_tokens: "4096".to_owned(),
             concurrency: facts.concurrency.to_string(),
             more: EndpointOptions::default(),
+            edition: EditionChoice::default(),
+            variant: "1".to_owned(),
             split: Split::Standard,
             abilities: Ability::ALL.to_vec(),
             amount: Amount::All,
@@ -230,6 +237,7 @@ impl Form {
         let mut settings = RunSettings::new(model);
         settings.abilities.clone_from(&self.abilities);
         settings.split = self.split;
+        settings.edition = self.read_edition(&mut problems, texts);
         if settings.abilities().is_empty() {
             problems.push(Problem {
                 field: FieldName::Abilities,

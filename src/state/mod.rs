@@ -21,7 +21,7 @@ pub use ui::{UiState, go};
 pub use worker::WorkerState;
 
 use crate::platform::page;
-use crate::session::{Generation, Plan};
+use crate::session::{Endpoints, Generation, Plan};
 use crate::texts::Language;
 use leptos::prelude::*;
 
@@ -43,6 +43,8 @@ pub struct App {
     pub records: RecordsState,
     /// Packs and dialogues.
     pub data: DataState,
+    /// The comparison of endpoints.
+    pub endpoints: RwSignal<Endpoints>,
     /// Training data.
     pub generation: GenerationState,
     /// The engine's worker.
@@ -75,6 +77,7 @@ impl App {
             run: RunState::new(),
             records: RecordsState::new(),
             data: DataState::new(),
+            endpoints: RwSignal::new(Endpoints::default()),
             generation: GenerationState {
                 current: RwSignal::new(Generation::default()),
                 plan: RwSignal::new(page::stored(PLAN).unwrap_or_default()),

@@ -3,6 +3,7 @@
 use super::App;
 use crate::bridge::{Answer, Bridge};
 use crate::platform::page;
+use crate::protocol::endpoints::EndpointsEvent;
 use crate::protocol::request::decode;
 use crate::protocol::{AnyRequest, Command, Event, Request};
 use crate::session::{Engine, Source};
@@ -209,6 +210,7 @@ impl App {
                 self.with_bridge(Bridge::open);
             }
             Event::LoadFailed { message } | Event::Panicked { message } => {
+                self.endpoints.update(|it| it.fail(message.clone()));
                 if !self.worker.is_broken() {
                     self.worker.engine.update(|it| *it = std::mem::take(it).failed(message));
                 }
@@ -236,6 +238,13 @@ impl App {
             }
             Event::Opened { .. } => {}
             Event::Generation { event } => self.generation.current.update(|it| it.fold(*event)),
+            Event::Endpoints { event } => {
+                let ended = matches!(*event, EndpointsEvent::Finished { .. });
+                self.endpoints.update(|it| it.fold(*event));
+                if ended {
+                    self.refresh_runs_now();
+                }
+            }
             Event::WorldReset => self.worker.resets.update(|count| *count += 1),
             Event::Started { .. }
             | Event::Finished { .. }

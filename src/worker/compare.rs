@@ -54,6 +54,16 @@ impl Records {
         Ok(self.comparison(request.profile, request.margin))
     }
 
+    /// Replaces all records.
+    pub(super) fn replace(&mut self, records: Vec<Rc<Record>>) {
+        self.0 = records;
+    }
+
+    /// The records.
+    pub(super) fn all(&self) -> &[Rc<Record>] {
+        &self.0
+    }
+
     fn add(&mut self, record: Rc<Record>) -> Result<(), String> {
         if self.0.len() >= MAX_RECORDS {
             return Err(format!(

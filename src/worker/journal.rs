@@ -31,6 +31,8 @@ pub(super) struct Journal {
     store: Option<Store>,
     /// Whether to store the run at all.
     keeps: bool,
+    /// Whether the page shows another run: start and samples are not posted.
+    quiet: bool,
     /// Ids of samples to be asked again, whose old answers are still to be deleted.
     outdated: Vec<String>,
     backlog: Backlog<Box<SampleRecord>>,
@@ -41,7 +43,7 @@ pub(super) struct Journal {
 impl Journal {
     fn new(run: StoredRun, store: Option<Store>, keeps: bool, lock: Option<LockGuard>) -> Self {
         let (outdated, backlog) = (Vec::new(), Backlog::default());
-        Journal { run, store, keeps, outdated, backlog, _lock: lock }
+        Journal { run, store, keeps, quiet: false, outdated, backlog, _lock: lock }
     }
 
     /// Starts a run. Without storage, reports why to the page.
@@ -73,6 +75,12 @@ impl Journal {
         Journal::new(run, None, false, None)
     }
 
+    /// The journal of a run that the page does not show.
+    #[must_use]
+    pub(super) fn quiet(self) -> Self {
+        Journal { quiet: true, ..self }
+    }
+
     /// Deletes samples that are to be asked again.
     pub(super) async fn drop_samples(&mut self, ids: Vec<String>) {
         self.outdated = ids;
@@ -96,19 +104,23 @@ impl Journal {
                 Some(Progress::Started { planned }) => {
                     self.run.planned.clone_from(&planned);
                     self.keep(&[]).await;
-                    self.show_start(planned, std::mem::take(&mut earlier));
+                    if !self.quiet {
+                        self.show_start(planned, std::mem::take(&mut earlier));
+                    }
                 }
                 Some(Progress::Sample(first)) => {
                     let (samples, next) = gather(first, &mut notes).await;
                     ahead = next;
                     self.keep(&samples).await;
-                    for sample in samples {
+                    for sample in samples.into_iter().filter(|_| !self.quiet) {
                         post(&Event::Sample { sample });
                     }
                 }
                 Some(Progress::Stopped { reason }) => {
                     self.run.stopped = Some(reason.clone());
-                    post(&Event::Stopped { reason });
+                    if !self.quiet {
+                        post(&Event::Stopped { reason });
+                    }
                 }
             }
         }
@@ -169,12 +181,17 @@ impl Journal {
             return;
         }
         match self.write().await {
+            Ok(true) if self.quiet => {}
             Ok(true) => post(&Event::KeptAgain { id: self.run.id.clone() }),
             Ok(false) => {}
             Err(error) => {
                 self.store = None;
+                let message = error.to_string();
                 if self.backlog.failed(now_ms()) {
-                    post(&Event::NotKept { message: error.to_string() });
+                    post(&match self.quiet {
+                        true => Event::Notice { message },
+                        false => Event::NotKept { message },
+                    });
                 }
             }
         }

@@ -4,6 +4,7 @@ mod archive;
 mod browse;
 mod compare;
 mod demo;
+mod endpoints;
 mod generate;
 mod import;
 mod journal;
@@ -139,6 +140,8 @@ impl Host {
             }
             Command::RecordFile => self.record_file(),
             Command::ResultFile => self.result_file(),
+            Command::CompareEndpoints { runs } => self.compare_endpoints(runs),
+            Command::ExportCompared => self.export_compared(),
             Command::ExportRuns => spawn_local(async {
                 if let Err(message) = runs::export_all().await {
                     refuse(message);

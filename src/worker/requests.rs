@@ -7,6 +7,7 @@ use crate::protocol::request::{
 use crate::protocol::{browse as dataset_page, compare, demo as demo_page};
 use apis::search::find;
 use apis::{Suite, effect};
+use dataset::Edition;
 use js_sys::Array;
 use record::Estimate;
 use runner::benchmark::Benchmark;
@@ -78,6 +79,11 @@ impl Host {
     fn estimate(&self, request: &EstimateRun) -> Result<Estimate, String> {
         let bench = self.bench()?;
         request.settings.check().map_err(|error| error.to_string())?;
+        // A variant has the pack's size, within a percent; drawing it takes longer than an estimate may.
+        let bench = match request.settings.edition {
+            edition @ Edition::Language(_) => bench.edition(edition).map_err(|it| it.to_string())?,
+            Edition::Original | Edition::Variant(_) => (*bench).clone(),
+        };
         Ok(estimate(&bench, &request.settings))
     }
 

@@ -69,8 +69,8 @@ impl Host {
         key: Option<ApiKey>,
         watch: Watch,
     ) -> Result<Event, String> {
-        let bench = &self.data_for(bench, &from)?;
-        let (mut journal, done) = self.journal(bench, from).await?;
+        let (bench, mut journal, done) = self.journal(bench, from).await?;
+        let bench = &bench;
         let settings = journal.run.settings.clone();
         let ports = Browser::new(watch);
         let (sender, notes) = mpsc::unbounded();
@@ -85,32 +85,26 @@ impl Host {
         Ok(self.remember(settings, record))
     }
 
-    /// The data of a run: that of the record on the page if its failed samples are asked again.
-    fn data_for(&self, bench: &Benchmark, from: &Origin) -> Result<Benchmark, String> {
-        let last = self.last.borrow();
-        let last = last.as_ref().filter(|_| matches!(from, Origin::Last));
-        let seed = last.and_then(|last| last.record.pack.variant);
-        bench.variant(seed).map_err(|error| error.to_string())
-    }
-
-    /// Opens a run's journal, with the samples it has.
+    /// Opens a run's journal, with the run's data and the samples it has.
     async fn journal(
         &self,
         bench: &Benchmark,
         from: Origin,
-    ) -> Result<(Journal, Vec<SampleRecord>), String> {
+    ) -> Result<(Benchmark, Journal, Vec<SampleRecord>), String> {
         match from {
             Origin::New(settings) => {
                 let settings = *settings;
-                runner::check(bench, &settings)
+                let bench = edition(bench, &settings)?;
+                runner::check(&bench, &settings)
                     .map_err(|error| format!("This run cannot start: {error}."))?;
-                let head = runner::head(bench, &settings);
+                let head = runner::head(&bench, &settings);
                 let run = StoredRun::begin(new_id(), settings, head);
-                Ok((Journal::begin(run).await, Vec::new()))
+                Ok((bench, Journal::begin(run).await, Vec::new()))
             }
             Origin::Stored { id, again } => {
                 let (mut journal, mut samples) = Journal::reopen(&id).await?;
-                journal.run.can_go_on(&runner::head(bench, &journal.run.settings))?;
+                let bench = edition(bench, &journal.run.settings)?;
+                journal.run.can_go_on(&runner::head(&bench, &journal.run.settings))?;
                 if again {
                     let (failed, answered) =
                         samples.into_iter().partition(|(sample, _)| is_failed(sample));
@@ -120,7 +114,8 @@ impl Host {
                     journal.drop_samples(ids).await;
                 }
                 journal.run.recount(samples.iter().map(|(sample, bytes)| (sample, *bytes)));
-                Ok((journal, samples.into_iter().map(|(sample, _)| sample).collect()))
+                let samples = samples.into_iter().map(|(sample, _)| sample).collect();
+                Ok((bench, journal, samples))
             }
             Origin::Last => {
                 let last = self.last.borrow();
@@ -128,8 +123,10 @@ impl Host {
                 let settings = last.settings.clone();
                 let samples = last.record.samples.iter().filter(|it| !is_failed(it)).cloned();
                 let samples: Vec<SampleRecord> = samples.collect();
-                let head = runner::head(bench, &settings);
-                Ok((Journal::in_memory(StoredRun::begin(new_id(), settings, head)), samples))
+                let bench = edition(bench, &settings)?;
+                let head = runner::head(&bench, &settings);
+                let journal = Journal::in_memory(StoredRun::begin(new_id(), settings, head));
+                Ok((bench, journal, samples))
             }
         }
     }
@@ -213,12 +210,17 @@ pub(super) async fn export_all() -> Result<(), String> {
     Err(format!("These runs cannot be read and are not in the archive: {}.", left_out.join(", ")))
 }
 
+/// The data that the settings name.
+pub(super) fn edition(bench: &Benchmark, settings: &RunSettings) -> Result<Benchmark, String> {
+    bench.edition(settings.edition).map_err(|error| error.to_string())
+}
+
 fn is_failed(sample: &SampleRecord) -> bool {
     matches!(sample.outcome, Outcome::Failed { .. })
 }
 
 /// An id that sorts by time; its second half is random.
-fn new_id() -> String {
+pub(super) fn new_id() -> String {
     let random = (js_sys::Math::random() * f64::from(u32::MAX)) as u32;
     format!("{:013}-{random:08x}", js_sys::Date::now() as u64)
 }

@@ -49,7 +49,7 @@ impl Host {
         let told = |error: &dyn std::fmt::Display| error.to_string();
         let mut record = record_of(file)?;
         let samples = std::mem::take(&mut record.samples);
-        let bench = bench.variant(record.pack.variant).map_err(|it| told(&it))?;
+        let bench = bench.edition(record.pack.edition()).map_err(|it| told(&it))?;
         let mut verifier = Verifier::new(&bench, record.clone()).map_err(|it| told(&it))?;
         record.samples = samples;
         let record = self.show(record);

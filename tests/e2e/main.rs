@@ -30,6 +30,7 @@ mod dataset;
 mod demo;
 mod deployment;
 mod endpoint;
+mod endpoints;
 mod faults;
 mod formats;
 mod generate;

@@ -106,8 +106,11 @@ impl Gold {
             }
         }
         let call = sample.gold_call().cloned();
-        let answer = match &call {
-            Some(call) => call::format(&call.api_name, &call.param_dict),
+        let due = sample.due_calls();
+        let due: Vec<String> =
+            due.iter().map(|call| call::format(&call.api_name, &call.param_dict)).collect();
+        let answer = match call {
+            Some(_) => due.join("\n"),
             None => sample.gold_reply().unwrap_or_default().to_owned(),
         };
         let (id, ability, kind) = (sample.id(), sample.ability(), sample.kind);

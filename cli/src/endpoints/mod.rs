@@ -1,7 +1,6 @@
 //! `api-bank compare-endpoints`: one model behind several endpoints, asked side by side.
 
 mod file;
-mod gate;
 mod shown;
 
 use crate::journal::Journal;
@@ -11,14 +10,15 @@ use crate::{CANCELLED, FINISHED, INCOMPLETE, Usage, output, resume, run};
 use anyhow::{Context, Result};
 use clap::Args;
 use file::{File, KeyOf, Named};
-use futures::future::join_all;
-use gate::{Gate, Gated};
+use futures::future::{Either, join_all, select};
 use provider::Ports as _;
 use record::compare::{EndpointRun, endpoints};
 use record::{Outcome, Record, RunSettings, RunTimes, SampleRecord, Status};
 use runner::benchmark::Benchmark;
+use runner::side_by_side::{Gate, Gated};
 use runner::{Asked, Response, Run};
 use std::path::PathBuf;
+use std::pin::pin;
 use std::sync::mpsc;
 use std::thread;
 use tokio::runtime::Builder;
@@ -162,7 +162,7 @@ fn asked(bench: &Benchmark, planned: &[Planned<'_>]) -> Result<Vec<(Record, Jour
         let asking = runs.iter().zip(planned).enumerate().map(|(index, (run, plan))| {
             let (gate, ports, answered) = (&gate, &ports, answered.clone());
             async move {
-                let gated = Gated { native: ports, gate, run: index };
+                let gated = Gated { ports, gate, run: index };
                 let response = |came| {
                     gate.done(index);
                     // The receiver is gone only after a panic, which the scope propagates.
@@ -174,7 +174,15 @@ fn asked(bench: &Benchmark, planned: &[Planned<'_>]) -> Result<Vec<(Record, Jour
                 asked
             }
         });
-        let all = runtime.block_on(join_all(asking));
+        let all = runtime.block_on(async {
+            match select(join_all(asking), pin!(ports.stopped())).await {
+                Either::Left((all, _)) => all,
+                Either::Right(((), all)) => {
+                    gate.wake();
+                    all.await
+                }
+            }
+        });
         drop(answered);
         all
     });

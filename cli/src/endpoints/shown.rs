@@ -2,7 +2,7 @@
 
 use crate::table;
 use anyhow::Result;
-use record::compare::{Cell, EndpointDifference, EndpointReport, Measure, Parting, Trials, letter};
+use record::compare::{Cell, EndpointDifference, EndpointReport, Parting, Trials, letter};
 use record::table::p_value;
 use serde_json::json;
 
@@ -46,30 +46,12 @@ fn means(runs: usize, report: &EndpointReport) -> String {
         let cell = |Cell { mean, n }: &Cell| {
             mean.map_or_else(
                 || "-".to_owned(),
-                |mean| format!("{} (n {n})", number(*measure, mean)),
+                |mean| format!("{} (n {n})", measure.number(mean)),
             )
         };
         rows.push([measure.title().to_owned()].into_iter().chain(cells.iter().map(cell)).collect());
     }
     table::aligned(&rows)
-}
-
-/// A value with its unit.
-fn number(measure: Measure, value: f64) -> String {
-    match measure {
-        Measure::Trigger | Measure::Schema | Measure::Effect => format!("{:.1} %", 100.0 * value),
-        Measure::Latency => format!("{value:.0} ms"),
-        Measure::Cost => format!("{value:.6}"),
-    }
-}
-
-/// A difference with its sign.
-fn signed(measure: Measure, value: f64) -> String {
-    match measure {
-        Measure::Trigger | Measure::Schema | Measure::Effect => format!("{:+.1}", 100.0 * value),
-        Measure::Latency => format!("{value:+.0} ms"),
-        Measure::Cost => format!("{value:+.6}"),
-    }
 }
 
 fn difference(row: &EndpointDifference) -> Vec<String> {
@@ -79,9 +61,9 @@ fn difference(row: &EndpointDifference) -> Vec<String> {
         letter(row.run).to_string(),
         measure.title().to_owned(),
         row.samples.to_string(),
-        signed(measure, row.difference),
-        format!("{} to {}", signed(measure, interval.low), signed(measure, interval.high)),
-        row.noise.map_or_else(|| "-".to_owned(), |noise| number(measure, noise)),
+        measure.signed(row.difference),
+        format!("{} to {}", measure.signed(interval.low), measure.signed(interval.high)),
+        row.noise.map_or_else(|| "-".to_owned(), |noise| measure.number(noise)),
         p_value(row.p),
         p_value(row.adjusted_p),
         if row.differs { "differs" } else { "" }.to_owned(),

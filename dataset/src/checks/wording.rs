@@ -185,7 +185,7 @@ mod tests {
 
     fn said(id: &str, text: &str) -> Dialogue {
         let turns = vec![Turn::User { text: text.to_owned() }];
-        Dialogue { id: id.to_owned(), ability: Ability::Call, turns, hard: None }
+        Dialogue { id: id.to_owned(), ability: Ability::Call, turns, hard: None, earlier: 0 }
     }
 
     #[test]

@@ -125,6 +125,6 @@ pub(super) fn plan(index: usize, entry: &Value) -> Result<Plan, String> {
     }
     turns.push(Turn::Assistant { text: text("response")?, expect: None });
     let dialogue =
-        Dialogue { id: format!("plan/{index}"), ability: Ability::Plan, turns, hard: None };
+        Dialogue { id: format!("plan/{index}"), ability: Ability::Plan, turns, hard: None, earlier: 0 };
     Ok(Plan { dialogue, steps })
 }

@@ -118,6 +118,7 @@ impl Item {
             ability: self.ability,
             turns: self.turns.iter().map(turn).collect(),
             hard: None,
+            earlier: 0,
         }
     }
 }

@@ -41,6 +41,7 @@ pub fn pack(original: Original, errata: &Errata) -> (Pack, Vec<Problem>) {
         today: Date(world.today.0),
         seed: world.seed,
         variant: None,
+        language: None,
         canary: None,
     };
     let digest = original.digest.clone();

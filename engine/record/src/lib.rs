@@ -421,6 +421,7 @@ impl Record {
         };
         let new = RunSettings::new(self.model.clone());
         RunSettings {
+            edition: self.pack.edition(),
             split: self.split,
             abilities: self.abilities.clone(),
             subset: self.subset.clone(),

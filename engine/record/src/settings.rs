@@ -2,7 +2,7 @@
 
 use crate::{Model, Shard, Subset};
 use apis::search::SearchResults;
-use dataset::{Ability, Split};
+use dataset::{Ability, Edition, Split};
 use exchange::protocol::{DescribedApis, PromptError, Prompts, Protocol, Steps};
 use provider::Timeouts;
 use serde::{Deserialize, Serialize};
@@ -39,6 +39,9 @@ pub enum SettingsError {
     /// The prompts do not fit the protocol.
     #[error("prompts: {0}")]
     Prompts(#[from] PromptError),
+    /// The hard split is not translated.
+    #[error("language: the hard split is English; choose the standard split or no language")]
+    HardLanguage,
     /// A listed dialogue does not exist in the data.
     #[error("subset: the data has no dialogue {0} in this split and these abilities")]
     Dialogues(String),
@@ -47,6 +50,9 @@ pub enum SettingsError {
 /// The settings of a run, without the key.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunSettings {
+    /// Which data of the built-in pack to run on; imported data has no editions.
+    #[serde(default, skip_serializing_if = "Edition::is_original")]
+    pub edition: Edition,
     /// The split to run.
     #[serde(default)]
     pub split: Split,
@@ -113,6 +119,7 @@ impl RunSettings {
     /// Default settings for a model: all abilities, one request at a time.
     pub fn new(model: Model) -> Self {
         RunSettings {
+            edition: Edition::Original,
             split: Split::Standard,
             abilities: Ability::ALL.to_vec(),
             model,
@@ -146,6 +153,9 @@ impl RunSettings {
         }
         if self.protocol == Protocol::Agent && self.steps != Steps::All {
             return Err(SettingsError::Steps);
+        }
+        if matches!(self.edition, Edition::Language(_)) && self.split == Split::Hard {
+            return Err(SettingsError::HardLanguage);
         }
         match &self.custom_prompts {
             Some(prompts) => Ok(prompts.check(self.protocol)?),

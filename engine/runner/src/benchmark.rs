@@ -6,7 +6,7 @@ use crate::variant::settled;
 use apis::search::{ApiSearch, SearchHandle, SearchResults};
 use apis::{Suite, World};
 use dataset::import::Original;
-use dataset::{Dialogue, Pack, PackError, Variant};
+use dataset::{Dialogue, Edition, Pack, PackError, Variant};
 use exchange::protocol::replayed;
 use original::evaluator::Evaluator;
 use original::search::PackSearch;
@@ -98,25 +98,40 @@ impl Benchmark {
         }
     }
 
-    /// The variant of the built-in pack that a record's `pack.variant` names, with this benchmark's
-    /// search; this benchmark itself without one, or if its pack is imported.
+    /// Another edition of the built-in pack, with this benchmark's search; this benchmark itself for
+    /// the original, and if its pack is imported.
     ///
     /// # Errors
-    /// Never: a test draws variants.
-    pub fn variant(&self, seed: Option<u32>) -> Result<Self, PackError> {
-        let manifest = &self.pack.manifest;
-        let other = seed.filter(|it| manifest.variant != Some(*it) && self.pack.imported.is_none());
-        let Some(seed) = other else { return Ok(self.clone()) };
-        let variant = Variant::draw(seed)?;
+    /// Never: tests make every edition.
+    pub fn edition(&self, edition: Edition) -> Result<Self, PackError> {
+        if self.pack.imported.is_some() || self.pack.source().edition() == edition {
+            return Ok(self.clone());
+        }
         let mut bench = self.clone();
-        bench.world = match &bench.search {
-            SearchBackend::Own(search) => searching(&variant.pack, search),
-            SearchBackend::Custom(search) => searching(&variant.pack, search),
-            SearchBackend::Pack(_) => variant.pack.world.clone(),
-        };
-        let (pack, _) = settled(variant, &dataset::builtin()?, &bench.world);
-        bench.pack = Arc::new(pack);
+        match edition {
+            Edition::Original => return Ok(bench),
+            Edition::Language(language) => {
+                let pack = dataset::builtin_in(language)?;
+                bench.world = self.searching_in(&pack);
+                bench.pack = Arc::new(pack);
+            }
+            Edition::Variant(seed) => {
+                let variant = Variant::draw(seed)?;
+                bench.world = self.searching_in(&variant.pack);
+                let (pack, _) = settled(variant, &dataset::builtin()?, &bench.world);
+                bench.pack = Arc::new(pack);
+            }
+        }
         Ok(bench)
+    }
+
+    /// A pack's world with this benchmark's search.
+    fn searching_in(&self, pack: &Pack) -> World {
+        match &self.search {
+            SearchBackend::Own(search) => searching(pack, search),
+            SearchBackend::Custom(search) => searching(pack, search),
+            SearchBackend::Pack(_) => pack.world.clone(),
+        }
     }
 
     /// Combines a pack with a custom ranker.

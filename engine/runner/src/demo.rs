@@ -8,7 +8,7 @@ use dataset::{Ability, Dialogue, Split, Turn};
 use exchange::Answer;
 use exchange::call;
 use exchange::protocol;
-use exchange::protocol::{Prompts, Protocol, Sample, samples_of, world_at};
+use exchange::protocol::{DescribedApis, Prompts, Protocol, Sample, world_at};
 use record::SampleRecord;
 use record::demo::{DialogueSummary, Step, TableView, Walkthrough};
 use serde_json::Value;
@@ -38,7 +38,7 @@ pub fn entries(bench: &Benchmark, ability: Ability) -> Vec<DialogueSummary> {
 
 /// A dialogue with its gold answers judged; `None` for an unknown id.
 pub fn walk(bench: &Benchmark, id: &str) -> Option<Walkthrough> {
-    let all = samples_of(&bench.pack, Split::Standard);
+    let all = samples(bench, Split::Standard);
     let graded: Vec<&Sample<'_>> = all.iter().filter(|sample| sample.dialogue.id == id).collect();
     let first = graded.first()?;
     let (dialogue, described) = (first.dialogue, first.described(bench.world.search.results));
@@ -67,14 +67,20 @@ pub fn walk(bench: &Benchmark, id: &str) -> Option<Walkthrough> {
 /// Judges an answer to a sample; `None` for an unknown id.
 pub fn judge_text(bench: &Benchmark, sample: &str, answer: &str) -> Option<SampleRecord> {
     Split::ALL.into_iter().find_map(|split| {
-        let all = samples_of(&bench.pack, split);
+        let all = samples(bench, split);
         let sample = all.iter().find(|known| known.id() == sample)?;
         Some(judged(bench, sample, answer))
     })
 }
 
+/// The samples of a run with the default settings.
+fn samples(bench: &Benchmark, split: Split) -> Vec<Sample<'_>> {
+    let apis = DescribedApis::default();
+    protocol::plan(Protocol::default(), &bench.pack, split, &Ability::ALL, 1, apis).samples
+}
+
 fn judged(bench: &Benchmark, sample: &Sample<'_>, answer: &str) -> SampleRecord {
-    let protocol = Protocol::Bracket;
+    let protocol = Protocol::default();
     let asked = protocol::ask(protocol, Prompts::builtin(protocol), sample, &bench.world);
     let answer = Answer { text: answer.to_owned(), ..Answer::default() };
     answered(bench, protocol, sample, asked, answer)
@@ -82,7 +88,7 @@ fn judged(bench: &Benchmark, sample: &Sample<'_>, answer: &str) -> SampleRecord 
 
 /// A table after a sample's gold call, or unchanged for a sample that asks for a reply.
 pub fn table_after(bench: &Benchmark, sample: &str, table: TableName) -> Option<TableView> {
-    let all = samples_of(&bench.pack, Split::Standard);
+    let all = samples(bench, Split::Standard);
     let sample = all.iter().find(|known| known.id() == sample)?;
     let before = world_at(sample, &bench.world);
     let mut after = before.clone();

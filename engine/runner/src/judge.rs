@@ -5,7 +5,7 @@ use exchange::call;
 use exchange::call::{CallProblem, ParsedCall};
 
 use apis::ApiResult;
-use dataset::{RecordedCall, Turn};
+use dataset::{Language, RecordedCall, Turn};
 use exchange::Answer;
 use exchange::SampleTimes;
 use exchange::protocol::agent::Played;
@@ -15,7 +15,7 @@ use record::{EpisodeRecord, Gold, Outcome, SampleRecord, Verdicts};
 use scoring::calculation;
 use scoring::restraint::planted;
 use scoring::restraint::{self, Before};
-use scoring::rouge::rouge_l;
+use scoring::rouge::{self, rouge_l};
 use scoring::{Judgement, Verdict, f1, judge_episode, judge_step};
 
 /// The record of an answered sample, with verdicts.
@@ -85,8 +85,12 @@ pub fn answered(
             overlap,
         });
     } else if let Some(gold) = sample.gold_reply() {
+        let (gold, text) = match sample.language {
+            Some(Language::Chinese) => (rouge::split_han(gold), rouge::split_han(&text)),
+            _ => (gold.to_owned(), text),
+        };
         // ROUGE-L is undefined for a reply without a sentence; nothing matches the gold.
-        record.rouge_l = Some(rouge_l(gold, &text).map_or(0.0, |score| score.f1));
+        record.rouge_l = Some(rouge_l(&gold, &text).map_or(0.0, |score| score.f1));
     }
     record
 }

@@ -15,6 +15,7 @@ mod judge;
 pub mod predictions;
 pub mod results;
 mod shared_search;
+pub mod side_by_side;
 pub mod variant;
 mod verify;
 mod waiting;

@@ -55,15 +55,15 @@ pub enum VerifyError {
         /// The value in the record.
         got: String,
     },
-    /// The variant that the record names can't be drawn.
+    /// The data that the record names can't be made.
     #[error(transparent)]
-    Variant(#[from] PackError),
+    Edition(#[from] PackError),
     /// The record can't be read.
     #[error(transparent)]
     Record(#[from] RecordError),
 }
 
-/// Verifies a record file, streaming its samples; a record of a variant on that variant. `open` is
+/// Verifies a record file, streaming its samples; a record of an edition on that edition. `open` is
 /// called twice, because the file is read twice. `progress` gets the number of samples done.
 ///
 /// # Errors
@@ -75,7 +75,7 @@ pub fn verify<R: Read>(
     mut progress: impl FnMut(usize, &SampleRecord),
 ) -> Result<Verification, VerifyError> {
     let frame = Record::read(open()?, limits, |_| Ok(()))?;
-    let bench = &bench.variant(frame.pack.variant)?;
+    let bench = &bench.edition(frame.pack.edition())?;
     let mut verifier = Verifier::new(bench, frame)?;
     Record::read(open()?, limits, |sample| {
         verifier.sample(&sample)?;

@@ -89,7 +89,7 @@ fn dialogue(item: &Item, bench: &Benchmark) -> (Dialogue, usize) {
         item.next.iter().map(read_turn).collect()
     });
     let ability = ability.unwrap_or(Ability::Call);
-    (Dialogue { id: id.to_owned(), ability, turns, hard }, turn)
+    (Dialogue { id: id.to_owned(), ability, turns, hard, earlier: 0 }, turn)
 }
 
 /// Parses a turn. In the shared items, results of Plan dialogues are wrapped twice.

@@ -10,7 +10,7 @@
 #[allow(dead_code, unused_imports, reason = "runs without settings of its own")]
 mod support;
 
-use dataset::{Dialogue, Pack, RecordedCall, Split, Turn, Variant, builtin};
+use dataset::{Dialogue, Edition, Pack, RecordedCall, Split, Turn, Variant, builtin};
 use record::{Baseline, Limits, Model, RunSettings, Subset};
 use runner::variant::{Unsound, settled};
 use runner::verify;
@@ -47,8 +47,8 @@ fn most_dialogues_are_sound_in_every_variant() {
 #[test]
 fn a_run_on_a_variant_verifies_without_naming_it() {
     let bench = support::bench();
-    let variant = bench.variant(Some(7)).unwrap();
-    assert_eq!(variant.pack.source(), bench.variant(Some(7)).unwrap().pack.source());
+    let variant = bench.edition(Edition::Variant(7)).unwrap();
+    assert_eq!(variant.pack.source(), bench.edition(Edition::Variant(7)).unwrap().pack.source());
     for split in [Split::Standard, Split::Hard] {
         let model = Model::Builtin { name: Baseline::GoldReplay };
         let subset = Subset::PerAbility(20);
@@ -66,9 +66,9 @@ fn a_run_on_a_variant_verifies_without_naming_it() {
 #[test]
 fn other_data_have_no_variants() {
     let bench = support::bench();
-    assert_eq!(bench.variant(None).unwrap().pack.digest, bench.pack.digest);
-    let variant = bench.variant(Some(7)).unwrap();
-    let again = variant.variant(Some(7)).unwrap();
+    assert_eq!(bench.edition(Edition::Original).unwrap().pack.digest, bench.pack.digest);
+    let variant = bench.edition(Edition::Variant(7)).unwrap();
+    let again = variant.edition(Edition::Variant(7)).unwrap();
     assert!(std::sync::Arc::ptr_eq(&variant.pack, &again.pack), "drawn twice");
 }
 

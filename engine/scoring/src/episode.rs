@@ -16,6 +16,7 @@ use apis::store::Change;
 use apis::{Agreement, Api, ApiResult, Arguments, Said, Suite, World, arguments};
 use dataset::checks::replies;
 use dataset::{Ability, Dialogue, Turn};
+use exchange::protocol::{Sample, SampleKind, world_at};
 use exchange::{EpisodeCall, Required};
 use serde_json::Value;
 
@@ -78,7 +79,7 @@ pub fn judge_episode(
     let required = required(&gold, &made, words);
     let execution = verdict(dialogue.ability, calls, &gold, same_state, &required);
     let exact = exact(suite, dialogue, calls, &execution);
-    let wanted: Vec<_> = dialogue.calls().filter(|call| !call.is_search()).collect();
+    let wanted: Vec<_> = dialogue.own_calls().filter(|call| !call.is_search()).collect();
     let given = calls.iter().filter(|call| call.effect.result.api_name != TOOL_SEARCHER);
     let given: Vec<_> = given.map(|call| call.call.as_ref()).collect();
     let (f1, overlap) = f1::judge_calls(suite, &wanted, &given, &execution);
@@ -98,6 +99,9 @@ fn gold_run(dialogue: &Dialogue, fresh: &World) -> (Vec<Gold>, World) {
         let Some(api) = find(suite, &call.api_name) else { continue };
         let before = world.clone();
         let result = api.call(&call.param_dict, &mut world);
+        if turn < dialogue.earlier {
+            continue;
+        }
         gold.push(Gold {
             turn,
             api,
@@ -122,7 +126,8 @@ fn aligned_run<'a>(
     fresh: &World,
 ) -> (Vec<Made<'a>>, World) {
     let suite = dialogue.ability.suite();
-    let mut world = fresh.clone();
+    let opening = Sample::new(dialogue, dialogue.earlier, SampleKind::Episode);
+    let mut world = world_at(&opening, fresh);
     let mut made = Vec::new();
     let said = Said::new(|| texts(dialogue));
     for made_call in calls.iter().filter(|call| call.offered) {

@@ -60,9 +60,14 @@ pub fn judge_step(
     if let Some(first) = stretch.first_mut() {
         *first = gold;
     }
+    // Calls that are due at once have no order.
+    let all = sample.due_calls().len() > 1;
     let mut made = gold;
     if !judgement.execution.correct {
-        let others = order::interchangeable(sample.ability(), &stretch, sample.history(), world);
+        let others = match all {
+            true => stretch.iter().skip(1).copied().collect(),
+            false => order::interchangeable(sample.ability(), &stretch, sample.history(), world),
+        };
         // A later search is no substitute for a due call: with several results, nearly any search
         // would be right.
         let in_place = |other: &&RecordedCall| !other.is_search() || gold.is_search();
@@ -81,7 +86,10 @@ pub fn judge_step(
     }
     if judgement.execution.correct {
         stretch.retain(|other| !std::ptr::eq(*other, made));
-        if let Some(wrong) = further::wrong(suite, made, &stretch, further, world, &said) {
+        if let Some(wrong) = further::wrong(suite, made, (&stretch, all), further, world, &said) {
+            if all {
+                (judgement.exact, judgement.f1) = (wrong.clone(), wrong.clone());
+            }
             judgement.execution = wrong;
         }
     }

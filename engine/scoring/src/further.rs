@@ -11,19 +11,20 @@ use exchange::call::ParsedCall;
 /// The verdict if calls after a right first call make the answer wrong; `None` if they don't.
 ///
 /// Each further call must either change nothing or match one of the remaining gold calls `left`,
-/// each used once. `made` is the gold call that the first call matched, `world` the state before
-/// it.
+/// each used once; if `all` of these are due at once, none may be missing. `made` is the gold call
+/// that the first call matched, `world` the state before it.
 pub fn wrong(
     suite: Suite,
     made: &RecordedCall,
-    left: &[&RecordedCall],
+    (left, all): (&[&RecordedCall], bool),
     further: &[ParsedCall],
     world: &World,
     said: &Said<'_>,
 ) -> Option<Verdict> {
-    if further.is_empty() {
+    if further.is_empty() && !all {
         return None;
     }
+    let due = left.len() + 1;
     let mut world = world.clone();
     run(suite, made, &mut world);
     let mut left = left.to_vec();
@@ -49,7 +50,14 @@ pub fn wrong(
             ));
         }
     }
-    None
+    let missing: Vec<&str> = left.iter().map(|call| call.api_name.as_str()).collect();
+    (all && !missing.is_empty()).then(|| {
+        let (made, missing) = (due - missing.len(), missing.join(", "));
+        Verdict::wrong(
+            ErrorClass::WrongResult,
+            format!("The answer makes {made} of the {due} calls that are due at once; missing: {missing}."),
+        )
+    })
 }
 
 fn run(suite: Suite, call: &RecordedCall, world: &mut World) {

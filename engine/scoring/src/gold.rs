@@ -60,9 +60,17 @@ impl GoldReplay {
     fn call(&mut self, sample: &Sample<'_>, fresh: &World) {
         let Some(gold) = sample.gold_call() else { return };
         let suite = sample.ability().suite();
-        let parsed = call::parse(&call::format(&gold.api_name, &gold.param_dict));
+        let due: Vec<String> = sample
+            .due_calls()
+            .into_iter()
+            .map(|due| call::format(&due.api_name, &due.param_dict))
+            .collect();
+        let (parsed, further) = match call::parse_all(&due.join("\n")) {
+            Ok((first, further)) => (Ok(first), further),
+            Err(problem) => (Err(problem), Vec::new()),
+        };
         let world = world_at(sample, fresh);
-        let judgement = judge_step(sample, gold, parsed.as_ref(), &[], &world);
+        let judgement = judge_step(sample, gold, parsed.as_ref(), &further, &world);
         let whole = f1::overlap(suite, gold, parsed.as_ref().ok()).is_whole();
         let recorded = judgement.gold.result == gold.result;
         self.calls += 1;

@@ -186,6 +186,7 @@ mod tests {
     use exchange::protocol::{SampleKind, samples_of, world_at};
     use exchange::{Answer, SampleTimes};
     use serde_json::json;
+    use std::collections::BTreeMap;
 
     fn hard() -> Hard {
         Hard {
@@ -201,6 +202,9 @@ mod tests {
                 .unwrap()
                 .clone(),
             }),
+            rules: None,
+            added: BTreeMap::new(),
+            earlier: Vec::new(),
         }
     }
 
@@ -233,8 +237,12 @@ mod tests {
         let pack = dataset::builtin().unwrap();
         let idle = |it: &&Dialogue| it.turns.iter().any(Turn::expects_no_call);
         let mut dialogues = pack.split(Split::Hard).iter().filter(idle);
-        let dialogue = dialogues.clone().find(|it| it.calls().next().is_none()).unwrap();
-        let busy = dialogues.find(|it| it.calls().any(|call| call.api_name == "AddAlarm")).unwrap();
+        let writes = |it: &&Dialogue| {
+            let api = |call: &RecordedCall| find(Suite::Dialogue, &call.api_name);
+            it.calls().filter_map(api).any(|api| !api.writes.is_empty())
+        };
+        let dialogue = dialogues.clone().find(|it| !writes(it)).unwrap();
+        let busy = dialogues.find(writes).unwrap();
         let class = |dialogue: &Dialogue, texts: &[&str]| {
             let step = |text: &&str| EpisodeStep {
                 answer: Answer { text: (*text).to_owned(), ..Answer::default() },

@@ -10,7 +10,7 @@ use apis::effect::{self, Effect};
 use apis::{Api, Arguments, World, registry};
 use dataset::Dialogue;
 use dataset::checks::{Bound, Figure, report::Section};
-use exchange::call;
+use exchange::call::{self, ParsedCall};
 use exchange::protocol::{Sample, SampleKind, world_at};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -34,7 +34,7 @@ pub fn search<'a>(dialogues: impl IntoIterator<Item = &'a Dialogue>, fresh: &Wor
     let mut rivals = Rivals::default();
     for dialogue in dialogues {
         let values = values(dialogue);
-        for (turn, said) in dialogue.turns.iter().enumerate() {
+        for (turn, said) in dialogue.turns.iter().enumerate().skip(dialogue.earlier) {
             if said.as_call().is_some_and(|call| !call.is_search()) {
                 rivals.step(&Sample::new(dialogue, turn, SampleKind::Call), &values, fresh);
             }
@@ -63,16 +63,21 @@ impl Rivals {
         let suite = sample.ability().suite();
         let world = world_at(sample, fresh);
         let Some(api) = registry::find(suite, &gold.api_name) else { return };
-        let due = effect::effect(api, &gold.param_dict, &world);
+        let effect = effect::effect(api, &gold.param_dict, &world);
+        let due = sample.due_calls().into_iter().skip(1);
+        let further: Vec<ParsedCall> = due
+            .filter_map(|due| call::parse(&call::format(&due.api_name, &due.param_dict)).ok())
+            .collect();
         for other in registry::pool(suite).filter(|it| it.name != api.name) {
             for arguments in combinations(other, values) {
                 self.tried += 1;
-                if !same(&due, &effect::effect(other, &arguments, &world)) {
+                if !same(&effect, &effect::effect(other, &arguments, &world)) {
                     continue;
                 }
                 self.equal += 1;
                 let text = call::format(other.name, &arguments);
-                let judgement = judge_step(sample, gold, call::parse(&text).as_ref(), &[], &world);
+                let first = call::parse(&text);
+                let judgement = judge_step(sample, gold, first.as_ref(), &further, &world);
                 if !judgement.execution.correct {
                     self.refused.push(format!(
                         "{}: {text} does what {} does",

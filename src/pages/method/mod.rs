@@ -99,11 +99,13 @@ pub fn MethodPage() -> impl IntoView {
 
             <h2>{t!("The hard split")}</h2>
             <p>
-                {t!("60 more Call dialogues, ten for each of six traps: no API is needed, required \
-                information is missing, other APIs have similar names, the needed fact is far back in the \
-                history, a call fails and must be corrected, or a tool result contains instructions the user \
-                did not give. They run and are reported separately. At each step the model may make one API \
-                call or answer in text, and is not told which is expected.")}
+                {t!("144 more Call dialogues, twelve for each of twelve traps: a call that fits the words and is \
+                not right, several missing facts, parallel calls, an API that is described only later, a rule \
+                that wants a confirmation, a rule about whose data may be used, a step that the user does not \
+                name, values in another form than the API's, two rows that fit, a fact in a long conversation, \
+                instructions hidden in a tool result, and a call that fails for good. They run and are \
+                reported separately. At each step the model may call or answer in words, and is not told which \
+                is expected. Every dialogue needs a call somewhere, so silence passes none.")}
             </p>
             <p>
                 {t!("At a no-call step, any words without a call are right; clarifying questions and \

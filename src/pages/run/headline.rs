@@ -47,6 +47,7 @@ pub fn Headline() -> impl IntoView {
                         interval = format::interval(&score.get())
                     )}
                 </span>
+                <a href=Route::Leaderboard.href()>{t!("Compare with the leaderboard")}</a>
                 {move || no_call.get().map(|rate| view! {
                     <span class="quiet num" data-test="headline-no-call">
                         {t!("No-call steps {rate}", rate = format::fraction(&rate))}
@@ -63,6 +64,8 @@ pub fn Headline() -> impl IntoView {
 fn AbilityFigure(row: AbilityRow, rate: Rate) -> impl IntoView {
     let share =
         rate.value().map(|value| format!("{:.1}", 100.0 * value)).unwrap_or_else(|| "0".to_owned());
+    // Searches count as calls and are easier: any words that find the API are right.
+    let searches = (row.searches.n > 0).then(|| format::percent(&row.searches));
     view! {
         <li>
             <span class="label">{row.ability.map(|it| translated(it.title()))}</span>
@@ -71,7 +74,10 @@ fn AbilityFigure(row: AbilityRow, rate: Rate) -> impl IntoView {
                 <rect class="bar-rest" width="100" height="8"/>
                 <rect class="bar-right" width=share height="8"/>
             </svg>
-            <span class="quiet num">"n = "{rate.n}</span>
+            <span class="quiet num">
+                "n = "{rate.n}
+                {searches.map(|rate| view! { <br/> {t!("searches {rate}", rate = rate)} })}
+            </span>
         </li>
     }
 }

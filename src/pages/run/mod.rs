@@ -22,7 +22,7 @@ mod samples;
 pub mod settings;
 mod setup;
 mod sign;
-mod size;
+pub mod size;
 mod unfinished;
 
 pub use field::Problems;

@@ -50,16 +50,21 @@ pub fn Results(
                     on:click=move |_| app.send(Command::RecordFile)>{t!("Download JSON")}</button>
                 <CopyLink label=t!("Copy link") test="result-link" link=move || link_to(app)
                     disabled=Signal::derive(move || !over())/>
-                {Format::ALL.map(|format| view! {
-                    <button class="button" data-test=format!("export-{}", format.as_str())
-                        disabled=move || !over()
-                        on:click=move |_| app.send(Command::Export { format })>{translated(format.title())}</button>
-                }).into_iter().collect_view()}
-                <button class="button" data-test="print" disabled=move || !over()
-                    on:click=move |_| page::print()>{t!("Print")}</button>
                 <button class="button" data-test="sign" disabled=move || !over()
                     aria-expanded=move || signing.get().to_string()
                     on:click=move |_| signing.update(|on| *on = !*on)>{t!("Sign")}</button>
+                <button class="button" data-test="print" disabled=move || !over()
+                    on:click=move |_| page::print()>{t!("Print")}</button>
+                <details class="other-formats">
+                    <summary class="button" data-test="other-formats">{t!("Other formats")}</summary>
+                    <div class="exports">
+                        {Format::ALL.map(|format| view! {
+                            <button class="button button-small" data-test=format!("export-{}", format.as_str())
+                                disabled=move || !over()
+                                on:click=move |_| app.send(Command::Export { format })>{translated(format.title())}</button>
+                        }).into_iter().collect_view()}
+                    </div>
+                </details>
             </div>
             <Show when=move || signing.get() && over()><SignPanel app/></Show>
             <Deferred frames=goes_on.then_some(1)><ResultsTable summary caption=Signal::derive(caption)/></Deferred>

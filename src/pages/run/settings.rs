@@ -3,14 +3,15 @@
 use super::amount::AmountFields;
 use super::asking::AskingFields;
 use super::endpoint_settings::EndpointSettings;
-use super::field::{FieldError, Problems};
+use super::field::{FieldError, Problems, TextField};
 use crate::components::copy_link::CopyLink;
 use crate::pages::data::PackChoice;
 use crate::platform::page;
 use crate::session::field::FieldName;
-use crate::session::{Choice, Route, fill};
+use crate::session::{Choice, EditionChoice, Route, fill};
 use crate::state::{App, use_app};
 use crate::t;
+use crate::texts;
 use crate::texts::translated;
 use dataset::{Ability, Split};
 use exchange::shorten;
@@ -72,6 +73,7 @@ fn Fields(problems: Problems) -> impl IntoView {
             <fieldset class="group">
                 <legend>{t!("Data")}</legend>
                 <SplitSelect app/>
+                <EditionFields problems/>
                 <Show when=standard>
                     <PackChoice/>
                     <AbilityBoxes app problems/>
@@ -113,6 +115,37 @@ fn SplitSelect(app: App) -> impl IntoView {
             <select data-test="split" on:change=pick>{options.into_iter().collect_view()}</select>
             <span class="hint">{move || translated(app.setup.form.with(|form| form.split.explain()))}</span>
         </label>
+    }
+}
+
+/// The data of the built-in pack: itself, a variant with its seed, or a language.
+#[component]
+fn EditionFields(problems: Problems) -> impl IntoView {
+    let app = use_app();
+    let texts = texts::current();
+    let options = EditionChoice::ALL.map(|edition| {
+        let picked = move || app.setup.form.with(|form| form.edition == edition);
+        view! { <option value=edition.as_str() selected=picked>{edition.title(texts)}</option> }
+    });
+    let pick = move |event| {
+        let value = event_target_value(&event);
+        if let Some(edition) = EditionChoice::ALL.into_iter().find(|it| it.as_str() == value) {
+            app.setup.form.update(|form| form.edition = edition);
+        }
+    };
+    let variant = move || app.setup.form.with(|form| form.edition == EditionChoice::Variant);
+    view! {
+        <div class="field-row">
+            <label class="field">
+                <span class="label">{t!("Edition")}</span>
+                <select data-test="edition" on:change=pick>{options.into_iter().collect_view()}</select>
+            </label>
+            <Show when=variant>
+                <TextField problems field=FieldName::Variant label=t!("Variant seed") test="variant" input_mode="numeric"
+                    get=|form| form.variant.clone() set=|form, text| form.variant = text/>
+            </Show>
+        </div>
+        <p class="hint">{move || app.setup.form.with(|form| form.edition.explain(texts))}</p>
     }
 }
 

@@ -32,6 +32,8 @@ fn changed() -> Form {
             must_call: true,
             constrained: true,
         },
+        edition: EditionChoice::Variant,
+        variant: "9".to_owned(),
         split: Split::Hard,
         abilities: vec![Ability::Call, Ability::Plan],
         amount: Amount::Count,

@@ -7,11 +7,12 @@ use apis::search::{self, SearchResults};
 use clap::Parser;
 use dataset::checks::report::{self, Section};
 use dataset::searches::{self, Searched};
-use dataset::{Ability, Dialogue, HARD_INDEX, Pack, Split};
+use dataset::{Ability, Dialogue, HARD_INDEX, Hard, Pack, Split};
 use retrieval::{Encoder, Index, Search};
 use runner::benchmark::Benchmark;
 use scoring::{gold, rivals};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -55,6 +56,7 @@ fn main() -> Result<()> {
     let bench = bench(root, &task)?;
     // Dialogue files record one result per search, as in the original.
     let one = bench.returning(SearchResults::One);
+    let index: BTreeMap<String, Hard> = serde_json::from_str(&read(&root.join(HARD_INDEX))?)?;
     let mut wrong = 0;
     let mut seen = 0;
     for list in List::ALL {
@@ -69,6 +71,7 @@ fn main() -> Result<()> {
             let text = read(&file)?;
             let dialogue = draft(&file, list, &text)
                 .with_context(|| format!("{} cannot be read", file.display()))?;
+            let dialogue = preceded(root, dialogue, &index)?;
             let replayed = one.replayed(&dialogue);
             for (index, (before, after)) in dialogue.turns.iter().zip(&replayed.turns).enumerate() {
                 if before != after {
@@ -252,6 +255,16 @@ fn draft(file: &Path, list: List, text: &str) -> Result<Dialogue> {
         List::Of(ability) => Dialogue::read_lines(&name, ability, &lines)?,
         List::Hard => Dialogue::read_hard(&name, &lines)?,
     })
+}
+
+/// A dialogue of the hard split after those that its entry names; others unchanged.
+fn preceded(root: &Path, dialogue: Dialogue, index: &BTreeMap<String, Hard>) -> Result<Dialogue> {
+    let hard = dialogue.id.strip_prefix("hard/").and_then(|slug| index.get(slug));
+    let earlier = hard.map_or(&[][..], |hard| &hard.earlier).iter().map(|id| {
+        let file = root.join("dialogues").join(id).with_extension("jsonl");
+        Ok(Dialogue::read_lines(&file.to_string_lossy(), Ability::Call, &read(&file)?)?)
+    });
+    Ok(dialogue.after(&earlier.collect::<Result<Vec<_>>>()?))
 }
 
 /// At most 300 characters of a value.

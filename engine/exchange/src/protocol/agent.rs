@@ -7,7 +7,7 @@
 
 use super::prompts::Prompts;
 use super::tools::{self, call_id, result_text};
-use super::{Ask, Message, Protocol, Role, Sample, SampleKind, Tool, history};
+use super::{Ask, Message, Protocol, Role, Sample, SampleKind, Tool, history, world_at};
 use crate::call;
 use crate::call::ParsedCall;
 use crate::{Answer, Usage};
@@ -43,14 +43,16 @@ pub fn ask_at(prompts: &Prompts, sample: &Sample<'_>, world: &World) -> Ask {
     )
 }
 
-/// The user's first line as a history.
+/// The turns before the model's first answer: those of earlier dialogues, and the user's first line.
 fn opening(dialogue: &Dialogue) -> Vec<Turn> {
-    script(dialogue).next().map(|text| Turn::User { text: text.to_owned() }).into_iter().collect()
+    let first = script(dialogue).next().map(|text| Turn::User { text: text.to_owned() });
+    let earlier = dialogue.turns.iter().take(dialogue.earlier).cloned();
+    earlier.chain(first).collect()
 }
 
 /// The user's lines, in order.
 fn script(dialogue: &Dialogue) -> impl Iterator<Item = &str> {
-    dialogue.turns.iter().filter_map(|turn| match turn {
+    dialogue.own_turns().iter().filter_map(|turn| match turn {
         Turn::User { text } => Some(text.as_str()),
         _ => None,
     })
@@ -80,9 +82,10 @@ impl<'a> Episode<'a> {
     pub fn new(prompts: &Prompts, sample: Sample<'a>, fresh: &World, turn_limit: usize) -> Self {
         let messages = first_ask(prompts, &sample, fresh).messages;
         let history = opening(sample.dialogue);
+        let opened = Sample { turn: sample.dialogue.earlier, ..sample };
         Episode {
             sample,
-            world: fresh.clone(),
+            world: world_at(&opened, fresh),
             messages,
             history,
             said: 1,
@@ -235,7 +238,7 @@ impl<'a> Episode<'a> {
     /// called since the last one. Searches don't count.
     fn is_due(&self) -> bool {
         let is_user = |turn: &&Turn| matches!(turn, Turn::User { .. });
-        let turns = &self.sample.dialogue.turns;
+        let turns = self.sample.dialogue.own_turns();
         let lines = turns.iter().enumerate().filter(|(_, turn)| is_user(turn));
         let Some((last, _)) = lines.clone().nth(self.said - 1) else { return false };
         let next = lines.clone().nth(self.said).map_or(turns.len(), |(next, _)| next);

@@ -2,7 +2,7 @@
 //! calls and results as text in the user message.
 
 use super::prompts::Prompts;
-use super::{Ask, Message, Protocol, Role, Sample, part};
+use super::{Ask, Message, Protocol, Role, Sample, notes, part};
 use crate::call;
 use crate::slots::fill;
 use apis::{ApiResult, World};
@@ -30,7 +30,7 @@ pub fn ask(
     let (year, apis, said) = (world.today.0.year().to_string(), apis.join("\n"), lines(history));
     let values = [("year", year.as_str()), ("apis", &apis), ("history", &said)];
     let messages = vec![
-        Message::text(Role::System, fill(&text.system, &values)),
+        Message::text(Role::System, notes::with(sample, fill(&text.system, &values))),
         Message::text(Role::User, fill(&text.user, &values)),
     ];
     Ask { messages, ..Ask::default() }

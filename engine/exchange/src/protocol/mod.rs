@@ -4,6 +4,7 @@ pub mod agent;
 pub mod all_tools;
 pub mod bracket;
 mod described;
+mod notes;
 pub mod prompts;
 mod sample;
 mod steps;
@@ -102,7 +103,9 @@ pub fn plan<'a>(
         }
         let paper = protocol == Protocol::Paper || step.source.is_some();
         let apis = if paper { DescribedApis::Own } else { apis };
-        plan.samples.extend((1..=trials.max(1)).map(|trial| Sample { trial, apis, ..step }));
+        let language = pack.manifest.language;
+        let trials = 1..=trials.max(1);
+        plan.samples.extend(trials.map(|trial| Sample { trial, apis, language, ..step }));
     }
     plan
 }
@@ -156,7 +159,7 @@ pub fn described(
     match protocol {
         Protocol::Bracket | Protocol::Paper => sample.described(results),
         Protocol::Tools | Protocol::Agent => tools::described(sample, history, results),
-        Protocol::AllTools => all_tools::described(sample),
+        Protocol::AllTools => all_tools::described(sample, history),
     }
 }
 

@@ -2,9 +2,9 @@
 
 use super::DescribedApis;
 use apis::search::{self, SearchResults, find};
-use apis::{Api, World, effect};
+use apis::{Api, World, effect, registry};
 use dataset::import::{Correction, Imported, ImportedSample, PromptRow};
-use dataset::{Ability, Dialogue, Hard, Pack, RecordedCall, Split, Turn};
+use dataset::{Ability, Dialogue, Hard, HardKind, Language, Pack, RecordedCall, Split, Turn};
 use serde::{Deserialize, Serialize};
 
 /// What a sample asks for.
@@ -54,6 +54,8 @@ pub struct Sample<'a> {
     pub trial: u32,
     /// Which APIs the prompt describes, for Call.
     pub apis: DescribedApis,
+    /// The language of user and assistant; `None` for English.
+    pub language: Option<Language>,
     /// Its origin, if the pack is imported.
     pub source: Option<SampleSource<'a>>,
 }
@@ -70,7 +72,7 @@ pub struct SampleSource<'a> {
 impl<'a> Sample<'a> {
     /// A sample of the project's own dialogues, trial 1, that describes the dialogue's own APIs.
     pub fn new(dialogue: &'a Dialogue, turn: usize, kind: SampleKind) -> Self {
-        Sample { dialogue, turn, kind, trial: 1, apis: DescribedApis::Own, source: None }
+        Sample { dialogue, turn, kind, trial: 1, apis: DescribedApis::Own, language: None, source: None }
     }
 
     /// `<dialogue>#<turn>`, followed by `r` if the original scores the call a second time, and by
@@ -129,6 +131,18 @@ impl<'a> Sample<'a> {
         self.dialogue.turns.get(self.turn).and_then(Turn::as_call)
     }
 
+    /// The gold calls that must all be in the answer: the block of calls from the gold call on, for
+    /// [`HardKind::ParallelCalls`]; the gold call alone elsewhere.
+    pub fn due_calls(&self) -> Vec<&'a RecordedCall> {
+        let parallel = self.hard().is_some_and(|hard| hard.kind == HardKind::ParallelCalls);
+        let rest = self.dialogue.turns.get(self.turn..).unwrap_or_default();
+        let block = rest.iter().map_while(Turn::as_call);
+        match self.gold_call() {
+            Some(_) if parallel => block.collect(),
+            gold => gold.into_iter().collect(),
+        }
+    }
+
     /// The gold reply, for a sample that asks for one.
     pub fn gold_reply(&self) -> Option<&'a str> {
         match self.dialogue.turns.get(self.turn) {
@@ -139,8 +153,14 @@ impl<'a> Sample<'a> {
 
     /// The APIs that the prompt describes: for Call those that [`DescribedApis`] selects, API Search
     /// alone for the other abilities. The hard split describes the dialogue's own APIs and its
-    /// distractors, sorted by name, so that the order reveals nothing.
+    /// distractors, or the whole pool in a long context, sorted by name, so that the order reveals
+    /// nothing.
     pub fn described(&self, results: SearchResults) -> Vec<&'static Api> {
+        self.described_after(self.history(), results)
+    }
+
+    /// As [`Self::described`], after other turns than the gold ones.
+    pub fn described_after(&self, history: &[Turn], results: SearchResults) -> Vec<&'static Api> {
         let suite = self.ability().suite();
         if self.ability() != Ability::Call {
             return vec![search::described(suite, results)];
@@ -154,11 +174,24 @@ impl<'a> Sample<'a> {
             }
         }
         if let Some(hard) = self.hard() {
-            apis.extend(hard.distractors.iter().filter_map(|name| find(suite, name)));
+            match hard.kind {
+                HardKind::LongContext => apis = registry::pool(suite).collect(),
+                _ => apis.extend(hard.distractors.iter().filter_map(|name| find(suite, name))),
+            }
+            self.remove_later(&mut apis, history);
             apis.sort_by_key(|api| api.name);
             return apis;
         }
         self.apis.select(&self.dialogue.id, suite, apis)
+    }
+
+    /// Removes APIs that are described only from a later turn of the user on.
+    pub(super) fn remove_later(&self, apis: &mut Vec<&'static Api>, history: &[Turn]) {
+        if let Some(hard) = self.hard() {
+            let of_user = |turn: &&Turn| matches!(turn, Turn::User { .. });
+            let said = history.iter().filter(of_user).count();
+            apis.retain(|api| hard.describes(api.name, said));
+        }
     }
 }
 
@@ -179,9 +212,12 @@ pub fn samples_of(pack: &Pack, split: Split) -> Vec<Sample<'_>> {
     }
     let mut samples = Vec::new();
     for dialogue in pack.split(split) {
-        for (turn, said) in dialogue.turns.iter().enumerate() {
+        let parallel = dialogue.hard.as_ref().is_some_and(|it| it.kind == HardKind::ParallelCalls);
+        for (turn, said) in dialogue.turns.iter().enumerate().skip(dialogue.earlier) {
             let after_call = turn > 0 && dialogue.turns[turn - 1].as_call().is_some();
             let kind = match said {
+                // The first call of a block asks for all of it.
+                Turn::Api(_) if parallel && after_call => continue,
                 Turn::Api(_) => SampleKind::Call,
                 said if said.expects_no_call() => SampleKind::Restraint,
                 Turn::Assistant { .. } if after_call => SampleKind::Reply,

@@ -6,7 +6,7 @@
 
 use super::bracket::outcome;
 use super::prompts::Prompts;
-use super::{Ask, Message, Protocol, Role, Sample, Tool, ToolCall, part};
+use super::{Ask, Message, Protocol, Role, Sample, Tool, ToolCall, notes, part};
 use crate::slots::fill;
 use apis::search::{SearchResults, find, found_names};
 use apis::{Api, ApiResult, World};
@@ -22,7 +22,8 @@ pub(super) fn of_history(
 ) -> Ask {
     let text = prompts.text(part(protocol, sample));
     let year = world.today.0.year().to_string();
-    let mut messages = vec![Message::text(Role::System, fill(&text.system, &[("year", &year)]))];
+    let system = notes::with(sample, fill(&text.system, &[("year", &year)]));
+    let mut messages = vec![Message::text(Role::System, system)];
     messages.extend(self::messages(history));
     let described = super::described(protocol, sample, history, world.search.results);
     Ask { messages, tools: described.into_iter().map(tool).collect(), schema: None }
@@ -43,7 +44,7 @@ pub fn described(
     history: &[Turn],
     results: SearchResults,
 ) -> Vec<&'static Api> {
-    let mut apis = sample.described(results);
+    let mut apis = sample.described_after(history, results);
     if sample.ability() == Ability::Call {
         return apis;
     }

@@ -14,7 +14,7 @@ use dataset::Ability;
 use exchange::call::ParsedCall;
 use scoring::statistics::{PairedDialogue, difference, holm, sign_flip_test};
 use scoring::{Interval, Profile};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The standard normal quantile of a two-sided 95 % interval.
@@ -24,7 +24,7 @@ const Z: f64 = 1.959_963_984_540_054;
 const STEPS: f64 = 720_720.0;
 
 /// What is measured of a sample.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Measure {
     /// Whether the answer has a call.
@@ -52,6 +52,26 @@ impl Measure {
             Measure::Effect => "same effect",
             Measure::Latency => "latency",
             Measure::Cost => "cost",
+        }
+    }
+
+    /// A value with its unit.
+    pub fn number(self, value: f64) -> String {
+        match self {
+            Measure::Trigger | Measure::Schema | Measure::Effect => {
+                format!("{:.1} %", 100.0 * value)
+            }
+            Measure::Latency => format!("{value:.0} ms"),
+            Measure::Cost => format!("{value:.6}"),
+        }
+    }
+
+    /// A difference with its sign; of shares, in percentage points.
+    pub fn signed(self, value: f64) -> String {
+        match self {
+            Measure::Trigger | Measure::Schema | Measure::Effect => format!("{:+.1}", 100.0 * value),
+            Measure::Latency => format!("{value:+.0} ms"),
+            Measure::Cost => format!("{value:+.6}"),
         }
     }
 
@@ -118,7 +138,7 @@ pub struct EndpointRun<'a> {
 }
 
 /// A mean over samples.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Cell {
     /// The mean; `None` without samples.
     pub mean: Option<f64>,
@@ -127,7 +147,7 @@ pub struct Cell {
 }
 
 /// One measure of an endpoint against the reference, on the samples that both have a value for.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct EndpointDifference {
     /// The measure.
     pub measure: Measure,
@@ -150,7 +170,7 @@ pub struct EndpointDifference {
 }
 
 /// A sample whose verdicts differ between endpoints.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Parting {
     /// `<dialogue>#<turn>`.
     pub id: String,
@@ -159,7 +179,7 @@ pub struct Parting {
 }
 
 /// The comparison.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EndpointReport {
     /// For each measure, a cell for each run.
     pub cells: Vec<(Measure, Vec<Cell>)>,

@@ -18,7 +18,7 @@ pub use verdict::{LEVEL, MARGIN, MOST_MARGIN, Pair, Report, Verdict, report};
 
 use crate::table::Shape;
 use crate::{Rate, Record, summarize};
-use dataset::Ability;
+use dataset::{Ability, Edition};
 use paired::Pairs;
 use samples::samples;
 use scoring::Profile;
@@ -116,9 +116,9 @@ pub fn disagreements(records: &[&Record], profile: Profile) -> Vec<Disagreement>
 /// Differences in how two runs were measured.
 fn caveats(base: &Record, other: &Record) -> Vec<String> {
     let mut found = Vec::new();
-    let variants = variants(base, other);
-    let is_variant = variants.is_some();
-    found.extend(variants.map(|it| format!("The data set differs: {it}.")));
+    let editions = editions(base, other);
+    let is_edition = editions.is_some();
+    found.extend(editions.map(|it| format!("The data set differs: {it}.")));
     let mut differ = |what: &str, first: &str, second: &str| {
         if first != second {
             found.push(format!("{what} differs: {first} and {second}."));
@@ -128,7 +128,7 @@ fn caveats(base: &Record, other: &Record) -> Vec<String> {
         let digest = record.pack.digest.get(..8).unwrap_or(&record.pack.digest);
         format!("{} ({digest})", record.pack.title())
     };
-    if !is_variant {
+    if !is_edition {
         differ("The data set", &named(base), &named(other));
     }
     differ("The protocol", base.protocol.as_str(), other.protocol.as_str());
@@ -149,11 +149,11 @@ fn caveats(base: &Record, other: &Record) -> Vec<String> {
     found
 }
 
-/// The variants of two runs on different variants of one pack, or on the pack and a variant.
-fn variants(base: &Record, other: &Record) -> Option<String> {
+/// The editions of two runs on different editions of one pack.
+fn editions(base: &Record, other: &Record) -> Option<String> {
     let (one, two) = (&base.pack, &other.pack);
     let same = (&one.name, &one.version) == (&two.name, &two.version);
-    let named = [one.variant, two.variant].into_iter().flatten();
-    let named: Vec<String> = named.map(|seed| format!("variant {seed}")).collect();
-    (same && one.variant != two.variant).then(|| named.join(" and "))
+    let both = [one.edition(), two.edition()];
+    let named = both.iter().filter(|it| **it != Edition::Original).map(ToString::to_string);
+    (same && one.edition() != two.edition()).then(|| named.collect::<Vec<_>>().join(" and "))
 }

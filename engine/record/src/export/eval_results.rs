@@ -31,7 +31,7 @@ impl<W: Write> Entries<W> {
             "protocol {protocol}, prompts {}, {} {}, {} split, record sha256 {}",
             record.prompts,
             record.pack.name,
-            record.pack.edition(),
+            record.pack.full_version(),
             record.split.as_str(),
             record.digest
         );

@@ -130,7 +130,7 @@ fn head(record: &Record) -> Value {
             "created": time(record.times.started_ms),
             "task": format!("api-bank/{protocol}"),
             "task_id": format!("{}/{protocol}", record.pack.name),
-            "task_version": record.pack.edition(),
+            "task_version": record.pack.full_version(),
             "run_id": record.digest,
             "eval_id": record.digest,
             "dataset": {

@@ -104,7 +104,7 @@ impl<W: Write> Aggregate<W> {
                 "dataset_name": record.pack.name,
                 "source_type": "other",
                 "additional_details": {
-                    "version": record.pack.edition(),
+                    "version": record.pack.full_version(),
                     "sha256": record.pack.digest,
                     "split": record.split.as_str(),
                 },

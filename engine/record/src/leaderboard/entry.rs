@@ -9,7 +9,7 @@ use crate::{
     AbilityRow, Baseline, CheckedSignature, Model, Outcome, Rate, Record, RunSettings,
     SCHEMA_VERSION, SignatureState, Status, Subset, Summary, summarize,
 };
-use dataset::{Ability, Split};
+use dataset::{Ability, Edition, Split};
 use exchange::protocol::{Protocol, Steps};
 use scoring::Profile;
 use std::collections::BTreeSet;
@@ -204,8 +204,8 @@ fn admit(file: &str, record: &Record) -> Result<(), Refused> {
         let expected = SCHEMA_VERSION.to_string();
         return no("schema_version", &expected, record.schema_version.to_string());
     }
-    if let Some(seed) = record.pack.variant {
-        return no("pack.variant", "none", seed.to_string());
+    if record.pack.edition() != Edition::Original {
+        return no("pack", "the pack itself", record.pack.edition().to_string());
     }
     if record.subset != Subset::All {
         return no("subset", "all dialogues", "a part of them".to_owned());

@@ -7,7 +7,7 @@ mod trivial;
 
 use crate::benchmark::Benchmark;
 use apis::Arguments;
-use dataset::Turn;
+use dataset::{RecordedCall, Turn};
 use exchange::protocol::{Protocol, Sample, SampleKind, ToolCall, tools};
 use exchange::{Answer, call};
 use record::Baseline;
@@ -73,10 +73,15 @@ impl Said {
 }
 
 fn gold(sample: &Sample<'_>) -> Said {
-    match sample.gold_call() {
-        Some(gold) => Said::call(gold.api_name.clone(), gold.param_dict.clone()),
-        None => Said::Reply(sample.gold_reply().unwrap_or_default().to_owned()),
+    let due = sample.due_calls();
+    if due.is_empty() {
+        return Said::Reply(sample.gold_reply().unwrap_or_default().to_owned());
     }
+    let call = |gold: &&RecordedCall| Call {
+        name: gold.api_name.clone(),
+        arguments: gold.param_dict.clone(),
+    };
+    Said::Calls(due.iter().map(call).collect())
 }
 
 /// The next gold step of an episode: the next call for the user's last turn, or the reply once all

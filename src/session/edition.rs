@@ -1,0 +1,130 @@
+//! The form's choice of data: the pack, a variant, or a translation.
+
+use super::field::{FieldName, Problem};
+use super::settings::Form;
+use crate::t;
+use crate::texts::Texts;
+use dataset::{Edition, Language};
+use serde::{Deserialize, Serialize};
+
+/// Which data of the built-in pack a run is on.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EditionChoice {
+    /// The pack itself.
+    #[default]
+    Original,
+    /// A variant, by the form's seed.
+    Variant,
+    /// A translation.
+    Language(Language),
+}
+
+impl EditionChoice {
+    /// All, in the order of the form.
+    pub const ALL: [EditionChoice; 7] = [
+        EditionChoice::Original,
+        EditionChoice::Variant,
+        EditionChoice::Language(Language::Chinese),
+        EditionChoice::Language(Language::Spanish),
+        EditionChoice::Language(Language::German),
+        EditionChoice::Language(Language::Arabic),
+        EditionChoice::Language(Language::Hindi),
+    ];
+
+    /// The identifier in the page and in links.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            EditionChoice::Original => "original",
+            EditionChoice::Variant => "variant",
+            EditionChoice::Language(language) => language.as_str(),
+        }
+    }
+
+    /// The display name.
+    pub fn title(self, texts: Texts) -> &'static str {
+        match self {
+            EditionChoice::Original => t!(texts, "As published"),
+            EditionChoice::Variant => t!(texts, "Variant"),
+            EditionChoice::Language(language) => texts.get(language.title()),
+        }
+    }
+
+    /// Describes it in a sentence.
+    pub fn explain(self, texts: Texts) -> &'static str {
+        match self {
+            EditionChoice::Original => t!(texts, "The data that results are compared on."),
+            EditionChoice::Variant => t!(
+                texts,
+                "The same dialogues with people, passwords, ids and the year drawn anew by seed. A model that knows the data by heart does worse here."
+            ),
+            EditionChoice::Language(_) => t!(
+                texts,
+                "60 dialogues whose user and assistant speak this language; APIs, values and searches stay English. Compare it with the same model on the original."
+            ),
+        }
+    }
+}
+
+impl Form {
+    /// The chosen data.
+    pub(super) fn read_edition(&self, problems: &mut Vec<Problem>, texts: Texts) -> Edition {
+        match self.edition {
+            EditionChoice::Original => Edition::Original,
+            EditionChoice::Language(language) => Edition::Language(language),
+            EditionChoice::Variant => match self.variant.trim().parse() {
+                Ok(seed) => Edition::Variant(seed),
+                Err(_) => {
+                    let message = t!(
+                        texts,
+                        "Variant: expected a whole number from 0 to {most}, got {text}.",
+                        most = u32::MAX,
+                        text = format!("{:?}", self.variant)
+                    );
+                    problems.push(Problem { field: FieldName::Variant, message });
+                    Edition::Original
+                }
+            },
+        }
+    }
+
+    /// Chooses the data of a run.
+    pub(super) fn take_edition(&mut self, edition: Edition) {
+        self.edition = match edition {
+            Edition::Original => EditionChoice::Original,
+            Edition::Language(language) => EditionChoice::Language(language),
+            Edition::Variant(seed) => {
+                self.variant = seed.to_string();
+                EditionChoice::Variant
+            }
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_choice_is_in_the_list_and_its_names_are_distinct() {
+        let languages = EditionChoice::ALL.iter().filter(|it| matches!(it, EditionChoice::Language(_)));
+        assert_eq!(languages.count(), Language::ALL.len());
+        let names: std::collections::BTreeSet<_> =
+            EditionChoice::ALL.iter().map(|it| it.as_str()).collect();
+        assert_eq!(names.len(), EditionChoice::ALL.len());
+    }
+
+    #[test]
+    fn the_form_reads_and_takes_editions() {
+        let mut form = Form::default();
+        for edition in [Edition::Variant(7), Edition::Language(Language::Hindi), Edition::Original] {
+            form.take_edition(edition);
+            let settings = form.settings("", Texts::ENGLISH).unwrap();
+            assert_eq!(settings.edition, edition);
+        }
+        form.edition = EditionChoice::Variant;
+        form.variant = "seven".to_owned();
+        let problems = form.settings("", Texts::ENGLISH).unwrap_err();
+        assert_eq!(problems[0].field, FieldName::Variant);
+    }
+}
