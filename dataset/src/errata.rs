@@ -103,8 +103,11 @@ mod tests {
     fn the_embedded_list_is_valid_and_names_existing_places() {
         let pack = crate::builtin().unwrap();
         for entry in own().unwrap() {
+            // The hard split was rebuilt for version 1.0.0.
+            let former = entry.version.starts_with("0.") && entry.place.starts_with("hard/");
             assert!(
                 entry.part == Part::Database
+                    || former
                     || pack.dialogue(&entry.place).is_some()
                     || pack.hard.iter().any(|it| it.id == entry.place),
                 "{entry}"

@@ -77,7 +77,8 @@ impl App {
         true
     }
 
-    pub(super) fn run_with(self, settings: RunSettings, source: Source) {
+    /// Starts a run, once the user agrees to its host.
+    pub fn run_with(self, settings: RunSettings, source: Source) {
         let model = settings.model.clone();
         self.once_agreed(&model, source, move || {
             let key = self.sending.key_for(&settings.model);

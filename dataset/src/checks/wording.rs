@@ -117,7 +117,7 @@ impl Wording {
 }
 
 fn user_turns(dialogue: &Dialogue) -> impl Iterator<Item = (String, &str)> {
-    dialogue.turns.iter().enumerate().filter_map(|(index, turn)| match turn {
+    dialogue.turns.iter().enumerate().skip(dialogue.earlier).filter_map(|(index, turn)| match turn {
         Turn::User { text } => Some((format!("{}#{index}", dialogue.id), text.as_str())),
         _ => None,
     })

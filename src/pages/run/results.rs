@@ -9,17 +9,24 @@ use crate::components::copy_link::CopyLink;
 use crate::components::deferred::Deferred;
 use crate::components::results_table::ResultsTable;
 use crate::platform::page;
+use crate::protocol::compare::{Change, CompareRecords};
 use crate::protocol::{Command, PackFacts};
 use crate::session::Engine;
-use crate::session::{Filter, SampleState, claim, format};
-use crate::state::{App, use_app};
+use crate::session::{Filter, Route, SampleState, claim, format};
+use crate::state::{App, go, use_app};
 use crate::t;
 use crate::texts::{self, translated};
+use dataset::Edition;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
+use record::compare::MARGIN;
 use record::export::Format;
 use record::metrics::cut_off;
-use record::{AbilityRow, SampleRecord, Summary};
+use record::{AbilityRow, RunSettings, SampleRecord, Summary};
 use scoring::{ErrorClass, Profile};
+
+/// The seed of the variant that the button runs.
+const VARIANT: u32 = 1;
 
 /// The section below the run.
 #[component]
@@ -55,6 +62,7 @@ pub fn Results(
                     on:click=move |_| signing.update(|on| *on = !*on)>{t!("Sign")}</button>
                 <button class="button" data-test="print" disabled=move || !over()
                     on:click=move |_| page::print()>{t!("Print")}</button>
+                <VariantButton app/>
                 <details class="other-formats">
                     <summary class="button" data-test="other-formats">{t!("Other formats")}</summary>
                     <div class="exports">
@@ -84,6 +92,59 @@ pub fn Results(
                 <References/>
             </Deferred>
         </section>
+    }
+}
+
+/// Runs the same on a variant of the data; after that, compares the variant with the original. A
+/// model that has learnt the data by heart does worse on the variant.
+#[component]
+fn VariantButton(app: App) -> impl IntoView {
+    let edition = Memo::new(move |_| {
+        app.run.current.with(|run| {
+            let own = run.samples.iter().all(|it| it.origin.is_none());
+            run.settings.as_ref().filter(|_| own && !run.phase.is_active()).map(|it| it.edition)
+        })
+    });
+    let add_last = move || {
+        let profile = app.run.profile.get_untracked();
+        app.ask(CompareRecords { change: Change::AddLast, profile, margin: MARGIN })
+    };
+    let run = move |_| {
+        let run = app.run.current.with_untracked(|run| Some((run.settings.clone()?, run.source)));
+        let Some((settings, source)) = run else { return };
+        // Compared after the variant has run.
+        let added = add_last();
+        spawn_local(async move {
+            // An error means that the record is in the comparison already, or that there is no room.
+            drop(added.await);
+            app.run_with(RunSettings { edition: Edition::Variant(VARIANT), ..settings }, source);
+        });
+    };
+    let compare = move |_| {
+        let added = add_last();
+        spawn_local(async move {
+            drop(added.await);
+            go(&Route::Compare);
+        });
+    };
+    move || match edition.get()? {
+        Edition::Original => Some(
+            view! {
+                <button class="button" data-test="run-variant" on:click=run
+                    title=t!("The same dialogues with people, passwords, ids and the year drawn anew by seed. A model that knows the data by heart does worse here.")>
+                    {t!("Run on a variant")}
+                </button>
+            }
+            .into_any(),
+        ),
+        Edition::Variant(_) | Edition::Language(_) => Some(
+            view! {
+                <button class="button" data-test="compare-editions" on:click=compare>
+                    {t!("Compare with the original")}
+                </button>
+            }
+            .into_any(),
+        ),
     }
 }
 

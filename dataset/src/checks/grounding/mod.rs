@@ -19,6 +19,7 @@ pub use seen::Seen;
 pub use shuffle::{Caught, shuffled};
 
 use crate::dialogue::{Dialogue, RecordedCall, Turn};
+use crate::hard::HardKind;
 use apis::search::tool_searcher;
 use apis::{Api, Kind, Param, Rule, registry};
 use jiff::civil::{Date, DateTime, Time};
@@ -59,6 +60,8 @@ pub enum Ground {
     Words,
     /// Search keywords that describe the API called afterwards.
     Search,
+    /// Told in another form, in a dialogue of the hard split about that: whoever reads it must judge.
+    Converted,
 }
 
 impl Ground {
@@ -82,6 +85,7 @@ impl Ground {
             Ground::Edited => "a value in view, changed as the user says",
             Ground::Words => "content words said or returned",
             Ground::Search => "keywords that name what the found API does",
+            Ground::Converted => "told in another form (hard split, canonicalisation)",
         }
     }
 }
@@ -106,6 +110,8 @@ pub struct Argument {
 /// Every argument of a dialogue's gold calls with the rule that grounds it. `year` is the prompt's.
 pub fn arguments(dialogue: &Dialogue, year: i16) -> Vec<Argument> {
     let suite = dialogue.ability.suite();
+    let converts =
+        dialogue.hard.as_ref().is_some_and(|hard| hard.kind == HardKind::Canonicalisation);
     let mut found = Vec::new();
     for (turn, said) in dialogue.turns.iter().enumerate() {
         let Turn::Api(call) = said else { continue };
@@ -119,7 +125,7 @@ pub fn arguments(dialogue: &Dialogue, year: i16) -> Vec<Argument> {
             let ground = if search {
                 texts::search(&value, call, &dialogue.turns[turn + 1..])
             } else {
-                ground(api, param, &value, &seen)
+                ground(api, param, &value, &seen).or_else(|| converts.then_some(Ground::Converted))
             };
             let step = format!("{}#{turn}", dialogue.id);
             let from_result =
