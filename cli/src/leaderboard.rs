@@ -6,7 +6,7 @@ use crate::{BELOW, FINISHED, output, run, table};
 use ::record::leaderboard::{ENDING, Entry, Kind, Leaderboard, Row, Score};
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use dataset::{Ability, HardKind};
+use dataset::{Ability, HardKind, Language};
 use exchange::protocol::Protocol;
 use runner::benchmark::Benchmark;
 use runner::results;
@@ -118,6 +118,12 @@ fn of_protocol(rows: &[&Row], profile: Profile) -> String {
     head.extend(Ability::ALL.map(|it| it.title().to_owned()));
     head.push("Hard".to_owned());
     head.extend(HardKind::ALL.map(|it| it.title().to_owned()));
+    let has = |language: &Language| {
+        let scores = rows.iter().filter_map(|row| row.scores(profile));
+        scores.flat_map(|it| &it.languages).any(|(of, _)| of == language)
+    };
+    let languages: Vec<Language> = Language::ALL.into_iter().filter(has).collect();
+    head.extend(languages.iter().map(|it| it.title().to_owned()));
     let mut lines = vec![head];
     for row in rows {
         let Some(scores) = row.scores(profile) else { continue };
@@ -137,6 +143,8 @@ fn of_protocol(rows: &[&Row], profile: Profile) -> String {
         line.extend(Ability::ALL.map(|it| percent(ability(it).map(|(_, score)| score))));
         line.push(percent(scores.hard.as_ref()));
         line.extend(HardKind::ALL.map(|it| percent(kind(it).map(|(_, score)| score))));
+        let language = |it: &Language| scores.languages.iter().find(|(of, _)| of == it);
+        line.extend(languages.iter().map(|it| percent(language(it).map(|(_, score)| score))));
         lines.push(line);
     }
     table::aligned(&lines)

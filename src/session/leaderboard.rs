@@ -1,6 +1,6 @@
 //! What the Leaderboard page shows: choices, order, ranks.
 
-use dataset::{Ability, HardKind};
+use dataset::{Ability, HardKind, Language};
 use exchange::protocol::Protocol;
 use record::Rate;
 use record::leaderboard::{Kind, Leaderboard, Row, Scores};
@@ -22,6 +22,8 @@ pub enum Column {
     Hard,
     /// A kind of the hard split.
     Kind(HardKind),
+    /// The translated dialogues in a language.
+    Language(Language),
     /// Tokens of the standard split.
     Tokens,
     /// The median response time.
@@ -31,7 +33,14 @@ pub enum Column {
 impl Column {
     /// Whether the best value is the highest, which the first click puts on top.
     const fn is_descending(self) -> bool {
-        matches!(self, Column::Total | Column::Ability(_) | Column::Hard | Column::Kind(_))
+        matches!(
+            self,
+            Column::Total
+                | Column::Ability(_)
+                | Column::Hard
+                | Column::Kind(_)
+                | Column::Language(_)
+        )
     }
 }
 
@@ -46,6 +55,8 @@ pub struct Choices {
     pub builtin: bool,
     /// Whether to show the hard split by kind.
     pub kinds: bool,
+    /// Whether to show languages.
+    pub languages: bool,
     /// The column to sort by.
     pub column: Column,
     /// Whether the highest value comes first.
@@ -59,6 +70,7 @@ impl Default for Choices {
             profile: Profile::Execution,
             builtin: true,
             kinds: false,
+            languages: false,
             column: Column::Rank,
             descending: false,
         }
@@ -115,6 +127,7 @@ impl Choices {
             Column::Ability(ability) => of_ability(scores, ability)?.value(),
             Column::Hard => scores.hard.as_ref()?.0.value(),
             Column::Kind(kind) => of_kind(scores, kind)?.value(),
+            Column::Language(language) => of_language(scores, language)?.value(),
             Column::Tokens => tokens(row).map(|count| count as f64),
             Column::Latency => row.latency_ms.map(|ms| ms as f64),
         }
@@ -129,6 +142,11 @@ pub fn of_ability(scores: &Scores, ability: Ability) -> Option<Rate> {
 /// The rate of a kind of the hard split.
 pub fn of_kind(scores: &Scores, kind: HardKind) -> Option<Rate> {
     scores.kinds.iter().find(|(it, _)| *it == kind).map(|(_, score)| score.0)
+}
+
+/// The rate in a language.
+pub fn of_language(scores: &Scores, language: Language) -> Option<Rate> {
+    scores.languages.iter().find(|(it, _)| *it == language).map(|(_, score)| score.0)
 }
 
 /// Prompt and completion tokens; `None` unless the endpoint counted those of every answer.

@@ -43,7 +43,7 @@ const ACTIONS: [(&str, &str, &str); 15] = [
     ("the results page", "location.hash = '#/results'", "rows().length > 0"),
 ];
 /// Runs before each repeat of the actions, for equal starting conditions.
-const BEGIN: &str = "press('filter-all'); type(''); scroll(0)";
+const BEGIN: &str = "press('filter-all'); every('filter-api'); type(''); scroll(0)";
 /// Acts, and waits for the frame that shows the result.
 const ANSWER: &str = "
     const done = arguments[arguments.length - 1];
@@ -59,6 +59,11 @@ const ANSWER: &str = "
       const field = find('filter-text');
       field.value = text;
       field.dispatchEvent(new Event('input', { bubbles: true }));
+    };
+    const every = (hook) => {
+      const menu = find(hook);
+      menu.value = '';
+      menu.dispatchEvent(new Event('change', { bubbles: true }));
     };
     const scroll = (share) => {
       const list = find('samples-list');

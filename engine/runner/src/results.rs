@@ -57,6 +57,7 @@ pub fn verified(
 ) -> Result<Entry, ResultError> {
     let failed = |error: VerifyError| unusable(file, error);
     let frame = Record { samples: Vec::new(), ..record.clone() };
+    let bench = &bench.edition(record.pack.edition()).map_err(|error| failed(error.into()))?;
     let mut verifier = Verifier::new(bench, frame).map_err(failed)?;
     for sample in &record.samples {
         verifier.sample(sample).map_err(|error| failed(error.into()))?;

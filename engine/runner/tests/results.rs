@@ -11,7 +11,7 @@
 #[allow(dead_code, unused_imports, reason = "runs with the search model, not with words alone")]
 mod support;
 
-use dataset::Split;
+use dataset::{Edition, Language, Split};
 use record::leaderboard::{ENDING, Kind, Leaderboard, slug};
 use record::{Baseline, Model, Record, RunSettings, SampleRecord, Subset};
 use retrieval::{Encoder, Index, Search};
@@ -38,17 +38,28 @@ fn bench() -> Option<Benchmark> {
     Some(Benchmark::new(dataset::builtin().unwrap(), Search::new(encoder, index).unwrap()))
 }
 
-/// The built-in records: a hard one only of the references, to keep the repository small.
-fn builtin() -> Vec<(Baseline, Split)> {
-    let standard = Baseline::ALL.iter().map(|name| (*name, Split::Standard));
-    let hard = Baseline::REFERENCE.iter().map(|name| (*name, Split::Hard));
-    standard.chain(hard).collect()
+/// The built-in records: those of the hard split and of the languages only of the references, to
+/// keep the repository small.
+fn builtin() -> Vec<(Baseline, Split, Edition)> {
+    let original = Edition::Original;
+    let standard = Baseline::ALL.iter().map(|name| (*name, Split::Standard, original));
+    let hard = Baseline::REFERENCE.iter().map(|name| (*name, Split::Hard, original));
+    let languages = Language::ALL.into_iter().flat_map(|language| {
+        let of = move |name: &Baseline| (*name, Split::Standard, Edition::Language(language));
+        Baseline::REFERENCE.iter().map(of)
+    });
+    standard.chain(hard).chain(languages).collect()
 }
 
 /// A run with the default settings. Without times, the same code gives the same file.
-fn made(bench: &Benchmark, name: Baseline, split: Split, subset: Subset) -> Record {
+fn made(
+    bench: &Benchmark,
+    (name, split, edition): (Baseline, Split, Edition),
+    subset: Subset,
+) -> Record {
     let new = RunSettings::new(Model::Builtin { name });
-    support::run(bench, &RunSettings { split, subset, ..new }).without_times()
+    let bench = bench.edition(edition).unwrap();
+    support::run(&bench, &RunSettings { edition, split, subset, ..new }).without_times()
 }
 
 /// The share of the dialogues that is run again: a search takes a hundred times as long as any other
@@ -58,8 +69,8 @@ fn share(name: Baseline, split: Split) -> Subset {
     if searches && split == Split::Standard { Subset::Percent(20) } else { Subset::All }
 }
 
-fn check(bench: &Benchmark, name: Baseline, split: Split) {
-    let made = made(bench, name, split, share(name, split));
+fn check(bench: &Benchmark, (name, split, edition): (Baseline, Split, Edition)) {
+    let made = made(bench, (name, split, edition), share(name, split));
     let file = format!("{}{ENDING}", slug(&made));
     let bytes = fs::read(folder().join(&file));
     let bytes = bytes.unwrap_or_else(|error| panic!("{file}: {error}. {AGAIN}"));
@@ -77,8 +88,8 @@ fn check(bench: &Benchmark, name: Baseline, split: Split) {
     }
 }
 
-fn write(bench: &Benchmark, name: Baseline, split: Split) {
-    let made = made(bench, name, split, Subset::All);
+fn write(bench: &Benchmark, of: (Baseline, Split, Edition)) {
+    let made = made(bench, of, Subset::All);
     let path = folder().join(format!("{}{ENDING}", slug(&made)));
     fs::write(path, made.to_gzip().unwrap()).unwrap();
 }
@@ -94,8 +105,8 @@ fn every_record_is_reproduced_or_verifies() {
     thread::scope(|scope| {
         for _ in 0..2 {
             scope.spawn(|| {
-                while let Some((name, split)) = { left.lock().unwrap().pop() } {
-                    work(&bench, name, split);
+                while let Some(of) = { left.lock().unwrap().pop() } {
+                    work(&bench, of);
                 }
             });
         }

@@ -119,6 +119,11 @@ fn Filters(board: Board, table: Arc<Leaderboard>) -> impl IntoView {
                     on:change=move |event| choices.update(|it| it.kinds = event_target_checked(&event))/>
                 {t!("Hard split by kind")}
             </label>
+            <label class="check">
+                <input type="checkbox" data-test="board-languages" prop:checked=move || choices.read().languages
+                    on:change=move |event| choices.update(|it| it.languages = event_target_checked(&event))/>
+                {t!("Languages")}
+            </label>
         </div>
     }
 }

@@ -3,10 +3,10 @@
 use super::{Board, open};
 use crate::components::results_table::plot;
 use crate::session::format;
-use crate::session::leaderboard::{Choices, Column, of_ability, of_kind, tokens};
+use crate::session::leaderboard::{Choices, Column, of_ability, of_kind, of_language, tokens};
 use crate::t;
 use crate::texts::translated;
-use dataset::{Ability, HardKind, Split};
+use dataset::{Ability, HardKind, Language, Split};
 use leptos::prelude::*;
 use record::Rate;
 use record::leaderboard::{Kind, Leaderboard, Proof, RecordFile, Row, Scores};
@@ -72,6 +72,12 @@ fn head(board: Board, requests: bool) -> impl IntoView + use<> {
             .into_iter()
             .collect_view()
     });
+    let languages = choices.languages.then(|| {
+        Language::ALL
+            .map(|it| number(Column::Language(it), translated(it.title())))
+            .into_iter()
+            .collect_view()
+    });
     view! {
         <tr>
             {number(Column::Rank, t!("Rank"))}
@@ -84,6 +90,7 @@ fn head(board: Board, requests: bool) -> impl IntoView + use<> {
             {abilities}
             {number(Column::Hard, t!("Hard split"))}
             {kinds}
+            {languages}
             {requests.then(|| view! {
                 {number(Column::Tokens, t!("Tokens"))}
                 {number(Column::Latency, t!("Median latency"))}
@@ -135,6 +142,9 @@ fn row(
     let kinds = choices
         .kinds
         .then(|| HardKind::ALL.map(|it| cell(of_kind(scores, it))).into_iter().collect_view());
+    let languages = choices.languages.then(|| {
+        Language::ALL.map(|it| cell(of_language(scores, it))).into_iter().collect_view()
+    });
     let total = scores.total.0;
     let tokens = tokens(row).map_or_else(|| format::NONE.to_owned(), short);
     let latency =
@@ -149,6 +159,7 @@ fn row(
             {abilities}
             {cell(scores.hard.as_ref().map(|it| it.0))}
             {kinds}
+            {languages}
             {requests.then(|| view! { <td class="num">{tokens}</td> <td class="num">{latency}</td> })}
             <td>{verification(row)}</td>
         </tr>

@@ -1,7 +1,7 @@
 //! The command that makes a record.
 
 use crate::{Model, Record, RunSettings, Subset};
-use dataset::{Ability, Split};
+use dataset::{Ability, Edition, Split};
 use exchange::protocol::{Protocol, Steps};
 use provider::{Endpoint, Preset, ToolChoice, WireFormat};
 use std::fmt::Display;
@@ -59,6 +59,11 @@ impl Words {
 
     fn settings(&mut self, settings: &RunSettings) {
         let new = RunSettings::new(settings.model.clone());
+        match settings.edition {
+            Edition::Original => {}
+            Edition::Variant(seed) => self.option("--variant", seed),
+            Edition::Language(language) => self.option("--language", language.as_str()),
+        }
         self.unless(new.split, settings.split, "--split", settings.split.as_str());
         if settings.split != Split::Hard && settings.abilities != new.abilities {
             let names: Vec<&str> =

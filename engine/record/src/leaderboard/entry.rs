@@ -9,7 +9,7 @@ use crate::{
     AbilityRow, Baseline, CheckedSignature, Model, Outcome, Rate, Record, RunSettings,
     SCHEMA_VERSION, SignatureState, Status, Subset, Summary, summarize,
 };
-use dataset::{Ability, Edition, Split};
+use dataset::{Ability, Edition, Language, Split};
 use exchange::protocol::{Protocol, Steps};
 use scoring::Profile;
 use std::collections::BTreeSet;
@@ -65,6 +65,7 @@ pub fn slug(record: &Record) -> String {
     if record.split != Split::Standard {
         words.push(record.split.as_str().to_owned());
     }
+    words.extend(record.pack.language.map(|it| it.as_str().to_owned()));
     let text = words.join("-");
     let words: Vec<&str> =
         text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|it| !it.is_empty()).collect();
@@ -106,6 +107,7 @@ impl Entry {
         let out = name.strip_suffix(".gz").unwrap_or(name);
         let file = RecordFile {
             split: record.split,
+            language: record.pack.language,
             url: format!("./{name}"),
             integrity: String::new(),
             bytes,
@@ -204,8 +206,8 @@ fn admit(file: &str, record: &Record) -> Result<(), Refused> {
         let expected = SCHEMA_VERSION.to_string();
         return no("schema_version", &expected, record.schema_version.to_string());
     }
-    if record.pack.edition() != Edition::Original {
-        return no("pack", "the pack itself", record.pack.edition().to_string());
+    if let edition @ Edition::Variant(_) = record.pack.edition() {
+        return no("pack.variant", "none", edition.to_string());
     }
     if record.subset != Subset::All {
         return no("subset", "all dialogues", "a part of them".to_owned());
@@ -255,17 +257,23 @@ fn admit(file: &str, record: &Record) -> Result<(), Refused> {
 
 /// The rows of a protocol.
 pub(super) fn board<'a>(entries: impl Iterator<Item = &'a Entry>) -> Result<Vec<Row>, Refused> {
+    let (english, translated): (Vec<&Entry>, Vec<&Entry>) =
+        entries.partition(|it| it.file.language.is_none());
     let (standard, hard): (Vec<&Entry>, Vec<&Entry>) =
-        entries.partition(|it| it.file.split == Split::Standard);
-    for of in [&standard, &hard] {
+        english.into_iter().partition(|it| it.file.split == Split::Standard);
+    for of in [&standard, &hard, &translated] {
         for (index, entry) in of.iter().enumerate() {
-            if let Some(first) = of.iter().take(index).find(|it| it.is_of_row(entry)) {
-                let expected = "one record for each model, protocol and split";
+            let same = |it: &&&Entry| {
+                it.is_of_row(entry) && it.file.language == entry.file.language
+            };
+            if let Some(first) = of.iter().take(index).find(same) {
+                let expected = "one record for each model, protocol, split and language";
                 return Err(refused(&entry.name, "model", expected, &first.name));
             }
         }
     }
-    if let Some(alone) = hard.iter().find(|it| !standard.iter().any(|row| row.is_of_row(it))) {
+    let mut others = hard.iter().chain(&translated);
+    if let Some(alone) = others.find(|it| !standard.iter().any(|row| row.is_of_row(it))) {
         let expected = "a record of the standard split beside it";
         return Err(refused(&alone.name, "split", expected, "none"));
     }
@@ -277,14 +285,20 @@ pub(super) fn board<'a>(entries: impl Iterator<Item = &'a Entry>) -> Result<Vec<
     for (entry, rank) in standard.iter().zip(all) {
         let own = (entry.kind() == Kind::Model).then(|| of_models.next()).flatten();
         let hard = hard.iter().copied().find(|it| it.is_of_row(entry));
-        rows.push(row(entry, hard, rank, own));
+        let mut others: Vec<&Entry> =
+            translated.iter().copied().filter(|it| it.is_of_row(entry)).collect();
+        others.sort_by_key(|it| it.file.language);
+        rows.push(row(entry, hard, &others, (rank, own)));
     }
     rows.sort_by(|a, b| order(a).cmp(&order(b)).then_with(|| a.model.cmp(&b.model)));
     Ok(rows)
 }
 
+/// A rank under each of [`Profile::ALL`].
+type Ranks = [usize; Profile::ALL.len()];
+
 /// The rank of each entry under each profile.
-fn ranked(entries: &[&Entry]) -> Vec<[usize; Profile::ALL.len()]> {
+fn ranked(entries: &[&Entry]) -> Vec<Ranks> {
     let by_profile = [0, 1, 2].map(|profile| {
         let runs: Vec<Samples<'_>> = entries.iter().map(|it| it.samples(profile)).collect();
         ranks(&runs)
@@ -307,8 +321,8 @@ fn order(row: &Row) -> (usize, std::cmp::Reverse<usize>) {
 fn row(
     entry: &Entry,
     hard: Option<&Entry>,
-    rank: [usize; Profile::ALL.len()],
-    of_models: Option<[usize; Profile::ALL.len()]>,
+    translated: &[&Entry],
+    (rank, of_models): (Ranks, Option<Ranks>),
 ) -> Row {
     let scores = Profile::ALL.iter().enumerate().map(|(index, profile)| {
         let summary = entry.summaries.get(index);
@@ -319,6 +333,10 @@ fn row(
             rows.filter_map(|row| Some((Score(*shape?.rate(&row)), row))).collect::<Vec<_>>()
         };
         let (rows, kinds) = (scored(summary), scored(hard));
+        let in_language = |it: &&Entry| -> Option<(Language, Score)> {
+            let (score, _) = scored(it.summaries.get(index)).pop()?;
+            Some((it.file.language?, score))
+        };
         let total = |rows: &[(Score, AbilityRow)]| rows.last().map(|(score, _)| *score);
         Scores {
             profile: *profile,
@@ -328,6 +346,7 @@ fn row(
             abilities: rows.iter().filter_map(|(score, it)| Some((it.ability?, *score))).collect(),
             hard: total(&kinds),
             kinds: kinds.iter().filter_map(|(score, it)| Some((it.kind?, *score))).collect(),
+            languages: translated.iter().filter_map(in_language).collect(),
         }
     });
     Row {
@@ -335,7 +354,11 @@ fn row(
         kind: entry.kind(),
         protocol: entry.protocol(),
         trials: entry.settings.trials,
-        records: [Some(entry), hard].into_iter().flatten().map(|it| it.file.clone()).collect(),
+        records: std::iter::once(entry)
+            .chain(hard)
+            .chain(translated.iter().copied())
+            .map(|it| it.file.clone())
+            .collect(),
         tokens: entry.tokens,
         latency_ms: entry.latency_ms,
         finished_ms: entry.finished_ms,

@@ -12,7 +12,7 @@ pub use entry::{Entry, Refused, is_file_name, slug};
 
 use crate::metrics::Tokens;
 use crate::{CheckedSignature, Rate};
-use dataset::{Ability, HardKind, Source, Split};
+use dataset::{Ability, HardKind, Language, Source, Split};
 use exchange::protocol::Protocol;
 use scoring::{Interval, Profile};
 use serde::{Deserialize, Serialize};
@@ -40,7 +40,8 @@ pub struct Row {
     pub protocol: Protocol,
     /// Trials per sample.
     pub trials: u32,
-    /// The record of the standard split, then that of the hard one, if there is one.
+    /// The record of the standard split, then that of the hard one and those in other languages, if
+    /// there are any.
     pub records: Vec<RecordFile>,
     /// Tokens of the standard split.
     pub tokens: Tokens,
@@ -79,6 +80,9 @@ pub enum Proof {
 pub struct RecordFile {
     /// The split.
     pub split: Split,
+    /// The language of user and assistant; `None` for English.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<Language>,
     /// The address, relative to the table's.
     pub url: String,
     /// Subresource integrity; empty outside a site.
@@ -112,6 +116,9 @@ pub struct Scores {
     pub hard: Option<Score>,
     /// The same by kind.
     pub kinds: Vec<(HardKind, Score)>,
+    /// The translated dialogues, by language.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub languages: Vec<(Language, Score)>,
 }
 
 /// A rate, as a short list in JSON: right, n and the ends of the interval.
@@ -142,9 +149,9 @@ impl Row {
         self.scores.iter().find(|it| it.profile == profile)
     }
 
-    /// The record of a split.
+    /// The record of a split, in English.
     pub fn record(&self, split: Split) -> Option<&RecordFile> {
-        self.records.iter().find(|it| it.split == split)
+        self.records.iter().find(|it| it.split == split && it.language.is_none())
     }
 }
 
@@ -152,8 +159,8 @@ impl Leaderboard {
     /// The table of records of one pack.
     ///
     /// # Errors
-    /// When two records are of the same model, protocol and split, or a hard record has no standard
-    /// one.
+    /// When two records are of the same model, protocol, split and language, or a record has no
+    /// standard one beside it.
     pub fn of(pack: Source, entries: Vec<Entry>) -> Result<Self, Refused> {
         let mut rows = Vec::new();
         for protocol in Protocol::ALL {

@@ -140,6 +140,22 @@ fn rows_join_both_splits_and_models_have_a_rank_of_their_own() {
 }
 
 #[test]
+fn a_language_is_a_column_of_its_models_row() {
+    let mut spanish = endpoint("large", Split::Standard, 40);
+    spanish.pack.language = Some(Language::Spanish);
+    let samples = std::mem::take(&mut spanish.samples);
+    let spanish = spanish.filled(samples, RunTimes::default());
+    assert_eq!(slug(&spanish), "large-es");
+    let board = table(&[endpoint("large", Split::Standard, 50), spanish.clone()]).unwrap();
+    let [row] = &board.rows[..] else { panic!("{:?}", board.rows) };
+    let scores = row.scores(Profile::Execution).unwrap();
+    let [(Language::Spanish, score)] = scores.languages[..] else { panic!("{scores:?}") };
+    assert_eq!((score.0.right, scores.total.0.right), (40, 50));
+    assert!(row.records[1].command.contains("--language es"), "{}", row.records[1].command);
+    assert_eq!(table(&[spanish]).unwrap_err().expected, "a record of the standard split beside it");
+}
+
+#[test]
 fn the_table_survives_json() {
     let board = table(&[builtin(Baseline::GoldReplay, 59), builtin(Baseline::SaysNothing, 0)]);
     let board = board.unwrap();
