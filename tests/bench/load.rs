@@ -18,7 +18,8 @@ use std::{
 };
 
 use anyhow::{Context, Error, Result, ensure};
-use exchange::protocol::{Prompts, Protocol, ask, samples};
+use dataset::{Ability, Split};
+use exchange::protocol::{DescribedApis, Prompts, Protocol, ask, plan};
 use futures::{StreamExt, TryStreamExt, future, stream};
 use provider::{Endpoint, WireFormat};
 use record::{Limits, Model, Record, RunSettings};
@@ -160,7 +161,10 @@ fn add(figures: &mut Figures, flight: usize, runs: &[Seen], how: &str) {
 fn question() -> Result<String> {
     let pack = dataset::builtin()?;
     let protocol = Protocol::default();
-    let bodies = samples(&pack).into_iter().map(|sample| {
+    // As a run asks, or the endpoint does not know the sample and answers at once.
+    let apis = DescribedApis::default();
+    let plan = plan(protocol, &pack, Split::Standard, &Ability::ALL, 1, apis);
+    let bodies = plan.samples.into_iter().map(|sample| {
         let asked = ask(protocol, Prompts::builtin(protocol), &sample, &pack.world);
         json!({ "model": "scripted", "stream": true, "messages": asked.messages }).to_string()
     });
