@@ -20,7 +20,7 @@ pub use lexicon::Lexicon;
 use crate::dialogue::{Dialogue, Turn};
 use crate::error::PackError;
 use crate::pack::{Manifest, Pack};
-use crate::{FILES, random::SplitMix};
+use crate::{FILES, HARD_INDEX, random::SplitMix};
 use corpus::{Corpus, bare};
 use houses::Houses;
 use people::{People, fold};
@@ -165,6 +165,16 @@ fn is_capital(word: &str) -> bool {
     bare(word).starts_with(char::is_uppercase)
 }
 
+/// Puts the ids of earlier dialogues back into the index of the hard split: ids are not drawn anew.
+fn keep_ids(index: &Value, new: &mut Value) {
+    let entries = index.as_object().into_iter().flatten();
+    for (entry, new) in entries.zip(new.as_object_mut().into_iter().flatten()) {
+        if let (Some(ids), Some(new)) = (entry.1.get("earlier"), new.1.get_mut("earlier")) {
+            new.clone_from(ids);
+        }
+    }
+}
+
 /// Adds user names, account names and addresses.
 fn add_identifiers(
     corpus: &Corpus,
@@ -196,7 +206,13 @@ fn rewritten(corpus: &Corpus, manifest: &Manifest, lexicon: &Lexicon) -> Vec<(St
         if path == "manifest.json" {
             return (path.clone(), json!(manifest).to_string());
         }
-        let lines = values.iter().map(|value| lexicon.rewrite_value(value).to_string());
+        let lines = values.iter().map(|value| {
+            let mut new = lexicon.rewrite_value(value);
+            if path == HARD_INDEX {
+                keep_ids(value, &mut new);
+            }
+            new.to_string()
+        });
         (path.clone(), lines.collect::<Vec<_>>().join("\n"))
     };
     corpus.files.iter().map(file).collect()
