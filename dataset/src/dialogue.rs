@@ -166,7 +166,9 @@ impl Dialogue {
     /// Its own calls in blocks without an utterance between them.
     pub fn blocks(&self) -> impl Iterator<Item = Vec<&RecordedCall>> {
         let blocks = self.own_turns().split(|turn| turn.as_call().is_none());
-        blocks.filter(|block| !block.is_empty()).map(|block| block.iter().filter_map(Turn::as_call).collect())
+        blocks
+            .filter(|block| !block.is_empty())
+            .map(|block| block.iter().filter_map(Turn::as_call).collect())
     }
 
     /// The dialogue after the turns of others.

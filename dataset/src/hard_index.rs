@@ -164,7 +164,8 @@ mod tests {
         index["a"]["earlier"] = json!(["call/b"]);
         let lines: String = thanks().iter().map(|line| format!("{line}\n")).collect();
         let index = index.to_string();
-        let standard = "{\"role\": \"User\", \"text\": \"Hi.\"}\n{\"role\": \"AI\", \"text\": \"Hi.\"}";
+        let standard =
+            "{\"role\": \"User\", \"text\": \"Hi.\"}\n{\"role\": \"AI\", \"text\": \"Hi.\"}";
         let hard = [MANIFEST, ("hard/a.jsonl", &*lines), ("hard/index.json", &*index)];
         let missing = Pack::load(hard).unwrap_err().to_string();
         assert!(missing.contains("no Call dialogue call/b"), "{missing}");

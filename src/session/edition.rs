@@ -107,7 +107,8 @@ mod tests {
 
     #[test]
     fn every_choice_is_in_the_list_and_its_names_are_distinct() {
-        let languages = EditionChoice::ALL.iter().filter(|it| matches!(it, EditionChoice::Language(_)));
+        let languages =
+            EditionChoice::ALL.iter().filter(|it| matches!(it, EditionChoice::Language(_)));
         assert_eq!(languages.count(), Language::ALL.len());
         let names: std::collections::BTreeSet<_> =
             EditionChoice::ALL.iter().map(|it| it.as_str()).collect();
@@ -117,7 +118,8 @@ mod tests {
     #[test]
     fn the_form_reads_and_takes_editions() {
         let mut form = Form::default();
-        for edition in [Edition::Variant(7), Edition::Language(Language::Hindi), Edition::Original] {
+        for edition in [Edition::Variant(7), Edition::Language(Language::Hindi), Edition::Original]
+        {
             form.take_edition(edition);
             let settings = form.settings("", Texts::ENGLISH).unwrap();
             assert_eq!(settings.edition, edition);

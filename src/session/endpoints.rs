@@ -70,7 +70,8 @@ impl Endpoints {
     /// Every invalid field, or why it can't be added.
     pub fn add(&mut self, form: &Form, origin: &str, texts: Texts) -> Result<(), Vec<String>> {
         if self.entries.len() >= MOST {
-            let message = t!(texts, "At most {n} endpoints can be compared. Remove one first.", n = MOST);
+            let message =
+                t!(texts, "At most {n} endpoints can be compared. Remove one first.", n = MOST);
             return Err(vec![message]);
         }
         let form = Form { choice: Choice::Endpoint, ..form.clone() };
@@ -222,7 +223,8 @@ mod tests {
         let mut endpoints = two();
         endpoints.make_reference(1);
         let form = Form { seed: "9".to_owned(), ..Form::default() };
-        let planned = endpoints.start(&form, "http://localhost", |_| None, Texts::ENGLISH).ok().unwrap();
+        let planned =
+            endpoints.start(&form, "http://localhost", |_| None, Texts::ENGLISH).ok().unwrap();
         let titles: Vec<&str> = planned.iter().map(|it| it.title.as_str()).collect();
         assert_eq!(titles, ["m @ localhost:2", "m @ localhost:2 again", "m @ localhost:1"]);
         assert!(planned.iter().all(|it| it.settings.seed == 9 && it.settings.concurrency == 1));

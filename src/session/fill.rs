@@ -136,13 +136,7 @@ const PARAMETERS: &[Parameter] = &[
     tick!("streaming", more.streaming),
     tick!("must_call", more.must_call),
     tick!("constrained", more.constrained),
-    choice!(
-        "edition",
-        false,
-        EditionChoice::ALL,
-        |it: &EditionChoice| it.as_str(),
-        edition
-    ),
+    choice!("edition", false, EditionChoice::ALL, |it: &EditionChoice| it.as_str(), edition),
     text!("variant", false, Variant, variant),
     choice!("split", false, Split::ALL, |it: &Split| it.as_str(), split),
     Parameter {

@@ -29,6 +29,7 @@ mod connection;
 mod dataset;
 mod demo;
 mod deployment;
+mod editions;
 mod endpoint;
 mod endpoints;
 mod faults;

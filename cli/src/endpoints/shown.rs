@@ -44,10 +44,7 @@ fn means(runs: usize, report: &EndpointReport) -> String {
     let mut rows = vec![head];
     for (measure, cells) in &report.cells {
         let cell = |Cell { mean, n }: &Cell| {
-            mean.map_or_else(
-                || "-".to_owned(),
-                |mean| format!("{} (n {n})", measure.number(mean)),
-            )
+            mean.map_or_else(|| "-".to_owned(), |mean| format!("{} (n {n})", measure.number(mean)))
         };
         rows.push([measure.title().to_owned()].into_iter().chain(cells.iter().map(cell)).collect());
     }

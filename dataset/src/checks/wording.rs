@@ -117,10 +117,12 @@ impl Wording {
 }
 
 fn user_turns(dialogue: &Dialogue) -> impl Iterator<Item = (String, &str)> {
-    dialogue.turns.iter().enumerate().skip(dialogue.earlier).filter_map(|(index, turn)| match turn {
-        Turn::User { text } => Some((format!("{}#{index}", dialogue.id), text.as_str())),
-        _ => None,
-    })
+    dialogue.turns.iter().enumerate().skip(dialogue.earlier).filter_map(
+        |(index, turn)| match turn {
+            Turn::User { text } => Some((format!("{}#{index}", dialogue.id), text.as_str())),
+            _ => None,
+        },
+    )
 }
 
 /// Pairs above the limit, and the largest share of any pair.

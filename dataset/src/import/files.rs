@@ -266,8 +266,13 @@ fn dialogue(level: u8, file: &str, text: &str) -> Result<OriginalDialogue, Fault
     }
     let ability = if level == 1 { Ability::Call } else { Ability::Retrieve };
     let stem = file.strip_suffix(".jsonl").unwrap_or(file);
-    let dialogue =
-        Dialogue { id: format!("{}/{stem}", ability.as_str()), ability, turns, hard: None, earlier: 0 };
+    let dialogue = Dialogue {
+        id: format!("{}/{stem}", ability.as_str()),
+        ability,
+        turns,
+        hard: None,
+        earlier: 0,
+    };
     Ok(OriginalDialogue { level, file: file.to_owned(), dialogue, lines })
 }
 

@@ -124,7 +124,12 @@ pub(super) fn plan(index: usize, entry: &Value) -> Result<Plan, String> {
         turns.push(Turn::Api(call.map_err(|it| format!("entry {index}, step {at}: {it}"))?));
     }
     turns.push(Turn::Assistant { text: text("response")?, expect: None });
-    let dialogue =
-        Dialogue { id: format!("plan/{index}"), ability: Ability::Plan, turns, hard: None, earlier: 0 };
+    let dialogue = Dialogue {
+        id: format!("plan/{index}"),
+        ability: Ability::Plan,
+        turns,
+        hard: None,
+        earlier: 0,
+    };
     Ok(Plan { dialogue, steps })
 }

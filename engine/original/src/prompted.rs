@@ -80,7 +80,8 @@ pub(super) fn dialogue(original: &Original, group: &Group) -> Option<(Dialogue, 
     }
     let ability = ability(group.level);
     let id = format!("{}/{}", ability.as_str(), group.name);
-    (!samples.is_empty()).then_some((Dialogue { id, ability, turns, hard: None, earlier: 0 }, samples))
+    (!samples.is_empty())
+        .then_some((Dialogue { id, ability, turns, hard: None, earlier: 0 }, samples))
 }
 
 /// The expected turn of a row. `None` if its call does not parse.

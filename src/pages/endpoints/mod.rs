@@ -25,12 +25,12 @@ pub fn EndpointsPage() -> impl IntoView {
             </p>
         </div>
         <List app/>
-        <Show when=move || !app.endpoints.read().is_running()><Add app/></Show>
-        <Start app/>
         <Progress app/>
         {move || app.endpoints.with(|it| it.report.clone().map(|report| view! {
             <Report titles=it.titles.clone() report/>
         }))}
+        <Show when=move || !app.endpoints.read().is_running()><Add app/></Show>
+        <Start app/>
     }
 }
 
@@ -107,7 +107,8 @@ fn Add(app: App) -> impl IntoView {
         // The address may be a link's: nothing is sent there before the user has agreed.
         app.once_agreed_to(&endpoint, form.source(), move || {
             let form = app.setup.form.get_untracked();
-            let added = app.endpoints.try_update(|it| it.add(&form, &fetch::origin(), texts::current()));
+            let added =
+                app.endpoints.try_update(|it| it.add(&form, &fetch::origin(), texts::current()));
             match added {
                 Some(Err(messages)) => told.set(messages),
                 _ => {
@@ -119,7 +120,7 @@ fn Add(app: App) -> impl IntoView {
     };
     let full = move || app.endpoints.with(|it| it.entries.len() >= MOST);
     view! {
-        <form class="panel" aria-label=t!("Endpoint") on:submit=|event| event.prevent_default()>
+        <form class="panel stack" aria-label=t!("Endpoint") on:submit=|event| event.prevent_default()>
             {move || app.lazy.module.get().map(|lazy| (lazy.endpoint_fields)(problems, attempted))}
             <div class="actions">
                 <button type="button" class="button" data-test="endpoints-add" disabled=full on:click=add>
@@ -142,7 +143,11 @@ fn Start(app: App) -> impl IntoView {
             let form = Form { choice: Choice::GoldReplay, ..form.clone() };
             form.settings(&fetch::origin(), texts::current()).err()
         };
-        if told.read().is_empty() { Vec::new() } else { app.setup.form.with(shared).unwrap_or_default() }
+        if told.read().is_empty() {
+            Vec::new()
+        } else {
+            app.setup.form.with(shared).unwrap_or_default()
+        }
     });
     let start = move |_| {
         let form = app.setup.form.get_untracked();
@@ -156,15 +161,22 @@ fn Start(app: App) -> impl IntoView {
                 app.send(Command::CompareEndpoints { runs });
             }
             Some(Err(messages)) => {
-                settings_open.update(|open| *open |= app.endpoints.read_untracked().entries.len() > 1);
+                settings_open
+                    .update(|open| *open |= app.endpoints.read_untracked().entries.len() > 1);
                 told.set(messages);
             }
             None => {}
         }
     };
+    // Another endpoint may be the remedy.
+    let count = Memo::new(move |_| app.endpoints.with(|it| it.entries.len()));
+    Effect::new(move || {
+        count.track();
+        told.set(Vec::new());
+    });
     let running = Memo::new(move |_| app.endpoints.read().is_running());
     view! {
-        <form class="panel" aria-label=t!("What to ask") on:submit=|event| event.prevent_default()>
+        <form class="panel stack" aria-label=t!("What to ask") on:submit=|event| event.prevent_default()>
             <Show when=move || !running.get()>
                 <SizeChoice/>
                 <Settings problems open=settings_open/>
@@ -219,7 +231,7 @@ fn Progress(app: App) -> impl IntoView {
     let ended = move || app.endpoints.with(|it| it.report.is_some());
     view! {
         <Show when=begun>
-            <section class="panel" aria-labelledby="endpoints-progress">
+            <section class="panel stack" aria-labelledby="endpoints-progress">
                 <div class="progress-head">
                     <h2 id="endpoints-progress">{t!("Progress")}</h2>
                     <p class="status" role="status"><strong data-test="endpoints-status">{status}</strong></p>

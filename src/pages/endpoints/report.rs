@@ -24,7 +24,7 @@ pub(super) fn Report(
         n => t!("Differences beyond noise: {n}. They are marked below.", n = n),
     };
     view! {
-        <section aria-labelledby="endpoints-report">
+        <section class="stack" aria-labelledby="endpoints-report">
             <h2 id="endpoints-report">{t!("Result")}</h2>
             <p class="strong" data-test="endpoints-verdict">{verdict}</p>
             {means(&titles, &report)}

@@ -142,9 +142,9 @@ fn row(
     let kinds = choices
         .kinds
         .then(|| HardKind::ALL.map(|it| cell(of_kind(scores, it))).into_iter().collect_view());
-    let languages = choices.languages.then(|| {
-        Language::ALL.map(|it| cell(of_language(scores, it))).into_iter().collect_view()
-    });
+    let languages = choices
+        .languages
+        .then(|| Language::ALL.map(|it| cell(of_language(scores, it))).into_iter().collect_view());
     let total = scores.total.0;
     let tokens = tokens(row).map_or_else(|| format::NONE.to_owned(), short);
     let latency =

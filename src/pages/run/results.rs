@@ -127,7 +127,8 @@ fn VariantButton(app: App) -> impl IntoView {
             go(&Route::Compare);
         });
     };
-    move || match edition.get()? {
+    move || {
+        match edition.get()? {
         Edition::Original => Some(
             view! {
                 <button class="button" data-test="run-variant" on:click=run
@@ -145,6 +146,7 @@ fn VariantButton(app: App) -> impl IntoView {
             }
             .into_any(),
         ),
+    }
     }
 }
 

@@ -72,7 +72,15 @@ pub struct SampleSource<'a> {
 impl<'a> Sample<'a> {
     /// A sample of the project's own dialogues, trial 1, that describes the dialogue's own APIs.
     pub fn new(dialogue: &'a Dialogue, turn: usize, kind: SampleKind) -> Self {
-        Sample { dialogue, turn, kind, trial: 1, apis: DescribedApis::Own, language: None, source: None }
+        Sample {
+            dialogue,
+            turn,
+            kind,
+            trial: 1,
+            apis: DescribedApis::Own,
+            language: None,
+            source: None,
+        }
     }
 
     /// `<dialogue>#<turn>`, followed by `r` if the original scores the call a second time, and by

@@ -69,7 +69,9 @@ impl Measure {
     /// A difference with its sign; of shares, in percentage points.
     pub fn signed(self, value: f64) -> String {
         match self {
-            Measure::Trigger | Measure::Schema | Measure::Effect => format!("{:+.1}", 100.0 * value),
+            Measure::Trigger | Measure::Schema | Measure::Effect => {
+                format!("{:+.1}", 100.0 * value)
+            }
             Measure::Latency => format!("{value:+.0} ms"),
             Measure::Cost => format!("{value:+.6}"),
         }

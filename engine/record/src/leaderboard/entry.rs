@@ -263,9 +263,8 @@ pub(super) fn board<'a>(entries: impl Iterator<Item = &'a Entry>) -> Result<Vec<
         english.into_iter().partition(|it| it.file.split == Split::Standard);
     for of in [&standard, &hard, &translated] {
         for (index, entry) in of.iter().enumerate() {
-            let same = |it: &&&Entry| {
-                it.is_of_row(entry) && it.file.language == entry.file.language
-            };
+            let same =
+                |it: &&&Entry| it.is_of_row(entry) && it.file.language == entry.file.language;
             if let Some(first) = of.iter().take(index).find(same) {
                 let expected = "one record for each model, protocol, split and language";
                 return Err(refused(&entry.name, "model", expected, &first.name));
