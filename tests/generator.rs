@@ -56,7 +56,7 @@ fn evaluation() -> Neighbours {
 
 /// The prompt of a request as one text.
 fn prompt(ask: &Ask) -> String {
-    ask.messages.iter().map(|message| message.content.as_str()).collect::<Vec<_>>().join("\n\n")
+    ask.messages.iter().map(|message| &*message.content).collect::<Vec<_>>().join("\n\n")
 }
 
 /// Sends requests sequentially until the end, or until there are `limit` entries.

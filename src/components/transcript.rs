@@ -30,7 +30,7 @@ pub fn transcript(messages: &[Message]) -> impl IntoView + use<> {
 /// The text of a message; `None` for one with only calls.
 fn said(message: &Message) -> Option<impl IntoView + use<>> {
     let silent = message.content.is_empty() && !message.calls.is_empty();
-    let text = message.content.clone();
+    let text = message.content.to_string();
     (!silent).then(|| view! { <pre class="message-text" tabindex="0">{text}</pre> })
 }
 

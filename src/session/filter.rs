@@ -193,7 +193,7 @@ fn domain_of(sample: &SampleRecord) -> Option<Domain> {
 
 fn searchable(sample: &SampleRecord, profile: Profile, texts: Texts) -> String {
     let mut parts = vec![sample.id.clone(), expected(sample), received(sample)];
-    parts.extend(sample.messages.last().map(|message| message.content.clone()));
+    parts.extend(sample.messages.last().map(|message| message.content.to_string()));
     if let Some(verdict) = sample.verdict(profile) {
         parts.push(verdict.explanation.clone());
         if let Some(class) = verdict.error_class {

@@ -186,7 +186,7 @@ fn is_reply(turn: &Turn) -> bool {
 /// dialogues with the same beginning differ in their tools.
 fn key(ask: &Ask) -> String {
     let tools: Vec<String> = ask.tools.iter().map(|tool| tool.name.clone()).collect();
-    keyed(&joined(ask.messages.iter().map(|message| message.content.as_str())), &tools)
+    keyed(&joined(ask.messages.iter().map(|message| &*message.content)), &tools)
 }
 
 fn keyed(text: &str, tools: &[String]) -> String {

@@ -101,7 +101,7 @@ impl<'a> Session<'a> {
     /// The protocol's instructions, and how to reach the user.
     pub(super) fn instructions(&self) -> String {
         let system = self.episode.messages().iter().find(|it| it.role == Role::System);
-        let system = system.map_or("", |it| it.content.as_str());
+        let system = system.map_or("", |it| &*it.content);
         format!(
             "{system}\n\nThe tool {TASK} returns the user's message. The user sees only what you \
              send with the tool {REPLY}, which returns the user's next message. Continue until it \
@@ -128,7 +128,7 @@ impl<'a> Session<'a> {
     fn message(&self) -> String {
         let users = self.episode.messages().iter().rev().find(|it| it.role == Role::User);
         match users {
-            Some(message) if !self.episode.is_over() => message.content.clone(),
+            Some(message) if !self.episode.is_over() => message.content.to_string(),
             _ => OVER.to_owned(),
         }
     }

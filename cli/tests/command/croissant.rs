@@ -97,7 +97,7 @@ fn derive(metadata: &mut Value, pack: &Pack) {
                 arguments,
             ));
         } else {
-            let turns: usize = dialogues.iter().map(|it| it.turns.len()).sum();
+            let turns: usize = dialogues.iter().map(|it| it.own_turns().len()).sum();
             set["description"] =
                 json!(format!("The {turns} utterances and calls of {n} {title} dialogues."));
             let params = format!("{id}/param_dict");
@@ -300,7 +300,7 @@ fn turn_rows(dialogue: &Dialogue) -> Vec<Value> {
         fields.insert("turn".to_owned(), json!(index));
         row
     };
-    dialogue.turns.iter().enumerate().map(row).collect()
+    dialogue.own_turns().iter().enumerate().map(row).collect()
 }
 
 fn plan_row(dialogue: &Dialogue) -> Value {

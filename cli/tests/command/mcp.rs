@@ -104,9 +104,9 @@ fn a_gold_dialogue_played_over_mcp_is_correct_and_verifies() {
     assert!(last[1].as_str().unwrap().contains("over"), "{told}");
     // The same instructions and schemas as for native tool calls.
     let messages = &record.samples[0].messages;
-    assert!(told["instructions"].as_str().unwrap().starts_with(&messages[0].content), "{told}");
+    assert!(told["instructions"].as_str().unwrap().starts_with(&*messages[0].content), "{told}");
     assert_eq!(told["prompt"][0], told["instructions"]);
-    assert_eq!(told["prompt"][1], messages[1].content);
+    assert_eq!(told["prompt"][1], *messages[1].content);
     let api = apis::search::find(call.ability.suite(), &record.samples[0].tools[0]).unwrap();
     let offered = json!([api.name, api.description, api.schema()]);
     assert!(told["before"].as_array().unwrap().contains(&offered), "{told}");

@@ -50,7 +50,7 @@ fn the_hard_split_is_run_apart() {
     };
     let gold = run("gold-replay");
     assert!(gold.samples.iter().all(|sample| sample.dialogue.starts_with("hard/")));
-    assert_eq!(gold.summary.rows.len(), 7, "six kinds and a total");
+    assert_eq!(gold.summary.rows.len(), 13, "twelve kinds and a total");
     for row in &gold.summary.rows {
         assert!(row.calls.n > 0 && row.calls.right == row.calls.n, "{row:?}");
     }

@@ -2,8 +2,10 @@
 //!
 //! A protocol builds an [`Ask`]; the provider encodes it.
 
+use crate::shared_text;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::sync::Arc;
 
 /// The author of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,7 +29,9 @@ pub struct Message {
     /// The author.
     pub role: Role,
     /// The text; in a tool message, the result as JSON text.
-    pub content: String,
+    #[serde(with = "shared_text")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub content: Arc<str>,
     /// Tool calls of an assistant message.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub calls: Vec<ToolCall>,
@@ -42,8 +46,9 @@ pub struct Message {
 
 impl Message {
     /// A message with only text.
-    pub fn text(role: Role, content: impl Into<String>) -> Self {
-        Message { role, content: content.into(), calls: Vec::new(), call_id: None, raw: None }
+    pub fn text(role: Role, content: impl AsRef<str>) -> Self {
+        let content = shared_text::share(content.as_ref());
+        Message { role, content, calls: Vec::new(), call_id: None, raw: None }
     }
 
     /// An assistant message with tool calls.
@@ -52,7 +57,7 @@ impl Message {
     }
 
     /// The result of a call.
-    pub fn result(call_id: impl Into<String>, content: impl Into<String>) -> Self {
+    pub fn result(call_id: impl Into<String>, content: impl AsRef<str>) -> Self {
         Message { call_id: Some(call_id.into()), ..Message::text(Role::Tool, content) }
     }
 }

@@ -70,17 +70,17 @@ fn message(message: &Message, quirks: Quirks) -> Value {
         Role::Tool => json!({
             "role": "tool",
             "tool_call_id": call_id(message.call_id.as_deref().unwrap_or_default(), quirks),
-            "content": message.content,
+            "content": &*message.content,
         }),
         Role::Assistant if !message.calls.is_empty() => {
-            let content = (!message.content.is_empty()).then_some(&message.content);
+            let content = (!message.content.is_empty()).then_some(&*message.content);
             json!({
                 "role": "assistant",
                 "content": content,
                 "tool_calls": message.calls.iter().map(|it| call(it, quirks)).collect::<Vec<_>>(),
             })
         }
-        role => json!({"role": role, "content": message.content}),
+        role => json!({"role": role, "content": &*message.content}),
     }
 }
 

@@ -51,7 +51,7 @@ pub(super) fn body(endpoint: &Endpoint, ask: &Ask) -> Result<Map<String, Value>,
 
 /// Joins the messages into one text; the texts themselves mark the roles.
 pub fn prompt(messages: &[Message]) -> String {
-    let contents: Vec<&str> = messages.iter().map(|message| message.content.as_str()).collect();
+    let contents: Vec<&str> = messages.iter().map(|message| &*message.content).collect();
     contents.join("\n\n")
 }
 

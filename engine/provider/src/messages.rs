@@ -17,12 +17,8 @@ const MAX_TOKENS: u32 = 4096;
 
 /// The body of a request.
 pub(super) fn body(endpoint: &Endpoint, ask: &Ask) -> Map<String, Value> {
-    let system: Vec<&str> = ask
-        .messages
-        .iter()
-        .filter(|it| it.role == Role::System)
-        .map(|it| it.content.as_str())
-        .collect();
+    let system: Vec<&str> =
+        ask.messages.iter().filter(|it| it.role == Role::System).map(|it| &*it.content).collect();
     let mut body = Map::new();
     let mut set = |name: &str, value: Option<Value>| {
         if let Some(value) = value {
@@ -74,10 +70,12 @@ fn blocks(message: &Message) -> Vec<Value> {
     }
     if message.role == Role::Tool {
         let id = call_id(message.call_id.as_deref().unwrap_or_default());
-        return vec![json!({"type": "tool_result", "tool_use_id": id, "content": message.content})];
+        return vec![
+            json!({"type": "tool_result", "tool_use_id": id, "content": &*message.content}),
+        ];
     }
     let said =
-        (!message.content.is_empty()).then(|| json!({"type": "text", "text": message.content}));
+        (!message.content.is_empty()).then(|| json!({"type": "text", "text": &*message.content}));
     let calls = message.calls.iter().map(|call| {
         json!({
             "type": "tool_use", "id": call_id(&call.id), "name": call.name,

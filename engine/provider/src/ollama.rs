@@ -57,7 +57,7 @@ fn message(message: &Message, before: Option<&[Message]>) -> Value {
         Role::Tool => json!({
             "role": "tool",
             "tool_name": answered_tool(message, before.unwrap_or_default()),
-            "content": message.content,
+            "content": &*message.content,
         }),
         Role::Assistant if !message.calls.is_empty() => {
             let calls = message.calls.iter().map(|call| {
@@ -67,11 +67,11 @@ fn message(message: &Message, before: Option<&[Message]>) -> Value {
             });
             json!({
                 "role": "assistant",
-                "content": message.content,
+                "content": &*message.content,
                 "tool_calls": calls.collect::<Vec<_>>(),
             })
         }
-        role => json!({"role": role, "content": message.content}),
+        role => json!({"role": role, "content": &*message.content}),
     }
 }
 

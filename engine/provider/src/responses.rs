@@ -14,12 +14,8 @@ use std::collections::BTreeMap;
 
 /// The body of a request.
 pub(super) fn body(endpoint: &Endpoint, ask: &Ask) -> Map<String, Value> {
-    let instructions: Vec<&str> = ask
-        .messages
-        .iter()
-        .filter(|it| it.role == Role::System)
-        .map(|it| it.content.as_str())
-        .collect();
+    let instructions: Vec<&str> =
+        ask.messages.iter().filter(|it| it.role == Role::System).map(|it| &*it.content).collect();
     let input: Vec<Value> = ask.messages.iter().flat_map(items).collect();
     let mut body = Map::new();
     let mut set = |name: &str, value: Option<Value>| {
@@ -70,11 +66,11 @@ fn items(message: &Message) -> Vec<Value> {
         Role::Tool => vec![json!({
             "type": "function_call_output",
             "call_id": message.call_id.as_deref().unwrap_or_default(),
-            "output": message.content,
+            "output": &*message.content,
         })],
         role => {
             let said = (!message.content.is_empty())
-                .then(|| json!({"role": role, "content": message.content}));
+                .then(|| json!({"role": role, "content": &*message.content}));
             said.into_iter().chain(message.calls.iter().map(call)).collect()
         }
     }

@@ -115,3 +115,22 @@ fn the_published_table_of_trivial_models_is_the_measured_one() {
     assert!(fs::read_to_string(FILE).unwrap() == text, "run with UPDATE=1 to rewrite the table");
     assert_eq!(table, serde_json::from_str::<TrivialTable>(&text).unwrap());
 }
+
+#[test]
+fn no_trivial_model_passes_a_hard_dialogue() {
+    let Some(bench) = bench() else { return };
+    for &name in Baseline::TRIVIAL {
+        let new = RunSettings::new(Model::Builtin { name });
+        let settings = RunSettings { split: Split::Hard, ..new };
+        let mut passed: BTreeMap<String, bool> = BTreeMap::new();
+        for sample in support::run(&bench, &settings).samples {
+            let rated = sample.kind.is_rated(true);
+            let right = sample.verdict(Profile::Execution).is_some_and(|it| it.correct);
+            let all = passed.entry(sample.dialogue).or_insert(true);
+            *all &= right || !rated;
+        }
+        assert_eq!(passed.len(), 144);
+        let passed: Vec<_> = passed.into_iter().filter(|(_, all)| *all).collect();
+        assert!(passed.is_empty(), "{}: {passed:?}", name.as_str());
+    }
+}

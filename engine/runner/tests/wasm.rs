@@ -35,7 +35,7 @@ fn replay() -> (usize, String) {
     for sample in all {
         let prompts = Prompts::builtin(Protocol::Bracket);
         for message in ask(Protocol::Bracket, prompts, &sample, &pack.world).messages {
-            hash.update(message.content);
+            hash.update(message.content.as_bytes());
         }
         if sample.kind == SampleKind::Restraint {
             let gold = sample.gold_reply().expect("words");

@@ -1,7 +1,8 @@
 //! Later gold calls that are also right now, because independent calls may come in any order.
 //! Dependencies are computed by running the calls, never declared.
 
-use apis::search::{TOOL_SEARCHER, find, found_names};
+use apis::effect::effect;
+use apis::search::{SearchResults, TOOL_SEARCHER, find, found_names, tool_searcher};
 use apis::store::{Change, ChangeKind};
 use apis::{Api, ApiResult, Suite, World};
 use dataset::{Ability, Dialogue, RecordedCall, Turn};
@@ -34,7 +35,7 @@ pub fn interchangeable<'a>(
         return Vec::new();
     }
     let calls = run(ability.suite(), stretch, world);
-    let known = Known::new(ability, before);
+    let known = Known::new(ability, before, world);
     let free =
         |later: usize| (0..later).all(|earlier| known.can_swap(&calls[earlier], &calls[later]));
     (1..calls.len()).filter(|later| free(*later)).map(|later| stretch[later]).collect()
@@ -78,7 +79,7 @@ struct Known {
 }
 
 impl Known {
-    fn new(ability: Ability, before: &[Turn]) -> Self {
+    fn new(ability: Ability, before: &[Turn], world: &World) -> Self {
         let mut values = String::new();
         let mut found = BTreeSet::new();
         for turn in before {
@@ -87,6 +88,7 @@ impl Known {
                 Turn::Api(call) => {
                     if call.is_search() {
                         found.extend(found_names(&call.result));
+                        found.extend(shown(ability.suite(), call, world));
                         continue;
                     }
                     let arguments = call.param_dict.values().chain(&call.result.output);
@@ -150,6 +152,16 @@ impl Ran<'_> {
     fn finds(&self, other: &Ran<'_>) -> bool {
         self.is_search() && found_names(&self.result).contains(&other.call.api_name)
     }
+}
+
+/// The APIs that a search showed to the model: files record the best alone.
+fn shown(suite: Suite, search: &RecordedCall, world: &World) -> BTreeSet<String> {
+    if world.search.results == SearchResults::One {
+        return BTreeSet::new();
+    }
+    found_names(&effect(tool_searcher(suite), &search.param_dict, world).result)
+        .into_iter()
+        .collect()
 }
 
 /// Whether two calls return the same results and leave the same state in both orders.
@@ -277,5 +289,27 @@ mod tests {
         let there = call("Wiki", json!({"keyword": "Petra"}));
         assert!(free("", &[missing, there.clone()]).is_empty());
         assert!(free("", &[there, alarm("AddAlarm", "2024-05-20 03:01:00")]).is_empty());
+    }
+
+    #[test]
+    fn an_api_that_an_earlier_search_showed_needs_no_search() {
+        use crate::judge_step;
+        use exchange::call;
+        use exchange::protocol::{Sample, SampleKind, world_at};
+        let pack = dataset::builtin().unwrap();
+        let dialogue = pack.dialogue("plan/keys-since-yesterday").unwrap();
+        let sample = Sample::new(dialogue, 3, SampleKind::Call);
+        let next = dialogue.turns[4].as_call().unwrap();
+        let answer = call::parse(&call::format(&next.api_name, &next.param_dict));
+        let judged = |results| {
+            let mut world = world_at(&sample, &pack.world);
+            world.search.results = results;
+            let gold = sample.gold_call().unwrap();
+            judge_step(&sample, gold, answer.as_ref(), &[], &world).execution
+        };
+        assert!(sample.gold_call().unwrap().is_search());
+        let five = judged(SearchResults::Five);
+        assert!(five.correct, "{five:?}");
+        assert!(!judged(SearchResults::One).correct, "the one result was another API");
     }
 }

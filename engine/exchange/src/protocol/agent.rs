@@ -382,7 +382,7 @@ mod tests {
     }
 
     fn last_line(episode: &Episode<'_>) -> String {
-        episode.messages.last().unwrap().content.clone()
+        episode.messages.last().unwrap().content.to_string()
     }
 
     #[test]

@@ -82,9 +82,12 @@ mod tests {
         let prompt_of_call = prompt(&call);
         assert!(prompt_of_call[0].content.contains("\"name\":\"Calculator\""));
         assert!(prompt_of_call[0].content.contains("2023"));
-        assert_eq!(prompt_of_call[1].content, "User: What day is {apis} it?\n\nThe next API call:");
+        assert_eq!(
+            &*prompt_of_call[1].content,
+            "User: What day is {apis} it?\n\nThe next API call:"
+        );
         let reply = Sample::new(&dialogue, 2, SampleKind::Reply);
-        let text = prompt(&reply)[1].content.clone();
+        let text = prompt(&reply)[1].content.to_string();
         assert!(text.contains("API call: [Calculator(formula='1+1')]\nAPI result: 2.0"), "{text}");
         assert!(!text.contains("secret"));
     }

@@ -130,16 +130,13 @@ mod tests {
         assert_eq!(names(&second), ["ToolSearcher", "GetUserToken", "AddReminder"]);
         assert_eq!(second.tools[1].parameters["required"][0], "username");
         let [_, _, said, result] = &second.messages[..] else { panic!("{:?}", second.messages) };
-        assert_eq!(
-            (said.content.as_str(), said.calls[0].id.as_str()),
-            ("One moment.", "call00001")
-        );
+        assert_eq!((&*said.content, said.calls[0].id.as_str()), ("One moment.", "call00001"));
         assert_eq!(said.calls[0].arguments, r#"{"keywords":"reminder"}"#);
         assert_eq!((result.role, result.call_id.as_deref()), (Role::Tool, Some("call00001")));
         let reply = Sample::new(&dialogue, 4, SampleKind::Reply);
         let reply = ask(Protocol::Tools, prompts, &reply, &world);
         let last = reply.messages.last().unwrap();
-        assert_eq!(last.content, r#"{"exception":"No."}"#);
+        assert_eq!(&*last.content, r#"{"exception":"No."}"#);
         assert!(reply.messages[0].content.contains("without a tool call"));
     }
 }

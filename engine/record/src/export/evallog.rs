@@ -262,7 +262,7 @@ fn step(sample: &SampleRecord, model: &str) -> Value {
 }
 
 fn message(message: &Message) -> Value {
-    let content = &message.content;
+    let content = &*message.content;
     match message.role {
         Role::System => json!({"role": "system", "content": content}),
         Role::User => json!({"role": "user", "content": content}),

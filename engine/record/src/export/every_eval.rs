@@ -329,7 +329,7 @@ fn row(names: &Names, sample: &SampleRecord) -> Option<Value> {
         _ => return None,
     };
     let last = sample.messages.iter().rev().find(|it| it.role == exchange::protocol::Role::User);
-    let input = last.map_or("", |it| it.content.as_str());
+    let input = last.map_or("", |it| &*it.content);
     let reference = expected(sample);
     let mut row = json!({
         "schema_version": VERSION,
