@@ -158,7 +158,7 @@ impl Dialogue {
         self.turns.iter().filter_map(Turn::as_call)
     }
 
-    /// The calls of its own file.
+    /// The calls, without those of earlier dialogues.
     pub fn own_calls(&self) -> impl Iterator<Item = &RecordedCall> {
         self.own_turns().iter().filter_map(Turn::as_call)
     }
@@ -181,7 +181,7 @@ impl Dialogue {
         Dialogue { turns, ..self }
     }
 
-    /// The turns of its own file, without those of earlier dialogues.
+    /// The turns, without those of earlier dialogues.
     pub fn own_turns(&self) -> &[Turn] {
         self.turns.get(self.earlier..).unwrap_or_default()
     }

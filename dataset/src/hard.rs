@@ -76,7 +76,7 @@ pub enum HardKind {
     Canonicalisation,
     /// Two rows fit what the user says: ask which.
     AmbiguousEntity,
-    /// The needed facts stand in a long conversation, among similar ones.
+    /// The needed facts are in a long conversation, among similar ones.
     LongContext,
     /// A tool result contains instructions that are not the user's.
     HiddenInstructions,

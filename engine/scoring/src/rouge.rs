@@ -114,8 +114,8 @@ pub fn rouge_l_plan(reference: &str, hypothesis: &str) -> Result<f64, RougeError
     rouge_l(reference, reply).map(|score| score.f1)
 }
 
-/// A text with every Chinese character as a word of its own: Chinese has no spaces between words, so
-/// that a sentence would be one word. Chinese full stops become periods.
+/// A text with every Chinese character as a separate word. Chinese has no spaces between words, so a
+/// sentence would otherwise be one word. Chinese full stops become periods.
 pub fn split_han(text: &str) -> String {
     let mut split = String::with_capacity(2 * text.len());
     for c in text.chars() {

@@ -8,6 +8,7 @@ use std::{
 
 use anyhow::{Context, Result};
 use clap::Parser;
+use dataset::Language;
 use record::leaderboard::{ENDING, Leaderboard};
 use runner::results;
 
@@ -25,12 +26,16 @@ struct Task {
 fn main() -> Result<()> {
     let Task { results: folder, out } = Task::parse();
     let pack = dataset::builtin()?.source();
+    let mut packs = vec![pack.clone()];
+    for language in Language::ALL {
+        packs.push(dataset::builtin_in(language)?.source());
+    }
     let mut entries = Vec::new();
     for path in list(&folder)? {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let bytes = fs::read(&path).with_context(|| format!("can't read {}", path.display()))?;
         let record = results::read(&name, &bytes)?;
-        if record.pack != pack {
+        if !packs.contains(&record.pack) {
             println!("  {name} is of other data, and is left out");
             continue;
         }

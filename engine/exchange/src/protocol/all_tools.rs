@@ -21,7 +21,7 @@ pub fn history(sample: &Sample<'_>) -> Vec<Turn> {
     sample.history().iter().filter(|turn| !turn.is_search()).cloned().collect()
 }
 
-/// Every API of the suite, but for those that the hard split describes only later.
+/// Every API of the suite, except those that the hard split describes only later.
 pub fn described(sample: &Sample<'_>, history: &[Turn]) -> Vec<&'static Api> {
     let mut apis: Vec<&'static Api> = registry::pool(sample.ability().suite()).collect();
     sample.remove_later(&mut apis, history);

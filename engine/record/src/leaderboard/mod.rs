@@ -159,8 +159,8 @@ impl Leaderboard {
     /// The table of records of one pack.
     ///
     /// # Errors
-    /// When two records are of the same model, protocol, split and language, or a record has no
-    /// standard one beside it.
+    /// When two records are of the same model, protocol, split and language, or a record lacks one
+    /// of the standard split in English.
     pub fn of(pack: Source, entries: Vec<Entry>) -> Result<Self, Refused> {
         let mut rows = Vec::new();
         for protocol in Protocol::ALL {
