@@ -30,9 +30,10 @@ pub enum Group {
     PlanSearches,
     /// The other calls of Plan+Retrieve+Call.
     PlanCalls,
-    /// Calls of the hard split; under `agent`, dialogues with a gold call.
+    /// Calls of the hard split; under `agent`, dialogues.
     HardCalls,
-    /// Steps of the hard split that need no call; under `agent`, dialogues without a gold call.
+    /// Steps of the hard split that need no call; none under `agent`, because every dialogue has a
+    /// gold call.
     HardWords,
 }
 
@@ -119,7 +120,7 @@ impl Cell {
             Group::CallWords | Group::RetrieveWords | Group::HardWords if self.execution == 0 => {
                 Some(Reason::WordsUnread)
             }
-            Group::CallWords | Group::RetrieveWords => {
+            Group::CallWords | Group::RetrieveWords | Group::HardWords => {
                 (self.model == Baseline::ClaimsSuccess).then_some(Reason::TrueClaim)
             }
             Group::RetrieveSearches | Group::PlanSearches => {
@@ -175,7 +176,7 @@ mod tests {
         for (model, protocol) in
             Baseline::TRIVIAL.iter().flat_map(|&it| Protocol::ALL.map(|protocol| (it, protocol)))
         {
-            for group in [Group::Call, Group::RetrieveCalls, Group::PlanCalls, Group::HardWords] {
+            for group in [Group::Call, Group::RetrieveCalls, Group::PlanCalls, Group::HardCalls] {
                 assert!(table.cell(model, protocol, group).is_some_and(|cell| cell.n > 0));
             }
         }
