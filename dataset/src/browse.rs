@@ -91,7 +91,7 @@ fn entry(dialogue: &Dialogue, split: Split) -> ListedDialogue {
             apis.push(call.api_name.clone());
         }
     }
-    let said = dialogue.turns.iter().filter_map(|turn| match turn {
+    let said = dialogue.own_turns().iter().filter_map(|turn| match turn {
         Turn::User { text } | Turn::Assistant { text, .. } => Some(text.replace('\n', " ")),
         Turn::Api(_) => None,
     });
