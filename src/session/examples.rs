@@ -54,13 +54,13 @@ pub const EXAMPLES: [Example; 14] = [
     class(ErrorClass::FalseApiCallFormat, "[AddAlarm(token='xe7vf9lthp6r7u1fka', time="),
     example(
         ExampleKind::Class(ErrorClass::UnneededApiCall),
-        "hard/cardamom-quarrel#1",
-        "[Wiki(keyword='cardamom')]",
+        "hard/godmothers-envelopes#1",
+        "[SearchEngine(keyword='share prices')]",
     ),
     example(
         ExampleKind::Class(ErrorClass::ClaimedWithoutActing),
-        "hard/ferry-before-dawn#1",
-        "Done! Your alarm is set for 6:00.",
+        "hard/pilgrims-in-october#1",
+        "Done! Your room at the Azulejo Rooms is booked.",
     ),
     example(
         ExampleKind::Class(ErrorClass::FailedApiRetrieval),
