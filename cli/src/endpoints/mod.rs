@@ -10,7 +10,7 @@ use crate::{CANCELLED, FINISHED, INCOMPLETE, Usage, output, resume, run};
 use anyhow::{Context, Result};
 use clap::Args;
 use file::{File, KeyOf, Named};
-use futures::future::{Either, join_all, select};
+use futures::future::join_all;
 use provider::Ports as _;
 use record::compare::{EndpointRun, endpoints};
 use record::{Outcome, Record, RunSettings, RunTimes, SampleRecord, Status};
@@ -18,7 +18,6 @@ use runner::benchmark::Benchmark;
 use runner::side_by_side::{Gate, Gated};
 use runner::{Asked, Response, Run};
 use std::path::PathBuf;
-use std::pin::pin;
 use std::sync::mpsc;
 use std::thread;
 use tokio::runtime::Builder;
@@ -174,15 +173,7 @@ fn asked(bench: &Benchmark, planned: &[Planned<'_>]) -> Result<Vec<(Record, Jour
                 asked
             }
         });
-        let all = runtime.block_on(async {
-            match select(join_all(asking), pin!(ports.stopped())).await {
-                Either::Left((all, _)) => all,
-                Either::Right(((), all)) => {
-                    gate.wake();
-                    all.await
-                }
-            }
-        });
+        let all = runtime.block_on(gate.joined(join_all(asking), ports.stopped()));
         drop(answered);
         all
     });

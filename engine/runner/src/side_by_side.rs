@@ -57,11 +57,26 @@ impl Gate {
     }
 
     /// Lets waiting runs look again whether they were cancelled.
-    pub fn wake(&self) {
+    fn wake(&self) {
         self.waiting.take().into_iter().for_each(Waker::wake);
     }
 
-    /// Waits until a run may go on or is cancelled; who cancels calls [`Gate::wake`].
+    /// Completes with all runs; `stopped` completes when the user cancels, and wakes those that wait.
+    pub async fn joined<T>(
+        &self,
+        all: impl Future<Output = T>,
+        stopped: impl Future<Output = ()>,
+    ) -> T {
+        match select(pin!(all), pin!(stopped)).await {
+            Either::Left((all, _)) => all,
+            Either::Right(((), all)) => {
+                self.wake();
+                all.await
+            }
+        }
+    }
+
+    /// Waits until a run may go on or is cancelled.
     async fn opened(&self, run: usize, cancelled: impl Fn() -> bool) {
         poll_fn(|context| {
             if cancelled() || self.is_open(run) {
@@ -152,13 +167,7 @@ pub async fn side_by_side<P: Ports>(
             record
         }
     }));
-    match select(pin!(all), pin!(stopped)).await {
-        Either::Left((records, _)) => records,
-        Either::Right(((), all)) => {
-            gate.wake();
-            all.await
-        }
-    }
+    gate.joined(all, stopped).await
 }
 
 #[cfg(test)]

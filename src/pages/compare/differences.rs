@@ -69,7 +69,7 @@ fn row(table: Table, it: &Disagreement) -> impl IntoView + use<> {
 }
 
 /// The number of right trials; for a single trial, its verdict.
-fn share(trials: Option<Trials>) -> (String, &'static str) {
+pub(in crate::pages) fn share(trials: Option<Trials>) -> (String, &'static str) {
     match trials {
         Some(Trials { right, n }) if n > 1 && right > 0 && right < n => {
             (format!("{right} / {n}"), "tag tag-warn")

@@ -4,6 +4,8 @@ mod differences;
 mod pairs;
 mod table;
 
+pub(super) use differences::share;
+
 use crate::pages::run::ProfileSwitch;
 use crate::protocol::Request;
 use crate::protocol::compare::{

@@ -1,5 +1,6 @@
 //! The comparison of endpoints: means, differences from the reference, and samples that part.
 
+use crate::pages::compare::share;
 use crate::session::Route;
 use crate::t;
 use crate::texts::translated;
@@ -141,12 +142,7 @@ fn parted(titles: &[String], found: Vec<Parting>) -> impl IntoView + use<> {
 
 fn sample(it: &Parting) -> impl IntoView + use<> {
     let cell = |trials: &Option<Trials>| {
-        let (text, class) = match trials {
-            None => ("–".to_owned(), "quiet"),
-            Some(Trials { right: 1, n: 1 }) => (t!("right").to_owned(), "tag tag-right"),
-            Some(Trials { right: 0, n: 1 }) => (t!("wrong").to_owned(), "tag tag-wrong"),
-            Some(Trials { right, n }) => (format!("{right} / {n}"), "tag tag-warn"),
-        };
+        let (text, class) = share(*trials);
         view! { <td class="num"><span class=class>{text}</span></td> }
     };
     let cells = it.trials.iter().map(cell).collect_view();
