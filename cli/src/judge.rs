@@ -1,13 +1,13 @@
 //! `api-bank samples` and `judge`: the prompts and the verdicts of a run, for programs that ask the
 //! model themselves.
 
-use crate::choice::one_of;
+use crate::choice::{EditionChoice, one_of};
 use crate::{FINISHED, INCOMPLETE, Usage, run};
 use anyhow::Result;
 use clap::Args;
 use dataset::{Ability, Split};
 use exchange::Answer;
-use exchange::protocol::{Ask, Protocol, Sample, ToolCall, ask_after, history};
+use exchange::protocol::{Ask, DescribedApis, Protocol, Sample, ToolCall, ask_after, history};
 use record::{Baseline, Model, RunSettings, Subset, expected};
 use runner::benchmark::Benchmark;
 use runner::{answered, in_run};
@@ -47,6 +47,11 @@ pub(crate) struct Arguments {
     /// The original's data, as in `run`; by default the project's own.
     #[arg(long, value_name = "PATH")]
     pack: Vec<PathBuf>,
+    #[command(flatten)]
+    edition: EditionChoice,
+    /// The APIs that prompts of Call describe, as in `run`.
+    #[arg(long, value_parser = one_of(&DescribedApis::ALL, DescribedApis::as_str), default_value = "15")]
+    described_apis: DescribedApis,
     /// The folder with model.onnx, vocab.txt and vectors.bin; defaults to `search` beside the
     /// program, else to the cache.
     #[arg(long, value_name = "DIR")]
@@ -68,7 +73,10 @@ impl Setup {
         settings.abilities.clone_from(&arguments.abilities);
         settings.subset = arguments.subset.clone();
         settings.seed = arguments.seed;
+        settings.edition = arguments.edition.edition();
+        settings.described_apis = arguments.described_apis;
         let bench = run::bench(&arguments.pack, arguments.search_files.as_deref())?;
+        let bench = bench.edition(settings.edition)?;
         runner::check(&bench, &settings).map_err(|error| Usage(error.to_string()))?;
         let bench = bench.returning(settings.search_results);
         Ok(Setup { bench, settings })

@@ -1,6 +1,6 @@
 //! `api-bank run`: runs the benchmark on a model and writes a record.
 
-use crate::choice::one_of;
+use crate::choice::{EditionChoice, one_of};
 use crate::endpoint::{EndpointArguments, key};
 use crate::files::{self, SearchFiles};
 use crate::journal::Journal;
@@ -12,7 +12,7 @@ use crate::{BELOW, CANCELLED, FINISHED, INCOMPLETE, Usage, journal, output, pack
 use anyhow::{Context, Result};
 use apis::search::SearchResults;
 use clap::Args;
-use dataset::{Ability, Edition, Language, Split};
+use dataset::{Ability, Split};
 use exchange::protocol::{DescribedApis, Prompts, Protocol, Steps};
 use provider::Ports;
 use provider::{ApiKey, Timeouts};
@@ -45,7 +45,7 @@ pub(crate) struct Arguments {
     /// Resume a run from its record, if it was cancelled or has samples without an answer, or from
     /// the .partial file that a crashed run leaves. Asks only the missing samples, with the
     /// record's settings. A damaged record is repaired from the .partial file next to it.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["variant", "language"])]
     resume: Option<PathBuf>,
     /// The record's file; - is standard output. With --resume, defaults to the resumed record.
     #[arg(long, value_name = "FILE", required_unless_present_any = ["resume", "estimate"])]
@@ -61,17 +61,8 @@ pub(crate) struct Arguments {
     /// archive; can be repeated. Defaults to the built-in pack.
     #[arg(long, value_name = "PATH")]
     pack: Vec<PathBuf>,
-    /// A variant of the built-in pack: the same dialogues with people, passwords, ids and the year
-    /// drawn anew by this seed.
-    #[arg(long, value_name = "SEED", conflicts_with_all = ["resume", "pack", "language"])]
-    variant: Option<u32>,
-    /// The language of user and assistant: zh, es, de, ar or hi, for the 60 dialogues of the built-in
-    /// pack that are translated. APIs and values stay English.
-    #[arg(
-        long, value_name = "CODE", value_parser = one_of(&Language::ALL, Language::as_str),
-        conflicts_with_all = ["resume", "pack"]
-    )]
-    language: Option<Language>,
+    #[command(flatten)]
+    edition: EditionChoice,
     /// The split to run: the evaluation set, or the 144 hard dialogues, which are reported separately.
     #[arg(long, value_parser = one_of(&Split::ALL, Split::as_str), default_value = "standard", conflicts_with = "resume")]
     split: Split,
@@ -230,15 +221,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     Ok(code)
 }
 
-/// The data that the arguments name.
-fn edition(arguments: &Arguments) -> Edition {
-    match (arguments.variant, arguments.language) {
-        (Some(seed), _) => Edition::Variant(seed),
-        (None, Some(language)) => Edition::Language(language),
-        (None, None) => Edition::Original,
-    }
-}
-
 /// Prints the size of a run instead of running it.
 fn estimate(arguments: &Arguments) -> Result<u8> {
     let settings = settings(arguments)?;
@@ -362,7 +344,7 @@ pub(crate) fn settings(arguments: &Arguments) -> Result<RunSettings> {
         Model::Builtin { name }
     };
     let mut settings = RunSettings::new(model);
-    settings.edition = edition(arguments);
+    settings.edition = arguments.edition.edition();
     settings.split = arguments.split;
     settings.abilities.clone_from(&arguments.abilities);
     settings.abilities.sort_unstable();

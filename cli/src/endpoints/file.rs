@@ -5,7 +5,7 @@ use crate::endpoint::{EndpointArguments, key_in};
 use crate::run;
 use anyhow::{Context, Result};
 use clap::Parser;
-use dataset::{Ability, Split};
+use dataset::{Ability, Edition, Language, Split};
 use exchange::protocol::Protocol;
 use provider::{ApiKey, Endpoint};
 use record::metrics::Prices;
@@ -32,6 +32,10 @@ pub(super) struct File {
     abilities: Vec<Ability>,
     /// As `run --subset`: text or a number.
     subset: Option<Value>,
+    /// As `run --variant`.
+    variant: Option<u32>,
+    /// As `run --language`.
+    language: Option<Language>,
     #[serde(default = "one")]
     seed: u32,
     #[serde(default = "one")]
@@ -143,12 +147,29 @@ impl File {
         Ok(found)
     }
 
+    /// The edition of the built-in pack that the runs are on.
+    ///
+    /// # Errors
+    /// When the file names a variant and a language.
+    pub(super) fn edition(&self) -> Result<Edition> {
+        match (self.variant, self.language) {
+            (Some(_), Some(_)) => {
+                let message = "language: variants are in English; leave out variant or language";
+                Err(Usage(message.to_owned()).into())
+            }
+            (Some(seed), None) => Ok(Edition::Variant(seed)),
+            (None, Some(language)) => Ok(Edition::Language(language)),
+            (None, None) => Ok(Edition::Original),
+        }
+    }
+
     /// The settings of an endpoint's run.
     ///
     /// # Errors
     /// When `subset` or another setting is invalid.
     pub(super) fn settings(&self, endpoint: &Endpoint) -> Result<RunSettings> {
         let mut settings = RunSettings::new(Model::Endpoint(endpoint.clone()));
+        settings.edition = self.edition()?;
         settings.protocol = self.protocol;
         settings.split = self.split;
         settings.abilities.clone_from(&self.abilities);
@@ -230,6 +251,18 @@ mod tests {
         assert_eq!((endpoint.model.as_str(), endpoint.temperature), ("m", Some(0.5)));
         assert!(!endpoint.streaming && key.is_none() && prices.is_some());
         assert_eq!(endpoint.extra["reasoning_effort"], "low");
+    }
+
+    #[test]
+    fn a_file_names_one_edition() {
+        let edition = |fields: &str| {
+            let file: File = toml::from_str(&format!("{fields}\nendpoint = []")).unwrap();
+            file.edition().map_err(|error| error.to_string())
+        };
+        assert_eq!(edition(""), Ok(Edition::Original));
+        assert_eq!(edition("variant = 7"), Ok(Edition::Variant(7)));
+        assert_eq!(edition("language = 'es'"), Ok(Edition::Language(Language::Spanish)));
+        assert!(edition("variant = 7\nlanguage = 'es'").unwrap_err().contains("language"));
     }
 
     #[test]

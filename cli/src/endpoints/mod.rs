@@ -9,6 +9,7 @@ use crate::shown::{say, tell};
 use crate::{CANCELLED, FINISHED, INCOMPLETE, Usage, output, resume, run};
 use anyhow::{Context, Result};
 use clap::Args;
+use dataset::Edition;
 use file::{File, KeyOf, Named};
 use futures::future::join_all;
 use provider::Ports as _;
@@ -73,7 +74,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
         let with = if run.endpoint.key.is_some() { "with a key" } else { "without a key" };
         tell!("{}: {} at {origin}, {with}", run.title, run.endpoint.endpoint.model);
     }
+    let edition = file.edition()?;
+    if edition != Edition::Original && !arguments.pack.is_empty() {
+        let message = "--pack: variants and languages are of the built-in pack";
+        return Err(Usage(message.to_owned()).into());
+    }
     let bench = run::bench(&arguments.pack, arguments.search_files.as_deref())?;
+    let bench = bench.edition(edition)?;
     for run in &planned {
         runner::check(&bench, &run.settings).map_err(|error| Usage(error.to_string()))?;
     }

@@ -6,7 +6,7 @@
 mod server;
 mod session;
 
-use crate::choice::one_of;
+use crate::choice::{EditionChoice, one_of};
 use crate::ports::Native;
 use crate::shown::tell;
 use crate::{FINISHED, INCOMPLETE, Usage, files, output, resume, run};
@@ -53,6 +53,8 @@ pub(crate) struct Arguments {
     /// The original's data, as in `run`; by default the project's own.
     #[arg(long, value_name = "PATH")]
     pack: Vec<PathBuf>,
+    #[command(flatten)]
+    edition: EditionChoice,
     /// The folder with model.onnx, vocab.txt and vectors.bin; defaults to `search` beside the
     /// program, else to the cache.
     #[arg(long, value_name = "DIR")]
@@ -71,8 +73,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     }
     output::check_writable(out)?;
     let bench = run::bench(&arguments.pack, arguments.search_files.as_deref())?;
+    let bench = bench.edition(arguments.edition.edition())?;
     let (split, dialogue) = chosen(&bench.pack, arguments)?;
     let mut settings = settings(split, dialogue, arguments.turn_limit);
+    settings.edition = arguments.edition.edition();
     runner::check(&bench, &settings).map_err(|error| Usage(error.to_string()))?;
     let played = play(&bench, &settings)?;
     let Some((sample, client, times)) = played else {

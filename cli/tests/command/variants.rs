@@ -1,6 +1,6 @@
 //! `run --variant`: every later command takes the variant from the record.
 
-use crate::support::{api_bank, folder, read_record, searchable, text};
+use crate::support::{api_bank, folder, read_record, rows, searchable, text};
 use std::fs;
 use std::path::Path;
 
@@ -56,4 +56,31 @@ fn a_variant_is_of_the_built_in_pack() {
     let refused =
         ["run", "--model", "gold-replay", "--out", "x.json", "--variant", "7", "--pack", "."];
     assert_eq!(api_bank(&refused, "").status.code(), Some(2));
+}
+
+#[test]
+fn samples_and_their_verdicts_are_of_the_chosen_edition() {
+    if !searchable("samples of an edition") {
+        return;
+    }
+    let samples = |more: &[&str]| {
+        let output = api_bank(&[&["samples", "--abilities", "call"], more].concat(), "");
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        rows(&output.stdout)
+    };
+    let prompt = |samples: &[serde_json::Value]| samples[0]["messages"].to_string();
+    let spanish = samples(&["--language", "es"]);
+    let id = spanish[0]["dialogue"].as_str().unwrap();
+    let english = samples(&["--subset", id]);
+    assert_ne!(prompt(&spanish), prompt(&english));
+    let variant = samples(&["--subset", id, "--variant", "7"]);
+    assert_ne!(prompt(&variant), prompt(&english));
+    let own = samples(&["--subset", id, "--described-apis", "own"]);
+    assert!(prompt(&own).len() < prompt(&english).len());
+
+    let target = variant[0]["target"].as_str().unwrap();
+    let answer = serde_json::json!({"id": variant[0]["id"], "text": target}).to_string();
+    let edition = ["judge", "--abilities", "call", "--subset", id, "--variant", "7"];
+    let judged = rows(&api_bank(&edition, &answer).stdout);
+    assert_eq!(judged[0]["verdicts"]["execution"]["correct"], true, "{judged:?}");
 }
