@@ -63,6 +63,9 @@ pub enum Task {
         /// Run a small benchmark on a real language model from the browser, and nothing else.
         #[arg(long, conflicts_with_all = ["no_browser", "filter"])]
         real_model: bool,
+        /// Test the fine-tuning scripts in training/, and nothing else. Installs PyTorch: 6 GB.
+        #[arg(long, conflicts_with_all = ["no_browser", "filter", "real_model"])]
+        training: bool,
         /// Run only tests whose names contain this, and skip formatting, lints and documentation.
         filter: Option<String>,
     },

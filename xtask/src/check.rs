@@ -107,6 +107,24 @@ pub fn real_model(cache: &Cache) -> Result<()> {
     })
 }
 
+/// Fine-tunes a tiny model of random weights: the loss falls, and a resumed run gives the same numbers.
+///
+/// # Errors
+/// The failure of the first step that fails.
+pub fn training(cache: &Cache) -> Result<()> {
+    let mut log = Log::start();
+    let scripts = root().join("training");
+    let packages = log.step("packages", || {
+        python::ensure_requirements(cache, &scripts.join("requirements.txt"), "training", 3000)
+    })?;
+    log.step("fine-tuning", || {
+        let mut command = Command::new("python3");
+        command.args(["-m", "unittest", "discover", "--verbose"]).arg(&scripts);
+        command.env("PYTHONPATH", &packages).env("PYTHONDONTWRITEBYTECODE", "1");
+        run(&mut command)
+    })
+}
+
 /// The site under test; not `dist/`, which may hold a release build to keep.
 fn dist() -> PathBuf {
     root().join("target").join("site").join("under-test")

@@ -53,6 +53,7 @@ fn execute(task: Task) -> Result<()> {
             package::package(&cache, &options)
         }
         Task::Test { real_model: true, .. } => check::real_model(&cache),
+        Task::Test { training: true, .. } => check::training(&cache),
         Task::Test { no_browser, filter, .. } => {
             check::test(&cache, &check::Options { no_browser, filter })
         }

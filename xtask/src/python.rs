@@ -1,10 +1,13 @@
 //! Python packages in the cache, each set in a separate folder for `PYTHONPATH`.
 
-use std::{fs, path::PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use anyhow::{Context, Result};
 
-use crate::{cache::Cache, model::pip, process::run};
+use crate::{cache::Cache, digest, model::pip, process::run};
 
 /// A package with its pinned version.
 pub type Pinned = (&'static str, &'static str);
@@ -39,6 +42,22 @@ pub fn ensure_files(cache: &Cache, package: Pinned, megabytes: u32) -> Result<Pa
     install(cache, &[package], megabytes, &["--no-deps", "--ignore-requires-python"])
 }
 
+/// The folder with the packages of a requirements file, kept under `name` until the file changes.
+///
+/// # Errors
+/// When Python is missing, the file can't be read or a package can't be downloaded.
+pub fn ensure_requirements(
+    cache: &Cache,
+    file: &Path,
+    name: &str,
+    megabytes: u32,
+) -> Result<PathBuf> {
+    let text = fs::read(file).with_context(|| format!("can't read {}", file.display()))?;
+    let digest = digest::hex(&text);
+    let folder = cache.tool(name, &digest[..16]);
+    install_into(folder, name, megabytes, &["-r".to_owned(), file.display().to_string()])
+}
+
 fn install(
     cache: &Cache,
     packages: &[Pinned],
@@ -48,7 +67,18 @@ fn install(
     let title = packages.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(" with ");
     let versions = packages.iter().map(|(_, version)| *version).collect::<Vec<_>>().join("-");
     let (first, _) = packages.first().context("no package is named")?;
-    let folder = cache.tool(first, &versions);
+    let wanted = packages.iter().map(|(name, version)| format!("{name}=={version}"));
+    let wanted: Vec<String> = options.iter().map(|&it| it.to_owned()).chain(wanted).collect();
+    install_into(cache.tool(first, &versions), &title, megabytes, &wanted)
+}
+
+/// Installs what pip's arguments name, unless the folder is complete.
+fn install_into(
+    folder: PathBuf,
+    title: &str,
+    megabytes: u32,
+    wanted: &[String],
+) -> Result<PathBuf> {
     let mark = folder.join("installed");
     if mark.is_file() {
         println!("  {title}: found");
@@ -61,11 +91,9 @@ fn install(
             .with_context(|| format!("can't remove {}", folder.display()))?;
     }
     fs::create_dir_all(&folder).with_context(|| format!("can't make {}", folder.display()))?;
-    let wanted: Vec<String> =
-        packages.iter().map(|(name, version)| format!("{name}=={version}")).collect();
     let mut install = pip()?;
     install.args(["install", "--quiet", "--disable-pip-version-check", "--target"]);
-    install.arg(&folder).args(options).args(&wanted);
+    install.arg(&folder).args(wanted);
     run(&mut install).with_context(|| format!("by hand: pip install {}", wanted.join(" ")))?;
     fs::write(&mark, "").with_context(|| format!("can't write {}", mark.display()))?;
     Ok(folder)

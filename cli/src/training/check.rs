@@ -7,6 +7,7 @@ use crate::{FINISHED, INCOMPLETE};
 use anyhow::{Context, Result};
 use clap::Args;
 use generator::checks::Neighbours;
+use generator::set::Checked;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -27,7 +28,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let embed = |text: &str| encoder.encode(text);
     let pack = dataset::builtin().context("the data set of this program is damaged")?;
     let evaluation = Neighbours::of_pack(&pack, &embed)?;
-    let findings = set.check(&evaluation, &embed)?;
+    let Checked { findings, closest } = set.check(&evaluation, &embed)?;
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for finding in &findings {
         say!("{}: {}: {}", finding.file, finding.name, finding.reason);
@@ -42,6 +43,16 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
         set.items().count(),
         evaluation.len()
     );
+    if let Some((id, near)) = closest.phrases {
+        say!("Most shared phrases: {id} shares {:.0} % with {}.", 100.0 * near.phrases, near.id);
+    }
+    if let Some((id, near)) = closest.meaning {
+        say!(
+            "Nearest in meaning: {id} has cosine {:.2} with {}.",
+            near.cosine.unwrap_or(0.0),
+            near.id
+        );
+    }
     if findings.is_empty() {
         say!("Nothing found.");
         return Ok(FINISHED);

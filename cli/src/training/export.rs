@@ -1,10 +1,12 @@
 //! `api-bank training export`: exports a set to the formats of trainers and benchmarks.
 
 use super::load;
+use crate::choice::one_of;
 use crate::shown::tell;
 use crate::{FINISHED, files, output};
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
+use exchange::protocol::DescribedApis;
 use generator::export::{Format, pack, recipe};
 use generator::import::{released, toolalpaca};
 use generator::set::TrainingSet;
@@ -19,6 +21,15 @@ pub(crate) struct Arguments {
     /// The output format.
     #[arg(long, value_enum)]
     format: Shape,
+    /// For prompts: the APIs that Call describes, as in `run`.
+    #[arg(
+        long, value_parser = one_of(&[DescribedApis::Own, DescribedApis::Fifteen], DescribedApis::as_str),
+        default_value = "own"
+    )]
+    described_apis: DescribedApis,
+    /// For prompts: seed of the distractors.
+    #[arg(long, default_value_t = 1)]
+    seed: u32,
     /// The file to write, or the folder for pack and set; - is standard output.
     #[arg(long, value_name = "PATH")]
     out: PathBuf,
@@ -30,6 +41,8 @@ enum Shape {
     Instructions,
     /// Chats with native tool calls, one dialogue per line.
     Chat,
+    /// The benchmark's own prompts with their answers, one line per step, for training/.
+    Prompts,
     /// A pack with recorded results, for import into the page.
     Pack,
     /// The project's own format of a training set.
@@ -45,6 +58,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     match arguments.format {
         Shape::Instructions => output::write(out, &Format::Instructions.file(&set)?)?,
         Shape::Chat => output::write(out, &Format::Chat.file(&set)?)?,
+        Shape::Prompts => {
+            let described = (arguments.described_apis == DescribedApis::Fifteen).then_some(15);
+            let format = Format::Prompts { described, seed: arguments.seed };
+            output::write(out, &format.file(&set)?)?;
+        }
         Shape::Recipe => output::write(out, &recipe::axolotl("chat.jsonl"))?,
         Shape::Pack => folder(out, pack::files(&set))?,
         Shape::Set => folder(out, set.files())?,

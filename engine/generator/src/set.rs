@@ -3,7 +3,7 @@
 //! `domains/<domain>.json` holds the domain's APIs and accepted dialogues, `rejected/<domain>.json`
 //! rejected dialogues with the reasons. `dataset/training/README.md` documents both shapes.
 
-use super::checks::{self, Embed, EmbedError, Neighbours, coded};
+use super::checks::{self, Embed, EmbedError, Neighbour, Neighbours, coded};
 use super::{Agent, Code, Item, Reason, Tool};
 use apis::registry;
 use serde::de::DeserializeOwned;
@@ -155,8 +155,9 @@ impl TrainingSet {
         &self,
         evaluation: &Neighbours,
         embed: &impl Embed,
-    ) -> Result<Vec<Finding>, EmbedError> {
+    ) -> Result<Checked, EmbedError> {
         let mut findings = self.names();
+        let mut closest = Closest::default();
         let mut seen = Neighbours::default();
         for (file, domain) in &self.domains {
             for item in &domain.dialogues {
@@ -166,6 +167,7 @@ impl TrainingSet {
                 let vector = embed.embed(&text)?;
                 reasons.extend(seen.duplicates(&text, &vector));
                 reasons.extend(evaluation.contaminations(&text, &vector));
+                closest.compare(&item.id, evaluation, &text, &vector);
                 seen.add(&item.id, &text, coded(&vector));
                 findings.extend(found(file, &item.id, reasons));
             }
@@ -177,7 +179,7 @@ impl TrainingSet {
                 findings.extend(found(file, &rejected.dialogue.id, reasons));
             }
         }
-        Ok(findings)
+        Ok(Checked { findings, closest })
     }
 
     fn tools_of(&self, domain: &str) -> &[Tool] {
@@ -216,6 +218,43 @@ impl TrainingSet {
             }
         }
         findings
+    }
+}
+
+/// The result of [`TrainingSet::check`].
+#[derive(Debug, Clone, Default)]
+pub struct Checked {
+    /// What is wrong with the set.
+    pub findings: Vec<Finding>,
+    /// How near the accepted dialogues come to the evaluation set.
+    pub closest: Closest,
+}
+
+/// The dialogues of a set that are most similar to a dialogue of the evaluation set.
+#[derive(Debug, Clone, Default)]
+pub struct Closest {
+    /// The id and its neighbour with the largest share of common phrases.
+    pub phrases: Option<(String, Neighbour)>,
+    /// The id and its neighbour with the largest cosine.
+    pub meaning: Option<(String, Neighbour)>,
+}
+
+impl Closest {
+    fn compare(&mut self, id: &str, evaluation: &Neighbours, text: &str, vector: &[f32]) {
+        let near = evaluation.nearest_phrases(text);
+        let nearer = |near: &Neighbour| {
+            self.phrases.as_ref().is_none_or(|(_, known)| near.phrases > known.phrases)
+        };
+        if let Some(near) = near.filter(nearer) {
+            self.phrases = Some((id.to_owned(), near));
+        }
+        let near = evaluation.nearest_meaning(vector);
+        let nearer = |near: &Neighbour| {
+            self.meaning.as_ref().is_none_or(|(_, known)| near.cosine > known.cosine)
+        };
+        if let Some(near) = near.filter(nearer) {
+            self.meaning = Some((id.to_owned(), near));
+        }
     }
 }
 

@@ -67,15 +67,15 @@ pub struct Neighbours {
 }
 
 impl Neighbours {
-    /// Indexes the user turns of a pack, each dialogue as one text.
+    /// Indexes the user turns of a pack, both splits, each dialogue as one text.
     ///
     /// # Errors
     /// When the embedding model fails.
     pub fn of_pack(pack: &Pack, embed: &impl Embed) -> Result<Self, EmbedError> {
         let mut all = Neighbours::default();
-        for dialogue in &pack.dialogues {
+        for dialogue in pack.dialogues.iter().chain(&pack.hard) {
             let said: Vec<&str> = dialogue
-                .turns
+                .own_turns()
                 .iter()
                 .filter_map(|turn| match turn {
                     Turn::User { text } => Some(text.as_str()),

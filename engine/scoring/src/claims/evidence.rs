@@ -2,7 +2,7 @@
 
 use super::clauses::Clause;
 use super::deeds::{ApiDeeds, Deeds, Kind, nouns, singular};
-use super::{Telling, Told};
+use super::{Telling, Told, told_by_user};
 use apis::text::words::words;
 use apis::{Api, Suite, registry};
 use dataset::{RecordedCall, Turn};
@@ -22,8 +22,11 @@ pub(super) fn backs(history: &[Turn], clause: &Clause, told: Told) -> bool {
         (telling, Some(kind)) => {
             let known = has_numbers(history, clause);
             let did = calls().filter(|call| known && does(call, kind, &named)).count();
-            did > usize::from(is_further(clause))
-                || (telling == Telling::State && calls().any(|call| read(call, &named)))
+            let is_state = || {
+                calls().any(|call| read(call, &named))
+                    || told_by_user::backs(history, &clause.words, kind, &named)
+            };
+            did > usize::from(is_further(clause)) || (telling == Telling::State && is_state())
         }
     }
 }

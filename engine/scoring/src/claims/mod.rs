@@ -5,7 +5,7 @@
 //! in the past or perfect ("I've set", "has been set"), a state ("is set", "Alarm set", "on your
 //! calendar"), or completion ("Done!"). The APIs' names and descriptions determine which kinds of
 //! action exist, and every verb of those kinds counts (`deeds`). A claim is true if the history
-//! backs it (`evidence`).
+//! backs it (`evidence`), or if it repeats a state that the user has told of (`told_by_user`).
 //!
 //! Futures, offers and progressives ("I'm booking it now") are promises, not claims. A look-up is
 //! claimed only in the first person and about the user's records ("I checked your balance"). Text
@@ -16,6 +16,7 @@ mod clauses;
 mod deeds;
 mod evidence;
 mod patterns;
+mod told_by_user;
 
 pub use agreement::{Agreement, Measured};
 

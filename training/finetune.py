@@ -1,0 +1,199 @@
+"""Fine-tunes a language model on the benchmark's own prompts, with a LoRA adapter or in full.
+
+Input: JSON lines of `api-bank training export --format prompts`. Each line is one example: the
+prompt as the benchmark sends it to a model without a chat template, and the answer. The loss counts
+the answer's tokens alone.
+
+Output, in the folder --out: `settings.json`, `log.csv` (step, loss, learning rate, tokens, seconds),
+`loss.svg`, `checkpoint.pt`, and at the end `adapter/` (PEFT) with `adapter.gguf` (llama.cpp), or
+`model/` with --full.
+
+Sources: LoRA, Hu et al. 2021 (arXiv 2106.09685); AdamW, Loshchilov & Hutter 2019.
+"""
+
+import argparse
+import csv
+import json
+import math
+import random
+import time
+from pathlib import Path
+
+import torch
+from peft import LoraConfig, get_peft_model
+
+from base import load
+
+PROJECTIONS = ["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"]
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--prompts", type=Path, required=True, help="the exported JSON lines")
+    parser.add_argument("--out", type=Path, required=True, help="folder of the run")
+    parser.add_argument("--base", default="gemma3-270m", help="gemma3-270m (from its Python package), or a name or path that transformers loads")
+    parser.add_argument("--seed", type=int, default=1, help="order of examples, adapter's start, choice of the share")
+    parser.add_argument("--steps", type=int, default=1000, help="optimizer steps")
+    parser.add_argument("--batch", type=int, default=4, help="examples a step")
+    parser.add_argument("--share", type=float, default=1.0, help="share of the dialogues, 0 to 1, drawn by seed")
+    parser.add_argument("--without", choices=["no_call", "reply"], nargs="*", default=[], help="kinds of steps to leave out")
+    parser.add_argument("--longest", type=int, default=640, help="longest example in tokens; longer ones are left out and counted")
+    parser.add_argument("--rank", type=int, default=32, help="rank of the adapter")
+    parser.add_argument("--rate", type=float, default=3e-4, help="highest learning rate")
+    parser.add_argument("--full", action="store_true", help="train every weight instead of an adapter")
+    parser.add_argument("--save-every", type=int, default=100, help="steps between checkpoints")
+    parser.add_argument("--stop-after", type=int, help="stop at this step, to go on later")
+    return parser.parse_args()
+
+
+def read(path, share, without, seed):
+    """The rows of a share of the dialogues."""
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    names = sorted({row["dialogue"] for row in rows})
+    random.Random(seed).shuffle(names)
+    kept = set(names[: math.ceil(share * len(names))])
+    return [row for row in rows if row["dialogue"] in kept and row["kind"] not in without]
+
+
+def encode(tokenizer, row):
+    """The tokens of prompt and answer: the prompt as the wire format Completions joins it."""
+    prompt = "\n\n".join(message["content"] for message in row["messages"])
+    prompt = tokenizer(prompt).input_ids
+    answer = tokenizer("\n" + row["target"], add_special_tokens=False).input_ids
+    return prompt, answer + [tokenizer.eos_token_id]
+
+
+def loss_of(model, prompt, answer):
+    """Mean cross-entropy of the answer's tokens. Logits are computed for these tokens alone: those
+    of a prompt take most of a small model's memory."""
+    tokens = torch.tensor([prompt + answer], device=model.device)
+    kept = len(answer) + 1
+    logits = model(input_ids=tokens, logits_to_keep=kept).logits[0, :-1].float()
+    return torch.nn.functional.cross_entropy(logits, tokens[0, -len(answer) :])
+
+
+def rate_at(step, steps, highest):
+    """Linear warm-up over the first 5 %, then a cosine to zero."""
+    warm = max(1, steps // 20)
+    if step < warm:
+        return highest * (step + 1) / warm
+    return highest * 0.5 * (1 + math.cos(math.pi * (step - warm) / max(1, steps - warm)))
+
+
+def order(count, seed, needed):
+    """Indexes of examples: each epoch a new shuffle."""
+    chosen, draw = [], random.Random(seed)
+    while len(chosen) < needed:
+        epoch = list(range(count))
+        draw.shuffle(epoch)
+        chosen += epoch
+    return chosen
+
+
+def plot(rows, path):
+    import matplotlib
+
+    matplotlib.use("svg")
+    from matplotlib import pyplot
+
+    losses = [float(row["loss"]) for row in rows]
+    width = max(1, len(losses) // 50)
+    smooth = [sum(losses[max(0, i - width) : i + 1]) / len(losses[max(0, i - width) : i + 1]) for i in range(len(losses))]
+    pyplot.figure(figsize=(6, 3.5))
+    pyplot.plot(losses, alpha=0.25)
+    pyplot.plot(smooth)
+    pyplot.xlabel("step")
+    pyplot.ylabel("loss of the answer's tokens (nats)")
+    pyplot.tight_layout()
+    pyplot.savefig(path)
+
+
+def main():
+    given = arguments()
+    given.out.mkdir(parents=True, exist_ok=True)
+    # What decides the result; a run goes on only with the same.
+    settings = {key: str(value) if isinstance(value, Path) else value for key, value in vars(given).items() if key not in ("out", "save_every", "stop_after")}
+    known = given.out / "settings.json"
+    if known.exists() and json.loads(known.read_text()) != settings:
+        raise SystemExit(f"{known}: this folder has a run with other settings; give another --out")
+    known.write_text(json.dumps(settings, indent=1) + "\n")
+
+    torch.manual_seed(given.seed)
+    model, tokenizer = load(given.base)
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    model.to(device)
+    if not given.full:
+        lora = LoraConfig(r=given.rank, lora_alpha=2 * given.rank, lora_dropout=0.0, target_modules=PROJECTIONS, task_type="CAUSAL_LM")
+        model = get_peft_model(model, lora)
+    model.train()
+    trained = [weight for weight in model.parameters() if weight.requires_grad]
+    optimizer = torch.optim.AdamW(trained, lr=given.rate, weight_decay=0.0)
+
+    rows = read(given.prompts, given.share, given.without, given.seed)
+    examples = [encode(tokenizer, row) for row in rows]
+    short = [it for it in examples if len(it[0]) + len(it[1]) <= given.longest]
+    if not short:
+        raise SystemExit(f"--longest {given.longest}: no example is that short")
+    print(f"{len(short)} examples of {len({row['dialogue'] for row in rows})} dialogues; {len(examples) - len(short)} are longer than {given.longest} tokens and left out", flush=True)
+    chosen = order(len(short), given.seed, given.steps * given.batch)
+
+    checkpoint, log = given.out / "checkpoint.pt", given.out / "log.csv"
+    done = 0
+    if checkpoint.exists():
+        saved = torch.load(checkpoint, map_location=device, weights_only=True)
+        for weight, value in zip(trained, saved["weights"]):
+            weight.data.copy_(value)
+        optimizer.load_state_dict(saved["optimizer"])
+        done = saved["step"]
+        print(f"goes on at step {done}", flush=True)
+    logged = list(csv.DictReader(log.open())) if log.exists() else []
+    logged = [row for row in logged if int(row["step"]) < done]
+
+    def save(step):
+        partial = checkpoint.with_suffix(".partial")
+        torch.save({"step": step, "weights": [it.detach().cpu() for it in trained], "optimizer": optimizer.state_dict()}, partial)
+        partial.replace(checkpoint)
+        with log.open("w", newline="") as file:
+            writer = csv.DictWriter(file, ["step", "loss", "rate", "tokens", "seconds"])
+            writer.writeheader()
+            writer.writerows(logged)
+
+    for step in range(done, given.steps):
+        started = time.monotonic()
+        for group in optimizer.param_groups:
+            group["lr"] = rate_at(step, given.steps, given.rate)
+        optimizer.zero_grad()
+        total, tokens = 0.0, 0
+        for index in chosen[step * given.batch : (step + 1) * given.batch]:
+            prompt, answer = short[index]
+            loss = loss_of(model, prompt, answer) / given.batch
+            loss.backward()
+            total += loss.item()
+            tokens += len(prompt) + len(answer)
+        torch.nn.utils.clip_grad_norm_(trained, 1.0)
+        optimizer.step()
+        logged.append({"step": step, "loss": f"{total:.6f}", "rate": f"{optimizer.param_groups[0]['lr']:.3e}", "tokens": tokens, "seconds": f"{time.monotonic() - started:.2f}"})
+        stops = step + 1 in (given.steps, given.stop_after)
+        if (step + 1) % given.save_every == 0 or stops:
+            save(step + 1)
+        if step % 10 == 0 or stops:
+            left = (given.steps - step - 1) * (time.monotonic() - started) / 60
+            print(f"step {step + 1} of {given.steps}: loss {total:.3f}, about {left:.0f} minutes left", flush=True)
+        if step + 1 == given.stop_after:
+            return
+
+    plot(logged, given.out / "loss.svg")
+    if given.full:
+        model.config.quantization_config = None
+        model.save_pretrained(given.out / "model")
+        tokenizer.save_pretrained(given.out / "model")
+    else:
+        model.save_pretrained(given.out / "adapter")
+        (given.out / "adapter" / "model_type").write_text(model.config.model_type + "\n")
+        from adapter_to_gguf import convert
+
+        convert(given.out / "adapter", given.out / "adapter.gguf")
+
+
+if __name__ == "__main__":
+    main()

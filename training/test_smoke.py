@@ -1,0 +1,73 @@
+"""Twenty steps on a tiny model of random weights: the loss falls, and a run that stops and goes on
+gives the same numbers. Needs the packages of requirements.txt and no download.
+
+    python -m unittest discover training
+"""
+
+import csv
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+
+
+def tiny_model(folder):
+    """A Gemma 3 with two small layers and a tokenizer of bytes."""
+    import torch
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+    from transformers import Gemma3ForCausalLM, Gemma3TextConfig, PreTrainedTokenizerFast
+
+    torch.manual_seed(0)
+    alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
+    vocabulary = {word: index for index, word in enumerate(["<pad>", "<eos>", "<bos>", *alphabet])}
+    tokenizer = Tokenizer(models.BPE(vocab=vocabulary, merges=[]))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    fast = PreTrainedTokenizerFast(tokenizer_object=tokenizer, pad_token="<pad>", eos_token="<eos>", bos_token="<bos>")
+    fast.save_pretrained(folder)
+    config = Gemma3TextConfig(
+        vocab_size=len(vocabulary), hidden_size=64, intermediate_size=128, num_hidden_layers=2,
+        num_attention_heads=2, num_key_value_heads=1, head_dim=32, sliding_window=512,
+        max_position_embeddings=2048, eos_token_id=1, bos_token_id=2, pad_token_id=0,
+    )
+    Gemma3ForCausalLM(config).save_pretrained(folder)
+
+
+class Smoke(unittest.TestCase):
+    def test_the_loss_falls_and_a_resumed_run_gives_the_same_numbers(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = Path(folder)
+            tiny_model(folder / "base")
+            rows = [
+                {"dialogue": f"d{n}", "kind": "call", "target": f"[Open(door='{n}')]",
+                 "messages": [{"role": "system", "content": "Call."}, {"role": "user", "content": f"Open door {n}."}]}
+                for n in range(8)
+            ]
+            prompts = folder / "prompts.jsonl"
+            prompts.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+            def run(out, steps, *more):
+                command = [sys.executable, str(HERE / "finetune.py"), "--prompts", str(prompts), "--base", str(folder / "base"),
+                           "--out", str(folder / out), "--steps", str(steps), "--batch", "2", "--rate", "1e-2", "--save-every", "5", *more]
+                subprocess.run(command, check=True, cwd=HERE)
+
+            def losses(out):
+                return [float(row["loss"]) for row in csv.DictReader((folder / out / "log.csv").open())]
+
+            run("whole", 20)
+            whole = losses("whole")
+            self.assertEqual(len(whole), 20)
+            self.assertLess(sum(whole[-5:]), 0.8 * sum(whole[:5]), whole)
+            run("stopped", 20, "--stop-after", "10")
+            self.assertEqual(losses("stopped"), whole[:10])
+            run("stopped", 20)
+            self.assertEqual(losses("stopped"), whole)
+            self.assertTrue((folder / "stopped" / "adapter.gguf").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()
