@@ -19,6 +19,7 @@ mod pack;
 mod ports;
 mod record;
 mod resume;
+mod retriever;
 mod rouge;
 mod rows;
 mod run;
@@ -103,6 +104,8 @@ enum Command {
     Rouge(rouge::Arguments),
     /// Rank the APIs of the original API-Bank data by keywords.
     Search(search::Arguments),
+    /// Evaluate retrievers: how often do they find the tools that a query needs?
+    Retriever(retriever::Arguments),
     /// Count a pack's dialogues, calls and APIs by ability and domain.
     Stats(stats::Arguments),
     /// Generate a training set with five agents, on any endpoint.
@@ -136,6 +139,7 @@ pub fn main() -> ExitCode {
         Command::Audit(arguments) => audit::run(&arguments),
         Command::Rouge(arguments) => rouge::run(&arguments),
         Command::Search(arguments) => search::run(&arguments),
+        Command::Retriever(arguments) => retriever::run(&arguments),
         Command::Stats(arguments) => stats::run(&arguments),
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Training(arguments) => training::run(&arguments),

@@ -8,7 +8,7 @@ use crate::run;
 use crate::shown::{say, shown, tell};
 use crate::sign;
 use crate::threshold::Thresholds;
-use crate::{BELOW, FINISHED, Usage, resume, table};
+use crate::{BELOW, FINISHED, Usage, resume, retriever, table};
 use anyhow::{Context, Result};
 use clap::Args;
 use record::export::{Exporter, Format};
@@ -32,6 +32,9 @@ pub(crate) struct VerifyArguments {
     /// The folder with model.onnx, vocab.txt and vectors.bin; defaults as for run.
     #[arg(long, value_name = "DIR")]
     search_files: Option<PathBuf>,
+    /// The folder of the model that answered the searches, if the record names one of yours.
+    #[arg(long, value_name = "DIR")]
+    retriever: Option<PathBuf>,
     /// Exit with 4 unless a key with this fingerprint signed the record; can be repeated.
     #[arg(long, value_name = "FINGERPRINT", allow_hyphen_values = true)]
     trust: Vec<Fingerprint>,
@@ -115,6 +118,11 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<u8> {
     // Reject an unreadable file before loading the data.
     drop(source.open()?);
     let bench = run::bench(&arguments.pack, arguments.search_files.as_deref())?;
+    let own = match &arguments.retriever {
+        Some(folder) => retriever::Named::folder(folder)?,
+        None => retriever::Named::Builtin,
+    };
+    let bench = own.offered(bench)?;
     let found = runner::verify(|| source.open(), &bench, &Limits::DISK, |_, _| {})
         .with_context(|| arguments.file.display().to_string())?;
     for difference in found.differences.iter().take(PRINTED) {

@@ -8,7 +8,9 @@ use crate::meter::Meter;
 use crate::ports::Native;
 use crate::shown::{say, shown, tell};
 use crate::threshold::Thresholds;
-use crate::{BELOW, CANCELLED, FINISHED, INCOMPLETE, Usage, journal, output, pack, resume, table};
+use crate::{
+    BELOW, CANCELLED, FINISHED, INCOMPLETE, Usage, journal, output, pack, resume, retriever, table,
+};
 use anyhow::{Context, Result};
 use apis::search::SearchResults;
 use clap::Args;
@@ -103,6 +105,11 @@ pub(crate) struct Arguments {
     /// How many APIs a search returns: 5, or 1 as in the paper. Imported data always has 1.
     #[arg(long, value_parser = one_of(&SearchResults::ALL, SearchResults::as_str), default_value = "5", conflicts_with = "resume")]
     search_results: SearchResults,
+    /// What answers searches: builtin, bm25, oracle (the API that the gold search finds comes first),
+    /// or a folder with model.onnx and tokenizer.json. With --resume only a folder, if the record
+    /// needs one.
+    #[arg(long, value_name = "NAME|DIR")]
+    retriever: Option<PathBuf>,
     /// A JSON file that replaces the built-in prompts: {"version": …, "parts": {"call": {"system":
     /// …, "user": …}, …}}. The record marks them as custom.
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
@@ -166,6 +173,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
         resume::check_free(out, arguments.resume.as_deref(), &more(arguments))?;
     }
     let earlier = arguments.resume.as_deref().map(resume::earlier).transpose()?;
+    let own = retriever::Named::of_run(arguments.retriever.as_deref())?;
     let settings = match &earlier {
         Some((frame, _)) => {
             if let Model::Endpoint(recorded) = &frame.model {
@@ -173,7 +181,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
             }
             retry_policy(arguments, frame.settings())
         }
-        None => settings(arguments)?,
+        None => RunSettings { retriever: own.setting(), ..settings(arguments)? },
     };
     let key = match &settings.model {
         Model::Endpoint(endpoint) => key(endpoint)?,
@@ -184,7 +192,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     }
     output::check_writable(out)?;
     let bench = bench(&arguments.pack, arguments.search_files.as_deref())?;
-    let bench = bench.edition(settings.edition)?;
+    let bench = own.offered(bench.edition(settings.edition)?)?;
     runner::check(&bench, &settings).map_err(|error| Usage(error.to_string()))?;
     let mut started_ms = None;
     let kept = match earlier {
@@ -275,6 +283,7 @@ fn more(arguments: &Arguments) -> String {
     word("--endpoint", arguments.endpoint.address().map(Path::new))
         + &packs.concat()
         + &word("--search-files", arguments.search_files.as_deref())
+        + &word("--retriever", arguments.retriever.as_deref().filter(|it| retriever::is_folder(it)))
 }
 
 /// Writes a record without copying it in memory.

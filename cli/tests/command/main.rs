@@ -15,6 +15,7 @@ mod kept;
 mod keys;
 mod mcp;
 mod record;
+mod retriever;
 mod run;
 mod score;
 mod server;

@@ -25,7 +25,7 @@ enum Treatment {
 use Treatment::{Parse, Run};
 
 /// Treatments by a command's first words; the first match counts.
-const TREATMENTS: [(&str, Treatment); 32] = [
+const TREATMENTS: [(&str, Treatment); 33] = [
     ("cargo xtask serve", Parse("runs until it is stopped")),
     ("cargo xtask build", Parse("takes minutes; the browser tests build the site")),
     ("cargo xtask package", Parse("needs binaries of five targets; unit tests pack samples")),
@@ -50,6 +50,10 @@ const TREATMENTS: [(&str, Treatment); 32] = [
     ("api-bank merge", Parse("needs records of a run in parts")),
     ("api-bank export", Parse("needs records of a run in parts")),
     ("api-bank audit", Parse("needs the original's data")),
+    (
+        "api-bank retriever",
+        Parse("takes minutes with the search model; a test evaluates small lists"),
+    ),
     ("api-bank score", Parse("needs the original's data")),
     ("api-bank record keygen", Parse("writes a key; tests make keys of their own")),
     ("api-bank record sign", Parse("needs a key; tests make keys of their own")),

@@ -115,6 +115,11 @@ pub enum Warning {
     },
     /// The user replaced the prompts.
     CustomPrompts,
+    /// Another retriever than the built-in one answered the searches.
+    OtherRetriever {
+        /// Its name.
+        name: String,
+    },
     /// Parameters that the endpoint refused.
     DroppedParameters {
         /// The parameters' names.
@@ -148,6 +153,7 @@ impl Warning {
             Warning::PartOfRun { .. } => "part-of-run",
             Warning::HandPicked { .. } => "hand-picked",
             Warning::CustomPrompts => "custom-prompts",
+            Warning::OtherRetriever { .. } => "other-retriever",
             Warning::DroppedParameters { .. } => "dropped-parameters",
             Warning::OtherProfile { .. } => "other-profile",
             Warning::NoDigest => "no-digest",
@@ -188,6 +194,10 @@ impl Warning {
                 "The prompts were changed. Compare only with runs that use the same ones."
                     .to_owned()
             }
+            Warning::OtherRetriever { name } => format!(
+                "The retriever {name} answered the searches. Compare only with runs that use the \
+                 same one, or to learn what the retriever changes."
+            ),
             Warning::DroppedParameters { names } => format!(
                 "The endpoint refused {}, so the model was asked without.",
                 names.join(", ")
@@ -279,6 +289,9 @@ impl Counter {
             warnings: Vec::new(),
         };
         let mut warnings = new.warnings();
+        if let Some(retriever) = &frame.search.retriever {
+            warnings.push(Warning::OtherRetriever { name: retriever.title().to_owned() });
+        }
         if frame.digest.is_empty() {
             warnings.push(Warning::NoDigest);
         }

@@ -26,6 +26,7 @@ mod merge;
 pub mod metrics;
 mod plan;
 pub mod reference;
+mod retriever;
 mod settings;
 mod shard;
 mod signature;
@@ -47,6 +48,7 @@ pub use gzip::unpacked;
 pub use merge::{MergeError, merge};
 pub use metrics::{AbilityRow, Mean, Rate, Summarizer, Summary, summarize};
 pub use plan::{Subset, order};
+pub use retriever::{EmbeddingModel, Retriever, retriever_title};
 pub use settings::{LONGEST_EPISODE, MOST_TRIALS, RunSettings, SettingsError, turn_limit};
 pub use shard::{MOST_PARTS, Shard, ShardError};
 pub use signature::{
@@ -206,6 +208,9 @@ pub struct SearchSource {
     /// Number of APIs per search; 1 in records without this field.
     #[serde(default = "SearchResults::unnamed", skip_serializing_if = "SearchResults::is_unnamed")]
     pub results: SearchResults,
+    /// What answered the searches; absent for the built-in search model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retriever: Option<Retriever>,
 }
 
 /// The model of a run, without its key.
@@ -431,6 +436,7 @@ impl Record {
             steps: self.steps,
             described_apis: self.described_apis,
             search_results: self.search.results,
+            retriever: self.search.retriever.clone(),
             trials: self.trials,
             turn_limit: self.turn_limit.unwrap_or(new.turn_limit),
             custom_prompts: self.custom_prompts.clone(),

@@ -1,6 +1,6 @@
 //! The settings of a run.
 
-use crate::{Model, Shard, Subset};
+use crate::{Model, Retriever, Shard, Subset};
 use apis::search::SearchResults;
 use dataset::{Ability, Edition, Split};
 use exchange::protocol::{DescribedApis, PromptError, Prompts, Protocol, Steps};
@@ -42,6 +42,19 @@ pub enum SettingsError {
     /// The hard split is not translated.
     #[error("language: the hard split is English; choose the standard split or no language")]
     HardLanguage,
+    /// The retriever's settings are out of range.
+    #[error("{field}: expected {expected}, got {got}")]
+    Retriever {
+        /// The field.
+        field: &'static str,
+        /// The valid values.
+        expected: String,
+        /// The value.
+        got: String,
+    },
+    /// The retriever's files are missing, or are not those of the settings.
+    #[error("retriever: {0}")]
+    NoRetriever(String),
     /// A listed dialogue does not exist in the data.
     #[error("subset: the data has no dialogue {0} in this split and these abilities")]
     Dialogues(String),
@@ -83,6 +96,9 @@ pub struct RunSettings {
     /// because its files record one result per search.
     #[serde(default = "SearchResults::unnamed")]
     pub search_results: SearchResults,
+    /// What answers searches; `None` for the built-in search model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retriever: Option<Retriever>,
     /// Trials per sample, 1 to [`MOST_TRIALS`].
     #[serde(default = "one")]
     pub trials: u32,
@@ -130,6 +146,7 @@ impl RunSettings {
             steps: Steps::All,
             described_apis: DescribedApis::default(),
             search_results: SearchResults::default(),
+            retriever: None,
             trials: 1,
             turn_limit: turn_limit(),
             custom_prompts: None,
@@ -156,6 +173,9 @@ impl RunSettings {
         }
         if matches!(self.edition, Edition::Language(_)) && self.split == Split::Hard {
             return Err(SettingsError::HardLanguage);
+        }
+        if let Some((field, expected, got)) = self.retriever.as_ref().and_then(Retriever::problem) {
+            return Err(SettingsError::Retriever { field, expected, got });
         }
         match &self.custom_prompts {
             Some(prompts) => Ok(prompts.check(self.protocol)?),

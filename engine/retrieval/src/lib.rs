@@ -6,7 +6,7 @@
 //! paraphrase-MiniLM-L3-v2 (3 transformer layers, 12 heads of 32, 384 dimensions, mean pooling): a
 //! standard ONNX file with int8 weights ([`quantize`]), run by `tract` natively and in the browser.
 //! The same code computes the API vectors at build time ([`Index::build`]). [`Encoder::from_onnx`]
-//! loads other sentence-embedding models.
+//! loads other sentence-embedding models, and [`Bm25`] ranks by shared words.
 //!
 //! Sources: Reimers & Gurevych 2019 (Sentence-BERT) for the model and its pooling; Devlin et
 //! al. 2019 (BERT) for tokenizer and layers.
@@ -30,6 +30,7 @@
 //! # Ok(()) }
 //! ```
 
+mod bm25;
 mod encoder;
 mod index;
 mod integers;
@@ -37,15 +38,18 @@ mod known;
 mod model;
 mod quantize;
 mod search;
+mod sentence_transformers;
 mod tokenizer_json;
 mod wordpiece;
 
+pub use bm25::{Bm25, Bm25Parameters};
 pub use encoder::{Encoder, EncoderConfig};
 pub use index::{Entry, Hit, Index};
 pub use known::Known;
 pub use model::{EmbeddingModel, ModelError, Pooling};
 pub use quantize::quantize;
 pub use search::Search;
+pub use sentence_transformers::{ConfigError, ConfigFiles};
 pub use tokenizer_json::TokenizerError;
 pub use wordpiece::WordPiece;
 
@@ -67,7 +71,8 @@ pub enum RetrievalError {
 }
 
 /// SHA-256 in lower-case hexadecimal.
-fn sha256_hex(bytes: &[u8]) -> String {
+#[must_use]
+pub fn sha256_hex(bytes: &[u8]) -> String {
     use sha2::Digest;
     apis::store::hex(&sha2::Sha256::digest(bytes))
 }

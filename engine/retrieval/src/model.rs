@@ -31,6 +31,18 @@ pub enum Pooling {
     Model,
 }
 
+impl Pooling {
+    /// The identifier.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Pooling::Mean => "mean",
+            Pooling::Cls => "cls",
+            Pooling::Model => "model",
+        }
+    }
+}
+
 /// Why an ONNX model can't be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ModelError {

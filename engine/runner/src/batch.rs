@@ -3,7 +3,7 @@
 use super::episode;
 use super::{answered, failed};
 use crate::baseline;
-use crate::benchmark::{Benchmark, SEARCH_MODEL};
+use crate::benchmark::Benchmark;
 use crate::waiting::Waiting;
 use dataset::{Ability, Turn};
 use exchange::protocol;
@@ -14,8 +14,7 @@ use provider::Ports;
 use provider::{ApiKey, Client, Failure, Reply};
 use provider::{RetryOutcome, RetryPolicy, drive, send_with_retries};
 use record::{
-    App, Model, Record, RunTimes, SCHEMA, SCHEMA_VERSION, SampleRecord, SearchSource, Shards,
-    Status, summarize,
+    App, Model, Record, RunTimes, SCHEMA, SCHEMA_VERSION, SampleRecord, Shards, Status, summarize,
 };
 use record::{RunSettings, SettingsError, Subset, order};
 use scoring::Profile;
@@ -100,7 +99,7 @@ pub async fn resume<P: Ports>(
 /// any thread judges. [`resume`] does both in turn.
 #[derive(Debug)]
 pub struct Run<'a> {
-    /// With the settings' number of search results.
+    /// With the settings' number of search results and retriever.
     bench: Benchmark,
     settings: &'a RunSettings,
     /// In the order asked.
@@ -110,8 +109,8 @@ pub struct Run<'a> {
 impl<'a> Run<'a> {
     /// The run that the settings describe.
     pub fn new(bench: &'a Benchmark, settings: &'a RunSettings) -> Self {
-        let returning = bench.returning(settings.search_results);
-        Run { bench: returning, settings, samples: in_run(bench, settings) }
+        let prepared = bench.prepared(settings);
+        Run { bench: prepared, settings, samples: in_run(bench, settings) }
     }
 
     /// Everything the run needs.
@@ -184,7 +183,7 @@ pub async fn run_one<P: Ports>(
     let sample = plan.samples.into_iter().find(|sample| sample.id() == id)?;
     let client = client_of(settings, key);
     let pace = RefCell::new(Pace::new(1));
-    let bench = &bench.returning(settings.search_results);
+    let bench = &bench.prepared(settings);
     let asking = Asking { bench, settings, client: client.as_ref(), ports, pace: &pace };
     Some(asking.one(sample).await?.judged(bench, settings.protocol))
 }
@@ -207,11 +206,7 @@ pub fn head(bench: &Benchmark, settings: &RunSettings) -> Record {
         schema_version: SCHEMA_VERSION,
         app: App::this(),
         pack: bench.pack.source(),
-        search: SearchSource {
-            model: SEARCH_MODEL.to_owned(),
-            digest: bench.search_digest(),
-            results: bench.returning(settings.search_results).world.search.results,
-        },
+        search: bench.prepared(settings).search_source(),
         protocol: settings.protocol,
         prompts: prompts.version.clone(),
         prompts_digest: prompts.digest(),
@@ -250,6 +245,8 @@ pub fn in_run<'a>(bench: &'a Benchmark, settings: &RunSettings) -> Vec<Sample<'a
 /// The first invalid setting, or all missing dialogues.
 pub fn check(bench: &Benchmark, settings: &RunSettings) -> Result<(), SettingsError> {
     settings.check()?;
+    let retriever = bench.check_retriever(settings.retriever.as_ref());
+    retriever.map_err(SettingsError::NoRetriever)?;
     let Subset::Dialogues(ids) = &settings.subset else { return Ok(()) };
     let all = planned_samples(bench, settings).samples;
     let is_there = |id: &String| all.iter().any(|sample| sample.dialogue.id == *id);
@@ -320,7 +317,9 @@ impl Response<'_> {
                 let (sample, asked, outcome) = *answer;
                 let first_token_ms = outcome.first_token_ms();
                 let mut record = match outcome.result {
-                    Ok(reply) => answered(bench, protocol, &sample, asked, reply.answer),
+                    Ok(reply) => {
+                        answered(&bench.of_sample(&sample), protocol, &sample, asked, reply.answer)
+                    }
                     Err(failure) => failed(&sample, asked, &failure),
                 };
                 record.times.first_token_ms = first_token_ms;
@@ -358,7 +357,8 @@ impl<P: Ports> Asking<'_, P> {
 
     async fn step<'s>(&self, sample: Sample<'s>) -> Option<Content<'s>> {
         let protocol = self.settings.protocol;
-        let (prompts, world) = (self.settings.prompts(), &self.bench.world);
+        let bench = self.bench.of_sample(&sample);
+        let (prompts, world) = (self.settings.prompts(), &bench.world);
         let history = protocol::history(protocol, &sample, world);
         let asked = protocol::ask_after(protocol, prompts, &sample, &history, world);
         let outcome = self.answer(&sample, &sample.id(), &asked, &history).await?;
@@ -368,9 +368,10 @@ impl<P: Ports> Asking<'_, P> {
     async fn episode(&self, sample: &Sample<'_>) -> Option<SampleRecord> {
         let settings = self.settings;
         let (prompts, limit) = (settings.prompts(), settings.turn_limit);
-        let begun = Episode::new(prompts, *sample, &self.bench.world, limit);
+        let bench = self.bench.of_sample(sample);
+        let begun = Episode::new(prompts, *sample, &bench.world, limit);
         let id = sample.id();
-        episode::play(self.bench, sample, begun, self.ports, async |step, ask, history| {
+        episode::play(&bench, sample, begun, self.ports, async |step, ask, history| {
             self.answer(sample, &format!("{id}/{step}"), ask, history).await
         })
         .await

@@ -1,5 +1,6 @@
 //! Everything a run needs, loaded once: pack, world and API Search.
 
+use crate::retriever::{BM25, Bm25Search, OracleSearch, OwnRetriever, texts_digest};
 pub use crate::shared_search::Arrival;
 use crate::shared_search::SharedSearch;
 use crate::variant::settled;
@@ -7,10 +8,12 @@ use apis::search::{ApiSearch, SearchHandle, SearchResults};
 use apis::{Suite, World};
 use dataset::import::Original;
 use dataset::{Dialogue, Edition, Pack, PackError, Variant};
-use exchange::protocol::replayed;
+use exchange::protocol::{Sample, replayed};
 use original::evaluator::Evaluator;
 use original::search::PackSearch;
+use record::{Retriever, RunSettings, SearchSource};
 use retrieval::{Encoder, Hit, Index, RetrievalError, Search};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// The embedding model behind API Search.
@@ -26,6 +29,10 @@ pub struct Benchmark {
     /// The original's evaluator, if the pack is imported.
     pub original: Option<Arc<Evaluator>>,
     search: SearchBackend,
+    /// What answers searches in place of `search`.
+    retriever: Option<Retriever>,
+    /// A user's model, if one is loaded.
+    own: Option<Arc<OwnRetriever>>,
 }
 
 /// The implementation of API Search.
@@ -95,6 +102,8 @@ impl Benchmark {
             world,
             original: None,
             search: SearchBackend::Own(search),
+            retriever: None,
+            own: None,
         }
     }
 
@@ -143,6 +152,8 @@ impl Benchmark {
             world,
             original: None,
             search: SearchBackend::Custom(search),
+            retriever: None,
+            own: None,
         }
     }
 
@@ -155,7 +166,92 @@ impl Benchmark {
         let mut world = pack.world.clone();
         world.search = SearchHandle::new(search.clone(), SearchResults::One);
         let original = Some(Arc::new(Evaluator::new(data, search.clone())));
-        Benchmark { pack: Arc::new(pack), world, original, search: SearchBackend::Pack(search) }
+        let search = SearchBackend::Pack(search);
+        Benchmark { pack: Arc::new(pack), world, original, search, retriever: None, own: None }
+    }
+
+    /// A copy that has a user's model, for settings that name it.
+    #[must_use]
+    pub fn with_own(&self, own: Arc<OwnRetriever>) -> Self {
+        Benchmark { own: Some(own), ..self.clone() }
+    }
+
+    /// Checks that a retriever can answer this benchmark's searches.
+    ///
+    /// # Errors
+    /// What is missing, and the remedy.
+    pub fn check_retriever(&self, retriever: Option<&Retriever>) -> Result<(), String> {
+        let imported = matches!(self.search, SearchBackend::Pack(_));
+        match (retriever, &self.own) {
+            (None, _) => Ok(()),
+            (Some(_), _) if imported => {
+                Err("imported data is searched with the built-in retriever alone".to_owned())
+            }
+            (Some(Retriever::Bm25 { .. } | Retriever::Oracle), _) => Ok(()),
+            (Some(Retriever::Model(model)), Some(own)) if own.model() == model => Ok(()),
+            (Some(Retriever::Model(model)), Some(own)) => Err(format!(
+                "expected the model {:?} (digest {}), pooling {}, found {:?} (digest {}), pooling \
+                 {}: give the folder with --retriever DIR",
+                model.name,
+                exchange::shorten(&model.digest, 12),
+                model.pooling,
+                own.model().name,
+                exchange::shorten(&own.model().digest, 12),
+                own.model().pooling,
+            )),
+            (Some(Retriever::Model(model)), None) => Err(format!(
+                "the searches were answered by the model {:?} (digest {}), whose files are not part \
+                 of the record: give their folder with --retriever DIR",
+                model.name,
+                exchange::shorten(&model.digest, 12)
+            )),
+        }
+    }
+
+    /// A copy with the settings' number of search results and retriever. A retriever that
+    /// [`Self::check_retriever`] rejects fails every search.
+    #[must_use]
+    pub fn prepared(&self, settings: &RunSettings) -> Self {
+        let mut bench = self.returning(settings.search_results);
+        bench.retriever.clone_from(&settings.retriever);
+        let results = bench.world.search.results;
+        match (&settings.retriever, &bench.own) {
+            // The oracle differs by sample, see `of_sample`.
+            (None | Some(Retriever::Oracle), _) => {}
+            (Some(Retriever::Bm25 { k1, b }), _) => {
+                bench.world.search = SearchHandle::new(Arc::new(Bm25Search::new(*k1, *b)), results);
+            }
+            (Some(Retriever::Model(model)), Some(own)) if own.model() == model => {
+                bench.world.search = SearchHandle::new(own.clone(), results);
+            }
+            (Some(Retriever::Model(_)), _) => {
+                bench.world.search = SearchHandle::default();
+                bench.world.search.results = results;
+            }
+        }
+        bench
+    }
+
+    /// The benchmark as a sample sees it: the oracle knows the sample's gold searches.
+    pub fn of_sample(&self, sample: &Sample<'_>) -> Cow<'_, Self> {
+        if self.retriever != Some(Retriever::Oracle) {
+            return Cow::Borrowed(self);
+        }
+        let mut bench = self.clone();
+        let (other, results) = (self.world.search.clone(), self.world.search.results);
+        bench.world.search = SearchHandle::new(Arc::new(OracleSearch::new(sample, other)), results);
+        Cow::Owned(bench)
+    }
+
+    /// What answers the searches of a [prepared](Self::prepared) benchmark, for its record.
+    pub(crate) fn search_source(&self) -> SearchSource {
+        let (model, digest) = match &self.retriever {
+            None | Some(Retriever::Oracle) => (SEARCH_MODEL.to_owned(), self.search_digest()),
+            Some(Retriever::Bm25 { .. }) => (BM25.to_owned(), texts_digest()),
+            Some(Retriever::Model(model)) => (model.name.clone(), model.digest.clone()),
+        };
+        let results = self.world.search.results;
+        SearchSource { model, digest, results, retriever: self.retriever.clone() }
     }
 
     /// A copy with another number of search results. Imported packs keep theirs.

@@ -24,7 +24,7 @@ fn add(estimate: &mut Estimate, ask: &Ask, gold: Option<&Turn>) {
 /// Estimates a run with these settings.
 pub fn estimate(bench: &Benchmark, settings: &RunSettings) -> Estimate {
     let (protocol, prompts) = (settings.protocol, settings.prompts());
-    let world = &bench.returning(settings.search_results).world;
+    let world = &bench.prepared(settings).world;
     let mut estimate = Estimate::default();
     // Decisions by dialogue, without repeated trials.
     let mut decisions: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();

@@ -18,7 +18,7 @@ use record::{
     App, Difference, Digester, Disclosure, EpisodeRecord, Limits, MOST_SIGNATURES, Outcome, Record,
     RecordError, SampleRecord, Shards, Status, Summarizer, Verification, Warning,
 };
-use record::{LONGEST_EPISODE, MOST_PARTS, MOST_TRIALS, RunSettings, Shard};
+use record::{LONGEST_EPISODE, MOST_PARTS, MOST_TRIALS, RunSettings, SettingsError, Shard};
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -55,6 +55,9 @@ pub enum VerifyError {
         /// The value in the record.
         got: String,
     },
+    /// The retriever that answered the searches can't be rebuilt here.
+    #[error("search.retriever: {0}")]
+    Retriever(String),
     /// The data that the record names can't be made.
     #[error(transparent)]
     Edition(#[from] PackError),
@@ -88,7 +91,7 @@ pub fn verify<R: Read>(
 /// A verification in progress.
 #[derive(Debug)]
 pub struct Verifier<'a> {
-    /// With the record's number of search results.
+    /// With the record's number of search results and retriever.
     bench: Benchmark,
     frame: Record,
     settings: RunSettings,
@@ -117,6 +120,8 @@ impl<'a> Verifier<'a> {
         }
         check(&frame)?;
         let settings = frame.settings();
+        let retriever = bench.check_retriever(settings.retriever.as_ref());
+        retriever.map_err(VerifyError::Retriever)?;
         let samples = parts(&frame)
             .iter()
             .flat_map(|part| in_run(bench, part))
@@ -124,7 +129,7 @@ impl<'a> Verifier<'a> {
             .collect();
         let (profile, method) = (frame.summary.profile, frame.summary.interval_method);
         Ok(Verifier {
-            bench: bench.returning(settings.search_results),
+            bench: bench.prepared(&settings),
             frame,
             settings,
             samples,
@@ -177,9 +182,10 @@ impl<'a> Verifier<'a> {
     /// Recomputes a sample from its answers.
     fn recomputed(&self, sample: &Sample<'_>, recorded: &SampleRecord) -> SampleRecord {
         let (protocol, prompts) = (self.settings.protocol, self.settings.prompts());
-        let (bench, world) = (&self.bench, &self.bench.world);
+        let bench = &*self.bench.of_sample(sample);
+        let world = &bench.world;
         let new = match (&recorded.outcome, &recorded.episode) {
-            (Outcome::Answered(_), Some(episode)) => self.replayed(sample, episode),
+            (Outcome::Answered(_), Some(episode)) => self.replayed(bench, sample, episode),
             (Outcome::Answered(answer), None) => {
                 let before = history(protocol, sample, world);
                 let asked = ask_after(protocol, prompts, sample, &before, world);
@@ -214,9 +220,14 @@ impl<'a> Verifier<'a> {
     }
 
     /// Replays an episode from its answers.
-    fn replayed(&self, sample: &Sample<'_>, recorded: &EpisodeRecord) -> SampleRecord {
+    fn replayed(
+        &self,
+        bench: &Benchmark,
+        sample: &Sample<'_>,
+        recorded: &EpisodeRecord,
+    ) -> SampleRecord {
         let (prompts, limit) = (self.settings.prompts(), self.settings.turn_limit);
-        let mut episode = Episode::new(prompts, *sample, &self.bench.world, limit);
+        let mut episode = Episode::new(prompts, *sample, &bench.world, limit);
         for step in &recorded.steps {
             if episode.ask().is_none() {
                 break;
@@ -224,7 +235,7 @@ impl<'a> Verifier<'a> {
             let said = match &self.settings.model {
                 Model::Builtin { name } => baseline::answer(
                     *name,
-                    &self.bench,
+                    bench,
                     self.settings.protocol,
                     sample,
                     episode.history(),
@@ -234,7 +245,7 @@ impl<'a> Verifier<'a> {
             };
             episode.take(said.unwrap_or(step.answer.clone()), step.attempts, step.times);
         }
-        played(&self.bench, sample, episode.finish())
+        played(bench, sample, episode.finish())
     }
 
     /// Verifies everything except the samples.
@@ -325,6 +336,9 @@ fn check(frame: &Record) -> Result<(), VerifyError> {
             let got = format!("{} parts of {}", shard.parts.len(), shard.of);
             return outside("shard", expected, got);
         }
+    }
+    if let Err(SettingsError::Retriever { field, expected, got }) = frame.settings().check() {
+        return outside(field, expected, got);
     }
     if let Some(prompts) = &frame.custom_prompts {
         prompts.check(frame.protocol).or_else(|error| {

@@ -250,6 +250,7 @@ fn a_warning_has_its_code_in_json() {
         Warning::PartOfRun { parts: 1, of: 2 },
         Warning::HandPicked { dialogues: 2 },
         Warning::CustomPrompts,
+        Warning::OtherRetriever { name: "bm25".to_owned() },
         Warning::DroppedParameters { names: vec!["seed".to_owned()] },
         Warning::OtherProfile { profile: Profile::F1 },
         Warning::NoDigest,

@@ -17,7 +17,7 @@ pub use samples::Trials;
 pub use verdict::{LEVEL, MARGIN, MOST_MARGIN, Pair, Report, Verdict, report};
 
 use crate::table::Shape;
-use crate::{Rate, Record, summarize};
+use crate::{Rate, Record, retriever_title, summarize};
 use dataset::{Ability, Edition};
 use paired::Pairs;
 use samples::samples;
@@ -144,8 +144,13 @@ fn caveats(base: &Record, other: &Record) -> Vec<String> {
     differ("The turn limit", &limit(base), &limit(other));
     let results = |record: &Record| record.search.results.as_str();
     differ("The number of search results", results(base), results(other));
+    let retriever = |record: &Record| retriever_title(record.search.retriever.as_ref()).to_owned();
+    differ("The retriever", &retriever(base), &retriever(other));
     let searcher = |record: &Record| record.search.digest.get(..8).unwrap_or_default().to_owned();
-    differ("The model of API Search", &searcher(base), &searcher(other));
+    // Two retrievers have two digests.
+    if retriever(base) == retriever(other) {
+        differ("The model of API Search", &searcher(base), &searcher(other));
+    }
     found
 }
 

@@ -9,7 +9,7 @@ use super::lost;
 use crate::leaderboard::command;
 use crate::{
     AbilityRow, Model, Outcome, Record, RecordError, SampleRecord, Summarizer, Summary, expected,
-    received,
+    received, retriever_title,
 };
 use dataset::Ability;
 use exchange::protocol::Message;
@@ -283,6 +283,7 @@ fn generation(record: &Record) -> Value {
             "seed": record.seed.to_string(),
             "described_apis": record.described_apis.as_str(),
             "search_results": record.search.results.as_str(),
+            "retriever": retriever_title(record.search.retriever.as_ref()),
         },
     })
 }

@@ -1,6 +1,6 @@
 //! The command that makes a record.
 
-use crate::{Model, Record, RunSettings, Subset};
+use crate::{Model, Record, Retriever, RunSettings, Subset};
 use dataset::{Ability, Edition, Split};
 use exchange::protocol::{Protocol, Steps};
 use provider::{Endpoint, Preset, ToolChoice, WireFormat};
@@ -81,6 +81,11 @@ impl Words {
         self.unless(new.described_apis, apis, "--described-apis", apis.as_str());
         let results = settings.search_results;
         self.unless(new.search_results, results, "--search-results", results.as_str());
+        match &settings.retriever {
+            None => {}
+            Some(Retriever::Model(_)) => self.option("--retriever", "MODEL-FOLDER"),
+            Some(retriever) => self.option("--retriever", retriever.title()),
+        }
         self.flag("--prompts prompts.json", settings.custom_prompts.is_some());
         match &settings.subset {
             Subset::All => {}

@@ -236,6 +236,9 @@ fn admit(file: &str, record: &Record) -> Result<(), Refused> {
         let expected = new.search_results.as_str();
         return no("search.results", expected, record.search.results.as_str().to_owned());
     }
+    if let Some(retriever) = &record.search.retriever {
+        return no("search.retriever", "the built-in one", retriever.title().to_owned());
+    }
     let (count, planned) = (record.samples.len(), record.planned);
     if record.status != Status::Finished || count != planned {
         return no("samples", &planned.to_string(), count.to_string());

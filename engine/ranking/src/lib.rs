@@ -1,0 +1,29 @@
+//! Evaluates retrievers: how often does a search find the tools that a query needs, and what comes
+//! before them when it doesn't?
+//!
+//! A [`Corpus`] is a list of tools, a [`Query`] is a text with the tools that it needs, and an
+//! [`Evaluation`] ranks the corpus for every query with a [`Retriever`]. A [`Run`] holds the ranks;
+//! [`rows`] and [`difference`] compute measures with intervals from them.
+//!
+//! Must not know models under test, samples, verdicts, clocks or files: a clock comes in as a
+//! function, files come in as bytes.
+
+mod corpus;
+mod distractors;
+mod evaluation;
+mod measure;
+mod projection;
+mod query;
+mod report;
+mod retriever;
+mod tools_json;
+
+pub use corpus::{Corpus, CorpusError, MOST_TOOLS, Tool};
+pub use distractors::distractors;
+pub use evaluation::{Evaluation, Progress, Ranked, Run};
+pub use measure::Measure;
+pub use projection::projected;
+pub use query::{MOST_QUERIES, Query, QueryError, QueryFiles, QueryKind, parse_queries};
+pub use report::{Estimate, Miss, Paired, Row, difference, misses, rows};
+pub use retriever::Retriever;
+pub use tools_json::{ToolsError, parse_tools};

@@ -1,0 +1,275 @@
+//! Parses lists of tools: OpenAI's `tools`, the result of MCP's `tools/list`, the operations of an
+//! OpenAPI 3 document, and the tools of ToolRet (JSON or JSON lines).
+
+use crate::corpus::{Corpus, MOST_TOOLS, Tool};
+use apis::describe::split_name;
+use serde_json::{Map, Value};
+use std::collections::BTreeSet;
+
+/// The most bytes in a file.
+const MOST_BYTES: usize = 64 << 20;
+/// The most characters of a description that are read; encoders read a few hundred words.
+const MOST_CHARACTERS: usize = 4_000;
+/// The HTTP methods of an OpenAPI path item.
+const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
+
+/// Why a list of tools can't be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{field}: {reason}")]
+pub struct ToolsError {
+    /// The field, such as `tools[3].name`.
+    pub field: String,
+    /// What was expected and what was found.
+    pub reason: String,
+}
+
+fn error(field: impl Into<String>, reason: impl Into<String>) -> ToolsError {
+    ToolsError { field: field.into(), reason: reason.into() }
+}
+
+/// What a retriever reads of a tool: the words of its name, then its description.
+pub(crate) fn tool_text(name: &str, description: &str) -> String {
+    let name: String = name.chars().map(|c| if c.is_alphanumeric() { c } else { ' ' }).collect();
+    let words: Vec<String> = name.split_whitespace().map(split_name).collect();
+    let description: String = description.chars().take(MOST_CHARACTERS).collect();
+    let text = format!("{}. {}", words.join(" "), description.trim());
+    text.trim().to_owned()
+}
+
+/// Parses a file of tools.
+///
+/// # Errors
+/// The field that is wrong, with what was expected.
+pub fn parse_tools(title: &str, bytes: &[u8]) -> Result<Corpus, ToolsError> {
+    if bytes.len() > MOST_BYTES {
+        let (most, found) = (MOST_BYTES >> 20, bytes.len() >> 20);
+        return Err(error("file", format!("expected at most {most} MiB, found {found}")));
+    }
+    let found = match serde_json::from_slice::<Value>(bytes) {
+        Ok(value) => named(&value)?,
+        Err(reason) => lines(bytes)
+            .ok_or_else(|| error("file", format!("expected JSON or JSON lines: {reason}")))??,
+    };
+    if found.is_empty() {
+        return Err(error("file", "expected at least one tool"));
+    }
+    if found.len() > MOST_TOOLS {
+        let reason = format!("expected at most {MOST_TOOLS} tools, found {}", found.len());
+        return Err(error("file", reason));
+    }
+    let mut seen = BTreeSet::new();
+    let mut tools = Vec::with_capacity(found.len());
+    for Found { field, name, description } in found {
+        if name.trim().is_empty() {
+            return Err(error(field, "expected a name, found an empty text"));
+        }
+        if !seen.insert(name.clone()) {
+            return Err(error(field, format!("expected a unique name, found {name:?} again")));
+        }
+        let texts = vec![tool_text(&name, &description)];
+        tools.push(Tool { name, texts, group: title.to_owned(), suite: None });
+    }
+    Ok(Corpus { title: title.to_owned(), tools })
+}
+
+/// A tool in a file.
+struct Found {
+    /// The field of its name, for errors.
+    field: String,
+    name: String,
+    description: String,
+}
+
+/// JSON lines; `None` if the first line is not JSON, so that the whole file's error is reported.
+fn lines(bytes: &[u8]) -> Option<Result<Vec<Found>, ToolsError>> {
+    let mut found = Vec::new();
+    let lines = bytes.split(|byte| *byte == b'\n').enumerate();
+    for (index, line) in lines.filter(|(_, line)| !line.trim_ascii().is_empty()) {
+        let field = format!("line {}", index + 1);
+        match serde_json::from_slice::<Value>(line) {
+            Ok(value) => match tool(&field, &value) {
+                Ok(tool) => found.push(tool),
+                Err(error) => return Some(Err(error)),
+            },
+            Err(_) if found.is_empty() => return None,
+            Err(reason) => return Some(Err(error(field, format!("expected JSON: {reason}")))),
+        }
+        if found.len() > MOST_TOOLS {
+            break;
+        }
+    }
+    Some(Ok(found))
+}
+
+fn named(value: &Value) -> Result<Vec<Found>, ToolsError> {
+    let list = |field: &str, list: &Value| match list {
+        Value::Array(tools) => {
+            let tools = tools.iter().take(MOST_TOOLS + 1).enumerate();
+            tools.map(|(index, it)| tool(&format!("{field}[{index}]"), it)).collect()
+        }
+        other => Err(error(field, format!("expected a list of tools, found {}", kind(other)))),
+    };
+    match value {
+        Value::Array(_) => list("tools", value),
+        Value::Object(fields) => {
+            if fields.contains_key("openapi") {
+                return operations(fields);
+            }
+            if let Some(tools) = fields.get("tools") {
+                return list("tools", tools);
+            }
+            if let Some(tools) = fields.get("result").and_then(|it| it.get("tools")) {
+                return list("result.tools", tools);
+            }
+            // A file of one JSON line.
+            tool("line 1", value).map(|tool| vec![tool]).map_err(|_| {
+                let known = "expected a list of tools, tools, result.tools or openapi";
+                error("file", format!("{known}, found none of them"))
+            })
+        }
+        other => Err(error("file", format!("expected a list of tools, found {}", kind(other)))),
+    }
+}
+
+/// A tool of OpenAI (`{"type": "function", "function": {…}}`, or flat as in its Responses API), of
+/// MCP (`{"name", "description"}`), or of ToolRet (`{"id", "documentation"}`).
+fn tool(field: &str, value: &Value) -> Result<Found, ToolsError> {
+    let fields = object(field, value)?;
+    let (field, fields) = match fields.get("function") {
+        Some(function) => {
+            let field = format!("{field}.function");
+            (field.clone(), object(&field, function)?)
+        }
+        None => (field.to_owned(), fields),
+    };
+    let (key, name) = match (fields.get("name"), fields.get("id")) {
+        (None, Some(id)) => ("id", id),
+        (name, _) => ("name", name.unwrap_or(&Value::Null)),
+    };
+    let name_field = format!("{field}.{key}");
+    let name = name.as_str().ok_or_else(|| {
+        error(name_field.clone(), format!("expected a text, found {}", kind(name)))
+    })?;
+    let keys = ["description", "documentation", "doc", "title"];
+    let description = keys.into_iter().find_map(|key| fields.get(key).map(|it| (key, it)));
+    let description = match description {
+        None | Some((_, Value::Null)) => "",
+        Some((_, Value::String(text))) => text,
+        Some((key, other)) => {
+            let reason = format!("expected a text, found {}", kind(other));
+            return Err(error(format!("{field}.{key}"), reason));
+        }
+    };
+    let (name, description) = (name.to_owned(), description.to_owned());
+    Ok(Found { field: name_field, name, description })
+}
+
+/// The operations of an OpenAPI 3 document.
+fn operations(document: &Map<String, Value>) -> Result<Vec<Found>, ToolsError> {
+    let version = document.get("openapi").and_then(Value::as_str).unwrap_or_default();
+    if !version.starts_with("3.") {
+        return Err(error("openapi", format!("expected version 3, found {version:?}")));
+    }
+    let paths = document.get("paths").unwrap_or(&Value::Null);
+    let mut found = Vec::new();
+    for (path, item) in object("paths", paths)? {
+        let item = object(&format!("paths.{path}"), item)?;
+        for method in METHODS {
+            let Some(operation) = item.get(method) else { continue };
+            let field = format!("paths.{path}.{method}");
+            let operation = object(&field, operation)?;
+            let text = |key: &str| operation.get(key).and_then(Value::as_str).unwrap_or_default();
+            let (name, field) = match text("operationId") {
+                "" => (format!("{} {path}", method.to_uppercase()), field),
+                id => (id.to_owned(), format!("{field}.operationId")),
+            };
+            let description = format!("{} {}", text("summary"), text("description"));
+            found.push(Found { field, name, description });
+            if found.len() > MOST_TOOLS {
+                return Ok(found);
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn object<'a>(field: &str, value: &'a Value) -> Result<&'a Map<String, Value>, ToolsError> {
+    value
+        .as_object()
+        .ok_or_else(|| error(field, format!("expected an object, found {}", kind(value))))
+}
+
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "nothing",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(text: &str) -> Result<Vec<String>, String> {
+        let corpus = parse_tools("tools.json", text.as_bytes()).map_err(|it| it.to_string())?;
+        Ok(corpus
+            .tools
+            .into_iter()
+            .map(|tool| format!("{}: {}", tool.name, tool.texts[0]))
+            .collect())
+    }
+
+    #[test]
+    fn every_format_is_read() {
+        let expected = Ok(vec!["get_weather: get weather. Tells the weather.".to_owned()]);
+        let plain = r#"{"name": "get_weather", "description": "Tells the weather."}"#;
+        for text in [
+            format!("[{plain}]"),
+            format!(r#"{{"tools": [{plain}]}}"#),
+            format!(r#"{{"jsonrpc": "2.0", "id": 1, "result": {{"tools": [{plain}]}}}}"#),
+            format!(r#"[{{"type": "function", "function": {plain}}}]"#),
+            plain.to_owned(),
+            r#"{"id": "get_weather", "documentation": "Tells the weather."}"#.to_owned(),
+            r#"{"openapi": "3.1.0", "paths": {"/w": {"parameters": [], "get":
+                {"operationId": "get_weather", "description": "Tells the weather."}}}}"#
+                .to_owned(),
+        ] {
+            assert_eq!(names(&text), expected, "{text}");
+        }
+        let lines = "{\"id\": \"a\", \"doc\": \"A.\"}\n\n{\"id\": \"b\"}\n";
+        assert_eq!(names(lines), Ok(vec!["a: a. A.".to_owned(), "b: b.".to_owned()]));
+        let unnamed = r#"{"openapi": "3.0.0", "paths": {"/a/{id}": {"delete": {}}}}"#;
+        assert_eq!(names(unnamed), Ok(vec!["DELETE /a/{id}: delete a id.".to_owned()]));
+    }
+
+    #[test]
+    fn errors_name_the_field() {
+        for (text, expected) in [
+            ("{", "file: expected JSON or JSON lines"),
+            ("3", "file: expected a list of tools, found a number"),
+            ("[]", "file: expected at least one tool"),
+            ("{}", "file: expected a list of tools, tools, result.tools or openapi"),
+            (r#"{"tools": {}}"#, "tools: expected a list of tools, found an object"),
+            (r#"[{"name": 3}]"#, "tools[0].name: expected a text, found a number"),
+            (r#"[{"name": " "}]"#, "tools[0].name: expected a name"),
+            (r#"[{"function": []}]"#, "tools[0].function: expected an object, found a list"),
+            (r#"[{"name": "a"}, {"name": "a"}]"#, "tools[1].name: expected a unique name"),
+            (r#"[{"name": "a", "description": []}]"#, "tools[0].description: expected a text"),
+            (r#"{"openapi": "2.0"}"#, "openapi: expected version 3"),
+            (r#"{"openapi": "3.0.0"}"#, "paths: expected an object, found nothing"),
+            (r#"{"openapi": "3.0.0", "paths": {"/a": {"get": 1}}}"#, "paths./a.get: expected"),
+            ("{\"id\": \"a\"}\n{", "line 2: expected JSON"),
+        ] {
+            let found = names(text).unwrap_err();
+            assert!(found.starts_with(expected), "{text}: {found}");
+        }
+        let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+        assert!(names(&deep).unwrap_err().starts_with("file: expected JSON"));
+        let many = format!("[{}]", vec!["{\"name\": \"a\"}"; MOST_TOOLS + 1].join(","));
+        assert!(names(&many).unwrap_err().contains("at most 20000 tools"));
+    }
+}
