@@ -46,6 +46,7 @@ fn entry_points() -> Result<&'static LazyModule, SplitLoaderError> {
         page: pages::show,
         offers: pages::run::offers,
         endpoint_fields: pages::run::endpoint::fields,
+        in_page_fields: pages::run::in_page::fields,
         settings: pages::run::settings::fields,
         progress: pages::run::progress,
         results: pages::run::results,

@@ -10,6 +10,9 @@ const INTEGRITY = "integrity-of:worker_bg.wasm";
 /** The files that the program requests at its start. */
 const WANTED = ["./model.onnx", "./vocab.txt", "./vectors.bin"];
 
+/** The engine of a model in the page, loaded with the first model; see src/platform/in_page.rs. */
+globalThis.modelHost = () => import("./model-host.js");
+
 /** The SHA-256 of bytes in the format of subresource integrity. */
 async function digestOf(bytes) {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));

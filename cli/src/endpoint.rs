@@ -133,6 +133,7 @@ impl EndpointArguments {
             tool_choice: if self.require_tools { ToolChoice::Required } else { ToolChoice::Auto },
             constrained: self.constrained,
             extra: self.extra.clone().unwrap_or_default(),
+            in_page: None,
         };
         // Check everything except the name, which the list may supply.
         let named = Endpoint { model: "?".to_owned(), ..endpoint.clone() };

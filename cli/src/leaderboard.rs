@@ -272,6 +272,7 @@ mod tests {
             tool_choice: ToolChoice::Required,
             constrained: true,
             extra: json!({"reasoning_effort": "it's low"}).as_object().unwrap().clone(),
+            in_page: None,
         };
         for endpoint in [plain, unusual] {
             round_trips(RunSettings::new(Model::Endpoint(endpoint)));

@@ -19,7 +19,8 @@ use web_sys::{
 };
 
 /// Sends a request to an endpoint and streams the response to `sink`. Timeouts and `stop` abort the
-/// request, body included, so that the server stops generating.
+/// request, body included, so that the server stops generating. A request to a model in the page goes
+/// to its engine.
 ///
 /// # Errors
 /// When there is no complete response.
@@ -29,6 +30,12 @@ pub async fn send(
     stop: impl Future<Output = ()>,
     sink: &mut dyn Sink,
 ) -> Result<(), TransportError> {
+    if provider::is_in_page(&request.url) {
+        #[cfg(feature = "worker")]
+        return super::in_page::send(request, stop, sink).await;
+        #[cfg(not(feature = "worker"))]
+        return Err(TransportError::Forbidden("Models in the page run in the worker.".to_owned()));
+    }
     // Aborts on drop: after an error, or once the rest of the body is drained.
     let guard = Abort(AbortController::new().ok());
     check(&request.url)?;

@@ -8,6 +8,8 @@ pub mod download;
 pub mod fetch;
 #[cfg(target_arch = "wasm32")]
 pub mod files;
+#[cfg(all(target_arch = "wasm32", feature = "worker"))]
+pub mod in_page;
 #[cfg(target_arch = "wasm32")]
 pub mod indexed_db;
 #[cfg(target_arch = "wasm32")]

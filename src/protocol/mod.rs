@@ -5,6 +5,7 @@ pub mod compare;
 pub mod demo;
 pub mod endpoints;
 pub mod generate;
+pub mod in_page;
 mod outbox;
 mod packs;
 mod pending;
@@ -357,6 +358,15 @@ pub enum Event {
         /// The event.
         #[serde(with = "as_text")]
         event: Box<endpoints::EndpointsEvent>,
+    },
+    /// Progress of a model in the page.
+    ModelProgress {
+        /// The step.
+        step: in_page::ModelStep,
+        /// Bytes done.
+        done: u64,
+        /// Bytes in total; 0 if unknown.
+        of: u64,
     },
     /// The scratch databases were reset.
     WorldReset,

@@ -1,6 +1,6 @@
 //! Requests from the page to the worker: each type has the type of its answer.
 
-use super::{browse, compare, demo};
+use super::{browse, compare, demo, in_page};
 use record::demo::{DialogueSummary, TableView, Walkthrough};
 use record::{CheckedSignature, Estimate, RunSettings, SampleRecord, Verification};
 use serde::de::DeserializeOwned;
@@ -49,6 +49,10 @@ requests! {
     JudgeAnswers(demo::JudgeAnswers) -> Vec<SampleRecord>: "Samples with their answers, judged.";
     AskModel(demo::AskModel) -> SampleRecord: "A sample with the endpoint's answer, judged.";
     ReadTable(demo::ReadTable) -> TableView: "A table after a gold call.";
+    DescribeModel(in_page::DescribeModel) -> in_page::ModelDescription: "Headers of a model's files.";
+    DigestModel(in_page::DigestModel) -> Vec<String>: "SHA-256 of a model's files.";
+    LoadModel(in_page::LoadModel) -> in_page::LoadedModel: "A model, loaded in the page.";
+    UnloadModel(in_page::UnloadModel) -> (): "Nothing, once the model is unloaded.";
     DatasetOverview(browse::DatasetOverview) -> browse::Overview: "Dialogues and statistics.";
     ReadDialogue(browse::ReadDialogue) -> dataset::browse::Reading: "A dialogue to read.";
 }

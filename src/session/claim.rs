@@ -104,7 +104,7 @@ impl Claim {
     pub fn model(&self, texts: Texts) -> &str {
         match self.form.choice {
             Choice::Endpoint => &self.form.model,
-            builtin => builtin.title(texts),
+            other => other.title(texts),
         }
     }
 

@@ -1,7 +1,7 @@
 //! The endpoint fields of the form, and their conversion to an endpoint.
 
 use super::field::{FieldName, Problem, optional};
-use super::settings::Form;
+use super::settings::{Choice, Form};
 use crate::t;
 use crate::texts::Texts;
 use provider::preflight::Proposal;
@@ -62,9 +62,9 @@ impl Form {
         if problems.is_empty() { Ok(endpoint) } else { Err(problems) }
     }
 
-    fn read(&self, problems: &mut Vec<Problem>, texts: Texts) -> Endpoint {
+    pub(super) fn read(&self, problems: &mut Vec<Problem>, texts: Texts) -> Endpoint {
         let more = &self.more;
-        let is_ollama = self.format == WireFormat::Ollama;
+        let is_ollama = self.choice != Choice::InPage && self.format == WireFormat::Ollama;
         Endpoint {
             preset: self.preset,
             format: self.format,
@@ -117,6 +117,7 @@ impl Form {
             tool_choice: if more.must_call { ToolChoice::Required } else { ToolChoice::Auto },
             constrained: more.constrained,
             extra: extra(&more.extra, problems, texts),
+            in_page: None,
         }
     }
 }
@@ -144,7 +145,6 @@ fn extra(text: &str, problems: &mut Vec<Problem>, texts: Texts) -> Map<String, V
 mod tests {
     use super::super::endpoint_options::EndpointOptions;
     use super::*;
-    use crate::session::Choice;
     use exchange::protocol::Protocol;
     use provider::Timeouts;
 

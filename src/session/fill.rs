@@ -381,11 +381,15 @@ fn take_endpoint(form: &mut Form, endpoint: &Endpoint) {
     fn text<T: ToString>(value: Option<T>) -> String {
         value.map(|value| value.to_string()).unwrap_or_default()
     }
-    form.choice = Choice::Endpoint;
-    form.pick(endpoint.preset);
-    form.format = endpoint.format;
-    form.address.clone_from(&endpoint.base_url);
-    form.model.clone_from(&endpoint.model);
+    if endpoint.in_page.is_some() {
+        form.choice = Choice::InPage;
+    } else {
+        form.choice = Choice::Endpoint;
+        form.pick(endpoint.preset);
+        form.format = endpoint.format;
+        form.address.clone_from(&endpoint.base_url);
+        form.model.clone_from(&endpoint.model);
+    }
     form.temperature = text(endpoint.temperature);
     form.max_tokens = text(endpoint.max_tokens);
     form.more.top_p = text(endpoint.top_p);

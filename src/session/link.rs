@@ -23,6 +23,7 @@ pub fn open(query: &str, before: Form, origin: &str, texts: Texts) -> (Form, Lin
     let mut form = filled.form;
     // Links contain no prompts, so keep the user's.
     form.asking.edited.clone_from(&before.asking.edited);
+    form.loaded.clone_from(&before.loaded);
     form.linked_address = if form.address == before.address {
         before.linked_address.clone()
     } else {

@@ -5,6 +5,7 @@ use super::edition::EditionChoice;
 use super::endpoint_options::EndpointOptions;
 use super::field::{FieldName, Problem};
 use super::forecast::Prices;
+use super::in_page::Loaded;
 use super::keys::Source;
 use crate::t;
 use crate::texts::Texts;
@@ -29,10 +30,12 @@ pub enum Choice {
     GoldReplay,
     /// The user's endpoint.
     Endpoint,
+    /// A file of the user that runs in the page.
+    InPage,
 }
 
 impl Choice {
-    /// All three, in the order of the form.
+    /// All, in the order of the form.
     pub const ALL: [Choice; Choice::COUNT] = *Choice::VARIANTS.first_chunk().unwrap();
 
     /// The identifier in the page.
@@ -46,6 +49,7 @@ impl Choice {
             Choice::KeywordBaseline => texts.get(Baseline::KeywordBaseline.title()),
             Choice::GoldReplay => texts.get(Baseline::GoldReplay.title()),
             Choice::Endpoint => t!(texts, "My endpoint"),
+            Choice::InPage => t!(texts, "A model in this page"),
         }
     }
 
@@ -63,6 +67,9 @@ impl Choice {
             }
             Choice::Endpoint => {
                 t!(texts, "Your own or a vendor's server: Ollama, llama.cpp, OpenAI and others.")
+            }
+            Choice::InPage => {
+                t!(texts, "A GGUF file on this device: small models run without any server.")
             }
         }
     }
@@ -163,6 +170,9 @@ pub struct Form {
     pub asking: Asking,
     /// Token prices.
     pub prices: Prices,
+    /// The model loaded in the page.
+    #[serde(skip)]
+    pub loaded: Option<Loaded>,
 }
 
 impl Default for Form {
@@ -177,7 +187,7 @@ impl Default for Form {
             linked_address: String::new(),
             model: String::new(),
             temperature: "0".to_owned(),
-            max_tokens: "4096".to_owned(),
+            max_tokens: MAX_TOKENS[0].to_owned(),
             concurrency: facts.concurrency.to_string(),
             more: EndpointOptions::default(),
             edition: EditionChoice::default(),
@@ -189,11 +199,25 @@ impl Default for Form {
             seed: "1".to_owned(),
             asking: Asking::default(),
             prices: Prices::default(),
+            loaded: None,
         }
     }
 }
 
+/// The maximum answer length, in tokens, that the form starts with: for an endpoint, and for a model
+/// in the page, where small models write to the limit and slowly.
+const MAX_TOKENS: [&str; 2] = ["4096", "512"];
+
 impl Form {
+    /// Sets the kind of model; an unchanged maximum answer length follows.
+    pub fn choose(&mut self, choice: Choice) {
+        let usual = |choice| MAX_TOKENS[usize::from(choice == Choice::InPage)];
+        if self.max_tokens == usual(self.choice) {
+            usual(choice).clone_into(&mut self.max_tokens);
+        }
+        self.choice = choice;
+    }
+
     /// Where the endpoint comes from.
     pub fn source(&self) -> Source {
         let linked = !self.linked_address.is_empty() && self.linked_address == self.address;
@@ -232,6 +256,10 @@ impl Form {
                     problems = found;
                     Model::Builtin { name: Baseline::GoldReplay }
                 }
+            },
+            Choice::InPage => match self.in_page(&mut problems, texts) {
+                Some(endpoint) => Model::Endpoint(endpoint),
+                None => Model::Builtin { name: Baseline::GoldReplay },
             },
         };
         let mut settings = RunSettings::new(model);

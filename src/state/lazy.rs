@@ -17,6 +17,8 @@ pub struct LazyModule {
     pub offers: fn() -> AnyView,
     /// Shows the fields of an endpoint, given the problems and whether to show them.
     pub endpoint_fields: fn(Memo<Vec<Problem>>, RwSignal<bool>) -> AnyView,
+    /// Shows the fields of a model in the page, given the problems.
+    pub in_page_fields: fn(Memo<Vec<Problem>>) -> AnyView,
     /// Shows the settings of a run, given the problems.
     pub settings: fn(Memo<Vec<Problem>>) -> AnyView,
     /// Shows the progress of the run.

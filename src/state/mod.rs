@@ -21,7 +21,7 @@ pub use ui::{UiState, go};
 pub use worker::WorkerState;
 
 use crate::platform::page;
-use crate::session::{Endpoints, Generation, Plan};
+use crate::session::{Endpoints, Generation, PageModel, Plan};
 use crate::texts::Language;
 use leptos::prelude::*;
 
@@ -43,6 +43,8 @@ pub struct App {
     pub records: RecordsState,
     /// Packs and dialogues.
     pub data: DataState,
+    /// The model in the page.
+    pub in_page: RwSignal<PageModel>,
     /// The comparison of endpoints.
     pub endpoints: RwSignal<Endpoints>,
     /// Training data.
@@ -77,6 +79,7 @@ impl App {
             run: RunState::new(),
             records: RecordsState::new(),
             data: DataState::new(),
+            in_page: RwSignal::new(PageModel::default()),
             endpoints: RwSignal::new(Endpoints::default()),
             generation: GenerationState {
                 current: RwSignal::new(Generation::default()),

@@ -76,6 +76,10 @@ impl App {
         source: Source,
         send: impl FnOnce() + 'static,
     ) {
+        // Nothing is sent to a model in the page.
+        if endpoint.in_page.is_some() {
+            return send();
+        }
         let origin = match endpoint.origin() {
             Ok(origin) => origin,
             Err(failure) => return self.ui.notify(failure.message),

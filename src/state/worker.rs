@@ -211,6 +211,8 @@ impl App {
             }
             Event::LoadFailed { message } | Event::Panicked { message } => {
                 self.endpoints.update(|it| it.fail(message.clone()));
+                self.in_page.update(|it| *it = it.lost(&message));
+                self.setup.form.update(|form| form.loaded = None);
                 if !self.worker.is_broken() {
                     self.worker.engine.update(|it| *it = std::mem::take(it).failed(message));
                 }
@@ -244,6 +246,9 @@ impl App {
                 if ended {
                     self.refresh_runs_now();
                 }
+            }
+            Event::ModelProgress { step, done, of } => {
+                self.in_page.update(|it| it.progress(step, done, of));
             }
             Event::WorldReset => self.worker.resets.update(|count| *count += 1),
             Event::Started { .. }

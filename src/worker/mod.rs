@@ -7,6 +7,7 @@ mod demo;
 mod endpoints;
 mod generate;
 mod import;
+mod in_page;
 mod journal;
 mod load;
 mod packs;
@@ -42,6 +43,7 @@ struct Host {
     running: RefCell<Option<Switch>>,
     last: RefCell<Option<Last>>,
     compared: RefCell<compare::Records>,
+    in_page: in_page::InPage,
 }
 
 /// Starts listening and reports it.

@@ -4,7 +4,7 @@ use super::{Host, NOT_LOADED, browse, demo};
 use crate::protocol::request::{
     AnyRequest, Call, EstimateRun, Search, SearchHit, SignRecord, VerifyRecord, encode,
 };
-use crate::protocol::{browse as dataset_page, compare, demo as demo_page};
+use crate::protocol::{browse as dataset_page, compare, demo as demo_page, in_page};
 use apis::search::find;
 use apis::{Suite, effect};
 use dataset::Edition;
@@ -56,6 +56,12 @@ impl Host {
             AnyRequest::ReadTable(it) => {
                 encode::<demo_page::ReadTable>(demo::table(&*self.searching().await?, &it))
             }
+            AnyRequest::DescribeModel(_) => {
+                encode::<in_page::DescribeModel>(self.describe_model(files).await)
+            }
+            AnyRequest::DigestModel(_) => encode::<in_page::DigestModel>(self.digest_model().await),
+            AnyRequest::LoadModel(it) => encode::<in_page::LoadModel>(self.load_model(it).await),
+            AnyRequest::UnloadModel(_) => encode::<in_page::UnloadModel>(self.unload_model().await),
             AnyRequest::DatasetOverview(_) => {
                 encode::<dataset_page::DatasetOverview>(browse::overview(&*self.bench()?))
             }

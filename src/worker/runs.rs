@@ -94,6 +94,7 @@ impl Host {
         match from {
             Origin::New(settings) => {
                 let settings = *settings;
+                self.check_model(&settings)?;
                 let bench = edition(bench, &settings)?;
                 runner::check(&bench, &settings)
                     .map_err(|error| format!("This run cannot start: {error}."))?;
@@ -103,6 +104,7 @@ impl Host {
             }
             Origin::Stored { id, again } => {
                 let (mut journal, mut samples) = Journal::reopen(&id).await?;
+                self.check_model(&journal.run.settings)?;
                 let bench = edition(bench, &journal.run.settings)?;
                 journal.run.can_go_on(&runner::head(&bench, &journal.run.settings))?;
                 if again {
@@ -121,6 +123,7 @@ impl Host {
                 let last = self.last.borrow();
                 let last = last.as_ref().ok_or("There is no run to retry.")?;
                 let settings = last.settings.clone();
+                self.check_model(&settings)?;
                 let samples = last.record.samples.iter().filter(|it| !is_failed(it)).cloned();
                 let samples: Vec<SampleRecord> = samples.collect();
                 let bench = edition(bench, &settings)?;

@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail, ensure};
 use serde::Deserialize;
 use xtask::{cache::Cache, tools};
 
-use crate::{app::App, browser::Setup, stage::play};
+use crate::{app::App, browser::Setup, model_in_page, stage::play};
 
 /// A violated rule.
 #[derive(Debug, Deserialize)]
@@ -85,6 +85,10 @@ async fn no_page_breaks_a_rule_in_either_theme() -> Result<()> {
         check("run, endpoint").await?;
         app.press_run().await?;
         check("run, wrong fields").await?;
+        let tiny = model_in_page::file("access.gguf", &gguf::tiny::model())?;
+        model_in_page::give(app, &[tiny]).await?;
+        app.element("in-page-context").await?;
+        check("run, in page").await?;
         app.run_baseline("keyword-baseline").await?;
         check("results").await?;
         app.press("result-link").await?;

@@ -22,7 +22,7 @@ const THIRD: &str = "http://third.invalid";
 /// Hosts that Chromium itself contacts on any page despite its switches: updates, time, accounts,
 /// leaked passwords, the default search. Full host names, because a page could use other hosts of
 /// the same owners.
-const CHROMIUMS_OWN: [&str; 5] = [
+pub const CHROMIUMS_OWN: [&str; 5] = [
     "update.googleapis.com",
     "clients2.google.com",
     "accounts.google.com",

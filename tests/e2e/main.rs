@@ -44,6 +44,7 @@ mod leaderboard;
 mod links;
 mod long_list;
 mod looks;
+mod model_in_page;
 mod newcomer;
 mod offline;
 mod protocols;

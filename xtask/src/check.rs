@@ -103,6 +103,7 @@ pub fn real_model(cache: &Cache) -> Result<()> {
     log.step("run on a real model", || {
         let mut command = browser_tests(&dist, &chromium);
         command.args(["real_model", "--", "--nocapture"]).env("API_BANK_REAL_MODEL", &model.url);
+        command.env("API_BANK_REAL_MODEL_FILE", &model.file);
         run(&mut command)
     })
 }

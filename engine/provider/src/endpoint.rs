@@ -1,7 +1,7 @@
 //! An endpoint's settings.
 
 use super::origin::AddressError;
-use super::{Failure, Origin, Preset, Quirks, WireFormat};
+use super::{Failure, InPageModel, Origin, Preset, Quirks, WireFormat, is_in_page};
 use apis::nesting::{MOST_LEVELS, is_too_deep};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -54,6 +54,10 @@ pub struct Endpoint {
     /// Additional members of the request body, as documented by the vendor.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub extra: Map<String, Value>,
+    /// The model that ran in the page, at [`IN_PAGE_ADDRESS`](super::IN_PAGE_ADDRESS); `None` for a
+    /// server.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub in_page: Option<Box<InPageModel>>,
 }
 
 impl Endpoint {
@@ -71,6 +75,12 @@ impl Endpoint {
     /// A configuration failure that names the field and the fix.
     pub fn check(&self) -> Result<(), Failure> {
         self.origin()?;
+        if is_in_page(&self.base_url) != self.in_page.is_some() {
+            return Err(Failure::configuration(
+                "Address: in-page.invalid stands for a model that is loaded in the page; load the \
+                 model on the Run page, or enter a server's address.",
+            ));
+        }
         if self.model.trim().is_empty() {
             return Err(Failure::configuration("Model: the name is missing."));
         }
@@ -98,4 +108,33 @@ impl Endpoint {
 
 pub(super) fn address_failure(error: AddressError) -> Failure {
     Failure::configuration(format!("Address: {error}."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::IN_PAGE_ADDRESS;
+
+    #[test]
+    fn the_address_of_a_model_in_the_page_needs_a_loaded_model() {
+        let at = |base_url: &str, in_page: Option<InPageModel>| Endpoint {
+            base_url: base_url.to_owned(),
+            model: "m".to_owned(),
+            in_page: in_page.map(Box::new),
+            ..Endpoint::default()
+        };
+        let loaded = InPageModel::default();
+        assert!(at(IN_PAGE_ADDRESS, Some(loaded.clone())).check().is_ok());
+        assert!(at("https://h/v1", None).check().is_ok());
+        let failure = at(IN_PAGE_ADDRESS, None).check().unwrap_err();
+        assert!(failure.message.starts_with("Address: in-page.invalid"), "{failure}");
+        assert!(at("https://h/v1", Some(loaded)).check().is_err(), "a server has no file");
+    }
+
+    #[test]
+    fn a_record_without_it_reads_as_a_server() {
+        let text = serde_json::to_string(&Endpoint::default()).unwrap();
+        assert!(!text.contains("in_page"), "{text}");
+        assert_eq!(serde_json::from_str::<Endpoint>(&text).unwrap(), Endpoint::default());
+    }
 }

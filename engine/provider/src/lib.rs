@@ -6,6 +6,7 @@
 //! |---|---|
 //! | `endpoint` | an endpoint's settings |
 //! | `request` | builds requests, for an [`Ask`](exchange::protocol::Ask) or the list of models |
+//! | `in_page` | a model that runs in the page |
 //! | `wire_format` | the wire formats by name |
 //! | `origin` | the scheme, host and port of an address |
 //! | `key` | API keys, each sent only to its own origin |
@@ -34,6 +35,7 @@ pub mod diagnosis;
 mod drive;
 mod endpoint;
 mod error_response;
+mod in_page;
 pub mod key;
 mod messages;
 mod ollama;
@@ -55,6 +57,7 @@ pub use client::{Client, Reply};
 pub use completions::prompt as completions_prompt;
 pub use drive::drive;
 pub use endpoint::{Endpoint, ToolChoice};
+pub use in_page::{Backend, IN_PAGE_ADDRESS, InPageModel, is_in_page};
 pub use key::{ApiKey, KeyError, KeyRing};
 pub use origin::{AddressError, Origin, Reach};
 pub use pace::{Pace, jitter, pause_ms};

@@ -244,6 +244,21 @@ fn the_stream_decoder() {
     });
 }
 
+#[test]
+fn the_header_of_a_model() {
+    let model = gguf::tiny::model();
+    let whole = &model[..12_000];
+    let part = gguf::tiny::write(&gguf::tiny::Fields::default(), &gguf::tiny::tensors()[..1]);
+    fuzz("GGUF header", &[whole, &part[..200], b"GGUF\x03\0\0\0"], |input, choices| {
+        let size = input.len() as u64 * (1 + choices.below(60) as u64);
+        let Ok(header) = gguf::read(input, size) else { return };
+        if let Ok((model, _)) = gguf::Model::of(&[header]) {
+            let _ = model.check(1 << 32);
+            assert!(model.context(4096, 1 << 32) <= 4096);
+        }
+    });
+}
+
 /// The result of decoding a body, as comparable text.
 fn received<'a>(format: WireFormat, status: u16, pieces: impl Iterator<Item = &'a [u8]>) -> String {
     let base_url = "http://h/v1".to_owned();

@@ -1,6 +1,7 @@
 //! Request settings: sampling, concurrency, wire format, timeouts.
 
 use super::field::{Problems, TextField, Tick};
+use crate::session::Choice;
 use crate::session::field::FieldName;
 use crate::state::use_app;
 use crate::t;
@@ -13,6 +14,8 @@ pub fn EndpointSettings(
     /// Problems with the fields.
     problems: Problems,
 ) -> impl IntoView {
+    let app = use_app();
+    let is_server = move || app.setup.form.with(|form| form.choice != Choice::InPage);
     view! {
             <div class="field-row">
                 <TextField problems field=FieldName::Temperature label=t!("Temperature") test="endpoint-temperature"
@@ -21,26 +24,33 @@ pub fn EndpointSettings(
                 <TextField problems field=FieldName::MaxTokens label=t!("Max answer tokens")
                     test="endpoint-max-tokens" input_mode="numeric"
                     get=|form| form.max_tokens.clone() set=|form, text| form.max_tokens = text/>
+                <Show when=is_server>
                 <TextField problems field=FieldName::Concurrency label=t!("Requests in flight")
                     test="endpoint-concurrency" input_mode="numeric"
                     get=|form| form.concurrency.clone() set=|form, text| form.concurrency = text/>
+                </Show>
             </div>
             <p class="hint">
                 {t!("Empty fields use the endpoint's defaults. Values the endpoint rejects are dropped and \
                      noted in the record.")}
             </p>
-            <MoreFields problems/>
+            <MoreFields problems is_server/>
     }
 }
 
 /// Advanced settings: wire format, sampling, context, timeouts, streaming.
 #[component]
-fn MoreFields(problems: Problems) -> impl IntoView {
+fn MoreFields(
+    problems: Problems,
+    /// Whether the settings are a server's; a model in the page needs fewer.
+    is_server: impl Fn() -> bool + Copy + Send + Sync + 'static,
+) -> impl IntoView {
     let app = use_app();
-    let is_ollama = move || app.setup.form.with(|form| form.format == WireFormat::Ollama);
+    let is_ollama =
+        move || is_server() && app.setup.form.with(|form| form.format == WireFormat::Ollama);
     view! {
         <div class="more">
-            <FormatField/>
+            <Show when=is_server><FormatField/></Show>
             <div class="field-row">
                 <TextField problems field=FieldName::TopP label=t!("Top p") test="endpoint-top-p"
                     input_mode="decimal"
@@ -54,6 +64,7 @@ fn MoreFields(problems: Problems) -> impl IntoView {
                         get=|form| form.more.num_ctx.clone() set=|form, text| form.more.num_ctx = text/>
                 </Show>
             </div>
+            <Show when=is_server>
             <div class="field-row">
                 <TextField problems field=FieldName::HeadersTimeout label=t!("Header timeout (seconds)")
                     test="endpoint-timeout" input_mode="numeric"
@@ -62,6 +73,7 @@ fn MoreFields(problems: Problems) -> impl IntoView {
                     test="endpoint-body-timeout" input_mode="numeric"
                     get=|form| form.more.body_s.clone() set=|form, text| form.more.body_s = text/>
             </div>
+            </Show>
             <Tick label=t!("Stream answers") test="endpoint-streaming"
                 get=|form| form.more.streaming set=|form, on| form.more.streaming = on/>
             <Tick label=t!("Require tool calls") test="endpoint-must-call"

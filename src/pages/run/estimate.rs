@@ -5,6 +5,7 @@ use crate::platform::fetch;
 use crate::session::Engine;
 use crate::session::field::FieldName;
 use crate::session::forecast::Forecast;
+use crate::session::in_page;
 use crate::session::{Amount, Choice, Form, format};
 use crate::state::{App, Latest, use_app};
 use crate::t;
@@ -81,6 +82,11 @@ pub fn counted(app: App, size: Option<Amount>) -> Latest<Estimate> {
 /// The forecast for the form's endpoint, concurrency and prices.
 pub fn forecast(app: App, count: &Estimate) -> Forecast {
     app.setup.form.with(|form| {
+        if form.choice == Choice::InPage {
+            let speed = app.in_page.with(|it| it.loaded.as_ref().map(|model| model.speed));
+            let time_ms = speed.and_then(|speed| in_page::duration_ms(count, speed));
+            return Forecast { time_ms, ..Forecast::new(count, 1, None, None) };
+        }
         let measured = app.setup.measured.get();
         let fits = measured
             .filter(|it| it.address == form.address.trim() && it.model == form.model.trim());
@@ -128,7 +134,10 @@ fn meaning(app: App) -> &'static str {
 }
 
 fn told(app: App, count: Estimate) -> impl IntoView {
-    let builtin = move || app.setup.form.with(|form| form.choice != Choice::Endpoint);
+    let builtin = move || {
+        let choice = app.setup.form.with(|form| form.choice);
+        matches!(choice, Choice::KeywordBaseline | Choice::GoldReplay)
+    };
     move || {
         if builtin() {
             let samples = t!("{n} samples.", n = format::count(count.samples));
@@ -150,7 +159,14 @@ fn told(app: App, count: Estimate) -> impl IntoView {
                 "Assumes 4 prompt characters per token and answers as long as the gold. Excludes reasoning."
             )
         };
+        let in_page = app.setup.form.with(|form| form.choice == Choice::InPage);
         let time = match forecast.time_ms {
+            Some(ms) if in_page => t!(
+                "Time: at most {time}. The engine does not read the beginning that a prompt shares with \
+                 the one before.",
+                time = format::about(ms, texts::current())
+            ),
+            None if in_page => t!("Time: unknown until the model is loaded.").to_owned(),
             Some(ms) => t!(
                 "Time: {time}, if every answer takes as long as the slowest in the connection test.",
                 time = format::about(ms, texts::current())

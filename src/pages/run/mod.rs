@@ -11,6 +11,7 @@ mod failures;
 mod field;
 mod headline;
 mod heat;
+pub mod in_page;
 mod linked;
 mod measures;
 mod model;

@@ -16,15 +16,18 @@ pub fn ModelChoice(
     attempted: RwSignal<bool>,
 ) -> impl IntoView {
     let app = use_app();
-    let is_endpoint =
-        Memo::new(move |_| app.setup.form.with(|form| form.choice == Choice::Endpoint));
+    let choice = Memo::new(move |_| app.setup.form.with(|form| form.choice));
     let cards = Choice::ALL.map(|choice| view! { <ModelCard app choice/> });
     view! {
         <fieldset class="choices models">
             <legend>{t!("Model")}</legend>
             {cards.into_iter().collect_view()}
         </fieldset>
-        {move || is_endpoint.get().then(|| endpoint_fields(app, problems, attempted))}
+        {move || match choice.get() {
+            Choice::Endpoint => Some(endpoint_fields(app, problems, attempted)),
+            Choice::InPage => Some(in_page_fields(app, problems)),
+            Choice::KeywordBaseline | Choice::GoldReplay => None,
+        }}
     }
 }
 
@@ -32,8 +35,20 @@ pub fn ModelChoice(
 fn endpoint_fields(app: App, problems: Problems, attempted: RwSignal<bool>) -> AnyView {
     match app.lazy.module.get() {
         Some(lazy) => (lazy.endpoint_fields)(problems, attempted),
-        None => view! { <p class="empty waiting" role="status">{t!("Loading…")}</p> }.into_any(),
+        None => waiting(),
     }
+}
+
+/// The fields of a model in the page, likewise.
+fn in_page_fields(app: App, problems: Problems) -> AnyView {
+    match app.lazy.module.get() {
+        Some(lazy) => (lazy.in_page_fields)(problems),
+        None => waiting(),
+    }
+}
+
+fn waiting() -> AnyView {
+    view! { <p class="empty waiting" role="status">{t!("Loading…")}</p> }.into_any()
 }
 
 #[component]
@@ -43,7 +58,7 @@ fn ModelCard(app: App, choice: Choice) -> impl IntoView {
     view! {
         <label class="card" class:card-picked=checked>
             <input type="radio" name="model" value=id data-test=format!("model-{id}") prop:checked=checked
-                on:change=move |_| app.setup.form.update(|form| form.choice = choice)/>
+                on:change=move |_| app.setup.form.update(|form| form.choose(choice))/>
             <span>
                 <span class="card-title">{choice.title(texts::current())}</span>
                 <span class="card-text">{choice.explain(texts::current())}</span>

@@ -67,7 +67,10 @@ pub fn fields(problems: Problems) -> AnyView {
 fn Fields(problems: Problems) -> impl IntoView {
     let app = use_app();
     let standard = move || app.setup.form.with(|form| form.split == Split::Standard);
-    let is_endpoint = move || app.setup.form.with(|form| form.choice == Choice::Endpoint);
+    let is_endpoint = move || {
+        let choice = app.setup.form.with(|form| form.choice);
+        matches!(choice, Choice::Endpoint | Choice::InPage)
+    };
     view! {
         <div class="settings-groups">
             <fieldset class="group">

@@ -83,6 +83,9 @@ fn summary(form: &Form) -> String {
     let texts = texts::current();
     let model = match form.choice {
         Choice::Endpoint if !form.model.trim().is_empty() => form.model.trim(),
+        Choice::InPage if form.loaded.is_some() => {
+            form.loaded.as_ref().map_or("", |loaded| &loaded.name)
+        }
         choice => choice.title(texts),
     };
     let mut parts = vec![model.to_owned(), form.amount.title(texts).to_owned()];

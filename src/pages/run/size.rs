@@ -45,7 +45,8 @@ fn takes(app: App, count: Latest<Estimate>) -> String {
     let Some(Ok(count)) = count.get() else { return "\u{a0}".to_owned() };
     let texts = texts::current();
     let mut parts = vec![t!("{n} samples", n = format::count(count.samples))];
-    if app.setup.form.with(|form| form.choice == Choice::Endpoint) {
+    let choice = app.setup.form.with(|form| form.choice);
+    if matches!(choice, Choice::Endpoint | Choice::InPage) {
         let forecast = forecast(app, &count);
         parts.extend(forecast.time_ms.map(|ms| format::about(ms, texts)));
         parts

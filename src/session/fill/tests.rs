@@ -49,6 +49,7 @@ fn changed() -> Form {
             ..Asking::default()
         },
         prices: Prices { prompt: "2.5".to_owned(), answer: "10".to_owned() },
+        loaded: None,
     }
 }
 

@@ -7,7 +7,7 @@
 //! first. Files not reachable from index.html are left out.
 //!
 //! The leaderboard's table references only records, which the service worker does not keep: a visitor
-//! opens few of them.
+//! opens few of them. Nor does it keep the engine of a model in the page, which few visitors load.
 //!
 //! Only the service worker keeps its name, because browsers look for updates under it. It gets the
 //! list of all other files with their digests.
@@ -28,6 +28,8 @@ pub const HASH_DIGITS: usize = 16;
 const PAGE: &str = "index.html";
 /// The ending of the records in the leaderboard.
 const RECORD: &str = ".json.gz";
+/// The beginning of the names of the engine's files, see `in_page`.
+const ENGINE: &str = "llama";
 const SERVICE_WORKER: &str = "service-worker.js";
 /// Placeholder in the service worker for the list of files and the list's version.
 const FILES: &str = "\"site-files\"";
@@ -126,7 +128,8 @@ impl Site<'_> {
         for placeholder in [FILES, VERSION] {
             ensure!(text.contains(placeholder), "{SERVICE_WORKER} has no place for {placeholder}");
         }
-        let is_kept = |path: &str| path != PAGE && !path.ends_with(RECORD);
+        let is_kept =
+            |path: &str| path != PAGE && !path.ends_with(RECORD) && !path.starts_with(ENGINE);
         let listed = self.done.iter().filter(|(path, _)| is_kept(path));
         let listed: Vec<[&str; 2]> =
             listed.map(|(_, file)| [file.name.as_str(), file.integrity.as_str()]).collect();

@@ -59,13 +59,17 @@ impl Headers {
         Ok(Self { policy: format!("{policy}; frame-ancestors 'none'") })
     }
 
-    /// Names and values.
+    /// Names and values. The last two isolate the page from other origins, which browsers demand for
+    /// threads. `credentialless` leaves requests to endpoints as they are: they ask by CORS and send no
+    /// credentials.
     #[must_use]
-    pub fn list(&self) -> [(&'static str, &str); 3] {
+    pub fn list(&self) -> [(&'static str, &str); 5] {
         [
             ("Content-Security-Policy", &self.policy),
             ("X-Content-Type-Options", "nosniff"),
             ("Referrer-Policy", "no-referrer"),
+            ("Cross-Origin-Opener-Policy", "same-origin"),
+            ("Cross-Origin-Embedder-Policy", "credentialless"),
         ]
     }
 }

@@ -8,6 +8,7 @@
 mod container_tests;
 mod finish;
 pub mod hosting;
+mod in_page;
 mod install;
 mod optimize;
 pub mod size_budget;
@@ -83,6 +84,8 @@ pub fn build(cache: &Cache, profile: Profile, out: &Path) -> Result<Vec<SiteFile
     if profile == Profile::Release {
         optimize::all(cache, &staging)?;
     }
+    // Not before: the engine's program is optimized already, with features that ours lacks.
+    in_page::stage(cache, &staging)?;
     let files = publish(&staging, out)?;
     for file in &files {
         println!("  {:>11} {}", group_digits(file.bytes), file.name);

@@ -28,6 +28,8 @@ pub enum Role {
     WorkerScript,
     /// The worker's WebAssembly.
     Worker,
+    /// The engine of a model in the page: scripts and WebAssembly, loaded with the first model.
+    Engine,
     /// The search model.
     Model,
     /// The search model's vocabulary.
@@ -46,14 +48,15 @@ pub enum Role {
 
 /// Maximum bytes of all files of a role, without and with link-time optimization. They leave a few
 /// percent of slack; a commit that raises one must justify it.
-const BUDGETS: [(Role, u64, u64); 14] = [
+const BUDGETS: [(Role, u64, u64); 15] = [
     (Role::Html, 6_000, 6_000),
     (Role::Style, 60_000, 60_000),
     (Role::Script, 96_000, 96_000),
     (Role::Page, 1_330_000, 720_000),
-    (Role::Lazy, 8_800_000, 2_600_000),
+    (Role::Lazy, 9_000_000, 2_600_000),
     (Role::WorkerScript, 60_000, 60_000),
     (Role::Worker, 24_400_000, 18_500_000),
+    (Role::Engine, 9_400_000, 9_400_000),
     (Role::Model, 18_300_000, 18_300_000),
     (Role::Vocabulary, 240_000, 240_000),
     (Role::Vectors, 330_000, 330_000),
@@ -80,6 +83,8 @@ impl Role {
             (_, "css") => Role::Style,
             ("worker_bg", "wasm") => Role::Worker,
             ("split_later", "wasm") => Role::Lazy,
+            ("llama" | "llama-library" | "llama-worker" | "llama-thread", _)
+            | ("model-host", "js") => Role::Engine,
             (_, "wasm") => Role::Page,
             ("worker" | "worker-boot", "js") => Role::WorkerScript,
             (_, "js") => Role::Script,
@@ -178,6 +183,9 @@ mod tests {
             ("app_bg-0123456789abcdef.wasm", Role::Page),
             ("split_later-0123456789abcdef.wasm", Role::Lazy),
             ("worker_bg-0123456789abcdef.wasm", Role::Worker),
+            ("llama-0123456789abcdef.wasm", Role::Engine),
+            ("llama-worker-0123456789abcdef.js", Role::Engine),
+            ("model-host-0123456789abcdef.js", Role::Engine),
             ("worker-0123456789abcdef.js", Role::WorkerScript),
             ("worker-boot-0123456789abcdef.js", Role::WorkerScript),
             ("model-0123456789abcdef.onnx", Role::Model),

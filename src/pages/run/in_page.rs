@@ -1,0 +1,298 @@
+//! The fields of a model in the page: choose files, read what they are, load.
+
+use super::field::{FieldError, Problems};
+use crate::platform::files::{self, PickedFiles};
+use crate::protocol::in_page::{
+    DescribeModel, DigestModel, LoadModel, LoadedModel, ModelDescription, ModelStep, UnloadModel,
+};
+use crate::session::field::FieldName;
+use crate::session::format;
+use crate::session::in_page::{Loaded, PageModel, Step, backend_title, faster};
+use crate::state::{App, use_app};
+use crate::t;
+use crate::texts;
+use leptos::{ev, html, prelude::*};
+use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::spawn_local;
+
+/// The fields, as an entry point of the lazy-loaded module.
+pub fn fields(problems: Problems) -> AnyView {
+    view! { <InPageFields problems/> }.into_any()
+}
+
+/// Drop zone, description, progress, the loaded model.
+#[component]
+fn InPageFields(problems: Problems) -> impl IntoView {
+    let app = use_app();
+    let described =
+        Memo::new(move |_| app.in_page.with(|it| it.description.clone().map(|all| (it.turn, all))));
+    let failure = move || app.in_page.with(|it| it.failure.clone());
+    let loaded = Memo::new(move |_| app.in_page.with(|it| it.loaded.clone()));
+    view! {
+        <fieldset class="endpoint in-page">
+            <legend>{t!("Model in this page")}</legend>
+            <DropZone app/>
+            {move || described.get().map(|(_, all)| view! { <Description app all/> })}
+            <p class="field-error" role="alert" data-test="in-page-failure"
+                hidden=move || failure().is_none()>{failure}</p>
+            <Progress app/>
+            {move || loaded.get().map(|model| view! { <Ready app model/> })}
+            <FieldError problems field=FieldName::Model/>
+        </fieldset>
+    }
+}
+
+/// Passes files to the worker, then has it compute their digest.
+fn choose(app: App, picked: PickedFiles) {
+    if picked.paths.is_empty() {
+        return;
+    }
+    app.in_page.update(|it| *it = it.choose());
+    app.setup.form.update(|form| form.loaded = None);
+    let turn = app.in_page.with_untracked(|it| it.turn);
+    let described = app.ask_with(DescribeModel {}, Some(picked.files));
+    spawn_local(async move {
+        let described = described.await;
+        let is_whole = described.as_ref().is_ok_and(|it| it.problem.is_none());
+        if !take(app, turn, |it| it.described(described)) || !is_whole {
+            return;
+        }
+        let digested = app.ask(DigestModel {}).await;
+        take(app, turn, |it| it.digested(digested));
+    });
+}
+
+/// Changes the state unless another model was chosen meanwhile.
+fn take(app: App, turn: u32, change: impl FnOnce(&mut PageModel)) -> bool {
+    let is_current = app.in_page.with_untracked(|it| it.turn == turn);
+    if is_current {
+        app.in_page.update(change);
+    }
+    is_current
+}
+
+fn load(app: App, context: u64) {
+    app.in_page.update(PageModel::load);
+    app.setup.form.update(|form| form.loaded = None);
+    let turn = app.in_page.with_untracked(|it| it.turn);
+    spawn_local(async move {
+        let loaded = app.ask(LoadModel { context }).await;
+        if let Ok(LoadedModel { facts, name, takes_tools, .. }) = &loaded
+            && app.in_page.with_untracked(|it| it.turn == turn)
+        {
+            let (name, facts) = (name.clone(), facts.clone());
+            let loaded = Loaded { name, facts, takes_tools: *takes_tools };
+            app.setup.form.update(|form| form.loaded = Some(loaded));
+        }
+        take(app, turn, |it| it.loaded(loaded));
+    });
+}
+
+fn unload(app: App) {
+    spawn_local(async move {
+        match app.ask(UnloadModel {}).await {
+            Ok(()) => {
+                app.in_page.update(|it| *it = it.none());
+                app.setup.form.update(|form| form.loaded = None);
+            }
+            Err(message) => app.in_page.update(|it| it.failure = Some(message)),
+        }
+    });
+}
+
+#[component]
+fn DropZone(app: App) -> impl IntoView {
+    let over = RwSignal::new(false);
+    let input = NodeRef::<html::Input>::new();
+    let busy = move || app.run.current.with(|run| run.phase.is_active());
+    let drop = move |event: ev::DragEvent| {
+        event.prevent_default();
+        over.set(false);
+        if busy() {
+            return;
+        }
+        let entries = event.data_transfer().map(|it| files::dropped(&it)).unwrap_or_default();
+        spawn_local(async move {
+            match files::walk(entries).await {
+                Ok(found) => choose(app, found),
+                Err(message) => app.ui.notice.set(Some(message)),
+            }
+        });
+    };
+    let picked = move |_| {
+        if let Some(input) = input.get_untracked() {
+            if let Some(list) = input.files() {
+                choose(app, files::picked(&list));
+            }
+            // Allow picking the same files again.
+            input.set_value("");
+        }
+    };
+    let open = move |_| {
+        if let Some(input) = input.get_untracked() {
+            input.click();
+        }
+    };
+    view! {
+        <div class="drop drop-centered" class:drop-over=over data-test="in-page-drop"
+            on:dragover=move |event| { event.prevent_default(); over.set(true); }
+            on:dragleave=move |_| over.set(false)
+            on:drop=drop>
+            <p>{t!("Drop a GGUF file here, or all parts of a split one, or")}</p>
+            <input type="file" class="visually-hidden" tabindex="-1" aria-hidden="true" multiple
+                data-test="in-page-files" node_ref=input on:change=picked accept=".gguf"/>
+            <button type="button" class="button" data-test="in-page-choose" on:click=open disabled=busy>
+                {t!("Choose a file")}
+            </button>
+            <p class="quiet">{t!("The file stays on this device: the page itself runs the model.")}</p>
+        </div>
+    }
+}
+
+/// What the files say of the model, and the button that loads it.
+#[component]
+fn Description(app: App, all: ModelDescription) -> impl IntoView {
+    let digest = move || {
+        let digests = app.in_page.with(|it| it.digests.clone());
+        digests.map_or_else(|| t!("not computed yet").to_owned(), |all| all.join(" "))
+    };
+    let rows =
+        rows(&all).into_iter().map(|(name, value)| view! { <dt>{name}</dt><dd>{value}</dd> });
+    let template = all.model.chat_template.clone();
+    let problem = all.problem.clone();
+    let fits = problem.is_none();
+    view! {
+        <dl class="terms in-page-facts" data-test="in-page-facts">
+            {rows.collect_view()}
+            <dt>"SHA-256"</dt>
+            <dd class="digest" data-test="in-page-digest">{digest}</dd>
+        </dl>
+        {template.map(|text| view! {
+            <details class="in-page-template">
+                <summary>{t!("Chat template")}</summary>
+                <pre tabindex="0">{text}</pre>
+            </details>
+        })}
+        <p class="field-error" role="alert" data-test="in-page-problem" hidden=fits>{problem}</p>
+        <Show when=move || fits><LoadFields app/></Show>
+    }
+}
+
+fn rows(all: &ModelDescription) -> Vec<(&'static str, String)> {
+    let model = &all.model;
+    let unknown = || t!("not named in the file").to_owned();
+    let tokens = |n: u64| t!("{n} tokens", n = format::count(n as usize));
+    let template = match (&all.template_digest, &model.chat_template) {
+        (Some(digest), Some(_)) => t!("yes, SHA-256 {digest}", digest = digest.clone()),
+        _ => t!("none: the model continues texts, by the protocols bracket and paper").to_owned(),
+    };
+    vec![
+        (t!("Name"), model.name.clone().unwrap_or_else(unknown)),
+        (t!("Files"), all.files.join(", ")),
+        (t!("Architecture"), model.architecture.clone()),
+        (t!("Weights"), format::count(model.parameters as usize)),
+        (t!("Quantization"), model.quantization.clone().unwrap_or_else(unknown)),
+        (t!("Size"), format::megabytes(model.size())),
+        (t!("Training context"), model.context_length.map_or_else(unknown, tokens)),
+        (t!("Chat template"), template),
+    ]
+}
+
+/// The context length and the button.
+#[component]
+fn LoadFields(app: App) -> impl IntoView {
+    let context = RwSignal::new(app.in_page.with_untracked(|it| it.context().to_string()));
+    let read = move || app.in_page.with(|it| it.read_context(&context.read(), texts::current()));
+    let memory = move || {
+        app.in_page.with(|it| {
+            let (all, context) = (it.description.as_ref()?, read().ok()?);
+            Some(t!(
+                "Needs about {needed} of memory; this device lets a page use {available}.",
+                needed = format::megabytes(all.model.memory(context)),
+                available = format::megabytes(all.memory)
+            ))
+        })
+    };
+    let cannot = move || {
+        let is_running = app.run.current.with(|run| run.phase.is_active());
+        is_running || read().is_err() || !app.in_page.with(PageModel::can_load)
+    };
+    view! {
+        <div class="in-page-load">
+            <label class="field">
+                <span class="label">{t!("Context (tokens)")}</span>
+                <input type="text" inputmode="numeric" autocomplete="off" data-test="in-page-context"
+                    aria-describedby="in-page-context-said"
+                    aria-invalid=move || read().is_err().then_some("true")
+                    prop:value=context on:input=move |event| context.set(event_target_value(&event))/>
+            </label>
+            <button type="button" class="button" data-test="in-page-load" disabled=cannot
+                on:click=move |_| if let Ok(context) = read() { load(app, context) }>
+                {move || if app.in_page.with(|it| it.loaded.is_some()) {
+                    t!("Load again")
+                } else {
+                    t!("Load the model")
+                }}
+            </button>
+        </div>
+        <p class="hint" id="in-page-context-said" role="status">
+            {move || read().err().or_else(memory)}
+        </p>
+    }
+}
+
+/// The current step.
+#[component]
+fn Progress(app: App) -> impl IntoView {
+    let step = Memo::new(move |_| app.in_page.with(|it| it.step));
+    let text = |step| match step {
+        Step::Read => t!("Reading the file…"),
+        Step::Worker(ModelStep::Digest) => t!("Computing the SHA-256…"),
+        Step::Worker(ModelStep::Load) => t!("Loading the model…"),
+        Step::Worker(ModelStep::Measure) => t!("Measuring its speed…"),
+    };
+    let kind = Memo::new(move |_| step.get().map(|(step, ..)| step));
+    let done = move || step.get().filter(|(_, _, of)| *of > 0).map(|(_, done, _)| done.to_string());
+    let most = move || step.get().map_or(1, |(_, _, of)| of.max(1)).to_string();
+    view! {
+        <Show when=move || kind.get().is_some()>
+            <div class="importing" data-test="in-page-progress">
+                <p role="status">{move || kind.get().map(text)}</p>
+                <progress max=most value=done aria-label=t!("Bytes read")></progress>
+                <button type="button" class="button button-stop" data-test="in-page-cancel"
+                    on:click=move |_| unload(app)>{t!("Cancel")}</button>
+            </div>
+        </Show>
+    }
+}
+
+/// The loaded model.
+#[component]
+fn Ready(app: App, model: LoadedModel) -> impl IntoView {
+    let LoadedModel { facts, name, speed, .. } = model;
+    let texts = texts::current();
+    let backend = backend_title(facts.backend, facts.threads, texts);
+    let number = |n: f64| format!("{n:.1}");
+    view! {
+        <div class="in-page-ready">
+            <p class="connection-text good" role="status" data-test="in-page-ready">
+                {t!("{name} is loaded, on {backend}.", name = name, backend = backend)}
+            </p>
+            <p class="num">
+                {t!("Reads {prompt} and writes {answer} tokens per second.",
+                    prompt = number(speed.prompt), answer = number(speed.answer))}
+            </p>
+            {faster(facts.backend, is_isolated(), texts).map(|text| view! { <p class="hint">{text}</p> })}
+            <button type="button" class="button button-small" data-test="in-page-unload"
+                disabled=move || app.run.current.with(|run| run.phase.is_active())
+                on:click=move |_| unload(app)>{t!("Unload")}</button>
+        </div>
+    }
+}
+
+/// Whether the browser allows threads.
+fn is_isolated() -> bool {
+    let isolated =
+        js_sys::Reflect::get(&js_sys::global(), &JsValue::from_str("crossOriginIsolated"));
+    isolated.is_ok_and(|it| it.is_truthy())
+}

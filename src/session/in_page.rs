@@ -1,0 +1,332 @@
+//! The model in the page as the Run page shows it, and the endpoint that stands for it.
+
+use super::field::{FieldName, Problem};
+use super::settings::Form;
+use crate::protocol::in_page::{LoadedModel, ModelDescription, ModelSpeed, ModelStep};
+use crate::t;
+use crate::texts::Texts;
+use provider::{Backend, Endpoint, IN_PAGE_ADDRESS, InPageModel, Preset, WireFormat};
+use record::Estimate;
+
+/// The context length that is offered, in tokens, as for Ollama. Prompts of `all-tools` may not fit.
+pub const USUAL_CONTEXT: u64 = 8192;
+/// The shortest context length that can be entered, in tokens.
+pub const SHORTEST_CONTEXT: u64 = 256;
+
+/// A loaded model, as a form refers to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Loaded {
+    /// The name in records.
+    pub name: String,
+    /// The facts for the record.
+    pub facts: InPageModel,
+    /// Whether its chat template describes tools.
+    pub takes_tools: bool,
+}
+
+/// The chosen model: described, then loaded.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct PageModel {
+    /// Counts choices: answers about an earlier one are ignored.
+    pub turn: u32,
+    /// The current step with bytes done and in total; `None` while nothing happens.
+    pub step: Option<(Step, u64, u64)>,
+    /// What the files say.
+    pub description: Option<ModelDescription>,
+    /// SHA-256 of the files, once known.
+    pub digests: Option<Vec<String>>,
+    /// The problem with the last step.
+    pub failure: Option<String>,
+    /// The loaded model.
+    pub loaded: Option<LoadedModel>,
+}
+
+/// A step of choosing and loading.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// Reading the headers.
+    Read,
+    /// A step of the worker.
+    Worker(ModelStep),
+}
+
+impl PageModel {
+    /// The state after a choice, before its description.
+    #[must_use]
+    pub fn choose(&self) -> Self {
+        let turn = self.turn.wrapping_add(1);
+        PageModel { turn, step: Some((Step::Read, 0, 0)), ..PageModel::default() }
+    }
+
+    /// The state without a model.
+    #[must_use]
+    pub fn none(&self) -> Self {
+        PageModel { turn: self.turn.wrapping_add(1), ..PageModel::default() }
+    }
+
+    /// The state after the worker is gone, and with it the model.
+    #[must_use]
+    pub fn lost(&self, failure: &str) -> Self {
+        match self.description {
+            Some(_) => PageModel { failure: Some(failure.to_owned()), ..self.none() },
+            None => self.clone(),
+        }
+    }
+
+    /// Takes the description, or the reason why there is none.
+    pub fn described(&mut self, description: Result<ModelDescription, String>) {
+        self.step = None;
+        match description {
+            Ok(description) => self.description = Some(description),
+            Err(failure) => self.failure = Some(failure),
+        }
+    }
+
+    /// Takes the digests, or the reason why there are none.
+    pub fn digested(&mut self, digests: Result<Vec<String>, String>) {
+        self.step = None;
+        match digests {
+            Ok(digests) => self.digests = Some(digests),
+            Err(failure) => self.failure = Some(failure),
+        }
+    }
+
+    /// Starts to load.
+    pub fn load(&mut self) {
+        self.loaded = None;
+        self.failure = None;
+        self.step = Some((Step::Worker(ModelStep::Load), 0, 0));
+    }
+
+    /// Takes the loaded model, or the reason why it can't be loaded.
+    pub fn loaded(&mut self, loaded: Result<LoadedModel, String>) {
+        self.step = None;
+        match loaded {
+            Ok(loaded) => {
+                self.digests = Some(loaded.facts.digests.clone());
+                self.loaded = Some(loaded);
+            }
+            Err(failure) => self.failure = Some(failure),
+        }
+    }
+
+    /// Takes progress of the worker; after the last step, there is none.
+    pub fn progress(&mut self, step: ModelStep, done: u64, of: u64) {
+        // Files are read again when the engine restarts.
+        if self.description.is_some() && self.loaded.is_none() {
+            self.step = Some((Step::Worker(step), done, of));
+        }
+    }
+
+    /// Whether the described model can be loaded now; its digest goes into the record, so it comes first.
+    pub fn can_load(&self) -> bool {
+        let fits = self.description.as_ref().is_some_and(|it| it.problem.is_none());
+        fits && self.digests.is_some() && self.step.is_none()
+    }
+
+    /// The context length to offer, in tokens.
+    pub fn context(&self) -> u64 {
+        let description = self.description.as_ref();
+        description.map_or(USUAL_CONTEXT, |it| it.model.context(USUAL_CONTEXT, it.memory))
+    }
+
+    /// Parses a context length.
+    ///
+    /// # Errors
+    /// The expected value.
+    pub fn read_context(&self, text: &str, texts: Texts) -> Result<u64, String> {
+        let most = self.description.as_ref().map_or(USUAL_CONTEXT, |it| {
+            it.model.context(it.model.context_length.unwrap_or(USUAL_CONTEXT), it.memory)
+        });
+        let least = SHORTEST_CONTEXT.min(most);
+        let context = text.trim().parse().ok().filter(|it| (least..=most).contains(it));
+        context.ok_or_else(|| {
+            t!(
+                texts,
+                "Context: expected a whole number from {least} to {most}, got {text}.",
+                least = least,
+                most = most,
+                text = format!("{text:?}")
+            )
+        })
+    }
+}
+
+/// The duration of a run in milliseconds, if no prompt shares its beginning with the one before.
+pub fn duration_ms(count: &Estimate, speed: ModelSpeed) -> Option<f64> {
+    let is_known = speed.prompt > 0.0 && speed.answer > 0.0;
+    let seconds = || count.prompt_tokens() / speed.prompt + count.answer_tokens() / speed.answer;
+    is_known.then(|| 1000.0 * seconds())
+}
+
+/// What the engine computes with, for display.
+pub fn backend_title(backend: Backend, threads: u32, texts: Texts) -> String {
+    match backend {
+        Backend::WebGpu => t!(texts, "GPU (WebGPU)").to_owned(),
+        Backend::Threads => t!(texts, "{n} threads of the CPU", n = threads),
+        Backend::SingleThread => t!(texts, "one thread of the CPU").to_owned(),
+    }
+}
+
+/// What would make the engine faster; `None` if nothing.
+pub fn faster(backend: Backend, is_isolated: bool, texts: Texts) -> Option<&'static str> {
+    match (backend, is_isolated) {
+        (Backend::WebGpu, _) => None,
+        (Backend::Threads, _) | (Backend::SingleThread, true) => {
+            Some(t!(texts, "Faster: a browser with WebGPU on a device with a GPU."))
+        }
+        (Backend::SingleThread, false) => Some(t!(
+            texts,
+            "Faster: a browser with WebGPU on a device with a GPU, or a site that is served with the \
+             headers for threads (cross-origin isolation)."
+        )),
+    }
+}
+
+impl Form {
+    /// The endpoint that stands for the loaded model. Without a chat template, the model continues
+    /// texts.
+    pub(super) fn in_page(&self, problems: &mut Vec<Problem>, texts: Texts) -> Option<Endpoint> {
+        let sampling = self.read(problems, texts);
+        let Some(loaded) = &self.loaded else {
+            let message = t!(texts, "Model: choose a GGUF file and load it first.").to_owned();
+            problems.insert(0, Problem { field: FieldName::Model, message });
+            return None;
+        };
+        let has_template = loaded.facts.template_digest.is_some();
+        if self.asking.protocol.is_native() && !loaded.takes_tools {
+            let message = t!(
+                texts,
+                "Model: its chat template has no tools, so it would not see them. Choose the protocol bracket."
+            );
+            problems.insert(0, Problem { field: FieldName::Model, message: message.to_owned() });
+        }
+        Some(Endpoint {
+            preset: Preset::Custom,
+            format: if has_template {
+                WireFormat::ChatCompletions
+            } else {
+                WireFormat::Completions
+            },
+            base_url: IN_PAGE_ADDRESS.to_owned(),
+            model: loaded.name.clone(),
+            num_ctx: None,
+            in_page: Some(Box::new(loaded.facts.clone())),
+            ..sampling
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Choice;
+    use super::*;
+    use exchange::protocol::Protocol;
+    use gguf::Model;
+    use record::Model as RunModel;
+
+    fn description() -> ModelDescription {
+        ModelDescription {
+            files: vec!["m.gguf".to_owned()],
+            model: Model {
+                architecture: "llama".to_owned(),
+                context_length: Some(4096),
+                cache_bytes_per_token: Some(1024),
+                sizes: vec![1000],
+                ..Model::default()
+            },
+            template_digest: None,
+            memory: 1 << 32,
+            problem: None,
+        }
+    }
+
+    fn loaded(template: bool) -> LoadedModel {
+        let template_digest = template.then(|| "ab".repeat(32));
+        let digests = vec!["cd".repeat(32)];
+        let facts = InPageModel { digests, template_digest, ..InPageModel::default() };
+        let speed = ModelSpeed::default();
+        LoadedModel { facts, name: "m".to_owned(), takes_tools: template, speed }
+    }
+
+    #[test]
+    fn a_model_is_described_then_loaded_and_lost_with_its_worker() {
+        let mut model = PageModel::default().choose();
+        assert!(!model.can_load());
+        model.described(Ok(description()));
+        assert_eq!(model.context(), 4096);
+        model.progress(ModelStep::Digest, 5, 10);
+        assert!(!model.can_load(), "the digest comes first");
+        model.digested(Ok(vec!["cd".repeat(32)]));
+        assert!(model.step.is_none() && model.can_load());
+        model.load();
+        model.progress(ModelStep::Load, 7, 10);
+        assert!(!model.can_load());
+        model.loaded(Ok(loaded(true)));
+        assert!(model.loaded.is_some() && model.step.is_none());
+        model.progress(ModelStep::Load, 7, 10);
+        assert_eq!(model.step, None, "the engine restarted");
+        let lost = model.lost("gone");
+        assert_eq!((lost.failure.as_deref(), lost.loaded), (Some("gone"), None));
+        assert_ne!(lost.turn, model.turn);
+    }
+
+    #[test]
+    fn a_model_that_does_not_fit_is_not_loaded() {
+        let mut model = PageModel::default().choose();
+        model
+            .described(Ok(ModelDescription { problem: Some("large".to_owned()), ..description() }));
+        assert!(!model.can_load());
+        let mut broken = PageModel::default().choose();
+        broken.described(Err("broken".to_owned()));
+        assert!(!broken.can_load() && broken.failure.as_deref() == Some("broken"));
+    }
+
+    #[test]
+    fn the_context_is_a_number_that_fits() {
+        let mut model = PageModel::default();
+        model.described(Ok(description()));
+        assert_eq!(model.read_context(" 1024 ", Texts::ENGLISH), Ok(1024));
+        for text in ["", "100", "8192", "x"] {
+            let message = model.read_context(text, Texts::ENGLISH).unwrap_err();
+            assert!(message.contains("from 256 to 4096"), "{message}");
+        }
+    }
+
+    #[test]
+    fn a_loaded_model_stands_for_an_endpoint() {
+        let mut form = Form::default();
+        form.choose(Choice::InPage);
+        let missing = form.settings("", Texts::ENGLISH).unwrap_err();
+        assert_eq!(missing.iter().map(|it| it.field).collect::<Vec<_>>(), [FieldName::Model]);
+        let put = |form: &mut Form, model: LoadedModel| {
+            let LoadedModel { facts, name, takes_tools, .. } = model;
+            form.loaded = Some(Loaded { name, facts, takes_tools });
+        };
+        put(&mut form, loaded(true));
+        let settings = form.settings("", Texts::ENGLISH).unwrap();
+        assert_eq!(settings.concurrency, 1);
+        let RunModel::Endpoint(endpoint) = settings.model else { panic!("an endpoint") };
+        assert!(endpoint.check().is_ok());
+        assert_eq!(endpoint.format, WireFormat::ChatCompletions);
+        assert_eq!(endpoint.max_tokens, Some(512), "a base model writes to the limit");
+        put(&mut form, loaded(false));
+        let settings = form.settings("", Texts::ENGLISH).unwrap();
+        let RunModel::Endpoint(endpoint) = settings.model else { panic!("an endpoint") };
+        assert_eq!(endpoint.format, WireFormat::Completions);
+        form.asking.protocol = Protocol::Tools;
+        let message = form.settings("", Texts::ENGLISH).unwrap_err().remove(0).message;
+        assert!(message.contains("has no tools"), "{message}");
+        form.choose(Choice::Endpoint);
+        assert_eq!(form.max_tokens, "4096", "the endpoint's own limit is back");
+    }
+
+    #[test]
+    fn the_duration_follows_from_the_speed() {
+        let count =
+            Estimate { prompt_chars: 4000, answer_chars: 400, requests: 1, ..Estimate::default() };
+        let speed = ModelSpeed { prompt: 100.0, answer: 10.0 };
+        assert_eq!(duration_ms(&count, speed), Some(20_000.0));
+        assert_eq!(duration_ms(&count, ModelSpeed::default()), None);
+    }
+}

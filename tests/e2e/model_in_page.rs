@@ -1,0 +1,218 @@
+//! A model in the page: a tiny one of random weights runs, and nothing is asked of another host;
+//! files that can't be loaded; a cancelled run.
+
+use std::{env, fs, path::PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use gguf::tiny;
+use provider::{Backend, Endpoint, InPageModel, WireFormat};
+use record::{Model, Outcome, Record, Status};
+use xtask::digest;
+
+use crate::{
+    app::App,
+    browser::Setup,
+    looks::picture,
+    proxy::Proxy,
+    stage::{dist, play},
+    wait::{Found, LONG, SOON, until},
+};
+
+/// A file for the page.
+pub fn file(name: &str, bytes: &[u8]) -> Result<PathBuf> {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("model-in-page");
+    fs::create_dir_all(&folder)?;
+    let path = folder.join(name);
+    fs::write(&path, bytes).with_context(|| path.display().to_string())?;
+    Ok(path)
+}
+
+/// Chooses the card and gives it files.
+pub async fn give(app: &App, files: &[PathBuf]) -> Result<()> {
+    app.choose("in-page").await?;
+    app.element("in-page-drop").await?;
+    let paths: Vec<String> = files.iter().map(|it| it.display().to_string()).collect();
+    let selector = "[data-test=\"in-page-files\"]";
+    let input = app.driver().find(thirtyfour::By::Css(selector)).await?;
+    input.send_keys(paths.join("\n")).await.context("can't choose files")
+}
+
+/// Gives files and loads the model.
+async fn load(app: &App, files: &[PathBuf]) -> Result<()> {
+    give(app, files).await?;
+    app.see("in-page-digest", LONG, |text| text.len() >= 64).await?;
+    app.press("in-page-load").await?;
+    app.see("in-page-ready", LONG, |text| text.contains("is loaded")).await.map(drop)
+}
+
+/// One Call dialogue, with short answers.
+async fn small_run(app: &App) -> Result<()> {
+    app.press("ability-retrieve").await?;
+    app.press("ability-plan").await?;
+    app.pick("amount", "count").await?;
+    app.fill("per-ability", "1").await?;
+    app.fill("endpoint-max-tokens", "8").await
+}
+
+/// Waits for the problem with the model.
+async fn see_problem(app: &App, part: &str) -> Result<()> {
+    until(part, SOON, async || {
+        let text = app.text_of("#error-model").await?;
+        Ok(if text.contains(part) { Found::Yes(()) } else { Found::NotYet(text) })
+    })
+    .await
+}
+
+fn endpoint(record: &Record) -> Result<(&Endpoint, &InPageModel)> {
+    let Model::Endpoint(endpoint) = &record.model else { anyhow::bail!("{:?}", record.model) };
+    let model = endpoint.in_page.as_deref().context("no model in the page")?;
+    Ok((endpoint, model))
+}
+
+fn all_answered(record: &Record) -> Result<()> {
+    ensure!(record.status == Status::Finished, "{:?}", record.status);
+    ensure!(record.samples.len() > 1, "{} samples", record.samples.len());
+    for sample in &record.samples {
+        let Outcome::Answered(answer) = &sample.outcome else {
+            anyhow::bail!("{}: {:?}", sample.id, sample.outcome)
+        };
+        let usage = answer.usage.with_context(|| format!("{} has no tokens", sample.id))?;
+        ensure!(usage.prompt_tokens > 100, "{}: {usage:?}", sample.id);
+        ensure!(!answer.text.is_empty(), "{} has no text", sample.id);
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn model_in_page_runs_and_asks_no_other_host() -> Result<()> {
+    if dist()?.is_none() {
+        return Ok(());
+    }
+    let proxy = Proxy::start().await?;
+    let setup = Setup { proxy: Some(proxy.address), ..Setup::default() };
+    play("model-in-page", setup, async |app| {
+        let bytes = tiny::model();
+        let model = file("tiny.gguf", &bytes)?;
+        app.press_run().await?;
+        app.see_status("Finished").await?;
+        let engine = |what: &str| proxy.requests().iter().any(|it| it.url.contains(what));
+        give(app, std::slice::from_ref(&model)).await?;
+        let facts = app.see("in-page-facts", LONG, |text| text.contains(tiny::NAME)).await?;
+        for told in [tiny::NAME, "llama", "F32", "0.5 MB", "8,192 tokens"] {
+            ensure!(facts.contains(told), "{told} is missing: {facts}");
+        }
+        let sha256 = digest::hex(&bytes);
+        app.see("in-page-digest", LONG, |text| text == sha256).await?;
+        ensure!(engine("worker_bg") && !engine("llama"), "the engine came before it was asked for");
+        app.press("in-page-load").await?;
+        let ready = app.see("in-page-ready", LONG, |text| text.contains("is loaded")).await?;
+        ensure!(ready.contains(tiny::NAME) && ready.contains("CPU"), "{ready}");
+        ensure!(!app.has("in-page-progress").await?, "progress of nothing is shown");
+        ensure!(engine("/llama-"), "the engine was not fetched");
+        picture(app, "model-in-page").await?;
+
+        small_run(app).await?;
+        app.press_run().await?;
+        app.see_status("Finished").await?;
+        let downloaded = app.download_record().await?;
+        let record = &downloaded.record;
+        all_answered(record)?;
+        let (endpoint, model) = endpoint(record)?;
+        ensure!(endpoint.format == WireFormat::ChatCompletions, "{:?}", endpoint.format);
+        ensure!((endpoint.temperature, endpoint.max_tokens) == (Some(0.0), Some(8)));
+        ensure!(model.digests == [sha256.clone()], "{:?}", model.digests);
+        let template = digest::hex(tiny::TEMPLATE.as_bytes());
+        ensure!(model.template_digest.as_deref() == Some(template.as_str()));
+        ensure!(model.version == xtask::tools::WLLAMA, "{}", model.version);
+        ensure!(model.backend != Backend::WebGpu && model.threads > 0, "{model:?}");
+        ensure!(model.context == u64::from(tiny::CONTEXT), "{}", model.context);
+        app.see_results_of(record, scoring::Profile::Execution).await?;
+
+        let saved = file("record.json", downloaded.text.as_bytes())?;
+        app.go("#/verify").await?;
+        let input = app.element("verify-file").await?;
+        input.send_keys(saved.to_string_lossy()).await?;
+        let verdict = app.see("verify-result", LONG, |text| !text.is_empty()).await?;
+        ensure!(verdict.starts_with("Consistent"), "{verdict}");
+
+        let left: Vec<String> = proxy
+            .requests()
+            .iter()
+            .filter(|request| request.origin() != app.origin())
+            .filter(|request| !crate::isolation::CHROMIUMS_OWN.contains(&request.host()))
+            .map(|request| format!("{} {}", request.method, request.url))
+            .collect();
+        ensure!(left.is_empty(), "requests went elsewhere: {left:?}");
+        Ok(())
+    })
+    .await
+}
+
+#[tokio::test]
+async fn model_in_page_without_a_template_continues_texts() -> Result<()> {
+    play("model-in-page-base", Setup::default(), async |app| {
+        let bytes = tiny::write(&tiny::fields("llama", None), &tiny::tensors());
+        load(app, &[file("base.gguf", &bytes)?]).await?;
+        small_run(app).await?;
+        app.pick("protocol", "tools").await?;
+        app.press_run().await?;
+        see_problem(app, "bracket").await?;
+        app.pick("protocol", "bracket").await?;
+        app.press_run().await?;
+        app.see_status("Finished").await?;
+        let record = app.download_record().await?.record;
+        all_answered(&record)?;
+        let (endpoint, model) = endpoint(&record)?;
+        ensure!(endpoint.format == WireFormat::Completions && model.template_digest.is_none());
+        Ok(())
+    })
+    .await
+}
+
+#[tokio::test]
+async fn model_in_page_says_what_it_cannot_load() -> Result<()> {
+    play("model-in-page-broken", Setup::default(), async |app| {
+        let whole = tiny::model();
+        give(app, &[file("text.gguf", b"<!doctype html>")?]).await?;
+        app.see("in-page-failure", LONG, |text| text.contains("not a GGUF file")).await?;
+        give(app, &[file("cut.gguf", &whole[..whole.len() / 2])?]).await?;
+        app.see("in-page-failure", LONG, |text| text.contains("download it again")).await?;
+        ensure!(!app.has("in-page-load").await?, "a broken file can be loaded");
+        let strange = tiny::write(&tiny::fields("clip", None), &tiny::tensors());
+        give(app, &[file("strange.gguf", &strange)?]).await?;
+        app.see("in-page-problem", LONG, |text| text.contains("\"clip\"")).await?;
+        // The header is whole, the engine finds what it does not say.
+        let few = tiny::write(&tiny::fields("llama", None), &tiny::tensors()[..3]);
+        give(app, &[file("few.gguf", &few)?]).await?;
+        app.see("in-page-digest", LONG, |text| text.len() >= 64).await?;
+        app.press("in-page-load").await?;
+        let failure = app.see("in-page-failure", LONG, |text| !text.is_empty()).await?;
+        ensure!(failure.contains("can't be loaded") && failure.contains("blk.0"), "{failure}");
+        picture(app, "model-in-page-broken").await?;
+        app.press_run().await?;
+        see_problem(app, "load it first").await?;
+        // After all that, a whole file is loaded.
+        load(app, &[file("tiny.gguf", &whole)?]).await
+    })
+    .await
+}
+
+#[tokio::test]
+async fn model_in_page_is_cancelled_and_runs_again() -> Result<()> {
+    play("model-in-page-cancel", Setup::default(), async |app| {
+        load(app, &[file("tiny.gguf", &tiny::model())?]).await?;
+        app.fill("endpoint-max-tokens", "4000").await?;
+        app.press_run().await?;
+        app.see("status-text", LONG, |text| text == "Running").await?;
+        app.press("cancel-button").await?;
+        app.see_status("Cancelled").await?;
+        small_run(app).await?;
+        app.press_run().await?;
+        app.see_status("Finished").await?;
+        all_answered(&app.download_record().await?.record)?;
+        app.press("in-page-unload").await?;
+        app.press_run().await?;
+        see_problem(app, "load it first").await
+    })
+    .await
+}
