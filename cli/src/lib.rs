@@ -69,7 +69,7 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Run the benchmark and write the same record as the page.
-    Run(run::Arguments),
+    Run(Box<run::Arguments>),
     /// Verify a record: rerun every call, recompute every number, and list differences and warnings.
     Verify(record::VerifyArguments),
     /// Print a record's results under any profile.
