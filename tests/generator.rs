@@ -101,7 +101,7 @@ fn correct_agents_complete_every_planned_dialogue() {
     let set = training_set(entries);
     assert_eq!(set.domains.len(), 20);
     assert_eq!(set.items().count(), 40);
-    assert_eq!(set.check(&evaluation(), &Words).unwrap(), []);
+    assert_eq!(set.check(&evaluation(), &Words).unwrap().findings, []);
 }
 
 /// Each fault once: its reason is counted once, and the dialogue is retried.
@@ -164,7 +164,7 @@ fn each_fault_is_counted_under_its_code_and_retried() {
         .map(|rejected| rejected.reasons[0].code)
         .collect();
     assert_eq!(rejected.len(), 4, "{rejected:?}");
-    assert_eq!(set.check(&evaluation(), &Words).unwrap(), []);
+    assert_eq!(set.check(&evaluation(), &Words).unwrap().findings, []);
 }
 
 #[test]
