@@ -53,6 +53,8 @@ pub const PHRASES: &[(&str, &str)] = &[
     ("right now", "now"),
     ("at present", "now"),
     ("how much money", "price"),
+    ("how much is", "price"),
+    ("how much are", "price"),
     ("northern lights", "aurora"),
     ("get rid of", "discard"),
     ("work place", "office"),

@@ -30,7 +30,7 @@ fn settings() -> RunSettings {
     RunSettings {
         // The keyword baseline, whose answers these are, gets some dialogues right.
         protocol: Protocol::Paper,
-        subset: Subset::PerAbility(12),
+        subset: Subset::PerAbility(25),
         seed: 3,
         ..RunSettings::new(Model::Endpoint(endpoint))
     }

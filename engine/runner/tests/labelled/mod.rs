@@ -20,5 +20,8 @@ pub fn dialogue(pack: &Pack, id: &str) -> Option<Dialogue> {
         let ability = Ability::ALL.into_iter().find(|it| Some(it.as_str()) == folder)?;
         return Some(Dialogue::read_lines(id, ability, &text).unwrap());
     }
+    if let Ok(text) = fs::read_to_string(folder.join(format!("{id}.json"))) {
+        return Some(Dialogue::read_plan(id, &text).unwrap());
+    }
     pack.dialogues.iter().chain(&pack.hard).find(|it| it.id == id).cloned()
 }

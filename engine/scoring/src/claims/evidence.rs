@@ -22,11 +22,13 @@ pub(super) fn backs(history: &[Turn], clause: &Clause, told: Told) -> bool {
         (telling, Some(kind)) => {
             let known = has_numbers(history, clause);
             let did = calls().filter(|call| known && does(call, kind, &named)).count();
-            let is_state = || {
+            let exists = || {
                 calls().any(|call| read(call, &named))
                     || told_by_user::backs(history, &clause.words, kind, &named)
             };
-            did > usize::from(is_further(clause)) || (telling == Telling::State && is_state())
+            // The first of two may have been there before.
+            let enough = did > usize::from(is_further(clause)) || (did > 0 && exists());
+            enough || (telling == Telling::State && exists())
         }
     }
 }
@@ -37,7 +39,7 @@ fn is_completed(history: &[Turn], is: impl Fn(&RecordedCall) -> bool) -> bool {
     since.filter_map(Turn::as_call).any(|call| call.result.exception.is_none() && is(call))
 }
 
-/// "a second one", "another": the claim needs two calls.
+/// "a second one", "another": the claim needs two calls, or one and a record from before.
 fn is_further(clause: &Clause) -> bool {
     clause.words.iter().any(|word| matches!(word.as_str(), "second" | "another" | "additional"))
 }

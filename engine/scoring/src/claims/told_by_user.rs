@@ -12,8 +12,10 @@ const WISHES: [&str; 12] = [
     "note",
 ];
 /// Words before a record that the user has already.
-const DEFINITE: [&str; 12] =
-    ["my", "the", "our", "his", "her", "their", "that", "this", "those", "these", "us", "'s"];
+const DEFINITE: [&str; 14] = [
+    "my", "the", "our", "his", "her", "their", "that", "this", "those", "these", "us", "'s",
+    "there", "theres",
+];
 /// Words directly before a past form that is no imperative: subjects and auxiliaries.
 const BEFORE_PAST: [&str; 13] =
     ["i", "we", "he", "she", "they", "is", "are", "was", "were", "been", "has", "have", "had"];
@@ -70,7 +72,7 @@ fn is_stated(words: &[String], at: usize) -> bool {
 /// "my reminder", "the doctor's appointment".
 fn has_record(words: &[String], named: &[&str]) -> bool {
     words.iter().enumerate().any(|(at, word)| {
-        let before = &words[at.saturating_sub(3)..at];
+        let before = &words[at.saturating_sub(4)..at];
         let word = singular(word);
         let is_record = RECORDS.contains(&word) && named.contains(&word);
         is_record && before.iter().any(|it| DEFINITE.contains(&it.as_str()))
@@ -82,7 +84,9 @@ fn asks(words: &[String]) -> bool {
     words.iter().enumerate().any(|(at, word)| {
         let request = REQUESTS.contains(&word.as_str())
             && words.get(at + 1).is_some_and(|next| next == "you");
-        let deed = matches!(base(word), Some(Kind::Create | Kind::Change));
+        // "I'll log in".
+        let login = word == "log" && words.get(at + 1).is_some_and(|next| next == "in");
+        let deed = matches!(base(word), Some(Kind::Create | Kind::Change)) && !login;
         deed || request || WISHES.contains(&word.as_str())
     })
 }
@@ -129,6 +133,19 @@ mod tests {
         assert!(!claims(said, "The meeting is scheduled for 20 May. Should I cancel it?"));
         assert!(claims(said, "The meeting is cancelled, as you like it."));
         assert!(claims("Could you cancel my meeting on 20 May?", "The meeting is cancelled."));
+    }
+
+    #[test]
+    fn a_promise_to_look_and_a_full_hotel_are_no_claims() {
+        let said = "I think my alarm for the marathon is at four.";
+        for reply in [
+            "Let's make sure it's set. What's your login?",
+            "I'll check that your alarm is set.",
+            "I'm sorry, Hotel Alder is fully booked on 24 May.",
+        ] {
+            assert!(!claims(said, reply), "{reply}");
+        }
+        assert!(claims("Wake me at four.", "I've made sure that your alarm is set."));
     }
 
     #[test]

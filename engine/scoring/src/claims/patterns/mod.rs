@@ -15,7 +15,7 @@ use words::{HABITS, IDIOMS, PLACES, PRONOUNS, TEXTS};
 ///
 /// `around` holds the record nouns of the conversation, the possible referents of "it".
 pub(super) fn told(clause: &Clause, deeds: &Deeds, around: &[&str]) -> Option<Told> {
-    if clause.words.iter().any(|word| HABITS.contains(&word.as_str())) {
+    if clause.words.iter().any(|word| HABITS.contains(&word.as_str())) || will_check(clause) {
         return None;
     }
     let own = Deeds::nouns(clause.words.iter().map(String::as_str));
@@ -27,6 +27,16 @@ pub(super) fn told(clause: &Clause, deeds: &Deeds, around: &[&str]) -> Option<To
         .or_else(|| seen.state())
         .or_else(|| seen.verbless())
         .or_else(|| seen.completion())
+}
+
+/// "let us make sure it is set", "i will check that it is in your calendar": a promise to look.
+fn will_check(clause: &Clause) -> bool {
+    let words = &clause.words;
+    let is = |word: &String, list: &[&str]| list.contains(&word.as_str());
+    let check = words.iter().position(|word| is(word, &["check", "verify", "ensure", "sure"]));
+    check.is_some_and(|at| {
+        words[..at].iter().any(|word| is(word, &["let", "will", "can", "could", "shall"]))
+    })
 }
 
 /// A clause with its context.
@@ -75,7 +85,14 @@ impl Seen<'_> {
         let soon = self.word(verb + 1) == "in"
             && matches!(self.word(verb + 2), "stone" | "seconds" | "minutes" | "no");
         let scene = self.word(verb) == "set" && next == "in" && self.own.is_empty();
-        next == "my" || soon || scene || idiom.is_some_and(|(_, after)| after.contains(&next))
+        // "The hotel is fully booked" is about others' bookings.
+        let full = self.word(verb) == "booked"
+            && verb > 0
+            && matches!(self.word(verb - 1), "fully" | "completely");
+        full || next == "my"
+            || soon
+            || scene
+            || idiom.is_some_and(|(_, after)| after.contains(&next))
     }
 
     /// "into your log", "off the calendar".
