@@ -9,6 +9,7 @@ mod targets;
 
 use clap::error::ErrorKind;
 use found::{Documented, root};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -25,7 +26,7 @@ enum Treatment {
 use Treatment::{Parse, Run};
 
 /// Treatments by a command's first words; the first match counts.
-const TREATMENTS: [(&str, Treatment); 33] = [
+const TREATMENTS: [(&str, Treatment); 38] = [
     ("cargo xtask serve", Parse("runs until it is stopped")),
     ("cargo xtask build", Parse("takes minutes; the browser tests build the site")),
     ("cargo xtask package", Parse("needs binaries of five targets; unit tests pack samples")),
@@ -37,6 +38,11 @@ const TREATMENTS: [(&str, Treatment); 33] = [
     ("cargo xtask dataset bless", Parse("changes the dataset; makers test it on a copy")),
     ("cargo test", Parse("takes minutes; package, target and features have to exist")),
     ("cargo install", Parse("compiles; the package has to exist")),
+    ("cargo build", Parse("compiles; the package has to exist")),
+    ("cargo run -p gguf", Parse("compiles; the example has to exist")),
+    ("python3 -m venv", Parse("makes a folder")),
+    ("lynx/bin/pip", Parse("installs gigabytes; the file has to exist")),
+    ("lynx/bin/python", Parse("fine-tunes for hours; the script has to have the options")),
     ("api-bank run --model keyword-baseline", Run),
     ("api-bank run --model gold-replay", Parse("trials take minutes in a test build")),
     ("api-bank run", Parse("needs an endpoint")),
@@ -95,6 +101,11 @@ fn parse(command: &Documented) -> Result<(), String> {
         ["cargo", "xtask", ..] => return fits(xtask::arguments::grammar(), &words[1..], command),
         ["cargo", "test", ..] => return targets::test(&words[2..]),
         ["cargo", "install", ..] => return targets::install(&words[2..]),
+        ["cargo", "build", ..] => return targets::build(&words[2..]),
+        ["cargo", "run", "-p", ..] => return targets::example(&words[2..]),
+        ["python3", "-m", "venv", _] => return Ok(()),
+        ["lynx/bin/pip", "install", "-r", file] => return targets::file(file).map(drop),
+        ["lynx/bin/python", ..] => return targets::script(&words[1..]),
         _ => cli::grammar(),
     };
     fits(grammar, words, command)
@@ -141,7 +152,10 @@ fn commands_that_need_nothing_run_as_they_stand() {
         treatment == Some(Run) && parse(command).is_ok() && is_complete(command)
     };
     let commands = documented();
-    let commands: Vec<&Documented> = commands.iter().filter(is_run).collect();
+    let mut commands: Vec<&Documented> = commands.iter().filter(is_run).collect();
+    // Documents repeat commands; each runs once, in the order of its first mention.
+    let mut seen = BTreeSet::new();
+    commands.retain(|command| seen.insert(&command.words));
     assert!(commands.iter().any(|command| command.words[1] == "run"), "no `run` command is run");
     for command in commands {
         let output = Command::new(env!("CARGO_BIN_EXE_api-bank"))

@@ -74,6 +74,48 @@ fn has_test(package: &Value, name: &str, features: &[&str]) -> Result<(), String
     }
 }
 
+/// Checks `cargo build --release -p NAME`, which must build `api-bank`.
+pub fn build(words: &[String]) -> Result<(), String> {
+    match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["--release", "-p", name] => binary(package(name)?),
+        _ => Err("expected --release -p NAME".to_owned()),
+    }
+}
+
+/// Checks `cargo run -p NAME --features FEATURE --example EXAMPLE …`.
+pub fn example(words: &[String]) -> Result<(), String> {
+    let ["-p", name, "--features", feature, "--example", example, ..] =
+        words.iter().map(String::as_str).collect::<Vec<_>>()[..]
+    else {
+        return Err("expected -p NAME --features FEATURE --example EXAMPLE".to_owned());
+    };
+    let package = package(name)?;
+    if package["features"].get(feature).is_none() {
+        return Err(format!("{name} has no feature {feature}"));
+    }
+    let mut targets = package["targets"].as_array().into_iter().flatten();
+    match targets.any(|it| it["kind"][0] == "example" && it["name"] == example) {
+        true => Ok(()),
+        false => Err(format!("{name} has no example {example}")),
+    }
+}
+
+/// The text of a file of the repository.
+pub fn file(path: &str) -> Result<String, String> {
+    std::fs::read_to_string(root().join(path)).map_err(|error| format!("{path}: {error}"))
+}
+
+/// Checks a Python script and its options, which it declares with `argparse`.
+pub fn script(words: &[String]) -> Result<(), String> {
+    let (script, arguments) = words.split_first().ok_or("expected a script")?;
+    let text = file(script)?;
+    let mut options = arguments.iter().filter(|word| word.starts_with("--"));
+    match options.find(|option| !text.contains(&format!("add_argument(\"{option}\""))) {
+        Some(option) => Err(format!("{script} has no option {option}")),
+        None => Ok(()),
+    }
+}
+
 /// Checks `cargo install --path PATH`, which must install `api-bank`.
 pub fn install(words: &[String]) -> Result<(), String> {
     let ["--path", path, "--locked"] = words.iter().map(String::as_str).collect::<Vec<_>>()[..]
@@ -119,4 +161,17 @@ fn what_does_not_exist_is_named() {
         let error = check(line).unwrap_err();
         assert!(error.contains(part), "{line}: {error}");
     }
+}
+
+#[test]
+fn a_script_without_the_option_is_named() {
+    let check = |line: &str| {
+        let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        script(&words)
+    };
+    assert_eq!(check("training/finetune.py --prompts p.jsonl --out o"), Ok(()));
+    assert!(check("training/finetune.py --epochs 3").unwrap_err().contains("no option --epochs"));
+    assert!(check("training/nothing.py").unwrap_err().contains("training/nothing.py"));
+    let words = ["-p", "gguf", "--features", "tiny", "--example", "huge"].map(str::to_owned);
+    assert!(example(&words).unwrap_err().contains("no example huge"));
 }
