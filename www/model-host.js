@@ -1,5 +1,5 @@
 // Runs a model in the page: llama.cpp in WebAssembly, by the library wllama. Loaded in the worker
-// with the first model; src/platform/in_page.rs calls it. The library computes in a worker of its own.
+// with the first model; src/platform/in_page.rs calls it. The library computes in a separate worker.
 // The build replaces the quoted file names below with their hashed names.
 
 import { Wllama } from "./llama-library.js";

@@ -76,8 +76,9 @@ impl App {
         source: Source,
         send: impl FnOnce() + 'static,
     ) {
-        // Nothing is sent to a model in the page.
-        if endpoint.in_page.is_some() {
+        // Nothing is sent to a model in the page. The address decides: a record may name a model and
+        // a host.
+        if provider::is_in_page(&endpoint.base_url) {
             return send();
         }
         let origin = match endpoint.origin() {
