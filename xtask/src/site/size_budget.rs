@@ -53,7 +53,7 @@ const BUDGETS: [(Role, u64, u64); 15] = [
     (Role::Style, 60_000, 60_000),
     (Role::Script, 96_000, 96_000),
     (Role::Page, 1_330_000, 720_000),
-    (Role::Lazy, 9_000_000, 2_600_000),
+    (Role::Lazy, 9_400_000, 2_600_000),
     (Role::WorkerScript, 60_000, 60_000),
     (Role::Worker, 24_400_000, 18_500_000),
     (Role::Engine, 9_400_000, 9_400_000),

@@ -1,0 +1,66 @@
+"""All steps of a dialogue as one sequence.
+
+The prompts of a dialogue's steps begin alike: the same instructions, APIs and turns. Packed, a
+common beginning is computed once. The tokens form a tree; a token sees its ancestors alone and
+stands at its depth, so every step has the same loss as by itself. Training costs about a third.
+"""
+
+import torch
+
+
+def pack(examples):
+    """Packs (prompt, answer) token lists into one tree.
+
+    Returns `tokens`, `positions`, `parents` (index of the token before, -1 for the first), and
+    `targets`: pairs of the index that predicts and the token that an answer has there.
+    """
+    tokens, positions, parents, children, targets = [], [], [], {}, []
+    for prompt, answer in examples:
+        node = -1
+        for depth, token in enumerate(prompt + answer):
+            if depth >= len(prompt):
+                targets.append((node, token))
+            if (node, token) not in children:
+                children[node, token] = len(tokens)
+                tokens.append(token)
+                positions.append(depth)
+                parents.append(node)
+            node = children[node, token]
+    return tokens, positions, parents, targets
+
+
+def attention(parents, positions, window, dtype):
+    """The additive mask of the tree: 1 × 1 × n × n. With a window, a token sees the last `window`
+    tokens alone, itself among them."""
+    count = len(parents)
+    seen = torch.zeros(count, count, dtype=torch.bool)
+    for index, parent in enumerate(parents):
+        if parent >= 0:
+            seen[index] = seen[parent]
+        seen[index, index] = True
+    if window:
+        depth = torch.tensor(positions)
+        seen &= depth[:, None] - depth[None, :] < window
+    mask = torch.zeros(count, count, dtype=dtype).masked_fill(~seen, torch.finfo(dtype).min)
+    return mask[None, None]
+
+
+def loss_of(model, packed):
+    """Mean cross-entropy of the answers' tokens, in nats. Logits are computed for these tokens alone:
+    those of a prompt take most of a small model's memory."""
+    tokens, positions, parents, targets = packed
+    device, dtype = model.device, model.dtype
+    config = model.config.get_text_config()
+    kinds = set(getattr(config, "layer_types", None) or ["full_attention"])
+    masks = {
+        kind: attention(parents, positions, config.sliding_window if kind == "sliding_attention" else None, dtype).to(device)
+        for kind in kinds
+    }
+    logits = model(
+        input_ids=torch.tensor([tokens], device=device),
+        position_ids=torch.tensor([positions], device=device),
+        attention_mask=masks if len(masks) > 1 else masks.popitem()[1],
+        logits_to_keep=torch.tensor([at for at, _ in targets], device=device),
+        use_cache=False,
+    ).logits[0]
+    return torch.nn.functional.cross_entropy(logits.float(), torch.tensor([token for _, token in targets], device=device))
