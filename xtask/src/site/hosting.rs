@@ -173,6 +173,8 @@ fn caddy(headers: &Headers) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
     use crate::process::root;
 
@@ -199,6 +201,20 @@ mod tests {
         assert!(directives.contains(&"default-src 'none'"), "{policy}");
         let elsewhere = directives.iter().filter(|it| it.contains("http"));
         assert_eq!(elsewhere.count(), 1, "{policy}");
+        Ok(())
+    }
+
+    #[test]
+    fn trunk_serves_with_the_same_headers() -> Result<()> {
+        let trunk: toml::Table = fs::read_to_string(root().join("Trunk.toml"))?.parse()?;
+        let served: Vec<(&str, &str)> = trunk["serve"]["headers"]
+            .as_table()
+            .into_iter()
+            .flatten()
+            .filter_map(|(name, value)| Some((name.as_str(), value.as_str()?)))
+            .collect();
+        let headers = Headers::of_site(&root())?;
+        assert_eq!(BTreeMap::from_iter(served), BTreeMap::from(headers.list()));
         Ok(())
     }
 
