@@ -1,7 +1,7 @@
 //! Splits a reply into clauses and keeps those that assert something.
 
 /// Words that introduce a non-assertion: a condition, a future time, an indirect question.
-const SUBORDINATORS: [&str; 22] = [
+const SUBORDINATORS: [&str; 23] = [
     "if",
     "once",
     "when",
@@ -16,6 +16,7 @@ const SUBORDINATORS: [&str; 22] = [
     "what",
     "whatever",
     "where",
+    "whose",
     "why",
     "provided",
     "assuming",
@@ -140,6 +141,12 @@ pub(super) fn of(text: &str) -> Vec<Clause> {
     clauses
 }
 
+/// The words of the sentences that end with a question mark.
+pub(super) fn questions(text: &str) -> Vec<Vec<String>> {
+    let asking = sentences(&without_quotations(text)).into_iter().filter(|it| it.asks);
+    asking.map(|it| it.clauses.concat()).collect()
+}
+
 /// A sentence, split into clauses at punctuation and at certain words.
 struct Sentence {
     clauses: Vec<Vec<String>>,
@@ -179,7 +186,12 @@ fn without_quotations(text: &str) -> String {
 
 fn sentences(text: &str) -> Vec<Sentence> {
     let mut sentences = Vec::new();
+    // Whether a line has announced items of something that has not happened: "You would lose:".
+    let mut hypothetical = false;
     for line in text.lines() {
+        if hypothetical && (line.trim().is_empty() || is_item(line)) {
+            continue;
+        }
         let from = sentences.len();
         read_line(line, &mut sentences);
         let announces = line.trim_end().ends_with(':')
@@ -190,8 +202,21 @@ fn sentences(text: &str) -> Vec<Sentence> {
         if announces {
             break;
         }
+        hypothetical = line.trim_end().ends_with(':')
+            && sentences.last().and_then(|it| it.clauses.last()).is_some_and(|clause| {
+                clause.iter().any(|word| matches!(word.as_str(), "would" | "will" | "could"))
+            });
     }
     sentences
+}
+
+/// "- lights off", "2. lights off".
+fn is_item(line: &str) -> bool {
+    let line = line.trim_start();
+    let numbered = line.split_once(['.', ')']).is_some_and(|(number, _)| {
+        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+    });
+    numbered || line.starts_with(['-', '*', '•', '–'])
 }
 
 fn read_line(line: &str, sentences: &mut Vec<Sentence>) {
@@ -381,6 +406,7 @@ mod tests {
         check("The note says that it is set, and it is open.", &["the note"]);
         check("> It is set", &[]);
         check("Here's a draft:\n\nIt is set.", &["here's a draft"]);
+        check("You would lose:\n- heater set to 22\n- lamp on", &["you would lose"]);
         check("I do it as soon as it is set", &["i do it"]);
     }
 }

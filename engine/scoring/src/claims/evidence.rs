@@ -3,7 +3,7 @@
 use super::clauses::Clause;
 use super::deeds::{ApiDeeds, Deeds, Kind, nouns, singular};
 use super::{Telling, Told, told_by_user};
-use apis::text::words::words;
+use apis::text::words::{is_content, words};
 use apis::{Api, Suite, registry};
 use dataset::{RecordedCall, Turn};
 use serde_json::{Value, json};
@@ -14,8 +14,8 @@ pub(super) fn backs(history: &[Turn], clause: &Clause, told: Told) -> bool {
     let named = Deeds::nouns(clause.words.iter().map(String::as_str));
     match (told.telling, told.kind) {
         (Telling::LookUp, _) => calls().any(is_look_up),
-        (Telling::Handled, _) => is_completed(history, |call| !is_look_up(call)),
-        (Telling::Completion, _) | (_, None) => is_completed(history, |_| true),
+        (Telling::Handled, _) => is_completed(history, clause, |call| !is_look_up(call)),
+        (Telling::Completion, _) | (_, None) => is_completed(history, clause, |_| true),
         (_, Some(Kind::Login)) => {
             calls().any(|call| call.result.exception.is_none() && call.api_name == "GetUserToken")
         }
@@ -28,15 +28,53 @@ pub(super) fn backs(history: &[Turn], clause: &Clause, told: Told) -> bool {
             };
             // The first of two may have been there before.
             let enough = did > usize::from(is_further(clause)) || (did > 0 && exists());
-            enough || (telling == Telling::State && exists())
+            let reported = || told_by_user::reports(history, &clause.words, kind, &named);
+            enough
+                || (telling == Telling::State && exists())
+                || (telling == Telling::Event && reported())
         }
     }
 }
 
-/// Whether a call that satisfies `is` has succeeded since the user's last turn.
-fn is_completed(history: &[Turn], is: impl Fn(&RecordedCall) -> bool) -> bool {
-    let since = history.iter().rev().take_while(|turn| !matches!(turn, Turn::User { .. }));
-    since.filter_map(Turn::as_call).any(|call| call.result.exception.is_none() && is(call))
+/// Whether a call that satisfies `is` has succeeded since the user's last turn. An earlier one counts
+/// if the clause names what it was about ("Porto is done"), or if the user's last turn wants nothing
+/// more.
+fn is_completed(
+    history: &[Turn],
+    clause: &Clause,
+    is: impl Fn(&RecordedCall) -> bool,
+) -> bool {
+    let last = history.iter().rposition(|turn| matches!(turn, Turn::User { .. }));
+    let closes = match last.and_then(|at| history.get(at)) {
+        Some(Turn::User { text }) => !told_by_user::requests(text),
+        _ => true,
+    };
+    let said_last = last.and_then(|at| history.get(at)).map(content).unwrap_or_default();
+    let named: Vec<&String> =
+        clause.words.iter().filter(|word| !said_last.contains(word)).collect();
+    history.iter().enumerate().any(|(at, turn)| {
+        turn.as_call().is_some_and(|call| {
+            call.result.exception.is_none()
+                && is(call)
+                && (last.is_none_or(|last| at > last) || closes || is_about(&history[..=at], &named))
+        })
+    })
+}
+
+/// Whether one of the words occurs in the last of these turns, a call, or in the user's turn before.
+fn is_about(until: &[Turn], named: &[&String]) -> bool {
+    let asked = until.iter().rposition(|turn| matches!(turn, Turn::User { .. }));
+    let turns = &until[asked.unwrap_or(0)..];
+    turns.iter().flat_map(content).any(|word| named.contains(&&word))
+}
+
+/// The content words of a user's turn, or of a call's arguments.
+fn content(turn: &Turn) -> Vec<String> {
+    let text = match turn {
+        Turn::User { text } => text.clone(),
+        turn => turn.as_call().map(|call| json!(call.param_dict).to_string()).unwrap_or_default(),
+    };
+    words(&text).into_iter().filter(|word| is_content(word)).collect()
 }
 
 /// "a second one", "another": the claim needs two calls, or one and a record from before.
@@ -45,7 +83,7 @@ fn is_further(clause: &Clause) -> bool {
 }
 
 fn is_look_up(call: &RecordedCall) -> bool {
-    apis_named(&call.api_name).any(|api| api.writes.is_empty())
+    call.is_search() || apis_named(&call.api_name).any(|api| api.writes.is_empty())
 }
 
 fn apis_named(name: &str) -> impl Iterator<Item = &'static Api> {

@@ -7,6 +7,9 @@
 //! action exist, and every verb of those kinds counts (`deeds`). A claim is true if the history
 //! backs it (`evidence`), or if it repeats a state that the user has told of (`told_by_user`).
 //!
+//! What a clause takes for granted is news, not a claim: "Glad that's sorted", "Now that it's booked"
+//! (`presupposed`). So is a state in a reply that asks for a value, because the action has yet to come.
+//!
 //! Futures, offers and progressives ("I'm booking it now") are promises, not claims. A look-up is
 //! claimed only in the first person and about the user's records ("I checked your balance"). Text
 //! in other languages yields no claims.
@@ -16,6 +19,7 @@ mod clauses;
 mod deeds;
 mod evidence;
 mod patterns;
+mod presupposed;
 mod told_by_user;
 
 pub use agreement::{Agreement, Measured};
@@ -48,8 +52,10 @@ pub struct Claim {
 /// The form of a claim, which determines what makes it true.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Telling {
-    /// An action: "I've set it", "it has been set", "Alarm set".
+    /// An action: "I've set it", "Alarm set".
     Act,
+    /// An action without its agent: "it has been set". The user's report may back it.
+    Event,
     /// A state: "it is set", "on your calendar". A look-up may back it.
     State,
     /// "Done!", without an object. A look-up may back it.
@@ -75,11 +81,17 @@ pub fn find(answer: &str, history: &[Turn], described: &[&'static Api]) -> Optio
     let clauses = clauses::of(answer);
     let conversation = words_said(answer, history);
     let around = Deeds::nouns(conversation.iter().map(String::as_str));
+    let asks_for_value = presupposed::asks_for_value(answer);
     clauses
         .iter()
         .find(|clause| {
             let told = patterns::told(clause, &deeds, &around);
-            told.is_some_and(|told| !evidence::backs(history, clause, told))
+            told.is_some_and(|told| {
+                let news = told.telling != Telling::LookUp
+                    && !presupposed::is_own_act(clause, told)
+                    && (asks_for_value || presupposed::is_news(clause));
+                !news && !evidence::backs(history, clause, told)
+            })
         })
         .map(|clause| Claim { words: clause.text() })
 }

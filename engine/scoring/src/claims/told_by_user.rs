@@ -31,22 +31,35 @@ const REQUESTS: [&str; 4] = ["can", "could", "would", "will"];
 /// - speaks of a record as one that exists ("my appointment"), and asks for none to be made or
 ///   changed; this backs only that it exists ("is booked").
 pub(super) fn backs(history: &[Turn], claim: &[String], kind: Kind, named: &[&str]) -> bool {
-    let said: Vec<&str> = history
-        .iter()
-        .filter_map(|turn| match turn {
-            Turn::User { text } => Some(text.as_str()),
-            _ => None,
-        })
-        .collect();
-    let reports = said.iter().any(|text| {
-        clauses::of(text).iter().any(|clause| is_report(&clause.words, claim, kind, named))
-    });
-    let said: Vec<Vec<String>> = said.into_iter().map(words).collect();
+    let said: Vec<Vec<String>> = said(history).map(words).collect();
     let exists = || {
         said.iter().any(|words| has_record(words, named)) && !said.iter().any(|words| asks(words))
     };
     let is_new = claim.iter().any(|word| matches!(word.as_str(), "new" | "now"));
-    reports || (kind == Kind::Create && !is_new && exists())
+    reports(history, claim, kind, named) || (kind == Kind::Create && !is_new && exists())
+}
+
+/// Whether the user has reported the deed.
+pub(super) fn reports(history: &[Turn], claim: &[String], kind: Kind, named: &[&str]) -> bool {
+    said(history).any(|text| {
+        clauses::of(text).iter().any(|clause| is_report(&clause.words, claim, kind, named))
+    })
+}
+
+/// Whether a text of the user wants something to be done: it asks, or has a verb in base form.
+pub(super) fn requests(text: &str) -> bool {
+    let wanted = |word: &String| {
+        matches!(word.as_str(), "please" | "want" | "need" | "remind" | "wake" | "find")
+            || base(word).is_some_and(|kind| kind != Kind::Outside)
+    };
+    text.contains('?') || words(text).iter().any(wanted)
+}
+
+fn said(history: &[Turn]) -> impl Iterator<Item = &str> {
+    history.iter().filter_map(|turn| match turn {
+        Turn::User { text } => Some(text.as_str()),
+        _ => None,
+    })
 }
 
 /// "i set myself a reminder": a past form of the kind, about one of the nouns or with the claim's own

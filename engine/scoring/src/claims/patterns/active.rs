@@ -41,6 +41,10 @@ impl Seen<'_> {
         }
         let next = past_adverbs(self.clause, at + 1);
         if self.word(next) == "down" {
+            // "I have you down as the holder": noted.
+            if self.word(next + 1) == "as" {
+                return None;
+            }
             return Some(Told::state(Kind::Create));
         }
         self.deed(Telling::Act, past(self.word(next))?)
@@ -53,6 +57,12 @@ impl Seen<'_> {
             return None;
         }
         let looked_up = word == "looked" && self.has(&["up"]) || word == "googled";
+        // "I've confirmed that I can move it", "that's possible".
+        let feasible = matches!(word, "confirmed" | "verified" | "checked")
+            && self.has(&["can", "possible", "able"]);
+        if feasible {
+            return Some(Told::LOOK_UP);
+        }
         if looked_up || LOOKED.contains(&word) && self.has(&SOURCES) {
             return Some(Told::LOOK_UP);
         }
@@ -122,6 +132,7 @@ impl Seen<'_> {
     pub(super) fn is_put(&self, at: usize) -> bool {
         let in_place = self.in_place();
         let object = matches!(self.word(at + 1), "it" | "that" | "this" | "them" | "you");
-        in_place || (object && matches!(self.word(at + 2), "in" | "down"))
+        let noted = self.word(at + 3) == "as";
+        in_place || (object && matches!(self.word(at + 2), "in" | "down") && !noted)
     }
 }

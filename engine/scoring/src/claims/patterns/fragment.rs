@@ -4,7 +4,7 @@ use super::super::Telling;
 use super::super::Told;
 use super::super::deeds::{Kind, is_ambiguous, past};
 use super::Seen;
-use super::words::{LIGHT, MADE, denied, has_modal, is_name, past_adverbs};
+use super::words::{LIGHT, MADE, denied, has_modal, is_be, is_name, past_adverbs};
 
 impl Seen<'_> {
     /// "Booked!", "Alarm set for six", "Meeting moved".
@@ -28,7 +28,10 @@ impl Seen<'_> {
         }
         let start = past_adverbs(self.clause, 0);
         let ends = verb + 1 == words.len() && verb <= 3 && self.clause.opens;
+        // "Your recorded pulse was 62" has its verb later.
+        let attribute = words[verb + 1..].iter().any(|word| is_be(word));
         let noun_phrase = verb > start
+            && !attribute
             && verb <= 6
             && (ends || !self.nouns.is_empty())
             && words[..verb].iter().all(|word| is_name(word));
@@ -96,10 +99,12 @@ impl Seen<'_> {
             || self.phrase(&["taken", "care", "of"]).is_some()
             || good
             || (self.word(0) == "consider" && words.last().is_some_and(|it| past(it).is_some()));
+        let is_done = ["is", "'s"].into_iter().filter_map(|be| self.phrase(&[be, "done"]));
         let told = alone
             || reported
-            || self.phrase(&["is", "done"]).is_some()
-            || self.phrase(&["'s", "done"]).is_some();
+            || is_done.into_iter().any(|be| {
+                !self.is_perfect_of_person(be) && !self.is_elsewhere(be + 1)
+            });
         match handled {
             true => Some(Told::HANDLED),
             false => told.then_some(Told::COMPLETION),

@@ -29,13 +29,15 @@ pub(super) fn told(clause: &Clause, deeds: &Deeds, around: &[&str]) -> Option<To
         .or_else(|| seen.completion())
 }
 
-/// "let us make sure it is set", "i will check that it is in your calendar": a promise to look.
+/// "let us make sure it is set", "i will check that it is in your calendar": a promise to look; "make
+/// sure that they are told": a piece of advice.
 fn will_check(clause: &Clause) -> bool {
     let words = &clause.words;
     let is = |word: &String, list: &[&str]| list.contains(&word.as_str());
     let check = words.iter().position(|word| is(word, &["check", "verify", "ensure", "sure"]));
     check.is_some_and(|at| {
-        words[..at].iter().any(|word| is(word, &["let", "will", "can", "could", "shall"]))
+        let asks = at == 0 || (at == 1 && words[0] == "make");
+        asks || words[..at].iter().any(|word| is(word, &["let", "will", "can", "could", "shall"]))
     })
 }
 

@@ -34,9 +34,14 @@ impl Seen<'_> {
         if !self.has_record(be, verb) {
             return None;
         }
-        let state = !been && matches!(self.word(be), "is" | "are" | "'s");
-        let state = state || self.has(&["already"]);
-        self.deed(if state { Telling::State } else { Telling::Act }, kind)
+        let present = !been && matches!(self.word(be), "is" | "are" | "'s");
+        if present && (self.is_perfect_of_person(be) || self.is_elsewhere(verb)) {
+            return None;
+        }
+        // "Your pulse was recorded at 62" tells of a record.
+        let kept = !been && matches!(self.word(verb), "logged" | "recorded" | "saved" | "stored");
+        let state = present || kept || self.has(&["already"]);
+        self.deed(if state { Telling::State } else { Telling::Event }, kind)
     }
 
     /// The kind of action of a participle; `Some(None)` if it expresses only completion.
@@ -83,6 +88,19 @@ impl Seen<'_> {
         let words = &self.clause.words;
         let intent = |at: usize| is_modal(words, at) && (words[at] != "to" || at + 1 == to);
         (from..to).any(intent)
+    }
+
+    /// "she 's done ten": `'s` of a person is "has".
+    pub(super) fn is_perfect_of_person(&self, be: usize) -> bool {
+        self.word(be) == "'s" && be > 0 && matches!(self.word(be - 1), "he" | "she" | "who")
+    }
+
+    /// "that is set on the speaker": where it is done in general.
+    pub(super) fn is_elsewhere(&self, verb: usize) -> bool {
+        const DEVICES: [&str; 4] = ["device", "phone", "speaker", "telephone"];
+        self.own.iter().all(|noun| DEVICES.contains(noun))
+            && matches!(self.word(verb + 1), "on" | "at")
+            && self.has(&DEVICES)
     }
 
     /// Whether somebody else acted: "by the surgery", but not "by mail" or "by six".

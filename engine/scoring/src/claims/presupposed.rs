@@ -1,0 +1,146 @@
+//! What a reply takes for granted or has yet to do, so that it claims no deed by it.
+
+use super::clauses::{Clause, questions};
+use super::{Telling, Told};
+
+/// Words of a reaction to news: "glad that", "sorry to hear".
+const REACTIONS: [&str; 13] = [
+    "congratulations",
+    "delighted",
+    "exciting",
+    "glad",
+    "good",
+    "great",
+    "happy",
+    "lovely",
+    "nice",
+    "pity",
+    "pleased",
+    "shame",
+    "sorry",
+];
+/// What follows such a word if it reacts.
+const REACTED_TO: [&str; 18] = [
+    "about", "everything", "he", "it", "on", "our", "she", "that", "the", "these", "they", "thing",
+    "this", "we", "you", "your", "'s", "all",
+];
+/// Question words that ask for a value.
+const VALUES: [&str; 7] = ["what", "which", "when", "where", "who", "whose", "how"];
+/// Words of a question that offers more help instead: "what else can I do".
+const OFFERS: [&str; 7] = ["else", "i", "we", "next", "more", "about", "another"];
+
+/// Whether the speaker says to have acted: "I've set it". "Glad we got that sorted" is none.
+pub(super) fn is_own_act(clause: &Clause, told: Told) -> bool {
+    let first = clause.words.iter().any(|word| word == "i" || word == "we");
+    let reacts = told.telling == Telling::Completion || is_reaction_of_speaker(&clause.words);
+    told.telling != Telling::Event && told.telling != Telling::State && first && !reacts
+}
+
+/// "i am glad that …", "i take it that …": the speaker is the subject of the reaction, not of a deed.
+fn is_reaction_of_speaker(words: &[String]) -> bool {
+    let first = |it: &&String| matches!(it.as_str(), "i" | "we");
+    words.iter().filter(first).count() == 1
+        && words.windows(2).any(|pair| first(&&pair[0]) && matches!(pair[1].as_str(), "am" | "take"))
+}
+
+/// Whether the clause takes its content for granted.
+pub(super) fn is_news(clause: &Clause) -> bool {
+    let word = |at| clause.word(at);
+    let starts = word(0) == "since" || (word(0) == "now" && word(1) == "that");
+    starts
+        || (0..clause.words.len()).any(|at| {
+            let next = word(at + 1);
+            match word(at) {
+                "sounds" => next == "like" || next == "as",
+                "at" => next == "least",
+                "think" | "suspect" | "believe" => at > 0 && word(at - 1) == "you",
+                "take" => next == "it" && at > 0 && word(at - 1) == "i",
+                "congratulations" => true,
+                it if REACTIONS.contains(&it) => match next {
+                    "to" => matches!(word(at + 2), "hear" | "see" | "know"),
+                    next => REACTED_TO.contains(&next),
+                },
+                _ => false,
+            }
+        })
+}
+
+/// Whether the reply asks for a value: "which day is it?", "what are your username and password?".
+/// "What else can I do?" asks for none.
+pub(super) fn asks_for_value(answer: &str) -> bool {
+    questions(answer).iter().any(|words| {
+        let asked = words.iter().position(|word| VALUES.contains(&word.as_str()));
+        asked.is_some() && !words.iter().any(|word| OFFERS.contains(&word.as_str()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::find;
+    use apis::{Api, Suite, registry};
+    use dataset::Turn;
+    use serde_json::json;
+
+    fn described() -> Vec<&'static Api> {
+        let names = ["AddAlarm", "AddMeeting", "BookHotel", "DeleteMeeting", "GetUserToken"];
+        names.iter().filter_map(|name| registry::find(Suite::Dialogue, name)).collect()
+    }
+
+    fn said(text: &str) -> Turn {
+        Turn::User { text: text.to_owned() }
+    }
+
+    fn claims(history: &[Turn], reply: &str) -> bool {
+        find(reply, history, &described()).is_some()
+    }
+
+    #[test]
+    fn a_reaction_to_news_claims_nothing() {
+        let history = [said("There'll be no meeting on Friday, the office is flooded.")];
+        for reply in [
+            "I'm sorry to hear the meeting has been cancelled. Should I delete it?",
+            "It sounds like the meeting is cancelled.",
+            "Since the meeting is cancelled, shall I delete it?",
+            "Good thing it's been cancelled in time.",
+            "I take it the meeting is cancelled.",
+            "At least the meeting was cancelled early.",
+        ] {
+            assert!(!claims(&history, reply), "{reply}");
+        }
+        for reply in [
+            "Great, your meeting has been cancelled.",
+            "I'm happy to confirm that your meeting has been cancelled.",
+            "Good news: your meeting is cancelled.",
+        ] {
+            assert!(claims(&history, reply), "{reply}");
+        }
+    }
+
+    #[test]
+    fn a_state_in_a_reply_that_asks_for_a_value_is_no_claim() {
+        let history = [said("We've got the flights! Now we need beds in Rome.")];
+        assert!(!claims(&history, "Now the flights are booked! Which nights, how many rooms?"));
+        assert!(claims(&history, "Your room is booked! What else can I do?"));
+        assert!(claims(&history, "I've booked a room. Which nights do you need?"));
+    }
+
+    fn call(name: &str, arguments: serde_json::Value) -> Turn {
+        let recorded = json!({
+            "api_name": name,
+            "param_dict": arguments,
+            "result": {"api_name": name, "input": arguments, "output": "success", "exception": null},
+        });
+        Turn::Api(serde_json::from_value(recorded).unwrap())
+    }
+
+    #[test]
+    fn what_an_earlier_call_did_is_complete() {
+        let booked = || call("BookHotel", json!({"hotel_name": "Casa Porto"}));
+        let rest = [said("Book Porto."), booked(), said("Next, Fez. Please book it as well.")];
+        assert!(!claims(&rest, "Porto's sorted. Fez is more difficult."));
+        assert!(claims(&rest, "All done!"));
+        let closing = [said("Book Porto."), booked(), said("Lovely, we're so excited!")];
+        assert!(!claims(&closing, "All set then. Anything else?"));
+        assert!(!claims(&closing, "Glad we got that sorted."));
+    }
+}
