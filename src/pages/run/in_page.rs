@@ -89,14 +89,15 @@ fn load(app: App, context: u64) {
 }
 
 fn unload(app: App) {
+    // At once: a run that starts now must not count on the model.
+    app.setup.form.update(|form| form.loaded = None);
+    let turn = app.in_page.with_untracked(|it| it.turn);
     spawn_local(async move {
-        match app.ask(UnloadModel {}).await {
-            Ok(()) => {
-                app.in_page.update(|it| *it = it.none());
-                app.setup.form.update(|form| form.loaded = None);
-            }
-            Err(message) => app.in_page.update(|it| it.failure = Some(message)),
-        }
+        let unloaded = app.ask(UnloadModel {}).await;
+        take(app, turn, |it| match unloaded {
+            Ok(()) => *it = it.none(),
+            Err(message) => it.failure = Some(message),
+        });
     });
 }
 
