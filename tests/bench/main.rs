@@ -1,6 +1,6 @@
 //! The parts of `cargo xtask bench` that need a browser or an endpoint.
 //!
-//! `cargo bench -p browser-tests --bench site -- visit|browser|load --out FILE`, as `cargo xtask
+//! `cargo bench -p browser-tests --bench site -- visit|browser|scale|load --out FILE`, as `cargo xtask
 //! bench` calls it. Needs `API_BANK_DIST` (the built site); takes the peer's files from
 //! `API_BANK_BENCH_PEER`, the published model from `API_BANK_BENCH_ONNX` and the command line from
 //! `API_BANK_BENCH_PROGRAM`. Slow results are not errors here: the report judges the figures.
@@ -51,6 +51,8 @@ enum Part {
     Visit,
     /// Search, start, runs and the results page in Chromium.
     Browser,
+    /// The last of these alone: the results page with a large record.
+    Scale,
     /// Runs against an endpoint.
     Load,
 }
@@ -67,6 +69,10 @@ async fn main() -> Result<()> {
             figures.write(&out)?;
             page::measure(&mut figures).await?;
             figures.write(&out)?;
+            scale::measure(&mut figures).await?;
+            figures.write(&out)?;
+        }
+        Part::Scale => {
             scale::measure(&mut figures).await?;
             figures.write(&out)?;
         }

@@ -128,28 +128,32 @@ impl Stage {
         Value::Object(files)
     }
 
-    /// The content of a file of the site, found by the start of its name.
-    pub fn file(&self, start: &str) -> Result<Vec<u8>> {
-        self.site.file(start)
+    /// The site's file `NAME-HASH.EXTENSION`.
+    pub fn file(&self, name: &str, extension: &str) -> Result<Vec<u8>> {
+        self.site.file(name, extension)
     }
 
     /// API Search on the files that the site ships.
     pub fn search(&self) -> Result<Search> {
-        let vocabulary = String::from_utf8(self.file("vocab-")?)?;
-        let encoder = Encoder::load(&self.file("model-")?, &vocabulary)?;
-        Ok(Search::new(encoder, Index::from_bytes(&self.file("vectors-")?)?)?)
+        let vocabulary = String::from_utf8(self.file("vocab", "txt")?)?;
+        let encoder = Encoder::load(&self.file("model", "onnx")?, &vocabulary)?;
+        Ok(Search::new(encoder, Index::from_bytes(&self.file("vectors", "bin")?)?)?)
     }
 }
 
 impl Site {
-    fn file(&self, start: &str) -> Result<Vec<u8>> {
+    /// The file `NAME-HASH.EXTENSION`.
+    fn file(&self, name: &str, extension: &str) -> Result<Vec<u8>> {
         for entry in fs::read_dir(self.dir.path())? {
             let entry = entry?;
-            if entry.file_name().to_string_lossy().starts_with(start) {
+            let file = entry.file_name().to_string_lossy().into_owned();
+            let parts =
+                file.rsplit_once('.').and_then(|(stem, end)| Some((stem.rsplit_once('-')?.0, end)));
+            if parts == Some((name, extension)) {
                 return Ok(fs::read(entry.path())?);
             }
         }
-        bail!("the site has no file {start}…")
+        bail!("the site has no file {name}-….{extension}")
     }
 }
 

@@ -131,7 +131,7 @@ struct Pair {
 /// Interleaved searches, equally many of each length: the phrases of the project's search
 /// evaluation, or pairs of them for longer lengths.
 async fn searches(stage: &Stage, figures: &mut Figures) -> Result<()> {
-    let vocabulary = String::from_utf8(stage.file("vocab-")?)?;
+    let vocabulary = String::from_utf8(stage.file("vocab", "txt")?)?;
     let tokenizer = WordPiece::new(&vocabulary)?;
     let phrases = of_all_lengths(&phrases()?, |text| tokenizer.encode(text).len());
     ensure!(phrases.len() == TOKENS.count() * EACH, "there are only {} phrases", phrases.len());
