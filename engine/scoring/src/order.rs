@@ -119,7 +119,8 @@ impl Known {
         !self.uses(earlier, later) && commute(earlier, later)
     }
 
-    /// Whether an argument of the later call first appears in the earlier call's result.
+    /// Whether an argument of the later call first appears in the earlier call's result. What the
+    /// earlier call was itself asked with is known without it.
     fn uses(&self, earlier: &Ran<'_>, later: &Ran<'_>) -> bool {
         if earlier.is_search() {
             return false;
@@ -130,13 +131,20 @@ impl Known {
                 brought.insert(leaf.to_lowercase());
             });
         }
+        let mut asked = BTreeSet::new();
+        for value in earlier.call.param_dict.values() {
+            each_leaf(value, &mut |leaf| {
+                asked.insert(leaf.to_lowercase());
+            });
+        }
         let mut uses = false;
         for value in later.call.param_dict.values() {
             each_leaf(value, &mut |leaf| {
                 let leaf = leaf.to_lowercase();
                 let is_in =
                     |text: &String| *text == leaf || (leaf.len() > 3 && text.contains(&leaf));
-                uses |= brought.iter().any(is_in) && !self.values.contains(&leaf);
+                let known = self.values.contains(&leaf) || asked.contains(&leaf);
+                uses |= brought.iter().any(is_in) && !known;
             });
         }
         uses
@@ -229,10 +237,14 @@ mod tests {
 
     /// The names of the later calls that may come first.
     fn free(said: &str, calls: &[RecordedCall]) -> Vec<String> {
+        free_in(Ability::Call, said, calls)
+    }
+
+    fn free_in(ability: Ability, said: &str, calls: &[RecordedCall]) -> Vec<String> {
         let pack = dataset::builtin().unwrap();
         let before = [Turn::User { text: said.to_owned() }];
         let calls: Vec<&RecordedCall> = calls.iter().collect();
-        let free = interchangeable(Ability::Call, &calls, &before, &pack.world);
+        let free = interchangeable(ability, &calls, &before, &pack.world);
         free.iter().map(|call| call.api_name.clone()).collect()
     }
 
@@ -281,6 +293,15 @@ mod tests {
         let price = call("QueryStock", json!({"stock_code": "CINDR", "date": "2024-05-15"}));
         assert!(free("CINDR today?", &[day.clone(), price.clone()]).is_empty());
         assert_eq!(free("CINDR on 2024-05-15? And what day is it?", &[day, price]), ["QueryStock"]);
+        // The flight's day is in its result, and in its own arguments.
+        let travel =
+            json!({"source": "Sydney", "destination": "Auckland", "travel_dates": "2024-05-29"});
+        let stay = json!({"destination": "Sydney", "check_in_date": "2024-05-27", "check_out_date": "2024-05-29"});
+        let calls = [call("FlightSearch", travel), call("HotelAvailability", stay)];
+        assert_eq!(
+            free_in(Ability::Plan, "From the 27th, for two days", &calls),
+            ["HotelAvailability"]
+        );
     }
 
     #[test]

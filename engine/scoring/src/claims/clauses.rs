@@ -119,6 +119,8 @@ pub(super) struct Clause {
     pub words: Vec<String>,
     /// Whether it opens its sentence, apart from a few words such as "Great,".
     pub opens: bool,
+    /// Whether a condition comes before it in the sentence: "If you close it, …".
+    pub conditional: bool,
 }
 
 impl Clause {
@@ -346,11 +348,13 @@ fn asserting(sentence: &Sentence) -> Vec<Clause> {
     let mut asserting = Vec::new();
     let mut reported = false;
     let mut before: Vec<&str> = Vec::new();
+    let mut conditional = false;
     for words in sentence.clauses.iter().take(end) {
         let opens = before.len() <= 3 && !before.iter().any(|word| OPENED.contains(word));
         before.extend(words.iter().map(String::as_str));
         let first = words.first().map_or("", String::as_str);
         if SUBORDINATORS.contains(&first) {
+            conditional |= matches!(first, "if" | "once" | "when" | "whenever");
             continue;
         }
         if matches!(first, "i" | "we") || words.iter().any(|word| word == "i") {
@@ -362,7 +366,7 @@ fn asserting(sentence: &Sentence) -> Vec<Clause> {
         let report = report(words);
         reported = report.is_some();
         let words = words[..report.unwrap_or(words.len())].to_vec();
-        asserting.push(Clause { words, opens });
+        asserting.push(Clause { words, opens, conditional });
     }
     asserting
 }

@@ -21,8 +21,24 @@ const REACTIONS: [&str; 13] = [
 ];
 /// What follows such a word if it reacts.
 const REACTED_TO: [&str; 18] = [
-    "about", "everything", "he", "it", "on", "our", "she", "that", "the", "these", "they", "thing",
-    "this", "we", "you", "your", "'s", "all",
+    "about",
+    "everything",
+    "he",
+    "it",
+    "on",
+    "our",
+    "she",
+    "that",
+    "the",
+    "these",
+    "they",
+    "thing",
+    "this",
+    "we",
+    "you",
+    "your",
+    "'s",
+    "all",
 ];
 /// Question words that ask for a value.
 const VALUES: [&str; 7] = ["what", "which", "when", "where", "who", "whose", "how"];
@@ -40,7 +56,9 @@ pub(super) fn is_own_act(clause: &Clause, told: Told) -> bool {
 fn is_reaction_of_speaker(words: &[String]) -> bool {
     let first = |it: &&String| matches!(it.as_str(), "i" | "we");
     words.iter().filter(first).count() == 1
-        && words.windows(2).any(|pair| first(&&pair[0]) && matches!(pair[1].as_str(), "am" | "take"))
+        && words
+            .windows(2)
+            .any(|pair| first(&&pair[0]) && matches!(pair[1].as_str(), "am" | "take"))
 }
 
 /// Whether the clause takes its content for granted.
@@ -142,5 +160,28 @@ mod tests {
         let closing = [said("Book Porto."), booked(), said("Lovely, we're so excited!")];
         assert!(!claims(&closing, "All set then. Anything else?"));
         assert!(!claims(&closing, "Glad we got that sorted."));
+    }
+
+    #[test]
+    fn what_would_happen_is_no_claim() {
+        let history = [said("What happens if I close the account?")];
+        for reply in [
+            "Closing it means that the account is deleted.",
+            "As soon as you close it, your account is deleted.",
+        ] {
+            assert!(!claims(&history, reply), "{reply}");
+        }
+        assert!(claims(&history, "As you wished, your account is deleted."));
+    }
+
+    #[test]
+    fn a_login_is_told_in_many_words() {
+        let login = call("GetUserToken", json!({"username": "ann", "password": "pw"}));
+        let reply =
+            ["I was able to log in.", "I managed to log in.", "I've just signed in as Ann."];
+        for reply in reply {
+            assert!(!claims(&[said("Log me in."), login.clone()], reply), "{reply}");
+            assert!(claims(&[said("Log me in.")], reply), "{reply}");
+        }
     }
 }

@@ -84,6 +84,12 @@ impl Seen<'_> {
         let able = self.phrase(&["able", "to"]).is_some_and(|it| it >= start && it + 2 == at)
             || self.word(at.saturating_sub(2)) == "managed";
         if able {
+            if matches!(word, "log" | "sign") && self.word(at + 1) == "in" {
+                return Some(Told::act(Kind::Login));
+            }
+            if matches!(word, "confirm" | "verify" | "check") {
+                return None;
+            }
             return self.deed(Telling::Act, base(word)?);
         }
         if self.word(at.saturating_sub(1)) == "of" && self.has(&["liberty", "care"]) {
@@ -111,7 +117,7 @@ impl Seen<'_> {
 
     /// "logged you in", "logged in", but not "logged in your health log".
     pub(super) fn is_login(&self, at: usize) -> bool {
-        self.word(at) == "logged"
+        matches!(self.word(at), "logged" | "signed")
             && (self.word(at + 1) == "in" || self.word(at + 2) == "in")
             && !self.has(&PLACES)
     }

@@ -102,9 +102,9 @@ impl Seen<'_> {
         let is_done = ["is", "'s"].into_iter().filter_map(|be| self.phrase(&[be, "done"]));
         let told = alone
             || reported
-            || is_done.into_iter().any(|be| {
-                !self.is_perfect_of_person(be) && !self.is_elsewhere(be + 1)
-            });
+            || is_done
+                .into_iter()
+                .any(|be| !self.is_perfect_of_person(be) && !self.is_elsewhere(be + 1));
         match handled {
             true => Some(Told::HANDLED),
             false => told.then_some(Told::COMPLETION),

@@ -35,7 +35,8 @@ impl Seen<'_> {
             return None;
         }
         let present = !been && matches!(self.word(be), "is" | "are" | "'s");
-        if present && (self.is_perfect_of_person(be) || self.is_elsewhere(verb)) {
+        let follows = self.clause.conditional || words[..be].iter().any(|it| it == "means");
+        if present && (follows || self.is_perfect_of_person(be) || self.is_elsewhere(verb)) {
             return None;
         }
         // "Your pulse was recorded at 62" tells of a record.
@@ -49,7 +50,7 @@ impl Seen<'_> {
         let kind = match self.word(verb) {
             "called" if self.word(verb + 1) == "off" => Kind::Remove,
             "made" | "done" if been && (!self.nouns.is_empty() || self.has(&MADE)) => Kind::Create,
-            "logged" if self.is_login(verb) => Kind::Login,
+            "logged" | "signed" if self.is_login(verb) => Kind::Login,
             word if COMPLETED.contains(&word) => return Some(None),
             word => past(word)?,
         };
