@@ -1,5 +1,5 @@
-"""Twenty steps on a tiny model of random weights: the loss falls, and a run that stops and goes on
-gives the same numbers. Needs the packages of requirements.txt and no download.
+"""On a tiny model of random weights: steps packed into one sequence have the loss that they have
+alone; in twenty steps the loss falls, and a run that stops and goes on gives the same numbers. Needs the packages of requirements.txt and no download.
 
     python -m unittest discover training
 """
@@ -13,6 +13,7 @@ import unittest
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
 
 
 def tiny_model(folder):
@@ -31,10 +32,36 @@ def tiny_model(folder):
     fast.save_pretrained(folder)
     config = Gemma3TextConfig(
         vocab_size=len(vocabulary), hidden_size=64, intermediate_size=128, num_hidden_layers=2,
-        num_attention_heads=2, num_key_value_heads=1, head_dim=32, sliding_window=512,
+        num_attention_heads=2, num_key_value_heads=1, head_dim=32, sliding_window=8,
+        layer_types=["sliding_attention", "full_attention"],
         max_position_embeddings=2048, eos_token_id=1, bos_token_id=2, pad_token_id=0,
     )
     Gemma3ForCausalLM(config).save_pretrained(folder)
+
+
+class Packing(unittest.TestCase):
+    def test_a_packed_dialogue_has_the_loss_of_its_steps(self):
+        import torch
+
+        from base import load
+        from packing import loss_of, pack
+
+        with tempfile.TemporaryDirectory() as folder:
+            tiny_model(folder)
+            model, _ = load(folder)
+        generator = torch.Generator().manual_seed(1)
+        draw = lambda count: torch.randint(3, 200, (count,), generator=generator).tolist()
+        begins = draw(20)
+        steps = [(begins + draw(5), draw(4)), (begins + draw(9), draw(7)), (begins, draw(3))]
+        packed = pack(steps)
+        self.assertEqual(len(packed[0]), 20 + 5 + 4 + 9 + 7 + 3)
+        with torch.no_grad():
+            alone = 0.0
+            for prompt, answer in steps:
+                logits = model(input_ids=torch.tensor([prompt + answer])).logits[0, len(prompt) - 1 : -1]
+                alone += torch.nn.functional.cross_entropy(logits, torch.tensor(answer), reduction="sum").item()
+            together = loss_of(model, packed).item() * sum(len(answer) for _, answer in steps)
+        self.assertAlmostEqual(together, alone, delta=1e-4 * alone)
 
 
 class Smoke(unittest.TestCase):
@@ -43,9 +70,10 @@ class Smoke(unittest.TestCase):
             folder = Path(folder)
             tiny_model(folder / "base")
             rows = [
-                {"dialogue": f"d{n}", "kind": "call", "target": f"[Open(door='{n}')]",
-                 "messages": [{"role": "system", "content": "Call."}, {"role": "user", "content": f"Open door {n}."}]}
+                {"dialogue": f"d{n}", "kind": "call", "target": f"[{call}(door='{n}')]",
+                 "messages": [{"role": "system", "content": "Call."}, {"role": "user", "content": f"{call} door {n}."}]}
                 for n in range(8)
+                for call in ("Open", "Close")
             ]
             prompts = folder / "prompts.jsonl"
             prompts.write_text("".join(json.dumps(row) + "\n" for row in rows))

@@ -338,6 +338,14 @@ fn is_question(clause: &[String]) -> bool {
     QUESTION_WORDS.contains(&word(first)) || matches!(word(first + 1), "which" | "what" | "whom")
 }
 
+/// "which readings are stored", but not the relative "which is stored".
+fn is_embedded_question(clause: &[String]) -> bool {
+    let word = |at: usize| clause.get(at).map_or("", String::as_str);
+    let verb =
+        |word: &str| QUESTION_WORDS.contains(&word) || matches!(word, "" | "'s" | "i" | "we");
+    word(0) == "which" && !verb(word(1))
+}
+
 /// The clauses that assert a fact in the speaker's own words.
 fn asserting(sentence: &Sentence) -> Vec<Clause> {
     // Keep the clauses before a question: "I've booked it, is that all right?"
@@ -355,6 +363,9 @@ fn asserting(sentence: &Sentence) -> Vec<Clause> {
         let first = words.first().map_or("", String::as_str);
         if SUBORDINATORS.contains(&first) {
             conditional |= matches!(first, "if" | "once" | "when" | "whenever");
+            continue;
+        }
+        if is_embedded_question(words) {
             continue;
         }
         if matches!(first, "i" | "we") || words.iter().any(|word| word == "i") {
@@ -410,6 +421,7 @@ mod tests {
         check("The note says that it is set, and it is open.", &["the note"]);
         check("> It is set", &[]);
         check("Here's a draft:\n\nIt is set.", &["here's a draft"]);
+        check("I can see which readings are stored.", &["i can see"]);
         check("You would lose:\n- heater set to 22\n- lamp on", &["you would lose"]);
         check("I do it as soon as it is set", &["i do it"]);
     }

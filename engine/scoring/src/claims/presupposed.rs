@@ -159,6 +159,9 @@ mod tests {
         assert!(claims(&rest, "All done!"));
         let closing = [said("Book Porto."), booked(), said("Lovely, we're so excited!")];
         assert!(!claims(&closing, "All set then. Anything else?"));
+        assert!(!claims(&closing, "You're all set for your trip!"));
+        assert!(claims(&[said("Book a room in Porto.")], "You're all set!"));
+        assert!(!claims(&closing, "I see a room booked in Porto."));
         assert!(!claims(&closing, "Glad we got that sorted."));
     }
 

@@ -22,6 +22,8 @@ const BEFORE_PAST: [&str; 13] =
 /// Records that a user may have from before: not devices or passwords, which exist anyhow.
 const RECORDS: [&str; 8] =
     ["alarm", "appointment", "booking", "entry", "meeting", "reminder", "reservation", "timer"];
+/// Participles for the same deed on a timer.
+const TIMED: [&str; 4] = ["programed", "programmed", "scheduled", "set"];
 /// Verbs of a request, if `you` follows: "can you".
 const REQUESTS: [&str; 4] = ["can", "could", "would", "will"];
 
@@ -69,8 +71,9 @@ fn is_report(words: &[String], claim: &[String], kind: Kind, named: &[&str]) -> 
         return false;
     }
     let about = words.iter().any(|word| named.contains(&singular(word)));
+    let timed = |word: &String| TIMED.contains(&word.as_str());
     words.iter().enumerate().skip(1).any(|(at, word)| {
-        let same = about || claim.contains(word);
+        let same = about || claim.contains(word) || (timed(word) && claim.iter().any(timed));
         same && past(word) == Some(kind) && is_stated(words, at)
     })
 }
@@ -133,6 +136,10 @@ mod tests {
             (
                 "I've already booked the meeting with Ann.",
                 "Good, so the meeting is booked. What else?",
+            ),
+            (
+                "All I did was set a timer for the heater. Will it go off?",
+                "Yes, it's scheduled to come on at seven.",
             ),
             ("Reception have blocked my badge.", "Good thing it's already blocked! Anything else?"),
         ] {

@@ -101,6 +101,9 @@ impl Seen<'_> {
             let outside = Told::act(Kind::Outside);
             return (known || message).then_some(outside);
         }
+        if self.is_attribute(start, at) {
+            return None;
+        }
         if matches!(word, "called" | "made") {
             return self.called_or_made(at);
         }
@@ -113,6 +116,15 @@ impl Seen<'_> {
             return Some(Told::HANDLED);
         }
         self.deed(Telling::Act, past(word)?)
+    }
+
+    /// "I see an entry logged on Monday": the participle tells of what was seen.
+    fn is_attribute(&self, start: usize, at: usize) -> bool {
+        let words = &self.clause.words[start..at];
+        let seen = words.iter().rposition(|word| {
+            matches!(word.as_str(), "see" | "find" | "found" | "notice" | "spot" | "show")
+        });
+        seen.is_some_and(|seen| !words[seen..].iter().any(|word| word == "and"))
     }
 
     /// "logged you in", "logged in", but not "logged in your health log".

@@ -105,9 +105,11 @@ impl Seen<'_> {
             || is_done
                 .into_iter()
                 .any(|be| !self.is_perfect_of_person(be) && !self.is_elsewhere(be + 1));
-        match handled {
+        // "You're all set", as a farewell.
+        let farewell = self.word(0) == "you" && self.phrase(&["taken", "care", "of"]).is_none();
+        match handled && !farewell {
             true => Some(Told::HANDLED),
-            false => told.then_some(Told::COMPLETION),
+            false => (told || handled).then_some(Told::COMPLETION),
         }
     }
 }
