@@ -37,6 +37,8 @@ async fn real_model_in_page() -> Result<()> {
         app.press("in-page-load").await?;
         let ready = app.see("in-page-ready", LIMIT, |text| text.contains("is loaded")).await?;
         println!("in the page: {}", ready.replace('\n', " "));
+        // Short prompts: the dialogue's own APIs.
+        app.pick("described-apis", "own").await?;
         let record = call_dialogues(app, "4").await?;
         ensure!(record.samples.len() >= 6, "{} steps", record.samples.len());
         check(&record)?;
