@@ -4,7 +4,7 @@ use super::{Host, NOT_LOADED, browse, demo};
 use crate::protocol::request::{
     AnyRequest, Call, EstimateRun, Search, SearchHit, SignRecord, VerifyRecord, encode,
 };
-use crate::protocol::{browse as dataset_page, compare, demo as demo_page, in_page};
+use crate::protocol::{browse as dataset_page, compare, demo as demo_page, in_page, search_lab};
 use apis::search::find;
 use apis::{Suite, effect};
 use dataset::Edition;
@@ -62,6 +62,22 @@ impl Host {
             AnyRequest::DigestModel(_) => encode::<in_page::DigestModel>(self.digest_model().await),
             AnyRequest::LoadModel(it) => encode::<in_page::LoadModel>(self.load_model(it).await),
             AnyRequest::UnloadModel(_) => encode::<in_page::UnloadModel>(self.unload_model().await),
+            AnyRequest::AddRetriever(it) => {
+                encode::<search_lab::AddRetriever>(self.lab.add(it, &files).await)
+            }
+            AnyRequest::RemoveRetriever(it) => {
+                encode::<search_lab::RemoveRetriever>(self.lab.remove(it))
+            }
+            AnyRequest::ReadTools(_) => {
+                encode::<search_lab::ReadTools>(self.lab.read_tools(&files).await)
+            }
+            AnyRequest::ReadQueries(_) => {
+                encode::<search_lab::ReadQueries>(self.lab.read_queries(&files).await)
+            }
+            AnyRequest::Evaluate(it) => encode::<search_lab::Evaluate>(self.evaluate(it).await),
+            AnyRequest::SearchCorpus(it) => {
+                encode::<search_lab::SearchCorpus>(self.lab.search(&it))
+            }
             AnyRequest::DatasetOverview(_) => {
                 encode::<dataset_page::DatasetOverview>(browse::overview(&*self.bench()?))
             }

@@ -35,3 +35,4 @@ pub mod serve;
 pub mod site;
 pub mod site_server;
 pub mod tools;
+pub mod training_tools;
