@@ -25,6 +25,7 @@ pub mod leaderboard;
 pub mod library;
 pub mod link;
 pub mod phase;
+pub mod retriever;
 pub mod route;
 pub mod rows;
 pub mod run;

@@ -1,6 +1,8 @@
 //! Answers requests; each type of request has its type of answer.
 
 use super::{Host, NOT_LOADED, browse, demo};
+use crate::platform::runs as stored;
+use crate::protocol::compare::Change;
 use crate::protocol::request::{
     AnyRequest, Call, EstimateRun, Search, SearchHit, SignRecord, VerifyRecord, encode,
 };
@@ -30,7 +32,12 @@ impl Host {
             AnyRequest::CompareRecords(it) => {
                 let last = self.last.borrow().as_ref().map(|last| Rc::clone(&last.record));
                 let file = files.get(0).dyn_into::<web_sys::File>().ok();
-                let compared = self.compared.borrow_mut().compare(it, last.as_ref(), file.as_ref());
+                let stored = match &it.change {
+                    Change::AddStored { id } => Some(stored::whole(id).await?),
+                    _ => None,
+                };
+                let mut compared = self.compared.borrow_mut();
+                let compared = compared.compare(it, last.as_ref(), file.as_ref(), stored);
                 encode::<compare::CompareRecords>(compared)
             }
             AnyRequest::CompareSample(it) => {
