@@ -17,8 +17,6 @@ pub struct SiteAssets {
     pub leaderboard: Asset,
     /// The style sheet of the Search lab.
     pub lab_style: Asset,
-    /// The training set's tools.
-    pub training_tools: Asset,
     /// The files that the worker loads.
     #[serde(flatten)]
     pub load: crate::protocol::Assets,
@@ -39,7 +37,6 @@ pub fn assets() -> Result<SiteAssets, String> {
         &mut assets.chinese,
         &mut assets.leaderboard,
         &mut assets.lab_style,
-        &mut assets.training_tools,
         &mut assets.load.search_model,
         &mut assets.load.search_vocab,
         &mut assets.load.search_vectors,

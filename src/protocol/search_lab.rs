@@ -1,6 +1,5 @@
 //! Requests of the Search lab: files, evaluations, single searches.
 
-use super::Asset;
 use scoring::Interval;
 use serde::{Deserialize, Serialize};
 use strum::{EnumCount, IntoStaticStr, VariantArray};
@@ -152,8 +151,6 @@ pub struct Evaluate {
     pub queries: Vec<LabQueries>,
     /// The seed of distractors and of the random order.
     pub seed: u32,
-    /// The training set's tools, for [`LabCorpus::Training`].
-    pub training_tools: Asset,
 }
 
 /// How an evaluation ended.

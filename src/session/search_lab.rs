@@ -2,7 +2,6 @@
 
 pub mod map;
 
-use crate::protocol::Asset;
 use crate::protocol::search_lab::{
     AddedRetriever, Evaluate, Evaluated, LabCorpus, LabMiss, LabQueries, LabReport, LabRetriever,
     MOST_RETRIEVERS, ReadList,
@@ -234,7 +233,7 @@ impl SearchLab {
     }
 
     /// Starts an evaluation of the choices; `None` if it can't start.
-    pub fn start(&mut self, training_tools: Asset) -> Option<Evaluate> {
+    pub fn start(&mut self) -> Option<Evaluate> {
         if self.is_running() || self.problem(Texts::ENGLISH).is_some() {
             return None;
         }
@@ -243,7 +242,6 @@ impl SearchLab {
             corpus: self.corpus,
             queries: self.asked(),
             seed: self.seed.trim().parse().ok()?,
-            training_tools,
         };
         self.evaluated = self.retrievers.iter().map(|it| self.name(*it)).collect();
         self.phase = LabPhase::Running { retriever: 0, done: 0, of: 0 };

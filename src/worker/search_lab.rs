@@ -3,13 +3,13 @@
 use super::ports::Browser;
 use super::{Host, NOT_LOADED, post};
 use crate::platform::{cancel, fetch, files};
-use crate::protocol::Event;
 use crate::protocol::search_lab::{
     AddRetriever, AddedRetriever, DISTRACTORS, Evaluate, Evaluated, LabCorpus, LabDifference,
     LabHits, LabMiss, LabPoint, LabQueries, LabReport, LabRetriever, LabRow, LabRun,
     MOST_RETRIEVERS, RESULTS, ReadList, RemoveRetriever, SearchCorpus,
 };
-use js_sys::Array;
+use crate::protocol::{Asset, Event};
+use js_sys::{Array, Reflect};
 use provider::Ports;
 use ranking::{
     Corpus, Evaluation, Indexed, Measure, Projection, Query, QueryFiles, QueryKind, Retriever, Run,
@@ -234,7 +234,7 @@ impl Lab {
                 if let Some(known) = known {
                     return Ok(known);
                 }
-                let bytes = fetch::asset(&request.training_tools).await?;
+                let bytes = fetch::asset(&training_tools()?).await?;
                 let text = String::from_utf8_lossy(&bytes);
                 let corpus = Corpus::with_training_list("training-tools.json", &text);
                 let corpus = Arc::new(corpus.map_err(|error| sentence(&error))?);
@@ -319,6 +319,13 @@ impl Lab {
         };
         self.shown.borrow().iter().map(hits).collect()
     }
+}
+
+/// The file that `www/worker-boot.js` names: the page names only files that the service worker keeps.
+fn training_tools() -> Result<Asset, String> {
+    let named = Reflect::get(&js_sys::global(), &"trainingTools".into()).unwrap_or_default();
+    serde_wasm_bindgen::from_value(named)
+        .map_err(|error| format!("The site has no list of the training set's tools: {error}."))
 }
 
 /// Runs an evaluation to its end, with the time of indexing; `None` if cancelled.

@@ -2,6 +2,7 @@
 
 use crate::platform::page;
 use crate::protocol::search_lab::{LabHits, LabPoint, LabReport};
+use crate::session::format;
 use crate::session::search_lab::map::{HEIGHT, Label, Layout, Mark, Placed, WIDTH, labels};
 use crate::t;
 use leptos::{ev, prelude::*};
@@ -128,7 +129,7 @@ fn Picture(
     let more = (unnamed > 0).then(|| {
         view! {
             <li><svg width="12" height="12" viewBox="-6 -6 12 12" aria-hidden="true">
-                <circle class="lab-other-key" r="2"/></svg>{t!("{n} other tools", n = unnamed)}</li>
+                <circle class="lab-other-key" r="2"/></svg>{t!("{n} other tools", n = format::count(unnamed))}</li>
         }
     });
     let box_of = format!("0 0 {WIDTH} {HEIGHT}");

@@ -1,6 +1,7 @@
 //! The queries that a retriever misses, with the tools that came first.
 
 use crate::protocol::search_lab::{LabMiss, LabReport, RESULTS};
+use crate::session::format;
 use crate::session::search_lab::{group_title, matches};
 use crate::t;
 use crate::texts;
@@ -37,8 +38,8 @@ pub(super) fn Misses(report: StoredValue<LabReport>) -> impl IntoView {
             report.with_value(|it| (it.runs.get(at).map_or(0, |run| run.missed), it.queries));
         let about = t!(
             "{n} of {all} queries lack a tool among the first {k}.",
-            n = missed,
-            all = all,
+            n = format::count(missed),
+            all = format::count(all),
             k = RESULTS
         );
         if filter.read().trim().is_empty() {
@@ -97,12 +98,14 @@ fn miss(miss: &LabMiss) -> impl IntoView + use<> {
     let won = miss.neighbours.iter().map(|(name, score)| {
         view! { <li><code>{name.clone()}</code> " " <span class="quiet num">{format!("{score:.2}")}</span></li> }
     });
+    let nothing =
+        miss.neighbours.is_empty().then(|| view! { <span class="quiet">{t!("nothing")}</span> });
     view! {
         <li>
             <p><q>{miss.text.clone()}</q> " " <span class="tag">{group_title(&miss.kind, texts::current())}</span></p>
             <div class="lab-miss">
                 <span class="label">{t!("Needed")}</span><ul>{needed.collect_view()}</ul>
-                <span class="label">{t!("Came first")}</span><ul>{won.collect_view()}</ul>
+                <span class="label">{t!("Came first")}</span><div><ul>{won.collect_view()}</ul>{nothing}</div>
             </div>
         </li>
     }

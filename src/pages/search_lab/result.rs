@@ -37,7 +37,7 @@ pub(super) fn Report(lab: Lab, report: LabReport) -> impl IntoView {
         view! {
             {report.with_value(measures)}
             <p class="hint">
-                {t!("Means with 95 % intervals over dialogues. COMP@5: queries with all their tools among the first five. Times are medians on this device.")}
+                {t!("Means with 95 % intervals over dialogues. COMP@5: queries with all their tools among the first five. Time: median of a query on this device. Index: memory without the model.")}
             </p>
             <Copy report/>
             {report.with_value(differences)}

@@ -1,8 +1,8 @@
 //! Starts an evaluation and shows its progress.
 
 use super::{Lab, trouble};
-use crate::platform::page;
 use crate::protocol::Command;
+use crate::session::SearchLab;
 use crate::session::search_lab::LabPhase;
 use crate::t;
 use leptos::prelude::*;
@@ -10,8 +10,7 @@ use leptos::task::spawn_local;
 
 /// Starts the chosen evaluation, if it can start.
 pub(super) fn start(lab: Lab) {
-    let Ok(assets) = page::assets() else { return };
-    let request = lab.state.try_update(|it| it.start(assets.training_tools)).flatten();
+    let request = lab.state.try_update(SearchLab::start).flatten();
     if let Some(request) = request {
         let ended = lab.app.ask(request);
         spawn_local(async move {

@@ -50,7 +50,7 @@ pub(super) fn measures(report: &LabReport) -> impl IntoView + use<> {
                 <thead><tr>
                     <th scope="col">{t!("Retriever")}</th>
                     {heads(&report.measures)}
-                    <th scope="col" class="num">{t!("Time per query")}</th>
+                    <th scope="col" class="num">{t!("Time")}</th>
                     <th scope="col" class="num">{t!("Index")}</th>
                 </tr></thead>
                 <tbody>{rows}</tbody>

@@ -3,10 +3,6 @@
 use super::*;
 use crate::protocol::search_lab::{LabRow, LabRun};
 
-fn asset() -> Asset {
-    Asset { url: String::new(), integrity: String::new() }
-}
-
 fn model(id: u32) -> AddedRetriever {
     AddedRetriever {
         id,
@@ -59,18 +55,18 @@ fn report() -> LabReport {
 #[test]
 fn the_start_is_the_standard_comparison() {
     let mut lab = SearchLab::default();
-    let request = lab.start(asset()).unwrap();
+    let request = lab.start().unwrap();
     assert_eq!(request.retrievers, [LabRetriever::Builtin, LabRetriever::Bm25]);
     assert_eq!((request.corpus, request.queries), (LabCorpus::PoolBySuite, vec![LabQueries::Gold]));
     assert_eq!(lab.evaluated, ["builtin", "bm25"]);
-    assert!(lab.is_running() && lab.start(asset()).is_none(), "one at a time");
+    assert!(lab.is_running() && lab.start().is_none(), "one at a time");
     lab.progress(1, 5, 9);
     assert_eq!(lab.phase, LabPhase::Running { retriever: 1, done: 5, of: 9 });
     lab.end(Ok(Evaluated::Done(Box::new(report()))));
     assert_eq!((lab.phase.clone(), lab.turn), (LabPhase::Idle, 1));
     lab.progress(0, 1, 9);
     assert_eq!(lab.phase, LabPhase::Idle, "late progress");
-    assert!(lab.start(asset()).is_some());
+    assert!(lab.start().is_some());
     lab.end(Ok(Evaluated::Cancelled));
     assert_eq!(lab.phase, LabPhase::Cancelled);
     lab.end(Err("no".to_owned()));
@@ -119,11 +115,11 @@ fn a_users_tools_are_measured_by_the_users_queries() {
     assert!(lab.problem(Texts::ENGLISH).unwrap().starts_with("Tools: "));
     lab.set_tools(Ok(list()));
     assert!(!lab.can_ask(LabQueries::Gold));
-    let request = lab.start(asset()).unwrap();
+    let request = lab.start().unwrap();
     assert!(request.queries.is_empty(), "the tools are indexed for single searches");
     lab.end(Ok(Evaluated::Cancelled));
     lab.set_queries(Ok(list()));
-    let request = lab.start(asset()).unwrap();
+    let request = lab.start().unwrap();
     assert_eq!((request.corpus, request.queries), (LabCorpus::File, vec![LabQueries::File]));
     lab.end(Ok(Evaluated::Cancelled));
     // On the pool, both kinds count.
