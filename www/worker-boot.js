@@ -13,6 +13,12 @@ const WANTED = ["./model.onnx", "./vocab.txt", "./vectors.bin"];
 /** The engine of a model in the page, loaded with the first model; see src/platform/in_page.rs. */
 globalThis.modelHost = () => import("./model-host.js");
 
+/** The training set's tools, fetched when asked for; see src/worker/search_lab.rs. */
+globalThis.trainingTools = {
+  url: new URL("./training-tools.json", import.meta.url).href,
+  integrity: "integrity-of:training-tools.json",
+};
+
 /** The SHA-256 of bytes in the format of subresource integrity. */
 async function digestOf(bytes) {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));

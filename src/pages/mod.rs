@@ -13,6 +13,7 @@ mod method;
 mod records;
 pub mod run;
 mod sample;
+mod search_lab;
 mod shared;
 mod verify;
 
@@ -59,6 +60,7 @@ pub fn show(route: &Route) -> AnyView {
         }
         Route::Dialogue(id) => view! { <dataset::DialoguePage id=id.clone()/> }.into_any(),
         Route::Generate => view! { <generate::GeneratePage/> }.into_any(),
+        Route::SearchLab => view! { <search_lab::SearchLabPage/> }.into_any(),
         Route::Method => view! { <method::MethodPage/> }.into_any(),
         Route::Unknown(path) => view! {
             <h1>{t!("Page not found")}</h1>

@@ -4,6 +4,7 @@ use crate::components::results_table::ResultsTable;
 use crate::platform::fetch;
 use crate::session::claim::Claim;
 use crate::session::fill::Refused;
+use crate::session::retriever::RetrieverChoice;
 use crate::session::{Choice, Route};
 use crate::t;
 use crate::texts::{self, translated};
@@ -99,6 +100,9 @@ fn facts(claim: &Claim) -> impl IntoView + use<> {
     }
     if form.asking.search_results == SearchResults::One {
         facts.push((t!("API Search returns"), t!("1 API, as in the paper").to_owned()));
+    }
+    if form.searches() && form.asking.retriever != RetrieverChoice::default() {
+        facts.push((t!("Retriever"), form.asking.retriever.title(texts::current()).to_owned()));
     }
     facts.push((t!("Trials"), form.asking.trials.clone()));
     let prompts = if claim.custom_prompts { t!("custom, not in the link") } else { t!("default") };

@@ -15,6 +15,8 @@ pub struct SiteAssets {
     pub chinese: Asset,
     /// The leaderboard's table.
     pub leaderboard: Asset,
+    /// The style sheet of the Search lab.
+    pub lab_style: Asset,
     /// The files that the worker loads.
     #[serde(flatten)]
     pub load: crate::protocol::Assets,
@@ -34,6 +36,7 @@ pub fn assets() -> Result<SiteAssets, String> {
         &mut assets.worker,
         &mut assets.chinese,
         &mut assets.leaderboard,
+        &mut assets.lab_style,
         &mut assets.load.search_model,
         &mut assets.load.search_vocab,
         &mut assets.load.search_vectors,
@@ -211,6 +214,16 @@ pub fn elements(selector: &str) -> Vec<web_sys::HtmlElement> {
         return Vec::new();
     };
     (0..found.length()).filter_map(|at| found.get(at)?.dyn_into().ok()).collect()
+}
+
+/// Focuses the first element that matches a selector, HTML or SVG.
+pub fn focus(selector: &str) {
+    let found = document().and_then(|it| it.query_selector(selector).ok().flatten());
+    let focus = found.as_ref().and_then(|it| js_sys::Reflect::get(it, &"focus".into()).ok());
+    let focus = focus.and_then(|it| it.dyn_into::<js_sys::Function>().ok());
+    if let (Some(element), Some(focus)) = (found, focus) {
+        let _ = focus.call0(&element);
+    }
 }
 
 /// The index of the focused element.

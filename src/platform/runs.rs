@@ -171,14 +171,22 @@ pub async fn forget(id: &str) -> Result<(), StoreError> {
     Store::open().await?.delete(&[(ObjectStore::Runs, id), (ObjectStore::Samples, id)]).await
 }
 
+/// A run as a record.
+///
+/// # Errors
+/// A message for the user, with the remedy.
+pub async fn whole(id: &str) -> Result<Record, String> {
+    let store = Store::open().await.map_err(|error| error.to_string())?;
+    let Loaded { run, samples, .. } = load(&store, id).await.map_err(|error| error.to_string())?;
+    Ok(run.whole(samples.into_iter().map(|(sample, _)| sample).collect()))
+}
+
 /// A run as a record file: name and text.
 ///
 /// # Errors
 /// A message for the user, with the remedy.
 pub async fn file(id: &str) -> Result<(String, String), String> {
-    let store = Store::open().await.map_err(|error| error.to_string())?;
-    let Loaded { run, samples, .. } = load(&store, id).await.map_err(|error| error.to_string())?;
-    let record = run.whole(samples.into_iter().map(|(sample, _)| sample).collect());
+    let record = whole(id).await?;
     let text = record.to_json().map_err(|error| error.to_string())?;
     Ok((file_name(&record), text))
 }

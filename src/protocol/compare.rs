@@ -18,7 +18,7 @@ pub struct CompareRecords {
 }
 
 /// A change of the list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Change {
     /// No change.
@@ -29,6 +29,11 @@ pub enum Change {
     AddFile,
     /// Add the last run of this page.
     AddLast,
+    /// Add a run of this browser's database.
+    AddStored {
+        /// Its id.
+        id: String,
+    },
     /// Remove a record.
     Remove {
         /// Its index.
@@ -83,6 +88,8 @@ pub struct Column {
     pub title: String,
     /// The protocol.
     pub protocol: String,
+    /// The retriever, unless it is the built-in one.
+    pub retriever: Option<String>,
     /// Name and version of the pack.
     pub pack: String,
     /// Whether it has every planned sample.

@@ -10,6 +10,7 @@ mod outbox;
 mod packs;
 mod pending;
 pub mod request;
+pub mod search_lab;
 
 pub use outbox::{Message, Outbox};
 pub use packs::{ImportReport, ImportSource, PackFound, StoredPack};
@@ -367,6 +368,15 @@ pub enum Event {
         done: u64,
         /// Bytes in total; 0 if unknown.
         of: u64,
+    },
+    /// Progress of an evaluation in the Search lab.
+    Evaluating {
+        /// The retriever, by its index.
+        retriever: usize,
+        /// Tools indexed and queries ranked.
+        done: usize,
+        /// Tools and queries in total.
+        of: usize,
     },
     /// The scratch databases were reset.
     WorldReset,

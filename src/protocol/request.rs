@@ -1,6 +1,6 @@
 //! Requests from the page to the worker: each type has the type of its answer.
 
-use super::{browse, compare, demo, in_page};
+use super::{browse, compare, demo, in_page, search_lab};
 use record::demo::{DialogueSummary, TableView, Walkthrough};
 use record::{CheckedSignature, Estimate, RunSettings, SampleRecord, Verification};
 use serde::de::DeserializeOwned;
@@ -53,6 +53,12 @@ requests! {
     DigestModel(in_page::DigestModel) -> Vec<String>: "SHA-256 of a model's files.";
     LoadModel(in_page::LoadModel) -> in_page::LoadedModel: "A model, loaded in the page.";
     UnloadModel(in_page::UnloadModel) -> (): "Nothing, once the model is unloaded.";
+    AddRetriever(search_lab::AddRetriever) -> search_lab::AddedRetriever: "A loaded embedding model.";
+    RemoveRetriever(search_lab::RemoveRetriever) -> (): "Nothing, once the model is forgotten.";
+    ReadTools(search_lab::ReadTools) -> search_lab::ReadList: "A list of tools.";
+    ReadQueries(search_lab::ReadQueries) -> search_lab::ReadList: "A list of queries.";
+    Evaluate(search_lab::Evaluate) -> search_lab::Evaluated: "An evaluation of retrievers.";
+    SearchCorpus(search_lab::SearchCorpus) -> Vec<search_lab::LabHits>: "What retrievers find.";
     DatasetOverview(browse::DatasetOverview) -> browse::Overview: "Dialogues and statistics.";
     ReadDialogue(browse::ReadDialogue) -> dataset::browse::Reading: "A dialogue to read.";
 }

@@ -1,6 +1,7 @@
 //! Prompting fields as typed: protocol, search results, trials, turn limit, prompt texts.
 
 use super::field::{FieldName, Problem};
+use super::retriever::RetrieverChoice;
 use crate::t;
 use crate::texts::Texts;
 use apis::search::SearchResults;
@@ -59,6 +60,8 @@ pub struct Asking {
     pub described_apis: DescribedApis,
     /// How many APIs a search returns.
     pub search_results: SearchResults,
+    /// What answers the searches.
+    pub retriever: RetrieverChoice,
     /// Trials of each sample.
     pub trials: String,
     /// Maximum number of answers per episode.
@@ -74,6 +77,7 @@ impl Default for Asking {
             steps: Steps::default(),
             described_apis: DescribedApis::default(),
             search_results: SearchResults::default(),
+            retriever: RetrieverChoice::default(),
             trials: "1".to_owned(),
             turn_limit: record::turn_limit().to_string(),
             edited: BTreeMap::new(),

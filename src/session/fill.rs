@@ -6,6 +6,7 @@
 use super::Choice;
 use super::edition::EditionChoice;
 use super::field::FieldName;
+use super::retriever::RetrieverChoice;
 use super::route::{decode, encode};
 use super::settings::{Amount, Form};
 use crate::t;
@@ -172,6 +173,13 @@ const PARAMETERS: &[Parameter] = &[
         |it: &SearchResults| it.as_str(),
         asking.search_results
     ),
+    choice!(
+        "retriever",
+        false,
+        RetrieverChoice::ALL,
+        |it: &RetrieverChoice| it.as_str(),
+        asking.retriever
+    ),
     choice!("steps", false, Steps::ALL, |it: &Steps| it.as_str(), asking.steps),
     text!("trials", false, Trials, asking.trials),
     text!("turn_limit", false, TurnLimit, asking.turn_limit),
@@ -330,6 +338,7 @@ pub fn differences(form: &Form) -> Vec<(&'static str, String)> {
         "variant" => form.edition == EditionChoice::Variant,
         "turn_limit" => form.asking.protocol == Protocol::Agent,
         "steps" => form.asking.protocol != Protocol::Agent,
+        "retriever" => form.searches(),
         _ => is_endpoint || !it.of_endpoint,
     };
     let differs = |it: &&Parameter| (it.read)(form) != (it.read)(&usual);
@@ -337,7 +346,7 @@ pub fn differences(form: &Form) -> Vec<(&'static str, String)> {
 }
 
 /// The form that describes a run; `None` if no form can: a shard, an unlisted percentage, chosen
-/// dialogues, a trivial model, or an agent.
+/// dialogues, a trivial model, a user's retriever, or an agent.
 pub fn form_of(settings: &RunSettings) -> Option<Form> {
     let mut form = Form::default();
     match &settings.model {
@@ -371,6 +380,7 @@ pub fn form_of(settings: &RunSettings) -> Option<Form> {
     form.asking.protocol = settings.protocol;
     form.asking.described_apis = settings.described_apis;
     form.asking.search_results = settings.search_results;
+    form.asking.retriever = RetrieverChoice::of(settings.retriever.as_ref())?;
     form.asking.steps = settings.steps;
     form.asking.trials = settings.trials.to_string();
     form.asking.turn_limit = settings.turn_limit.to_string();

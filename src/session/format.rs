@@ -73,12 +73,17 @@ pub fn caption(settings: &RunSettings, profile: &str, texts: Texts) -> String {
     };
     let prompts =
         if settings.custom_prompts.is_some() { t!(texts, ", custom prompts") } else { "" };
+    let retriever = match &settings.retriever {
+        None => String::new(),
+        Some(it) => t!(texts, ", retriever {name}", name = it.title()),
+    };
     t!(
         texts,
-        "{model}{split}, protocol {protocol}{trials}{prompts}, profile {profile}",
+        "{model}{split}, protocol {protocol}{retriever}{trials}{prompts}, profile {profile}",
         model = model(&settings.model, texts),
         split = split,
         protocol = settings.protocol.as_str(),
+        retriever = retriever,
         trials = trials,
         prompts = prompts,
         profile = profile

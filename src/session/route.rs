@@ -46,6 +46,8 @@ pub enum Route {
     Dialogue(String),
     /// `#/generate`: generation of training dialogues.
     Generate,
+    /// `#/search-lab`: evaluation of retrievers.
+    SearchLab,
     /// `#/method`: tasks, protocols, scoring and metrics.
     Method,
     /// Anything else.
@@ -88,6 +90,7 @@ impl Route {
             ["dataset"] => Route::Dataset(DatasetFilter::default()),
             ["dataset", id @ ..] => Route::Dialogue(id.join("/")),
             ["generate"] => Route::Generate,
+            ["search-lab"] => Route::SearchLab,
             ["method"] => Route::Method,
             _ => Route::Unknown(path.to_owned()),
         }
@@ -116,6 +119,7 @@ impl Route {
             Route::Dataset(filter) => format!("#/dataset?{}", filter.query(encode)),
             Route::Dialogue(id) => format!("#/dataset/{}", encode(id)),
             Route::Generate => "#/generate".to_owned(),
+            Route::SearchLab => "#/search-lab".to_owned(),
             Route::Method => "#/method".to_owned(),
             Route::Unknown(path) => format!("#/{path}"),
         }
@@ -141,6 +145,7 @@ impl Route {
             Route::Dataset(_) => t!(texts, "Dataset").to_owned(),
             Route::Dialogue(id) => t!(texts, "Dialogue {id}", id = id),
             Route::Generate => t!(texts, "Generate").to_owned(),
+            Route::SearchLab => t!(texts, "Search lab").to_owned(),
             Route::Method => t!(texts, "Method").to_owned(),
             Route::Unknown(_) => t!(texts, "Not found").to_owned(),
         }
@@ -216,6 +221,7 @@ mod tests {
                 ..DatasetFilter::default()
             }),
             Route::Dialogue("plan/one two".to_owned()),
+            Route::SearchLab,
             Route::Method,
         ] {
             assert_eq!(Route::parse(&route.href()), route, "{}", route.href());

@@ -66,7 +66,10 @@ impl Section {
                 (Route::Audit, english!("Gold audit")),
             ],
             Section::Generate => vec![(Route::Generate, english!("Generate"))],
-            Section::Method => vec![(Route::Method, english!("Method"))],
+            Section::Method => vec![
+                (Route::Method, english!("Method")),
+                (Route::SearchLab, english!("Search lab")),
+            ],
         }
     }
 
@@ -115,6 +118,7 @@ mod tests {
             (Route::Dataset(filtered), Section::Data),
             (Route::Demo(Some("plan/a".to_owned())), Section::Demo),
             (Route::Verify, Section::Records),
+            (Route::SearchLab, Section::Method),
         ] {
             assert_eq!(Section::of(&route), Some(section), "{}", route.href());
         }

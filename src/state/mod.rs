@@ -5,6 +5,7 @@ mod latest;
 mod lazy;
 mod records;
 mod run;
+mod search_lab;
 mod sending;
 mod setup;
 mod ui;
@@ -15,6 +16,7 @@ pub use latest::Latest;
 pub use lazy::{LazyModule, LazyState};
 pub use records::RecordsState;
 pub use run::RunState;
+pub use search_lab::LabState;
 pub use sending::SendingState;
 pub use setup::SetupState;
 pub use ui::{UiState, go};
@@ -47,6 +49,8 @@ pub struct App {
     pub in_page: RwSignal<PageModel>,
     /// The comparison of endpoints.
     pub endpoints: RwSignal<Endpoints>,
+    /// The Search lab.
+    pub lab: LabState,
     /// Training data.
     pub generation: GenerationState,
     /// The engine's worker.
@@ -81,6 +85,7 @@ impl App {
             data: DataState::new(),
             in_page: RwSignal::new(PageModel::default()),
             endpoints: RwSignal::new(Endpoints::default()),
+            lab: LabState::new(),
             generation: GenerationState {
                 current: RwSignal::new(Generation::default()),
                 plan: RwSignal::new(page::stored(PLAN).unwrap_or_default()),

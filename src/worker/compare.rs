@@ -17,7 +17,7 @@ pub(super) struct Records(Vec<Rc<Record>>);
 
 impl Records {
     /// Changes the records and compares them. `last` is the last run, `file` was sent with the
-    /// request.
+    /// request, `stored` is the run that it names.
     ///
     /// # Errors
     /// Why the change is impossible, and the remedy. The records stay unchanged.
@@ -26,6 +26,7 @@ impl Records {
         request: CompareRecords,
         last: Option<&Rc<Record>>,
         file: Option<&File>,
+        stored: Option<Record>,
     ) -> Result<Comparison, String> {
         match request.change {
             Change::Keep => {}
@@ -41,6 +42,10 @@ impl Records {
                 let last = last
                     .ok_or("There is no finished run in this tab yet. Run one, or drop a file.")?;
                 self.add(Rc::clone(last))?;
+            }
+            Change::AddStored { .. } => {
+                let stored = stored.ok_or("This run is no longer stored in this browser.")?;
+                self.add(Rc::new(stored))?;
             }
             Change::Remove { index } if index < self.0.len() => {
                 self.0.remove(index);
@@ -121,6 +126,7 @@ fn column(record: &Record, profile: Profile) -> Column {
     Column {
         title: record.model.title().to_owned(),
         protocol: record.protocol.as_str().to_owned(),
+        retriever: record.search.retriever.as_ref().map(|it| it.title().to_owned()),
         pack: record.pack.title(),
         complete: record.samples.len() == record.planned,
         rates: rates(record, profile),

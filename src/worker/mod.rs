@@ -14,6 +14,7 @@ mod packs;
 mod ports;
 mod requests;
 mod runs;
+mod search_lab;
 mod sign;
 mod verify;
 
@@ -44,6 +45,7 @@ struct Host {
     last: RefCell<Option<Last>>,
     compared: RefCell<compare::Records>,
     in_page: in_page::InPage,
+    lab: search_lab::Lab,
 }
 
 /// Starts listening and reports it.

@@ -30,6 +30,11 @@ impl Browser {
         let scope: WorkerGlobalScope = js_sys::global().unchecked_into();
         Browser { stop, turns: Turns::new().ok(), clock: scope.performance() }
     }
+
+    /// A monotonic clock in milliseconds with the browser's resolution, to time what is fast.
+    pub(super) fn clock_ms(&self) -> f64 {
+        self.clock.as_ref().map_or_else(js_sys::Date::now, Performance::now)
+    }
 }
 
 impl Ports for Browser {

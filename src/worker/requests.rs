@@ -1,10 +1,12 @@
 //! Answers requests; each type of request has its type of answer.
 
 use super::{Host, NOT_LOADED, browse, demo};
+use crate::platform::runs as stored;
+use crate::protocol::compare::Change;
 use crate::protocol::request::{
     AnyRequest, Call, EstimateRun, Search, SearchHit, SignRecord, VerifyRecord, encode,
 };
-use crate::protocol::{browse as dataset_page, compare, demo as demo_page, in_page};
+use crate::protocol::{browse as dataset_page, compare, demo as demo_page, in_page, search_lab};
 use apis::search::find;
 use apis::{Suite, effect};
 use dataset::Edition;
@@ -30,7 +32,12 @@ impl Host {
             AnyRequest::CompareRecords(it) => {
                 let last = self.last.borrow().as_ref().map(|last| Rc::clone(&last.record));
                 let file = files.get(0).dyn_into::<web_sys::File>().ok();
-                let compared = self.compared.borrow_mut().compare(it, last.as_ref(), file.as_ref());
+                let stored = match &it.change {
+                    Change::AddStored { id } => Some(stored::whole(id).await?),
+                    _ => None,
+                };
+                let mut compared = self.compared.borrow_mut();
+                let compared = compared.compare(it, last.as_ref(), file.as_ref(), stored);
                 encode::<compare::CompareRecords>(compared)
             }
             AnyRequest::CompareSample(it) => {
@@ -62,6 +69,22 @@ impl Host {
             AnyRequest::DigestModel(_) => encode::<in_page::DigestModel>(self.digest_model().await),
             AnyRequest::LoadModel(it) => encode::<in_page::LoadModel>(self.load_model(it).await),
             AnyRequest::UnloadModel(_) => encode::<in_page::UnloadModel>(self.unload_model().await),
+            AnyRequest::AddRetriever(it) => {
+                encode::<search_lab::AddRetriever>(self.lab.add(it, &files).await)
+            }
+            AnyRequest::RemoveRetriever(it) => {
+                encode::<search_lab::RemoveRetriever>(self.lab.remove(it))
+            }
+            AnyRequest::ReadTools(_) => {
+                encode::<search_lab::ReadTools>(self.lab.read_tools(&files).await)
+            }
+            AnyRequest::ReadQueries(_) => {
+                encode::<search_lab::ReadQueries>(self.lab.read_queries(&files).await)
+            }
+            AnyRequest::Evaluate(it) => encode::<search_lab::Evaluate>(self.evaluate(it).await),
+            AnyRequest::SearchCorpus(it) => {
+                encode::<search_lab::SearchCorpus>(self.lab.search(&it))
+            }
             AnyRequest::DatasetOverview(_) => {
                 encode::<dataset_page::DatasetOverview>(browse::overview(&*self.bench()?))
             }

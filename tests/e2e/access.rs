@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail, ensure};
 use serde::Deserialize;
 use xtask::{cache::Cache, tools};
 
-use crate::{app::App, browser::Setup, model_in_page, stage::play};
+use crate::{app::App, browser::Setup, model_in_page, stage::play, wait::LONG};
 
 /// A violated rule.
 #[derive(Debug, Deserialize)]
@@ -118,6 +118,14 @@ async fn no_page_breaks_a_rule_in_either_theme() -> Result<()> {
         app.press("audit-button").await?;
         app.element("audit-clean").await?;
         check("audit").await?;
+        app.go("#/search-lab").await?;
+        app.element("lab-standard").await?;
+        check("search lab").await?;
+        app.press("lab-standard").await?;
+        app.see("lab-about", LONG, |text| !text.is_empty()).await?;
+        app.script("document.querySelectorAll('main details').forEach(it => it.open = true)")
+            .await?;
+        check("search lab, compared").await?;
         app.go("#/records").await?;
         app.element("kept-run").await?;
         check("records").await?;

@@ -143,7 +143,7 @@ async fn pages_fit_the_widest_screen_and_run_from_right_to_left() -> Result<()> 
 }
 
 /// Every kind of page.
-const PAGES: [&str; 16] = [
+const PAGES: [&str; 17] = [
     "run",
     "results",
     "sample/call/none%231",
@@ -160,6 +160,7 @@ const PAGES: [&str; 16] = [
     "import",
     "audit",
     "method",
+    "search-lab",
 ];
 
 #[tokio::test]

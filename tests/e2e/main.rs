@@ -52,6 +52,8 @@ mod real_model;
 mod records;
 mod recovery;
 mod resumption;
+mod retriever;
+mod search_lab;
 mod sign;
 mod slow_model;
 mod verify;

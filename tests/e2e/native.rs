@@ -39,15 +39,29 @@ impl Ports for Still {
 /// # Errors
 /// When the site's files can't be read.
 pub async fn record(dist: &Path, baseline: Baseline, split: Split) -> Result<Record> {
-    let assets = Assets::of(dist)?;
-    let model = assets.read(dist, "search_model")?;
-    let vocabulary = String::from_utf8(assets.read(dist, "search_vocab")?)?;
-    let vectors = assets.read(dist, "search_vectors")?;
-    let encoder = Encoder::load(&model, &vocabulary)?;
-    let search = Search::new(encoder, Index::from_bytes(&vectors)?)?;
+    let vectors = Assets::of(dist)?.read(dist, "search_vectors")?;
+    let search = Search::new(encoder(dist)?, Index::from_bytes(&vectors)?)?;
     let bench = Benchmark::new(dataset::builtin()?, search);
     let settings = RunSettings { split, ..RunSettings::new(Model::Builtin { name: baseline }) };
     Ok(runner::run(&bench, &settings, None, &Still, |_| {}).await)
+}
+
+/// The search model that the site ships.
+///
+/// # Errors
+/// When the site's files can't be read.
+pub fn encoder(dist: &Path) -> Result<Encoder> {
+    let (model, vocabulary) = model_files(dist)?;
+    Ok(Encoder::load(&model, &String::from_utf8(vocabulary)?)?)
+}
+
+/// The search model's ONNX file and vocabulary.
+///
+/// # Errors
+/// When the site's files can't be read.
+pub fn model_files(dist: &Path) -> Result<(Vec<u8>, Vec<u8>)> {
+    let assets = Assets::of(dist)?;
+    Ok((assets.read(dist, "search_model")?, assets.read(dist, "search_vocab")?))
 }
 
 /// Reads the files that the page passes to its worker, from the list in its `index.html`.

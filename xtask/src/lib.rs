@@ -5,6 +5,7 @@
 //! - [`tools`] pins every tool and installs what is missing into the [`cache`].
 //! - [`model`] fetches the embedding model, [`search`] turns it into the files the site ships.
 //! - [`leaderboard`] makes the table of the records in `results/`.
+//! - [`training_tools`] lists the APIs of the training set.
 //! - [`site`] compiles the site, [`site_server`] serves it.
 //! - [`package`] writes the files of a release.
 //! - [`new`] writes scaffolds of APIs and dialogues.
@@ -35,3 +36,4 @@ pub mod serve;
 pub mod site;
 pub mod site_server;
 pub mod tools;
+pub mod training_tools;

@@ -9,23 +9,6 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The queries that the program contains.
-const FILES: QueryFiles<'static> = QueryFiles {
-    paraphrases: include_str!("../../../dataset/search/paraphrases.jsonl"),
-    held_out: include_str!("../../../dataset/search/held-out.jsonl"),
-    phrases: concat!(
-        include_str!("../../../dataset/search/phrases/account.jsonl"),
-        include_str!("../../../dataset/search/phrases/communication.jsonl"),
-        include_str!("../../../dataset/search/phrases/entertainment.jsonl"),
-        include_str!("../../../dataset/search/phrases/finance.jsonl"),
-        include_str!("../../../dataset/search/phrases/health.jsonl"),
-        include_str!("../../../dataset/search/phrases/information.jsonl"),
-        include_str!("../../../dataset/search/phrases/schedule.jsonl"),
-        include_str!("../../../dataset/search/phrases/smart_home.jsonl"),
-        include_str!("../../../dataset/search/phrases/travel.jsonl"),
-    ),
-};
-
 /// A corpus by its name, or from a file.
 pub(super) fn corpus(name: &str, arguments: &Arguments) -> Result<Corpus> {
     match name {
@@ -75,7 +58,7 @@ pub(super) fn queries(names: &[String]) -> Result<Vec<Query>> {
     for name in names {
         let kind = QueryKind::BUILTIN.into_iter().find(|kind| kind.as_str() == name);
         let found = match kind {
-            Some(kind) => Query::builtin(&pack, FILES, kind)?,
+            Some(kind) => Query::builtin(&pack, QueryFiles::BUILTIN, kind)?,
             None => {
                 let known = QueryKind::BUILTIN.map(QueryKind::as_str).join(", ");
                 let bytes = files::read(Path::new(name))
@@ -90,9 +73,7 @@ pub(super) fn queries(names: &[String]) -> Result<Vec<Query>> {
 
 /// The queries with a relevant tool in the corpus; reports how many have none.
 pub(super) fn answerable(queries: &[Query], corpus: &Corpus) -> Result<Arc<[Query]>> {
-    let names = corpus.names();
-    let is_there = |query: &&Query| query.relevant.iter().any(|name| names.contains(name));
-    let kept: Vec<Query> = queries.iter().filter(is_there).cloned().collect();
+    let kept = Query::answerable(queries, corpus);
     let left_out = queries.len() - kept.len();
     if kept.is_empty() {
         let reason = format!(
@@ -111,16 +92,6 @@ pub(super) fn answerable(queries: &[Query], corpus: &Corpus) -> Result<Arc<[Quer
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_program_contains_every_file_of_phrases() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../dataset/search/phrases");
-        let mut files: Vec<_> =
-            fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-        files.sort();
-        let all: String = files.iter().map(|file| fs::read_to_string(file).unwrap()).collect();
-        assert_eq!(FILES.phrases, all);
-    }
 
     #[test]
     fn built_in_queries_need_apis_of_the_pool() {

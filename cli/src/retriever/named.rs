@@ -1,12 +1,12 @@
 //! A retriever named on the command line.
 
-use super::model::{self, LoadedModel};
+use super::model;
 use crate::Usage;
 use anyhow::Result;
 use record::Retriever as Setting;
 use retrieval::{Bm25Parameters, Encoder};
-use runner::OwnRetriever;
 use runner::benchmark::Benchmark;
+use runner::{OwnRetriever, UserModel};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ pub(crate) enum Named {
     /// A random order.
     Random,
     /// A user's model.
-    Own(Box<LoadedModel>),
+    Own(Box<UserModel>),
 }
 
 impl Named {
@@ -76,7 +76,7 @@ impl Named {
     pub(crate) fn offered(self, bench: Benchmark) -> Result<Benchmark> {
         match self {
             Named::Own(own) => {
-                let LoadedModel { model, encoder } = *own;
+                let UserModel { model, encoder, .. } = *own;
                 Ok(bench.with_own(Arc::new(OwnRetriever::new(model, encoder)?)))
             }
             _ => Ok(bench),
@@ -98,7 +98,7 @@ impl Named {
             Named::Oracle => ranking::Retriever::Oracle,
             Named::Random => ranking::Retriever::Random(seed),
             Named::Own(own) => {
-                let LoadedModel { model, encoder } = *own;
+                let UserModel { model, encoder, .. } = *own;
                 ranking::Retriever::Encoder { name: model.name, encoder: Arc::new(encoder) }
             }
         })

@@ -46,6 +46,23 @@ pub struct Tool {
     pub suite: Option<Suite>,
 }
 
+/// A domain of the training set.
+#[derive(Deserialize)]
+struct Domain {
+    domain: String,
+    apis: Vec<TrainingApi>,
+}
+
+#[derive(Deserialize)]
+struct TrainingApi {
+    name: String,
+    description: String,
+}
+
+fn training_error(file: &str, error: &serde_json::Error) -> CorpusError {
+    CorpusError::Training { file: file.to_owned(), reason: error.to_string() }
+}
+
 /// Tools that are searched together.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Corpus {
@@ -98,32 +115,37 @@ impl Corpus {
     pub fn with_training<'a>(
         files: impl IntoIterator<Item = (&'a str, &'a str)>,
     ) -> Result<Self, CorpusError> {
-        #[derive(Deserialize)]
-        struct Domain {
-            domain: String,
-            apis: Vec<Api>,
+        let mut domains = Vec::new();
+        for (file, text) in files {
+            let domain =
+                serde_json::from_str(text).map_err(|error| training_error(file, &error))?;
+            domains.push(domain);
         }
-        #[derive(Deserialize)]
-        struct Api {
-            name: String,
-            description: String,
-        }
+        Ok(Self::with_domains(domains))
+    }
+
+    /// The pool among the APIs of a list of training domains, as the site has it.
+    ///
+    /// # Errors
+    /// When the text is not such a list.
+    pub fn with_training_list(file: &str, text: &str) -> Result<Self, CorpusError> {
+        let domains = serde_json::from_str(text).map_err(|error| training_error(file, &error))?;
+        Ok(Self::with_domains(domains))
+    }
+
+    fn with_domains(domains: Vec<Domain>) -> Self {
         let mut corpus = Corpus { title: "pool + training".to_owned(), ..Self::pool() };
         let mut taken = corpus.names();
-        for (file, text) in files {
-            let domain: Domain = serde_json::from_str(text).map_err(|error| {
-                let (file, reason) = (file.to_owned(), error.to_string());
-                CorpusError::Training { file, reason }
-            })?;
-            for Api { name, description } in domain.apis {
+        for Domain { domain, apis } in domains {
+            for TrainingApi { name, description } in apis {
                 if taken.insert(name.clone()) {
                     let texts = vec![tool_text(&name, &description)];
-                    let group = domain.domain.clone();
+                    let group = domain.clone();
                     corpus.tools.push(Tool { name, texts, group, suite: None });
                 }
             }
         }
-        Ok(corpus)
+        corpus
     }
 
     /// The pool among `count` generated distractors; the same seed gives the same ones.
@@ -181,6 +203,7 @@ mod tests {
         assert_eq!((last.name.as_str(), last.group.as_str()), ("RinkHours", "Ice rink"));
         assert_eq!(last.texts, ["rink hours. Opening hours."]);
         assert_eq!(corpus.tools.len(), Corpus::pool().tools.len() + 1);
+        assert_eq!(Corpus::with_training_list("list", &format!("[{file}]")), Ok(corpus));
         let error = Corpus::with_training([("x.json", "{}")]).unwrap_err().to_string();
         assert!(error.starts_with("x.json: expected"), "{error}");
     }

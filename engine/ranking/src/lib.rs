@@ -11,6 +11,7 @@
 mod corpus;
 mod distractors;
 mod evaluation;
+mod indexed;
 mod measure;
 mod projection;
 mod query;
@@ -21,8 +22,9 @@ mod tools_json;
 pub use corpus::{Corpus, CorpusError, MOST_TOOLS, Tool};
 pub use distractors::distractors;
 pub use evaluation::{Evaluation, Progress, Ranked, Run};
+pub use indexed::Indexed;
 pub use measure::Measure;
-pub use projection::projected;
+pub use projection::{Projection, projected};
 pub use query::{MOST_QUERIES, Query, QueryError, QueryFiles, QueryKind, parse_queries};
 pub use report::{Estimate, Miss, Paired, Row, difference, misses, rows};
 pub use retriever::Retriever;

@@ -3,31 +3,54 @@
 /// Iterations of the power method; the map needs two or three digits.
 const ITERATIONS: usize = 100;
 
-/// The coordinates of each vector along the two directions of largest variance (Pearson, 1901).
-/// Found by power iteration with deflation from a fixed start, so equal vectors give equal maps.
-/// Empty if the vectors differ in length.
-pub fn projected(vectors: &[Vec<f32>]) -> Vec<[f64; 2]> {
-    let width = vectors.first().map_or(0, Vec::len);
-    if width == 0 || vectors.iter().any(|it| it.len() != width) {
-        return Vec::new();
-    }
-    let count = vectors.len() as f64;
-    let mean = |column: usize| vectors.iter().map(|it| f64::from(it[column])).sum::<f64>() / count;
-    let means: Vec<f64> = (0..width).map(mean).collect();
-    let mut rows: Vec<Vec<f64>> = vectors
-        .iter()
-        .map(|it| it.iter().zip(&means).map(|(number, mean)| f64::from(*number) - mean).collect())
-        .collect();
-    let mut coordinates = vec![[0.0; 2]; rows.len()];
-    for axis in 0..2 {
-        let direction = principal(&rows, width);
-        for (row, point) in rows.iter_mut().zip(&mut coordinates) {
-            let along: f64 = row.iter().zip(&direction).map(|(a, b)| a * b).sum();
-            point[axis] = along;
-            row.iter_mut().zip(&direction).for_each(|(number, it)| *number -= along * it);
+/// The two directions of largest variance of some vectors (Pearson, 1901). Found by power iteration
+/// with deflation from a fixed start, so equal vectors give equal maps.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Projection {
+    means: Vec<f64>,
+    axes: [Vec<f64>; 2],
+}
+
+impl Projection {
+    /// The projection of vectors; `None` if there are none or they differ in length.
+    pub fn of(vectors: &[Vec<f32>]) -> Option<Self> {
+        let width = vectors.first().map_or(0, Vec::len);
+        if width == 0 || vectors.iter().any(|it| it.len() != width) {
+            return None;
         }
+        let count = vectors.len() as f64;
+        let mean =
+            |column: usize| vectors.iter().map(|it| f64::from(it[column])).sum::<f64>() / count;
+        let means: Vec<f64> = (0..width).map(mean).collect();
+        let mut rows: Vec<Vec<f64>> = vectors.iter().map(|it| centred(it, &means)).collect();
+        let first = principal(&rows, width);
+        for row in &mut rows {
+            let along = along(row, &first);
+            row.iter_mut().zip(&first).for_each(|(number, it)| *number -= along * it);
+        }
+        let second = principal(&rows, width);
+        Some(Projection { means, axes: [first, second] })
     }
-    coordinates
+
+    /// The coordinates of a vector, which need not be one of those that the projection is of.
+    pub fn place(&self, vector: &[f32]) -> [f64; 2] {
+        let row = centred(vector, &self.means);
+        [along(&row, &self.axes[0]), along(&row, &self.axes[1])]
+    }
+}
+
+fn centred(vector: &[f32], means: &[f64]) -> Vec<f64> {
+    vector.iter().zip(means).map(|(number, mean)| f64::from(*number) - mean).collect()
+}
+
+fn along(row: &[f64], direction: &[f64]) -> f64 {
+    row.iter().zip(direction).map(|(a, b)| a * b).sum()
+}
+
+/// The coordinates of each vector by their [`Projection`]; empty if there is none.
+pub fn projected(vectors: &[Vec<f32>]) -> Vec<[f64; 2]> {
+    let projection = Projection::of(vectors);
+    projection.map_or_else(Vec::new, |it| vectors.iter().map(|vector| it.place(vector)).collect())
 }
 
 /// The unit vector of largest variance; zeros if there is no variance.
@@ -37,7 +60,7 @@ fn principal(rows: &[Vec<f64>], width: usize) -> Vec<f64> {
     for _ in 0..ITERATIONS {
         let mut next = vec![0.0; width];
         for row in rows {
-            let along: f64 = row.iter().zip(&direction).map(|(a, b)| a * b).sum();
+            let along = along(row, &direction);
             next.iter_mut().zip(row).for_each(|(sum, number)| *sum += along * number);
         }
         let length = next.iter().map(|it| it * it).sum::<f64>().sqrt();

@@ -1,5 +1,6 @@
 //! Queries with the tools that they need.
 
+use crate::corpus::Corpus;
 use apis::search::{found_names, needed};
 use apis::{Suite, registry};
 use dataset::{Ability, Dialogue, Pack, Turn};
@@ -105,6 +106,25 @@ pub struct QueryFiles<'a> {
     pub phrases: &'a str,
 }
 
+impl QueryFiles<'static> {
+    /// The files, for programs that contain them.
+    pub const BUILTIN: Self = QueryFiles {
+        paraphrases: include_str!("../../../dataset/search/paraphrases.jsonl"),
+        held_out: include_str!("../../../dataset/search/held-out.jsonl"),
+        phrases: concat!(
+            include_str!("../../../dataset/search/phrases/account.jsonl"),
+            include_str!("../../../dataset/search/phrases/communication.jsonl"),
+            include_str!("../../../dataset/search/phrases/entertainment.jsonl"),
+            include_str!("../../../dataset/search/phrases/finance.jsonl"),
+            include_str!("../../../dataset/search/phrases/health.jsonl"),
+            include_str!("../../../dataset/search/phrases/information.jsonl"),
+            include_str!("../../../dataset/search/phrases/schedule.jsonl"),
+            include_str!("../../../dataset/search/phrases/smart_home.jsonl"),
+            include_str!("../../../dataset/search/phrases/travel.jsonl"),
+        ),
+    };
+}
+
 #[derive(Deserialize)]
 struct Paraphrased {
     sample: String,
@@ -144,6 +164,27 @@ impl Query {
             QueryKind::Phrases => phrases(files.phrases),
             QueryKind::File => Ok(Vec::new()),
         }
+    }
+
+    /// A text without gold, for a single search.
+    pub fn free(text: &str) -> Self {
+        let text: String = text.chars().take(MOST_CHARACTERS).collect();
+        Query {
+            id: text.clone(),
+            cluster: String::new(),
+            kind: QueryKind::File,
+            text,
+            relevant: Vec::new(),
+            suite: None,
+            group: String::new(),
+        }
+    }
+
+    /// The queries that need a tool of a corpus.
+    pub fn answerable(queries: &[Self], corpus: &Corpus) -> Vec<Self> {
+        let names = corpus.names();
+        let is_there = |query: &&Query| query.relevant.iter().any(|name| names.contains(name));
+        queries.iter().filter(is_there).cloned().collect()
     }
 
     /// A query for one API of a suite.
@@ -402,6 +443,17 @@ mod tests {
             assert_eq!(read(&row), expected, "{row}");
             assert_eq!(read(&format!("[{row}]")), expected, "{row}");
         }
+    }
+
+    #[test]
+    fn the_built_in_files_are_whole() {
+        let folder =
+            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../dataset/search/phrases");
+        let mut files: Vec<_> =
+            std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        files.sort();
+        let all: String = files.iter().map(|it| std::fs::read_to_string(it).unwrap()).collect();
+        assert_eq!(QueryFiles::BUILTIN.phrases, all);
     }
 
     #[test]

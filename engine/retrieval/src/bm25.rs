@@ -58,6 +58,14 @@ impl Bm25 {
         Bm25 { postings, norms: lengths.iter().map(norm).collect(), parameters }
     }
 
+    /// The memory of words, postings and norms, in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let words = self.postings.iter();
+        let postings = words.map(|(word, found)| word.len() + size_of_val(found.as_slice()));
+        postings.sum::<usize>() + size_of_val(self.norms.as_slice())
+    }
+
     /// The score of every text, from 0, in the order of the texts. 0 means that no word is shared.
     #[must_use]
     pub fn scores(&self, query: &str) -> Vec<f64> {

@@ -73,6 +73,12 @@ impl Encoder {
         Encoder { tokenizer, model, query_prefix, passage_prefix }
     }
 
+    /// The same encoder with prefixes for queries and indexed texts.
+    #[must_use]
+    pub fn with_prefixes(self, query_prefix: String, passage_prefix: String) -> Self {
+        Encoder { query_prefix, passage_prefix, ..self }
+    }
+
     /// The unit vector of a text, without a prefix.
     ///
     /// # Errors

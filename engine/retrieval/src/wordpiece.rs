@@ -93,6 +93,13 @@ impl WordPiece {
         Ok(Self { vocabulary, rules: Rules::uncased() })
     }
 
+    /// The same tokenizer with another limit of ids per text, special tokens included.
+    #[must_use]
+    pub fn with_max_tokens(mut self, max_tokens: usize) -> Self {
+        self.rules.max_tokens = max_tokens;
+        self
+    }
+
     /// The ids of a text with its special tokens, truncated to the maximum.
     #[must_use]
     pub fn encode(&self, text: &str) -> Vec<u32> {

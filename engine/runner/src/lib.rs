@@ -17,6 +17,7 @@ pub mod results;
 mod retriever;
 mod shared_search;
 pub mod side_by_side;
+mod user_model;
 pub mod variant;
 mod verify;
 mod waiting;
@@ -26,4 +27,5 @@ pub use batch::{Asked, Progress, Response, Run, check, head, in_run, resume, run
 pub use estimate::estimate;
 pub use judge::{answered, failed, played};
 pub use retriever::OwnRetriever;
+pub use user_model::{ModelFiles, NamedFile, UserModel, UserModelError};
 pub use verify::{Verifier, VerifyError, verify};

@@ -18,7 +18,9 @@ pub(super) fn records(table: Table, records: &[Column]) -> impl IntoView + use<>
 }
 
 fn item(table: Table, index: usize, record: &Column) -> impl IntoView + use<> {
-    let facts = format!("{}, {}", record.protocol, record.pack);
+    let retriever =
+        record.retriever.as_ref().map(|name| t!(", retriever {name}", name = name.clone()));
+    let facts = format!("{}, {}{}", record.protocol, record.pack, retriever.unwrap_or_default());
     let base = move |_| table.change(Change::Base { index });
     let remove = move |_| table.change(Change::Remove { index });
     view! {

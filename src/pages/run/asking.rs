@@ -1,6 +1,8 @@
 //! Form fields: protocol, steps, trials, turn limit, prompts.
 
 use super::field::{FieldError, Problems, TextField};
+use super::retriever::RetrieverField;
+use crate::session::Form;
 use crate::session::asking::explain;
 use crate::session::field::FieldName;
 use crate::state::{App, use_app};
@@ -42,6 +44,9 @@ pub fn AskingFields(
         </Show>
         <Show when=move || protocol.get() != Protocol::AllTools>
             <SearchResultsField app/>
+        </Show>
+        <Show when=move || app.setup.form.with(Form::searches)>
+            <RetrieverField app/>
         </Show>
         <div class="field-row">
             <TextField problems field=FieldName::Trials label=t!("Trials") test="trials" input_mode="numeric"

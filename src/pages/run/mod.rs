@@ -18,6 +18,7 @@ mod model;
 mod progress;
 mod reference;
 mod results;
+mod retriever;
 mod sample_filters;
 mod samples;
 pub mod settings;

@@ -4,6 +4,7 @@ use super::headline::Headline;
 use super::heat::HeatMap;
 use super::measures::Measures;
 use super::reference::References;
+use super::retriever::RetrieverButtons;
 use super::sign::SignPanel;
 use crate::components::copy_link::CopyLink;
 use crate::components::deferred::Deferred;
@@ -63,6 +64,7 @@ pub fn Results(
                 <button class="button" data-test="print" disabled=move || !over()
                     on:click=move |_| page::print()>{t!("Print")}</button>
                 <VariantButton app/>
+                <RetrieverButtons app/>
                 <details class="other-formats">
                     <summary class="button" data-test="other-formats">{t!("Other formats")}</summary>
                     <div class="exports">

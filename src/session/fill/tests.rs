@@ -44,6 +44,7 @@ fn changed() -> Form {
             steps: Steps::First,
             described_apis: exchange::protocol::DescribedApis::All,
             search_results: SearchResults::One,
+            retriever: RetrieverChoice::Oracle,
             trials: "2".to_owned(),
             turn_limit: "20".to_owned(),
             ..Asking::default()
@@ -166,6 +167,17 @@ fn the_settings_name_what_differs_and_nothing_else() {
     // Endpoint settings don't apply to a built-in model.
     let builtin = Form { choice: Choice::GoldReplay, ..changed };
     assert_eq!(differences(&builtin), [("seed", "7".to_owned())]);
+}
+
+#[test]
+fn the_retriever_of_a_link_reaches_the_run_where_it_searches() {
+    let form = fill("retriever=bm25", SITE, Texts::ENGLISH).form;
+    assert_eq!(differences(&form), [("retriever", "bm25".to_owned())]);
+    let settings = form.settings(SITE, Texts::ENGLISH).unwrap();
+    assert_eq!(settings.retriever, Some(record::Retriever::BM25));
+    assert_eq!(form_of(&settings), Some(form));
+    let call = fill("retriever=bm25&abilities=call", SITE, Texts::ENGLISH).form;
+    assert_eq!(differences(&call), [("abilities", "call".to_owned())]);
 }
 
 #[test]

@@ -7,7 +7,8 @@
 //! first. Files not reachable from index.html are left out.
 //!
 //! The leaderboard's table references only records, which the service worker does not keep: a visitor
-//! opens few of them. Nor does it keep the engine of a model in the page, which few visitors load.
+//! opens few of them. Nor does it keep what few visitors load: the engine of a model in the page, and the
+//! training set's tools.
 //!
 //! Only the service worker keeps its name, because browsers look for updates under it. It gets the
 //! list of all other files with their digests.
@@ -20,7 +21,7 @@ use std::{
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 
-use crate::{digest, leaderboard::TABLE};
+use crate::{digest, leaderboard::TABLE, training_tools::TRAINING_TOOLS};
 
 /// Hexadecimal digits of the SHA-256 in a file's name.
 pub const HASH_DIGITS: usize = 16;
@@ -128,8 +129,10 @@ impl Site<'_> {
         for placeholder in [FILES, VERSION] {
             ensure!(text.contains(placeholder), "{SERVICE_WORKER} has no place for {placeholder}");
         }
-        let is_kept =
-            |path: &str| path != PAGE && !path.ends_with(RECORD) && !path.starts_with(ENGINE);
+        let is_kept = |path: &str| {
+            let is_rare = path.ends_with(RECORD) || path.starts_with(ENGINE);
+            path != PAGE && path != TRAINING_TOOLS && !is_rare
+        };
         let listed = self.done.iter().filter(|(path, _)| is_kept(path));
         let listed: Vec<[&str; 2]> =
             listed.map(|(_, file)| [file.name.as_str(), file.integrity.as_str()]).collect();

@@ -29,7 +29,7 @@ use crate::{
     cache::Cache,
     leaderboard,
     process::{cargo, root, run, target},
-    search, tools,
+    search, tools, training_tools,
 };
 use strum::IntoStaticStr;
 
@@ -81,6 +81,7 @@ pub fn build(cache: &Cache, profile: Profile, out: &Path) -> Result<Vec<SiteFile
 
     search.copy_to(&staging)?;
     leaderboard::copy(&leaderboard, &staging)?;
+    training_tools::write(&staging)?;
     if profile == Profile::Release {
         optimize::all(cache, &staging)?;
     }

@@ -42,27 +42,30 @@ pub enum Role {
     Leaderboard,
     /// The leaderboard's records, loaded one at a time.
     Records,
+    /// The training set's tools, a corpus of the Search lab.
+    TrainingTools,
     /// Icons and everything else.
     Other,
 }
 
 /// Maximum bytes of all files of a role, without and with link-time optimization. They leave a few
 /// percent of slack; a commit that raises one must justify it.
-const BUDGETS: [(Role, u64, u64); 15] = [
+const BUDGETS: [(Role, u64, u64); 16] = [
     (Role::Html, 6_000, 6_000),
     (Role::Style, 60_000, 60_000),
     (Role::Script, 96_000, 96_000),
     (Role::Page, 1_330_000, 720_000),
-    (Role::Lazy, 9_400_000, 2_600_000),
+    (Role::Lazy, 10_000_000, 2_600_000),
     (Role::WorkerScript, 60_000, 60_000),
-    (Role::Worker, 24_400_000, 18_500_000),
+    (Role::Worker, 25_200_000, 18_500_000),
     (Role::Engine, 9_400_000, 9_400_000),
     (Role::Model, 18_300_000, 18_300_000),
     (Role::Vocabulary, 240_000, 240_000),
     (Role::Vectors, 330_000, 330_000),
-    (Role::Texts, 98_000, 98_000),
+    (Role::Texts, 108_000, 108_000),
     (Role::Leaderboard, 40_000, 40_000),
     (Role::Records, 20_000_000, 20_000_000),
+    (Role::TrainingTools, 200_000, 200_000),
     (Role::Other, 2_000, 2_000),
 ];
 
@@ -78,6 +81,7 @@ impl Role {
         match (stem, extension) {
             (_, "html") => Role::Html,
             ("leaderboard", "json") => Role::Leaderboard,
+            ("training-tools", "json") => Role::TrainingTools,
             (_, "json.gz") => Role::Records,
             (_, "json") => Role::Texts,
             (_, "css") => Role::Style,
@@ -194,6 +198,7 @@ mod tests {
             ("zh-Hans-0123456789abcdef.json", Role::Texts),
             ("leaderboard-0123456789abcdef.json", Role::Leaderboard),
             ("gold-replay-0123456789abcdef.json.gz", Role::Records),
+            ("training-tools-0123456789abcdef.json", Role::TrainingTools),
             ("icon-0123456789abcdef.svg", Role::Other),
         ] {
             assert_eq!(Role::of(name), role, "{name}");

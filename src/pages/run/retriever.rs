@@ -1,0 +1,79 @@
+//! The retriever of a run: the field of the settings, and comparisons of runs that differ by it.
+
+use crate::protocol::compare::{Change, CompareRecords};
+use crate::session::Route;
+use crate::session::retriever::{RetrieverChoice, counterparts};
+use crate::state::{App, go};
+use crate::t;
+use crate::texts;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use record::compare::MARGIN;
+
+/// The field, where the run searches.
+#[component]
+pub(super) fn RetrieverField(app: App) -> impl IntoView {
+    let chosen = Memo::new(move |_| app.setup.form.with(|form| form.asking.retriever));
+    let options = RetrieverChoice::ALL.map(|it| {
+        let picked = move || chosen.get() == it;
+        view! { <option value=it.as_str() selected=picked>{it.title(texts::current())}</option> }
+    });
+    let pick = move |event| {
+        let value = event_target_value(&event);
+        let found = RetrieverChoice::ALL.into_iter().find(|it| it.as_str() == value);
+        if let Some(retriever) = found {
+            app.setup.form.update(|form| form.asking.retriever = retriever);
+        }
+    };
+    view! {
+        <label class="field">
+            <span class="label">{t!("Retriever")}</span>
+            <select data-test="retriever" on:change=pick>{options.into_iter().collect_view()}</select>
+        </label>
+        <p class="hint">
+            {t!("What ranks the APIs of a search. Oracle minus built-in is what a perfect search would add.")}
+            " " <a href=Route::SearchLab.href()>{t!("Search lab")}</a>
+        </p>
+    }
+}
+
+/// Compares the run with a stored one that has the built-in retriever, or the oracle.
+#[component]
+pub(super) fn RetrieverButtons(app: App) -> impl IntoView {
+    let found = Memo::new(move |_| {
+        let settings =
+            app.run.current.with(|run| run.settings.clone().filter(|_| !run.phase.is_active()));
+        let stored = app.records.stored.read();
+        match (settings, &*stored) {
+            (Some(settings), Ok(list)) => counterparts(&settings, &list.runs),
+            _ => Vec::new(),
+        }
+    });
+    let button = move |(choice, id): (RetrieverChoice, String)| {
+        let text = match choice {
+            RetrieverChoice::Oracle => t!("Compare with the oracle"),
+            _ => t!("Compare with the built-in retriever"),
+        };
+        view! {
+            <button class="button" data-test=format!("compare-{}", choice.as_str())
+                on:click=move |_| compare(app, id.clone())>{text}</button>
+        }
+    };
+    move || found.get().into_iter().map(button).collect_view()
+}
+
+/// Replaces the compared records by a stored run and the last one.
+fn compare(app: App, id: String) {
+    let change = move |change| {
+        let profile = app.run.profile.get_untracked();
+        app.ask(CompareRecords { change, profile, margin: MARGIN })
+    };
+    spawn_local(async move {
+        for step in [Change::Clear, Change::AddStored { id }, Change::AddLast] {
+            if let Err(message) = change(step).await {
+                return app.ui.notify(message);
+            }
+        }
+        go(&Route::Compare);
+    });
+}
