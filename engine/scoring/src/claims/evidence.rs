@@ -37,14 +37,9 @@ pub(super) fn backs(history: &[Turn], clause: &Clause, told: Told) -> bool {
 }
 
 /// Whether a call that satisfies `is` has succeeded since the user's last turn. An earlier one counts
-/// if the clause names what it was about ("Porto is done"), or if the user's last turn wants nothing
-/// more.
+/// if the clause names what it was about: "Porto is done".
 fn is_completed(history: &[Turn], clause: &Clause, is: impl Fn(&RecordedCall) -> bool) -> bool {
     let last = history.iter().rposition(|turn| matches!(turn, Turn::User { .. }));
-    let closes = match last.and_then(|at| history.get(at)) {
-        Some(Turn::User { text }) => !told_by_user::requests(text),
-        _ => true,
-    };
     let said_last = last.and_then(|at| history.get(at)).map(content).unwrap_or_default();
     let named: Vec<&String> =
         clause.words.iter().filter(|word| !said_last.contains(word)).collect();
@@ -52,9 +47,7 @@ fn is_completed(history: &[Turn], clause: &Clause, is: impl Fn(&RecordedCall) ->
         turn.as_call().is_some_and(|call| {
             call.result.exception.is_none()
                 && is(call)
-                && (last.is_none_or(|last| at > last)
-                    || closes
-                    || is_about(&history[..=at], &named))
+                && (last.is_none_or(|last| at > last) || is_about(&history[..=at], &named))
         })
     })
 }

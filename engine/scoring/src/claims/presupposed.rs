@@ -158,9 +158,8 @@ mod tests {
         assert!(!claims(&rest, "Porto's sorted. Fez is more difficult."));
         assert!(claims(&rest, "All done!"));
         let closing = [said("Book Porto."), booked(), said("Lovely, we're so excited!")];
-        assert!(!claims(&closing, "All set then. Anything else?"));
-        assert!(!claims(&closing, "You're all set for your trip!"));
-        assert!(claims(&[said("Book a room in Porto.")], "You're all set!"));
+        let asks_more = [said("Book Porto."), booked(), said("She's texted me, take her off.")];
+        assert!(claims(&asks_more, "Done! I've taken care of it."));
         assert!(!claims(&closing, "I see a room booked in Porto."));
         assert!(!claims(&closing, "Glad we got that sorted."));
     }

@@ -48,15 +48,6 @@ pub(super) fn reports(history: &[Turn], claim: &[String], kind: Kind, named: &[&
     })
 }
 
-/// Whether a text of the user wants something to be done: it asks, or has a verb in base form.
-pub(super) fn requests(text: &str) -> bool {
-    let wanted = |word: &String| {
-        matches!(word.as_str(), "please" | "want" | "need" | "remind" | "wake" | "find")
-            || base(word).is_some_and(|kind| kind != Kind::Outside)
-    };
-    text.contains('?') || words(text).iter().any(wanted)
-}
-
 fn said(history: &[Turn]) -> impl Iterator<Item = &str> {
     history.iter().filter_map(|turn| match turn {
         Turn::User { text } => Some(text.as_str()),

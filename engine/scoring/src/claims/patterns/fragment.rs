@@ -105,11 +105,9 @@ impl Seen<'_> {
             || is_done
                 .into_iter()
                 .any(|be| !self.is_perfect_of_person(be) && !self.is_elsewhere(be + 1));
-        // "You're all set", as a farewell.
-        let farewell = self.word(0) == "you" && self.phrase(&["taken", "care", "of"]).is_none();
-        match handled && !farewell {
+        match handled {
             true => Some(Told::HANDLED),
-            false => (told || handled).then_some(Told::COMPLETION),
+            false => told.then_some(Told::COMPLETION),
         }
     }
 }
