@@ -186,9 +186,21 @@ pub fn screenshots() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/screenshots")
 }
 
+/// The driver, started again if it ends at once: the port that it chose for IPv4 may be taken for
+/// IPv6, by another test's driver.
 async fn start_chromedriver() -> Result<(Child, u16)> {
     let program = named("API_BANK_CHROMEDRIVER", "chromedriver");
-    let mut child = Command::new(&program)
+    for _ in 0..4 {
+        match listen(&program).await {
+            Err(error) => eprintln!("{error}"),
+            started => return started,
+        }
+    }
+    listen(&program).await
+}
+
+async fn listen(program: &str) -> Result<(Child, u16)> {
+    let mut child = Command::new(program)
         .arg("--port=0")
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
