@@ -103,6 +103,8 @@ def plot(rows, path):
 
 def main():
     given = arguments()
+    if given.full and given.precision != "float32":
+        raise SystemExit("--precision bfloat16: goes with an adapter; --full trains every weight, which needs float32")
     given.out.mkdir(parents=True, exist_ok=True)
     # What decides the result; a run goes on only with the same.
     settings = {key: str(value) if isinstance(value, Path) else value for key, value in vars(given).items() if key not in ("out", "save_every", "stop_after")}

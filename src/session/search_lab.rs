@@ -8,6 +8,7 @@ use crate::protocol::search_lab::{
 };
 use crate::t;
 use crate::texts::Texts;
+use record::export::table;
 use record::table::percentage;
 use scoring::Interval;
 
@@ -284,7 +285,7 @@ impl SearchLab {
     pub fn lost(&mut self) {
         let own = std::mem::take(&mut self.own);
         own.into_iter().for_each(|it| self.choose(LabRetriever::Own(it.id), false));
-        self.set_queries(Err(String::new()));
+        self.ask(LabQueries::File, false);
         (self.tools, self.query_file) = (LabFile::None, LabFile::None);
         self.is_reading = false;
         if self.corpus == LabCorpus::File {
@@ -338,7 +339,7 @@ pub fn matches(miss: &LabMiss, filter: &str) -> bool {
         || miss.neighbours.iter().any(|(name, _)| has(name))
 }
 
-/// The table as CSV (RFC 4180): a row per retriever and group, shares from 0 to 1.
+/// The table as CSV: a row per retriever and group, shares from 0 to 1.
 pub fn csv(report: &LabReport) -> String {
     let mut head = vec!["retriever".to_owned(), "corpus".to_owned(), "group".to_owned()];
     head.push("queries".to_owned());
@@ -358,18 +359,7 @@ pub fn csv(report: &LabReport) -> String {
             lines.push(line);
         }
     }
-    lines
-        .into_iter()
-        .map(|line| line.iter().map(cell).collect::<Vec<_>>().join(",") + "\r\n")
-        .collect()
-}
-
-fn cell(text: &String) -> String {
-    // A spreadsheet would run a name that begins like a formula.
-    let text =
-        if text.starts_with(['=', '+', '@', '\t']) { format!("'{text}") } else { text.clone() };
-    let is_plain = !text.contains(['"', ',', '\n', '\r']);
-    if is_plain { text } else { format!("\"{}\"", text.replace('"', "\"\"")) }
+    table(&lines).unwrap_or_default()
 }
 
 /// The whole result as JSON.

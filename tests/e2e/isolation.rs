@@ -22,13 +22,24 @@ const THIRD: &str = "http://third.invalid";
 /// Hosts that Chromium itself contacts on any page despite its switches: updates, time, accounts,
 /// leaked passwords, the default search. Full host names, because a page could use other hosts of
 /// the same owners.
-pub const CHROMIUMS_OWN: [&str; 5] = [
+const CHROMIUMS_OWN: [&str; 5] = [
     "update.googleapis.com",
     "clients2.google.com",
     "accounts.google.com",
     "passwordsleakcheck-pa.googleapis.com",
     "start.duckduckgo.com",
 ];
+
+/// Requests that went neither to the site nor to Chromium's own hosts.
+pub fn elsewhere(proxy: &Proxy, app: &App) -> Vec<String> {
+    proxy
+        .requests()
+        .iter()
+        .filter(|request| request.origin() != app.origin())
+        .filter(|request| !CHROMIUMS_OWN.contains(&request.host()))
+        .map(|request| format!("{} {}", request.method, request.url))
+        .collect()
+}
 
 #[tokio::test]
 async fn requests_go_to_the_site_and_the_endpoint_alone() -> Result<()> {

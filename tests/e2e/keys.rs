@@ -3,9 +3,9 @@
 
 use std::fs;
 
-use anyhow::{Result, ensure};
-use provider::WireFormat;
-use record::Outcome;
+use anyhow::{Result, bail, ensure};
+use provider::{Backend, InPageModel, WireFormat};
+use record::{Model, Outcome};
 use scripted_endpoint::{Config, Gold, Mischief, Rule, Script, ScriptedEndpoint};
 
 use crate::{
@@ -72,6 +72,54 @@ async fn a_record_of_a_stranger_gets_no_key_and_no_request_unasked() -> Result<(
         app.see_status("Finished").await?;
         ensure!(theirs.requests().len() > before, "the user agreed, and nothing was asked");
         ensure!(!got_key(&theirs), "the key of one endpoint went to another");
+        Ok(())
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_record_that_names_a_model_in_the_page_and_a_host_is_asked_about() -> Result<()> {
+    play("stranger-in-page", Setup::default(), async |app| {
+        let mut script = Script::all(Rule::Right);
+        let gold = Gold::builtin()?;
+        let (_, run) = crate::faults::part(&gold, 1)?;
+        script.samples.insert(run[0].to_owned(), Rule::Html);
+        let theirs = server(script, Mischief::None).await?;
+        app.enter_endpoint(&theirs.url(), "scripted", "").await?;
+        smallest_run(app).await?;
+        app.press_run().await?;
+        app.see_status("Finished").await?;
+        let mut forged = app.download_record().await?.record;
+        let Model::Endpoint(endpoint) = &mut forged.model else { bail!("{:?}", forged.model) };
+        endpoint.in_page = Some(Box::new(InPageModel {
+            library: "wllama".to_owned(),
+            version: "3.8.1".to_owned(),
+            backend: Backend::SingleThread,
+            threads: 1,
+            digests: vec!["0".repeat(64)],
+            bytes: 1,
+            architecture: "llama".to_owned(),
+            quantization: None,
+            parameters: 1,
+            context: 512,
+            template_digest: None,
+        }));
+        forged.digest = forged.computed_digest()?;
+        let folder = tempfile::tempdir()?;
+        let record = folder.path().join("forged.json");
+        fs::write(&record, forged.to_json()?)?;
+
+        // A second visit: nobody has agreed to this host.
+        app.driver().refresh().await?;
+        app.go("#/verify").await?;
+        app.element("verify-file").await?.send_keys(record.to_string_lossy()).await?;
+        app.see("verify-result", LONG, |text| !text.is_empty()).await?;
+        app.go("#/results").await?;
+        let before = theirs.requests().len();
+        app.press("rerun-failed").await?;
+        let host = app.text("send-host").await?;
+        ensure!(host == theirs.origin(), "the question names {host}");
+        ensure!(theirs.requests().len() == before, "it was asked before the user agreed");
         Ok(())
     })
     .await

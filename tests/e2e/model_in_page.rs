@@ -135,13 +135,7 @@ async fn model_in_page_runs_and_asks_no_other_host() -> Result<()> {
         let verdict = app.see("verify-result", LONG, |text| !text.is_empty()).await?;
         ensure!(verdict.starts_with("Consistent"), "{verdict}");
 
-        let left: Vec<String> = proxy
-            .requests()
-            .iter()
-            .filter(|request| request.origin() != app.origin())
-            .filter(|request| !crate::isolation::CHROMIUMS_OWN.contains(&request.host()))
-            .map(|request| format!("{} {}", request.method, request.url))
-            .collect();
+        let left = crate::isolation::elsewhere(&proxy, app);
         ensure!(left.is_empty(), "requests went elsewhere: {left:?}");
         Ok(())
     })

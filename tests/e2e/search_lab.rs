@@ -190,13 +190,7 @@ async fn search_lab_has_the_engines_figures_and_asks_no_other_host() -> Result<(
         app.press("lab-start").await?;
         app.see("lab-about", LONG, |text| text.starts_with("pool + training")).await?;
         ensure!(fetched(), "nothing was fetched");
-        let left: Vec<String> = proxy
-            .requests()
-            .iter()
-            .filter(|request| request.origin() != app.origin())
-            .filter(|request| !crate::isolation::CHROMIUMS_OWN.contains(&request.host()))
-            .map(|request| format!("{} {}", request.method, request.url))
-            .collect();
+        let left = crate::isolation::elsewhere(&proxy, app);
         ensure!(left.is_empty(), "requests went elsewhere: {left:?}");
         Ok(())
     })

@@ -96,7 +96,10 @@ fn unload(app: App) {
         let unloaded = app.ask(UnloadModel {}).await;
         take(app, turn, |it| match unloaded {
             Ok(()) => *it = it.none(),
-            Err(message) => it.failure = Some(message),
+            Err(message) => {
+                it.loaded = None;
+                it.failure = Some(message);
+            }
         });
     });
 }

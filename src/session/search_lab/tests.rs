@@ -149,9 +149,9 @@ fn a_crash_loses_what_the_worker_held() {
 #[test]
 fn the_table_is_copied_as_csv_and_json() {
     let report = report();
-    let expected = "retriever,corpus,group,queries,Recall@1,Recall@1 low,Recall@1 high,ms per query,\
-                    index bytes\r\n\
-                    bm25,pool,\"'=1+1, \"\"all\"\"\",2,0.750000,0.500000,1.000000,1.500,1234\r\n";
+    let expected = "\"retriever\",\"corpus\",\"group\",\"queries\",\"Recall@1\",\"Recall@1 low\",\
+                    \"Recall@1 high\",\"ms per query\",\"index bytes\"\r\n\
+                    \"bm25\",\"pool\",\"'=1+1, \"\"all\"\"\",2,0.750000,0.500000,1.000000,1.500,1234\r\n";
     assert_eq!(csv(&report), expected);
     assert_eq!(serde_json::from_str::<LabReport>(&json(&report)).unwrap(), report);
 }

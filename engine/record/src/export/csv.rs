@@ -1,4 +1,4 @@
-//! CSV export: one row per sample.
+//! CSV: the export with one row per sample, and other tables.
 //!
 //! A cell from a model or a file that starts like a formula gets a leading apostrophe, because
 //! spreadsheets would evaluate it (OWASP, CSV Injection). Numbers are unchanged. All other cells
@@ -49,10 +49,7 @@ pub struct Table<W: Write>(csv::Writer<W>);
 
 impl<W: Write> Table<W> {
     pub(super) fn new(out: W) -> Result<Self, RecordError> {
-        let mut table = csv::WriterBuilder::new()
-            .terminator(csv::Terminator::CRLF)
-            .quote_style(csv::QuoteStyle::NonNumeric)
-            .from_writer(out);
+        let mut table = writer(out);
         table.write_record(COLUMNS).map_err(|error| lost(&error))?;
         Ok(Table(table))
     }
@@ -64,6 +61,26 @@ impl<W: Write> Table<W> {
     pub(super) fn finish(self) -> Result<W, RecordError> {
         self.0.into_inner().map_err(|error| lost(error.error()))
     }
+}
+
+fn writer<W: Write>(out: W) -> csv::Writer<W> {
+    csv::WriterBuilder::new()
+        .terminator(csv::Terminator::CRLF)
+        .quote_style(csv::QuoteStyle::NonNumeric)
+        .from_writer(out)
+}
+
+/// A table as CSV, quoted and escaped as the export is. The first row is the heading.
+///
+/// # Errors
+/// When a row has another number of cells than the first.
+pub fn table(rows: &[Vec<String>]) -> Result<String, RecordError> {
+    let mut table = writer(Vec::new());
+    for row in rows {
+        table.write_record(row.iter().map(|cell| inert(cell))).map_err(|error| lost(&error))?;
+    }
+    let bytes = table.into_inner().map_err(|error| lost(error.error()))?;
+    String::from_utf8(bytes).map_err(|error| RecordError::Shape(error.to_string()))
 }
 
 fn row(sample: &SampleRecord) -> [String; COLUMNS.len()] {

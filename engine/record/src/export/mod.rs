@@ -6,6 +6,8 @@ mod evallog;
 mod every_eval;
 mod predictions;
 
+pub use csv::table;
+
 use crate::{Record, RecordError, SampleRecord};
 use serde::{Deserialize, Serialize};
 use std::io::Write;

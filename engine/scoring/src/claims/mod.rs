@@ -87,10 +87,11 @@ pub fn find(answer: &str, history: &[Turn], described: &[&'static Api]) -> Optio
         .find(|clause| {
             let told = patterns::told(clause, &deeds, &around);
             told.is_some_and(|told| {
-                let news = told.telling != Telling::LookUp
-                    && !presupposed::is_own_act(clause, told)
-                    && (asks_for_value || presupposed::is_news(clause));
-                !news && !evidence::backs(history, clause, told)
+                let is_own = presupposed::is_own_act(clause, told);
+                let is_news = (!is_own || told.telling == Telling::Completion)
+                    && presupposed::is_news(clause);
+                let is_due = !is_own && asks_for_value;
+                !is_news && !is_due && !evidence::backs(history, clause, told)
             })
         })
         .map(|clause| Claim { words: clause.text() })

@@ -3,53 +3,38 @@
 use super::clauses::{Clause, questions};
 use super::{Telling, Told};
 
-/// Words of a reaction to news: "glad that", "sorry to hear".
-const REACTIONS: [&str; 13] = [
-    "congratulations",
-    "delighted",
-    "exciting",
-    "glad",
-    "good",
-    "great",
-    "happy",
-    "lovely",
-    "nice",
-    "pity",
-    "pleased",
-    "shame",
-    "sorry",
-];
-/// What follows such a word if it reacts.
-const REACTED_TO: [&str; 18] = [
+/// Feelings about news: "glad that", "sorry your".
+const FEELINGS: [&str; 5] = ["delighted", "glad", "happy", "pleased", "sorry"];
+/// What follows one that reacts.
+const FELT_ABOUT: [&str; 15] = [
     "about",
+    "all",
     "everything",
     "he",
     "it",
-    "on",
     "our",
     "she",
     "that",
     "the",
     "these",
     "they",
-    "thing",
     "this",
     "we",
     "you",
     "your",
-    "'s",
-    "all",
 ];
+/// Judgements on news: "good that", "nice to hear".
+const JUDGEMENTS: [&str; 7] = ["exciting", "good", "great", "lovely", "nice", "pity", "shame"];
 /// Question words that ask for a value.
 const VALUES: [&str; 7] = ["what", "which", "when", "where", "who", "whose", "how"];
 /// Words of a question that offers more help instead: "what else can I do".
 const OFFERS: [&str; 7] = ["else", "i", "we", "next", "more", "about", "another"];
 
-/// Whether the speaker says to have acted: "I've set it". "Glad we got that sorted" is none.
+/// Whether the speaker says to have acted or looked: "I've set it".
 pub(super) fn is_own_act(clause: &Clause, told: Told) -> bool {
     let first = clause.words.iter().any(|word| word == "i" || word == "we");
-    let reacts = told.telling == Telling::Completion || is_reaction_of_speaker(&clause.words);
-    told.telling != Telling::Event && told.telling != Telling::State && first && !reacts
+    let is_act = !matches!(told.telling, Telling::Event | Telling::State);
+    told.telling == Telling::LookUp || (is_act && first && !is_reaction_of_speaker(&clause.words))
 }
 
 /// "i am glad that …", "i take it that …": the speaker is the subject of the reaction, not of a deed.
@@ -74,9 +59,11 @@ pub(super) fn is_news(clause: &Clause) -> bool {
                 "think" | "suspect" | "believe" => at > 0 && word(at - 1) == "you",
                 "take" => next == "it" && at > 0 && word(at - 1) == "i",
                 "congratulations" => true,
-                it if REACTIONS.contains(&it) => match next {
+                it if FEELINGS.contains(&it) || JUDGEMENTS.contains(&it) => match next {
                     "to" => matches!(word(at + 2), "hear" | "see" | "know"),
-                    next => REACTED_TO.contains(&next),
+                    "that" => true,
+                    "thing" => JUDGEMENTS.contains(&it),
+                    next => FEELINGS.contains(&it) && FELT_ABOUT.contains(&next),
                 },
                 _ => false,
             }
@@ -87,8 +74,8 @@ pub(super) fn is_news(clause: &Clause) -> bool {
 /// "What else can I do?" asks for none.
 pub(super) fn asks_for_value(answer: &str) -> bool {
     questions(answer).iter().any(|words| {
-        let asked = words.iter().position(|word| VALUES.contains(&word.as_str()));
-        asked.is_some() && !words.iter().any(|word| OFFERS.contains(&word.as_str()))
+        let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+        has(&VALUES) && !has(&OFFERS)
     })
 }
 
@@ -129,6 +116,7 @@ mod tests {
             "Great, your meeting has been cancelled.",
             "I'm happy to confirm that your meeting has been cancelled.",
             "Good news: your meeting is cancelled.",
+            "Great your meeting has been cancelled.",
         ] {
             assert!(claims(&history, reply), "{reply}");
         }
@@ -140,6 +128,7 @@ mod tests {
         assert!(!claims(&history, "Now the flights are booked! Which nights, how many rooms?"));
         assert!(claims(&history, "Your room is booked! What else can I do?"));
         assert!(claims(&history, "I've booked a room. Which nights do you need?"));
+        assert!(claims(&history, "I've completed the booking. Which nights do you need?"));
     }
 
     fn call(name: &str, arguments: serde_json::Value) -> Turn {

@@ -99,12 +99,11 @@ impl Seen<'_> {
             || self.phrase(&["taken", "care", "of"]).is_some()
             || good
             || (self.word(0) == "consider" && words.last().is_some_and(|it| past(it).is_some()));
-        let is_done = ["is", "'s"].into_iter().filter_map(|be| self.phrase(&[be, "done"]));
-        let told = alone
-            || reported
-            || is_done
-                .into_iter()
-                .any(|be| !self.is_perfect_of_person(be) && !self.is_elsewhere(be + 1));
+        let is_done = |be| {
+            self.phrase(&[be, "done"])
+                .is_some_and(|at| !self.is_perfect_of_person(at) && !self.is_elsewhere(at + 1))
+        };
+        let told = alone || reported || is_done("is") || is_done("'s");
         match handled {
             true => Some(Told::HANDLED),
             false => told.then_some(Told::COMPLETION),
