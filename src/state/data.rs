@@ -125,18 +125,20 @@ impl App {
         }
     }
 
-    /// Deletes a pack.
+    /// Deletes a pack, which leaves the list once it is gone.
     pub fn delete_pack(self, digest: String) {
         let was_chosen =
             self.data.library.with_untracked(|it| it.chosen.as_deref() == Some(digest.as_str()));
         if was_chosen {
             self.choose_pack(None);
         }
-        self.data.library.update(|library| library.remove(&digest));
         self.stored(async move {
             let places =
                 [(ObjectStore::Packs, digest.as_str()), (ObjectStore::PackFiles, digest.as_str())];
-            Store::open().await?.delete(&places).await
+            Store::open().await?.delete(&places).await?;
+            // Not before: after a reload, what is no longer listed must be gone.
+            self.data.library.update(|library| library.remove(&digest));
+            Ok(())
         });
     }
 

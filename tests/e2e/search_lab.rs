@@ -175,7 +175,8 @@ async fn search_lab_has_the_engines_figures_and_asks_no_other_host() -> Result<(
         a_query_is_placed(app).await?;
         let table = copied(app, "lab-csv").await?;
         let recall = rows(&runs[0])[0].estimates[0].mean;
-        let start = format!("builtin,pool by suite,all,{},{recall:.6}", runs[0].queries.len());
+        let count = runs[0].queries.len();
+        let start = format!("\"builtin\",\"pool by suite\",\"all\",{count},{recall:.6}");
         ensure!(table.contains(&start), "{start} is not in {table}");
         app.script("delete window.copied").await?;
         let json: Value = serde_json::from_str(&copied(app, "lab-json").await?)?;
