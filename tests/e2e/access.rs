@@ -6,7 +6,13 @@ use anyhow::{Context, Result, bail, ensure};
 use serde::Deserialize;
 use xtask::{cache::Cache, tools};
 
-use crate::{app::App, browser::Setup, model_in_page, stage::play, wait::LONG};
+use crate::{
+    app::App,
+    browser::Setup,
+    model_in_page,
+    stage::{file, play},
+    wait::LONG,
+};
 
 /// A violated rule.
 #[derive(Debug, Deserialize)]
@@ -85,7 +91,7 @@ async fn no_page_breaks_a_rule_in_either_theme() -> Result<()> {
         check("run, endpoint").await?;
         app.press_run().await?;
         check("run, wrong fields").await?;
-        let tiny = model_in_page::file("access.gguf", &gguf::tiny::model())?;
+        let tiny = file("access.gguf", &gguf::tiny::model())?;
         model_in_page::give(app, &[tiny]).await?;
         app.element("in-page-context").await?;
         check("run, in page").await?;

@@ -1,7 +1,7 @@
 //! A model in the page: a tiny one of random weights runs, and nothing is asked of another host;
 //! files that can't be loaded; a cancelled run.
 
-use std::{env, fs, path::PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, Result, ensure};
 use gguf::tiny;
@@ -14,18 +14,9 @@ use crate::{
     browser::Setup,
     looks::picture,
     proxy::Proxy,
-    stage::{dist, play},
+    stage::{dist, file, play},
     wait::{Found, LONG, SOON, until},
 };
-
-/// A file for the page.
-pub fn file(name: &str, bytes: &[u8]) -> Result<PathBuf> {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("model-in-page");
-    fs::create_dir_all(&folder)?;
-    let path = folder.join(name);
-    fs::write(&path, bytes).with_context(|| path.display().to_string())?;
-    Ok(path)
-}
 
 /// Chooses the card and gives it files.
 pub async fn give(app: &App, files: &[PathBuf]) -> Result<()> {

@@ -2,7 +2,6 @@
 //! cancelled evaluation.
 
 use std::{
-    fs,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -21,7 +20,7 @@ use crate::{
     browser::Setup,
     native,
     proxy::Proxy,
-    stage::{dist, play},
+    stage::{dist, file, play},
     wait::{Found, LONG, SOON, until},
 };
 
@@ -67,14 +66,6 @@ async fn give(app: &App, hook: &str, files: &[PathBuf]) -> Result<()> {
     let paths: Vec<String> = files.iter().map(|it| it.display().to_string()).collect();
     let input = app.driver().find(By::Css(format!("[data-test=\"{hook}\"]"))).await?;
     input.send_keys(paths.join("\n")).await.context("can't choose files")
-}
-
-fn file(name: &str, bytes: &[u8]) -> Result<PathBuf> {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("search-lab");
-    fs::create_dir_all(&folder)?;
-    let path = folder.join(name);
-    fs::write(&path, bytes).with_context(|| path.display().to_string())?;
-    Ok(path)
 }
 
 async fn differences_are_the_engines(app: &App, [first, second]: &[Run; 2]) -> Result<()> {

@@ -1,6 +1,11 @@
 //! Setup and teardown of every test: the site and a browser.
 
-use std::{env, future::Future, path::PathBuf};
+use std::{
+    env, fs,
+    future::Future,
+    path::PathBuf,
+    sync::atomic::{AtomicUsize, Ordering},
+};
 
 use anyhow::{Context, Result, bail, ensure};
 use futures::FutureExt;
@@ -95,4 +100,16 @@ async fn caught(
     test: impl Future<Output = Result<()>>,
 ) -> std::result::Result<Result<()>, Box<dyn std::any::Any + Send>> {
     std::panic::AssertUnwindSafe(test).catch_unwind().await
+}
+
+/// A file to give to a page. Each has a folder of its own: a browser refuses a file that another
+/// test has written since it was chosen.
+pub fn file(name: &str, bytes: &[u8]) -> Result<PathBuf> {
+    static FILES: AtomicUsize = AtomicUsize::new(0);
+    let number = FILES.fetch_add(1, Ordering::Relaxed).to_string();
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("given").join(number);
+    fs::create_dir_all(&folder)?;
+    let path = folder.join(name);
+    fs::write(&path, bytes).with_context(|| path.display().to_string())?;
+    Ok(path)
 }
