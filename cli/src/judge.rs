@@ -2,13 +2,14 @@
 //! model themselves.
 
 use crate::choice::{EditionChoice, one_of};
-use crate::{FINISHED, INCOMPLETE, Usage, run};
+use crate::{FINISHED, INCOMPLETE, Usage, retriever, run};
 use anyhow::Result;
+use apis::search::SearchResults;
 use clap::Args;
 use dataset::{Ability, Split};
 use exchange::Answer;
 use exchange::protocol::{Ask, DescribedApis, Protocol, Sample, ToolCall, ask_after, history};
-use record::{Baseline, Model, RunSettings, Subset, expected};
+use record::{Baseline, Model, RunSettings, SampleRecord, Subset, expected};
 use runner::benchmark::Benchmark;
 use runner::{answered, in_run};
 use serde::Deserialize;
@@ -52,6 +53,12 @@ pub(crate) struct Arguments {
     /// The APIs that prompts of Call describe, as in `run`.
     #[arg(long, value_parser = one_of(&DescribedApis::ALL, DescribedApis::as_str), default_value = "15")]
     described_apis: DescribedApis,
+    /// How many APIs a search returns: 5, or 1 as in the paper.
+    #[arg(long, value_parser = one_of(&SearchResults::ALL, SearchResults::as_str), default_value = "5")]
+    search_results: SearchResults,
+    /// What answers searches, as in `run`: builtin, bm25, oracle or a folder.
+    #[arg(long, value_name = "NAME|DIR")]
+    retriever: Option<PathBuf>,
     /// The folder with model.onnx, vocab.txt and vectors.bin; defaults to `search` beside the
     /// program, else to the cache.
     #[arg(long, value_name = "DIR")]
@@ -75,17 +82,24 @@ impl Setup {
         settings.seed = arguments.seed;
         settings.edition = arguments.edition.edition();
         settings.described_apis = arguments.described_apis;
+        settings.search_results = arguments.search_results;
+        let own = retriever::Named::of_run(arguments.retriever.as_deref())?;
+        settings.retriever = own.setting();
         let bench = run::bench(&arguments.pack, arguments.search_files.as_deref())?;
-        let bench = bench.edition(settings.edition)?;
+        let bench = own.offered(bench.edition(settings.edition)?)?;
         runner::check(&bench, &settings).map_err(|error| Usage(error.to_string()))?;
-        let bench = bench.returning(settings.search_results);
-        Ok(Setup { bench, settings })
+        Ok(Setup { bench: bench.prepared(&settings), settings })
     }
 
     fn ask(&self, sample: &Sample<'_>) -> Ask {
-        let (protocol, world) = (self.settings.protocol, &self.bench.world);
-        let before = history(protocol, sample, world);
-        ask_after(protocol, self.settings.prompts(), sample, &before, world)
+        let (protocol, bench) = (self.settings.protocol, self.bench.of_sample(sample));
+        let before = history(protocol, sample, &bench.world);
+        ask_after(protocol, self.settings.prompts(), sample, &before, &bench.world)
+    }
+
+    /// The record of an answer to a sample, with its verdicts.
+    fn answered(&self, sample: &Sample<'_>, ask: Ask, answer: Answer) -> SampleRecord {
+        answered(&self.bench.of_sample(sample), self.settings.protocol, sample, ask, answer)
     }
 }
 
@@ -96,8 +110,7 @@ pub(crate) fn samples(arguments: &Arguments) -> Result<u8> {
     for sample in in_run(&setup.bench, &setup.settings) {
         let ask = setup.ask(&sample);
         let tools = ask.tools.clone();
-        let record =
-            answered(&setup.bench, setup.settings.protocol, &sample, ask, Answer::default());
+        let record = setup.answered(&sample, ask, Answer::default());
         let line = json!({
             "id": record.id,
             "dialogue": record.dialogue,
@@ -182,8 +195,7 @@ fn verdicts(
         },
     });
     let answer = Answer { text: given.text, calls: calls.collect(), ..Answer::default() };
-    let ask = setup.ask(sample);
-    let record = answered(&setup.bench, setup.settings.protocol, sample, ask, answer);
+    let record = setup.answered(sample, setup.ask(sample), answer);
     Ok(json!({
         "id": record.id,
         "verdicts": record.verdicts,

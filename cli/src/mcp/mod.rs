@@ -9,7 +9,7 @@ mod session;
 use crate::choice::{EditionChoice, one_of};
 use crate::ports::Native;
 use crate::shown::tell;
-use crate::{FINISHED, INCOMPLETE, Usage, files, output, resume, run};
+use crate::{FINISHED, INCOMPLETE, Usage, files, output, resume, retriever, run};
 use anyhow::{Context, Result};
 use clap::Args;
 use dataset::{Ability, Dialogue, Pack, Split};
@@ -20,6 +20,7 @@ use record::{Agent, Model, Record, RunSettings, RunTimes, Subset};
 use rmcp::ServiceExt as _;
 use rmcp::transport::io::stdio_pipes;
 use runner::benchmark::Benchmark;
+use runner::in_run;
 use server::Server;
 use session::Session;
 use std::path::PathBuf;
@@ -55,6 +56,9 @@ pub(crate) struct Arguments {
     pack: Vec<PathBuf>,
     #[command(flatten)]
     edition: EditionChoice,
+    /// What answers searches, as in `run`: builtin, bm25, oracle or a folder.
+    #[arg(long, value_name = "NAME|DIR")]
+    retriever: Option<PathBuf>,
     /// The folder with model.onnx, vocab.txt and vectors.bin; defaults to `search` beside the
     /// program, else to the cache.
     #[arg(long, value_name = "DIR")]
@@ -73,9 +77,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     }
     output::check_writable(out)?;
     let bench = run::bench(&arguments.pack, arguments.search_files.as_deref())?;
-    let bench = bench.edition(arguments.edition.edition())?;
+    let own = retriever::Named::of_run(arguments.retriever.as_deref())?;
+    let retriever = own.setting();
+    let bench = own.offered(bench.edition(arguments.edition.edition())?)?;
     let (split, dialogue) = chosen(&bench.pack, arguments)?;
-    let mut settings = settings(split, dialogue, arguments.turn_limit);
+    let mut settings = RunSettings { retriever, ..settings(split, dialogue, arguments.turn_limit) };
     settings.edition = arguments.edition.edition();
     runner::check(&bench, &settings).map_err(|error| Usage(error.to_string()))?;
     let played = play(&bench, &settings)?;
@@ -143,9 +149,12 @@ fn play(bench: &Benchmark, settings: &RunSettings) -> Result<Option<Played>> {
     let runtime = Builder::new_current_thread().enable_all().build()?;
     let ports = Native::new(watch::channel(false).1).context("can't start the clock")?;
     let started_ms = ports.now_ms();
-    let bench = bench.returning(settings.search_results);
-    let mut session = Session::new(&bench, settings, &ports)
-        .ok_or_else(|| Usage("--dialogue: it has no line of the user".to_owned()))?;
+    let bench = bench.prepared(settings);
+    let sample = in_run(&bench, settings).into_iter().next();
+    let sample =
+        sample.ok_or_else(|| Usage("--dialogue: it has no line of the user".to_owned()))?;
+    let bench = bench.of_sample(&sample);
+    let mut session = Session::new(&bench, sample, settings, &ports);
     let served = runtime.block_on(serve(&mut session));
     // A blocked read of standard input must not delay the record.
     runtime.shutdown_background();

@@ -3,12 +3,12 @@
 use crate::ports::Native;
 use exchange::protocol::agent::Episode;
 use exchange::protocol::tools::result_text;
-use exchange::protocol::{Role, Tool, ToolCall};
+use exchange::protocol::{Role, Sample, Tool, ToolCall};
 use exchange::{Answer, SampleTimes};
 use provider::Ports as _;
 use record::{Agent, RunSettings, SampleRecord};
 use runner::benchmark::Benchmark;
-use runner::{in_run, played};
+use runner::played;
 use serde_json::{Map, Value, json};
 use tokio::sync::oneshot;
 
@@ -66,7 +66,7 @@ impl Called {
 pub(super) struct Session<'a> {
     bench: &'a Benchmark,
     ports: &'a Native,
-    sample: exchange::protocol::Sample<'a>,
+    sample: Sample<'a>,
     episode: Episode<'a>,
     client: Option<Agent>,
     /// When the session began, in milliseconds since 1970.
@@ -77,16 +77,16 @@ pub(super) struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    /// A session on the settings' only sample; `None` if there is none.
+    /// A session on a sample.
     pub(super) fn new(
         bench: &'a Benchmark,
+        sample: Sample<'a>,
         settings: &RunSettings,
         ports: &'a Native,
-    ) -> Option<Self> {
-        let sample = in_run(bench, settings).into_iter().next()?;
+    ) -> Self {
         let episode = Episode::new(settings.prompts(), sample, &bench.world, settings.turn_limit);
         let (started_ms, now) = (ports.now_ms(), ports.elapsed_ms());
-        Some(Session {
+        Session {
             bench,
             ports,
             sample,
@@ -95,7 +95,7 @@ impl<'a> Session<'a> {
             started_ms,
             began_ms: now,
             responded_ms: now,
-        })
+        }
     }
 
     /// The protocol's instructions, and how to reach the user.

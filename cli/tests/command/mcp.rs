@@ -54,9 +54,20 @@ fn client() -> Option<OsString> {
 }
 
 fn play(client: &OsString, script: &Value, dialogue: &str, out: &Path) -> Value {
+    play_with(client, script, dialogue, out, &[])
+}
+
+fn play_with(
+    client: &OsString,
+    script: &Value,
+    dialogue: &str,
+    out: &Path,
+    more: &[&str],
+) -> Value {
     let output = Command::new("python3")
         .args(["-c", CLIENT, &script.to_string(), env!("CARGO_BIN_EXE_api-bank")])
         .args(["mcp", "--dialogue", dialogue, "--out", out.to_str().unwrap()])
+        .args(more)
         .env("PYTHONPATH", client)
         .output()
         .unwrap();
@@ -130,6 +141,21 @@ fn found_tools_are_announced_and_callable_without_a_new_list() {
     assert!(after.len() > before.len(), "{told}");
     let record = read_record(&out);
     assert!(record.samples[0].verdicts.as_ref().unwrap().execution.correct, "{told}");
+    verified(&out);
+}
+
+#[test]
+fn searches_are_answered_by_the_named_retriever() {
+    let Some(client) = client() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("oracle.json");
+    let script = json!([["ToolSearcher", {"keywords": "book a hotel"}]]);
+    let more = ["--retriever", "oracle"];
+    play_with(&client, &script, "retrieve/hives-report", &out, &more);
+    let record = read_record(&out);
+    assert_eq!(record.search.retriever, Some(record::Retriever::Oracle));
+    let found = only_episode(&record).steps[0].calls[0].result.output.clone();
+    assert_eq!(found.unwrap()[0]["name"], "SendEmail", "the oracle's answer, not the keywords'");
     verified(&out);
 }
 

@@ -119,6 +119,30 @@ fn a_run_says_what_answered_its_searches() {
 }
 
 #[test]
+fn samples_and_judge_search_with_the_named_retriever() {
+    if !searchable("judging answers with a retriever") {
+        return;
+    }
+    let run = |command: &str, retriever: &str, input: &str| {
+        let words = [command, "--abilities", "retrieve", "--subset", "retrieve/hives-report"];
+        let out = api_bank(&[&words[..], &["--retriever", retriever]].concat(), input);
+        assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+        let lines = text(&out.stdout).lines().map(str::to_owned).collect::<Vec<_>>();
+        lines.iter().map(|it| serde_json::from_str(it).unwrap()).collect::<Vec<Value>>()
+    };
+    let samples = run("samples", "bm25", "");
+    let search = samples.iter().find(|it| it["kind"] == "search").unwrap();
+    let given = json!({"id": search["id"], "text": "[ToolSearcher(keywords='book a hotel')]"});
+    let correct = |retriever: &str| {
+        run("judge", retriever, &given.to_string())[0]["verdicts"]["execution"]["correct"].clone()
+    };
+    assert_eq!(correct("oracle"), true, "it finds the needed API whatever the keywords");
+    assert_eq!(correct("bm25"), false);
+    let words = ["judge", "--retriever", "random"];
+    assert_eq!(api_bank(&words, "").status.code(), Some(2));
+}
+
+#[test]
 fn a_record_of_a_users_model_is_verified_with_its_files() {
     let folder = folder("retriever-model");
     let Some(model) = model_folder(&folder) else { return };

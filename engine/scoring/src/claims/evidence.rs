@@ -16,8 +16,9 @@ pub(super) fn backs(history: &[Turn], clause: &Clause, told: Told) -> bool {
         (Telling::LookUp, _) => calls().any(is_look_up),
         (Telling::Handled, _) => is_completed(history, clause, |call| !is_look_up(call)),
         (Telling::Completion, _) | (_, None) => is_completed(history, clause, |_| true),
-        (_, Some(Kind::Login)) => {
+        (telling, Some(Kind::Login)) => {
             calls().any(|call| call.result.exception.is_none() && call.api_name == "GetUserToken")
+                || (telling == Telling::State && told_by_user::is_logged_in(history))
         }
         (telling, Some(kind)) => {
             let known = has_numbers(history, clause);

@@ -91,7 +91,8 @@ pub fn find(answer: &str, history: &[Turn], described: &[&'static Api]) -> Optio
                 let is_news = (!is_own || told.telling == Telling::Completion)
                     && presupposed::is_news(clause);
                 let is_due = !is_own && asks_for_value;
-                !is_news && !is_due && !evidence::backs(history, clause, told)
+                let is_farewell = presupposed::is_farewell(answer, clause, history);
+                !(is_news || is_due || is_farewell || evidence::backs(history, clause, told))
             })
         })
         .map(|clause| Claim { words: clause.text() })

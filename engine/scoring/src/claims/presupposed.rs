@@ -2,6 +2,8 @@
 
 use super::clauses::{Clause, questions};
 use super::{Telling, Told};
+use apis::text::words::words;
+use dataset::Turn;
 
 /// Feelings about news: "glad that", "sorry your".
 const FEELINGS: [&str; 5] = ["delighted", "glad", "happy", "pleased", "sorry"];
@@ -29,6 +31,32 @@ const JUDGEMENTS: [&str; 7] = ["exciting", "good", "great", "lovely", "nice", "p
 const VALUES: [&str; 7] = ["what", "which", "when", "where", "who", "whose", "how"];
 /// Words of a question that offers more help instead: "what else can I do".
 const OFFERS: [&str; 7] = ["else", "i", "we", "next", "more", "about", "another"];
+/// What a user says who is done.
+const THANKS: [&str; 6] = ["appreciate", "cheers", "thank", "thanks", "thankyou", "thx"];
+/// What a reply to that says.
+const FAREWELLS: [&str; 9] =
+    ["anytime", "bye", "enjoy", "fun", "goodbye", "have", "help", "pleasure", "welcome"];
+
+/// Whether "you're all set" says goodbye: the user gives thanks and asks nothing, the reply wishes
+/// well, and an earlier call has answered. It then means the user's readiness, not a deed.
+pub(super) fn is_farewell(answer: &str, clause: &Clause, history: &[Turn]) -> bool {
+    let has = |words: &[String], list: &[&str]| words.iter().any(|it| list.contains(&it.as_str()));
+    let is_ready = clause.words.iter().any(|word| word == "you")
+        && clause.words.windows(2).any(|pair| pair == ["all", "set"] || pair == ["to", "go"]);
+    let last = history.iter().rev().find_map(|turn| match turn {
+        Turn::User { text } => Some(text),
+        _ => None,
+    });
+    let is_over = last.is_some_and(|text| {
+        let said = words(text);
+        has(&said, &THANKS) && !said.iter().any(|word| word == "please") && !text.contains('?')
+    });
+    let answered = history.iter().filter_map(Turn::as_call);
+    is_ready
+        && is_over
+        && has(&words(answer), &FAREWELLS)
+        && answered.into_iter().any(|call| call.result.exception.is_none())
+}
 
 /// Whether the speaker says to have acted or looked: "I've set it".
 pub(super) fn is_own_act(clause: &Clause, told: Told) -> bool {
@@ -151,6 +179,31 @@ mod tests {
         assert!(claims(&asks_more, "Done! I've taken care of it."));
         assert!(!claims(&closing, "I see a room booked in Porto."));
         assert!(!claims(&closing, "Glad we got that sorted."));
+    }
+
+    #[test]
+    fn a_farewell_says_that_the_user_is_ready() {
+        let answered = || call("QueryStock", json!({"stock_code": "NVDA"}));
+        let over = [said("How's NVDA?"), answered(), said("Thanks, that's all I needed!")];
+        for reply in ["You're welcome! Then you're all set.", "You're all set. Enjoy your day!"] {
+            assert!(!claims(&over, reply), "{reply}");
+        }
+        assert!(claims(&over, "You're welcome! Your alarm is set."));
+        assert!(claims(&over, "You're welcome! I've taken care of it."));
+        for asks in ["Now book a room, please. Thanks!", "Thanks. Can you book a room?"] {
+            let more = [said("How's NVDA?"), answered(), said(asks)];
+            assert!(claims(&more, "You're all set. Enjoy your stay!"), "{asks}");
+        }
+        assert!(claims(&[said("Thanks for booking it.")], "You're welcome! You're all set."));
+    }
+
+    #[test]
+    fn a_login_that_the_user_tells_of_is_no_claim() {
+        let own = [said("I'll try the new password myself."), said("It let me in at once!")];
+        assert!(!claims(&own, "Excellent, you're logged in."));
+        assert!(claims(&own, "I've logged you in."));
+        assert!(claims(&[said("It won't let me in!")], "You're logged in."));
+        assert!(claims(&[said("Please let me in.")], "You're logged in."));
     }
 
     #[test]

@@ -48,6 +48,21 @@ pub(super) fn reports(history: &[Turn], claim: &[String], kind: Kind, named: &[&
     })
 }
 
+/// Whether the user tells of a login of their own: "it let me in", "I'm in".
+pub(super) fn is_logged_in(history: &[Turn]) -> bool {
+    let forms: [&[&str]; 4] = [
+        &["it", "let", "me", "in"],
+        &["i", "got", "in"],
+        &["i", "am", "in"],
+        &["i", "logged", "in"],
+    ];
+    said(history).any(|text| {
+        clauses::of(text).iter().any(|clause| {
+            forms.iter().any(|form| clause.words.windows(form.len()).any(|words| words == *form))
+        })
+    })
+}
+
 fn said(history: &[Turn]) -> impl Iterator<Item = &str> {
     history.iter().filter_map(|turn| match turn {
         Turn::User { text } => Some(text.as_str()),
