@@ -1,5 +1,6 @@
 //! Requests of the Search lab: files, evaluations, single searches.
 
+use record::EmbeddingModel;
 use scoring::Interval;
 use serde::{Deserialize, Serialize};
 use strum::{EnumCount, IntoStaticStr, VariantArray};
@@ -96,24 +97,14 @@ pub struct AddRetriever {
 pub struct AddedRetriever {
     /// Its id, unique in this page.
     pub id: u32,
-    /// Its name in tables.
-    pub name: String,
+    /// As records name it.
+    pub model: EmbeddingModel,
     /// The files that it was made from.
     pub files: Vec<String>,
     /// The ONNX file's size.
     pub bytes: u64,
-    /// SHA-256 of the ONNX file.
-    pub digest: String,
     /// The length of its vectors.
     pub dimensions: usize,
-    /// `mean`, `cls` or `model`.
-    pub pooling: String,
-    /// The maximum number of tokens per text.
-    pub max_tokens: usize,
-    /// Prepended to every query.
-    pub query_prefix: String,
-    /// Prepended to every tool.
-    pub passage_prefix: String,
 }
 
 /// Forget a model.

@@ -8,7 +8,7 @@ use apis::search::SearchResults;
 use exchange::protocol::prompts::Text;
 use exchange::protocol::prompts::parts;
 use exchange::protocol::{DescribedApis, Part, Prompts, Protocol, Steps};
-use record::{LONGEST_EPISODE, MOST_TRIALS, RunSettings};
+use record::{EmbeddingModel, LONGEST_EPISODE, MOST_TRIALS, RunSettings};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -62,6 +62,9 @@ pub struct Asking {
     pub search_results: SearchResults,
     /// What answers the searches.
     pub retriever: RetrieverChoice,
+    /// A model of the user's that answers searches instead. It is loaded in this page alone.
+    #[serde(skip)]
+    pub own_retriever: Option<EmbeddingModel>,
     /// Trials of each sample.
     pub trials: String,
     /// Maximum number of answers per episode.
@@ -78,6 +81,7 @@ impl Default for Asking {
             described_apis: DescribedApis::default(),
             search_results: SearchResults::default(),
             retriever: RetrieverChoice::default(),
+            own_retriever: None,
             trials: "1".to_owned(),
             turn_limit: record::turn_limit().to_string(),
             edited: BTreeMap::new(),

@@ -60,6 +60,12 @@ impl RetrieverChoice {
 }
 
 impl Form {
+    /// The retriever of a run: a model of the user's, or else the choice. `None` is the built-in one.
+    pub fn retriever(&self) -> Option<Retriever> {
+        let own = self.asking.own_retriever.clone().map(Retriever::Model);
+        own.or_else(|| self.asking.retriever.setting()).filter(|_| self.searches())
+    }
+
     /// Whether the run searches, so that a retriever counts.
     pub fn searches(&self) -> bool {
         let searches = self.runs(Ability::Retrieve) || self.runs(Ability::Plan);

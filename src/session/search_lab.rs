@@ -128,7 +128,7 @@ impl SearchLab {
             LabRetriever::Random => "random".to_owned(),
             LabRetriever::Own(id) => {
                 let own = self.own.iter().find(|it| it.id == id);
-                own.map(|it| it.name.clone()).unwrap_or_default()
+                own.map(|it| it.model.name.clone()).unwrap_or_default()
             }
         }
     }

@@ -286,7 +286,7 @@ impl Form {
             }),
         }
         self.asking.apply(&mut settings, &mut problems, texts);
-        settings.retriever = self.asking.retriever.setting().filter(|_| self.searches());
+        settings.retriever = self.retriever();
         if self.choice == Choice::Endpoint {
             // Prices don't affect the run, but an invalid one would give a wrong forecast.
             let _ = self.prices.read(&mut problems, texts);

@@ -7,6 +7,7 @@ use crate::session::link::{self, LinkReport};
 use crate::session::{Form, Route};
 use crate::texts;
 use leptos::prelude::*;
+use record::EmbeddingModel;
 
 /// Storage key of the form, which has no API key.
 const FORM: &str = "api-bank.form";
@@ -20,6 +21,8 @@ pub struct SetupState {
     pub link: RwSignal<Option<LinkReport>>,
     /// Latency measured by the last connection test.
     pub measured: RwSignal<Option<Measured>>,
+    /// The user's embedding models that are loaded and can answer a run's searches.
+    pub own_retrievers: RwSignal<Vec<EmbeddingModel>>,
 }
 
 impl SetupState {
@@ -28,11 +31,21 @@ impl SetupState {
             form: RwSignal::new(page::stored(FORM).unwrap_or_default()),
             link: RwSignal::new(None),
             measured: RwSignal::new(None),
+            own_retrievers: RwSignal::new(Vec::new()),
         }
     }
 
     pub(super) fn store_changes(self) {
         Effect::new(move || page::store(FORM, &*self.form.read()));
+    }
+
+    /// Takes a retriever off the list, and out of the form.
+    pub fn forget_retriever(self, model: &EmbeddingModel) {
+        self.own_retrievers.update(|list| list.retain(|it| it != model));
+        let is_chosen = |form: &Form| form.asking.own_retriever.as_ref() == Some(model);
+        if self.form.with_untracked(is_chosen) {
+            self.form.update(|form| form.asking.own_retriever = None);
+        }
     }
 
     /// Restores the form from before the link.

@@ -95,7 +95,7 @@ impl Host {
             Origin::New(settings) => {
                 let settings = *settings;
                 self.check_model(&settings)?;
-                let bench = edition(bench, &settings)?;
+                let bench = self.of_run(bench, &settings)?;
                 runner::check(&bench, &settings)
                     .map_err(|error| format!("This run cannot start: {error}."))?;
                 let head = runner::head(&bench, &settings);
@@ -105,7 +105,7 @@ impl Host {
             Origin::Stored { id, again } => {
                 let (mut journal, mut samples) = Journal::reopen(&id).await?;
                 self.check_model(&journal.run.settings)?;
-                let bench = edition(bench, &journal.run.settings)?;
+                let bench = self.of_run(bench, &journal.run.settings)?;
                 journal.run.can_go_on(&runner::head(&bench, &journal.run.settings))?;
                 if again {
                     let (failed, answered) =
@@ -126,7 +126,7 @@ impl Host {
                 self.check_model(&settings)?;
                 let samples = last.record.samples.iter().filter(|it| !is_failed(it)).cloned();
                 let samples: Vec<SampleRecord> = samples.collect();
-                let bench = edition(bench, &settings)?;
+                let bench = self.of_run(bench, &settings)?;
                 let head = runner::head(&bench, &settings);
                 let journal = Journal::in_memory(StoredRun::begin(new_id(), settings, head));
                 Ok((bench, journal, samples))
@@ -216,6 +216,13 @@ pub(super) async fn export_all() -> Result<(), String> {
 /// The data that the settings name.
 pub(super) fn edition(bench: &Benchmark, settings: &RunSettings) -> Result<Benchmark, String> {
     bench.edition(settings.edition).map_err(|error| error.to_string())
+}
+
+impl Host {
+    /// The edition of a run, with the user's retriever if it is loaded.
+    fn of_run(&self, bench: &Benchmark, settings: &RunSettings) -> Result<Benchmark, String> {
+        self.lab.offered(edition(bench, settings)?, settings.retriever.as_ref())
+    }
 }
 
 fn is_failed(sample: &SampleRecord) -> bool {

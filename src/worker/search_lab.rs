@@ -15,8 +15,10 @@ use ranking::{
     Corpus, Evaluation, Indexed, Measure, Projection, Query, QueryFiles, QueryKind, Retriever, Run,
     difference, misses, parse_queries, parse_tools, rows,
 };
+use record::EmbeddingModel;
 use retrieval::{Bm25Parameters, Encoder};
-use runner::{ModelFiles, NamedFile, UserModel};
+use runner::benchmark::Benchmark;
+use runner::{ModelFiles, NamedFile, OwnRetriever, UserModel};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -47,8 +49,10 @@ const COMPARED: [Measure; 4] =
 /// The user's models and lists, and the indexes of the last evaluation.
 #[derive(Default)]
 pub(super) struct Lab {
-    own: RefCell<BTreeMap<u32, (String, Arc<Encoder>)>>,
+    own: RefCell<BTreeMap<u32, (EmbeddingModel, Arc<Encoder>)>>,
     last_id: Cell<u32>,
+    /// The model of the last run, with the vectors of the pool.
+    of_run: RefCell<Option<Arc<OwnRetriever>>>,
     tools: RefCell<Option<Arc<Corpus>>>,
     queries: RefCell<Option<Vec<Query>>>,
     training: RefCell<Option<Arc<Corpus>>>,
@@ -114,18 +118,13 @@ impl Lab {
         let id = self.last_id.get().wrapping_add(1);
         self.last_id.set(id);
         let UserModel { model, encoder, dimensions } = loaded;
-        self.own.borrow_mut().insert(id, (name.clone(), Arc::new(encoder)));
+        self.own.borrow_mut().insert(id, (model.clone(), Arc::new(encoder)));
         Ok(AddedRetriever {
             id,
-            name,
+            model,
             files: found.indices().into_iter().filter_map(|at| paths.get(at).cloned()).collect(),
             bytes: contents.get(&found.onnx).map_or(0, Vec::len) as u64,
-            digest: model.digest,
             dimensions,
-            pooling: model.pooling,
-            max_tokens: model.max_tokens,
-            query_prefix: model.query_prefix,
-            passage_prefix: model.passage_prefix,
         })
     }
 
@@ -133,16 +132,38 @@ impl Lab {
     fn free_name(&self, wanted: &str) -> String {
         let own = self.own.borrow();
         let is_taken = |name: &str| {
-            ["builtin", "bm25", "random"].contains(&name) || own.values().any(|it| it.0 == name)
+            ["builtin", "bm25", "random"].contains(&name)
+                || own.values().any(|it| it.0.name == name)
         };
         let numbered = (2..).map(|number| format!("{wanted} {number}"));
         let mut names = std::iter::once(wanted.to_owned()).chain(numbered);
         names.find(|name| !is_taken(name)).unwrap_or_default()
     }
 
+    /// The benchmark with the model that a run's searches need, if it is loaded. Embeds the pool.
+    pub(super) fn offered(
+        &self,
+        bench: Benchmark,
+        retriever: Option<&record::Retriever>,
+    ) -> Result<Benchmark, String> {
+        let Some(record::Retriever::Model(model)) = retriever else { return Ok(bench) };
+        let known = self.of_run.borrow().clone().filter(|it| it.model() == model);
+        if let Some(known) = known {
+            return Ok(bench.with_own(known));
+        }
+        let found = self.own.borrow().values().find(|it| it.0 == *model).cloned();
+        let Some((model, encoder)) = found else { return Ok(bench) };
+        let own = OwnRetriever::new(model, encoder).map_err(|error| sentence(&error))?;
+        let own = Arc::new(own);
+        *self.of_run.borrow_mut() = Some(own.clone());
+        Ok(bench.with_own(own))
+    }
+
     /// Forgets a model.
     pub(super) fn remove(&self, request: RemoveRetriever) -> Result<(), String> {
-        self.own.borrow_mut().remove(&request.id);
+        if let Some((model, _)) = self.own.borrow_mut().remove(&request.id) {
+            self.of_run.borrow_mut().take_if(|it| *it.model() == model);
+        }
         Ok(())
     }
 
@@ -290,10 +311,10 @@ impl Lab {
             }
             LabRetriever::Own(id) => {
                 let own = self.own.borrow();
-                let (name, encoder) = own
+                let (model, encoder) = own
                     .get(&id)
                     .ok_or("This model is no longer loaded. Choose its files again.")?;
-                Retriever::Encoder { name: name.clone(), encoder: Arc::clone(encoder) }
+                Retriever::Encoder { name: model.name.clone(), encoder: Arc::clone(encoder) }
             }
         })
     }

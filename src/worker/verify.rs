@@ -50,6 +50,7 @@ impl Host {
         let mut record = record_of(file)?;
         let samples = std::mem::take(&mut record.samples);
         let bench = bench.edition(record.pack.edition()).map_err(|it| told(&it))?;
+        let bench = self.lab.offered(bench, record.search.retriever.as_ref())?;
         let mut verifier = Verifier::new(&bench, record.clone()).map_err(|it| told(&it))?;
         record.samples = samples;
         let record = self.show(record);

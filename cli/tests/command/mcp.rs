@@ -154,7 +154,7 @@ fn searches_are_answered_by_the_named_retriever() {
     play_with(&client, &script, "retrieve/hives-report", &out, &more);
     let record = read_record(&out);
     assert_eq!(record.search.retriever, Some(record::Retriever::Oracle));
-    let found = only_episode(&record).steps[0].calls[0].result.output.clone();
+    let found = only_episode(&record).steps[0].calls[0].effect.result.output.clone();
     assert_eq!(found.unwrap()[0]["name"], "SendEmail", "the oracle's answer, not the keywords'");
     verified(&out);
 }

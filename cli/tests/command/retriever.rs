@@ -131,8 +131,7 @@ fn samples_and_judge_search_with_the_named_retriever() {
         lines.iter().map(|it| serde_json::from_str(it).unwrap()).collect::<Vec<Value>>()
     };
     let samples = run("samples", "bm25", "");
-    let search = samples.iter().find(|it| it["kind"] == "search").unwrap();
-    let given = json!({"id": search["id"], "text": "[ToolSearcher(keywords='book a hotel')]"});
+    let given = json!({"id": samples[0]["id"], "text": "[ToolSearcher(keywords='book a hotel')]"});
     let correct = |retriever: &str| {
         run("judge", retriever, &given.to_string())[0]["verdicts"]["execution"]["correct"].clone()
     };

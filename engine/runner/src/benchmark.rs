@@ -191,7 +191,7 @@ impl Benchmark {
             (Some(Retriever::Model(model)), Some(own)) if own.model() == model => Ok(()),
             (Some(Retriever::Model(model)), Some(own)) => Err(format!(
                 "expected the model {:?} (digest {}), pooling {}, found {:?} (digest {}), pooling \
-                 {}: give the folder with --retriever DIR",
+                 {}: give the folder with --retriever DIR, or add its files in the Search lab",
                 model.name,
                 exchange::shorten(&model.digest, 12),
                 model.pooling,
@@ -201,7 +201,7 @@ impl Benchmark {
             )),
             (Some(Retriever::Model(model)), None) => Err(format!(
                 "the searches were answered by the model {:?} (digest {}), whose files are not part \
-                 of the record: give their folder with --retriever DIR",
+                 of the record: give their folder with --retriever DIR, or add them in the Search lab",
                 model.name,
                 exchange::shorten(&model.digest, 12)
             )),

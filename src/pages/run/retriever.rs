@@ -8,30 +8,50 @@ use crate::t;
 use crate::texts;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use record::EmbeddingModel;
 use record::compare::MARGIN;
+
+/// Before the index of a model of the user's, as an option's value.
+const OWN: &str = "own-";
 
 /// The field, where the run searches.
 #[component]
 pub(super) fn RetrieverField(app: App) -> impl IntoView {
-    let chosen = Memo::new(move |_| app.setup.form.with(|form| form.asking.retriever));
+    let form = app.setup.form;
+    let chosen = Memo::new(move |_| form.with(|it| it.asking.retriever));
+    let own = Memo::new(move |_| form.with(|it| it.asking.own_retriever.clone()));
     let options = RetrieverChoice::ALL.map(|it| {
-        let picked = move || chosen.get() == it;
+        let picked = move || own.read().is_none() && chosen.get() == it;
         view! { <option value=it.as_str() selected=picked>{it.title(texts::current())}</option> }
     });
+    let models = move || {
+        let option = |(at, model): (usize, EmbeddingModel)| {
+            let name = t!("Your model {name}", name = model.name.clone());
+            let picked = move || own.read().as_ref() == Some(&model);
+            view! { <option value=format!("{OWN}{at}") selected=picked>{name}</option> }
+        };
+        app.setup.own_retrievers.get().into_iter().enumerate().map(option).collect_view()
+    };
     let pick = move |event| {
         let value = event_target_value(&event);
+        let index = value.strip_prefix(OWN).and_then(|at| at.parse::<usize>().ok());
+        let model = index.and_then(|at| app.setup.own_retrievers.with(|it| it.get(at).cloned()));
         let found = RetrieverChoice::ALL.into_iter().find(|it| it.as_str() == value);
-        if let Some(retriever) = found {
-            app.setup.form.update(|form| form.asking.retriever = retriever);
-        }
+        form.update(|form| {
+            form.asking.retriever = found.unwrap_or_default();
+            form.asking.own_retriever = model;
+        });
     };
     view! {
         <label class="field">
             <span class="label">{t!("Retriever")}</span>
-            <select data-test="retriever" on:change=pick>{options.into_iter().collect_view()}</select>
+            <select data-test="retriever" on:change=pick>
+                {options.into_iter().collect_view()}
+                {models}
+            </select>
         </label>
         <p class="hint">
-            {t!("What ranks the APIs of a search. Oracle minus built-in is what a perfect search would add.")}
+            {t!("What ranks the APIs of a search. Oracle minus built-in is what a perfect search would add. A model that you add in the Search lab can be chosen here.")}
             " " <a href=Route::SearchLab.href()>{t!("Search lab")}</a>
         </p>
     }

@@ -34,15 +34,21 @@ fn add(lab: Lab, picked: PickedFiles) {
     let added = lab.app.ask_with(AddRetriever { paths }, Some(files));
     spawn_local(async move {
         let added = added.await;
+        if let Ok(added) = &added {
+            lab.app.setup.own_retrievers.update(|list| list.push(added.model.clone()));
+        }
         lab.state.update(|it| it.add(added));
     });
 }
 
 #[component]
 fn Model(lab: Lab, model: AddedRetriever) -> impl IntoView {
-    let AddedRetriever { id, name, .. } = model.clone();
+    let AddedRetriever { id, model, files, bytes, dimensions } = model;
+    let name = model.name.clone();
+    let removed_model = model.clone();
     let remove = move |_| {
         lab.state.update(|it| it.remove(id));
+        lab.app.setup.forget_retriever(&removed_model);
         let removed = lab.app.ask(RemoveRetriever { id });
         // The worker only frees memory.
         spawn_local(async move { drop(removed.await) });
@@ -52,9 +58,9 @@ fn Model(lab: Lab, model: AddedRetriever) -> impl IntoView {
         text => format!("{text:?}"),
     };
     let rows = [
-        (t!("Files"), model.files.join(", ")),
-        (t!("Size"), format::megabytes(model.bytes)),
-        (t!("Dimensions"), model.dimensions.to_string()),
+        (t!("Files"), files.join(", ")),
+        (t!("Size"), format::megabytes(bytes)),
+        (t!("Dimensions"), dimensions.to_string()),
         (t!("Pooling"), model.pooling),
         (t!("Tokens at most"), model.max_tokens.to_string()),
         (t!("Query prefix"), prefix(&model.query_prefix)),

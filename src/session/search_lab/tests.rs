@@ -2,19 +2,23 @@
 
 use super::*;
 use crate::protocol::search_lab::{LabRow, LabRun};
+use record::EmbeddingModel;
 
 fn model(id: u32) -> AddedRetriever {
     AddedRetriever {
         id,
-        name: format!("model {id}"),
+        model: EmbeddingModel {
+            name: format!("model {id}"),
+            digest: "ab".repeat(32),
+            tokenizer_digest: "cd".repeat(32),
+            pooling: "mean".to_owned(),
+            max_tokens: 128,
+            query_prefix: String::new(),
+            passage_prefix: String::new(),
+        },
         files: vec!["model.onnx".to_owned()],
         bytes: 1,
-        digest: "ab".repeat(32),
         dimensions: 384,
-        pooling: "mean".to_owned(),
-        max_tokens: 128,
-        query_prefix: String::new(),
-        passage_prefix: String::new(),
     }
 }
 
