@@ -1,13 +1,16 @@
 //! The retriever of a run: chosen in the settings, named in the record, compared with the built-in one.
 
-use anyhow::{Result, ensure};
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
 use record::{Record, Retriever};
 
 use crate::{
     app::App,
     browser::Setup,
     looks::picture,
-    stage::play,
+    native,
+    stage::{file, play},
     wait::{LONG, SOON},
 };
 
@@ -57,6 +60,53 @@ async fn retriever_answers_the_searches_of_a_run_and_is_compared() -> Result<()>
         app.run_baseline("keyword-baseline").await?;
         let call = app.download_record().await?.record;
         ensure!(call.search.retriever.is_none(), "{:?}", call.search);
+        Ok(())
+    })
+    .await
+}
+
+/// Verifies a record's file and waits until the page says a part of its verdict, or of its reason to
+/// give none.
+async fn see_verdict(app: &App, hook: &str, record: &Path, part: &str) -> Result<()> {
+    app.go("#/method").await?;
+    app.go("#/verify").await?;
+    let input = app.element("verify-file").await?;
+    input.send_keys(record.to_string_lossy()).await.context("can't choose a file")?;
+    app.see(hook, LONG, |text| text.contains(part)).await.map(drop)
+}
+
+#[tokio::test]
+async fn a_model_of_the_search_lab_answers_the_searches_of_a_run() -> Result<()> {
+    play("retriever-own", Setup::default(), async |app| {
+        let (onnx, vocabulary) = native::model_files(&app.dist)?;
+        let files = [file("model.onnx", &onnx)?, file("vocab.txt", &vocabulary)?];
+        let files = files.map(|it| it.display().to_string()).join("\n");
+        app.go("#/search-lab").await?;
+        app.element("lab-model").await?.send_keys(files).await.context("can't choose files")?;
+        app.see("lab-model-facts", LONG, |text| !text.is_empty()).await?;
+        app.go("#/run").await?;
+        app.pick("amount", "count").await?;
+        app.fill("per-ability", "8").await?;
+        let builtin = run_with(app, "builtin").await?;
+        let own = run_with(app, "own-0").await?;
+        let Some(Retriever::Model(model)) = &own.search.retriever else {
+            anyhow::bail!("{:?}", own.search);
+        };
+        ensure!(model.digest == retrieval::sha256_hex(&onnx), "{model:?}");
+        // It is the built-in model, so it finds what that one finds.
+        ensure!(searches_right(&own) == searches_right(&builtin), "{:?}", own.summary);
+        app.see("settings-changed", SOON, |text| text.contains(&model.name)).await?;
+        picture(app, "retriever-own").await?;
+        let record = file("own.json", app.download_record().await?.text.as_bytes())?;
+        see_verdict(app, "verify-result", &record, &model.name).await?;
+        // A run that needs a model that is not loaded says what to do, and so does the verification.
+        app.go("#/search-lab").await?;
+        app.press("lab-model-remove").await?;
+        see_verdict(app, "verify-trouble", &record, "add them in the Search lab").await?;
+        app.go("#/run").await?;
+        let offered = app.text("retriever").await?;
+        ensure!(!offered.contains(&model.name), "{offered}");
+        ensure!(run_with(app, "builtin").await?.search.retriever.is_none());
         Ok(())
     })
     .await

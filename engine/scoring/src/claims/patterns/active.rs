@@ -47,6 +47,9 @@ impl Seen<'_> {
             }
             return Some(Told::state(Kind::Create));
         }
+        if self.is_login(next) {
+            return Some(Told::act(Kind::Login));
+        }
         self.deed(Telling::Act, past(self.word(next))?)
     }
 
@@ -84,7 +87,8 @@ impl Seen<'_> {
         let able = self.phrase(&["able", "to"]).is_some_and(|it| it >= start && it + 2 == at)
             || self.word(at.saturating_sub(2)) == "managed";
         if able {
-            if matches!(word, "log" | "sign") && self.word(at + 1) == "in" {
+            let is_in = self.word(at + 1) == "in" || self.word(at + 2) == "in";
+            if matches!(word, "log" | "sign") && is_in {
                 return Some(Told::act(Kind::Login));
             }
             if matches!(word, "confirm" | "verify" | "check") {
@@ -146,11 +150,17 @@ impl Seen<'_> {
         }
     }
 
-    /// "put it in", "wrote it into your log", "put you down".
+    /// "put it in", "wrote it into your log", "put you down", but not "noted that down".
     pub(super) fn is_put(&self, at: usize) -> bool {
         let in_place = self.in_place();
         let object = matches!(self.word(at + 1), "it" | "that" | "this" | "them" | "you");
-        let noted = self.word(at + 3) == "as";
-        in_place || (object && matches!(self.word(at + 2), "in" | "down") && !noted)
+        // "I've noted that down": listened.
+        let is_note = self.word(at) != "put" && self.word(at + 1) != "you";
+        let put = match self.word(at + 2) {
+            "in" => true,
+            "down" => !(is_note && self.word(at + 3).is_empty()),
+            _ => false,
+        };
+        in_place || object && put && self.word(at + 3) != "as"
     }
 }
