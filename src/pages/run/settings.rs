@@ -16,6 +16,7 @@ use crate::texts::translated;
 use dataset::{Ability, Split};
 use exchange::shorten;
 use leptos::prelude::*;
+use record::Retriever;
 
 /// Maximum length of a value in the summary line, in characters.
 const REPEATED: usize = 30;
@@ -36,6 +37,10 @@ pub fn Settings(
         });
         if app.setup.form.with(|form| form.asking.is_custom()) {
             changed.push(t!("custom prompts").to_owned());
+        }
+        let own = app.setup.form.with(|form| form.retriever());
+        if let Some(own @ Retriever::Model(_)) = own {
+            changed.push(format!("retriever {}", own.title()));
         }
         if app.data.library.with(|library| library.chosen.is_some()) {
             changed.push(t!("imported data").to_owned());
