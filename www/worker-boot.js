@@ -13,6 +13,9 @@ const WANTED = ["./model.onnx", "./vocab.txt", "./vectors.bin"];
 /** The engine of a model in the page, loaded with the first model; see src/platform/in_page.rs. */
 globalThis.modelHost = () => import("./model-host.js");
 
+/** Models that this browser keeps, loaded when they are listed; see src/platform/kept.rs. */
+globalThis.keptModels = () => import("./kept-models.js");
+
 /** The training set's tools, fetched when asked for; see src/worker/search_lab.rs. */
 globalThis.trainingTools = {
   url: new URL("./training-tools.json", import.meta.url).href,

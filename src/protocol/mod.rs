@@ -6,6 +6,7 @@ pub mod demo;
 pub mod endpoints;
 pub mod generate;
 pub mod in_page;
+pub mod kept;
 mod outbox;
 mod packs;
 mod pending;
@@ -367,6 +368,13 @@ pub enum Event {
         /// Bytes done.
         done: u64,
         /// Bytes in total; 0 if unknown.
+        of: u64,
+    },
+    /// Progress of storing a model in this browser.
+    KeepingModel {
+        /// Bytes written.
+        done: u64,
+        /// Bytes in total.
         of: u64,
     },
     /// Progress of an evaluation in the Search lab.

@@ -1,6 +1,6 @@
 //! Requests from the page to the worker: each type has the type of its answer.
 
-use super::{browse, compare, demo, in_page, search_lab};
+use super::{browse, compare, demo, in_page, kept, search_lab};
 use record::demo::{DialogueSummary, TableView, Walkthrough};
 use record::{CheckedSignature, Estimate, RunSettings, SampleRecord, Verification};
 use serde::de::DeserializeOwned;
@@ -53,6 +53,11 @@ requests! {
     DigestModel(in_page::DigestModel) -> Vec<String>: "SHA-256 of a model's files.";
     LoadModel(in_page::LoadModel) -> in_page::LoadedModel: "A model, loaded in the page.";
     UnloadModel(in_page::UnloadModel) -> (): "Nothing, once the model is unloaded.";
+    ListKept(kept::ListKept) -> kept::KeptList: "The models that this browser keeps.";
+    KeepModel(kept::KeepModel) -> kept::KeptList: "The kept models, with the described one.";
+    StopKeeping(kept::StopKeeping) -> (): "Nothing, at once.";
+    ChooseKept(kept::ChooseKept) -> in_page::ModelDescription: "Headers of a kept model.";
+    DeleteKept(kept::DeleteKept) -> kept::KeptList: "The models that are left.";
     AddRetriever(search_lab::AddRetriever) -> search_lab::AddedRetriever: "A loaded embedding model.";
     RemoveRetriever(search_lab::RemoveRetriever) -> (): "Nothing, once the model is forgotten.";
     ReadTools(search_lab::ReadTools) -> search_lab::ReadList: "A list of tools.";

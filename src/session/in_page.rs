@@ -29,6 +29,8 @@ pub struct Loaded {
 pub struct PageModel {
     /// Counts choices: answers about an earlier one are ignored.
     pub turn: u32,
+    /// The id of the chosen model among those that this browser keeps.
+    pub kept: Option<String>,
     /// The current step with bytes done and in total; `None` while nothing happens.
     pub step: Option<(Step, u64, u64)>,
     /// What the files say.

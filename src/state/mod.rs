@@ -23,7 +23,7 @@ pub use ui::{UiState, go};
 pub use worker::WorkerState;
 
 use crate::platform::page;
-use crate::session::{Endpoints, Generation, PageModel, Plan};
+use crate::session::{Endpoints, Generation, Kept, PageModel, Plan};
 use crate::texts::Language;
 use leptos::prelude::*;
 
@@ -47,6 +47,8 @@ pub struct App {
     pub data: DataState,
     /// The model in the page.
     pub in_page: RwSignal<PageModel>,
+    /// The models that this browser keeps.
+    pub kept: RwSignal<Kept>,
     /// The comparison of endpoints.
     pub endpoints: RwSignal<Endpoints>,
     /// The Search lab.
@@ -84,6 +86,7 @@ impl App {
             records: RecordsState::new(),
             data: DataState::new(),
             in_page: RwSignal::new(PageModel::default()),
+            kept: RwSignal::new(Kept::default()),
             endpoints: RwSignal::new(Endpoints::default()),
             lab: LabState::new(),
             generation: GenerationState {

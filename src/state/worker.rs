@@ -6,7 +6,7 @@ use crate::platform::page;
 use crate::protocol::endpoints::EndpointsEvent;
 use crate::protocol::request::decode;
 use crate::protocol::{AnyRequest, Command, Event, Request};
-use crate::session::{Engine, SearchLab, Source};
+use crate::session::{Engine, Kept, SearchLab, Source};
 use crate::t;
 use futures::channel::oneshot;
 use gloo_timers::callback::Timeout;
@@ -212,6 +212,7 @@ impl App {
             Event::LoadFailed { message } | Event::Panicked { message } => {
                 self.endpoints.update(|it| it.fail(message.clone()));
                 self.in_page.update(|it| *it = it.lost(&message));
+                self.kept.update(Kept::lost);
                 self.lab.signal().update(SearchLab::lost);
                 self.setup.form.update(|form| form.loaded = None);
                 if !self.worker.is_broken() {
@@ -251,6 +252,7 @@ impl App {
             Event::ModelProgress { step, done, of } => {
                 self.in_page.update(|it| it.progress(step, done, of));
             }
+            Event::KeepingModel { done, of } => self.kept.update(|it| it.progress(done, of)),
             Event::Evaluating { retriever, done, of } => {
                 self.lab.signal().update(|it| it.progress(retriever, done, of));
             }

@@ -44,10 +44,12 @@ pub(super) struct InPage {
 }
 
 /// Described files.
-struct Chosen {
-    files: Array,
-    description: ModelDescription,
+pub(super) struct Chosen {
+    pub(super) files: Array,
+    pub(super) description: ModelDescription,
     digests: RefCell<Option<Vec<String>>>,
+    /// Its id among the models that this browser keeps, if its files are those.
+    pub(super) kept: RefCell<Option<String>>,
 }
 
 const NONE: &str = "No model is chosen. Choose a .gguf file first.";
@@ -71,13 +73,18 @@ impl Host {
             model,
         };
         let files = files.into_iter().map(JsValue::from).collect();
-        let chosen =
-            Chosen { files, description: description.clone(), digests: RefCell::default() };
+        let chosen = Chosen {
+            files,
+            description: description.clone(),
+            digests: RefCell::default(),
+            kept: RefCell::default(),
+        };
         *self.in_page.chosen.borrow_mut() = Some(Rc::new(chosen));
         Ok(description)
     }
 
-    fn chosen(&self) -> Result<Rc<Chosen>, String> {
+    /// The chosen model.
+    pub(super) fn chosen(&self) -> Result<Rc<Chosen>, String> {
         self.in_page.chosen.borrow().clone().ok_or_else(|| NONE.to_owned())
     }
 
@@ -203,7 +210,7 @@ fn in_parts(files: &Array) -> Result<Vec<File>, String> {
 }
 
 /// The name in records: the model's own, or the file's.
-fn name(description: &ModelDescription) -> String {
+pub(super) fn name(description: &ModelDescription) -> String {
     let file = || description.files.first().map(|name| name.trim_end_matches(".gguf").to_owned());
     description.model.name.clone().or_else(file).unwrap_or_else(|| "model".to_owned())
 }

@@ -9,6 +9,7 @@ mod generate;
 mod import;
 mod in_page;
 mod journal;
+mod kept;
 mod load;
 mod packs;
 mod ports;
@@ -30,7 +31,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue, prelude::Closure};
 use wasm_bindgen_futures::spawn_local;
-use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
+use web_sys::{AbortController, DedicatedWorkerGlobalScope, MessageEvent};
 
 /// State of the worker.
 #[derive(Default)]
@@ -45,6 +46,8 @@ struct Host {
     last: RefCell<Option<Last>>,
     compared: RefCell<compare::Records>,
     in_page: in_page::InPage,
+    /// Stops storing a model.
+    keeping: RefCell<Option<AbortController>>,
     lab: search_lab::Lab,
 }
 

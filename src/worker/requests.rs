@@ -6,7 +6,9 @@ use crate::protocol::compare::Change;
 use crate::protocol::request::{
     AnyRequest, Call, EstimateRun, Search, SearchHit, SignRecord, VerifyRecord, encode,
 };
-use crate::protocol::{browse as dataset_page, compare, demo as demo_page, in_page, search_lab};
+use crate::protocol::{
+    browse as dataset_page, compare, demo as demo_page, in_page, kept, search_lab,
+};
 use apis::search::find;
 use apis::{Suite, effect};
 use dataset::Edition;
@@ -69,6 +71,14 @@ impl Host {
             AnyRequest::DigestModel(_) => encode::<in_page::DigestModel>(self.digest_model().await),
             AnyRequest::LoadModel(it) => encode::<in_page::LoadModel>(self.load_model(it).await),
             AnyRequest::UnloadModel(_) => encode::<in_page::UnloadModel>(self.unload_model().await),
+            AnyRequest::ListKept(_) => encode::<kept::ListKept>(self.list_kept().await),
+            AnyRequest::KeepModel(_) => encode::<kept::KeepModel>(self.keep_model().await),
+            AnyRequest::StopKeeping(_) => {
+                self.stop_keeping();
+                encode::<kept::StopKeeping>(Ok(()))
+            }
+            AnyRequest::ChooseKept(it) => encode::<kept::ChooseKept>(self.choose_kept(it).await),
+            AnyRequest::DeleteKept(it) => encode::<kept::DeleteKept>(self.delete_kept(it).await),
             AnyRequest::AddRetriever(it) => {
                 encode::<search_lab::AddRetriever>(self.lab.add(it, &files).await)
             }

@@ -37,6 +37,7 @@ mod formats;
 mod generate;
 mod import;
 mod isolation;
+mod kept_model;
 mod keyboard;
 mod keys;
 mod language;

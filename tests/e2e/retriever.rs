@@ -104,7 +104,7 @@ async fn a_model_of_the_search_lab_answers_the_searches_of_a_run() -> Result<()>
         app.press("lab-model-remove").await?;
         see_verdict(app, "verify-trouble", &record, "add them in the Search lab").await?;
         app.go("#/run").await?;
-        let offered = app.text("retriever").await?;
+        let offered = app.control("retriever").await?.text().await?;
         ensure!(!offered.contains(&model.name), "{offered}");
         ensure!(run_with(app, "builtin").await?.search.retriever.is_none());
         Ok(())

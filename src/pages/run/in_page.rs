@@ -1,10 +1,12 @@
 //! The fields of a model in the page: choose files, read what they are, load.
 
 use super::field::{FieldError, Problems};
+use super::kept::{KeepButton, KeptModels};
 use crate::platform::files::{self, PickedFiles};
 use crate::protocol::in_page::{
     DescribeModel, DigestModel, LoadModel, LoadedModel, ModelDescription, ModelStep, UnloadModel,
 };
+use crate::protocol::kept::ChooseKept;
 use crate::session::field::FieldName;
 use crate::session::format;
 use crate::session::in_page::{Loaded, PageModel, Step, backend_title, faster};
@@ -31,6 +33,7 @@ fn InPageFields(problems: Problems) -> impl IntoView {
     view! {
         <fieldset class="endpoint in-page">
             <legend>{t!("Model in this page")}</legend>
+            <KeptModels/>
             <DropZone app/>
             {move || described.get().map(|(_, all)| view! { <Description app all/> })}
             <p class="field-error" role="alert" data-test="in-page-failure"
@@ -47,19 +50,46 @@ fn choose(app: App, picked: PickedFiles) {
     if picked.paths.is_empty() {
         return;
     }
-    app.in_page.update(|it| *it = it.choose());
-    app.setup.form.update(|form| form.loaded = None);
-    let turn = app.in_page.with_untracked(|it| it.turn);
+    let turn = begin(app, None);
     let described = app.ask_with(DescribeModel {}, Some(picked.files));
     spawn_local(async move {
-        let described = described.await;
-        let is_whole = described.as_ref().is_ok_and(|it| it.problem.is_none());
-        if !take(app, turn, |it| it.described(described)) || !is_whole {
-            return;
-        }
-        let digested = app.ask(DigestModel {}).await;
-        take(app, turn, |it| it.digested(digested));
+        describe(app, turn, described).await;
     });
+}
+
+/// Loads a model that this browser keeps, with the context that is offered.
+pub(super) fn choose_kept(app: App, id: String) {
+    let turn = begin(app, Some(id.clone()));
+    let described = app.ask(ChooseKept { id });
+    spawn_local(async move {
+        describe(app, turn, described).await;
+        let is_current = app.in_page.with_untracked(|it| it.turn == turn && it.can_load());
+        if is_current {
+            load(app, app.in_page.with_untracked(PageModel::context));
+        }
+    });
+}
+
+/// Starts to choose a model, which may be one that this browser keeps.
+fn begin(app: App, kept: Option<String>) -> u32 {
+    app.in_page.update(|it| *it = PageModel { kept, ..it.choose() });
+    app.setup.form.update(|form| form.loaded = None);
+    app.in_page.with_untracked(|it| it.turn)
+}
+
+/// Takes the description of files, then the digest.
+async fn describe(
+    app: App,
+    turn: u32,
+    described: impl Future<Output = Result<ModelDescription, String>>,
+) {
+    let described = described.await;
+    let is_whole = described.as_ref().is_ok_and(|it| it.problem.is_none());
+    if !take(app, turn, |it| it.described(described)) || !is_whole {
+        return;
+    }
+    let digested = app.ask(DigestModel {}).await;
+    take(app, turn, |it| it.digested(digested));
 }
 
 /// Changes the state unless another model was chosen meanwhile.
@@ -178,7 +208,7 @@ fn Description(app: App, all: ModelDescription) -> impl IntoView {
             </details>
         })}
         <p class="field-error" role="alert" data-test="in-page-problem" hidden=fits>{problem}</p>
-        <Show when=move || fits><LoadFields app/></Show>
+        <Show when=move || fits><KeepButton app all=all.clone()/><LoadFields app/></Show>
     }
 }
 

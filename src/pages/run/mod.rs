@@ -12,6 +12,7 @@ mod field;
 mod headline;
 mod heat;
 pub mod in_page;
+mod kept;
 mod linked;
 mod measures;
 mod model;

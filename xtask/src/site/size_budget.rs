@@ -28,7 +28,7 @@ pub enum Role {
     WorkerScript,
     /// The worker's WebAssembly.
     Worker,
-    /// The engine of a model in the page: scripts and WebAssembly, loaded with the first model.
+    /// A model in the page: scripts and the engine's WebAssembly, loaded when asked for.
     Engine,
     /// The search model.
     Model,
@@ -55,7 +55,7 @@ const BUDGETS: [(Role, u64, u64); 16] = [
     (Role::Style, 60_000, 60_000),
     (Role::Script, 96_000, 96_000),
     (Role::Page, 1_330_000, 720_000),
-    (Role::Lazy, 10_000_000, 2_600_000),
+    (Role::Lazy, 10_200_000, 2_600_000),
     (Role::WorkerScript, 60_000, 60_000),
     (Role::Worker, 25_200_000, 18_500_000),
     (Role::Engine, 9_400_000, 9_400_000),
@@ -88,7 +88,7 @@ impl Role {
             ("worker_bg", "wasm") => Role::Worker,
             ("split_later", "wasm") => Role::Lazy,
             ("llama" | "llama-library" | "llama-worker" | "llama-thread", _)
-            | ("model-host", "js") => Role::Engine,
+            | ("model-host" | "kept-models", "js") => Role::Engine,
             (_, "wasm") => Role::Page,
             ("worker" | "worker-boot", "js") => Role::WorkerScript,
             (_, "js") => Role::Script,
@@ -190,6 +190,7 @@ mod tests {
             ("llama-0123456789abcdef.wasm", Role::Engine),
             ("llama-worker-0123456789abcdef.js", Role::Engine),
             ("model-host-0123456789abcdef.js", Role::Engine),
+            ("kept-models-0123456789abcdef.js", Role::Engine),
             ("worker-0123456789abcdef.js", Role::WorkerScript),
             ("worker-boot-0123456789abcdef.js", Role::WorkerScript),
             ("model-0123456789abcdef.onnx", Role::Model),
