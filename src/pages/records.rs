@@ -118,7 +118,7 @@ fn row(app: App, run: &StoredRun, going_on: bool) -> impl IntoView + use<> {
                 <span class="quiet kept-detail">{failed}</span>
             </td>
             <td class="num" title=t!("profile {profile}", profile = Profile::Execution.as_str())>{rate}</td>
-            <td class="num">{format::megabytes(run.bytes)}</td>
+            <td class="num">{format::size(run.bytes)}</td>
             <td>{(!going_on).then(|| actions(app, run))}</td>
         </tr>
     }
@@ -126,7 +126,7 @@ fn row(app: App, run: &StoredRun, going_on: bool) -> impl IntoView + use<> {
 
 /// Actions on an inactive run.
 fn actions(app: App, run: &StoredRun) -> impl IntoView + use<> {
-    let size = format::megabytes(run.bytes);
+    let size = format::size(run.bytes);
     let (open, resume) = (run.clone(), run.clone());
     let (file, gone) = (run.id.clone(), run.id.clone());
     let busy = move || app.run.current.with(|run| run.phase.is_active());

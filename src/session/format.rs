@@ -53,9 +53,12 @@ pub fn throughput(a_second: f64, texts: Texts) -> String {
     }
 }
 
-/// Bytes as megabytes: `4.2 MB`.
-pub fn megabytes(bytes: u64) -> String {
-    format!("{:.1} MB", bytes as f64 / 1e6)
+/// Bytes as megabytes, or as gigabytes from 1000 MB on: `4.2 MB`, `1.6 GB`.
+pub fn size(bytes: u64) -> String {
+    match bytes {
+        ..1_000_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
+        _ => format!("{:.1} GB", bytes as f64 / 1e9),
+    }
 }
 
 /// A text on one line, truncated to `limit` characters.
@@ -112,6 +115,12 @@ pub fn model(model: &Model, texts: Texts) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sizes_are_in_the_unit_that_fits() {
+        let told = [526_336, 999_900_000, 1_000_000_000, 10_792_600_000].map(size);
+        assert_eq!(told, ["0.5 MB", "999.9 MB", "1.0 GB", "10.8 GB"]);
+    }
 
     #[test]
     fn numbers_have_units() {

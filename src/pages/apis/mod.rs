@@ -121,7 +121,7 @@ fn answer(app: App, suite: Suite, found: Option<&Result<Vec<SearchHit>, String>>
 fn loading(engine: &Engine) -> String {
     match engine {
         Engine::Loading(bytes) => {
-            t!("Loading the search model, {size}", size = format::megabytes(*bytes))
+            t!("Loading the search model, {size}", size = format::size(*bytes))
         }
         Engine::Ready(_) => t!("Searching…").to_owned(),
         _ => t!("Starting the engine…").to_owned(),

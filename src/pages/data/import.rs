@@ -138,7 +138,7 @@ fn Status(app: App) -> impl IntoView {
     let shown = move || match import.get() {
         Import::Idle => ().into_any(),
         Import::Running { files, total, bytes } => {
-            let size = format::megabytes(bytes);
+            let size = format::size(bytes);
             let text = if total > 0 {
                 t!("Reading: {n} of {all} files, {size}", n = files, all = total, size = size)
             } else {

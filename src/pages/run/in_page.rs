@@ -226,7 +226,7 @@ fn rows(all: &ModelDescription) -> Vec<(&'static str, String)> {
         (t!("Architecture"), model.architecture.clone()),
         (t!("Weights"), format::count(model.parameters as usize)),
         (t!("Quantization"), model.quantization.clone().unwrap_or_else(unknown)),
-        (t!("Size"), format::megabytes(model.size())),
+        (t!("Size"), format::size(model.size())),
         (t!("Training context"), model.context_length.map_or_else(unknown, tokens)),
         (t!("Chat template"), template),
     ]
@@ -242,8 +242,8 @@ fn LoadFields(app: App) -> impl IntoView {
             let (all, context) = (it.description.as_ref()?, read().ok()?);
             Some(t!(
                 "Needs about {needed} of memory; this device lets a page use {available}.",
-                needed = format::megabytes(all.model.memory(context)),
-                available = format::megabytes(all.memory)
+                needed = format::size(all.model.memory(context)),
+                available = format::size(all.memory)
             ))
         })
     };

@@ -44,7 +44,7 @@ pub fn KeptModels() -> impl IntoView {
 }
 
 fn space_text(space: &Space) -> String {
-    let (used, quota) = (format::megabytes(space.used), format::megabytes(space.quota));
+    let (used, quota) = (format::size(space.used), format::size(space.quota));
     match space.is_persistent {
         true => t!("This site uses {used} of {quota}.", used = used, quota = quota),
         false => t!(
@@ -61,7 +61,7 @@ fn KeptEntry(app: App, model: KeptModel) -> impl IntoView {
         app.run.current.with(|run| run.phase.is_active())
             || app.in_page.with(|it| it.step.is_some())
     };
-    let (name, size) = (model.name.clone(), format::megabytes(model.bytes()));
+    let (name, size) = (model.name.clone(), format::size(model.bytes()));
     let kind = [Some(model.architecture.clone()), model.quantization.clone(), Some(size.clone())];
     let kind = kind.into_iter().flatten().collect::<Vec<_>>().join(" · ");
     let question = t!("Delete {name}, {size}?", name = name.clone(), size = size);
@@ -104,11 +104,11 @@ pub fn KeepButton(app: App, all: ModelDescription) -> impl IntoView {
         digests
             .with(|all| all.as_ref().is_some_and(|all| app.kept.with(|it| it.find(all).is_some())))
     });
-    let size = format::megabytes(all.model.size());
+    let size = format::size(all.model.size());
     let hint = move || {
         let space = app.kept.with(|it| it.list.as_ref().and_then(|list| list.space));
         space.map(|space| {
-            let left = format::megabytes(space.left());
+            let left = format::size(space.left());
             t!(
                 "Takes {size} of {left} that this browser has left for the site.",
                 size = size.clone(),

@@ -116,10 +116,7 @@ fn detail(app: App) -> String {
         Phase::Idle => t!("No run yet. Press Run.").to_owned(),
         Phase::Loading => match app.worker.engine.get() {
             Engine::Loading(bytes) => {
-                t!(
-                    "Loading the search model and databases, {size}",
-                    size = format::megabytes(bytes)
-                )
+                t!("Loading the search model and databases, {size}", size = format::size(bytes))
             }
             _ => t!("Starting the engine").to_owned(),
         },

@@ -40,7 +40,7 @@ fn so_far(run: &StoredRun) -> String {
         model = format::model(&run.settings.model, texts::current()),
         n = format::count(run.done),
         all = format::count(run.head.planned),
-        size = format::megabytes(run.bytes)
+        size = format::size(run.bytes)
     )
 }
 

@@ -59,7 +59,7 @@ fn Model(lab: Lab, model: AddedRetriever) -> impl IntoView {
     };
     let rows = [
         (t!("Files"), files.join(", ")),
-        (t!("Size"), format::megabytes(bytes)),
+        (t!("Size"), format::size(bytes)),
         (t!("Dimensions"), dimensions.to_string()),
         (t!("Pooling"), model.pooling),
         (t!("Tokens at most"), model.max_tokens.to_string()),
