@@ -69,6 +69,23 @@ mod tests {
     use crate::domains::testing::{exception, output, same, world};
 
     #[test]
+    fn a_country_after_a_place_changes_nothing() {
+        let mut world = world();
+        let synonyms = world.synonym.get("Place").unwrap().clone();
+        let places: Vec<String> = world.place.iter().map(|(name, _)| name.to_string()).collect();
+        for name in places {
+            let names = synonyms.get(&name).cloned().unwrap_or_default();
+            let city = name.rsplit(", ").next().unwrap().to_lowercase();
+            let longer = names.iter().find(|it| it.contains(&format!("{city}, ")));
+            let longer = longer.unwrap_or_else(|| panic!("{name} has no name with its country"));
+            let (short, long) = (json!({ "address": name }), json!({ "address": longer }));
+            assert_eq!(output(&API, long, &mut world), output(&API, short, &mut world), "{longer}");
+        }
+        let chennai = output(&API, json!({"address": "Chennai, India"}), &mut world);
+        assert_eq!(chennai, output(&API, json!({"address": "Chennai"}), &mut world));
+    }
+
+    #[test]
     fn gives_degrees_north_and_east() {
         let mut world = world();
         let lisbon = output(&API, json!({"address": "lisbon"}), &mut world);
