@@ -45,7 +45,8 @@ pub(crate) struct EndpointArguments {
     /// Require a tool call where tools are described.
     #[arg(long)]
     require_tools: bool,
-    /// Constrain answers to a JSON schema where the protocol has one.
+    /// Constrain answers to a grammar of the described APIs' calls, or words: under bracket and paper, by
+    /// llama.cpp's servers.
     #[arg(long)]
     constrained: bool,
     /// Extra members of the request body, a JSON object such as {"reasoning_effort": "low"}.

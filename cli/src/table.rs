@@ -38,12 +38,17 @@ pub(crate) fn results(record: &Record, profile: Profile) -> String {
     let summary = summarize(&record.samples, profile);
     let hard = record.split == Split::Hard;
     let mut text = format!(
-        "{} on {}{}. Protocol {}, profile {}.\n\n",
+        "{} on {}{}. Protocol {}, profile {}{}.\n\n",
         record.model.title(),
         record.pack.title(),
         if hard { ", hard split" } else { "" },
         record.protocol.as_str(),
         profile.as_str(),
+        if record.model.has_grammar(record.protocol) {
+            ", answers constrained to a grammar"
+        } else {
+            ""
+        },
     );
     let shape = Shape::of(&summary);
     let columns = shape.columns();

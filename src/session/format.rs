@@ -76,16 +76,18 @@ pub fn caption(settings: &RunSettings, profile: &str, texts: Texts) -> String {
     };
     let prompts =
         if settings.custom_prompts.is_some() { t!(texts, ", custom prompts") } else { "" };
+    let grammar = if settings.has_grammar() { t!(texts, ", with a grammar") } else { "" };
     let retriever = match &settings.retriever {
         None => String::new(),
         Some(it) => t!(texts, ", retriever {name}", name = it.title()),
     };
     t!(
         texts,
-        "{model}{split}, protocol {protocol}{retriever}{trials}{prompts}, profile {profile}",
+        "{model}{split}, protocol {protocol}{grammar}{retriever}{trials}{prompts}, profile {profile}",
         model = model(&settings.model, texts),
         split = split,
         protocol = settings.protocol.as_str(),
+        grammar = grammar,
         retriever = retriever,
         trials = trials,
         prompts = prompts,

@@ -149,6 +149,25 @@ async fn model_in_page_without_a_template_continues_texts() -> Result<()> {
         all_answered(&record)?;
         let (endpoint, model) = endpoint(&record)?;
         ensure!(endpoint.format == WireFormat::Completions && model.template_digest.is_none());
+
+        // The engine takes the grammar of the run, and obeys one.
+        app.press("endpoint-constrained").await?;
+        app.press_run().await?;
+        app.see("results-table", LONG, |text| text.contains("with a grammar")).await?;
+        let record = app.download_record().await?.record;
+        all_answered(&record)?;
+        ensure!(record.dropped_parameters.is_empty(), "{:?}", record.dropped_parameters);
+        app.press("endpoint-constrained").await?;
+        app.fill("endpoint-max-tokens", "32").await?;
+        app.fill("endpoint-extra", r#"{"grammar": "root ::= \"[GetToday()]\""}"#).await?;
+        app.press_run().await?;
+        app.see("results-table", LONG, |text| !text.contains("with a grammar")).await?;
+        for sample in &app.download_record().await?.record.samples {
+            let Outcome::Answered(answer) = &sample.outcome else {
+                anyhow::bail!("{}: {:?}", sample.id, sample.outcome)
+            };
+            ensure!(answer.text == "[GetToday()]", "{}: {}", sample.id, answer.text);
+        }
         Ok(())
     })
     .await

@@ -367,7 +367,7 @@ mod tests {
         let parameters = json!({"type": "object"});
         let tool = Tool { name: "Add".to_owned(), description: String::new(), parameters };
         let tools = if takes_tools { vec![tool] } else { Vec::new() };
-        let ask = Ask { messages, tools, schema: None };
+        let ask = Ask { messages, tools, ..Ask::default() };
         let endpoint = Endpoint {
             format,
             base_url: "http://h/v1".to_owned(),

@@ -75,3 +75,43 @@ fn answers_that_are_cut_off_are_counted() {
     let line = format!("longest answer: {} samples. Raise --max-tokens.", server.seen().len());
     assert!(told.contains(&line), "{told}");
 }
+
+#[test]
+fn a_constrained_run_sends_the_grammar_of_its_apis_and_says_so() {
+    if !searchable("a run with a grammar") {
+        return;
+    }
+    let choice = json!({"message": {"content": "I can't."}, "finish_reason": "stop"});
+    let body = json!({"choices": [choice]}).to_string();
+    let folder = folder("grammar");
+    let sent = |name: &str, more: &[&str]| {
+        let server = Server::start("200 OK", String::new(), body.clone());
+        let url = format!("{}/v1", server.url);
+        let out = folder.join(name);
+        let words =
+            ["run", "--model", "m", "--endpoint", &url, "--subset", "call/station-in-warsaw"];
+        let out = ["--out", out.to_str().unwrap()];
+        let output = api_bank(&[&words[..], &out, more].concat(), "");
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let bodies = server.seen().into_iter().map(|it| {
+            let (_, body) = it.split_once("\r\n\r\n").unwrap();
+            serde_json::from_str(body).unwrap()
+        });
+        (bodies.collect::<Vec<serde_json::Value>>(), text(&output.stdout).to_owned())
+    };
+    const SAID: &str = "answers constrained to a grammar";
+    let (bodies, told) = sent("grammar.json", &["--constrained"]);
+    assert!(told.contains(SAID), "{told}");
+    // Replies have none.
+    let grammars: Vec<&str> = bodies.iter().filter_map(|it| it["grammar"].as_str()).collect();
+    assert!(!grammars.is_empty() && grammars.len() < bodies.len(), "{bodies:?}");
+    assert!(grammars.iter().all(|it| it.contains("\"Translate(\"")), "{grammars:?}");
+    let (bodies, told) = sent("free.json", &[]);
+    assert!(bodies.iter().all(|it| it.get("grammar").is_none()) && !told.contains(SAID), "{told}");
+    let (bodies, told) = sent("tools.json", &["--constrained", "--protocol", "tools"]);
+    assert!(bodies.iter().all(|it| it.get("grammar").is_none()) && !told.contains(SAID), "{told}");
+    let files = ["free.json", "grammar.json"].map(|it| folder.join(it).display().to_string());
+    let compared = api_bank(&["compare", &files[0], &files[1]], "");
+    let compared = text(&compared.stdout);
+    assert!(compared.contains("The form of answers differs: free and a grammar."), "{compared}");
+}

@@ -96,4 +96,8 @@ pub struct Ask {
     /// JSON Schema for the answer, for endpoints that can enforce one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schema: Option<Value>,
+    /// Grammar for the answer in GBNF, for servers that can enforce one. It follows from the sample,
+    /// so records don't repeat it.
+    #[serde(skip)]
+    pub grammar: Option<String>,
 }

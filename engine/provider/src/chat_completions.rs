@@ -49,6 +49,8 @@ pub(super) fn body(
     if let Some(schema) = ask.schema.as_ref().filter(|_| endpoint.constrained) {
         set("response_format", Some(response_format(schema)));
     }
+    // llama.cpp's servers.
+    set("grammar", ask.grammar.as_deref().map(Value::from));
     if endpoint.streaming {
         set("stream", Some(json!(true)));
         // Most servers omit token counts from streams unless asked.
@@ -433,6 +435,7 @@ mod tests {
                 parameters: json!({"type": "object"}),
             }],
             schema: None,
+            grammar: None,
         };
         let body = body(&Endpoint::default(), &ask, &BTreeSet::new());
         let written = &body["messages"][1];

@@ -42,6 +42,8 @@ pub(super) fn body(endpoint: &Endpoint, ask: &Ask) -> Result<Map<String, Value>,
     if let Some(schema) = ask.schema.as_ref().filter(|_| endpoint.constrained) {
         set("response_format", Some(response_format(schema)));
     }
+    // llama.cpp's servers.
+    set("grammar", ask.grammar.as_deref().map(Value::from));
     if endpoint.streaming {
         set("stream", Some(json!(true)));
         set("stream_options", Some(json!({"include_usage": true})));
@@ -128,11 +130,17 @@ mod tests {
         let ask = Ask { messages, ..Ask::default() };
         let body = body(&Endpoint { seed: Some(3), ..Endpoint::default() }, &ask).unwrap();
         assert_eq!((&body["prompt"], &body["seed"]), (&json!("s\n\nu"), &json!(3)));
-        assert_eq!(body["max_tokens"], 512);
+        assert_eq!((&body["max_tokens"], body.get("grammar")), (&json!(512), None));
         let answer =
             decode(&json!({"choices": [{"text": " yes", "finish_reason": "stop"}]})).unwrap();
         assert_eq!((answer.text.as_str(), answer.finish_reason.as_deref()), (" yes", Some("stop")));
         assert!(decode(&json!({"choices": [{}]})).unwrap_err().message.contains("a text"));
+    }
+
+    #[test]
+    fn a_grammar_is_sent_as_it_is() {
+        let ask = Ask { grammar: Some("root ::= \"a\"".to_owned()), ..Ask::default() };
+        assert_eq!(body(&Endpoint::default(), &ask).unwrap()["grammar"], "root ::= \"a\"");
     }
 
     #[test]

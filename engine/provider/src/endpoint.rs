@@ -49,7 +49,8 @@ pub struct Endpoint {
     pub streaming: bool,
     /// Whether the model must call a tool if tools are described.
     pub tool_choice: ToolChoice,
-    /// Whether the endpoint should constrain answers to a JSON Schema, for protocols that have one.
+    /// Whether the endpoint should constrain answers: to a grammar under `bracket` and `paper`, where
+    /// the wire format is a completion; to a JSON Schema when dialogues are generated.
     pub constrained: bool,
     /// Additional members of the request body, as documented by the vendor.
     #[serde(skip_serializing_if = "Map::is_empty")]

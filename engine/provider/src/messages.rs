@@ -270,6 +270,7 @@ mod tests {
                 parameters: json!({"type": "object"}),
             }],
             schema: None,
+            grammar: None,
         };
         let endpoint = Endpoint { tool_choice: ToolChoice::Required, ..Endpoint::default() };
         let body = body(&endpoint, &ask);

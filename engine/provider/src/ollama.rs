@@ -200,6 +200,7 @@ mod tests {
                 parameters: json!({}),
             }],
             schema: None,
+            grammar: None,
         };
         let body = body(&Endpoint::default(), &ask);
         let sent = &body["messages"];

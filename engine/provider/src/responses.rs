@@ -212,6 +212,7 @@ mod tests {
                 parameters: json!({"type": "object"}),
             }],
             schema: None,
+            grammar: None,
         };
         let endpoint = Endpoint {
             preset: Preset::OpenAi,

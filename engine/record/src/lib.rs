@@ -64,7 +64,7 @@ use exchange::Answer;
 use exchange::SampleTimes;
 use exchange::call::ParsedCall;
 use exchange::protocol::{DescribedApis, Message, Prompts, Protocol, SampleKind, Steps};
-use provider::{Endpoint, FailureClass};
+use provider::{Endpoint, FailureClass, WireFormat};
 use scoring::f1::CallOverlap;
 use scoring::{Profile, Verdict};
 use serde::ser::Error as _;
@@ -249,6 +249,15 @@ impl Model {
             Model::Endpoint(endpoint) => &endpoint.model,
             Model::Agent(agent) => &agent.name,
         }
+    }
+
+    /// Whether its answers are constrained to a grammar under a protocol: where calls are text and the
+    /// wire format can carry one.
+    pub fn has_grammar(&self, protocol: Protocol) -> bool {
+        let Model::Endpoint(endpoint) = self else { return false };
+        let format =
+            matches!(endpoint.format, WireFormat::ChatCompletions | WireFormat::Completions);
+        endpoint.constrained && format && matches!(protocol, Protocol::Bracket | Protocol::Paper)
     }
 }
 

@@ -183,6 +183,11 @@ impl RunSettings {
         }
     }
 
+    /// Whether answers are constrained to a grammar.
+    pub fn has_grammar(&self) -> bool {
+        self.model.has_grammar(self.protocol)
+    }
+
     /// The run's prompts.
     pub fn prompts(&self) -> &Prompts {
         self.custom_prompts.as_ref().unwrap_or_else(|| Prompts::builtin(self.protocol))

@@ -360,7 +360,10 @@ impl<P: Ports> Asking<'_, P> {
         let bench = self.bench.of_sample(&sample);
         let (prompts, world) = (self.settings.prompts(), &bench.world);
         let history = protocol::history(protocol, &sample, world);
-        let asked = protocol::ask_after(protocol, prompts, &sample, &history, world);
+        let mut asked = protocol::ask_after(protocol, prompts, &sample, &history, world);
+        if self.settings.has_grammar() {
+            asked.grammar = protocol::grammar(protocol, &sample, &history, world.search.results);
+        }
         let outcome = self.answer(&sample, &sample.id(), &asked, &history).await?;
         Some(Content::Answer(Box::new((sample, asked, outcome))))
     }

@@ -102,7 +102,7 @@ impl<'a> Episode<'a> {
         if self.ended.is_some() {
             return None;
         }
-        Some(Ask { messages: self.messages.clone(), tools: self.tools(), schema: None })
+        Some(Ask { messages: self.messages.clone(), tools: self.tools(), ..Ask::default() })
     }
 
     /// The APIs currently offered to the model.

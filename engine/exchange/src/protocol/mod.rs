@@ -4,6 +4,7 @@ pub mod agent;
 pub mod all_tools;
 pub mod bracket;
 mod described;
+mod grammar;
 mod notes;
 pub mod prompts;
 mod sample;
@@ -12,6 +13,7 @@ pub mod tools;
 
 pub use crate::message::{Ask, Message, Role, Tool, ToolCall};
 pub use described::DescribedApis;
+pub use grammar::grammar;
 pub use prompts::{Part, PromptError, Prompts};
 pub use sample::{Sample, SampleKind, SampleSource, replayed, samples, samples_of, world_at};
 pub use steps::Steps;

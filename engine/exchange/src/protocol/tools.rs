@@ -26,7 +26,7 @@ pub(super) fn of_history(
     let mut messages = vec![Message::text(Role::System, system)];
     messages.extend(self::messages(history));
     let described = super::described(protocol, sample, history, world.search.results);
-    Ask { messages, tools: described.into_iter().map(tool).collect(), schema: None }
+    Ask { messages, tools: described.into_iter().map(tool).collect(), ..Ask::default() }
 }
 
 /// An API as a tool.

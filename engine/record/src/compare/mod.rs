@@ -142,6 +142,11 @@ fn caveats(base: &Record, other: &Record) -> Vec<String> {
     differ("The choice of described APIs", apis(base), apis(other));
     let limit = |record: &Record| record.turn_limit.map_or("none".to_owned(), |it| it.to_string());
     differ("The turn limit", &limit(base), &limit(other));
+    let form = |record: &Record| match record.model.has_grammar(record.protocol) {
+        true => "a grammar",
+        false => "free",
+    };
+    differ("The form of answers", form(base), form(other));
     let results = |record: &Record| record.search.results.as_str();
     differ("The number of search results", results(base), results(other));
     let retriever = |record: &Record| retriever_title(record.search.retriever.as_ref()).to_owned();
