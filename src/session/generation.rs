@@ -289,16 +289,17 @@ fn optional<T: std::str::FromStr>(
     })
 }
 
-/// The agents' request settings for the Run page's endpoint.
+/// The agents' request settings for the Run page's model.
 ///
 /// # Errors
 /// The first problem with the endpoint's fields.
 pub fn asking(form: &Form, origin: &str, texts: Texts) -> Result<Asking, String> {
-    let endpoint = form.endpoint(origin, texts).map_err(|problems| {
+    let endpoint = form.answering(origin, texts).map_err(|problems| {
         let first = problems.first().map(|problem| problem.message.clone());
         first.unwrap_or_else(|| t!(texts, "This endpoint can't be used.").to_owned())
     })?;
-    let concurrency = form.concurrency.trim().parse().unwrap_or(1).clamp(1, 100);
+    let most = if form.runs_in_page() { 1 } else { 100 };
+    let concurrency = form.concurrency.trim().parse().unwrap_or(1).clamp(1, most);
     Ok(Asking { concurrency, ..Asking::new(endpoint) })
 }
 

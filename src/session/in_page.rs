@@ -1,10 +1,11 @@
 //! The model in the page as the Run page shows it, and the endpoint that stands for it.
 
 use super::field::{FieldName, Problem};
-use super::settings::Form;
+use super::settings::{Choice, Form};
 use crate::protocol::in_page::{LoadedModel, ModelDescription, ModelSpeed, ModelStep};
 use crate::t;
 use crate::texts::Texts;
+use exchange::protocol::Protocol;
 use provider::{Backend, Endpoint, IN_PAGE_ADDRESS, InPageModel, Preset, WireFormat};
 use record::Estimate;
 
@@ -186,6 +187,28 @@ pub fn faster(backend: Backend, is_isolated: bool, texts: Texts) -> Option<&'sta
 }
 
 impl Form {
+    /// Whether a model in the page is chosen, and loaded.
+    pub fn runs_in_page(&self) -> bool {
+        self.choice == Choice::InPage && self.loaded.is_some()
+    }
+
+    /// Who answers on the Demo and Generate pages: the model in the page if one is chosen and loaded,
+    /// or else the endpoint. `origin` is the site's.
+    ///
+    /// # Errors
+    /// Every invalid field.
+    pub fn answering(&self, origin: &str, texts: Texts) -> Result<Endpoint, Vec<Problem>> {
+        if !self.runs_in_page() {
+            return self.endpoint(origin, texts);
+        }
+        let mut form = self.clone();
+        // Neither page describes tools.
+        form.asking.protocol = Protocol::Bracket;
+        let mut problems = Vec::new();
+        let endpoint = form.in_page(&mut problems, texts);
+        endpoint.filter(|_| problems.is_empty()).ok_or(problems)
+    }
+
     /// The endpoint that stands for the loaded model. Without a chat template, the model continues
     /// texts.
     pub(super) fn in_page(&self, problems: &mut Vec<Problem>, texts: Texts) -> Option<Endpoint> {
@@ -221,9 +244,7 @@ impl Form {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Choice;
     use super::*;
-    use exchange::protocol::Protocol;
     use gguf::Model;
     use record::Model as RunModel;
 

@@ -174,6 +174,48 @@ async fn model_in_page_without_a_template_continues_texts() -> Result<()> {
 }
 
 #[tokio::test]
+async fn model_in_page_answers_on_the_demo_and_plays_the_agents() -> Result<()> {
+    play("model-in-page-elsewhere", Setup::default(), async |app| {
+        app.go("#/generate").await?;
+        app.element("endpoint-url").await?;
+        app.go("#/run").await?;
+        load(app, &[file("tiny.gguf", &tiny::model())?]).await?;
+        app.fill("endpoint-max-tokens", "8").await?;
+
+        app.go("#/demo").await?;
+        until("a step that is scored", SOON, async || {
+            if app.has("demo-player-endpoint").await? {
+                app.press("demo-player-endpoint").await?;
+            }
+            if app.has("demo-ask").await? {
+                return Ok(Found::Yes(()));
+            }
+            app.press("demo-next").await?;
+            Ok(Found::NotYet("no step that is scored".to_owned()))
+        })
+        .await?;
+        let asked = app.text("demo-ask").await?;
+        ensure!(asked.contains(tiny::NAME), "{asked}");
+        app.press("demo-ask").await?;
+        app.see("demo-verdict", LONG, |text| !text.is_empty() && !text.starts_with("Waiting"))
+            .await?;
+        app.picture_here("model-in-page-demo").await?;
+
+        app.go("#/generate").await?;
+        app.see("generate-in-page", SOON, |text| text.contains(tiny::NAME)).await?;
+        ensure!(!app.has("endpoint-url").await?, "an endpoint is asked for");
+        app.fill("limit-requests", "2").await?;
+        app.press("generate-start").await?;
+        app.see("generate-ending", LONG, |text| text.starts_with("Limit reached")).await?;
+        let facts = app.text("generate-facts").await?;
+        let tokens = facts.lines().find(|it| it.ends_with(" out")).context("no tokens")?;
+        ensure!(!tokens.starts_with("0 in"), "{facts}");
+        app.picture_here("model-in-page-generate").await
+    })
+    .await
+}
+
+#[tokio::test]
 async fn model_in_page_says_what_it_cannot_load() -> Result<()> {
     play("model-in-page-broken", Setup::default(), async |app| {
         let whole = tiny::model();

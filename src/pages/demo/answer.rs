@@ -21,7 +21,7 @@ use scoring::Profile;
 const PLAYERS: [(Player, &str, &str); 3] = [
     (Player::Gold, "gold", english!("Show gold")),
     (Player::Visitor, "visitor", english!("Be the model")),
-    (Player::Endpoint, "endpoint", english!("Use my endpoint")),
+    (Player::Endpoint, "endpoint", english!("Ask my model")),
 ];
 
 /// The panel below the conversation.
@@ -121,26 +121,28 @@ fn offer(typed: RwSignal<String>, suggestion: Suggestion) -> impl IntoView {
     }
 }
 
-/// The endpoint of the Run page answers.
+/// The Run page's endpoint answers, or its model in the page.
 #[component]
 fn Endpoint(stage: Stage, sample: SampleRecord) -> impl IntoView {
     let app = stage.app;
     let answer = Latest::new();
     let settings = app.setup.form.with_untracked(|form| {
         let mut form = form.clone();
-        form.choice = Choice::Endpoint;
+        if !form.runs_in_page() {
+            form.choice = Choice::Endpoint;
+        }
+        // The Demo shows the text protocol.
+        form.asking.protocol = Protocol::Bracket;
         form.settings(&fetch::origin(), texts::current())
     });
     let Ok(mut settings) = settings else {
         return view! {
             <p class="empty">
-                {t!("First set an endpoint and a model on ")} <a href="#/run">{t!("Run")}</a> {t!(".")}
+                {t!("First set an endpoint, or load a model, on ")} <a href="#/run">{t!("Run")}</a> {t!(".")}
             </p>
         }
         .into_any();
     };
-    // The Demo shows the text protocol.
-    settings.protocol = Protocol::Bracket;
     settings.custom_prompts = None;
     let title = settings.model.title().to_owned();
     let id = sample.id;
@@ -156,7 +158,7 @@ fn Endpoint(stage: Stage, sample: SampleRecord) -> impl IntoView {
         );
     };
     let verdict = move || match (answer.is_asked(), answer.get()) {
-        (true, None) => view! { <p class="quiet">{t!("Waiting for the endpoint…")}</p> }.into_any(),
+        (true, None) => view! { <p class="quiet">{t!("Waiting for the answer…")}</p> }.into_any(),
         (_, answer) => judged(answer),
     };
     view! {

@@ -1,4 +1,4 @@
-//! `#/demo`: a dialogue step by step. Watch the gold, be the model, or let the endpoint do it.
+//! `#/demo`: a dialogue step by step. Watch the gold, be the model, or let your model do it.
 
 mod answer;
 mod conversation;
@@ -30,7 +30,7 @@ enum Player {
     Gold,
     /// The visitor types the answer.
     Visitor,
-    /// The endpoint of the Run page.
+    /// The Run page's endpoint, or its model in the page.
     Endpoint,
 }
 

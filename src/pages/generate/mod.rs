@@ -26,7 +26,7 @@ pub fn GeneratePage() -> impl IntoView {
         <div class="intro">
             <h1>{t!("Generate training dialogues")}</h1>
             <p>
-                {t!("Your endpoint plays five agents: they propose domains, define APIs, ask as the user, \
+                {t!("Your model plays five agents: they propose domains, define APIs, ask as the user, \
                 make calls with simulated results and reply, and test the dialogue. Automatic checks run \
                 first and cost no requests.")}
             </p>
