@@ -14,6 +14,7 @@ pub mod endpoints;
 pub mod engine;
 pub mod examples;
 pub mod field;
+pub mod file_address;
 pub mod fill;
 pub mod filter;
 pub mod forecast;

@@ -1,12 +1,22 @@
 //! A model in the page: a tiny one of random weights runs, and nothing is asked of another host;
 //! files that can't be loaded; a cancelled run.
 
-use std::path::PathBuf;
+use std::{
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
 
 use anyhow::{Context, Result, ensure};
 use gguf::tiny;
 use provider::{Backend, Endpoint, InPageModel, WireFormat};
 use record::{Model, Outcome, Record, Status};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpListener,
+};
 use xtask::digest;
 
 use crate::{
@@ -211,6 +221,71 @@ async fn model_in_page_answers_on_the_demo_and_plays_the_agents() -> Result<()> 
         let tokens = facts.lines().find(|it| it.ends_with(" out")).context("no tokens")?;
         ensure!(!tokens.starts_with("0 in"), "{facts}");
         app.picture_here("model-in-page-generate").await
+    })
+    .await
+}
+
+/// Serves one file at every path to every site; answers the path `/missing` with 404. Counts the
+/// requests.
+async fn file_server(bytes: Vec<u8>) -> Result<(String, Arc<AtomicUsize>)> {
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    let address = format!("http://{}", listener.local_addr()?);
+    let count = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&count);
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let mut head = [0; 4096];
+            let Ok(read) = stream.read(&mut head).await else { continue };
+            counted.fetch_add(1, Ordering::Relaxed);
+            let missing = head[..read].starts_with(b"GET /missing");
+            let (status, body) =
+                if missing { ("404 Not Found", &[][..]) } else { ("200 OK", &*bytes) };
+            let head = format!(
+                "HTTP/1.1 {status}\r\naccess-control-allow-origin: *\r\ncontent-length: {}\r\n\
+                 connection: close\r\n\r\n",
+                body.len()
+            );
+            // The page may have gone.
+            let _ = stream.write_all(&[head.as_bytes(), body].concat()).await;
+        }
+    });
+    Ok((address, count))
+}
+
+#[tokio::test]
+async fn model_in_page_comes_from_an_address_after_a_question() -> Result<()> {
+    play("model-in-page-address", Setup::default(), async |app| {
+        let bytes = tiny::model();
+        let (server, requests) = file_server(bytes.clone()).await?;
+        let requests = || requests.load(Ordering::Relaxed);
+        app.choose("in-page").await?;
+        app.press("in-page-address").await?;
+        app.fill("in-page-url", "http://models.example/m.gguf").await?;
+        app.press("in-page-fetch").await?;
+        app.see("in-page-url-error", SOON, |text| text.contains("https://")).await?;
+        app.fill("in-page-url", &format!("{server}/models/tiny.gguf?a=b")).await?;
+        app.press("in-page-fetch").await?;
+        let host = server.trim_start_matches("http://");
+        app.see("in-page-question", SOON, |text| text.contains(&format!("tiny.gguf from {host}?")))
+            .await?;
+        picture(app, "model-in-page-address").await?;
+        app.press("in-page-decline").await?;
+        ensure!(!app.has("in-page-question").await? && requests() == 0, "it was fetched unasked");
+        app.press("in-page-fetch").await?;
+        app.press("in-page-agree").await?;
+        let sha256 = digest::hex(&bytes);
+        app.see("in-page-digest", LONG, |text| text == sha256).await?;
+        let facts = app.text("in-page-facts").await?;
+        ensure!(facts.contains("tiny.gguf") && requests() == 1, "{} requests: {facts}", requests());
+        app.press("in-page-load").await?;
+        app.see("in-page-ready", LONG, |text| text.contains("is loaded")).await?;
+
+        app.fill("in-page-url", &format!("{server}/missing")).await?;
+        app.press("in-page-fetch").await?;
+        app.press("in-page-agree").await?;
+        app.see("in-page-url-error", LONG, |text| text.contains("HTTP 404")).await?;
+        ensure!(app.has("in-page-ready").await?, "the loaded model is lost");
+        Ok(())
     })
     .await
 }

@@ -1,6 +1,7 @@
 //! The fields of a model in the page: choose files, read what they are, load.
 
 use super::field::{FieldError, Problems};
+use super::from_address::FromAddress;
 use super::kept::{KeepButton, KeptModels};
 use crate::platform::files::{self, PickedFiles};
 use crate::protocol::in_page::{
@@ -35,6 +36,7 @@ fn InPageFields(problems: Problems) -> impl IntoView {
             <legend>{t!("Model in this page")}</legend>
             <KeptModels/>
             <DropZone app/>
+            <FromAddress app/>
             {move || described.get().map(|(_, all)| view! { <Description app all/> })}
             <p class="field-error" role="alert" data-test="in-page-failure"
                 hidden=move || failure().is_none()>{failure}</p>
@@ -46,7 +48,7 @@ fn InPageFields(problems: Problems) -> impl IntoView {
 }
 
 /// Passes files to the worker, then has it compute their digest.
-fn choose(app: App, picked: PickedFiles) {
+pub(super) fn choose(app: App, picked: PickedFiles) {
     if picked.paths.is_empty() {
         return;
     }

@@ -9,6 +9,7 @@ pub mod endpoint_settings;
 mod estimate;
 mod failures;
 mod field;
+mod from_address;
 mod headline;
 mod heat;
 pub mod in_page;

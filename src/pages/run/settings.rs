@@ -143,7 +143,7 @@ fn EditionFields(problems: Problems) -> impl IntoView {
     };
     let variant = move || app.setup.form.with(|form| form.edition == EditionChoice::Variant);
     view! {
-        <div class="field-row">
+        <div class="field-row edition-row">
             <label class="field">
                 <span class="label">{t!("Edition")}</span>
                 <select data-test="edition" on:change=pick>{options.into_iter().collect_view()}</select>

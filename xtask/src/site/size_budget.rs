@@ -53,7 +53,7 @@ pub enum Role {
 const BUDGETS: [(Role, u64, u64); 16] = [
     (Role::Html, 6_000, 6_000),
     (Role::Style, 60_000, 60_000),
-    (Role::Script, 96_000, 96_000),
+    (Role::Script, 98_000, 96_000),
     (Role::Page, 1_330_000, 720_000),
     (Role::Lazy, 10_200_000, 2_600_000),
     (Role::WorkerScript, 60_000, 60_000),
