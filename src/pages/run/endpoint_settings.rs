@@ -78,7 +78,7 @@ fn MoreFields(
                 get=|form| form.more.streaming set=|form, on| form.more.streaming = on/>
             <Tick label=t!("Require tool calls") test="endpoint-must-call"
                 get=|form| form.more.must_call set=|form, on| form.more.must_call = on/>
-            <Tick label=t!("Constrain answers to a grammar") test="endpoint-constrained"
+            <Tick label=t!("Constrain the form of answers") test="endpoint-constrained"
                 get=|form| form.more.constrained set=|form, on| form.more.constrained = on/>
             <TextField problems field=FieldName::Extra label=t!("Extra request fields (JSON)")
                 test="endpoint-extra"
