@@ -240,7 +240,7 @@ fn digital(text: &str) -> Option<u16> {
     let (hour, minute) = text.split_once(':')?;
     let minute = minute.split(':').next()?;
     let (hour, minute): (u16, u16) = (hour.parse().ok()?, minute.parse().ok()?);
-    (hour < 24 && minute < 60).then_some(hour * 60 + minute)
+    (hour < 24 && minute < 60).then(|| hour * 60 + minute)
 }
 
 /// `7pm`.

@@ -135,6 +135,11 @@ fn a_word_has_one_group_of_synonyms() {
     }
 }
 
+#[test]
+fn a_time_of_too_many_hours_is_no_time() {
+    assert_eq!(compare("1100:0", "half past seven", &Said::nothing()), Agreement::Different);
+}
+
 proptest::proptest! {
     #[test]
     fn any_text_can_be_compared(a in "\\PC{0,80}", b in "\\PC{0,80}") {
