@@ -36,7 +36,7 @@ async function whole(folder) {
   return { text, files };
 }
 
-/** The descriptions of all complete models. `sweep` deletes what is half written. */
+/** The descriptions of all complete models. `sweep` deletes what is half written or damaged. */
 export async function list(sweep) {
   const models = await root();
   const found = [];
@@ -44,8 +44,9 @@ export async function list(sweep) {
   for await (const [id, folder] of models.entries()) {
     try {
       found.push((await whole(folder)).text);
-    } catch {
-      broken.push(id);
+    } catch (error) {
+      // What only can't be read now stays.
+      if (!(error instanceof DOMException) || error.name === "NotFoundError") broken.push(id);
     }
   }
   // What can't be deleted now is tried again with the next list.

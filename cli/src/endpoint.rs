@@ -133,6 +133,7 @@ impl EndpointArguments {
             streaming: !self.no_stream,
             tool_choice: if self.require_tools { ToolChoice::Required } else { ToolChoice::Auto },
             constrained: self.constrained,
+            grammar: self.constrained,
             extra: self.extra.clone().unwrap_or_default(),
             in_page: None,
         };

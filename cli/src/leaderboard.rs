@@ -271,6 +271,7 @@ mod tests {
             streaming: false,
             tool_choice: ToolChoice::Required,
             constrained: true,
+            grammar: true,
             extra: json!({"reasoning_effort": "it's low"}).as_object().unwrap().clone(),
             in_page: None,
         };

@@ -49,7 +49,11 @@ pub async fn file(
 ) -> Option<Result<File, String>> {
     let (parts, pending) = (Array::new(), Array::new());
     let (mut waiting, mut bytes) = (0, 0);
-    let full = |error: JsValue| format!("{url} can't be kept by this browser: {error:?}.");
+    let full = |_: JsValue| {
+        format!(
+            "{url} doesn't fit into this browser's storage. Download the file and drop it here."
+        )
+    };
     let take = |chunk: Uint8Array, all| {
         waiting += chunk.length();
         bytes += u64::from(chunk.length());

@@ -116,6 +116,7 @@ impl Form {
             streaming: more.streaming,
             tool_choice: if more.must_call { ToolChoice::Required } else { ToolChoice::Auto },
             constrained: more.constrained,
+            grammar: more.constrained,
             extra: extra(&more.extra, problems, texts),
             in_page: None,
         }

@@ -48,6 +48,15 @@ impl SetupState {
         }
     }
 
+    /// The worker crashed: the models that it held are gone.
+    pub fn lose_models(self) {
+        self.own_retrievers.update(Vec::clear);
+        self.form.update(|form| {
+            form.loaded = None;
+            form.asking.own_retriever = None;
+        });
+    }
+
     /// Restores the form from before the link.
     pub fn undo_link(self) {
         if let Some(Some(link)) = self.link.try_update(Option::take) {

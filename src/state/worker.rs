@@ -214,7 +214,7 @@ impl App {
                 self.in_page.update(|it| *it = it.lost(&message));
                 self.kept.update(Kept::lost);
                 self.lab.signal().update(SearchLab::lost);
-                self.setup.form.update(|form| form.loaded = None);
+                self.setup.lose_models();
                 if !self.worker.is_broken() {
                     self.worker.engine.update(|it| *it = std::mem::take(it).failed(message));
                 }

@@ -9,6 +9,7 @@ use serde_json::json;
 use crate::{
     app::App,
     browser::Setup,
+    retriever::add_model,
     stage::{dist, play},
     wait::LONG,
 };
@@ -109,13 +110,21 @@ async fn a_panic_is_shown_and_a_fresh_worker_starts() -> Result<()> {
     play("panic", Setup { errors, ..Setup::default() }, async |app| {
         reload_with_worker(app, CANCEL_WITHIN_PAUSE).await?;
         app.run_baseline("gold-replay").await?;
+        add_model(app).await?;
+        app.go("#/run").await?;
+        app.pick("retriever", "own-0").await?;
         app.script(ARM).await?;
         app.press_run().await?;
         let shown = app.see("worker-error", LONG, |text| text.contains("panicked at")).await?;
         ensure!(shown.contains("already"), "another panic: {shown}");
         app.press("restart-worker").await?;
         app.go("#/run").await?;
+        // The model was in the worker.
+        let offered = app.control("retriever").await?.text().await?;
+        ensure!(!offered.contains("Your model"), "{offered}");
         app.run_baseline("keyword-baseline").await?;
+        let retriever = app.download_record().await?.record.search.retriever;
+        ensure!(retriever.is_none(), "{retriever:?}");
         ensure!(!app.has("worker-error").await?, "the error is still shown");
         Ok(())
     })

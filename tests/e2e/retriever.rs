@@ -65,6 +65,17 @@ async fn retriever_answers_the_searches_of_a_run_and_is_compared() -> Result<()>
     .await
 }
 
+/// Adds the built-in model in the Search lab, as if it were the user's own; returns its weights.
+pub async fn add_model(app: &App) -> Result<Vec<u8>> {
+    let (onnx, vocabulary) = native::model_files(&app.dist)?;
+    let files = [file("model.onnx", &onnx)?, file("vocab.txt", &vocabulary)?];
+    let files = files.map(|it| it.display().to_string()).join("\n");
+    app.go("#/search-lab").await?;
+    app.element("lab-model").await?.send_keys(files).await.context("can't choose files")?;
+    app.see("lab-model-facts", LONG, |text| !text.is_empty()).await?;
+    Ok(onnx)
+}
+
 /// Verifies a record's file and waits until the page says a part of its verdict, or of its reason to
 /// give none.
 async fn see_verdict(app: &App, hook: &str, record: &Path, part: &str) -> Result<()> {
@@ -78,12 +89,7 @@ async fn see_verdict(app: &App, hook: &str, record: &Path, part: &str) -> Result
 #[tokio::test]
 async fn a_model_of_the_search_lab_answers_the_searches_of_a_run() -> Result<()> {
     play("retriever-own", Setup::default(), async |app| {
-        let (onnx, vocabulary) = native::model_files(&app.dist)?;
-        let files = [file("model.onnx", &onnx)?, file("vocab.txt", &vocabulary)?];
-        let files = files.map(|it| it.display().to_string()).join("\n");
-        app.go("#/search-lab").await?;
-        app.element("lab-model").await?.send_keys(files).await.context("can't choose files")?;
-        app.see("lab-model-facts", LONG, |text| !text.is_empty()).await?;
+        let onnx = add_model(app).await?;
         app.go("#/run").await?;
         app.pick("amount", "count").await?;
         app.fill("per-ability", "8").await?;

@@ -49,9 +49,12 @@ pub struct Endpoint {
     pub streaming: bool,
     /// Whether the model must call a tool if tools are described.
     pub tool_choice: ToolChoice,
-    /// Whether the endpoint should constrain answers: to a grammar under `bracket` and `paper`, where
-    /// the wire format is a completion; to a JSON Schema when dialogues are generated.
+    /// Whether the endpoint should constrain answers to a JSON Schema, for prompts that have one.
     pub constrained: bool,
+    /// Whether runs ask the endpoint to constrain answers to a grammar, for protocols and wire formats
+    /// that can have one. Earlier versions had only `constrained`, which did nothing in runs.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub grammar: bool,
     /// Additional members of the request body, as documented by the vendor.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub extra: Map<String, Value>,

@@ -257,7 +257,7 @@ impl Model {
         let Model::Endpoint(endpoint) = self else { return false };
         let format =
             matches!(endpoint.format, WireFormat::ChatCompletions | WireFormat::Completions);
-        endpoint.constrained && format && matches!(protocol, Protocol::Bracket | Protocol::Paper)
+        endpoint.grammar && format && matches!(protocol, Protocol::Bracket | Protocol::Paper)
     }
 }
 

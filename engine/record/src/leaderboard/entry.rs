@@ -221,6 +221,9 @@ fn admit(file: &str, record: &Record) -> Result<(), Refused> {
     if record.steps != Steps::All {
         return no("steps", "all", record.steps.as_str().to_owned());
     }
+    if record.model.has_grammar(record.protocol) {
+        return no("model.grammar", "answers in the model's own form", "a grammar".to_owned());
+    }
     if record.custom_prompts.is_some() {
         return no("custom_prompts", "the project's", "others".to_owned());
     }

@@ -177,6 +177,9 @@ fn partial_and_unusual_runs_are_refused_by_field() {
     assert_eq!(field(Record { abilities: vec![Ability::Call], ..whole() }), "abilities");
     assert_eq!(field(Record { turn_limit: Some(3), ..whole() }), "turn_limit");
     assert_eq!(field(Record { planned: 61, ..whole() }), "samples");
+    let named = Endpoint { model: "m".to_owned(), grammar: true, ..Endpoint::default() };
+    let constrained = Model::Endpoint(named);
+    assert_eq!(field(Record { model: constrained, ..whole() }), "model.grammar");
     let mut failed = whole().samples;
     failed[7] = call(Ability::Call, "call/07", 1, "Wiki", None);
     let failed = whole().filled(failed, RunTimes::default());
