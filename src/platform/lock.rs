@@ -4,11 +4,13 @@
 //! hold one.
 
 use futures::channel::oneshot;
+use futures::future::{Either, select};
 use js_sys::{Array, Function, Object, Promise, Reflect};
 use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue, prelude::Closure};
 use wasm_bindgen_futures::JsFuture;
+use web_sys::{AbortSignal, DomException};
 
 /// A lock, held until dropped.
 #[derive(Debug)]
@@ -29,11 +31,21 @@ impl Drop for LockGuard {
 
 /// Takes a lock; `None` if it is held elsewhere. In a browser without locks, always succeeds.
 pub async fn take(name: &str) -> Option<LockGuard> {
+    request(name, "ifAvailable", &JsValue::TRUE).await
+}
+
+/// Takes a lock, and waits for it up to `patience` milliseconds. Requests are granted in their order.
+pub async fn take_within(name: &str, patience: u32) -> Option<LockGuard> {
+    request(name, "signal", &AbortSignal::timeout_with_u32(patience)).await
+}
+
+/// Requests a lock with an option of `LockManager.request`.
+async fn request(name: &str, option: &str, value: &JsValue) -> Option<LockGuard> {
     let Some((locks, request)) = method("request") else {
         return Some(LockGuard { release: None });
     };
     let options = Object::new();
-    let wish = Reflect::set(&options, &"ifAvailable".into(), &JsValue::TRUE);
+    let wish = Reflect::set(&options, &option.into(), value);
     let (tell, told) = oneshot::channel();
     let tell = RefCell::new(Some(tell));
     let granted = Closure::<dyn FnMut(JsValue) -> Promise>::new(move |lock: JsValue| {
@@ -50,11 +62,18 @@ pub async fn take(name: &str) -> Option<LockGuard> {
     let asked = wish.and_then(|_| {
         request.call3(&locks, &name.into(), &options, granted.as_ref().unchecked_ref())
     });
-    match asked {
-        Ok(_) => told.await.ok().flatten(),
-        // The page is not allowed to use locks.
-        Err(_) => Some(LockGuard { release: None }),
+    // The page is not allowed to use locks.
+    let Ok(asked) = asked else { return Some(LockGuard { release: None }) };
+    match select(told, JsFuture::from(asked.unchecked_into::<Promise>())).await {
+        Either::Left((told, _)) => told.ok().flatten(),
+        Either::Right((Err(error), _)) if !is_timeout(&error) => Some(LockGuard { release: None }),
+        // Refused at once, or after the time.
+        Either::Right(_) => None,
     }
+}
+
+fn is_timeout(error: &JsValue) -> bool {
+    error.dyn_ref::<DomException>().is_some_and(|it| it.name() == "TimeoutError")
 }
 
 /// The held locks whose names start with `prefix`, in any tab of this browser.

@@ -9,17 +9,20 @@ use crate::protocol::in_page::ModelDescription;
 use crate::protocol::kept::{ChooseKept, DeleteKept, KeptList, KeptModel};
 use web_sys::AbortController;
 
-/// The Web Lock of the tab that writes a model: what is half written is only its own.
+/// The Web Lock of the worker that lists, writes or deletes models: what is half written is only
+/// its own.
 const LOCK: &str = "api-bank.kept-models";
+/// Milliseconds to wait for the lock: lists take less, writing a model takes longer.
+const PATIENCE: u32 = 3_000;
 const ELSEWHERE: &str =
     "Another tab of this browser is storing or deleting a model. Try again when it is done.";
 
 impl Host {
     /// Lists the kept models, and deletes what an ended tab left half written.
     pub(super) async fn list_kept(&self) -> Result<KeptList, String> {
-        let lock = lock::take(LOCK).await;
+        // Held to the end: a list that takes long is not answered after a later one.
+        let lock = lock::take_within(LOCK, PATIENCE).await;
         let found = kept::list(lock.is_some()).await.map_err(|error| unavailable(&error))?;
-        drop(lock);
         let mut models: Vec<KeptModel> =
             found.iter().filter_map(|text| KeptModel::read(text)).collect();
         models.sort_by(|a, b| (&a.name, a.id()).cmp(&(&b.name, b.id())));
@@ -45,7 +48,7 @@ impl Host {
         let description = &chosen.description;
         let model = KeptModel::of(description, name(description), &digests)
             .ok_or("The model has no digest. Choose it again.")?;
-        let _lock = lock::take(LOCK).await.ok_or(ELSEWHERE)?;
+        let _lock = lock::take_within(LOCK, PATIENCE).await.ok_or(ELSEWHERE)?;
         let of = model.bytes();
         if let Some(space) = kept::space().await
             && space.left() < of
@@ -92,7 +95,7 @@ impl Host {
 
     /// Deletes a kept model; if it is the chosen one, unloads it.
     pub(super) async fn delete_kept(&self, request: DeleteKept) -> Result<KeptList, String> {
-        let lock = lock::take(LOCK).await.ok_or(ELSEWHERE)?;
+        let lock = lock::take_within(LOCK, PATIENCE).await.ok_or(ELSEWHERE)?;
         if self.chosen().is_ok_and(|it| it.kept.borrow().as_ref() == Some(&request.id)) {
             // The engine reads the files again after a crash.
             self.unload_model().await?;

@@ -150,6 +150,12 @@ impl Browser {
         for line in console {
             eprintln!("{name}: console: {line}");
         }
+        // Where nobody can open the picture.
+        let alerts = "return [...document.querySelectorAll('[role=alert], [role=status]')]
+            .map((it) => it.innerText).filter(Boolean)";
+        if let Ok(told) = self.driver.execute(alerts, vec![]).await {
+            eprintln!("{name}: alerts: {}", told.json());
+        }
     }
 
     /// Kills the browser, as a crash would, and the driver.

@@ -34,6 +34,12 @@ async fn a_kept_model_is_loaded_after_a_reload_and_deleted() -> Result<()> {
         give(app, &[file("tiny.gguf", &bytes)?]).await?;
         app.see("in-page-digest", LONG, |text| text.len() >= 64).await?;
         ensure!(!app.has("in-page-kept").await?, "nothing was kept");
+        // Another tab's list, which takes a moment.
+        app.script(
+            "navigator.locks.request('api-bank.kept-models',
+                () => new Promise((done) => setTimeout(done, 1000)));",
+        )
+        .await?;
         app.press("in-page-keep").await?;
         app.see("in-page-is-kept", LONG, |text| !text.is_empty()).await?;
         let kept = app.see("in-page-kept", SOON, |text| text.contains(tiny::NAME)).await?;
