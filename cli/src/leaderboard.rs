@@ -129,7 +129,7 @@ fn of_protocol(rows: &[&Row], profile: Profile) -> String {
         let Some(scores) = row.scores(profile) else { continue };
         let total = &scores.total.0;
         let mut line = vec![
-            format!("{}{}", row.model, kind(row.kind)),
+            format!("{}{}{}", row.model, kind(row.kind), part(row.percent)),
             scores.rank.to_string(),
             table::percent(total),
             table::interval(total),
@@ -156,6 +156,10 @@ const fn kind(kind: Kind) -> &'static str {
         Kind::Reference => " (reference)",
         Kind::Trivial => " (trivial)",
     }
+}
+
+fn part(percent: Option<u8>) -> String {
+    percent.map_or_else(String::new, |it| format!(" ({it} %)"))
 }
 
 #[cfg(test)]

@@ -149,10 +149,12 @@ pub fn of_language(scores: &Scores, language: Language) -> Option<Rate> {
     scores.languages.iter().find(|(it, _)| *it == language).map(|(_, score)| score.0)
 }
 
-/// Prompt and completion tokens; `None` unless the endpoint counted those of every answer.
+/// Prompt and completion tokens of the whole standard split; `None` unless the endpoint counted those
+/// of every answer.
 pub fn tokens(row: &Row) -> Option<u64> {
     let it = &row.tokens;
-    (it.counted > 0 && it.counted == it.answered).then(|| it.prompt + it.completion)
+    let is_whole = row.percent.is_none() && it.counted > 0 && it.counted == it.answered;
+    is_whole.then(|| it.prompt + it.completion)
 }
 
 #[cfg(test)]
@@ -227,5 +229,12 @@ mod tests {
         assert_eq!(names(choices)[..2], ["large", "Small"]);
         choices.sort(Column::Ability(Ability::Call));
         assert_eq!(names(choices)[0], "Gold replay");
+    }
+
+    #[test]
+    fn tokens_of_a_part_are_not_those_of_the_split() {
+        let whole = row("large", "model", (2, Some(1)), 60);
+        assert_eq!(tokens(&whole), Some(601));
+        assert_eq!(tokens(&Row { percent: Some(25), ..whole }), None);
     }
 }

@@ -46,9 +46,10 @@ pub(super) fn table(board: Board, of: Arc<Leaderboard>) -> impl IntoView {
     }
 }
 
-/// The data, and the count that all rows share.
+/// The data, and the count of the whole split.
 fn caption(of: &Leaderboard, choices: Choices) -> String {
-    let n = choices.rows(of).first().map_or(0, |(_, scores)| scores.total.0.n);
+    let rows = choices.rows(of);
+    let n = rows.iter().map(|(_, scores)| scores.total.0.n).max().unwrap_or_default();
     t!(
         "{pack} {version}, protocol {protocol}, profile {profile}; standard split, n = {n}",
         pack = of.pack.name,
@@ -152,7 +153,7 @@ fn row(
     view! {
         <tr data-test="board-row" data-model=row.model.clone()>
             <td class="num strong">{choices.rank(scores)}</td>
-            <th scope="row">{model(row)} {actions(board, row)}</th>
+            <th scope="row">{model(row, total.n)} {actions(board, row)}</th>
             <td class="num strong">{format::percent(&total)}</td>
             <td class="num">{format::interval(&total)}</td>
             <td class="plot" aria-hidden="true">{plot(&total)}</td>
@@ -174,8 +175,8 @@ fn short(count: u64) -> String {
     }
 }
 
-/// The name, and what kind of model it is.
-fn model(row: &Row) -> impl IntoView + use<> {
+/// The name, what kind of model it is, and the part of the split that it was run on.
+fn model(row: &Row, n: usize) -> impl IntoView + use<> {
     let kind = match row.kind {
         Kind::Model => None,
         Kind::Reference => Some(t!("reference")),
@@ -183,8 +184,13 @@ fn model(row: &Row) -> impl IntoView + use<> {
     };
     let name = if row.kind == Kind::Model { row.model.clone() } else { builtin_title(&row.model) };
     let trials = (row.trials > 1).then(|| t!("{n} trials", n = row.trials));
+    let part = row.percent.map(|percent| {
+        t!("{percent} % of the dialogues, n = {n}", percent = percent, n = format::count(n))
+    });
+    let tags = kind.into_iter().map(str::to_owned).chain(part);
+    let tags = tags.map(|it| view! { <span class="tag">{it}</span> " " }).collect_view();
     view! {
-        <span class="board-model">{name} " " {kind.map(|it| view! { <span class="tag">{it}</span> })} {trials}</span>
+        <span class="board-model">{name} " " {tags} {trials}</span>
     }
 }
 

@@ -15,6 +15,8 @@ use scoring::Profile;
 use std::collections::BTreeSet;
 use thiserror::Error;
 
+/// The smallest part of the dialogues, in percent: fewer separate hardly any models.
+const MIN_PERCENT: u8 = 10;
 /// The longest name of a file, in characters.
 const LONGEST_NAME: usize = 100;
 
@@ -66,6 +68,9 @@ pub fn slug(record: &Record) -> String {
         words.push(record.split.as_str().to_owned());
     }
     words.extend(record.pack.language.map(|it| it.as_str().to_owned()));
+    if let Subset::Percent(percent) = record.subset {
+        words.push(format!("{percent}-percent"));
+    }
     let text = words.join("-");
     let words: Vec<&str> =
         text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|it| !it.is_empty()).collect();
@@ -87,8 +92,8 @@ impl Entry {
     /// Only the digest and the summary are recomputed here: `runner::results` replays the samples.
     ///
     /// # Errors
-    /// When the record is not of a whole run with default settings, lacks answers, or contradicts
-    /// itself.
+    /// When the record is not of a run with default settings, or of too small a part of the
+    /// dialogues, lacks answers, or contradicts itself.
     pub fn new(
         name: &str,
         bytes: usize,
@@ -195,7 +200,8 @@ fn refused(
     Refused { file, field, expected: expected.into(), got: got.into() }
 }
 
-/// Takes whole runs with the default settings, in which every sample has an answer.
+/// Takes runs with the default settings, of all dialogues or of a part that the default seed draws,
+/// in which every sample has an answer.
 fn admit(file: &str, record: &Record) -> Result<(), Refused> {
     let no = |field: &str, expected: &str, got: String| Err(refused(file, field, expected, got));
     let new = RunSettings::new(record.model.clone());
@@ -209,8 +215,19 @@ fn admit(file: &str, record: &Record) -> Result<(), Refused> {
     if let edition @ Edition::Variant(_) = record.pack.edition() {
         return no("pack.variant", "none", edition.to_string());
     }
-    if record.subset != Subset::All {
-        return no("subset", "all dialogues", "a part of them".to_owned());
+    match record.subset {
+        Subset::All => {}
+        Subset::Percent(percent) if percent >= MIN_PERCENT => {
+            // Another seed could be chosen for its score.
+            if record.seed != new.seed {
+                let expected = format!("{} with a part of the dialogues", new.seed);
+                return no("seed", &expected, record.seed.to_string());
+            }
+        }
+        _ => {
+            let expected = format!("all dialogues, or {MIN_PERCENT} % of them or more");
+            return no("subset", &expected, record.subset.to_string());
+        }
     }
     if record.shard.is_some() {
         return no("shard", "a merged run", "parts of one".to_owned());
@@ -316,7 +333,6 @@ fn ranked(entries: &[&Entry]) -> Vec<Ranks> {
 fn order(row: &Row) -> (usize, std::cmp::Reverse<usize>) {
     let first = row.scores.first();
     let rank = first.map_or(usize::MAX, |it| it.rank);
-    // Every row has the same n, times its trials.
     let share = first.and_then(|it| it.total.0.value()).unwrap_or_default();
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 1e9")]
     let share = (share * 1e9).round() as usize;
@@ -359,6 +375,10 @@ fn row(
         kind: entry.kind(),
         protocol: entry.protocol(),
         trials: entry.settings.trials,
+        percent: match entry.settings.subset {
+            Subset::Percent(percent) => Some(percent),
+            _ => None,
+        },
         records: std::iter::once(entry)
             .chain(hard)
             .chain(translated.iter().copied())

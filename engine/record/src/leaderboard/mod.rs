@@ -40,6 +40,9 @@ pub struct Row {
     pub protocol: Protocol,
     /// Trials per sample.
     pub trials: u32,
+    /// The part of the standard split's dialogues that was run, in percent; `None` for all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub percent: Option<u8>,
     /// The record of the standard split, then that of the hard one and those in other languages, if
     /// there are any.
     pub records: Vec<RecordFile>,

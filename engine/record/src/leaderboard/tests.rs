@@ -155,6 +155,36 @@ fn a_language_is_a_column_of_its_models_row() {
     assert_eq!(table(&[spanish]).unwrap_err().expected, "a record of the standard split beside it");
 }
 
+/// A run of a quarter, with `right` of its 15 dialogues right.
+fn quarter(model: &str, right: usize) -> Record {
+    let whole = endpoint(model, Split::Standard, right);
+    let samples = whole.samples[..15].to_vec();
+    let part = Record { subset: Subset::Percent(25), planned: samples.len(), ..whole };
+    part.filled(samples, RunTimes::default())
+}
+
+#[test]
+fn a_part_has_a_row_that_says_so_and_ranks_by_what_it_shares() {
+    let part = quarter("quick", 0);
+    assert_eq!(slug(&part), "quick-25-percent");
+    let board = table(&[
+        endpoint("whole", Split::Standard, 15),
+        endpoint("other", Split::Standard, 0),
+        part,
+    ]);
+    let rows = board.unwrap().rows;
+    let shown: Vec<_> = rows
+        .iter()
+        .map(|row| {
+            let scores = row.scores(Profile::Execution).unwrap();
+            (row.model.as_str(), row.percent, scores.total.0.n, scores.rank)
+        })
+        .collect();
+    // All that `whole` has right is in the part, so 15 against 0 separates both others.
+    assert_eq!(shown, [("whole", None, 60, 1), ("other", None, 60, 2), ("quick", Some(25), 15, 2)]);
+    assert!(rows[2].records[0].command.contains("--subset 25%"));
+}
+
 #[test]
 fn the_table_survives_json() {
     let board = table(&[builtin(Baseline::GoldReplay, 59), builtin(Baseline::SaysNothing, 0)]);
@@ -173,7 +203,10 @@ fn the_table_survives_json() {
 fn partial_and_unusual_runs_are_refused_by_field() {
     let whole = || builtin(Baseline::GoldReplay, 60);
     let field = |record: Record| entry(&record).unwrap_err().field;
-    assert_eq!(field(Record { subset: Subset::Percent(50), ..whole() }), "subset");
+    for subset in [Subset::Percent(9), Subset::PerAbility(50), Subset::Dialogues(Vec::new())] {
+        assert_eq!(field(Record { subset, ..whole() }), "subset");
+    }
+    assert_eq!(field(Record { subset: Subset::Percent(50), seed: 2, ..whole() }), "seed");
     assert_eq!(field(Record { abilities: vec![Ability::Call], ..whole() }), "abilities");
     assert_eq!(field(Record { turn_limit: Some(3), ..whole() }), "turn_limit");
     assert_eq!(field(Record { planned: 61, ..whole() }), "samples");
