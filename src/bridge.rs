@@ -10,7 +10,7 @@ use js_sys::{Array, Object, Reflect};
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue, prelude::Closure};
-use web_sys::{ErrorEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
+use web_sys::{ErrorEvent, MessageEvent, MessagePort, Worker, WorkerOptions, WorkerType};
 
 /// Completes a request with the answer as [`crate::protocol::request::encode`] writes it, or with
 /// an error. Dropping it means that the worker is gone.
@@ -107,8 +107,13 @@ impl Bridge {
     }
 
     fn post(&self, message: &Message, files: Option<&Array>) -> Result<(), String> {
+        // Files are copied, ports can only be handed over.
+        let ports: Array = files
+            .into_iter()
+            .flat_map(|files| files.iter().filter(|it| it.has_type::<MessagePort>()))
+            .collect();
         object_of(message, files)
-            .and_then(|object| self.worker.post_message(&object))
+            .and_then(|object| self.worker.post_message_with_transfer(&object, &ports))
             .map_err(|error| format!("The worker cannot be reached: {error:?}"))
     }
 }

@@ -15,6 +15,9 @@ function explain(message, detail) {
   place.textContent = detail ? `${message} (${detail})` : message;
 }
 
+/** The browser's own model, loaded when it is asked for; see src/platform/browser_model.rs. */
+globalThis.browserModel = () => import("./browser-model.js");
+
 // Caches the site for offline visits. The page also works without a service worker.
 function keepSite() {
   navigator.serviceWorker?.register(new URL("./service-worker.js", import.meta.url)).catch(() => {});

@@ -13,6 +13,9 @@ const WANTED = ["./model.onnx", "./vocab.txt", "./vectors.bin"];
 /** The engine of a model in the page, loaded with the first model; see src/platform/in_page.rs. */
 globalThis.modelHost = () => import("./model-host.js");
 
+/** The browser's own model, asked through the page; see src/platform/in_page.rs. */
+globalThis.browserModelClient = () => import("./browser-model-client.js");
+
 /** Models that this browser keeps, loaded when they are listed; see src/platform/kept.rs. */
 globalThis.keptModels = () => import("./kept-models.js");
 

@@ -16,7 +16,13 @@ use web_sys::{AbortController, AbortSignal};
 
 #[wasm_bindgen]
 extern "C" {
-    /// The module `www/model-host.js`.
+    /// The module `www/browser-model-client.js`.
+    type BrowserModel;
+
+    #[wasm_bindgen(method, js_name = "use")]
+    fn use_port(this: &BrowserModel, port: &JsValue);
+
+    /// The module `www/model-host.js`. The other one answers requests in the same way.
     type ModelHost;
 
     #[wasm_bindgen(method)]
@@ -45,9 +51,9 @@ pub struct Computing {
     pub threads: u32,
 }
 
-/// The engine; its script is fetched on first use.
-async fn host() -> Result<ModelHost, String> {
-    let import = Reflect::get(&js_sys::global(), &"modelHost".into()).unwrap_or_default();
+/// A module that the worker's script imports on first use, by the name of its function.
+async fn module(import: &str) -> Result<JsValue, String> {
+    let import = Reflect::get(&js_sys::global(), &import.into()).unwrap_or_default();
     let import: Function =
         import.dyn_into().map_err(|_| "This page is incomplete. Reload it.".to_owned())?;
     let failed = |error: JsValue| {
@@ -58,7 +64,26 @@ async fn host() -> Result<ModelHost, String> {
         )
     };
     let promise: Promise = import.call0(&JsValue::NULL).map_err(failed)?.unchecked_into();
-    Ok(JsFuture::from(promise).await.map_err(failed)?.unchecked_into())
+    JsFuture::from(promise).await.map_err(failed)
+}
+
+/// The engine of this site.
+const HOST: &str = "modelHost";
+
+async fn host() -> Result<ModelHost, String> {
+    Ok(module(HOST).await?.unchecked_into())
+}
+
+/// The browser's own model, asked through the page.
+const BROWSER_MODEL: &str = "browserModelClient";
+
+/// Takes the page's port to the browser's own model, or null to give it up.
+///
+/// # Errors
+/// When the script can't be loaded.
+pub async fn use_browser_model(port: &JsValue) -> Result<(), String> {
+    module(BROWSER_MODEL).await?.unchecked_into::<BrowserModel>().use_port(port);
+    Ok(())
 }
 
 /// Loads a model's files, in the order of its parts, instead of the present model. `progress` gets
@@ -110,7 +135,8 @@ pub async fn send(
         let reason = "A model in the page answers no such request.".to_owned();
         return Err(TransportError::Forbidden(reason));
     };
-    let host = host().await.map_err(TransportError::Forbidden)?;
+    let name = if provider::is_browser_model(&request.url) { BROWSER_MODEL } else { HOST };
+    let host: ModelHost = module(name).await.map_err(TransportError::Forbidden)?.unchecked_into();
     let guard = Stop(AbortController::new().map_err(|error| {
         TransportError::Forbidden(format!("The browser can't cancel requests: {}", told(&error)))
     })?);

@@ -1,5 +1,7 @@
 //! Browser APIs: the engine's ports, storage, files, locks.
 
+#[cfg(all(target_arch = "wasm32", feature = "page"))]
+pub mod browser_model;
 #[cfg(target_arch = "wasm32")]
 pub mod cancel;
 #[cfg(target_arch = "wasm32")]

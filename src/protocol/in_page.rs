@@ -56,6 +56,15 @@ pub struct ModelSpeed {
     pub answer: f64,
 }
 
+/// Ask the browser's own model, instead of the loaded one, through the port sent along.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UseBrowserModel {
+    /// The browser's name and version.
+    pub version: String,
+    /// The tokens that a session takes; 0 if unknown.
+    pub context: u64,
+}
+
 /// Free the loaded model's memory and forget the chosen files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnloadModel {}

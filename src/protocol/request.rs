@@ -52,6 +52,7 @@ requests! {
     DescribeModel(in_page::DescribeModel) -> in_page::ModelDescription: "Headers of a model's files.";
     DigestModel(in_page::DigestModel) -> Vec<String>: "SHA-256 of a model's files.";
     LoadModel(in_page::LoadModel) -> in_page::LoadedModel: "A model, loaded in the page.";
+    UseBrowserModel(in_page::UseBrowserModel) -> in_page::LoadedModel: "The browser's own model, ready.";
     UnloadModel(in_page::UnloadModel) -> (): "Nothing, once the model is unloaded.";
     ListKept(kept::ListKept) -> kept::KeptList: "The models that this browser keeps.";
     KeepModel(kept::KeepModel) -> kept::KeptList: "The kept models, with the described one.";

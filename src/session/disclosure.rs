@@ -190,6 +190,10 @@ pub fn warning(of: &Warning, texts: Texts) -> String {
             t!(texts, "The prompts were changed. Compare only with runs that use the same ones.")
                 .to_owned()
         }
+        Warning::BrowserModel => t!(texts,
+            "The browser's own model answered: it has no digest, can change with the browser, and takes no settings for sampling. Nobody can repeat this run exactly."
+        )
+        .to_owned(),
         Warning::OtherRetriever { name } => t!(texts,
             "The retriever {name} answered the searches. Compare only with runs that use the same one, or to learn what the retriever changes.",
             name = name
@@ -232,6 +236,7 @@ mod tests {
             Warning::PartOfRun { parts: 1, of: 3 },
             Warning::HandPicked { dialogues: 4 },
             Warning::CustomPrompts,
+            Warning::BrowserModel,
             Warning::OtherRetriever { name: "bm25".to_owned() },
             Warning::DroppedParameters { names: vec!["seed".to_owned()] },
             Warning::OtherProfile { profile: Profile::F1 },

@@ -6,7 +6,9 @@ use crate::protocol::in_page::{LoadedModel, ModelDescription, ModelSpeed, ModelS
 use crate::t;
 use crate::texts::Texts;
 use exchange::protocol::Protocol;
-use provider::{Backend, Endpoint, IN_PAGE_ADDRESS, InPageModel, Preset, WireFormat};
+use provider::{
+    BROWSER_MODEL_ADDRESS, Backend, Endpoint, IN_PAGE_ADDRESS, InPageModel, Preset, WireFormat,
+};
 use record::Estimate;
 
 /// The context length that is offered, in tokens, as for Ollama. Prompts of `all-tools` may not fit.
@@ -70,9 +72,9 @@ impl PageModel {
     /// The state after the worker is gone, and with it the model.
     #[must_use]
     pub fn lost(&self, failure: &str) -> Self {
-        match self.description {
-            Some(_) => PageModel { failure: Some(failure.to_owned()), ..self.none() },
-            None => self.clone(),
+        match self.description.is_some() || self.loaded.is_some() {
+            true => PageModel { failure: Some(failure.to_owned()), ..self.none() },
+            false => self.clone(),
         }
     }
 
@@ -168,13 +170,14 @@ pub fn backend_title(backend: Backend, threads: u32, texts: Texts) -> String {
         Backend::WebGpu => t!(texts, "GPU (WebGPU)").to_owned(),
         Backend::Threads => t!(texts, "{n} threads of the CPU", n = threads),
         Backend::SingleThread => t!(texts, "one thread of the CPU").to_owned(),
+        Backend::Browser => t!(texts, "the browser's own engine").to_owned(),
     }
 }
 
 /// What would make the engine faster; `None` if nothing.
 pub fn faster(backend: Backend, is_isolated: bool, texts: Texts) -> Option<&'static str> {
     match (backend, is_isolated) {
-        (Backend::WebGpu, _) => None,
+        (Backend::WebGpu | Backend::Browser, _) => None,
         (Backend::Threads, _) | (Backend::SingleThread, true) => {
             Some(t!(texts, "Faster: a browser with WebGPU on a device with a GPU."))
         }
@@ -220,11 +223,20 @@ impl Form {
         };
         let has_template = loaded.facts.template_digest.is_some();
         if self.asking.protocol.is_native() && !loaded.takes_tools {
-            let message = t!(
-                texts,
-                "Model: its chat template has no tools, so it would not see them. Choose the protocol bracket."
-            );
+            let message = match loaded.facts.is_browsers() {
+                true => t!(
+                    texts,
+                    "Model: the browser's own takes no tools. Choose the protocol bracket."
+                ),
+                false => t!(
+                    texts,
+                    "Model: its chat template has no tools, so it would not see them. Choose the protocol bracket."
+                ),
+            };
             problems.insert(0, Problem { field: FieldName::Model, message: message.to_owned() });
+        }
+        if loaded.facts.is_browsers() {
+            return Some(browsers(loaded));
         }
         Some(Endpoint {
             preset: Preset::Custom,
@@ -239,6 +251,19 @@ impl Form {
             in_page: Some(Box::new(loaded.facts.clone())),
             ..sampling
         })
+    }
+}
+
+/// The endpoint that stands for the browser's own model, which takes no settings.
+fn browsers(loaded: &Loaded) -> Endpoint {
+    Endpoint {
+        preset: Preset::Custom,
+        format: WireFormat::ChatCompletions,
+        base_url: BROWSER_MODEL_ADDRESS.to_owned(),
+        model: loaded.name.clone(),
+        streaming: true,
+        in_page: Some(Box::new(loaded.facts.clone())),
+        ..Endpoint::default()
     }
 }
 
@@ -342,6 +367,26 @@ mod tests {
         assert!(message.contains("has no tools"), "{message}");
         form.choose(Choice::Endpoint);
         assert_eq!(form.max_tokens, "4096", "the endpoint's own limit is back");
+    }
+
+    #[test]
+    fn the_browsers_own_model_takes_neither_tools_nor_settings() {
+        let mut form = Form::default();
+        form.choose(Choice::InPage);
+        let facts = InPageModel { backend: Backend::Browser, ..InPageModel::default() };
+        form.loaded = Some(Loaded { name: "b".to_owned(), facts, takes_tools: false });
+        let settings = form.settings("", Texts::ENGLISH).unwrap();
+        let RunModel::Endpoint(endpoint) = settings.model else { panic!("an endpoint") };
+        assert!(endpoint.check().is_ok());
+        assert_eq!(
+            (endpoint.temperature, endpoint.max_tokens, endpoint.grammar),
+            (None, None, false)
+        );
+        for protocol in [Protocol::Tools, Protocol::AllTools, Protocol::Agent] {
+            form.asking.protocol = protocol;
+            let message = form.settings("", Texts::ENGLISH).unwrap_err().remove(0).message;
+            assert!(message.contains("takes no tools"), "{protocol:?}: {message}");
+        }
     }
 
     #[test]

@@ -3,13 +3,15 @@
 use super::{Host, post};
 use crate::platform::in_page;
 use crate::protocol::Event;
-use crate::protocol::in_page::{LoadModel, LoadedModel, ModelDescription, ModelSpeed, ModelStep};
+use crate::protocol::in_page::{
+    LoadModel, LoadedModel, ModelDescription, ModelSpeed, ModelStep, UseBrowserModel,
+};
 use apis::store::hex;
 use futures::future::pending;
 use gguf::{Header, HeaderError, MOST_HEADER_BYTES, MOST_MEMORY_BYTES, Model};
 use gloo_timers::future::TimeoutFuture;
 use js_sys::{Array, Reflect, Uint8Array};
-use provider::{HttpHead, HttpRequest, IN_PAGE_ADDRESS, InPageModel, Sink};
+use provider::{Backend, HttpHead, HttpRequest, IN_PAGE_ADDRESS, InPageModel, Sink};
 use record::{Model as RunModel, RunSettings};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -21,6 +23,8 @@ use web_sys::{File, FileReaderSync};
 
 /// The engine's library and its version, as `xtask::tools` pins it.
 const LIBRARY: (&str, &str) = ("wllama", "3.8.1");
+/// The interface to the browser's own model.
+const BROWSER_LIBRARY: &str = "Prompt API";
 /// Bytes of a file's beginning that are read first, and the factor for more.
 const BEGINNING: u64 = 256 << 10;
 const MORE: u64 = 4;
@@ -163,6 +167,27 @@ impl Host {
         Ok(LoadedModel { facts, name: name(&chosen.description), takes_tools, speed })
     }
 
+    /// Takes the browser's own model, instead of the present one. Its speed stays unknown.
+    pub(super) async fn use_browser_model(
+        &self,
+        request: UseBrowserModel,
+        port: JsValue,
+    ) -> Result<LoadedModel, String> {
+        self.unload_model().await?;
+        in_page::use_browser_model(&port).await?;
+        // It tells no name of its own.
+        let name = format!("{} built-in model", request.version);
+        let facts = InPageModel {
+            library: BROWSER_LIBRARY.to_owned(),
+            version: request.version,
+            backend: Backend::Browser,
+            context: request.context,
+            ..InPageModel::default()
+        };
+        *self.in_page.loaded.borrow_mut() = Some(facts.clone());
+        Ok(LoadedModel { facts, name, takes_tools: false, speed: ModelSpeed::default() })
+    }
+
     /// Frees the loaded model and forgets the chosen files.
     pub(super) async fn unload_model(&self) -> Result<(), String> {
         if self.running.borrow().is_some() {
@@ -170,7 +195,9 @@ impl Host {
         }
         self.in_page.turn.set(self.in_page.turn.get().wrapping_add(1));
         let was_chosen = self.in_page.chosen.take().is_some();
-        self.in_page.loaded.take();
+        if self.in_page.loaded.take().is_some_and(|it| it.is_browsers()) {
+            in_page::use_browser_model(&JsValue::NULL).await?;
+        }
         if was_chosen { in_page::unload().await } else { Ok(()) }
     }
 
@@ -181,6 +208,13 @@ impl Host {
         let loaded = self.in_page.loaded.borrow();
         if loaded.as_ref() == Some(&**wanted) {
             return Ok(());
+        }
+        if wanted.is_browsers() {
+            return Err(format!(
+                "This run needs the model of the browser {}. Choose the browser's own model on the \
+                 Run page, then try again.",
+                wanted.version
+            ));
         }
         let digest = wanted.digests.first().map_or("", |digest| digest.get(..12).unwrap_or(digest));
         Err(format!(

@@ -70,6 +70,9 @@ impl Host {
             }
             AnyRequest::DigestModel(_) => encode::<in_page::DigestModel>(self.digest_model().await),
             AnyRequest::LoadModel(it) => encode::<in_page::LoadModel>(self.load_model(it).await),
+            AnyRequest::UseBrowserModel(it) => {
+                encode::<in_page::UseBrowserModel>(self.use_browser_model(it, files.get(0)).await)
+            }
             AnyRequest::UnloadModel(_) => encode::<in_page::UnloadModel>(self.unload_model().await),
             AnyRequest::ListKept(_) => encode::<kept::ListKept>(self.list_kept().await),
             AnyRequest::KeepModel(_) => encode::<kept::KeepModel>(self.keep_model().await),

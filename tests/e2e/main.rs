@@ -13,6 +13,7 @@
 
 mod app;
 mod browser;
+mod browser_model;
 mod list;
 mod method;
 mod moving_picture;

@@ -1,7 +1,9 @@
 //! An endpoint's settings.
 
 use super::origin::AddressError;
-use super::{Failure, InPageModel, Origin, Preset, Quirks, WireFormat, is_in_page};
+use super::{
+    Failure, InPageModel, Origin, Preset, Quirks, WireFormat, is_browser_model, is_in_page,
+};
 use apis::nesting::{MOST_LEVELS, is_too_deep};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -83,6 +85,13 @@ impl Endpoint {
             return Err(Failure::configuration(
                 "Address: in-page.invalid stands for a model that is loaded in the page; load the \
                  model on the Run page, or enter a server's address.",
+            ));
+        }
+        let is_browsers = self.in_page.as_ref().is_some_and(|it| it.is_browsers());
+        if is_browser_model(&self.base_url) != is_browsers {
+            return Err(Failure::configuration(
+                "Address: in-page.invalid/v1/browser stands for the browser's own model; choose it on \
+                 the Run page.",
             ));
         }
         if self.model.trim().is_empty() {

@@ -10,6 +10,9 @@ use strum::IntoStaticStr;
 /// The address of a model in the page.
 pub const IN_PAGE_ADDRESS: &str = "https://in-page.invalid/v1";
 
+/// The address of the browser's own model, which the browser offers to pages (Prompt API).
+pub const BROWSER_MODEL_ADDRESS: &str = "https://in-page.invalid/v1/browser";
+
 /// What the engine computes with.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -25,6 +28,8 @@ pub enum Backend {
     /// One thread of the CPU.
     #[default]
     SingleThread,
+    /// Whatever the browser runs its own model on.
+    Browser,
 }
 
 impl Backend {
@@ -38,9 +43,10 @@ impl Backend {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct InPageModel {
-    /// The engine's library: `wllama`.
+    /// The engine's library: `wllama`, or `Prompt API` for the browser's own model, of which only
+    /// version and context are known.
     pub library: String,
-    /// Its version.
+    /// Its version, or the browser's name and version.
     pub version: String,
     /// What it computed with.
     pub backend: Backend,
@@ -64,6 +70,19 @@ pub struct InPageModel {
     pub template_digest: Option<String>,
 }
 
+impl InPageModel {
+    /// Whether it is the browser's own model: without a digest, and without settings for sampling.
+    pub fn is_browsers(&self) -> bool {
+        self.backend == Backend::Browser
+    }
+}
+
+/// Whether an address stands for the browser's own model.
+pub fn is_browser_model(url: &str) -> bool {
+    let rest = url.trim().strip_prefix(BROWSER_MODEL_ADDRESS);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
 /// Whether an address stands for a model in the page.
 pub fn is_in_page(url: &str) -> bool {
     let rest = url.trim().strip_prefix(IN_PAGE_ADDRESS);
@@ -77,8 +96,10 @@ mod tests {
     #[test]
     fn only_the_address_itself_is_in_the_page() {
         for url in [IN_PAGE_ADDRESS.to_owned(), format!("{IN_PAGE_ADDRESS}/chat/completions")] {
-            assert!(is_in_page(&url), "{url}");
+            assert!(is_in_page(&url) && !is_browser_model(&url), "{url}");
         }
+        let browsers = format!("{BROWSER_MODEL_ADDRESS}/chat/completions");
+        assert!(is_in_page(&browsers) && is_browser_model(&browsers));
         for url in ["https://in-page.invalid/v10", "https://in-page.invalid.example/v1", ""] {
             assert!(!is_in_page(url), "{url}");
         }
@@ -86,7 +107,8 @@ mod tests {
 
     #[test]
     fn backends_are_named_alike_everywhere() {
-        for backend in [Backend::WebGpu, Backend::Threads, Backend::SingleThread] {
+        for backend in [Backend::WebGpu, Backend::Threads, Backend::SingleThread, Backend::Browser]
+        {
             assert_eq!(serde_json::json!(backend), backend.as_str());
         }
     }

@@ -57,7 +57,9 @@ pub use client::{Client, Reply};
 pub use completions::prompt as completions_prompt;
 pub use drive::drive;
 pub use endpoint::{Endpoint, ToolChoice};
-pub use in_page::{Backend, IN_PAGE_ADDRESS, InPageModel, is_in_page};
+pub use in_page::{
+    BROWSER_MODEL_ADDRESS, Backend, IN_PAGE_ADDRESS, InPageModel, is_browser_model, is_in_page,
+};
 pub use key::{ApiKey, KeyError, KeyRing};
 pub use origin::{AddressError, Origin, Reach};
 pub use pace::{Pace, jitter, pause_ms};

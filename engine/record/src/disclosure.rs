@@ -115,6 +115,8 @@ pub enum Warning {
     },
     /// The user replaced the prompts.
     CustomPrompts,
+    /// The browser's own model answered.
+    BrowserModel,
     /// Another retriever than the built-in one answered the searches.
     OtherRetriever {
         /// Its name.
@@ -153,6 +155,7 @@ impl Warning {
             Warning::PartOfRun { .. } => "part-of-run",
             Warning::HandPicked { .. } => "hand-picked",
             Warning::CustomPrompts => "custom-prompts",
+            Warning::BrowserModel => "browser-model",
             Warning::OtherRetriever { .. } => "other-retriever",
             Warning::DroppedParameters { .. } => "dropped-parameters",
             Warning::OtherProfile { .. } => "other-profile",
@@ -192,6 +195,11 @@ impl Warning {
             ),
             Warning::CustomPrompts => {
                 "The prompts were changed. Compare only with runs that use the same ones."
+                    .to_owned()
+            }
+            Warning::BrowserModel => {
+                "The browser's own model answered: it has no digest, can change with the browser, \
+                 and takes no settings for sampling. Nobody can repeat this run exactly."
                     .to_owned()
             }
             Warning::OtherRetriever { name } => format!(
@@ -289,6 +297,9 @@ impl Counter {
             warnings: Vec::new(),
         };
         let mut warnings = new.warnings();
+        if frame.model.is_browsers() {
+            warnings.push(Warning::BrowserModel);
+        }
         if let Some(retriever) = &frame.search.retriever {
             warnings.push(Warning::OtherRetriever { name: retriever.title().to_owned() });
         }

@@ -251,6 +251,12 @@ impl Model {
         }
     }
 
+    /// Whether it is the browser's own model.
+    pub fn is_browsers(&self) -> bool {
+        let Model::Endpoint(endpoint) = self else { return false };
+        endpoint.in_page.as_ref().is_some_and(|it| it.is_browsers())
+    }
+
     /// Whether its answers are constrained to a grammar under a protocol: where calls are text and the
     /// wire format can carry one.
     pub fn has_grammar(&self, protocol: Protocol) -> bool {

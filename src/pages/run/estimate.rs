@@ -166,6 +166,10 @@ fn told(app: App, count: Estimate) -> impl IntoView {
                  the one before.",
                 time = format::about(ms, texts::current())
             ),
+            None if in_page && app.in_page.with(|it| it.loaded.is_some()) => {
+                t!("Time: unknown, because the browser doesn't tell how fast its model is.")
+                    .to_owned()
+            }
             None if in_page => t!("Time: unknown until the model is loaded.").to_owned(),
             Some(ms) => t!(
                 "Time: {time}, if every answer takes as long as the slowest in the connection test.",

@@ -1,8 +1,10 @@
 //! The fields of a model in the page: choose files, read what they are, load.
 
+use super::browser_model::BrowserModel;
 use super::field::{FieldError, Problems};
 use super::from_address::FromAddress;
 use super::kept::{KeepButton, KeptModels};
+use crate::platform::browser_model;
 use crate::platform::files::{self, PickedFiles};
 use crate::protocol::in_page::{
     DescribeModel, DigestModel, LoadModel, LoadedModel, ModelDescription, ModelStep, UnloadModel,
@@ -37,6 +39,7 @@ fn InPageFields(problems: Problems) -> impl IntoView {
             <KeptModels/>
             <DropZone app/>
             <FromAddress app/>
+            <BrowserModel app/>
             {move || described.get().map(|(_, all)| view! { <Description app all/> })}
             <p class="field-error" role="alert" data-test="in-page-failure"
                 hidden=move || failure().is_none()>{failure}</p>
@@ -74,6 +77,12 @@ pub(super) fn choose_kept(app: App, id: String) {
 
 /// Starts to choose a model, which may be one that this browser keeps.
 fn begin(app: App, kept: Option<String>) -> u32 {
+    browser_model::stop();
+    begin_turn(app, kept)
+}
+
+/// As [`begin`], for the browser's own model.
+pub(super) fn begin_turn(app: App, kept: Option<String>) -> u32 {
     app.in_page.update(|it| *it = PageModel { kept, ..it.choose() });
     app.setup.form.update(|form| form.loaded = None);
     app.in_page.with_untracked(|it| it.turn)
@@ -95,7 +104,7 @@ async fn describe(
 }
 
 /// Changes the state unless another model was chosen meanwhile.
-fn take(app: App, turn: u32, change: impl FnOnce(&mut PageModel)) -> bool {
+pub(super) fn take(app: App, turn: u32, change: impl FnOnce(&mut PageModel)) -> bool {
     let is_current = app.in_page.with_untracked(|it| it.turn == turn);
     if is_current {
         app.in_page.update(change);
@@ -109,18 +118,24 @@ fn load(app: App, context: u64) {
     let turn = app.in_page.with_untracked(|it| it.turn);
     spawn_local(async move {
         let loaded = app.ask(LoadModel { context }).await;
-        if let Ok(LoadedModel { facts, name, takes_tools, .. }) = &loaded
-            && app.in_page.with_untracked(|it| it.turn == turn)
-        {
-            let (name, facts) = (name.clone(), facts.clone());
-            let loaded = Loaded { name, facts, takes_tools: *takes_tools };
-            app.setup.form.update(|form| form.loaded = Some(loaded));
-        }
-        take(app, turn, |it| it.loaded(loaded));
+        take_loaded(app, turn, loaded);
     });
 }
 
+/// Takes the loaded model, also into the form.
+pub(super) fn take_loaded(app: App, turn: u32, loaded: Result<LoadedModel, String>) {
+    if let Ok(LoadedModel { facts, name, takes_tools, .. }) = &loaded
+        && app.in_page.with_untracked(|it| it.turn == turn)
+    {
+        let (name, facts) = (name.clone(), facts.clone());
+        let loaded = Loaded { name, facts, takes_tools: *takes_tools };
+        app.setup.form.update(|form| form.loaded = Some(loaded));
+    }
+    take(app, turn, |it| it.loaded(loaded));
+}
+
 fn unload(app: App) {
+    browser_model::stop();
     // At once: a run that starts now must not count on the model.
     app.setup.form.update(|form| form.loaded = None);
     let turn = app.in_page.with_untracked(|it| it.turn);
@@ -314,10 +329,12 @@ fn Ready(app: App, model: LoadedModel) -> impl IntoView {
             <p class="connection-text good" role="status" data-test="in-page-ready">
                 {t!("{name} is loaded, on {backend}.", name = name, backend = backend)}
             </p>
-            <p class="num">
-                {t!("Reads {prompt} and writes {answer} tokens per second.",
-                    prompt = number(speed.prompt), answer = number(speed.answer))}
-            </p>
+            {(speed.prompt > 0.0).then(|| view! {
+                <p class="num">
+                    {t!("Reads {prompt} and writes {answer} tokens per second.",
+                        prompt = number(speed.prompt), answer = number(speed.answer))}
+                </p>
+            })}
             {faster(facts.backend, is_isolated(), texts).map(|text| view! { <p class="hint">{text}</p> })}
             <button type="button" class="button button-small" data-test="in-page-unload"
                 disabled=move || app.run.current.with(|run| run.phase.is_active())

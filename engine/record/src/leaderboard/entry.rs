@@ -241,6 +241,9 @@ fn admit(file: &str, record: &Record) -> Result<(), Refused> {
     if record.model.has_grammar(record.protocol) {
         return no("model.grammar", "answers in the model's own form", "a grammar".to_owned());
     }
+    if record.model.is_browsers() {
+        return no("model.in_page", "a model with a digest", "the browser's own".to_owned());
+    }
     if record.custom_prompts.is_some() {
         return no("custom_prompts", "the project's", "others".to_owned());
     }
