@@ -1,6 +1,6 @@
 //! `api-bank audit`: runs a pack's own gold calls under every profile.
 
-use crate::shown::shown;
+use crate::shown::{put, shown};
 use crate::table::aligned;
 use crate::{FINISHED, INCOMPLETE, run};
 use anyhow::Result;
@@ -29,9 +29,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     let bench = run::bench(&arguments.pack, arguments.search_files.as_deref())?;
     let audit = runner::audit(&bench, |_, _| {});
     if arguments.json {
-        println!("{}", serde_json::to_string_pretty(&audit)?);
+        put(&(serde_json::to_string_pretty(&audit)? + "\n"));
     } else {
-        print!("{}", shown(&text(&audit)));
+        put(&shown(&text(&audit)));
     }
     let refused = audit.failures.iter().any(|it| it.profile == scoring::Profile::Execution);
     Ok(if refused { INCOMPLETE } else { FINISHED })

@@ -1,7 +1,7 @@
 //! `api-bank leaderboard`: verifies the records of a folder and prints their table.
 
 use crate::choice::one_of;
-use crate::shown::{shown, tell};
+use crate::shown::{put, shown, tell};
 use crate::{BELOW, FINISHED, output, run, table};
 use ::record::leaderboard::{ENDING, Entry, Kind, Leaderboard, Row, Score};
 use anyhow::{Context, Result, bail};
@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
             return Ok(BELOW);
         }
     };
-    print!("{}", shown(&text(&board, arguments.profile)));
+    put(&shown(&text(&board, arguments.profile)));
     if refused > 0 {
         tell!("Refused: {refused} of {} records.", files.len());
         return Ok(BELOW);

@@ -5,7 +5,7 @@ use crate::disclosure;
 use crate::files;
 use crate::output;
 use crate::run;
-use crate::shown::{say, shown, tell};
+use crate::shown::{put, say, shown, tell};
 use crate::sign;
 use crate::threshold::Thresholds;
 use crate::{BELOW, FINISHED, Usage, resume, retriever, table};
@@ -158,7 +158,7 @@ pub(crate) fn plain(text: &str) -> String {
 /// Prints the results under a profile.
 pub(crate) fn report(arguments: &ReportArguments) -> Result<u8> {
     let record = whole(&arguments.file)?;
-    print!("{}", shown(&table::results(&record, arguments.thresholds.profile())));
+    put(&shown(&table::results(&record, arguments.thresholds.profile())));
     Ok(run::finish(&record, &arguments.thresholds))
 }
 
@@ -190,7 +190,7 @@ pub(crate) fn merge(arguments: &MergeArguments) -> Result<u8> {
     if files::is_standard(&arguments.out) {
         eprint!("{}", shown(&results));
     } else {
-        print!("{}", shown(&results));
+        put(&shown(&results));
     }
     if let Some(shard) = &merged.shard {
         tell!("{} of {} parts are here.", shard.parts.len(), shard.of);

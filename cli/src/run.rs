@@ -6,7 +6,7 @@ use crate::files::{self, SearchFiles};
 use crate::journal::Journal;
 use crate::meter::Meter;
 use crate::ports::Native;
-use crate::shown::{say, shown, tell};
+use crate::shown::{put, say, shown, tell};
 use crate::threshold::Thresholds;
 use crate::{
     BELOW, CANCELLED, FINISHED, INCOMPLETE, Usage, journal, output, pack, resume, retriever, table,
@@ -220,7 +220,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     if files::is_standard(out) {
         eprint!("{}", shown(&results));
     } else {
-        print!("{}", shown(&results));
+        put(&shown(&results));
     }
     let code = finish(&record, &arguments.thresholds);
     if let Some(reason) = stopped.filter(|_| record.status == Status::Cancelled) {

@@ -2,6 +2,7 @@
 //! contain control sequences.
 
 use std::fmt::Write as _;
+use std::io::{self, Write as _};
 
 /// Escapes characters that control or reorder terminal output, as in `\u{1b}`. Keeps line feeds and
 /// tabs.
@@ -31,7 +32,19 @@ macro_rules! tell {
 
 /// Prints a line on standard output, escaped by [`shown`].
 macro_rules! say {
-    ($($text:tt)*) => { println!("{}", $crate::shown::shown(&format!($($text)*))) };
+    ($($text:tt)*) => { $crate::shown::put(&($crate::shown::shown(&format!($($text)*)) + "\n")) };
+}
+
+/// Prints text on standard output as it is. A reader that has seen enough, such as `head`,
+/// does not end the program: it may have a file to write.
+pub(crate) fn put(text: &str) {
+    let mut out = io::stdout().lock();
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    if let Err(error) = written
+        && error.kind() != io::ErrorKind::BrokenPipe
+    {
+        tell!("Standard output can't be written: {error}");
+    }
 }
 
 pub(crate) use {say, tell};

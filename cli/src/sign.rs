@@ -1,6 +1,7 @@
 //! `api-bank record`: generates keys and signs records.
 
 use crate::record::{Source, plain};
+use crate::shown::say;
 use crate::{FINISHED, Usage, files, output};
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
@@ -114,7 +115,7 @@ fn keygen(arguments: &KeygenArguments) -> Result<u8> {
     };
     let mut file = options.open(path).with_context(context)?;
     file.write_all(pem.as_bytes()).and_then(|()| file.sync_all()).with_context(context)?;
-    println!("{}", jws::fingerprint(&jws::public_key(&secret)).grouped());
+    say!("{}", jws::fingerprint(&jws::public_key(&secret)).grouped());
     eprintln!("This is the key's fingerprint: publish it. Keep {} to yourself.", path.display());
     Ok(FINISHED)
 }

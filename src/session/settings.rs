@@ -81,7 +81,7 @@ impl Choice {
 #[strum(serialize_all = "lowercase")]
 #[serde(rename_all = "kebab-case")]
 pub enum Amount {
-    /// A twentieth of each ability: some 60 samples of the built-in pack.
+    /// A twentieth of each ability.
     Quick,
     /// A tenth of each ability.
     Tenth,
@@ -113,6 +113,17 @@ impl Amount {
             Amount::Quick => t!(texts, "Quick"),
             Amount::Quarter => t!(texts, "Standard"),
             Amount::Tenth | Amount::Count => self.share(texts),
+        }
+    }
+
+    /// The samples of the built-in pack with all else as it is at first: what the first screen shows
+    /// before the engine counts. A browser test holds it to the engine.
+    const fn usual_samples(self) -> Option<usize> {
+        match self {
+            Amount::Quick => Some(69),
+            Amount::Quarter => Some(353),
+            Amount::All => Some(1406),
+            Amount::Tenth | Amount::Count => None,
         }
     }
 
@@ -216,6 +227,19 @@ impl Form {
             usual(choice).clone_into(&mut self.max_tokens);
         }
         self.choice = choice;
+    }
+
+    /// The samples of a size of the built-in pack, unless a setting changes them.
+    pub fn usual_samples(&self, size: Amount) -> Option<usize> {
+        let new = Form::default();
+        let is_usual = self.edition == new.edition
+            && self.split == new.split
+            && self.abilities == new.abilities
+            && self.seed == new.seed
+            && self.asking.protocol == new.asking.protocol
+            && self.asking.steps == new.asking.steps
+            && self.asking.trials == new.asking.trials;
+        size.usual_samples().filter(|_| is_usual)
     }
 
     /// Where the endpoint comes from.

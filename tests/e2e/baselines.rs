@@ -10,6 +10,7 @@ use crate::{
     browser::Setup,
     native,
     stage::play,
+    wait::{Found, LONG, SOON, until},
 };
 
 /// ROUGE-L of equal texts: 1, minus the 1e-8 that keeps its formula from dividing by zero.
@@ -162,6 +163,31 @@ async fn the_site_works_below_a_path() -> Result<()> {
         app.see("cell-total-calls", crate::wait::SOON, |text| text == "100.0 %").await?;
         app.driver().refresh().await?;
         app.element("run-button").await.map(drop)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn sizes_tell_their_samples_before_the_engine_counts_them() -> Result<()> {
+    play("sizes", Setup::default(), async |app| {
+        let sizes = ["quick", "quarter", "all"].map(|it| format!("size-{it}-takes"));
+        let mut told = Vec::new();
+        for size in &sizes {
+            told.push(app.see(size, SOON, |text| text.contains("samples")).await?);
+        }
+        let counted = "return document.querySelectorAll('[data-counted]').length";
+        ensure!(app.script(counted).await? == 0, "the engine counted already");
+        app.press("estimate-button").await?;
+        until("the engine's counts", LONG, async || {
+            let found = app.script(counted).await?;
+            Ok(if found == 3 { Found::Yes(()) } else { Found::NotYet(found.to_string()) })
+        })
+        .await?;
+        for (size, told) in sizes.iter().zip(told) {
+            let counted = app.text(size).await?;
+            ensure!(counted == told, "{size}: {told} at first, then {counted}");
+        }
+        Ok(())
     })
     .await
 }

@@ -8,7 +8,7 @@ mod journal;
 use crate::endpoint::{EndpointArguments, key};
 use crate::files::SearchFiles;
 use crate::ports::Native;
-use crate::shown::{shown, tell};
+use crate::shown::{put, shown, tell};
 use crate::table::{aligned, percentage};
 use crate::{CANCELLED, FINISHED, INCOMPLETE, Usage};
 use anyhow::{Context, Error, Result};
@@ -107,7 +107,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
         .build()
         .context("can't start the network")?;
     let stop = runtime.block_on(drive(&mut state, &asking, key.as_ref(), &encoder, &journal))?;
-    print!("{}", shown(&figures(&state)));
+    put(&shown(&figures(&state)));
     journal.write_set()?;
     Ok(finish(&stop))
 }

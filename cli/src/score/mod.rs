@@ -4,7 +4,7 @@ mod summary;
 
 use crate::files::{self, SearchFiles};
 use crate::pack;
-use crate::shown::shown;
+use crate::shown::{put, shown};
 use crate::{FINISHED, INCOMPLETE, output, rows};
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
@@ -136,7 +136,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     if files::is_standard(&arguments.out) {
         eprint!("{}", shown(&text));
     } else {
-        print!("{}", shown(&text));
+        put(&shown(&text));
     }
     Ok(if output.errors > 0 { INCOMPLETE } else { FINISHED })
 }

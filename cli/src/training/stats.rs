@@ -2,7 +2,7 @@
 
 use super::load;
 use crate::FINISHED;
-use crate::shown::{say, shown};
+use crate::shown::{put, say, shown};
 use crate::table::aligned;
 use anyhow::Result;
 use clap::Args;
@@ -36,13 +36,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
             .chain([("All".to_owned(), serde_json::json!(statistics.total()))])
             .chain([("apis_defined".to_owned(), defined.into())])
             .collect();
-        println!("{:#}", serde_json::Value::Object(rows));
+        put(&format!("{:#}\n", serde_json::Value::Object(rows)));
         return Ok(FINISHED);
     }
     let mut rows = vec![head()];
     rows.extend(abilities.iter().map(|(title, row)| cells(title, row)));
     rows.push(cells("All", &statistics.total()));
-    print!("{}", shown(&aligned(&rows)));
+    put(&shown(&aligned(&rows)));
     let (domains, apis, dialogues) = PAPER;
     say!(
         "\n{} domains and {defined} APIs are defined. The paper's training set: {domains} domains, \

@@ -6,7 +6,7 @@
 //! sets `API_BANK_MLCROISSANT` to its folder.
 
 use crate::support::{python_package, text};
-use dataset::{Ability, Dialogue, Pack, RecordedCall};
+use dataset::{Ability, Dialogue, Language, Pack, RecordedCall};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::fs;
@@ -110,6 +110,22 @@ fn derive(metadata: &mut Value, pack: &Pack) {
             with_id(&mut set["field"], &params)["subField"] = fields.into();
         }
     }
+    let translations = translations();
+    let (languages, n) = (translations.len(), translations[0].1.len());
+    with_id(&mut metadata["recordSet"], "languages")["description"] = json!(format!(
+        "The words of user and assistant of {n} dialogues in {languages} languages."
+    ));
+}
+
+/// The translations: language and lines of their files.
+fn translations() -> Vec<(&'static str, Vec<Value>)> {
+    let lines = |language: Language| {
+        let file = folder().join(format!("languages/{}.jsonl", language.as_str()));
+        let text = fs::read_to_string(file).unwrap();
+        let lines = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        (language.as_str(), lines)
+    };
+    Language::ALL.into_iter().map(lines).collect()
 }
 
 fn list(value: &mut Value) -> &mut Vec<Value> {
@@ -267,7 +283,19 @@ fn croissants_own_library_reads_every_record() {
     assert_eq!(read["version"], pack.manifest.version.as_str());
     let records = read["records"].as_object().unwrap();
     assert_eq!(records["roles"].as_array().unwrap().len(), 3);
-    assert_eq!(records.len(), 1 + sets(&pack).len());
+    assert_eq!(records.len(), 2 + sets(&pack).len());
+    let mut expected: Vec<Value> = Vec::new();
+    for (language, lines) in translations() {
+        expected.extend(lines.into_iter().map(|mut line| {
+            line["language"] = json!(language);
+            line
+        }));
+    }
+    let mut found = records["languages"].as_array().unwrap().clone();
+    for rows in [&mut found, &mut expected] {
+        rows.sort_by_key(|it| [&it["language"], &it["dialogue"]].map(ToString::to_string));
+    }
+    assert_eq!(found, expected);
     for (id, _, dialogues) in sets(&pack) {
         let mut found: Vec<Value> =
             records[id].as_array().unwrap().iter().filter_map(stated).collect();

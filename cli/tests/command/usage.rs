@@ -1,6 +1,7 @@
 //! Exit codes and messages for invalid arguments.
 
-use crate::support::{api_bank, text};
+use crate::support::{api_bank, started, text};
+use std::io::Read as _;
 
 #[test]
 fn bad_usage_ends_with_two_and_says_what_to_do() {
@@ -35,4 +36,15 @@ fn bad_usage_ends_with_two_and_says_what_to_do() {
     assert_eq!(none.status.code(), Some(1));
     assert_eq!(text(&none.stderr).lines().count(), 1);
     assert!(text(&none.stderr).contains("cargo xtask model"));
+}
+
+/// As when its output goes to `head`.
+#[test]
+fn a_reader_that_goes_does_not_end_the_program_with_a_panic() {
+    let arguments = ["run", "--model", "gold-replay", "--subset", "5%", "--estimate"];
+    let mut child = started(&arguments);
+    drop(child.stdout.take());
+    let mut told = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut told).unwrap();
+    assert_eq!((child.wait().unwrap().code(), told.as_str()), (Some(0), ""));
 }

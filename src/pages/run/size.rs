@@ -32,8 +32,9 @@ fn SizeCard(app: App, size: Amount) -> impl IntoView {
             <span>
                 <span class="card-title">{size.title(texts::current())}</span>
                 <span class="card-text">{size.share(texts::current())}</span>
-                <span class="card-text num" data-test=format!("size-{}-takes", size.as_str())>
-                    {move || takes(app, count)}
+                <span class="card-text num" data-test=format!("size-{}-takes", size.as_str())
+                    data-counted=move || matches!(count.get(), Some(Ok(_))).then_some("")>
+                    {move || takes(app, size, count)}
                 </span>
             </span>
         </label>
@@ -41,9 +42,15 @@ fn SizeCard(app: App, size: Amount) -> impl IntoView {
 }
 
 /// Samples, plus time and cost if known. Never empty, to avoid layout shift.
-fn takes(app: App, count: Latest<Estimate>) -> String {
-    let Some(Ok(count)) = count.get() else { return "\u{a0}".to_owned() };
+fn takes(app: App, size: Amount, count: Latest<Estimate>) -> String {
     let texts = texts::current();
+    let Some(Ok(count)) = count.get() else {
+        // Before the engine counts.
+        let is_builtin = app.data.library.with(|library| library.chosen.is_none());
+        let usual = app.setup.form.with(|form| form.usual_samples(size)).filter(|_| is_builtin);
+        return usual
+            .map_or_else(|| "\u{a0}".to_owned(), |n| t!("{n} samples", n = format::count(n)));
+    };
     let mut parts = vec![t!("{n} samples", n = format::count(count.samples))];
     let choice = app.setup.form.with(|form| form.choice);
     if matches!(choice, Choice::Endpoint | Choice::InPage) {
