@@ -83,7 +83,13 @@ async fn rows_follow_the_choices(app: &App, board: &Leaderboard) -> Result<()> {
     app.see("leaderboard", SOON, |text| text.contains("Hidden instructions")).await?;
     app.press("board-kinds").await?;
     app.press("board-builtin").await?;
-    app.see("leaderboard", SOON, |text| text.contains("Only built-in models")).await?;
+    let part = board.rows.iter().find(|row| row.percent.is_some());
+    let row = part.context("no model was run on a part")?;
+    let (model, percent) = (&row.model, row.percent.unwrap_or_default());
+    app.see("leaderboard", SOON, |text| text.contains(model) && !text.contains("Gold replay"))
+        .await?;
+    let row = app.text_of(&format!("[data-model=\"{model}\"]")).await?;
+    ensure!(row.contains(&format!("{percent} % of the dialogues, n = ")), "{row}");
     app.press("board-builtin").await?;
     app.pick("board-profile", "exact").await?;
     app.see("leaderboard", SOON, |text| text.contains("profile exact")).await?;

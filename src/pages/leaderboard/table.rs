@@ -48,7 +48,7 @@ pub(super) fn table(board: Board, of: Arc<Leaderboard>) -> impl IntoView {
 
 /// The data, and the count of the whole split.
 fn caption(of: &Leaderboard, choices: Choices) -> String {
-    let rows = choices.rows(of);
+    let rows = Choices { builtin: true, ..choices }.rows(of);
     let n = rows.iter().map(|(_, scores)| scores.total.0.n).max().unwrap_or_default();
     t!(
         "{pack} {version}, protocol {protocol}, profile {profile}; standard split, n = {n}",
