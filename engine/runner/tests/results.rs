@@ -71,7 +71,8 @@ fn share(name: Baseline, split: Split) -> Subset {
 
 fn check(bench: &Benchmark, (name, split, edition): (Baseline, Split, Edition)) {
     let made = made(bench, (name, split, edition), share(name, split));
-    let file = format!("{}{ENDING}", slug(&made));
+    let whole = Record { subset: Subset::All, ..made.clone() };
+    let file = format!("{}{ENDING}", slug(&whole));
     let bytes = fs::read(folder().join(&file));
     let bytes = bytes.unwrap_or_else(|error| panic!("{file}: {error}. {AGAIN}"));
     let known = results::read(&file, &bytes).unwrap();

@@ -45,7 +45,7 @@ pub fn LeaderboardPage() -> impl IntoView {
     view! {
         <div class="intro">
             <h1>{t!("Leaderboard")}</h1>
-            <p>{t!("Models on the whole dataset, from the records in the project's repository.")}</p>
+            <p>{t!("Models on the standard split, from the records in the project's repository.")}</p>
         </div>
         {move || match board.table.get() {
             None => view! { <p class="empty" role="status">{t!("Loading…")}</p> }.into_any(),

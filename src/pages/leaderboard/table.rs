@@ -12,6 +12,13 @@ use record::Rate;
 use record::leaderboard::{Kind, Leaderboard, Proof, RecordFile, Row, Scores};
 use std::sync::Arc;
 
+/// What is known of the requests of any row, and has a column.
+#[derive(Debug, Clone, Copy)]
+struct Requests {
+    tokens: bool,
+    latency: bool,
+}
+
 /// The rows in the chosen order.
 pub(super) fn table(board: Board, of: Arc<Leaderboard>) -> impl IntoView {
     let caption = {
@@ -19,7 +26,10 @@ pub(super) fn table(board: Board, of: Arc<Leaderboard>) -> impl IntoView {
         move || caption(&of, board.choices.get())
     };
     // Built-in models send no request.
-    let requests = of.rows.iter().any(|row| row.kind == Kind::Model);
+    let requests = Requests {
+        tokens: of.rows.iter().any(|row| tokens(row).is_some()),
+        latency: of.rows.iter().any(|row| row.latency_ms.is_some()),
+    };
     let rows = move || {
         let choices = board.choices.get();
         let rows = choices.rows(&of);
@@ -60,7 +70,7 @@ fn caption(of: &Leaderboard, choices: Choices) -> String {
     )
 }
 
-fn head(board: Board, requests: bool) -> impl IntoView + use<> {
+fn head(board: Board, requests: Requests) -> impl IntoView + use<> {
     let choices = board.choices.get();
     let number = |column, title| sortable(board, choices, column, title, "num");
     let abilities = Ability::ALL
@@ -92,10 +102,8 @@ fn head(board: Board, requests: bool) -> impl IntoView + use<> {
             {number(Column::Hard, t!("Hard split"))}
             {kinds}
             {languages}
-            {requests.then(|| view! {
-                {number(Column::Tokens, t!("Tokens"))}
-                {number(Column::Latency, t!("Median latency"))}
-            })}
+            {requests.tokens.then(|| number(Column::Tokens, t!("Tokens")))}
+            {requests.latency.then(|| number(Column::Latency, t!("Median latency")))}
             <th scope="col">{t!("Verification")}</th>
         </tr>
     }
@@ -115,8 +123,8 @@ fn sortable(
         (true, true) => Some("descending"),
     };
     let mark = match order {
-        Some("ascending") => " ↑",
-        Some(_) => " ↓",
+        Some("ascending") => "\u{a0}↑",
+        Some(_) => "\u{a0}↓",
         None => "",
     };
     view! {
@@ -133,7 +141,7 @@ fn row(
     choices: Choices,
     row: &Row,
     scores: &Scores,
-    requests: bool,
+    requests: Requests,
 ) -> impl IntoView + use<> {
     let cell = |rate: Option<Rate>| {
         let text = rate.map_or_else(|| format::NONE.to_owned(), |rate| format::percent(&rate));
@@ -161,7 +169,8 @@ fn row(
             {cell(scores.hard.as_ref().map(|it| it.0))}
             {kinds}
             {languages}
-            {requests.then(|| view! { <td class="num">{tokens}</td> <td class="num">{latency}</td> })}
+            {requests.tokens.then(|| view! { <td class="num">{tokens}</td> })}
+            {requests.latency.then(|| view! { <td class="num">{latency}</td> })}
             <td>{verification(row)}</td>
         </tr>
     }
