@@ -35,8 +35,8 @@ macro_rules! say {
     ($($text:tt)*) => { $crate::shown::put(&($crate::shown::shown(&format!($($text)*)) + "\n")) };
 }
 
-/// Prints text on standard output as it is. A reader that has seen enough, such as `head`,
-/// does not end the program: it may have a file to write.
+/// Prints text on standard output, unchanged. If its reader is gone, as `head` is after ten lines, this
+/// does nothing: the program may still have a file to write.
 pub(crate) fn put(text: &str) {
     let mut out = io::stdout().lock();
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());

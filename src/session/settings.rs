@@ -116,7 +116,7 @@ impl Amount {
         }
     }
 
-    /// The samples of the built-in pack with all else as it is at first: what the first screen shows
+    /// The number of samples of the built-in pack under default settings, which the first screen shows
     /// before the engine counts. A browser test holds it to the engine.
     const fn usual_samples(self) -> Option<usize> {
         match self {

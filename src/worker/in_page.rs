@@ -175,7 +175,7 @@ impl Host {
     ) -> Result<LoadedModel, String> {
         self.unload_model().await?;
         in_page::use_browser_model(&port).await?;
-        // It tells no name of its own.
+        // The browser does not name its model.
         let name = format!("{} built-in model", request.version);
         let facts = InPageModel {
             library: BROWSER_LIBRARY.to_owned(),
