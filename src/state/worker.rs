@@ -2,7 +2,7 @@
 
 use super::App;
 use crate::bridge::{Answer, Bridge};
-use crate::platform::page;
+use crate::platform::{browser_model, page};
 use crate::protocol::endpoints::EndpointsEvent;
 use crate::protocol::request::decode;
 use crate::protocol::{AnyRequest, Command, Event, Request};
@@ -212,6 +212,7 @@ impl App {
             Event::LoadFailed { message } | Event::Panicked { message } => {
                 self.endpoints.update(|it| it.fail(message.clone()));
                 self.in_page.update(|it| *it = it.lost(&message));
+                browser_model::stop();
                 self.kept.update(Kept::lost);
                 self.lab.signal().update(SearchLab::lost);
                 self.setup.lose_models();

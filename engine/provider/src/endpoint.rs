@@ -126,7 +126,7 @@ pub(super) fn address_failure(error: AddressError) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::IN_PAGE_ADDRESS;
+    use crate::{BROWSER_MODEL_ADDRESS, Backend, IN_PAGE_ADDRESS};
 
     #[test]
     fn the_address_of_a_model_in_the_page_needs_a_loaded_model() {
@@ -141,7 +141,11 @@ mod tests {
         assert!(at("https://h/v1", None).check().is_ok());
         let failure = at(IN_PAGE_ADDRESS, None).check().unwrap_err();
         assert!(failure.message.starts_with("Address: in-page.invalid"), "{failure}");
-        assert!(at("https://h/v1", Some(loaded)).check().is_err(), "a server has no file");
+        assert!(at("https://h/v1", Some(loaded.clone())).check().is_err(), "a server has no file");
+        let browsers = InPageModel { backend: Backend::Browser, ..InPageModel::default() };
+        assert!(at(BROWSER_MODEL_ADDRESS, Some(browsers.clone())).check().is_ok());
+        assert!(at(BROWSER_MODEL_ADDRESS, Some(loaded)).check().is_err(), "a file is elsewhere");
+        assert!(at(IN_PAGE_ADDRESS, Some(browsers)).check().is_err(), "the browser's is elsewhere");
     }
 
     #[test]

@@ -12,7 +12,7 @@ pub(super) fn add(app: App) -> impl IntoView {
     view! {
         <section class="panel" aria-label=t!("Add a model") data-test="board-add">
             <h2>{t!("Add a model")}</h2>
-            <p>{t!("Run the standard split, whole or at least 10 % of it with seed 1, and the hard split if you like. Add the saved file to the folder results/ of the repository in a pull request. A workflow replays every sample; it can't show who wrote the answers.")}</p>
+            <p>{t!("Run the standard split, all of it or 25 % with seed 1, and the hard split if you like. Add the saved file to the folder results/ of the repository in a pull request. A workflow replays every sample; it can't show who wrote the answers.")}</p>
             <div class="deeds">
                 {move || if is_own(app) {
                     view! {

@@ -4,7 +4,7 @@ use super::*;
 use crate::compare::samples::{Sample, Samples, Trials};
 use crate::metrics::tests::call;
 use crate::{Baseline, Model, Record, RunTimes, Subset};
-use provider::Endpoint;
+use provider::{Backend, Endpoint, InPageModel};
 use std::collections::BTreeMap;
 
 const VERSION_1: &str = include_str!("../../tests/data/record_v1.json");
@@ -203,10 +203,17 @@ fn the_table_survives_json() {
 fn partial_and_unusual_runs_are_refused_by_field() {
     let whole = || builtin(Baseline::GoldReplay, 60);
     let field = |record: Record| entry(&record).unwrap_err().field;
-    for subset in [Subset::Percent(9), Subset::PerAbility(50), Subset::Dialogues(Vec::new())] {
+    for percent in [5, 24, 26, 50, 99] {
+        assert_eq!(field(Record { subset: Subset::Percent(percent), ..whole() }), "subset");
+    }
+    for subset in [Subset::PerAbility(50), Subset::Dialogues(Vec::new())] {
         assert_eq!(field(Record { subset, ..whole() }), "subset");
     }
-    assert_eq!(field(Record { subset: Subset::Percent(50), seed: 2, ..whole() }), "seed");
+    assert_eq!(field(Record { subset: Subset::Percent(25), seed: 2, ..whole() }), "seed");
+    let facts = InPageModel { backend: Backend::Browser, ..InPageModel::default() };
+    let in_page = Some(Box::new(facts));
+    let browsers = Endpoint { model: "b".to_owned(), in_page, ..Endpoint::default() };
+    assert_eq!(field(Record { model: Model::Endpoint(browsers), ..whole() }), "model.in_page");
     assert_eq!(field(Record { abilities: vec![Ability::Call], ..whole() }), "abilities");
     assert_eq!(field(Record { turn_limit: Some(3), ..whole() }), "turn_limit");
     assert_eq!(field(Record { planned: 61, ..whole() }), "samples");
