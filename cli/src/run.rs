@@ -11,7 +11,7 @@ use crate::threshold::Thresholds;
 use crate::{
     BELOW, CANCELLED, FINISHED, INCOMPLETE, Usage, journal, output, pack, resume, retriever, table,
 };
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow, bail};
 use apis::search::SearchResults;
 use clap::Args;
 use dataset::{Ability, Split};
@@ -23,9 +23,8 @@ use record::reference::{NAMED, NamedProtocol};
 use record::{MOST_TRIALS, RunSettings, Shard, Subset};
 use record::{Model, Outcome, Record, RunTimes, SampleRecord, Status};
 use retrieval::{Index, Search};
-use runner::Verifier;
 use runner::benchmark::Benchmark;
-use runner::{Asked, Run};
+use runner::{Asked, Run, Verifier, VerifyError};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, mpsc};
@@ -49,6 +48,11 @@ pub(crate) struct Arguments {
     /// record's settings. A damaged record is repaired from the .partial file next to it.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["variant", "language"])]
     resume: Option<PathBuf>,
+    /// With --resume: the record is of another version of the data. Keeps its answers where the prompt
+    /// is the same, judges them anew, and asks the rest. Needs another file at --out. Only for the
+    /// protocols bracket and paper.
+    #[arg(long, requires_all = ["resume", "out"])]
+    reuse_answers: bool,
     /// The record's file; - is standard output. With --resume, defaults to the resumed record.
     #[arg(long, value_name = "FILE", required_unless_present_any = ["resume", "estimate"])]
     out: Option<PathBuf>,
@@ -169,6 +173,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
         return estimate(arguments);
     }
     let out = &out(arguments)?;
+    if arguments.reuse_answers && is_resumed(arguments, out) {
+        let message = "--reuse-answers: name another file at --out, so that the old record is kept";
+        bail!(Usage(message.to_owned()));
+    }
     if !arguments.force {
         resume::check_free(out, arguments.resume.as_deref(), &more(arguments))?;
     }
@@ -196,6 +204,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     runner::check(&bench, &settings).map_err(|error| Usage(error.to_string()))?;
     let mut started_ms = None;
     let kept = match earlier {
+        Some((_, samples)) if arguments.reuse_answers => {
+            let answers = samples.len();
+            let kept = runner::reused(&bench, &settings, samples).map_err(Usage)?;
+            tell!("{} of {answers} answers are kept.", kept.len());
+            kept
+        }
         Some((frame, samples)) => {
             started_ms = Some(frame.times.started_ms).filter(|ms| *ms > 0);
             fitting(&bench, frame, &samples)?;
@@ -273,6 +287,14 @@ fn out(arguments: &Arguments) -> Result<PathBuf> {
     Ok(out.ok_or_else(|| Usage("--out: expected a file".to_owned()))?)
 }
 
+/// Whether a file is the record that is resumed, or the one of the journal that is.
+fn is_resumed(arguments: &Arguments, out: &Path) -> bool {
+    arguments.resume.as_deref().is_some_and(|resumed| {
+        let record = journal::record_of(resumed).unwrap_or_else(|| resumed.to_owned());
+        resume::same_file(&record, out)
+    })
+}
+
 /// The options, apart from `--resume` and `--out`, that a command needs to resume this run.
 fn more(arguments: &Arguments) -> String {
     let word = |name: &str, path: Option<&Path>| {
@@ -324,10 +346,17 @@ fn rescue(
 /// Rejects samples that this program would judge differently: one version must judge all of a
 /// record.
 fn fitting(bench: &Benchmark, frame: Record, samples: &[SampleRecord]) -> Result<()> {
-    let mut verifier = Verifier::new(bench, Record { samples: Vec::new(), ..frame })?;
+    let verifier = Verifier::new(bench, Record { samples: Vec::new(), ..frame });
+    let mut verifier = verifier.map_err(|error| match error {
+        VerifyError::Pack { .. } => anyhow!(
+            "{error}; or keep its answers where the prompt is the same, with --reuse-answers and \
+             another file at --out"
+        ),
+        _ => error.into(),
+    })?;
     samples.iter().try_for_each(|sample| verifier.sample(sample))?;
     if let Some(difference) = verifier.first_difference() {
-        anyhow::bail!(
+        bail!(
             "this record cannot be resumed: {} is {} there and {} here. Run anew, or use the \
              version that made it",
             difference.path,

@@ -1,7 +1,7 @@
 //! Paid answers are never lost: to overwritten files, crashes or full disks.
 
 use crate::support::{api_bank, folder, read_record as read, text};
-use record::{Record, SampleRecord};
+use record::{Outcome, Record, SampleRecord};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -211,4 +211,43 @@ fn a_record_that_does_not_fit_is_in_its_journal() {
     let resumed = Command::new(program).args(advised).current_dir(&folder).output().unwrap();
     assert_eq!(resumed.status.code(), Some(0), "{}", told(&resumed));
     assert_eq!(read(&folder.join("a.json")).digest, record.digest);
+}
+
+/// After a new version of the data, answers to unchanged prompts are kept, and judged anew.
+#[test]
+fn answers_to_the_same_prompts_outlive_a_version_of_the_data() {
+    let Some((folder, mut record)) = whole("answers of another version") else { return };
+    record.pack.version = "0.9.0".to_owned();
+    record.samples[0].messages.pop();
+    let judged = record.samples.iter().skip(1).position(|it| it.verdicts.is_some()).unwrap() + 1;
+    let Outcome::Answered(answer) = &mut record.samples[judged].outcome else {
+        panic!("no answer")
+    };
+    answer.text = "As the model said it.".to_owned();
+    let before = folder.join("before.json");
+    fs::write(&before, serde_json::to_string(&record).unwrap()).unwrap();
+
+    let told_of = |more: &[&str]| {
+        let output = api_bank(&[&["run", "--resume", before.to_str().unwrap()], more].concat(), "");
+        (output.status.code(), told(&output))
+    };
+    let (code, refused) = told_of(&[]);
+    assert_eq!(code, Some(1), "{refused}");
+    assert!(refused.contains("--reuse-answers"), "{refused}");
+    let (code, refused) = told_of(&["--reuse-answers", "--out", before.to_str().unwrap()]);
+    assert_eq!(code, Some(2), "{refused}");
+    assert!(refused.contains("another file"), "{refused}");
+
+    let after = folder.join("after.json");
+    let (code, kept) = told_of(&["--reuse-answers", "--out", after.to_str().unwrap()]);
+    assert_eq!(code, Some(0), "{kept}");
+    let all = record.samples.len();
+    assert!(kept.contains(&format!("{} of {all} answers are kept", all - 1)), "{kept}");
+    let after = read(&after);
+    assert_ne!(after.pack, record.pack);
+    assert_eq!(after.samples.len(), all);
+    assert_ne!(after.samples[0].messages, record.samples[0].messages, "asked again");
+    let Outcome::Answered(answer) = &after.samples[judged].outcome else { panic!("no answer") };
+    assert_eq!(answer.text, "As the model said it.");
+    assert_ne!(after.samples[judged].verdicts, record.samples[judged].verdicts, "judged anew");
 }

@@ -15,6 +15,7 @@ mod judge;
 pub mod predictions;
 pub mod results;
 mod retriever;
+mod reuse;
 mod shared_search;
 pub mod side_by_side;
 mod user_model;
@@ -27,5 +28,6 @@ pub use batch::{Asked, Progress, Response, Run, check, head, in_run, resume, run
 pub use estimate::estimate;
 pub use judge::{answered, failed, played};
 pub use retriever::OwnRetriever;
+pub use reuse::reused;
 pub use user_model::{ModelFiles, NamedFile, UserModel, UserModelError};
 pub use verify::{Verifier, VerifyError, verify};
