@@ -183,9 +183,7 @@ impl Run {
 
     /// Requests finish in any order; the list has the pack's order.
     fn insert(&mut self, sample: &SampleRecord) {
-        let key = |it: &SampleRecord| (it.ability, it.dialogue.clone(), it.turn, it.trial);
-        let wanted = key(sample);
-        let at = self.samples.partition_point(|known| key(known) < wanted);
+        let at = self.samples.partition_point(|known| known.place() < sample.place());
         self.samples.insert(at, sample.clone());
     }
 

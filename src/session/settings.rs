@@ -120,9 +120,9 @@ impl Amount {
     /// before the engine counts. A browser test holds it to the engine.
     const fn usual_samples(self) -> Option<usize> {
         match self {
-            Amount::Quick => Some(69),
-            Amount::Quarter => Some(353),
-            Amount::All => Some(1406),
+            Amount::Quick => Some(72),
+            Amount::Quarter => Some(366),
+            Amount::All => Some(1456),
             Amount::Tenth | Amount::Count => None,
         }
     }

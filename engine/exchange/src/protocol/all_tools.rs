@@ -1,7 +1,7 @@
 //! The `all-tools` protocol: like `tools`, but describes every API of the suite, without API
 //! Search.
 //!
-//! Searches, and replies that directly follow one, are neither samples nor part of the history.
+//! Searches are neither samples nor part of the history; nor are words samples that directly follow one.
 
 use super::{Sample, SampleKind};
 use apis::{Api, registry};
@@ -10,8 +10,8 @@ use dataset::Turn;
 /// Whether the protocol excludes a sample.
 pub fn leaves_out(sample: &Sample<'_>) -> bool {
     let asked_of = match sample.kind {
-        SampleKind::Reply => sample.history().last(),
-        _ => sample.dialogue.turns.get(sample.turn),
+        SampleKind::Reply | SampleKind::Restraint => sample.history().last(),
+        SampleKind::Call | SampleKind::Episode => sample.dialogue.turns.get(sample.turn),
     };
     asked_of.is_some_and(Turn::is_search)
 }
@@ -53,7 +53,17 @@ mod tests {
             DescribedApis::default(),
         );
         let ids: Vec<String> = plan.samples.iter().map(Sample::id).collect();
-        assert_eq!(ids, ["plan/x#2", "plan/x#2@2", "plan/x#3", "plan/x#3@2"]);
+        assert_eq!(
+            ids,
+            [
+                "plan/x#2",
+                "plan/x#2@2",
+                "plan/x#3",
+                "plan/x#3@2",
+                "plan/x#3-stop",
+                "plan/x#3-stop@2"
+            ]
+        );
         assert_eq!(plan.left_out, 1);
         let prompts = Prompts::builtin(Protocol::AllTools);
         let ask = ask(Protocol::AllTools, prompts, &plan.samples[0], &pack.world);

@@ -16,8 +16,8 @@ pub enum SampleKind {
     Call,
     /// The reply after a call.
     Reply,
-    /// The next step, where no call is right. The prompt is the same as for a call, so that it does
-    /// not give the answer away.
+    /// The next step, where no call is right: something is missing, nothing is to be done, or a Plan is
+    /// complete. The prompt is the same as for a call, so that it does not give the answer away.
     Restraint,
     /// The whole dialogue, with the model's own calls.
     Episode,
@@ -83,16 +83,27 @@ impl<'a> Sample<'a> {
         }
     }
 
-    /// `<dialogue>#<turn>`, followed by `r` if the original scores the call a second time, and by
-    /// `@<trial>` from the second trial on. For an episode: `<dialogue>@<trial>`.
+    /// `<dialogue>#<turn>`, followed by `r` if the original scores the call a second time, by `-stop` if
+    /// the sample is the decision to stop, and by `@<trial>` from the second trial on. For an episode:
+    /// `<dialogue>@<trial>`.
     pub fn id(&self) -> String {
         if self.kind == SampleKind::Episode {
             return format!("{}@{}", self.dialogue.id, self.trial);
         }
         let repeat = self.source.is_some_and(|source| source.sample.repeat);
-        let repeat = if repeat { "r" } else { "" };
+        let suffix = match repeat {
+            true => "r",
+            false if self.is_stop() => "-stop",
+            false => "",
+        };
         let trial = if self.trial > 1 { format!("@{}", self.trial) } else { String::new() };
-        format!("{}#{}{repeat}{trial}", self.dialogue.id, self.turn)
+        format!("{}#{}{suffix}{trial}", self.dialogue.id, self.turn)
+    }
+
+    /// Whether it is the decision to stop after a Plan's last call. Its turn is also that of the reply.
+    fn is_stop(&self) -> bool {
+        self.kind == SampleKind::Restraint
+            && self.dialogue.turns.get(self.turn).is_some_and(|turn| !turn.expects_no_call())
     }
 
     /// Number of the gold call in its dialogue, from 1, and the dialogue's number of calls. For a
@@ -203,13 +214,14 @@ impl<'a> Sample<'a> {
     }
 }
 
-/// Every sample of a pack's standard split: each call, and each reply that directly follows one.
-/// An imported pack has the original's samples, in its numbering.
+/// Every sample of a pack's standard split: each call, each reply that directly follows one, each line
+/// that expects no call, and after the last call of a Plan the decision to stop. An imported pack has
+/// the original's samples, in its numbering.
 pub fn samples(pack: &Pack) -> Vec<Sample<'_>> {
     samples_of(pack, Split::Standard)
 }
 
-/// Every sample of one split; in the hard split also each line that expects no call.
+/// Every sample of one split, as [`samples`] lists them.
 pub fn samples_of(pack: &Pack, split: Split) -> Vec<Sample<'_>> {
     if let (Some(imported), Split::Standard) = (&pack.imported, split) {
         return imported
@@ -232,6 +244,9 @@ pub fn samples_of(pack: &Pack, split: Split) -> Vec<Sample<'_>> {
                 _ => continue,
             };
             samples.push(Sample::new(dialogue, turn, kind));
+            if kind == SampleKind::Reply && dialogue.ability == Ability::Plan {
+                samples.push(Sample::new(dialogue, turn, SampleKind::Restraint));
+            }
         }
     }
     samples

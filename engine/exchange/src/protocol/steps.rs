@@ -12,7 +12,7 @@ use strum::{EnumCount, IntoStaticStr, VariantArray};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Steps {
-    /// Every call, and every reply after a call.
+    /// Every call, every reply after a call, and every decision to make none.
     #[default]
     All,
     /// Only the first call of each dialogue.
@@ -82,10 +82,10 @@ mod tests {
             (plan.samples.iter().map(Sample::id).collect::<Vec<_>>(), plan.left_out)
         };
         let ids = |ids: [&str; 2]| ids.map(str::to_owned).to_vec();
-        assert_eq!(asked(Protocol::Bracket, Steps::All).0.len(), 8);
-        assert_eq!(asked(Protocol::Bracket, Steps::First), (ids(["plan/x#1", "plan/x#1@2"]), 3));
+        assert_eq!(asked(Protocol::Bracket, Steps::All).0.len(), 10);
+        assert_eq!(asked(Protocol::Bracket, Steps::First), (ids(["plan/x#1", "plan/x#1@2"]), 4));
         // `all-tools` excludes the search.
-        assert_eq!(asked(Protocol::AllTools, Steps::First), (ids(["plan/x#2", "plan/x#2@2"]), 3));
+        assert_eq!(asked(Protocol::AllTools, Steps::First), (ids(["plan/x#2", "plan/x#2@2"]), 4));
     }
 
     #[test]
