@@ -5,14 +5,18 @@
 // file checked by its digest; until then, the previous version is. So a server error, a captive
 // portal or a half-finished deployment cannot break the page.
 //
+// It also isolates the page on hosts that send no headers for it: browsers demand that for threads.
+//
 // This file is not renamed, because browsers check for updates under the same name. The build
-// replaces "site-files" with the list of files: addresses relative to this file, with their digests.
+// replaces "site-files" with the list of files: addresses relative to this file, with their digests;
+// and "isolation-headers" with the headers, names and values.
 
 const FILES = "site-files";
 const SCOPE = self.registration.scope;
 const CACHE = "api-bank:" + "site-version" + ":" + SCOPE;
 const PAGE = new URL("./", SCOPE).href;
 const OWN = new Map(FILES.map(([name, integrity]) => [new URL(name, PAGE).href, integrity]));
+const ISOLATION = "isolation-headers";
 // Names with a content hash, of any version: `boot-0123456789abcdef.js`.
 const HASHED = /^[^/?]+-[0-9a-f]{16}\.[^/?]+$/;
 const NAMED = /["'](?:\.\/)?([^"'/]+-[0-9a-f]{16}\.[^"'/]+)["']/g;
@@ -66,6 +70,24 @@ async function kept(url) {
   }
 }
 
+// A response with the headers that isolate a page; those of the host stay.
+function isolated(response) {
+  const missing = ISOLATION.filter(([name]) => !response.headers.has(name));
+  // A redirect, which has no status here, can't be copied.
+  if (!missing.length || !response.status) return response;
+  const headers = new Headers(response.headers);
+  for (const [name, value] of missing) headers.set(name, value);
+  const { body, status, statusText } = response;
+  return new Response(body, { status, statusText, headers });
+}
+
+async function serve(url, request) {
+  const answer = (await kept(url)) ?? (await fetch(request));
+  // An isolated page starts only workers whose scripts come with the headers too.
+  const isStart = request.mode === "navigate" || request.destination === "worker";
+  return isStart ? isolated(answer) : answer;
+}
+
 self.addEventListener("install", (event) => event.waitUntil(install()));
 self.addEventListener("activate", (event) => event.waitUntil(activate()));
 self.addEventListener("fetch", (event) => {
@@ -73,7 +95,7 @@ self.addEventListener("fetch", (event) => {
   if (request.method !== "GET") return;
   const url = new URL(request.url);
   url.hash = "";
-  const answer = (url) => event.respondWith(kept(url).then((answer) => answer ?? fetch(request)));
+  const answer = (url) => event.respondWith(serve(url, request));
   const isHashed = url.href.startsWith(PAGE) && HASHED.test(url.href.slice(PAGE.length));
   if (OWN.has(url.href) || isHashed) return answer(url.href);
   url.search = "";

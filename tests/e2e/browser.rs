@@ -29,6 +29,8 @@ const LISTENING: &str = "started successfully on port ";
 pub struct Setup {
     /// The path prefix under which the site is served.
     pub prefix: &'static str,
+    /// Whether the host sends no headers of the site's own.
+    pub plain_host: bool,
     /// Window size in CSS pixels.
     pub window: (u32, u32),
     /// A proxy for every request, including those to this machine.
@@ -43,8 +45,15 @@ pub struct Setup {
 
 impl Default for Setup {
     fn default() -> Self {
-        let window = (1280, 900);
-        Setup { prefix: "/", window, proxy: None, profile: None, held: None, errors: &[] }
+        Setup {
+            prefix: "/",
+            plain_host: false,
+            window: (1280, 900),
+            proxy: None,
+            profile: None,
+            held: None,
+            errors: &[],
+        }
     }
 }
 

@@ -49,6 +49,7 @@ mod looks;
 mod model_in_page;
 mod newcomer;
 mod offline;
+mod plain_host;
 mod protocols;
 mod real_model;
 mod records;

@@ -39,7 +39,7 @@ pub async fn give(app: &App, files: &[PathBuf]) -> Result<()> {
 }
 
 /// Gives files and loads the model.
-async fn load(app: &App, files: &[PathBuf]) -> Result<()> {
+pub async fn load(app: &App, files: &[PathBuf]) -> Result<()> {
     give(app, files).await?;
     app.see("in-page-digest", LONG, |text| text.len() >= 64).await?;
     app.press("in-page-load").await?;
@@ -47,7 +47,7 @@ async fn load(app: &App, files: &[PathBuf]) -> Result<()> {
 }
 
 /// One Call dialogue, with short answers.
-async fn small_run(app: &App) -> Result<()> {
+pub async fn small_run(app: &App) -> Result<()> {
     app.press("ability-retrieve").await?;
     app.press("ability-plan").await?;
     app.pick("amount", "count").await?;
@@ -64,13 +64,15 @@ async fn see_problem(app: &App, part: &str) -> Result<()> {
     .await
 }
 
-fn endpoint(record: &Record) -> Result<(&Endpoint, &InPageModel)> {
+/// What a record says of its model in the page.
+pub fn endpoint(record: &Record) -> Result<(&Endpoint, &InPageModel)> {
     let Model::Endpoint(endpoint) = &record.model else { anyhow::bail!("{:?}", record.model) };
     let model = endpoint.in_page.as_deref().context("no model in the page")?;
     Ok((endpoint, model))
 }
 
-fn all_answered(record: &Record) -> Result<()> {
+/// Checks that the model answered every request.
+pub fn all_answered(record: &Record) -> Result<()> {
     ensure!(record.status == Status::Finished, "{:?}", record.status);
     ensure!(record.samples.len() > 1, "{} samples", record.samples.len());
     for sample in &record.samples {

@@ -63,9 +63,11 @@ pub async fn play(
 ) -> Result<()> {
     let Some(dist) = dist()? else { return Ok(()) };
     let _slot = slot().await?;
-    let site = SiteServer::start_holding(&dist, setup.prefix, setup.held.clone())
-        .await
-        .context("can't serve the site")?;
+    let site = match setup.plain_host {
+        true => SiteServer::start_plain(&dist, setup.prefix).await.map_err(Into::into),
+        false => SiteServer::start_holding(&dist, setup.prefix, setup.held.clone()).await,
+    };
+    let site = site.context("can't serve the site")?;
     let browser = Browser::start(&setup).await?;
     let app = App::new(browser, site.url(), dist);
     let outcome = caught(async {

@@ -28,14 +28,18 @@ const PORTS_TRIED: u16 = 100;
 /// When `dir` contains no page with a CSP.
 pub fn router(dir: &Path, prefix: &str) -> Result<Router> {
     let always = always(&Headers::of_site(dir)?)?;
+    Ok(plain(dir, prefix).layer(middleware::from_fn_with_state(Arc::new(always), headers)))
+}
+
+/// As [`router`], but without headers of the site's own, like GitHub Pages.
+fn plain(dir: &Path, prefix: &str) -> Router {
     let files = ServeDir::new(dir).precompressed_br().precompressed_gzip();
     let prefix = prefix.trim_matches('/');
-    let router = if prefix.is_empty() {
+    if prefix.is_empty() {
         Router::new().fallback_service(files)
     } else {
         Router::new().nest_service(&format!("/{prefix}"), files)
-    };
-    Ok(router.layer(middleware::from_fn_with_state(Arc::new(always), headers)))
+    }
 }
 
 /// The headers sent with every response.
@@ -133,6 +137,18 @@ impl SiteServer {
         if let Some(held) = held {
             router = router.layer(middleware::from_fn_with_state(held, hold));
         }
+        Ok(Self::serve(router, prefix).await?)
+    }
+
+    /// As [`Self::start`], on a host that sends no headers of the site's own.
+    ///
+    /// # Errors
+    /// When no port is available.
+    pub async fn start_plain(dir: &Path, prefix: &str) -> io::Result<Self> {
+        Self::serve(plain(dir, prefix), prefix).await
+    }
+
+    async fn serve(router: Router, prefix: &str) -> io::Result<Self> {
         let listener = bind(0).await?;
         let address = listener.local_addr()?;
         let task = tokio::spawn(async move {

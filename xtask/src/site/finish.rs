@@ -11,7 +11,7 @@
 //! training set's tools.
 //!
 //! Only the service worker keeps its name, because browsers look for updates under it. It gets the
-//! list of all other files with their digests.
+//! list of all other files with their digests, and the headers that isolate the page.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -21,6 +21,7 @@ use std::{
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 
+use super::hosting::ISOLATION;
 use crate::{digest, leaderboard::TABLE, training_tools::TRAINING_TOOLS};
 
 /// Hexadecimal digits of the SHA-256 in a file's name.
@@ -32,9 +33,11 @@ const RECORD: &str = ".json.gz";
 /// The beginning of the names of the engine's files, see `in_page`.
 const ENGINE: &str = "llama";
 const SERVICE_WORKER: &str = "service-worker.js";
-/// Placeholder in the service worker for the list of files and the list's version.
+/// Placeholders in the service worker for the list of files, the list's version and the headers that
+/// isolate the page.
 const FILES: &str = "\"site-files\"";
 const VERSION: &str = "\"site-version\"";
+const HEADERS: &str = "\"isolation-headers\"";
 const PLACEHOLDER: &str = "integrity-of:";
 const DELIMITERS: [(char, char); 4] = [('"', '"'), ('\'', '\''), ('`', '`'), ('(', ')')];
 
@@ -126,7 +129,7 @@ impl Site<'_> {
         let Some(bytes) = self.raw.get(SERVICE_WORKER) else { return Ok(()) };
         let text =
             std::str::from_utf8(bytes).with_context(|| format!("{SERVICE_WORKER} is not UTF-8"))?;
-        for placeholder in [FILES, VERSION] {
+        for placeholder in [FILES, VERSION, HEADERS] {
             ensure!(text.contains(placeholder), "{SERVICE_WORKER} has no place for {placeholder}");
         }
         let is_kept = |path: &str| {
@@ -140,9 +143,12 @@ impl Site<'_> {
         // The version covers the page; the list omits it, because hosts may change its bytes.
         let page = self.done.get(PAGE).map_or("", |file| file.integrity.as_str());
         let version = &digest::hex(format!("{page}{files}").as_bytes())[..HASH_DIGITS];
+        let version = format!("\"{version}\"");
+        let headers = serde_json::to_string(&ISOLATION)?;
+        let values = [(FILES, &files), (VERSION, &version), (HEADERS, &headers)];
         let in_code = |line: &str| match line.trim_start().starts_with("//") {
             true => line.to_owned(),
-            false => line.replace(FILES, &files).replace(VERSION, &format!("\"{version}\"")),
+            false => values.iter().fold(line.to_owned(), |line, (name, it)| line.replace(name, it)),
         };
         let content = text.lines().map(in_code).collect::<Vec<_>>().join("\n") + "\n";
         let file = SiteFile {

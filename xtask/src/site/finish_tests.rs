@@ -35,6 +35,9 @@ const FILES: [(&str, &str); 9] = [
     ("snippets/y-2/inline0.js", "export const n = 1;"),
 ];
 
+const SERVICE_WORKER_TEXT: &str = "// \"site-files\" is explained\nconst F = \"site-files\";\n\
+                                   const H = \"isolation-headers\";\nconst V = \"site-version\";\n";
+
 struct Sample {
     dir: TempDir,
 }
@@ -161,12 +164,11 @@ fn the_leaderboard_leads_to_its_records_and_to_nothing_else() -> Result<()> {
     );
     let table =
         r#"[{"model": "app.js", "url": "./a-1.json.gz", "integrity": "integrity-of:a-1.json.gz"}]"#;
-    let worker = "const F = \"site-files\";\nconst V = \"site-version\";\n";
     let sample = Sample::new(&[
         ("index.html", &page),
         ("leaderboard.json", table),
         ("a-1.json.gz", "record"),
-        ("service-worker.js", worker),
+        ("service-worker.js", SERVICE_WORKER_TEXT),
     ])?;
     let files = sample.finish()?;
     let record = files.iter().find(|it| it.name.ends_with(".json.gz")).context("the record")?;
@@ -200,12 +202,13 @@ fn broken_sites_are_refused() -> Result<()> {
 
 #[test]
 fn the_service_worker_keeps_its_name_and_lists_all_others() -> Result<()> {
-    const WORKER: &str = "// \"site-files\" is explained\nconst F = \"site-files\";\n\
-                          const V = \"site-version\";\n";
     let boot = "fetch(\"./app_bg.wasm\"); import(\"./app.js\"); register(\"./service-worker.js\")";
     let built = |style: &str| -> Result<(Vec<SiteFile>, String)> {
-        let sample =
-            Sample::new(&[("service-worker.js", WORKER), ("boot.js", boot), ("app.css", style)])?;
+        let sample = Sample::new(&[
+            ("service-worker.js", SERVICE_WORKER_TEXT),
+            ("boot.js", boot),
+            ("app.css", style),
+        ])?;
         let files = sample.finish()?;
         let (_, boot) = sample.read("boot", "js")?;
         assert!(boot.contains("\"./service-worker.js\""), "{boot}");
@@ -219,6 +222,9 @@ fn the_service_worker_keeps_its_name_and_lists_all_others() -> Result<()> {
         assert_eq!(worker.contains(&entry), !apart, "{}: {worker}", file.name);
     }
     assert!(worker.starts_with("// \"site-files\" is explained\n"), "{worker}");
+    let headers = "const H = [[\"Cross-Origin-Opener-Policy\",\"same-origin\"],\
+                   [\"Cross-Origin-Embedder-Policy\",\"credentialless\"]];";
+    assert!(worker.contains(headers), "{worker}");
     let version = |worker: &str| worker.lines().last().map(str::to_owned);
     let (_, other) = built("main {}")?;
     assert_ne!(version(&worker), version(&other), "a changed file must change the version");

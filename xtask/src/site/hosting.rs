@@ -20,6 +20,14 @@ const FOR_GOOD: &str = "public, max-age=31536000, immutable";
 /// For files with a stable name: browsers revalidate them.
 const ASK_AGAIN: &str = "no-cache";
 
+/// The headers that isolate the page from other origins, which browsers demand for threads.
+/// `credentialless` leaves requests to endpoints as they are: they ask by CORS and send no credentials.
+/// The build writes them into the service worker too, for hosts that send none.
+pub const ISOLATION: [(&str, &str); 2] = [
+    ("Cross-Origin-Opener-Policy", "same-origin"),
+    ("Cross-Origin-Embedder-Policy", "credentialless"),
+];
+
 /// The headers of every response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Headers {
@@ -59,17 +67,16 @@ impl Headers {
         Ok(Self { policy: format!("{policy}; frame-ancestors 'none'") })
     }
 
-    /// Names and values. The last two isolate the page from other origins, which browsers demand for
-    /// threads. `credentialless` leaves requests to endpoints as they are: they ask by CORS and send no
-    /// credentials.
+    /// Names and values.
     #[must_use]
     pub fn list(&self) -> [(&'static str, &str); 5] {
+        let [opener, embedder] = ISOLATION;
         [
             ("Content-Security-Policy", &self.policy),
             ("X-Content-Type-Options", "nosniff"),
             ("Referrer-Policy", "no-referrer"),
-            ("Cross-Origin-Opener-Policy", "same-origin"),
-            ("Cross-Origin-Embedder-Policy", "credentialless"),
+            opener,
+            embedder,
         ]
     }
 }

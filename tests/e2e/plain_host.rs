@@ -1,0 +1,101 @@
+//! A host that sends no headers of the site's own: the service worker isolates the page, so that a
+//! model in the page gets threads.
+
+use anyhow::{Result, ensure};
+use gguf::tiny;
+use provider::Backend;
+use scripted_endpoint::{Config, Gold, Rule, Script, ScriptedEndpoint};
+use serde_json::Value;
+
+use crate::{
+    app::App,
+    browser::Setup,
+    model_in_page::{all_answered, endpoint, load, small_run},
+    stage::{file, play},
+};
+
+const KEY: &str = "sk-on-an-isolated-page";
+
+/// Lets the page count three cores in the engine's script that the service worker keeps: with two,
+/// the engine would leave one free and compute on the other, without threads.
+const THREE_CORES: &str = "(async () => {
+    let changed = 0;
+    for (const name of await caches.keys()) {
+        const cache = await caches.open(name);
+        for (const { url } of await cache.keys()) {
+            if (!url.includes('/model-host-')) continue;
+            const { headers, text } = await cache.match(url).then(
+                async (it) => ({ headers: it.headers, text: await it.text() }));
+            const other = text.replace('navigator.hardwareConcurrency', '3');
+            await cache.put(url, new Response(other, { headers }));
+            changed += other === text ? 0 : 1;
+        }
+    }
+    done(changed);
+})()";
+
+async fn is_isolated(app: &App) -> Result<bool> {
+    Ok(app.script("return crossOriginIsolated").await? == true)
+}
+
+/// A small run of an endpoint at another port; an empty `key` is none.
+async fn ask_endpoint(app: &App, key: &str) -> Result<()> {
+    let config = Config {
+        key: (!key.is_empty()).then(|| key.to_owned()),
+        ..Config::new(Script::all(Rule::Right))
+    };
+    let server = ScriptedEndpoint::start(Gold::builtin()?, config).await?;
+    app.enter_endpoint(&server.url(), "scripted", key).await?;
+    app.press("size-quick").await?;
+    app.press_run().await?;
+    app.see_status("Finished").await?;
+    let record = app.download_record().await?.record;
+    ensure!(record.samples.iter().all(|it| it.attempts == 1), "requests were repeated");
+    ensure!(server.requests().len() >= record.samples.len(), "the endpoint was not asked");
+    for seen in server.requests() {
+        let given = seen.header("authorization");
+        let expected = if key.is_empty() { String::new() } else { format!("Bearer {key}") };
+        ensure!(given == expected, "{} {}: {given:?}", seen.method, seen.path);
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_host_without_headers_gives_threads_after_a_reload() -> Result<()> {
+    let setup = Setup { prefix: "/some/project/", plain_host: true, ..Setup::default() };
+    play("plain-host", setup, async |app| {
+        let model = file("tiny.gguf", &tiny::model())?;
+        ensure!(!is_isolated(app).await?, "the host sends headers, so this would prove nothing");
+        app.script_async("navigator.serviceWorker.ready.then(() => done(true))").await?;
+        ensure!(app.script_async(THREE_CORES).await? == 1, "the engine's script is not kept");
+        app.script("sessionStorage.setItem('before', 'the reload')").await?;
+
+        app.driver().refresh().await?;
+        app.element("run-button").await?;
+        ensure!(is_isolated(app).await?, "the page is not isolated");
+        let page = app
+            .script(
+                "const [page] = performance.getEntriesByType('navigation');
+                 return [page.responseStatus, document.contentType, document.characterSet,
+                     sessionStorage.getItem('before')];",
+            )
+            .await?;
+        let expected = ["text/html", "UTF-8", "the reload"].map(Value::from);
+        ensure!(page[0] == 200 && page.as_array().is_some_and(|it| it[1..] == expected), "{page}");
+
+        app.run_baseline("gold-replay").await?;
+        ask_endpoint(app, "").await?;
+        ask_endpoint(app, KEY).await?;
+
+        load(app, &[model]).await?;
+        small_run(app).await?;
+        app.press_run().await?;
+        app.see_status("Finished").await?;
+        let record = app.download_record().await?.record;
+        all_answered(&record)?;
+        let (_, model) = endpoint(&record)?;
+        ensure!((model.backend, model.threads) == (Backend::Threads, 2), "{model:?}");
+        Ok(())
+    })
+    .await
+}
