@@ -14,6 +14,8 @@ pub mod files;
 pub mod in_page;
 #[cfg(target_arch = "wasm32")]
 pub mod indexed_db;
+#[cfg(all(target_arch = "wasm32", feature = "page"))]
+pub mod isolation;
 #[cfg(all(target_arch = "wasm32", feature = "worker"))]
 pub mod kept;
 #[cfg(target_arch = "wasm32")]

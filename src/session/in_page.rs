@@ -174,14 +174,30 @@ pub fn backend_title(backend: Backend, threads: u32, texts: Texts) -> String {
     }
 }
 
+/// Where an engine on one thread would get more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Threads {
+    /// Nowhere: the page is isolated, or the device has too few cores.
+    Nowhere,
+    /// In this page, after a reload.
+    AfterReload,
+    /// On a site that is served with the headers for them.
+    OtherSite,
+}
+
 /// What would make the engine faster; `None` if nothing.
-pub fn faster(backend: Backend, is_isolated: bool, texts: Texts) -> Option<&'static str> {
-    match (backend, is_isolated) {
+pub fn faster(backend: Backend, threads: Threads, texts: Texts) -> Option<&'static str> {
+    match (backend, threads) {
         (Backend::WebGpu | Backend::Browser, _) => None,
-        (Backend::Threads, _) | (Backend::SingleThread, true) => {
+        (Backend::Threads, _) | (Backend::SingleThread, Threads::Nowhere) => {
             Some(t!(texts, "Faster: a browser with WebGPU on a device with a GPU."))
         }
-        (Backend::SingleThread, false) => Some(t!(
+        (Backend::SingleThread, Threads::AfterReload) => Some(t!(
+            texts,
+            "Faster: reload the page, after which most browsers allow threads; or a browser with \
+             WebGPU on a device with a GPU."
+        )),
+        (Backend::SingleThread, Threads::OtherSite) => Some(t!(
             texts,
             "Faster: a browser with WebGPU on a device with a GPU, or a site that is served with the \
              headers for threads (cross-origin isolation)."
@@ -387,6 +403,18 @@ mod tests {
             let message = form.settings("", Texts::ENGLISH).unwrap_err().remove(0).message;
             assert!(message.contains("takes no tools"), "{protocol:?}: {message}");
         }
+    }
+
+    #[test]
+    fn only_an_engine_on_one_thread_asks_for_more() {
+        let said = |backend, threads| faster(backend, threads, Texts::ENGLISH).unwrap_or_default();
+        for threads in [Threads::Nowhere, Threads::AfterReload, Threads::OtherSite] {
+            assert!(said(Backend::WebGpu, threads).is_empty());
+            assert!(!said(Backend::Threads, threads).contains("threads"));
+        }
+        assert!(!said(Backend::SingleThread, Threads::Nowhere).contains("threads"));
+        assert!(said(Backend::SingleThread, Threads::AfterReload).contains("reload the page"));
+        assert!(said(Backend::SingleThread, Threads::OtherSite).contains("headers for threads"));
     }
 
     #[test]

@@ -12,6 +12,7 @@ use crate::{
     browser::Setup,
     model_in_page::{all_answered, endpoint, load, small_run},
     stage::{file, play},
+    wait::LONG,
 };
 
 const KEY: &str = "sk-on-an-isolated-page";
@@ -33,6 +34,9 @@ const THREE_CORES: &str = "(async () => {
     }
     done(changed);
 })()";
+
+const THREE_CORES_HERE: &str =
+    "Object.defineProperty(navigator, 'hardwareConcurrency', { value: 3 })";
 
 async fn is_isolated(app: &App) -> Result<bool> {
     Ok(app.script("return crossOriginIsolated").await? == true)
@@ -66,7 +70,12 @@ async fn a_host_without_headers_gives_threads_after_a_reload() -> Result<()> {
     play("plain-host", setup, async |app| {
         let model = file("tiny.gguf", &tiny::model())?;
         ensure!(!is_isolated(app).await?, "the host sends headers, so this would prove nothing");
-        app.script_async("navigator.serviceWorker.ready.then(() => done(true))").await?;
+        app.script(THREE_CORES_HERE).await?;
+        load(app, std::slice::from_ref(&model)).await?;
+        let ready = app.text("in-page-ready").await?;
+        ensure!(ready.contains("one thread"), "{ready}");
+        // As soon as the service worker can serve the page.
+        app.see("in-page-faster", LONG, |text| text.contains("reload the page")).await?;
         ensure!(app.script_async(THREE_CORES).await? == 1, "the engine's script is not kept");
         app.script("sessionStorage.setItem('before', 'the reload')").await?;
 
@@ -87,7 +96,10 @@ async fn a_host_without_headers_gives_threads_after_a_reload() -> Result<()> {
         ask_endpoint(app, "").await?;
         ask_endpoint(app, KEY).await?;
 
+        app.script(THREE_CORES_HERE).await?;
         load(app, &[model]).await?;
+        let hint = app.text("in-page-faster").await?;
+        ensure!(hint.contains("WebGPU") && !hint.contains("reload"), "{hint}");
         small_run(app).await?;
         app.press_run().await?;
         app.see_status("Finished").await?;

@@ -6,18 +6,18 @@ use super::from_address::FromAddress;
 use super::kept::{KeepButton, KeptModels};
 use crate::platform::browser_model;
 use crate::platform::files::{self, PickedFiles};
+use crate::platform::isolation;
 use crate::protocol::in_page::{
     DescribeModel, DigestModel, LoadModel, LoadedModel, ModelDescription, ModelStep, UnloadModel,
 };
 use crate::protocol::kept::ChooseKept;
 use crate::session::field::FieldName;
 use crate::session::format;
-use crate::session::in_page::{Loaded, PageModel, Step, backend_title, faster};
+use crate::session::in_page::{Loaded, PageModel, Step, Threads, backend_title, faster};
 use crate::state::{App, use_app};
 use crate::t;
 use crate::texts;
 use leptos::{ev, html, prelude::*};
-use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
 
 /// The fields, as an entry point of the lazy-loaded module.
@@ -324,6 +324,15 @@ fn Ready(app: App, model: LoadedModel) -> impl IntoView {
     let texts = texts::current();
     let backend = backend_title(facts.backend, facts.threads, texts);
     let number = |n: f64| format!("{n:.1}");
+    let is_missing = isolation::is_missing();
+    let threads = RwSignal::new(if is_missing { Threads::OtherSite } else { Threads::Nowhere });
+    if is_missing {
+        spawn_local(async move {
+            if isolation::comes_with_a_reload().await {
+                threads.try_set(Threads::AfterReload);
+            }
+        });
+    }
     view! {
         <div class="in-page-ready">
             <p class="connection-text good" role="status" data-test="in-page-ready">
@@ -335,17 +344,12 @@ fn Ready(app: App, model: LoadedModel) -> impl IntoView {
                         prompt = number(speed.prompt), answer = number(speed.answer))}
                 </p>
             })}
-            {faster(facts.backend, is_isolated(), texts).map(|text| view! { <p class="hint">{text}</p> })}
+            {move || faster(facts.backend, threads.get(), texts).map(|text| view! {
+                <p class="hint" data-test="in-page-faster">{text}</p>
+            })}
             <button type="button" class="button button-small" data-test="in-page-unload"
                 disabled=move || app.run.current.with(|run| run.phase.is_active())
                 on:click=move |_| unload(app)>{t!("Unload")}</button>
         </div>
     }
-}
-
-/// Whether the browser allows threads.
-fn is_isolated() -> bool {
-    let isolated =
-        js_sys::Reflect::get(&js_sys::global(), &JsValue::from_str("crossOriginIsolated"));
-    isolated.is_ok_and(|it| it.is_truthy())
 }
