@@ -139,12 +139,13 @@ pub fn MethodPage() -> impl IntoView {
                 </dd>
                 <dt>"agent"</dt>
                 <dd>
-                    {t!("The model's own calls are executed. When it answers without a call, the scripted \
-                    user says the next line. A dialogue is right if the databases end in the gold state and \
-                    the model read whatever the gold calls read for the user to be told. New rows may come \
-                    in any order, match rules apply, failing gold calls need not be repeated, and a sum may \
-                    be done without Calculator. If the model asks whether to go on while calls are due, the \
-                    user says yes, once.")}
+                    {t!("The model's own calls are executed. When it answers without a call, the scripted user goes \
+                    on: with the lines that answer its questions, else with the next line. Asked for \
+                    permission, the user says yes while a call is due and no after the last one; asked for \
+                    what was said, it says it again; each once. A dialogue is right if the databases end in \
+                    the gold state and the model read whatever the gold calls read for the user to be told. \
+                    New rows may come in any order, match rules apply, failing gold calls need not be \
+                    repeated, and a sum may be done without Calculator.")}
                 </dd>
             </dl>
             <p>

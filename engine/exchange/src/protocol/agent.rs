@@ -1,11 +1,11 @@
 //! The `agent` protocol: the model plays a whole dialogue with its own calls.
 //!
-//! Its calls run on fresh databases. After a reply (an answer without calls), the user sends the
-//! next scripted line. If the reply asks for permission while gold calls are missing, the user
-//! confirms first, once per line. The episode ends with the script or at the turn limit.
+//! Its calls run on fresh databases. After a reply (an answer without calls) the
+//! [scripted user](super::scripted_user) goes on. The episode ends with the script or at the turn limit.
 //! [`Episode`] is the conversation without I/O, shared by runs, tests and verification.
 
 use super::prompts::Prompts;
+use super::scripted_user::ScriptedUser;
 use super::tools::{self, call_id, result_text};
 use super::{Ask, Message, Protocol, Role, Sample, SampleKind, Tool, history, world_at};
 use crate::call;
@@ -13,7 +13,6 @@ use crate::call::ParsedCall;
 use crate::{Answer, Usage};
 use crate::{EpisodeCall, EpisodeEnd, EpisodeStep, SampleTimes};
 use apis::effect::Effect;
-use apis::text::words;
 use apis::{Api, ApiResult, World};
 use dataset::{Dialogue, RecordedCall, Turn};
 use serde_json::Value;
@@ -65,12 +64,7 @@ pub struct Episode<'a> {
     world: World,
     messages: Vec<Message>,
     history: Vec<Turn>,
-    /// Number of scripted lines sent so far.
-    said: usize,
-    /// Whether the user has confirmed since the last scripted line.
-    confirmed: bool,
-    /// Names of the APIs called since the last scripted line.
-    made: Vec<String>,
+    user: ScriptedUser<'a>,
     steps: Vec<EpisodeStep>,
     turn_limit: usize,
     ended: Option<EpisodeEnd>,
@@ -88,9 +82,7 @@ impl<'a> Episode<'a> {
             world: world_at(&opened, fresh),
             messages,
             history,
-            said: 1,
-            confirmed: false,
-            made: Vec::new(),
+            user: ScriptedUser::new(sample.dialogue),
             steps: Vec::new(),
             turn_limit: turn_limit.max(1),
             ended: None,
@@ -195,7 +187,7 @@ impl<'a> Episode<'a> {
         let before = self.world.clone();
         let result = api.call(&parsed.arguments, &mut self.world);
         let changes = self.world.changes_since(&before);
-        self.made.push(parsed.name.clone());
+        self.user.sees_call(&parsed.name);
         self.history.push(Turn::Api(RecordedCall {
             api_name: parsed.name.clone(),
             param_dict: parsed.arguments.clone(),
@@ -210,21 +202,11 @@ impl<'a> Episode<'a> {
         }
     }
 
-    /// Confirms if the reply asks for permission; otherwise adds the next scripted line, or ends
-    /// the episode.
+    /// Adds what the user says to the reply, or ends the episode.
     fn user_goes_on(&mut self) {
-        let asks = self.steps.last().is_some_and(|step| asks_to_go_on(&step.answer.text));
-        if asks && !self.confirmed && self.is_due() {
-            self.confirmed = true;
-            self.user_says(GO_ON);
-            return;
-        }
-        (self.confirmed, self.made) = (false, Vec::new());
-        match script(self.sample.dialogue).nth(self.said) {
-            Some(text) => {
-                self.said += 1;
-                self.user_says(text);
-            }
+        let reply = self.steps.last().map(|step| step.answer.text.as_str()).unwrap_or_default();
+        match self.user.answer(reply) {
+            Some(text) => self.user_says(&text),
             None => self.ended = Some(EpisodeEnd::ScriptDone),
         }
     }
@@ -232,18 +214,6 @@ impl<'a> Episode<'a> {
     fn user_says(&mut self, text: &str) {
         self.messages.push(Message::text(Role::User, text));
         self.history.push(Turn::User { text: text.to_owned() });
-    }
-
-    /// Whether the gold dialogue calls an API before the next scripted line that the model has not
-    /// called since the last one. Searches don't count.
-    fn is_due(&self) -> bool {
-        let is_user = |turn: &&Turn| matches!(turn, Turn::User { .. });
-        let turns = self.sample.dialogue.own_turns();
-        let lines = turns.iter().enumerate().filter(|(_, turn)| is_user(turn));
-        let Some((last, _)) = lines.clone().nth(self.said - 1) else { return false };
-        let next = lines.clone().nth(self.said).map_or(turns.len(), |(next, _)| next);
-        let due = turns[last..next].iter().filter_map(Turn::as_call);
-        due.filter(|call| !call.is_search()).any(|call| !self.made.contains(&call.api_name))
     }
 
     /// Consumes the episode and returns its transcript and end state. An episode that isn't over was
@@ -257,45 +227,6 @@ impl<'a> Episode<'a> {
             world: self.world,
         }
     }
-}
-
-/// The user's confirmation.
-const GO_ON: &str = "Yes, please.";
-
-/// Phrases that ask for permission to act.
-const LEAVE: [&str; 14] = [
-    "shall i",
-    "should i",
-    "may i",
-    "can i go",
-    "do you want me to",
-    "would you like me to",
-    "are you sure",
-    "is that right",
-    "is that correct",
-    "is this correct",
-    "do you confirm",
-    "please confirm",
-    "ok to proceed",
-    "want to proceed",
-];
-/// Phrases that ask for more than yes or no.
-const ASKS_FOR_MORE: [&str; 9] =
-    ["what", "which", "when", "where", "who", "how", "or", "may i have", "may i ask"];
-
-/// Whether the last sentence is a yes-or-no question that asks for permission to act.
-fn asks_to_go_on(text: &str) -> bool {
-    let last = words::sentences(text).last().copied().unwrap_or_default().to_lowercase();
-    last.ends_with('?')
-        && LEAVE.iter().any(|phrase| last.contains(phrase))
-        && !ASKS_FOR_MORE.iter().any(|phrase| has_phrase(&last, phrase))
-}
-
-/// Whether a text has a phrase as whole words.
-fn has_phrase(text: &str, phrase: &str) -> bool {
-    let words: Vec<&str> = text.split(|letter: char| !letter.is_alphanumeric()).collect();
-    let phrase: Vec<&str> = phrase.split(' ').collect();
-    words.windows(phrase.len()).any(|window| window == phrase)
 }
 
 /// A finished episode.
@@ -344,30 +275,6 @@ mod tests {
     use dataset::Ability;
     use serde_json::json;
 
-    #[test]
-    fn only_a_question_for_leave_is_answered_with_yes() {
-        for text in [
-            "Shall I really cancel it?",
-            "I found it. Do you want me to delete the alarm?",
-            "You'd lose everything. Are you sure?",
-            "Shall I show you the alarm?",
-            "Should I book somewhere nearby?",
-        ] {
-            assert!(asks_to_go_on(text), "{text}");
-        }
-        for text in [
-            "What is your username?",
-            "May I have your username?",
-            "Shall I cancel it or move it?",
-            "Should I? I did.",
-            "Which one shall I take?",
-            "Done.",
-            "",
-        ] {
-            assert!(!asks_to_go_on(text), "{text}");
-        }
-    }
-
     fn dialogue() -> Dialogue {
         let lines = [
             json!({"role": "User", "text": "What day is it?"}),
@@ -394,7 +301,7 @@ mod tests {
         let ask = || Answer { text: "Shall I look it up?".to_owned(), ..Answer::default() };
         let mut episode = Episode::new(prompts, sample, &world, 10);
         episode.take(ask(), 1, SampleTimes::default());
-        assert_eq!(last_line(&episode), GO_ON);
+        assert_eq!(last_line(&episode), "Yes, please.");
         episode.take(ask(), 1, SampleTimes::default());
         assert_eq!(last_line(&episode), "Thanks.");
         episode.take(ask(), 1, SampleTimes::default());

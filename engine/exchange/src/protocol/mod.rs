@@ -8,6 +8,7 @@ mod grammar;
 mod notes;
 pub mod prompts;
 mod sample;
+pub mod scripted_user;
 mod steps;
 pub mod tools;
 

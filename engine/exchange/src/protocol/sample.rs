@@ -1,6 +1,7 @@
 //! A sample: one graded step of a dialogue.
 
 use super::DescribedApis;
+use super::scripted_user::lines_said;
 use apis::search::{self, SearchResults, find};
 use apis::{Api, World, effect, registry};
 use dataset::import::{Correction, Imported, ImportedSample, PromptRow};
@@ -204,13 +205,11 @@ impl<'a> Sample<'a> {
         self.apis.select(&self.dialogue.id, suite, apis)
     }
 
-    /// Removes APIs that are described only from a later turn of the user on.
+    /// Removes APIs that are described only from a later line of the user on.
     pub(super) fn remove_later(&self, apis: &mut Vec<&'static Api>, history: &[Turn]) {
-        if let Some(hard) = self.hard() {
-            let of_user = |turn: &&Turn| matches!(turn, Turn::User { .. });
-            let said = history.iter().filter(of_user).count();
-            apis.retain(|api| hard.describes(api.name, said));
-        }
+        let Some(hard) = self.hard().filter(|hard| !hard.added.is_empty()) else { return };
+        let said = lines_said(self.dialogue, history);
+        apis.retain(|api| hard.describes(api.name, said));
     }
 }
 

@@ -8,6 +8,7 @@ mod trivial;
 use crate::benchmark::Benchmark;
 use apis::Arguments;
 use dataset::{RecordedCall, Turn};
+use exchange::protocol::scripted_user::lines_said;
 use exchange::protocol::{Protocol, Sample, SampleKind, ToolCall, tools};
 use exchange::{Answer, call};
 use record::Baseline;
@@ -88,13 +89,13 @@ fn gold(sample: &Sample<'_>) -> Said {
 /// are made.
 fn gold_next(sample: &Sample<'_>, history: &[Turn]) -> Said {
     let is_user = |turn: &&Turn| matches!(turn, Turn::User { .. });
-    let users = history.iter().filter(is_user).count();
+    let users = lines_said(sample.dialogue, history);
     let since = history.iter().rev().take_while(|turn| !is_user(turn));
     let made = since.filter(|turn| turn.as_call().is_some()).count();
     let mut seen = 0;
     let answered: Vec<&Turn> = sample
         .dialogue
-        .turns
+        .own_turns()
         .iter()
         .filter(|turn| {
             seen += usize::from(is_user(turn));
