@@ -2,6 +2,7 @@
 //! files that can't be loaded; a cancelled run.
 
 use std::{
+    fs::File,
     path::PathBuf,
     sync::{
         Arc,
@@ -10,7 +11,7 @@ use std::{
 };
 
 use anyhow::{Context, Result, ensure};
-use gguf::tiny;
+use gguf::{MOST_FILE_BYTES, tiny};
 use provider::{Backend, Endpoint, InPageModel, WireFormat};
 use record::{Model, Outcome, Record, Status};
 use tokio::{
@@ -304,6 +305,15 @@ async fn model_in_page_says_what_it_cannot_load() -> Result<()> {
         let strange = tiny::write(&tiny::fields("clip", None), &tiny::tensors());
         give(app, &[file("strange.gguf", &strange)?]).await?;
         app.see("in-page-problem", LONG, |text| text.contains("\"clip\"")).await?;
+        let [first, _] = tiny::parts();
+        give(app, &[file("tiny-00001-of-00002.gguf", &first)?]).await?;
+        app.see("in-page-failure", LONG, |text| text.contains("2 parts, but 1")).await?;
+        let large = file("large.gguf", &whole)?;
+        // The rest of the file takes no room on the disk.
+        File::options().write(true).open(&large)?.set_len(MOST_FILE_BYTES + 1)?;
+        give(app, &[large]).await?;
+        app.see("in-page-problem", LONG, |text| text.contains("llama-gguf-split")).await?;
+        ensure!(!app.has("in-page-load").await?, "too large a file can be loaded");
         // The header is whole, the engine finds what it does not say.
         let few = tiny::write(&tiny::fields("llama", None), &tiny::tensors()[..3]);
         give(app, &[file("few.gguf", &few)?]).await?;
@@ -316,6 +326,29 @@ async fn model_in_page_says_what_it_cannot_load() -> Result<()> {
         see_problem(app, "load it first").await?;
         // After all that, a whole file is loaded.
         load(app, &[file("tiny.gguf", &whole)?]).await
+    })
+    .await
+}
+
+#[tokio::test]
+async fn model_in_page_of_two_files_runs() -> Result<()> {
+    play("model-in-page-split", Setup::default(), async |app| {
+        let [first, second] = tiny::parts();
+        let files =
+            [file("tiny-00002-of-00002.gguf", &second)?, file("tiny-00001-of-00002.gguf", &first)?];
+        load(app, &files).await?;
+        small_run(app).await?;
+        app.press_run().await?;
+        app.see_status("Finished").await?;
+        let record = app.download_record().await?.record;
+        all_answered(&record)?;
+        let (_, model) = endpoint(&record)?;
+        ensure!(
+            model.digests == [digest::hex(&first), digest::hex(&second)],
+            "{:?}",
+            model.digests
+        );
+        Ok(())
     })
     .await
 }

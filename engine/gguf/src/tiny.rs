@@ -15,6 +15,7 @@ const LAYERS: usize = 2;
 const HEADS: u32 = 2;
 const ALIGNMENT: usize = 32;
 
+const U16: u32 = 2;
 const U32: u32 = 4;
 const I32: u32 = 5;
 const F32: u32 = 6;
@@ -44,6 +45,11 @@ impl Fields {
     /// Adds a number.
     pub fn number(&mut self, key: &str, value: u32) {
         self.start(key, U32);
+        self.bytes.extend(value.to_le_bytes());
+    }
+
+    fn short(&mut self, key: &str, value: u16) {
+        self.start(key, U16);
         self.bytes.extend(value.to_le_bytes());
     }
 
@@ -199,4 +205,19 @@ pub fn tensors() -> Vec<Tensor> {
 #[must_use]
 pub fn model() -> Vec<u8> {
     write(&fields("llama", Some(TEMPLATE)), &tensors())
+}
+
+/// The model in two files, as llama.cpp splits it.
+#[must_use]
+pub fn parts() -> [Vec<u8>; 2] {
+    let tensors = tensors();
+    let (first, second) = tensors.split_at(tensors.len() / 2);
+    let part = |mut fields: Fields, number: u16, own: &[Tensor]| {
+        fields.short("split.no", number);
+        fields.short("split.count", 2);
+        fields.start("split.tensors.count", I32);
+        fields.bytes.extend((tensors.len() as u32).to_le_bytes());
+        write(&fields, own)
+    };
+    [part(fields("llama", Some(TEMPLATE)), 0, first), part(Fields::default(), 1, second)]
 }
