@@ -11,6 +11,7 @@ mod houses;
 mod lexicon;
 mod names;
 mod people;
+pub mod redraw;
 mod secrets;
 #[cfg(test)]
 mod tests;

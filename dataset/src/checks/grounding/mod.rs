@@ -184,7 +184,7 @@ pub fn ground(api: &Api, param: &Param, value: &str, seen: &Seen) -> Option<Grou
 }
 
 /// Numbers in a text, in digits or words.
-pub(super) fn said_numbers(text: &str) -> Vec<f64> {
+pub(crate) fn said_numbers(text: &str) -> Vec<f64> {
     scan::scan(text).iter().filter_map(seen::as_number).collect()
 }
 

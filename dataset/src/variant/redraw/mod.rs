@@ -1,0 +1,121 @@
+//! What a variant draws anew within a single dialogue: amounts and times of day that the dialogue alone
+//! knows.
+//!
+//! These are proposals. Whether a dialogue is still sound with them is known after a replay, which
+//! `runner` does; if it is not, the dialogue keeps what it has.
+
+mod amounts;
+mod clocks;
+mod figures;
+
+pub use amounts::{Amounts, Swap};
+pub use clocks::{Clocks, Shift};
+pub use figures::{Billionths, Figure, figures, read, unit, written};
+
+use crate::checks::grounding::said_numbers;
+use crate::dialogue::{Dialogue, RecordedCall, Turn};
+use crate::random::{SplitMix, draw};
+use apis::{Kind, Param, Rule, registry};
+use serde_json::Value;
+
+/// Random numbers for one try at one dialogue.
+fn random(seed: u32, what: &str, dialogue: &Dialogue, attempt: usize) -> SplitMix {
+    let drawn = draw(seed, &format!("{what} {} {attempt}", dialogue.id));
+    let first = drawn.first_chunk().copied().unwrap_or_default();
+    SplitMix(u64::from_le_bytes(first))
+}
+
+/// What user and assistant say.
+pub fn utterances(dialogue: &Dialogue) -> impl Iterator<Item = &str> {
+    dialogue.turns.iter().filter_map(utterance)
+}
+
+/// What is said at a turn.
+pub fn utterance(turn: &Turn) -> Option<&str> {
+    match turn {
+        Turn::User { text } | Turn::Assistant { text, .. } => Some(text),
+        Turn::Api(_) => None,
+    }
+}
+
+/// The numbers that a text has in words.
+pub fn worded(text: &str) -> Vec<Billionths> {
+    let text = text.replace(|c: char| c.is_ascii_digit(), " ");
+    #[expect(clippy::cast_possible_truncation, reason = "numbers in words are small")]
+    let billionths = |number: f64| (number.abs() * 1e9).round() as Billionths;
+    said_numbers(&text).into_iter().map(billionths).collect()
+}
+
+/// The strings and numbers of a value, as texts.
+pub fn leaves(value: &Value) -> Vec<String> {
+    match value {
+        Value::String(text) => vec![text.clone()],
+        Value::Number(number) => vec![number.to_string()],
+        Value::Array(items) => items.iter().flat_map(leaves).collect(),
+        Value::Object(fields) => fields.values().flat_map(leaves).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Rewrites the strings and numbers of a value; object keys stay.
+fn rewrite(value: &mut Value, new: &impl Fn(&str) -> String) {
+    match value {
+        Value::String(text) => *text = new(text),
+        Value::Number(number) => {
+            if let Ok(other) = new(&number.to_string()).parse() {
+                *number = other;
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| rewrite(item, new)),
+        Value::Object(fields) => fields.values_mut().for_each(|field| rewrite(field, new)),
+        _ => {}
+    }
+}
+
+/// The dialogue with its utterances rewritten, and the arguments of its calls that `takes` names.
+fn rewritten(
+    dialogue: &Dialogue,
+    takes: fn(&Param) -> bool,
+    new: &impl Fn(&str) -> String,
+) -> Dialogue {
+    let mut dialogue = dialogue.clone();
+    let suite = dialogue.ability.suite();
+    let arguments = |call: &mut RecordedCall| {
+        let Some(api) = registry::find(suite, &call.api_name) else { return };
+        for (name, value) in &mut call.param_dict {
+            if api.param(name).is_some_and(takes) {
+                rewrite(value, new);
+            }
+        }
+    };
+    for turn in &mut dialogue.turns {
+        match turn {
+            Turn::User { text } | Turn::Assistant { text, .. } => *text = new(text),
+            Turn::Api(call) if call.is_search() => {}
+            Turn::Api(call) => {
+                arguments(call);
+                call.alternatives.iter_mut().for_each(arguments);
+            }
+        }
+    }
+    dialogue
+}
+
+/// The texts of a dialogue's arguments, those of alternatives included, with their parameters.
+fn arguments(call: &RecordedCall, dialogue: &Dialogue) -> Vec<(&'static Param, String)> {
+    let suite = dialogue.ability.suite();
+    let mut found = Vec::new();
+    for call in std::iter::once(call).chain(&call.alternatives) {
+        let Some(api) = registry::find(suite, &call.api_name) else { continue };
+        for (name, value) in &call.param_dict {
+            let Some(param) = api.param(name) else { continue };
+            found.extend(leaves(value).into_iter().map(|text| (param, text)));
+        }
+    }
+    found
+}
+
+/// Whether a parameter takes free words.
+fn is_free_text(param: &Param) -> bool {
+    matches!(param.kind, Kind::Text) && matches!(param.rule, Rule::Facts)
+}
