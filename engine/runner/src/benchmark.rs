@@ -127,8 +127,8 @@ impl Benchmark {
             Edition::Variant(seed) => {
                 let variant = Variant::draw(seed)?;
                 bench.world = self.searching_in(&variant.pack);
-                let (pack, _) = settled(variant, &dataset::builtin()?, &bench.world);
-                bench.pack = Arc::new(pack);
+                let settled = settled(variant, &dataset::builtin()?, &bench.world);
+                bench.pack = Arc::new(settled.pack);
             }
         }
         Ok(bench)

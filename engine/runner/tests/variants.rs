@@ -1,4 +1,5 @@
-//! Variants of the built-in pack: most dialogues are sound in each, and a run on one verifies.
+//! Variants of the built-in pack: most dialogues are sound in each, some draw amounts and times of their
+//! own, and a run on one verifies.
 
 #![allow(
     clippy::panic,
@@ -10,12 +11,18 @@
 #[allow(dead_code, unused_imports, reason = "runs without settings of its own")]
 mod support;
 
+use apis::World;
+use apis::search::SearchResults;
+use apis::store::hex;
 use dataset::{Dialogue, Edition, Pack, RecordedCall, Split, Turn, Variant, builtin};
+use exchange::protocol::replayed;
 use record::{Baseline, Limits, Model, RunSettings, Subset};
-use runner::variant::{Unsound, settled};
+use runner::variant::{Settled, Unsound, settled};
 use runner::verify;
+use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
-use std::env;
+use std::path::Path;
+use std::{env, fs};
 
 /// The seeds that every run tests, from 1; `API_BANK_VARIANTS` is another number.
 const SEEDS: u32 = 10;
@@ -28,10 +35,14 @@ fn most_dialogues_are_sound_in_every_variant() {
     let original = builtin().unwrap();
     let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
     let (mut standard, mut hard) = (Vec::new(), Vec::new());
+    let (mut amounts, mut times) = (Vec::new(), Vec::new());
     for seed in 1..=seeds {
         let variant = Variant::draw(seed).unwrap();
         let world = variant.pack.world.clone();
-        let (pack, left_out) = settled(variant, &original, &world);
+        let Settled { pack, left_out, redrawn } = settled(variant, &original, &world);
+        assert!(!redrawn.amounts.is_empty() && !redrawn.times.is_empty(), "{seed}: {redrawn:?}");
+        amounts.push(redrawn.amounts.len());
+        times.push(redrawn.times.len());
         for (id, reason) in left_out {
             *reasons.entry(format!("{id}: {reason:?}")).or_default() += 1;
         }
@@ -40,6 +51,7 @@ fn most_dialogues_are_sound_in_every_variant() {
     }
     let range = |counts: &[usize]| (counts.iter().min().copied(), counts.iter().max().copied());
     println!("{seeds} seeds: {:?} and hard {:?}", range(&standard), range(&hard));
+    println!("other amounts in {:?}, other times in {:?}", range(&amounts), range(&times));
     println!("{reasons:#?}");
     assert!(standard.iter().all(|count| *count >= FEWEST), "{standard:?} {reasons:#?}");
 }
@@ -60,6 +72,73 @@ fn a_run_on_a_variant_verifies_without_naming_it() {
         let text = record.to_json().unwrap();
         let found = verify(|| Ok(text.as_bytes()), &bench, &Limits::PAGE, |_, _| {}).unwrap();
         assert!(found.holds(), "{:#?}", found.differences);
+    }
+}
+
+/// A variant as it is run.
+fn draw(seed: u32, original: &Pack) -> (Settled, World) {
+    let variant = Variant::draw(seed).unwrap();
+    let world = variant.pack.world.clone();
+    (settled(variant, original, &world), world)
+}
+
+#[test]
+fn the_dialogues_with_other_amounts_and_times_are_counted() {
+    let original = builtin().unwrap();
+    let (Settled { pack, redrawn, .. }, mut world) = draw(7, &original);
+    let of = |ids: &[String], split: &str| ids.iter().filter(|id| id.contains(split)).count();
+    let hard = of(&redrawn.amounts, "hard/");
+    assert_eq!((redrawn.amounts.len() - hard, hard, redrawn.times.len()), (19, 6, 5));
+    world.search.results = SearchResults::One;
+    let plain = Variant::draw(7).unwrap().pack;
+    for id in redrawn.amounts.iter().chain(&redrawn.times) {
+        let (old, new) = (plain.dialogue(id).unwrap(), pack.dialogue(id).unwrap());
+        assert_ne!(old.turns, new.turns, "{id}");
+        assert_eq!(&replayed(new, &world), new, "{id}");
+        let kept = |one: &RecordedCall, other: &RecordedCall| {
+            one.api_name == other.api_name
+                && one.result.exception.is_some() == other.result.exception.is_some()
+        };
+        assert!(old.calls().zip(new.calls()).all(|(old, new)| kept(old, new)), "{id}");
+    }
+}
+
+#[test]
+fn a_seed_always_gives_the_same_dialogues() {
+    let original = builtin().unwrap();
+    let digest = || {
+        let (Settled { pack, .. }, _) = draw(7, &original);
+        let files = pack.dialogues.iter().chain(&pack.hard).map(|it| it.id.clone() + &it.to_file());
+        hex(&Sha256::digest(files.collect::<String>()))
+    };
+    let found = digest();
+    assert_eq!(found, digest());
+    // A changed digest makes records of this variant unreadable for the new version.
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/variant-7.sha256");
+    if env::var_os("UPDATE").is_some() {
+        fs::write(&file, format!("{found}\n")).unwrap();
+    }
+    let pinned = fs::read_to_string(&file).unwrap_or_default();
+    assert_eq!(pinned.trim(), found, "run with UPDATE=1 if the pack or what is drawn has changed");
+}
+
+/// Replays the gold of every dialogue that drew values of its own.
+#[test]
+fn gold_answers_with_other_amounts_and_times_are_right() {
+    let bench = support::bench();
+    for seed in [1, 7] {
+        let (Settled { redrawn, .. }, _) = draw(seed, &bench.pack);
+        let variant = bench.edition(Edition::Variant(seed)).unwrap();
+        for split in [Split::Standard, Split::Hard] {
+            let ids = redrawn.amounts.iter().chain(&redrawn.times);
+            let ids = ids.filter(|id| id.starts_with("hard/") == (split == Split::Hard));
+            let subset = Subset::Dialogues(ids.cloned().collect());
+            let model = Model::Builtin { name: Baseline::GoldReplay };
+            let settings = RunSettings { split, subset, ..RunSettings::new(model) };
+            let record = support::run(&variant, &settings);
+            let all = record.summary.rows.last().unwrap();
+            assert!(all.calls.n > 0 && all.calls.right == all.calls.n, "{seed}: {all:?}");
+        }
     }
 }
 
@@ -84,7 +163,7 @@ fn unsound_dialogues_are_left_out_with_the_reason() {
     calling[1].turns[0] = Turn::User { text: "You know what I want.".to_owned() };
     calling[2].turns.push(Turn::User { text: "Greetings to Mira Okafor!".to_owned() });
     let ids: Vec<String> = calling.iter().take(3).map(|it| it.id.clone()).collect();
-    let (pack, left_out) = settled(variant, &original, &world);
+    let Settled { pack, left_out, .. } = settled(variant, &original, &world);
     let reason = |id: &String| left_out.iter().find(|(it, _)| it == id).map(|(_, why)| why);
     assert!(ids.iter().all(|id| pack.dialogue(id).is_none()));
     assert_eq!(reason(&ids[0]), Some(&Unsound::Result(1)));
@@ -97,7 +176,7 @@ fn what_an_api_derives_is_told() {
     let original = builtin().unwrap();
     let variant = Variant::draw(7).unwrap();
     let world = variant.pack.world.clone();
-    let (pack, _) = settled(variant, &original, &world);
+    let Settled { pack, .. } = settled(variant, &original, &world);
     let registers = |it: &&RecordedCall| it.api_name == "ForgotPassword";
     let codes = |pack: &Pack, id: &str| -> Vec<String> {
         let dialogue = pack.dialogue(id).unwrap();

@@ -1,5 +1,10 @@
-//! Variants of the built-in pack, ready to run: results are replayed, and a dialogue that is not
-//! sound any more is left out.
+//! Variants of the built-in pack, ready to run: results are replayed, dialogues draw amounts and times
+//! of their own, and a dialogue that is not sound any more is left out.
+
+mod following;
+mod redrawn;
+
+pub use redrawn::Redrawn;
 
 use apis::search::SearchResults;
 use apis::{ApiResult, World};
@@ -7,6 +12,7 @@ use dataset::checks::{grounding, replies::replies};
 use dataset::variant::Lexicon;
 use dataset::{Dialogue, Pack, RecordedCall, Turn, Variant};
 use exchange::protocol::replayed;
+use redrawn::Judge;
 use serde_json::Value;
 
 /// The shortest value that counts as derived: tokens, codes and ids are not shorter.
@@ -27,16 +33,27 @@ pub enum Unsound {
     Remainder(String),
 }
 
-/// A variant's pack with replayed results and without unsound dialogues, and which these are.
-/// `world` is the variant's, with API Search.
-pub fn settled(variant: Variant, original: &Pack, world: &World) -> (Pack, Vec<(String, Unsound)>) {
+/// A variant that is ready to run.
+#[derive(Debug)]
+pub struct Settled {
+    /// Its pack with replayed results and without unsound dialogues.
+    pub pack: Pack,
+    /// The dialogues that it leaves out, by id.
+    pub left_out: Vec<(String, Unsound)>,
+    /// The dialogues that drew values of their own.
+    pub redrawn: Redrawn,
+}
+
+/// Settles a variant. `world` is the variant's, with API Search.
+pub fn settled(variant: Variant, original: &Pack, world: &World) -> Settled {
     // The files record the best result of each search.
     let mut world = world.clone();
     world.search.results = SearchResults::One;
-    let mut left_out = Vec::new();
+    let (mut left_out, mut redrawn) = (Vec::new(), Redrawn::default());
+    let judge = Judge { variant: &variant, original, world: &world };
     let mut settle = |dialogues: &[Dialogue]| -> Vec<Dialogue> {
-        let keep = |dialogue: &Dialogue| match sound(&variant, dialogue, original, &world) {
-            Ok(dialogue) => Some(dialogue),
+        let keep = |dialogue: &Dialogue| match judge.sound(dialogue) {
+            Ok(dialogue) => Some(judge.redrawn(dialogue, &mut redrawn)),
             Err(reason) => {
                 left_out.push((dialogue.id.clone(), reason));
                 None
@@ -46,7 +63,7 @@ pub fn settled(variant: Variant, original: &Pack, world: &World) -> (Pack, Vec<(
     };
     let dialogues = settle(&variant.pack.dialogues);
     let hard = settle(&variant.pack.hard);
-    (Pack { dialogues, hard, ..variant.pack }, left_out)
+    Settled { pack: Pack { dialogues, hard, ..variant.pack }, left_out, redrawn }
 }
 
 /// The dialogue with replayed results.
