@@ -12,10 +12,10 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Decimals of sums of money.
 const CENTS: usize = 2;
 /// Words that compare a result with something else, which may no longer be true.
-const COMPARING: [&str; 25] = [
+const COMPARING: [&str; 23] = [
     "above", "almost", "below", "cheaper", "double", "enough", "exceeds", "fewer", "half",
-    "heavier", "higher", "less", "lighter", "longer", "lower", "more", "nearly", "over", "quarter",
-    "shorter", "than", "third", "triple", "twice", "under",
+    "heavier", "higher", "less", "lighter", "longer", "lower", "more", "nearly", "over", "shorter",
+    "than", "triple", "twice", "under",
 ];
 
 /// A number that an API has calculated.

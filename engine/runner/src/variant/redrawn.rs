@@ -7,8 +7,11 @@ use dataset::variant::redraw::{Amounts, Clocks, Shift, Swap};
 use dataset::{Dialogue, Pack, Turn, Variant};
 use exchange::protocol::replayed;
 
-/// How often new values are drawn for a dialogue before it keeps the old ones.
-const ATTEMPTS: usize = 6;
+/// How often amounts are drawn for a dialogue before it keeps the old ones. Another draw may divide
+/// without a remainder.
+const AMOUNTS: usize = 4;
+/// How often times are. Another draw may be free where this one is taken.
+const TIMES: usize = 2;
 /// How often results are put in place: one call may use the result of another.
 const ROUNDS: usize = 4;
 
@@ -39,17 +42,21 @@ impl Judge<'_> {
 
     /// The sound dialogue with amounts and times of its own, if it is sound with them, too.
     pub(super) fn redrawn(&self, dialogue: Dialogue, redrawn: &mut Redrawn) -> Dialogue {
-        let Some(seed) = self.variant.pack.manifest.variant else { return dialogue };
+        // The dialogues before it in the same conversation keep theirs, too.
+        let Some(seed) = self.variant.pack.manifest.variant.filter(|_| dialogue.earlier == 0)
+        else {
+            return dialogue;
+        };
         let mut dialogue = dialogue;
         let amounts = Amounts::of(&dialogue);
-        let swaps = (0..ATTEMPTS).map_while(|attempt| amounts.draw(seed, &dialogue, attempt));
+        let swaps = (0..AMOUNTS).map_while(|attempt| amounts.draw(seed, &dialogue, attempt));
         let new = swaps.filter_map(|swap| self.swapped(&dialogue, &swap)).next();
         if let Some(new) = new {
             redrawn.amounts.push(new.id.clone());
             dialogue = new;
         }
         let clocks = Clocks::of(&dialogue);
-        let shifts = (0..ATTEMPTS).map_while(|attempt| clocks.draw(seed, &dialogue, attempt));
+        let shifts = (0..TIMES).map_while(|attempt| clocks.draw(seed, &dialogue, attempt));
         let new = shifts.filter_map(|shift| self.shifted(&dialogue, &shift)).next();
         if let Some(new) = new {
             redrawn.times.push(new.id.clone());
