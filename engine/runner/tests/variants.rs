@@ -122,6 +122,35 @@ fn a_seed_always_gives_the_same_dialogues() {
     assert_eq!(pinned.trim(), found, "run with UPDATE=1 if the pack or what is drawn has changed");
 }
 
+/// Sentences after a calculation that may no longer be true with other amounts.
+const DEPENDING: [&str; 3] =
+    ["So better take 987654.", "That is more than last year.", "So ninety-seven boxes will do."];
+
+#[test]
+fn amounts_stay_where_a_sentence_depends_on_them() {
+    let original = builtin().unwrap();
+    let mut variant = Variant::draw(7).unwrap();
+    let world = variant.pack.world.clone();
+    let calculates = |it: &Dialogue| it.calls().any(|call| call.api_name == "Calculator");
+    variant.pack.dialogues.retain(calculates);
+    variant.pack.hard.clear();
+    let mut depending = Vec::new();
+    for (at, text) in DEPENDING.iter().enumerate() {
+        for dialogue in &variant.pack.dialogues {
+            let mut turns = dialogue.turns.clone();
+            turns.push(Turn::Assistant { text: (*text).to_owned(), expect: None });
+            let id = format!("{}-{at}", dialogue.id);
+            depending.push(Dialogue { id, turns, ..dialogue.clone() });
+        }
+    }
+    let plain: Vec<String> = variant.pack.dialogues.iter().map(|it| it.id.clone()).collect();
+    variant.pack.dialogues.append(&mut depending);
+    let Settled { pack, redrawn, .. } = settled(variant, &original, &world);
+    assert!(pack.dialogues.len() > plain.len());
+    assert!(!redrawn.amounts.is_empty());
+    assert!(redrawn.amounts.iter().all(|id| plain.contains(id)), "{redrawn:?}");
+}
+
 /// Replays the gold of every dialogue that is not as the whole pack was drawn: those with amounts and
 /// times of their own, and those with derived values.
 #[test]

@@ -119,3 +119,39 @@ fn arguments(call: &RecordedCall, dialogue: &Dialogue) -> Vec<(&'static Param, S
 fn is_free_text(param: &Param) -> bool {
     matches!(param.kind, Kind::Text) && matches!(param.rule, Rule::Facts)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::builtin;
+
+    /// What a hundred seeds propose for the pack's dialogues.
+    #[test]
+    fn new_values_are_like_the_old_ones() {
+        let pack = builtin().unwrap();
+        let (mut amounts, mut times) = (0, 0);
+        for dialogue in pack.dialogues.iter().chain(&pack.hard) {
+            let (free, clocks) = (Amounts::of(dialogue), Clocks::of(dialogue));
+            for seed in 0..100 {
+                if let Some(swap) = free.draw(seed, dialogue, 0) {
+                    assert_eq!(free.draw(seed, dialogue, 0).as_ref(), Some(&swap));
+                    let (old, new): (Vec<_>, Vec<_>) = swap.0.iter().unzip();
+                    assert!(new.is_sorted_by(|one, next| one < next), "{}", dialogue.id);
+                    let digits = |value: Billionths| (value / unit(0)).to_string().len();
+                    let same = |(old, new): (&&Billionths, &&Billionths)| {
+                        digits(**old) == digits(**new) && **new > 0 && **new != unit(0)
+                    };
+                    assert!(old.iter().zip(&new).all(same), "{}: {swap:?}", dialogue.id);
+                    amounts += 1;
+                }
+                if let Some(shift) = clocks.draw(seed, dialogue, 0) {
+                    assert_eq!(clocks.draw(seed, dialogue, 0).as_ref(), Some(&shift));
+                    assert_ne!(shift.rewrite_dialogue(dialogue).turns, dialogue.turns);
+                    times += 1;
+                }
+            }
+        }
+        println!("100 seeds propose amounts {amounts} times, times of day {times} times");
+        assert!(amounts >= 2000 && times >= 1000, "{amounts} {times}");
+    }
+}
