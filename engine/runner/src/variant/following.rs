@@ -9,8 +9,6 @@ use dataset::{Dialogue, RecordedCall, Turn};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Decimals of sums of money.
-const CENTS: usize = 2;
 /// Words that compare a result with something else, which may no longer be true.
 const COMPARING: [&str; 23] = [
     "above", "almost", "below", "cheaper", "double", "enough", "exceeds", "fewer", "half",
@@ -230,18 +228,14 @@ impl<'a> Following<'a> {
         if others.into_iter().any(|other| other.new != it.new) {
             return None;
         }
-        let (was_exact, is_exact) = (it.old % step == 0, it.new % step == 0);
-        let (value, decimals) = match (was_exact, is_exact) {
-            (true, true) => (it.new.abs(), figure.decimals),
-            (true, false) if figure.decimals < CENTS && it.new % unit(CENTS) == 0 => {
-                (it.new.abs(), CENTS)
-            }
-            (false, false) => (rounded(it.new), figure.decimals),
-            _ => return None,
-        };
+        // What was told exactly is, in as many decimals; what was rounded is.
+        if (it.old % step == 0) != (it.new % step == 0) {
+            return None;
+        }
+        let value = rounded(it.new);
         // One would need a singular.
         let told = value > unit(0) || figure.value < unit(0);
-        told.then(|| Some(written(value, decimals, figure.grouped)))
+        told.then(|| Some(written(value, figure.decimals, figure.grouped)))
     }
 
     /// Notes what a number is now. `None` if it is something else, too.

@@ -9,7 +9,7 @@ use exchange::protocol::replayed;
 
 /// How often amounts are drawn for a dialogue before it keeps the old ones. Another draw may divide
 /// without a remainder.
-const AMOUNTS: usize = 4;
+const AMOUNTS: usize = 6;
 /// How often times are. Another draw may be free where this one is taken.
 const TIMES: usize = 2;
 /// How often results are put in place: one call may use the result of another.
