@@ -123,6 +123,10 @@ fn signed(text: &str) -> Option<Billionths> {
     }
 }
 
+fn follows_article(before: &str) -> bool {
+    words(before).last().is_some_and(|word| matches!(word.as_str(), "a" | "an"))
+}
+
 /// A dialogue whose words follow from other amounts.
 pub(super) struct Following<'a> {
     old: &'a Dialogue,
@@ -201,6 +205,8 @@ impl<'a> Following<'a> {
             let new = match self.swap.0.get(&figure.value) {
                 Some(_) => self.swap.rewrite(&text[figure.start..figure.end]),
                 None => match self.calculated(turn, figure)? {
+                    // "An 825" may have become a 910.
+                    Some(_) if follows_article(&text[..figure.start]) => return None,
                     Some(new) => new,
                     None if turn < self.changed || self.known.contains(&figure.value) => continue,
                     // Somebody has worked it out.
