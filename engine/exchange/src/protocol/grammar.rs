@@ -1,16 +1,20 @@
 //! A grammar for the answers under `bracket` and `paper`, in GBNF, the notation of llama.cpp: a call
-//! of a known API with its own parameters and types, or words.
+//! of a known API with its own parameters and types, or words. Where the prompt says that a call is
+//! due, a call alone.
 
-use super::{Protocol, Sample, SampleKind};
+use super::{Protocol, Sample, SampleKind, is_open};
 use apis::search::SearchResults;
 use apis::{Api, Kind, registry};
 use dataset::Turn;
 use serde_json::Value;
 
-/// What all grammars share. A leading line break is allowed: text models continue a line. Only a
-/// call may begin with a bracket.
-const SHARED: &str = r#"root ::= "\n"? ( "[" call "]" | words )
-words ::= [^\[ \n] ( [^\n] | "\n" )*
+/// The answers where the prompt leaves open whether a call is due. A leading line break is allowed:
+/// text models continue a line. Only a call may begin with a bracket.
+const OPEN: &str = "root ::= \"\\n\"? ( \"[\" call \"]\" | words )\n";
+/// The answers where the prompt says that a call is due.
+const CALL: &str = "root ::= \"\\n\"? \"[\" call \"]\"\n";
+/// What all grammars share.
+const SHARED: &str = r#"words ::= [^\[ \n] ( [^\n] | "\n" )*
 text ::= "'" ( [^'\\\n] | "\\" [^\n] )* "'" | "\"" ( [^"\\\n] | "\\" [^\n] )* "\""
 integer ::= "-"? [0-9]+
 number ::= "-"? [0-9]+ ( "." [0-9]+ )?
@@ -41,7 +45,8 @@ pub fn grammar(
             apis.push(api);
         }
     }
-    (!apis.is_empty()).then(|| of_calls(&apis))
+    let root = if is_open(protocol, sample) { OPEN } else { CALL };
+    (!apis.is_empty()).then(|| of_calls(root, &apis))
 }
 
 /// The names of the APIs that a turn's search has found.
@@ -56,8 +61,8 @@ fn found(turn: &Turn) -> Vec<&str> {
     all.iter().filter_map(|it| it.get("name")?.as_str()).collect()
 }
 
-fn of_calls(apis: &[&Api]) -> String {
-    let mut grammar = SHARED.to_owned();
+fn of_calls(root: &str, apis: &[&Api]) -> String {
+    let mut grammar = format!("{root}{SHARED}");
     let names: Vec<String> = (0..apis.len()).map(|index| format!("api-{index}")).collect();
     grammar += &format!("call ::= {}\n", names.join(" | "));
     for (api, rule) in apis.iter().zip(names) {
@@ -165,10 +170,25 @@ mod tests {
     }
 
     #[test]
+    fn where_a_call_is_due_words_are_no_answer() {
+        let pack = dataset::builtin().unwrap();
+        let all = samples(&pack);
+        let sample = all.iter().find(|it| it.kind == SampleKind::Call).unwrap();
+        let gold = sample.gold_call().unwrap();
+        let gold = call::format(&gold.api_name, &gold.param_dict);
+        for (protocol, words) in [(Protocol::Bracket, true), (Protocol::Paper, false)] {
+            let grammar = grammar(protocol, sample, sample.history(), SearchResults::One).unwrap();
+            let expression = expression(&grammar);
+            assert!(expression.is_match(&gold), "{grammar}");
+            assert_eq!(expression.is_match("Which one?"), words, "{grammar}");
+        }
+    }
+
+    #[test]
     fn arguments_have_their_types_and_only_known_names() {
         let [alarm, calculator] = ["AddAlarm", "Calculator"]
             .map(|name| registry::find(apis::Suite::Dialogue, name).unwrap());
-        let expression = expression(&of_calls(&[alarm, calculator]));
+        let expression = expression(&of_calls(OPEN, &[alarm, calculator]));
         for right in [
             "[Calculator(formula='1+1')]",
             "\n[Calculator(formula=\"it's 1\")]",
