@@ -31,7 +31,7 @@ async fn real_model_in_page() -> Result<()> {
         app.element("in-page-drop").await?;
         let input = app.driver().find(By::Css("[data-test=\"in-page-files\"]")).await?;
         input.send_keys(&file).await.context("can't choose the file")?;
-        let facts = app.see("in-page-facts", LONG, |text| text.contains("gemma3")).await?;
+        let facts = app.see("in-page-facts", LONG, |text| !text.is_empty()).await?;
         println!("in the page: {}", facts.replace('\n', " "));
         app.see("in-page-digest", LONG, |text| text.len() >= 64).await?;
         app.press("in-page-load").await?;
