@@ -59,7 +59,7 @@ impl Choice {
             Choice::KeywordBaseline => {
                 t!(
                     texts,
-                    "No language model: a search finds the API, patterns fill its arguments. The floor."
+                    "No language model: a search finds the API, patterns fill its arguments. A simple baseline to beat."
                 )
             }
             Choice::GoldReplay => {
@@ -131,9 +131,9 @@ impl Amount {
     pub fn share(self, texts: Texts) -> &'static str {
         match self {
             Amount::All => t!(texts, "All dialogues"),
-            Amount::Quick => t!(texts, "5 % of each ability"),
-            Amount::Quarter => t!(texts, "25 % of each ability"),
-            Amount::Tenth => t!(texts, "10 % of each ability"),
+            Amount::Quick => t!(texts, "5 % of the dialogues"),
+            Amount::Quarter => t!(texts, "25 % of the dialogues"),
+            Amount::Tenth => t!(texts, "10 % of the dialogues"),
             Amount::Count => t!(texts, "Fixed number per ability"),
         }
     }

@@ -93,8 +93,9 @@ pub fn MethodPage() -> impl IntoView {
 
             <p>
                 {t!("At some steps no call is right: a fact is missing, a confirmation is wanted, nothing is \
-                to be done, or in Plan+Retrieve+Call all is done. The question is the same at every step, a call or words, so that it does not \
-                give the answer away. These no-call steps are a rate of their own beside the rate of calls.")}
+                to be done, or in Plan+Retrieve+Call all is done. The question is the same at every step, a \
+                call or words, so that it does not give the answer away. These no-call steps are a rate of \
+                their own beside the rate of calls.")}
             </p>
 
             <h2>{t!("The hard split")}</h2>

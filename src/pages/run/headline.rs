@@ -30,6 +30,7 @@ pub fn Headline() -> impl IntoView {
         let total = summary.read().rows.last().map(|row| row.restraint);
         total.filter(|rate| rate.n > 0 && !shape.get().hard)
     });
+    let replies = move || summary.with(|all| all.rows.last().map_or(0, |row| row.rouge_l.n));
     let abilities = move || {
         let rows = summary.get().rows;
         let own = rows.into_iter().filter(|row| row.ability.is_some());
@@ -51,6 +52,10 @@ pub fn Headline() -> impl IntoView {
                 {move || no_call.get().map(|rate| view! {
                     <span class="quiet num" data-test="headline-no-call">
                         {t!("No-call steps {rate}", rate = format::fraction(&rate))}
+                    </span>
+                    <span class="quiet num" data-test="headline-parts">
+                        {t!("Scored: {calls} calls, {steps} no-call steps, {replies} replies",
+                            calls = score.get().n, steps = rate.n, replies = replies())}
                     </span>
                 })}
             </div>
