@@ -45,6 +45,7 @@ fn group(sample: &SampleRecord) -> Option<Group> {
         (true, false, _) => Group::HardWords,
         (false, false, Ability::Call) if episode => Group::Call,
         (false, false, Ability::Call) => Group::CallWords,
+        (false, false, Ability::Plan) if !episode => Group::PlanWords,
         (false, false, _) => Group::RetrieveWords,
         (false, _, Ability::Call) => Group::Call,
         (false, _, Ability::Retrieve) if searches => Group::RetrieveSearches,

@@ -36,6 +36,7 @@ fn title(group: Group, protocol: Protocol) -> &'static str {
         Group::PlanSearches => t!("Plan: searches"),
         Group::PlanCalls if whole => t!("Plan"),
         Group::PlanCalls => t!("Plan: calls"),
+        Group::PlanWords => t!("Plan: words"),
         Group::HardCalls => t!("Hard: calls"),
         Group::HardWords => t!("Hard: words"),
     }

@@ -30,6 +30,8 @@ pub enum Group {
     PlanSearches,
     /// The other calls of Plan+Retrieve+Call.
     PlanCalls,
+    /// Steps after the last call of a Plan, which need no call.
+    PlanWords,
     /// Calls of the hard split; under `agent`, dialogues.
     HardCalls,
     /// Steps of the hard split that need no call; none under `agent`, because every dialogue has a
@@ -114,14 +116,12 @@ impl Cell {
             Baseline::RepeatsTheUser | Baseline::RefusesPolitely | Baseline::ObeysToolResults
         );
         match self.group {
-            Group::CallWords | Group::RetrieveWords | Group::HardWords if speaks => {
-                Some(Reason::AnyWords)
-            }
-            Group::CallWords | Group::RetrieveWords | Group::HardWords if self.execution == 0 => {
-                Some(Reason::WordsUnread)
-            }
-            Group::CallWords | Group::RetrieveWords | Group::HardWords => {
-                (self.model == Baseline::ClaimsSuccess).then_some(Reason::TrueClaim)
+            Group::CallWords | Group::RetrieveWords | Group::PlanWords | Group::HardWords => {
+                match self.execution {
+                    _ if speaks => Some(Reason::AnyWords),
+                    0 => Some(Reason::WordsUnread),
+                    _ => (self.model == Baseline::ClaimsSuccess).then_some(Reason::TrueClaim),
+                }
             }
             Group::RetrieveSearches | Group::PlanSearches => {
                 (self.model == Baseline::SearchesForever).then_some(Reason::UserWords)
