@@ -1,4 +1,4 @@
-//! Takes answers over from a record of another version of the data.
+//! Reuses answers from a record of another version of the data.
 
 use super::answered;
 use crate::batch::Run;
@@ -7,11 +7,11 @@ use exchange::protocol::{self, Protocol};
 use record::{Outcome, RunSettings, SampleRecord};
 use std::collections::BTreeMap;
 
-/// The samples of a run that `earlier` has answers to, judged anew. A sample keeps its answer if its
-/// id and its prompt are the same.
+/// The samples of a run that `earlier` answers, judged again. An answer is reused if the sample's id
+/// and prompt are unchanged.
 ///
 /// # Errors
-/// Under `tools`, `all-tools` and `agent`: there a record has not all that the model read.
+/// Under `tools`, `all-tools` and `agent`, whose records lack part of the prompt.
 pub fn reused(
     bench: &Benchmark,
     settings: &RunSettings,

@@ -76,7 +76,7 @@ fn a_run_on_a_variant_verifies_without_naming_it() {
     }
 }
 
-/// A variant as it is run.
+/// A variant, settled, with its world.
 fn draw(seed: u32, original: &Pack) -> (Settled, World) {
     let variant = Variant::draw(seed).unwrap();
     let world = variant.pack.world.clone();

@@ -1,4 +1,4 @@
-//! Amounts: numbers in digits that the user says and a call passes on, and that nothing else knows.
+//! Amounts: numbers in digits that the user states, a call passes on, and no database row holds.
 
 use super::figures::{Billionths, Figure, figures, read, unit, written};
 use super::{arguments, is_free_text, leaves, random, rewritten, utterances, worded};
@@ -7,24 +7,24 @@ use apis::{Kind, Param, Rule};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Numbers of formulas that convert units rather than tell an amount.
+/// Unit conversion factors in formulas.
 const CONVERSIONS: [i128; 8] = [7, 12, 24, 52, 60, 100, 365, 1000];
-/// Units whose conversion the user may dictate: its numbers are facts.
+/// Units in conversions that the user may dictate; their numbers are facts.
 const CONVERTED: [&str; 7] =
     ["celsius", "fahrenheit", "feet", "gallons", "inches", "miles", "ounces"];
-/// How far a new amount may be from the old one, in percent.
+/// Maximum difference between the new and the old amount, in percent.
 const REACH: i128 = 20;
-/// Whole numbers of four digits that may be years.
+/// Whole numbers that may be years.
 const YEARS: std::ops::RangeInclusive<i128> = 1900..=2100;
 
-/// The amounts of a dialogue that may be drawn anew.
+/// The amounts of a dialogue that can be redrawn, and the numbers that limit them.
 #[derive(Debug, Clone, Default)]
 pub struct Amounts {
-    /// The amounts with the fewest decimals that they are written with.
+    /// The amounts, each with the fewest decimals it is written with.
     free: BTreeMap<Billionths, usize>,
-    /// Shares of a hundred.
+    /// Percentages.
     percent: BTreeSet<Billionths>,
-    /// Every other number of the dialogue.
+    /// Every other number in the dialogue.
     fixed: BTreeSet<Billionths>,
     /// The numbers that the user says or a call passes on.
     given: BTreeSet<Billionths>,
@@ -32,12 +32,12 @@ pub struct Amounts {
     found: BTreeSet<Billionths>,
 }
 
-/// Old numbers and the new ones.
+/// The new number for each old one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Swap(pub BTreeMap<Billionths, Billionths>);
 
 impl Amounts {
-    /// Finds them.
+    /// Finds the amounts of a dialogue.
     pub fn of(dialogue: &Dialogue) -> Self {
         let mut amounts = Amounts::default();
         if utterances(dialogue).any(|text| has_word(text, &CONVERTED)) {
@@ -62,7 +62,7 @@ impl Amounts {
         amounts
     }
 
-    /// Reads the utterances; the plain numbers of the user with their fewest decimals.
+    /// Reads the utterances; returns the user's plain numbers, each with its fewest decimals.
     fn read_said(&mut self, dialogue: &Dialogue) -> BTreeMap<Billionths, usize> {
         let mut said = BTreeMap::new();
         for turn in &dialogue.turns {
@@ -89,7 +89,7 @@ impl Amounts {
         said
     }
 
-    /// Reads a call's arguments; all their numbers.
+    /// Reads a call's arguments; returns their numbers.
     fn read_arguments(
         &mut self,
         call: &RecordedCall,
@@ -105,7 +105,7 @@ impl Amounts {
                     && CONVERSIONS.iter().any(|it| it * unit(0) == figure.value);
                 let named = is_free_text(param) && follows_name(&text[..figure.start]);
                 if !takes_amounts(param) {
-                    // A moment's digits say nothing of an amount that is the same number.
+                    // A date may contain the same number without meaning the amount.
                     if figure.plain {
                         spoilt.insert(figure.value);
                     }
@@ -144,7 +144,7 @@ impl Amounts {
         }
     }
 
-    /// Drops the amounts of which one is the sum, difference or product of two others that are given.
+    /// Drops given numbers that are the sum, difference or product of two others, and these two.
     fn drop_related(&mut self) {
         let all: Vec<Billionths> = self.given.difference(&self.found).copied().collect();
         let mut related = BTreeSet::new();
@@ -162,7 +162,7 @@ impl Amounts {
         self.free.retain(|value, _| !related.contains(value));
     }
 
-    /// New amounts, in the order of the old ones; nothing if none can be another.
+    /// Draws new amounts in the same order as the old ones; `None` if no amount can change.
     pub fn draw(&self, seed: u32, dialogue: &Dialogue, attempt: usize) -> Option<Swap> {
         let mut random = random(seed, "amounts", dialogue, attempt);
         let mut swap = Swap::default();
@@ -193,7 +193,7 @@ impl Swap {
         for figure in figures(text).iter().filter(|it| it.plain) {
             let Some(new) = self.0.get(&figure.value) else { continue };
             out.push_str(&text[at..figure.start]);
-            // What a calculation yields may have more decimals than what it replaces.
+            // A calculated number may have more decimals than the one it replaces.
             let decimals = (figure.decimals..=9).find(|it| new % unit(*it) == 0);
             out.push_str(&written(*new, decimals.unwrap_or(9), figure.grouped));
             at = figure.end;
@@ -219,8 +219,8 @@ fn takes_amounts(param: &Param) -> bool {
     }
 }
 
-/// The numbers that must stay: those in words, in ordinals, hours and days, and in what the hard
-/// split says about the dialogue.
+/// The numbers that must stay: numbers in words, ordinals, hours and days, and those in the dialogue's
+/// entry of the hard split.
 fn spoilt(dialogue: &Dialogue) -> BTreeSet<Billionths> {
     let mut spoilt: BTreeSet<Billionths> = [0, unit(0)].into();
     for text in utterances(dialogue) {
@@ -249,7 +249,7 @@ fn has_word(text: &str, wanted: &[&str]) -> bool {
     crate::text::words::words(text).iter().any(|word| wanted.contains(&word.as_str()))
 }
 
-/// Other numbers of the same shape near an amount: as many digits, as round, with the same article.
+/// Numbers near an amount with the same number of digits, the same roundness and the same article.
 fn candidates(old: Billionths, decimals: usize) -> Vec<Billionths> {
     let digits = |value: Billionths| written(value, decimals, false);
     let (shape, article) = (digits(old), takes_an(&digits(old)));
@@ -260,7 +260,7 @@ fn candidates(old: Billionths, decimals: usize) -> Vec<Billionths> {
         let zeros = |text: &str| text.len() - text.trim_end_matches('0').len();
         let rounder = decimals > 0 && zeros(&text) > zeros(&shape);
         *new > 0
-            // One would need a singular, and is a word more often than a number.
+            // One needs a singular, and is usually written as a word.
             && *new != unit(0)
             && *new != old
             && text.len() == shape.len()
@@ -272,7 +272,7 @@ fn candidates(old: Billionths, decimals: usize) -> Vec<Billionths> {
     (-steps..=steps).map(|by| old + by * step).filter(fits).collect()
 }
 
-/// By how many of its last digit's units a number moves, so that it stays as round as it is.
+/// The step between candidates, in units of the last digit; keeps the number as round as before.
 fn step(shape: &str) -> i128 {
     let digits = shape.replace('.', "");
     let digits = digits.trim_start_matches('0');

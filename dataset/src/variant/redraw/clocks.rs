@@ -1,4 +1,4 @@
-//! Times of day: all those of a dialogue move together, so that what is between them stays.
+//! Times of day: all times of a dialogue shift by the same amount, so intervals stay the same.
 
 use super::figures::{figures, unit};
 use super::{arguments, is_free_text, leaves, random, rewritten, utterances};
@@ -9,40 +9,40 @@ use apis::{Kind, Param};
 use serde_json::json;
 use std::collections::BTreeSet;
 
-/// Minutes of a day, and of half a day.
+/// Minutes in a day and in half a day.
 const DAY: i32 = 24 * 60;
 const HALF: i32 = 12 * 60;
-/// By how many minutes times move that are full quarters of an hour, and others.
+/// Shifts in minutes: for times on the quarter hour, and for others.
 const QUARTERS: [i32; 6] = [-45, -30, -15, 15, 30, 45];
 const FIVES: [i32; 10] = [-25, -20, -15, -10, -5, 5, 10, 15, 20, 25];
-/// Words that tell a time without its digits.
+/// Words that state a time without digits.
 const TOLD: [&str; 6] = ["noon", "midnight", "midday", "oclock", "quarter", "past"];
 /// Words before an hour.
 const BEFORE_HOUR: [&str; 11] =
     ["about", "after", "around", "at", "before", "by", "from", "half", "till", "to", "until"];
-/// Words after a number that is no hour.
+/// Words that show that the number before them is not an hour.
 const UNITS: [&str; 5] = ["apiece", "degrees", "metres", "per", "percent"];
-/// The ends of a day: spans of whole days have them.
+/// The ends of a whole-day span.
 const WHOLE_DAY: [i32; 2] = [0, DAY - 1];
 
-/// A time of day in digits inside a text: `7:30`, `18:15:00`.
+/// A time of day in a text: `7:30`, `18:15:00`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Clock {
     start: usize,
-    /// Where its minutes end; seconds stay.
+    /// End of the minutes; seconds stay.
     end: usize,
     minutes: i32,
-    /// Whether its hour has two digits.
+    /// Whether the hour has two digits.
     padded: bool,
 }
 
-/// The times of a dialogue that may be drawn anew: all or none.
+/// The times of a dialogue that can be shifted: all or none.
 #[derive(Debug, Clone, Default)]
 pub struct Clocks {
     times: BTreeSet<i32>,
 }
 
-/// Which times move, and by how many minutes.
+/// The times to shift, and by how many minutes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shift {
     times: BTreeSet<i32>,
@@ -50,7 +50,7 @@ pub struct Shift {
 }
 
 impl Clocks {
-    /// Finds them.
+    /// Finds the times of a dialogue.
     pub fn of(dialogue: &Dialogue) -> Self {
         let said = dialogue.turns.iter().filter_map(|turn| match turn {
             Turn::User { text } => Some(clocks(text)),
@@ -66,7 +66,7 @@ impl Clocks {
             .filter(|minutes| !WHOLE_DAY.contains(minutes))
             .collect();
         let is_said = |time: &i32| said.iter().any(|it| it % HALF == time % HALF);
-        // If no time is said in words, one that is not said at all follows from another.
+        // Unless a time is stated in words, an unstated one is derived from a stated one.
         let told_otherwise = utterances(dialogue).any(tells_other_time)
             || leaves(&json!(dialogue.hard)).iter().any(|text| !clocks(text).is_empty());
         if !passed.iter().any(is_said) || told_otherwise {
@@ -76,7 +76,7 @@ impl Clocks {
         Clocks { times: all.filter(|minutes| !WHOLE_DAY.contains(minutes)).collect() }
     }
 
-    /// By how many minutes they all move; nothing if there are none.
+    /// Draws the shift; `None` without times.
     pub fn draw(&self, seed: u32, dialogue: &Dialogue, attempt: usize) -> Option<Shift> {
         let quarters = self.times.iter().all(|time| time % 15 == 0);
         let mut choice = if quarters { QUARTERS.to_vec() } else { FIVES.to_vec() };
@@ -90,7 +90,7 @@ impl Clocks {
 }
 
 impl Shift {
-    /// The text with these times moved.
+    /// The text with the times shifted.
     pub fn rewrite(&self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
         let mut at = 0;
@@ -106,13 +106,13 @@ impl Shift {
         out + &text[at..]
     }
 
-    /// The dialogue with every time moved, in utterances and arguments.
+    /// The dialogue with the times shifted, in utterances and arguments.
     pub fn rewrite_dialogue(&self, dialogue: &Dialogue) -> Dialogue {
         rewritten(dialogue, takes_clocks, &|text| self.rewrite(text))
     }
 }
 
-/// A time moved within its half of the day; hour 12 stays, because 12:50 and 1:05 are near.
+/// The shifted time; `None` if it leaves its half of the day, or enters or leaves hour 12.
 fn moved(minutes: i32, by: i32) -> Option<i32> {
     let new = minutes + by;
     let noon = |minutes: i32| minutes / 60 == 12;
@@ -127,7 +127,7 @@ fn takes_clocks(param: &Param) -> bool {
     matches!(param.kind, Kind::DateTime) || is_free_text(param)
 }
 
-/// The times of day of a text.
+/// The times of day in a text.
 fn clocks(text: &str) -> Vec<Clock> {
     let mut found = Vec::new();
     for (colon, _) in text.match_indices(':') {
@@ -155,7 +155,7 @@ fn clocks(text: &str) -> Vec<Clock> {
     found
 }
 
-/// Whether a text may tell a time otherwise than by hour and minute in digits.
+/// Whether a text may state a time in another form than hour and minute in digits.
 fn tells_other_time(text: &str) -> bool {
     let mut plain = text.replace("a.m.", "am").replace("p.m.", "pm");
     for clock in clocks(&plain).iter().rev() {
@@ -167,7 +167,7 @@ fn tells_other_time(text: &str) -> bool {
         .iter()
         .zip(said.iter().skip(1))
         .any(|(before, word)| BEFORE_HOUR.contains(&before.as_str()) && is_hour(word));
-    // `7pm`, `at 7`, `half 7`, but no day: `from 3 to 7 June`.
+    // `7pm`, `at 7`, `half 7`, but not a date: `from 3 to 7 June`.
     let in_digits = figures(&plain).iter().any(|figure| {
         let before = words(&plain[..figure.start]);
         let at = before.last().is_some_and(|word| BEFORE_HOUR.contains(&word.as_str()));

@@ -1,44 +1,44 @@
-//! Numbers in digits inside a text.
+//! Numbers in digits in a text.
 
 use crate::text::calendar::MONTHS;
 use crate::text::words::words;
 
-/// Decimals of the smallest number that is read; the calculator's results have as many.
+/// Maximum number of decimals, as in the calculator's results.
 const DECIMALS: usize = 9;
-/// The longest whole part; what is longer is no amount.
+/// Maximum digits before the point; longer numbers are not amounts.
 const LONGEST: usize = 12;
-/// What joins two days: "3 to 7 June".
+/// Words that join two dates: "3 to 7 June".
 const JOINS: [&str; 6] = ["and", "of", "or", "till", "to", "until"];
-/// What follows an hour.
+/// Words after an hour.
 const HALVES: [&str; 3] = ["am", "pm", "oclock"];
 
-/// A number without its sign, in billionths: comparing and adding it is exact.
+/// A number without its sign, in billionths, so that arithmetic is exact.
 pub type Billionths = i128;
 
-/// A number in digits inside a text.
+/// A number in digits in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Figure {
-    /// Where it begins.
+    /// Start, in bytes.
     pub start: usize,
-    /// Where it ends.
+    /// End, in bytes.
     pub end: usize,
-    /// Its value.
+    /// The value.
     pub value: Billionths,
-    /// Its digits after the point.
+    /// Number of digits after the point.
     pub decimals: usize,
-    /// Whether commas part its thousands.
+    /// Whether commas separate the thousands.
     pub grouped: bool,
-    /// Whether it stands alone, and is neither day nor hour: no part of `H-42`, `7pm` or `18:15`.
+    /// Whether it stands alone and is not a day or hour; false in `H-42`, `7pm` or `18:15`.
     pub plain: bool,
 }
 
-/// The least step of a number with so many decimals.
+/// The value of the last digit of a number with that many decimals.
 pub fn unit(decimals: usize) -> Billionths {
     let zeros = u32::try_from(DECIMALS.saturating_sub(decimals)).unwrap_or_default();
     10_i128.pow(zeros)
 }
 
-/// Every number in digits of a text. Digits in a word (`R2D2`) are none.
+/// Every number in a text, except digits inside words (`R2D2`).
 pub fn figures(text: &str) -> Vec<Figure> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -70,7 +70,7 @@ pub fn read(digits: &str) -> Option<(Billionths, usize)> {
     Some((all * unit(fraction.len()), fraction.len()))
 }
 
-/// The number in digits, with so many decimals.
+/// Formats a number with that many decimals.
 pub fn written(value: Billionths, decimals: usize, grouped: bool) -> String {
     let (one, step) = (unit(0), unit(decimals));
     let mut whole = (value / one).to_string();
@@ -87,7 +87,7 @@ pub fn written(value: Billionths, decimals: usize, grouped: bool) -> String {
     format!("{whole}.{:0decimals$}", value % one / step)
 }
 
-/// The length of the number that a text begins with, and its digits without commas.
+/// The number at the start of a text: its length in bytes, and its digits without commas.
 fn number(text: &str) -> (usize, String) {
     let digits = |from: usize| {
         let rest = text.get(from..).unwrap_or_default();
@@ -107,7 +107,7 @@ fn number(text: &str) -> (usize, String) {
     (end, text.get(..end).unwrap_or_default().replace(',', ""))
 }
 
-/// Whether nothing is joined to a number that makes it part of something else.
+/// Whether a number is not part of a longer token.
 fn stands_alone(text: &str, start: usize, end: usize) -> bool {
     let mut before = text[..start].chars().rev();
     let mut after = text[end..].chars();
@@ -127,7 +127,7 @@ fn stands_alone(text: &str, start: usize, end: usize) -> bool {
     free_before && free_after
 }
 
-/// Whether a month stands next to a number, or what follows an hour.
+/// Whether a number is next to a month, or before `am`, `pm` or `o'clock`.
 fn is_day_or_hour(text: &str, start: usize, end: usize) -> bool {
     let is_month = |word: &str| {
         MONTHS.iter().any(|month| *month == word || word.len() == 3 && month.starts_with(word))

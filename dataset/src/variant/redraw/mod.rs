@@ -1,8 +1,7 @@
-//! What a variant draws anew within a single dialogue: amounts and times of day that the dialogue alone
-//! knows.
+//! Redraws amounts and times of day that occur in one dialogue and in no database.
 //!
-//! These are proposals. Whether a dialogue is still sound with them is known after a replay, which
-//! `runner` does; if it is not, the dialogue keeps what it has.
+//! These are proposals. `runner` replays the dialogue with them, and keeps the old values if it is no
+//! longer sound.
 
 mod amounts;
 mod clocks;
@@ -18,19 +17,19 @@ use crate::random::{SplitMix, draw};
 use apis::{Kind, Param, Rule, registry};
 use serde_json::Value;
 
-/// Random numbers for one try at one dialogue.
+/// The random numbers for one attempt at one dialogue.
 fn random(seed: u32, what: &str, dialogue: &Dialogue, attempt: usize) -> SplitMix {
     let drawn = draw(seed, &format!("{what} {} {attempt}", dialogue.id));
     let first = drawn.first_chunk().copied().unwrap_or_default();
     SplitMix(u64::from_le_bytes(first))
 }
 
-/// What user and assistant say.
+/// The utterances of user and assistant.
 pub fn utterances(dialogue: &Dialogue) -> impl Iterator<Item = &str> {
     dialogue.turns.iter().filter_map(utterance)
 }
 
-/// What is said at a turn.
+/// A turn's utterance; `None` for a call.
 pub fn utterance(turn: &Turn) -> Option<&str> {
     match turn {
         Turn::User { text } | Turn::Assistant { text, .. } => Some(text),
@@ -38,7 +37,7 @@ pub fn utterance(turn: &Turn) -> Option<&str> {
     }
 }
 
-/// The numbers that a text has in words.
+/// The numbers written as words.
 pub fn worded(text: &str) -> Vec<Billionths> {
     let text = text.replace(|c: char| c.is_ascii_digit(), " ");
     #[expect(clippy::cast_possible_truncation, reason = "numbers in words are small")]
@@ -46,7 +45,7 @@ pub fn worded(text: &str) -> Vec<Billionths> {
     said_numbers(&text).into_iter().map(billionths).collect()
 }
 
-/// The strings and numbers of a value, as texts.
+/// The strings and numbers in a value, as text.
 pub fn leaves(value: &Value) -> Vec<String> {
     match value {
         Value::String(text) => vec![text.clone()],
@@ -72,7 +71,7 @@ fn rewrite(value: &mut Value, new: &impl Fn(&str) -> String) {
     }
 }
 
-/// The dialogue with its utterances rewritten, and the arguments of its calls that `takes` names.
+/// The dialogue with its utterances rewritten, and the arguments whose parameter `takes` accepts.
 fn rewritten(
     dialogue: &Dialogue,
     takes: fn(&Param) -> bool,
@@ -101,7 +100,7 @@ fn rewritten(
     dialogue
 }
 
-/// The texts of a dialogue's arguments, those of alternatives included, with their parameters.
+/// The strings and numbers in a call's arguments, with their parameters; alternatives included.
 fn arguments(call: &RecordedCall, dialogue: &Dialogue) -> Vec<(&'static Param, String)> {
     let suite = dialogue.ability.suite();
     let mut found = Vec::new();
@@ -125,7 +124,6 @@ mod tests {
     use super::*;
     use crate::builtin;
 
-    /// What a hundred seeds propose for the pack's dialogues.
     #[test]
     fn new_values_are_like_the_old_ones() {
         let pack = builtin().unwrap();

@@ -1,4 +1,4 @@
-//! What follows from other amounts: the results of calculations, and what is said of them.
+//! Propagates new amounts to calculated results and to the utterances that state them.
 
 use apis::text::words::words;
 use apis::{World, registry};
@@ -9,7 +9,7 @@ use dataset::{Dialogue, RecordedCall, Turn};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Words that compare a result with something else, which may no longer be true.
+/// Words of comparison: with a new result, the sentence may no longer be true.
 const COMPARING: [&str; 23] = [
     "above", "almost", "below", "cheaper", "double", "enough", "exceeds", "fewer", "half",
     "heavier", "higher", "less", "lighter", "longer", "lower", "more", "nearly", "over", "shorter",
@@ -19,16 +19,16 @@ const COMPARING: [&str; 23] = [
 /// A number that an API has calculated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Derived {
-    /// The call's turn.
+    /// Turn of the call.
     pub(super) turn: usize,
-    /// The number before.
+    /// The old number.
     pub(super) old: Billionths,
-    /// The number now, of the same sign.
+    /// The new number, with the same sign.
     pub(super) new: Billionths,
 }
 
-/// The numbers of results that differ. `None` if results or changes of the databases differ otherwise
-/// than as `rewrite` says: a row that was there before has its value from nobody's words.
+/// The calculated numbers that changed. `None` if a result or a database change differs in any other
+/// way than by `rewrite`: then a value comes from a row, not from the dialogue.
 pub(super) fn compare(
     old: &Dialogue,
     new: &Dialogue,
@@ -52,7 +52,7 @@ pub(super) fn compare(
     changed.is_empty().then_some(found)
 }
 
-/// What the calls of a dialogue change, in order.
+/// The database changes of a dialogue's calls, in order.
 fn changes(dialogue: &Dialogue, fresh: &World) -> Value {
     let mut world = fresh.clone();
     let mut change = |call: &RecordedCall| {
@@ -64,7 +64,7 @@ fn changes(dialogue: &Dialogue, fresh: &World) -> Value {
     dialogue.calls().filter(|call| !call.is_search()).filter_map(&mut change).collect()
 }
 
-/// Compares the results of a turn.
+/// Compares the old and new results of a turn.
 struct Results<'a> {
     turn: usize,
     rewrite: &'a dyn Fn(&str) -> String,
@@ -108,14 +108,14 @@ impl Results<'_> {
         }
     }
 
-    /// Whether a text is the rewritten one. What only looks like a value of the dialogue, but comes from
-    /// the databases, stays, and so is not.
+    /// Whether the new text is the rewritten old one. A value from a database stays the same, so it is
+    /// not.
     fn follows(&self, old: &str, new: &str) -> bool {
         (self.rewrite)(old) == new
     }
 }
 
-/// A number with its sign.
+/// Parses a number with its sign.
 fn signed(text: &str) -> Option<Billionths> {
     match text.strip_prefix('-') {
         Some(digits) => Some(-read(digits)?.0),
@@ -127,21 +127,21 @@ fn follows_article(before: &str) -> bool {
     words(before).last().is_some_and(|word| matches!(word.as_str(), "a" | "an"))
 }
 
-/// A dialogue whose words follow from other amounts.
+/// Rewrites the utterances of a dialogue for new amounts.
 pub(super) struct Following<'a> {
     old: &'a Dialogue,
     swap: &'a Swap,
     derived: Vec<Derived>,
-    /// The first call with another argument or result.
+    /// Turn of the first call with a new argument.
     changed: usize,
-    /// The numbers that are known otherwise: said before that call, passed on or returned.
+    /// Numbers with another source: stated before that call, or in an argument or result.
     known: BTreeSet<Billionths>,
-    /// Every number of the dialogue and what it is now.
+    /// The new number for every number in the dialogue.
     order: BTreeMap<Billionths, Billionths>,
 }
 
 impl<'a> Following<'a> {
-    /// `None` if a calculated number is also something else.
+    /// `None` if no call passes on an amount.
     pub(super) fn new(old: &'a Dialogue, swap: &'a Swap, derived: Vec<Derived>) -> Option<Self> {
         let passes = |call: &RecordedCall| {
             let texts = call.param_dict.values().flat_map(leaves);
@@ -172,7 +172,7 @@ impl<'a> Following<'a> {
         Some(Following { old, swap, derived, changed, known, order })
     }
 
-    /// The dialogue with the new amounts in what is said. `None` if that would not be true.
+    /// The dialogue with rewritten utterances. `None` if one might be false.
     pub(super) fn tell(mut self) -> Option<Dialogue> {
         for it in self.derived.clone() {
             self.maps(it.old.abs(), it.new.abs())?;
@@ -189,7 +189,7 @@ impl<'a> Following<'a> {
         self.keeps_order().then_some(dialogue)
     }
 
-    /// Whether a text compares no other result, and has no number in words that was not there before.
+    /// Whether a text compares no changed result and has no new number in words.
     fn is_plain_talk(&self, text: &str) -> bool {
         let compares = !self.derived.is_empty()
             && words(text).iter().any(|word| COMPARING.contains(&word.as_str()));
@@ -197,7 +197,7 @@ impl<'a> Following<'a> {
         !compares && worded(text).iter().all(is_known)
     }
 
-    /// What is said at a turn, with the new numbers.
+    /// A turn's utterance with the new numbers.
     fn told(&mut self, turn: usize, text: &str) -> Option<String> {
         let mut out = String::with_capacity(text.len());
         let mut at = 0;
@@ -205,11 +205,11 @@ impl<'a> Following<'a> {
             let new = match self.swap.0.get(&figure.value) {
                 Some(_) => self.swap.rewrite(&text[figure.start..figure.end]),
                 None => match self.calculated(turn, figure)? {
-                    // "An 825" may have become a 910.
+                    // "An 825" might need to become "a 910".
                     Some(_) if follows_article(&text[..figure.start]) => return None,
                     Some(new) => new,
                     None if turn < self.changed || self.known.contains(&figure.value) => continue,
-                    // Somebody has worked it out.
+                    // The speaker derived it in an unknown way.
                     None => return None,
                 },
             };
@@ -221,8 +221,8 @@ impl<'a> Following<'a> {
         Some(out + &text[at..])
     }
 
-    /// How a calculated number is told now; nothing if this is none. `None` if it can't be told as
-    /// the old one was: exactly, or rounded.
+    /// The new text of a calculated number; `Some(None)` if the number is not calculated. `None` if it
+    /// can't be stated like the old one, exactly or rounded.
     fn calculated(&self, turn: usize, figure: &Figure) -> Option<Option<String>> {
         let step = unit(figure.decimals);
         let rounded = |value: Billionths| (value.abs() + step / 2) / step * step;
@@ -234,22 +234,22 @@ impl<'a> Following<'a> {
         if others.into_iter().any(|other| other.new != it.new) {
             return None;
         }
-        // What was told exactly is, in as many decimals; what was rounded is.
+        // An exact number stays exact in as many decimals, and a rounded one stays rounded.
         if (it.old % step == 0) != (it.new % step == 0) {
             return None;
         }
         let value = rounded(it.new);
-        // One would need a singular.
+        // One needs a singular.
         let told = value > unit(0) || figure.value < unit(0);
         told.then(|| Some(written(value, figure.decimals, figure.grouped)))
     }
 
-    /// Notes what a number is now. `None` if it is something else, too.
+    /// Records a number's new value. `None` if it has another one already.
     fn maps(&mut self, old: Billionths, new: Billionths) -> Option<()> {
         (*self.order.entry(old).or_insert(new) == new).then_some(())
     }
 
-    /// Whether the numbers have the order of the old ones.
+    /// Whether the new numbers are in the same order as the old ones.
     fn keeps_order(mut self) -> bool {
         for said in self.old.turns.iter().filter_map(utterance) {
             let told = figures(said).into_iter().filter(|it| it.plain).map(|it| it.value);

@@ -1,5 +1,5 @@
-//! Variants of the built-in pack, ready to run: results are replayed, dialogues draw amounts and times
-//! of their own, and a dialogue that is not sound any more is left out.
+//! Prepares variants of the built-in pack: replays results, redraws amounts and times, and drops
+//! dialogues that are no longer sound.
 
 mod following;
 mod redrawn;
@@ -40,7 +40,7 @@ pub struct Settled {
     pub pack: Pack,
     /// The dialogues that it leaves out, by id.
     pub left_out: Vec<(String, Unsound)>,
-    /// The dialogues that drew values of their own.
+    /// The redrawn dialogues.
     pub redrawn: Redrawn,
 }
 

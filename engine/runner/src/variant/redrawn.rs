@@ -1,4 +1,4 @@
-//! Amounts and times of day that a dialogue alone knows, drawn anew where it stays sound.
+//! Redraws amounts and times of day in dialogues that stay sound with them.
 
 use super::following::{Following, compare};
 use super::{Unsound, sound};
@@ -7,42 +7,41 @@ use dataset::variant::redraw::{Amounts, Clocks, Shift, Swap};
 use dataset::{Dialogue, Pack, Turn, Variant};
 use exchange::protocol::replayed;
 
-/// How often amounts are drawn for a dialogue before it keeps the old ones. Another draw may divide
-/// without a remainder.
+/// Maximum attempts to draw amounts for a dialogue. Another draw may divide without a remainder.
 const AMOUNTS: usize = 6;
-/// How often times are. Another draw may be free where this one is taken.
+/// Maximum attempts to draw times. Another draw may hit a free slot.
 const TIMES: usize = 2;
-/// How often results are put in place: one call may use the result of another.
+/// Maximum rounds of inserting results: one call may use the result of another.
 const ROUNDS: usize = 4;
 
-/// The dialogues of a variant that drew values of their own, by id.
+/// The ids of the redrawn dialogues of a variant.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Redrawn {
-    /// Those with other amounts.
+    /// Dialogues with new amounts.
     pub amounts: Vec<String>,
-    /// Those with other times of day.
+    /// Dialogues with new times of day.
     pub times: Vec<String>,
 }
 
-/// What a dialogue is judged by.
+/// Judges whether a dialogue is sound.
 pub(super) struct Judge<'a> {
-    /// The variant, of which it is one.
+    /// The variant.
     pub(super) variant: &'a Variant,
-    /// The pack itself.
+    /// The original pack.
     pub(super) original: &'a Pack,
     /// The variant's world.
     pub(super) world: &'a World,
 }
 
 impl Judge<'_> {
-    /// Whether the dialogue is sound; it with replayed results.
+    /// The dialogue with replayed results, or why it is not sound.
     pub(super) fn sound(&self, dialogue: &Dialogue) -> Result<Dialogue, Unsound> {
         sound(self.variant, dialogue, self.original, self.world)
     }
 
-    /// The sound dialogue with amounts and times of its own, if it is sound with them, too.
+    /// Redraws amounts and times of a sound dialogue; keeps the old ones if it would not stay sound.
     pub(super) fn redrawn(&self, dialogue: Dialogue, redrawn: &mut Redrawn) -> Dialogue {
-        // The dialogues before it in the same conversation keep theirs, too.
+        // Earlier dialogues in the same conversation keep theirs, so this one does too.
         let Some(seed) = self.variant.pack.manifest.variant.filter(|_| dialogue.earlier == 0)
         else {
             return dialogue;
@@ -65,10 +64,9 @@ impl Judge<'_> {
         dialogue
     }
 
-    /// The dialogue with other amounts, and with what is calculated from them. `None` if it is not
-    /// sound.
+    /// The dialogue with new amounts and the results calculated from them. `None` if it is not sound.
     fn swapped(&self, old: &Dialogue, swap: &Swap) -> Option<Dialogue> {
-        // Calculated numbers are arguments of later calls.
+        // Later calls may use calculated numbers as arguments.
         let mut passed = swap.clone();
         for _ in 0..ROUNDS {
             let new = replayed(&passed.rewrite_dialogue(old), self.world);
@@ -88,7 +86,7 @@ impl Judge<'_> {
         None
     }
 
-    /// The dialogue with its times moved. `None` if it is not sound.
+    /// The dialogue with its times shifted. `None` if it is not sound.
     fn shifted(&self, old: &Dialogue, shift: &Shift) -> Option<Dialogue> {
         let new = replayed(&shift.rewrite_dialogue(old), self.world);
         let derived = compare(old, &new, self.world, &|text| shift.rewrite(text))?;
@@ -96,7 +94,7 @@ impl Judge<'_> {
     }
 }
 
-/// What one dialogue says, with the calls of another.
+/// The utterances of one dialogue with the calls of another.
 fn with_calls_of(mut said: Dialogue, calls: &Dialogue) -> Dialogue {
     for (turn, other) in said.turns.iter_mut().zip(&calls.turns) {
         if let (Turn::Api(_), Turn::Api(_)) = (&*turn, other) {
