@@ -48,12 +48,22 @@ pub async fn load(app: &App, files: &[PathBuf]) -> Result<()> {
 }
 
 /// One Call dialogue, with short answers.
-pub async fn small_run(app: &App) -> Result<()> {
+async fn small_run(app: &App) -> Result<()> {
     app.press("ability-retrieve").await?;
     app.press("ability-plan").await?;
     app.pick("amount", "count").await?;
     app.fill("per-ability", "1").await?;
     app.fill("endpoint-max-tokens", "8").await
+}
+
+/// Runs one Call dialogue; returns its record, in which every sample is answered.
+pub async fn small_record(app: &App) -> Result<Record> {
+    small_run(app).await?;
+    app.press_run().await?;
+    app.see_status("Finished").await?;
+    let record = app.download_record().await?.record;
+    all_answered(&record)?;
+    Ok(record)
 }
 
 /// Waits for the problem with the model.
@@ -73,7 +83,7 @@ pub fn endpoint(record: &Record) -> Result<(&Endpoint, &InPageModel)> {
 }
 
 /// Checks that the model answered every request.
-pub fn all_answered(record: &Record) -> Result<()> {
+fn all_answered(record: &Record) -> Result<()> {
     ensure!(record.status == Status::Finished, "{:?}", record.status);
     ensure!(record.samples.len() > 1, "{} samples", record.samples.len());
     for sample in &record.samples {
@@ -337,11 +347,7 @@ async fn model_in_page_of_two_files_runs() -> Result<()> {
         let files =
             [file("tiny-00002-of-00002.gguf", &second)?, file("tiny-00001-of-00002.gguf", &first)?];
         load(app, &files).await?;
-        small_run(app).await?;
-        app.press_run().await?;
-        app.see_status("Finished").await?;
-        let record = app.download_record().await?.record;
-        all_answered(&record)?;
+        let record = small_record(app).await?;
         let (_, model) = endpoint(&record)?;
         ensure!(
             model.digests == [digest::hex(&first), digest::hex(&second)],

@@ -9,7 +9,7 @@ use scripted_endpoint::{Config, Gold, Rule, Script, ScriptedEndpoint};
 use crate::{
     app::App,
     browser::Setup,
-    model_in_page::{all_answered, endpoint, load, small_run},
+    model_in_page::{endpoint, load, small_record},
     stage::{file, play},
     wait::LONG,
 };
@@ -103,11 +103,7 @@ async fn a_host_without_headers_gives_threads_after_a_reload() -> Result<()> {
         load(app, &[model]).await?;
         let hint = app.text("in-page-faster").await?;
         ensure!(hint.contains("WebGPU") && !hint.contains("reload"), "{hint}");
-        small_run(app).await?;
-        app.press_run().await?;
-        app.see_status("Finished").await?;
-        let record = app.download_record().await?.record;
-        all_answered(&record)?;
+        let record = small_record(app).await?;
         let (_, model) = endpoint(&record)?;
         ensure!((model.backend, model.threads) == (Backend::Threads, 2), "{model:?}");
 
