@@ -30,6 +30,9 @@ pub(crate) struct Arguments {
     /// For prompts: seed of the distractors.
     #[arg(long, default_value_t = 1)]
     seed: u32,
+    /// Export the rejected dialogues as well, as if nothing had been checked.
+    #[arg(long)]
+    with_rejected: bool,
     /// The file to write, or the folder for pack and set; - is standard output.
     #[arg(long, value_name = "PATH")]
     out: PathBuf,
@@ -54,6 +57,7 @@ enum Shape {
 /// Writes the export.
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let set = source(&arguments.source)?;
+    let set = if arguments.with_rejected { set.with_rejected() } else { set };
     let out = &arguments.out;
     match arguments.format {
         Shape::Instructions => output::write(out, &Format::Instructions.file(&set)?)?,

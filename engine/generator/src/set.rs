@@ -147,6 +147,18 @@ impl TrainingSet {
         self.domains.values().flat_map(|it| it.dialogues.iter().map(move |item| (it, item)))
     }
 
+    /// The set as it would be without checks and tester: rejected dialogues count as accepted.
+    #[must_use]
+    pub fn with_rejected(mut self) -> Self {
+        for refused in std::mem::take(&mut self.rejected).into_values() {
+            let of = self.domains.values_mut().find(|it| it.domain == refused.domain);
+            if let Some(domain) = of {
+                domain.dialogues.extend(refused.rejected.into_iter().map(|it| it.dialogue));
+            }
+        }
+        self
+    }
+
     /// Runs all checks. `evaluation` indexes the dialogues that no dialogue may resemble.
     ///
     /// # Errors

@@ -174,6 +174,26 @@ fn an_exported_pack_is_imported_without_loss() {
 }
 
 #[test]
+fn rejected_dialogues_are_exported_on_request() {
+    let set = sample();
+    let accepted = set.items().count();
+    let ids = |set: &TrainingSet| -> Vec<String> {
+        set.rejected.values().flat_map(|it| &it.rejected).map(|it| it.dialogue.id.clone()).collect()
+    };
+    let refused = ids(&set);
+    assert!(refused.len() > 100, "{}", refused.len());
+    let whole = set.with_rejected();
+    assert!(ids(&whole).is_empty());
+    assert_eq!(whole.items().count(), accepted + refused.len());
+    let prompts = Format::Prompts { described: None, seed: 1 }.file(&whole).unwrap();
+    let steps: Vec<Value> = prompts.lines().map(|it| serde_json::from_str(it).unwrap()).collect();
+    let exported = |id: &String| {
+        steps.iter().any(|step| step["dialogue"].as_str().is_some_and(|it| it.ends_with(id)))
+    };
+    assert!(refused.iter().all(exported));
+}
+
+#[test]
 fn the_recipe_has_the_settings_of_the_paper() {
     let recipe = recipe::axolotl("chat.jsonl");
     let number = |key: &str| -> f64 {

@@ -2,8 +2,9 @@
 //! protocol `bracket`, and what it should write.
 //!
 //! The texts are those of [`Prompts::builtin`], and a dialogue is cut into the same steps as an
-//! evaluation dialogue: each call, each reply that directly follows a call, and, in Call and
-//! Retrieve+Call, each other turn of the assistant, where words are due. Two things differ, because
+//! evaluation dialogue: each call, each reply that directly follows a call, and steps where words are
+//! due: in Call and Retrieve+Call each other turn of the assistant, in Plan the end of the dialogue,
+//! where the model has to stop (ids end in `-stop`). Two things differ, because
 //! generated APIs have no implementation: a search shows the one API that the dialogue finds
 //! (`--search-results 1` of a run), and a dialogue with a time states it under the instructions.
 
@@ -37,19 +38,7 @@ pub fn lines(item: &Item, tools: &[Tool], distractors: Option<(&[&Tool], usize, 
     };
     let apis = apis.join("\n");
     let mut text = String::new();
-    for (index, turn) in item.turns.iter().enumerate() {
-        let after_call = index > 0 && matches!(item.turns[index - 1], Turn::Api(_));
-        let (kind, target) = match turn {
-            Turn::Api(made) => ("call", call::format(&made.api_name, &made.param_dict)),
-            Turn::Assistant { text } if after_call => ("reply", text.clone()),
-            Turn::Assistant { text } if item.ability != Ability::Plan => ("no_call", text.clone()),
-            _ => continue,
-        };
-        let part = match (kind, item.ability) {
-            ("reply", _) => Part::Reply,
-            (_, Ability::Call) => Part::Step,
-            _ => Part::SearchStep,
-        };
+    let mut add = |index: usize, part: Part, suffix: &str, kind: &str, target: &str| {
         let prompt = Prompts::builtin(Protocol::Bracket).text(part);
         let history = bracket::lines(&dialogue.turns[..index]);
         let values = [("year", year), ("apis", &apis), ("history", &history)];
@@ -58,7 +47,7 @@ pub fn lines(item: &Item, tools: &[Tool], distractors: Option<(&[&Tool], usize, 
             system += &format!("\n\nNow: {time}");
         }
         let line = json!({
-            "id": format!("{}#{index}", dialogue.id),
+            "id": format!("{}#{index}{suffix}", dialogue.id),
             "dialogue": dialogue.id,
             "ability": item.ability,
             "kind": kind,
@@ -70,6 +59,25 @@ pub fn lines(item: &Item, tools: &[Tool], distractors: Option<(&[&Tool], usize, 
         });
         text += &line.to_string();
         text.push('\n');
+    };
+    let is_plan = item.ability == Ability::Plan;
+    let step = if item.ability == Ability::Call { Part::Step } else { Part::SearchStep };
+    let last_call = item.turns.iter().rposition(|turn| matches!(turn, Turn::Api(_)));
+    for (index, turn) in item.turns.iter().enumerate() {
+        let call_before = index.checked_sub(1).filter(|at| matches!(item.turns[*at], Turn::Api(_)));
+        match turn {
+            Turn::Api(made) => {
+                add(index, step, "", "call", &call::format(&made.api_name, &made.param_dict));
+            }
+            Turn::Assistant { text } if call_before.is_some() => {
+                if is_plan && call_before == last_call {
+                    add(index, step, "-stop", "no_call", text);
+                }
+                add(index, Part::Reply, "", "reply", text);
+            }
+            Turn::Assistant { text } if !is_plan => add(index, step, "", "no_call", text),
+            _ => {}
+        }
     }
     text
 }
@@ -168,14 +176,24 @@ mod tests {
     }
 
     #[test]
-    fn a_plan_searches_and_has_no_step_without_a_call() {
+    fn a_plan_searches_and_asks_at_its_end_whether_the_model_stops() {
         let domain = domain();
         let steps = rows(&lines(&domain.dialogues[1], &domain.apis, None));
         let targets: Vec<&str> = steps.iter().map(|it| it["target"].as_str().unwrap()).collect();
         assert_eq!(
             targets,
-            ["[ToolSearcher(keywords='moor')]", "[Moor(boat='Tern')]", "It is moored."]
+            [
+                "[ToolSearcher(keywords='moor')]",
+                "[Moor(boat='Tern')]",
+                "It is moored.",
+                "It is moored.",
+            ]
         );
+        let of = |key| steps.iter().map(|it| it[key].as_str().unwrap()).collect::<Vec<_>>();
+        assert_eq!(of("kind"), ["call", "call", "no_call", "reply"]);
+        assert_eq!(of("id")[2..], ["plan/boats-b#3-stop", "plan/boats-b#3"]);
+        let [call, stop] = [1, 2].map(|it| steps[it]["messages"][0]["content"].as_str().unwrap());
+        assert_eq!(call, stop);
         let system = steps[1]["messages"][0]["content"].as_str().unwrap();
         assert!(system.contains("\"ToolSearcher\"") && !system.contains("Moor does it."));
         assert!(system.contains("year is 2024") && !system.contains("Now:"));
