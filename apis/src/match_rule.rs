@@ -8,7 +8,7 @@ pub use crate::text::statement::{Agreement, Said};
 
 use crate::domains::{formula_value, language_code};
 use crate::text::statement;
-use crate::text::words::plain;
+use crate::text::words::{plain, words};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use strum::{EnumCount, VariantArray};
@@ -23,8 +23,11 @@ pub enum Rule {
     Trimmed,
     /// Equal after trimming and folding case.
     CaseFolded,
-    /// A lookup key: equal ignoring case, punctuation and whitespace; otherwise unclear.
+    /// A lookup key: equal ignoring case, punctuation, whitespace and a leading "the"; otherwise
+    /// unclear.
     Key,
+    /// A person: equal ignoring case, punctuation and a title such as Dr; otherwise unclear.
+    Titled,
     /// The same language by name or code; otherwise unclear, because it may be the default.
     Language,
     /// The same place, by [`statement::compare_places`].
@@ -66,6 +69,7 @@ impl Rule {
             Rule::Trimmed => "equal without outer blanks",
             Rule::CaseFolded => "equal in any case, without outer blanks",
             Rule::Key => "equal in any case, or finds the same",
+            Rule::Titled => "the same person, with or without a title, or finds the same",
             Rule::Language => "the same language, by name or code",
             Rule::Place => "the same place, with or without words like \"room\"",
             Rule::Facts => "says the same in any words",
@@ -107,7 +111,8 @@ impl Rule {
             Rule::Exact | Rule::Date | Rule::DateTime => Agreement::Different,
             Rule::Trimmed => or_different(map_text(gold, trimmed) == map_text(predicted, trimmed)),
             Rule::CaseFolded => or_different(map_text(gold, folded) == map_text(predicted, folded)),
-            Rule::Key => or_unclear(map_text(gold, plain) == map_text(predicted, plain)),
+            Rule::Key => or_unclear(map_text(gold, key) == map_text(predicted, key)),
+            Rule::Titled => or_unclear(texts().is_some_and(|(a, b)| untitled(a) == untitled(b))),
             Rule::Language => or_unclear(texts().is_some_and(|(a, b)| {
                 language_code(a).is_some() && language_code(a) == language_code(b)
             })),
@@ -164,12 +169,31 @@ fn same_end(a: &str, b: &str) -> bool {
     end(a).is_some() && end(a) == end(b)
 }
 
+/// The letters of a key without a leading "the".
+fn key(text: &str) -> String {
+    let words = words(text);
+    match words.split_first() {
+        Some((first, rest)) if first == "the" && !rest.is_empty() => rest.concat(),
+        _ => words.concat(),
+    }
+}
+
+/// The letters of a name without a title before it.
+fn untitled(name: &str) -> String {
+    let mut words = words(name);
+    let title = |word: &String| matches!(word.as_str(), "dr" | "doctor" | "prof" | "professor");
+    if words.len() > 1 && words.first().is_some_and(title) {
+        words.remove(0);
+    }
+    words.concat()
+}
+
 fn trimmed(text: &str) -> String {
     text.trim().to_owned()
 }
 
 fn folded(text: &str) -> String {
-    text.trim().to_lowercase()
+    text.trim().replace('’', "'").to_lowercase()
 }
 
 /// Applies `change` to every string in a value.
@@ -229,7 +253,11 @@ mod tests {
             (Rule::CaseFolded, json!("Grand Hotel"), json!(" grand hotel"), Same),
             (Rule::CaseFolded, json!("Grand Hotel"), json!("grandhotel"), Different),
             (Rule::Key, json!("sore throat"), json!("Sore-Throat "), Same),
+            (Rule::Key, json!("bread maker"), json!("The bread maker"), Same),
             (Rule::Key, json!("sore throat"), json!("throat pain"), Unclear),
+            (Rule::Titled, json!("Dr. Ida Lund"), json!("doctor ida lund"), Same),
+            (Rule::Titled, json!("Dr. Ida Lund"), json!("Ida Lund"), Same),
+            (Rule::Titled, json!("Dr. Ida Lund"), json!("Dr. Ida Moen"), Unclear),
             (Rule::Language, json!("Danish"), json!("da"), Same),
             (Rule::Language, json!("Danish"), json!("German"), Unclear),
             (Rule::Place, json!("Room Birch"), json!("Birch room"), Same),
@@ -249,6 +277,7 @@ mod tests {
             (Rule::Degrees, json!(45.4642), json!(45.46), Unclear),
             (Rule::Degrees, json!(45.4642), json!(45.6), Different),
             (Rule::Set, json!(["Ann", "Bo"]), json!(["bo", "ann"]), Same),
+            (Rule::Set, json!(["Liam O'Hara"]), json!(["Liam O’Hara"]), Same),
             (Rule::Set, json!(["Ann", "Bo"]), json!(["Ann"]), Different),
             (Rule::Records, json!([lamp("On low"), radio]), json!([radio, lamp("on, low")]), Same),
             (Rule::Records, json!([lamp("On"), radio]), json!([radio, lamp("Off")]), Different),

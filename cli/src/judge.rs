@@ -129,6 +129,7 @@ pub(crate) fn samples(arguments: &Arguments) -> Result<u8> {
 
 /// An answer to judge.
 #[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Given {
     /// The sample's id, as `samples` prints it.
     id: String,
@@ -140,6 +141,7 @@ struct Given {
 }
 
 #[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct GivenCall {
     name: String,
     /// An object, or its JSON text as the model wrote it.

@@ -93,8 +93,8 @@ enum Command {
     Mcp(mcp::Arguments),
     /// Print the samples of a run with their prompts, for programs that ask a model themselves.
     Samples(judge::Arguments),
-    /// Judge answers to the printed samples: JSON lines from standard input, verdicts to standard
-    /// output.
+    /// Judge answers to the printed samples: JSON lines {"id", "text", "calls"} from standard input,
+    /// verdicts to standard output.
     Judge(judge::Arguments),
     /// Score third-party predictions on the original API-Bank data.
     Score(score::Arguments),

@@ -16,7 +16,7 @@ pub use table::Table;
 use crate::error::ApiError;
 use crate::recorded::Recorded;
 use crate::search::SearchHandle;
-use crate::text::words::plain;
+use crate::text::words::{contains, plain, words};
 use crate::when::Date;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -235,6 +235,28 @@ impl World {
     ) -> Option<&'w R> {
         let direct = rows.iter().find(|(key, _)| matches(key)).map(|(_, row)| row);
         direct.or_else(|| rows.get(self.named_by_synonym(table, name)?))
+    }
+
+    /// The row whose name or synonym stands in a text in whole words: `severe sore throat` for `sore
+    /// throat`. The longest name counts; `None` if there is none, or several of different rows.
+    pub fn named_within<'w, R>(
+        &self,
+        table: TableName,
+        rows: &'w Table<R>,
+        text: &str,
+    ) -> Option<&'w R> {
+        let text = words(text);
+        let synonyms = self.synonym.get(table.as_str());
+        let longest = |key: &str| {
+            let others = synonyms.and_then(|it| it.get(key)).into_iter().flatten();
+            let names = others.map(String::as_str).chain([key]).map(words);
+            names.filter(|name| contains(&text, name)).map(|name| name.len()).max()
+        };
+        let found: Vec<_> =
+            rows.iter().filter_map(|(key, row)| Some((longest(key)?, row))).collect();
+        let most = found.iter().map(|(length, _)| *length).max()?;
+        let mut best = found.into_iter().filter(|(length, _)| *length == most);
+        best.next().map(|(_, row)| row).filter(|_| best.next().is_none())
     }
 
     /// Resolves a synonym to the key of its row. Ignores case, blanks, punctuation and a leading

@@ -58,6 +58,9 @@ pub const PHRASES: &[(&str, &str)] = &[
     ("northern lights", "aurora"),
     ("get rid of", "discard"),
     ("work place", "office"),
+    ("out of order", "broken"),
+    ("out of service", "broken"),
+    ("not working", "broken"),
 ];
 
 /// Groups of synonyms; the first word represents the group.
@@ -186,6 +189,24 @@ pub const SYNONYMS: &[&[&str]] = &[
     &["new", "news", "latest", "recent"],
     &["guide", "tips", "advice", "guidance"],
     &["detect", "spot", "recognise", "recognize", "identify"],
+    &["elevator", "lift"],
+    &["blink", "flash"],
+    &["mean", "indicate", "signify"],
+    &["truck", "lorry"],
+    &["taxi", "cab"],
+    &["fridge", "refrigerator"],
+    &["tap", "faucet"],
+    &["nappy", "diaper"],
+    &["pavement", "sidewalk"],
+    &["petrol", "gasoline"],
+    &["parcel", "package"],
+    &["broken", "faulty", "defective"],
+];
+
+/// Verbs that turn a statement into another, even beside all its words: "stop watering the plants".
+pub const TURNING: &[&str] = &[
+    "avoid", "cancel", "decline", "discard", "forget", "ignore", "lose", "refuse", "sell", "skip",
+    "stop",
 ];
 
 /// Pairs of opposites.
@@ -241,6 +262,8 @@ pub const IRREGULAR: &[(&str, &str)] = &[
     ("brought", "bring"),
     ("built", "build"),
     ("came", "come"),
+    ("cancelled", "cancel"),
+    ("cancelling", "cancel"),
     ("caught", "catch"),
     ("children", "child"),
     ("chose", "choose"),
@@ -412,6 +435,7 @@ pub const LIGHT: &[&str] = &[
     "those",
     "what",
     "whats",
+    "why",
     "through",
     "ever",
     "yet",

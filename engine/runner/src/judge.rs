@@ -44,8 +44,12 @@ pub fn answered(
         }
         if matches!(parsed, Err(CallProblem::NoCall))
             && protocol::is_open(protocol, sample)
-            && let Some(told) =
-                calculation::judge_words(suite, worked_out(sample, &judgement), &text)
+            && let Some(told) = calculation::judge_words(
+                suite,
+                worked_out(sample, &judgement),
+                &text,
+                reply(sample),
+            )
         {
             let claimed = said_before(bench, protocol, sample, |it| restraint::claimed(&text, it));
             judgement.execution = claimed.unwrap_or(told);
@@ -103,6 +107,16 @@ fn worked_out<'a>(sample: &Sample<'a>, judgement: &'a Judgement) -> &'a ApiResul
         (Some(gold), Some(next)) if gold.is_search() => &next.result,
         _ => &judgement.gold.result,
     }
+}
+
+/// The assistant's next utterance in the dialogue.
+fn reply<'a>(sample: &Sample<'a>) -> &'a str {
+    let rest = sample.dialogue.turns.get(sample.turn..).unwrap_or_default();
+    let texts = rest.iter().find_map(|turn| match turn {
+        Turn::Assistant { text, .. } => Some(text.as_str()),
+        _ => None,
+    });
+    texts.unwrap_or_default()
 }
 
 /// Calls `judge` with the context of a step that may be answered in words.

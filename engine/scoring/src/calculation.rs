@@ -2,15 +2,27 @@
 
 use crate::{Verdict, amount};
 use apis::search::find;
+use apis::text::numbers::numerals;
 use apis::{ApiResult, Suite};
 use serde_json::Value;
 
 /// The verdict on words in place of a gold call that calculates, where the prompt leaves open
-/// whether a call comes next. `None` unless the words state the value.
-pub fn judge_words(suite: Suite, gold: &ApiResult, answer: &str) -> Option<Verdict> {
+/// whether a call comes next. `None` unless the words state the value. If the dialogue goes on to
+/// tell a whole number next to it (128 tiles for 127.3), as in `reply`, that one is right and other
+/// whole numbers are not.
+pub fn judge_words(suite: Suite, gold: &ApiResult, answer: &str, reply: &str) -> Option<Verdict> {
     find(suite, &gold.api_name).filter(|api| amount::is_formula(api))?;
     let value = gold.output.as_ref().and_then(Value::as_f64)?;
-    amount::states(answer, value).then(|| {
+    let wholes = |text: &str| -> Vec<f64> {
+        let near = |number: &f64| number.fract() == 0.0 && (number - value.abs()).abs() < 1.0;
+        numerals(text).into_iter().filter(near).collect()
+    };
+    let told = if value.fract() == 0.0 { Vec::new() } else { wholes(reply) };
+    let right = match wholes(answer).as_slice() {
+        own @ [_, ..] if !told.is_empty() => own.iter().all(|number| told.contains(number)),
+        _ => amount::states(answer, value),
+    };
+    right.then(|| {
         Verdict::right("The answer calls no API, but states the value that the gold call returns.")
     })
 }
@@ -27,7 +39,27 @@ mod tests {
             output: Some(output),
             exception: None,
         };
-        judge_words(Suite::Dialogue, &gold, answer).is_some_and(|verdict| verdict.correct)
+        judge_words(Suite::Dialogue, &gold, answer, "").is_some_and(|verdict| verdict.correct)
+    }
+
+    #[test]
+    fn a_value_is_rounded_as_the_dialogue_rounds_it() {
+        let gold = ApiResult {
+            api_name: "Calculator".to_owned(),
+            input: json!({}),
+            output: Some(json!(127.33)),
+            exception: None,
+        };
+        let right = |answer: &str| {
+            let reply = "You need 127.33 tiles, so buy 128.";
+            judge_words(Suite::Dialogue, &gold, answer, reply).is_some_and(|it| it.correct)
+        };
+        assert!(right("That's 128 tiles."));
+        assert!(right("127.33 tiles, so 128 whole ones."));
+        assert!(right("It comes to 127.33."));
+        assert!(!right("That's 127 tiles."));
+        assert!(!right("127.33, so buy 127."));
+        assert!(!right("Some tiles."));
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! The calls of an answer after its first: reads are harmless, changes must be gold.
+//! The calls of an answer after its first: reads are harmless, changes must be gold, and an API that
+//! changes something is not called without a reason, even where the call fails.
 
 use crate::{ErrorClass, Verdict};
 use apis::effect;
@@ -10,8 +11,9 @@ use exchange::call::ParsedCall;
 
 /// The verdict if calls after a right first call make the answer wrong; `None` if they don't.
 ///
-/// Each further call must either change nothing or match one of the remaining gold calls `left`,
-/// each used once; if `all` of these are due at once, none may be missing. `made` is the gold call
+/// Each further call must either match one of the remaining gold calls `left`, each used once, or
+/// change nothing and be of an API that only reads or that a gold call of this stretch uses. If `all`
+/// of `left` are due at once, none may be missing. `made` is the gold call
 /// that the first call matched, `world` the state before it.
 pub fn wrong(
     suite: Suite,
@@ -28,6 +30,8 @@ pub fn wrong(
     let mut world = world.clone();
     run(suite, made, &mut world);
     let mut left = left.to_vec();
+    let due_here: Vec<&str> =
+        left.iter().chain([&made]).map(|call| call.api_name.as_str()).collect();
     for call in further {
         let Some(api) = find(suite, &call.name) else { continue };
         let same = |gold: &&RecordedCall| {
@@ -45,6 +49,15 @@ pub fn wrong(
                 format!(
                     "The first call is right, but the answer also calls {}, which changes what no gold \
                      call changes here.",
+                    call.name
+                ),
+            ));
+        } else if !api.writes.is_empty() && !due_here.contains(&call.name.as_str()) {
+            return Some(Verdict::wrong(
+                ErrorClass::WrongResult,
+                format!(
+                    "The first call is right, but the answer also calls {}, which nothing asks for here. \
+                     It changes nothing only because it fails.",
                     call.name
                 ),
             ));

@@ -4,7 +4,9 @@
 use apis::effect::effect;
 use apis::search::{SearchResults, TOOL_SEARCHER, find, found_names, tool_searcher};
 use apis::store::{Change, ChangeKind};
-use apis::{Api, ApiResult, Suite, World};
+use apis::text::calendar::MONTHS;
+use apis::text::numbers::ordinal;
+use apis::{Api, ApiResult, Date, Suite, World};
 use dataset::{Ability, Dialogue, RecordedCall, Turn};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -21,7 +23,10 @@ pub fn stretch(dialogue: &Dialogue, turn: usize) -> Vec<&RecordedCall> {
 /// A call may come first if it can swap with every call before it. Two calls can't swap if
 /// - one is rejected: later calls may react to the rejection;
 /// - the later one writes and the earlier one only reads: the change may depend on the result;
-/// - an argument of the later one first appears in the earlier one's result;
+/// - the earlier one finds nothing and the later one is of the same API: it widens the search;
+/// - an argument of the later one, or a number in its formula, first appears in the earlier one's
+///   result;
+/// - the earlier one tells the date, and the later one has a date that nobody said;
 /// - the earlier one is the search that found the later one's API;
 /// - run in both orders on copies of the world, they return different results or leave different
 ///   states.
@@ -107,8 +112,11 @@ impl Known {
 
     fn can_swap(&self, earlier: &Ran<'_>, later: &Ran<'_>) -> bool {
         let refused = |it: &Ran<'_>| it.result.exception.is_some();
+        let widens = later.call.api_name == earlier.call.api_name
+            && earlier.result.output.as_ref().is_some_and(is_empty);
         if refused(earlier)
             || refused(later)
+            || widens
             || (later.writes && !earlier.writes && !earlier.is_search())
         {
             return false;
@@ -137,6 +145,7 @@ impl Known {
                 asked.insert(leaf.to_lowercase());
             });
         }
+        let tells_date = earlier.call.api_name == "GetToday";
         let mut uses = false;
         for value in later.call.param_dict.values() {
             each_leaf(value, &mut |leaf| {
@@ -145,9 +154,53 @@ impl Known {
                     |text: &String| *text == leaf || (leaf.len() > 3 && text.contains(&leaf));
                 let known = self.values.contains(&leaf) || asked.contains(&leaf);
                 uses |= brought.iter().any(is_in) && !known;
+                uses |= tells_date && date(&leaf).is_some_and(|date| !self.names(date));
+                uses |= operands(&leaf).into_iter().any(|number| {
+                    brought.contains(number)
+                        && !self.values.contains(number)
+                        && !asked.contains(number)
+                });
             });
         }
         uses
+    }
+}
+
+impl Known {
+    /// Whether the information has a day's number and its month, by name or in digits.
+    fn names(&self, date: Date) -> bool {
+        let (month, day) = (date.0.month(), date.0.day());
+        let name = MONTHS.get(usize::from(month.unsigned_abs()) - 1).map(|name| &name[..3]);
+        let words: Vec<&str> = self.values.split(|c: char| !c.is_alphanumeric()).collect();
+        let digits = day.to_string();
+        let is_day = |word: &&str| {
+            word.trim_start_matches('0').trim_end_matches(char::is_alphabetic) == digits
+                || ordinal(word) == Some(day)
+        };
+        let is_month = |word: &&str| name.is_some_and(|name| word.starts_with(name));
+        self.values.contains(&date.to_string())
+            || (words.iter().any(is_day) && words.iter().any(is_month))
+    }
+}
+
+/// The day at the beginning of an argument, such as `2024-05-13 00:00:00`.
+fn date(leaf: &str) -> Option<Date> {
+    leaf.get(..10)?.parse().ok()
+}
+
+/// The numbers in a formula; none in other text.
+fn operands(leaf: &str) -> Vec<&str> {
+    let is_formula = leaf.chars().all(|c| c.is_ascii_digit() || " .+-*/()^".contains(c));
+    let numbers = leaf.split(|c: char| !c.is_ascii_digit() && c != '.');
+    if is_formula { numbers.filter(|number| !number.is_empty()).collect() } else { Vec::new() }
+}
+
+/// Whether a result has nothing in it: an empty list, or an object of these.
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Array(items) => items.is_empty(),
+        Value::Object(fields) => !fields.is_empty() && fields.values().all(is_empty),
+        _ => false,
     }
 }
 
@@ -292,7 +345,11 @@ mod tests {
         let day = call("GetToday", json!({}));
         let price = call("QueryStock", json!({"stock_code": "CINDR", "date": "2024-05-15"}));
         assert!(free("CINDR today?", &[day.clone(), price.clone()]).is_empty());
-        assert_eq!(free("CINDR on 2024-05-15? And what day is it?", &[day, price]), ["QueryStock"]);
+        let said = "CINDR on 2024-05-15? And what day is it?";
+        assert_eq!(free(said, &[day.clone(), price.clone()]), ["QueryStock"]);
+        let earlier = call("QueryStock", json!({"stock_code": "CINDR", "date": "2024-05-13"}));
+        assert!(free("CINDR on Monday?", &[day.clone(), earlier.clone()]).is_empty());
+        assert_eq!(free("CINDR on 13 May?", &[day, earlier]), ["QueryStock"]);
         // The flight's day is in its result, and in its own arguments.
         let travel =
             json!({"source": "Sydney", "destination": "Auckland", "travel_dates": "2024-05-29"});
@@ -302,6 +359,46 @@ mod tests {
             free_in(Ability::Plan, "From the 27th, for two days", &calls),
             ["HotelAvailability"]
         );
+    }
+
+    #[test]
+    fn a_number_from_a_result_binds_the_formula() {
+        let pay = |job: &str| call("GetOccupationSalary", json!({"occupation": job}));
+        let told = |job: &str| {
+            let api = find(Suite::Planning, "GetOccupationSalary").unwrap();
+            let pack = dataset::builtin().unwrap();
+            api.call(&pay(job).param_dict, &mut pack.world.clone()).output.unwrap()
+        };
+        let (first, second) = (told("Nurse"), told("Electrician"));
+        let number = |value: &Value| {
+            let mut number = String::new();
+            each_leaf(value, &mut |leaf| number = leaf.to_owned());
+            number
+        };
+        let formula = format!("{} - {}", number(&first), number(&second));
+        let sum = call("Calculator", json!({"formula": formula}));
+        let calls = [pay("Nurse"), pay("Electrician"), sum];
+        assert_eq!(free_in(Ability::Plan, "How much more?", &calls), ["GetOccupationSalary"]);
+        assert_eq!(free_in(Ability::Plan, &formula, &calls), ["GetOccupationSalary", "Calculator"]);
+    }
+
+    #[test]
+    fn a_wider_search_waits_until_the_narrow_one_finds_nothing() {
+        let near = |distance: f64| {
+            let there = json!({"latitude": -33.9628, "longitude": 18.4098, "distance": distance});
+            call("NearbyRestaurants", there)
+        };
+        let run = |distance: f64| {
+            let api = find(Suite::Planning, "NearbyRestaurants").unwrap();
+            let pack = dataset::builtin().unwrap();
+            api.call(&near(distance).param_dict, &mut pack.world.clone()).output.unwrap()
+        };
+        assert!(is_empty(&run(1.0)), "{}", run(1.0));
+        assert!(
+            free_in(Ability::Plan, "1, else 2500 metres", &[near(1.0), near(2500.0)]).is_empty()
+        );
+        let both = [near(2500.0), near(2400.0)];
+        assert_eq!(free_in(Ability::Plan, "2500 and 2400", &both), ["NearbyRestaurants"]);
     }
 
     #[test]

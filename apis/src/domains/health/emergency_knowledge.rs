@@ -90,4 +90,16 @@ mod tests {
         assert!(same(&API, gold.clone(), json!({"symptom": "Shortness-of-breath"})));
         assert!(!same(&API, gold, json!({"symptom": "nosebleed"})));
     }
+
+    #[test]
+    fn a_symptom_is_found_among_other_words() {
+        let gold = json!({"symptom": "burn"});
+        for symptom in ["burn on the hand", "a minor burn", "scald from hot soup"] {
+            assert!(same(&API, gold.clone(), json!({"symptom": symptom})), "{symptom}");
+        }
+        let mut world = world();
+        exception(&API, json!({"symptom": "heartburn"}), &mut world);
+        // Two symptoms, and neither name is longer.
+        exception(&API, json!({"symptom": "cough and fever"}), &mut world);
+    }
 }

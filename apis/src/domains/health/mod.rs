@@ -46,14 +46,15 @@ fn appointments_of<'w>(
         .filter(move |(_, row)| row.date == date && same_name(&row.patient_name, patient))
 }
 
-/// Possible diseases for a symptom, by any of its names. Hyphens and underscores count as blanks:
-/// models also write `sore_throat`.
+/// Possible diseases for a symptom, by any of its names, also among other words, such as `burn on the
+/// hand`. Hyphens and underscores count as blanks: models also write `sore_throat`.
 fn diseases_of<'w>(world: &'w World, symptom: &str) -> Result<&'w [Disease], ApiError> {
     let text = filled("symptom", symptom)?.to_lowercase().replace(['_', '-'], " ");
     let wanted = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let name = plain(&wanted);
     world
         .by_name_or_synonym(TableName::Symptom, &world.symptom, &wanted, |key| plain(key) == name)
+        .or_else(|| world.named_within(TableName::Symptom, &world.symptom, &wanted))
         .map(Vec::as_slice)
         .ok_or_else(|| ApiError::not_found("symptom", wanted))
 }

@@ -54,7 +54,7 @@ params! {
         #[rule(Date)]
         new_appointment_date: Option<Date>,
         /// The doctor to see instead; left out, the doctor stays. The present doctor is refused.
-        #[rule(Key)]
+        #[rule(Titled)]
         new_appointment_doctor: Option<String>,
     }
 }

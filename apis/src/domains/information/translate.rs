@@ -132,10 +132,24 @@ fn name(code: &str) -> &str {
     LANGUAGES.iter().find(|(other, _)| *other == code).map_or(code, |(_, name)| name)
 }
 
-/// The lookup key: lower case, without outer punctuation.
+/// Short forms, and what they stand for.
+const SHORT_FORMS: [(&str, &str); 7] = [
+    ("can't", "can not"),
+    ("cannot", "can not"),
+    ("won't", "will not"),
+    ("n't", " not"),
+    ("'m", " am"),
+    ("'re", " are"),
+    ("'ll", " will"),
+];
+
+/// The lookup key: lower case, without outer punctuation and short forms.
 fn plain(text: &str) -> String {
-    text.trim_matches(|c: char| c.is_whitespace() || ".,;:!?¿¡…。！？،؟\"'“”".contains(c))
+    let text = text
+        .trim_matches(|c: char| c.is_whitespace() || ".,;:!?¿¡…。！？،؟\"'“”".contains(c))
         .to_lowercase()
+        .replace('’', "'");
+    SHORT_FORMS.iter().fold(text, |text, (short, long)| text.replace(short, long))
 }
 
 #[cfg(test)]
@@ -151,6 +165,16 @@ mod tests {
             let call = json!({"src": "where is the train station", "tgt_lang": language});
             assert_eq!(output(&API, call, &mut world), "Où est la gare ?");
         }
+    }
+
+    #[test]
+    fn short_forms_are_the_same_text() {
+        let [short, long] = [
+            "I’m lost, we'll be late and I can't wait",
+            "I am lost, we will be late and I cannot wait.",
+        ];
+        assert_eq!(plain(short), plain(long));
+        assert_ne!(plain("I can wait"), plain("I can't wait"));
     }
 
     #[test]

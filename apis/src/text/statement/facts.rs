@@ -54,6 +54,14 @@ const UNITS: &[(&str, &[&str])] = &[
 const DAYS: [&str; 4] = ["yesterday", "today", "tonight", "tomorrow"];
 
 impl Fact {
+    /// Month, day and year of a date.
+    pub fn date(&self) -> Option<(Option<u8>, u8, Option<u16>)> {
+        match self {
+            Fact::Date { month, day, year } => Some((*month, *day, *year)),
+            _ => None,
+        }
+    }
+
     /// Whether both may be equal: missing parts agree with anything.
     pub fn agrees(&self, other: &Fact) -> bool {
         match (self, other) {

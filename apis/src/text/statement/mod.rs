@@ -7,7 +7,7 @@
 mod facts;
 mod tokens;
 
-use super::thesaurus::{IRREGULAR, LIGHT, OPPOSITES, SYNONYMS};
+use super::thesaurus::{IRREGULAR, LIGHT, OPPOSITES, SYNONYMS, TURNING};
 use super::words::{is_content, stem};
 use facts::{Fact, fact_at};
 use std::cell::OnceCell;
@@ -103,7 +103,8 @@ const MOST_ADDED: usize = 2;
 ///
 /// [`Agreement::Different`] if a fact differs, is lost or is invented; if a word is negated in only
 /// one text, follows a different *before* or *after*, or has moved to another clause; if a name is
-/// lost or invented; if a word is replaced by its opposite; or if content words are replaced.
+/// lost or invented; if a word is replaced by its opposite, or a verb that turns the statement is
+/// added ([`TURNING`]); or if content words are replaced. A weekday beside its date is no new fact.
 /// [`Agreement::Same`] if at most a third of the content words is lost and at most two are added
 /// that nobody has said. [`Agreement::Unclear`] in between.
 pub fn compare(gold: &str, predicted: &str, said: &Said<'_>) -> Agreement {
@@ -165,16 +166,25 @@ fn contradict(gold: &Statement, predicted: &Statement, said: &Said<'_>) -> bool 
         || facts_differ(gold, predicted, said)
         || gold.stand_differently(predicted)
         || opposed(gold, predicted)
+        || turned(gold, predicted, said)
         || has_moved(gold, predicted)
+}
+
+/// Whether a verb of [`TURNING`] is added that nobody has said.
+fn turned(gold: &Statement, predicted: &Statement, said: &Said<'_>) -> bool {
+    let added = |verb: &&str| predicted.has(verb) && !gold.has(verb);
+    TURNING.iter().map(|verb| concept(verb)).any(|verb| added(&verb) && !said.statement().has(verb))
 }
 
 /// Whether a gold fact is lost or a fact is invented.
 fn facts_differ(gold: &Statement, predicted: &Statement, said: &Said<'_>) -> bool {
     let in_gold = |one: &(Fact, Relation)| gold.facts.iter().any(|other| agree(one, other));
     let lost = gold.facts.iter().any(|one| !predicted.facts.iter().any(|other| agree(one, other)));
-    let mut added = predicted.facts.iter().filter(|one| !in_gold(one)).peekable();
-    lost || (added.peek().is_some()
-        && added.any(|(one, _)| !said.statement().facts.iter().any(|(other, _)| one.agrees(other))))
+    lost || predicted.facts.iter().any(|one| match in_gold(one) {
+        // Gold may leave the month out, which was said elsewhere.
+        true => said.names_other_month(&one.0, gold),
+        false => !said.tells(&one.0) && !said.is_weekday_of(&one.0, predicted),
+    })
 }
 
 fn agree((a, x): &(Fact, Relation), (b, y): &(Fact, Relation)) -> bool {
@@ -226,6 +236,37 @@ fn changes<'s>(gold: &'s Statement, predicted: &'s Statement) -> (Vec<&'s Word>,
 }
 
 impl Said<'_> {
+    fn tells(&self, fact: &Fact) -> bool {
+        self.statement().facts.iter().any(|(other, _)| fact.agrees(other))
+    }
+
+    /// Whether a date names a month, the gold text leaves it out, and the day was said with other
+    /// months alone.
+    fn names_other_month(&self, fact: &Fact, gold: &Statement) -> bool {
+        let Fact::Date { month: Some(_), day, .. } = fact else { return false };
+        let of_day = |(it, _): &&(Fact, Relation)| matches!(it, Fact::Date { month: Some(_), day: other, .. } if other == day);
+        let mut months = self.statement().facts.iter().filter(of_day).peekable();
+        !gold.facts.iter().any(|it| of_day(&it))
+            && months.peek().is_some()
+            && !months.any(|(other, _)| fact.agrees(other))
+    }
+
+    /// Whether a fact is the weekday of a date in the text. A month or year that the text leaves out
+    /// is one that was said.
+    fn is_weekday_of(&self, fact: &Fact, text: &Statement) -> bool {
+        let Fact::Day(wanted) = fact else { return false };
+        let said = || self.statement().facts.iter().chain(&text.facts).map(|(fact, _)| fact);
+        let years = || said().filter_map(|it| it.date()?.2).collect::<BTreeSet<u16>>();
+        text.facts.iter().filter_map(|(it, _)| it.date()).any(|(month, day, year)| {
+            let of_day = said().filter_map(Fact::date).filter(|it| it.1 == day);
+            let months: BTreeSet<u8> =
+                month.map_or_else(|| of_day.filter_map(|it| it.0).collect(), |it| [it].into());
+            let years = year.map_or_else(years, |it| [it].into());
+            let pairs = months.iter().flat_map(|month| years.iter().map(move |it| (*it, *month)));
+            pairs.filter_map(|(year, month)| weekday(year, month, day)).any(|it| it == *wanted)
+        })
+    }
+
     fn knows(&self, word: &Word) -> bool {
         self.statement().has(&word.concept)
     }
@@ -239,8 +280,11 @@ impl Statement {
         let (mut negated, mut relation) = (false, Relation::None);
         while at < tokens.len() {
             if let Some((fact, length)) = fact_at(&tokens, at) {
-                statement.facts.push((fact, std::mem::take(&mut relation)));
                 at += length;
+                // "until Friday, 24 May": the word before the weekday goes for the date as well.
+                let shares = matches!(fact, Fact::Day(_)) && date_follows(&tokens, at);
+                statement.facts.push((fact, relation));
+                relation = if shares { relation } else { Relation::None };
                 continue;
             }
             match &tokens[at] {
@@ -333,6 +377,19 @@ impl Statement {
         clauses.retain(|word, _| !twice.contains(word));
         clauses
     }
+}
+
+/// Whether a date comes next, perhaps after a comma.
+fn date_follows(tokens: &[Token], at: usize) -> bool {
+    let at = at + usize::from(tokens.get(at) == Some(&Token::Pause));
+    at < tokens.len() && fact_at(tokens, at).is_some_and(|(fact, _)| fact.date().is_some())
+}
+
+/// The weekday of a date, Monday is 0.
+fn weekday(year: u16, month: u8, day: u8) -> Option<usize> {
+    let (year, month, day) = (year.try_into().ok()?, month.try_into().ok()?, day.try_into().ok()?);
+    let date = jiff::civil::Date::new(year, month, day).ok()?;
+    usize::try_from(date.weekday().to_monday_zero_offset()).ok()
 }
 
 fn written(tokens: &[Token]) -> BTreeSet<String> {

@@ -153,3 +153,50 @@ proptest::proptest! {
         let _ = compare(&a, "half past seven on 4 June", &Said::nothing());
     }
 }
+
+#[test]
+fn the_weekday_of_a_date_is_no_new_fact() {
+    let said = Said::new(|| vec!["The road is closed until 24 May 2024.".to_owned()]);
+    let gold = "The road is closed until the 24th.";
+    for text in
+        ["The road is closed until Friday, 24 May.", "The road is closed until Friday 24th."]
+    {
+        assert_eq!(compare(gold, text, &said), Agreement::Same, "{text}");
+    }
+    let other = "The road is closed until Thursday, 24 May.";
+    assert_eq!(compare(gold, other, &said), Agreement::Different);
+    let nobody_said = "The road is closed until Friday.";
+    assert_eq!(compare(gold, nobody_said, &said), Agreement::Different);
+}
+
+#[test]
+fn a_month_that_is_left_out_is_the_one_that_was_said() {
+    let said = Said::new(|| vec!["The road is closed until 24 May 2024.".to_owned()]);
+    let gold = "closed until the 24th";
+    assert_eq!(compare(gold, "closed until 24 May", &said), Agreement::Same);
+    assert_eq!(compare(gold, "closed until the 24th of June", &said), Agreement::Different);
+    assert_eq!(compare(gold, "closed until 24 June", &Said::nothing()), Agreement::Same);
+}
+
+#[test]
+fn a_verb_that_turns_the_statement_is_a_difference() {
+    check(
+        "water the ferns",
+        &["Watering the ferns", "Don't forget to water the ferns"],
+        &["stop watering the ferns", "forget to water the ferns", "skip the ferns' water"],
+    );
+    check("piano tuner", &[], &["Piano tuner is cancelled", "Piano tuner called off"]);
+    let said =
+        Said::new(|| vec!["Remind me to stop by the bakery and collect the cake.".to_owned()]);
+    assert_eq!(compare("collect the cake", "stop by and collect the cake", &said), Agreement::Same);
+}
+
+#[test]
+fn broken_and_out_of_order_are_the_same() {
+    check(
+        "The lift is out of order.",
+        &["The elevator is broken.", "The lift isn't working.", "The elevator is out of service."],
+        &["The lift is working.", "The lift is clean."],
+    );
+    check("What does a blinking light mean?", &["Why is the light flashing?"], &[]);
+}
