@@ -10,7 +10,7 @@ const BATCH = { gpu: 512, cpu: 128 };
 /** What the patched library's worker reports of a request that the engine refuses. */
 const REFUSED = "refused";
 
-/** The model to load: files, context, progress; `null` if none is chosen. */
+/** The model to load: files, context, threads, progress; `null` if none is chosen. */
 let model = null;
 /** The loaded engine; `null` before the first request and after a crash. */
 let engine = null;
@@ -48,14 +48,6 @@ async function hasGpu() {
   return Boolean(adapter) && !(adapter.info?.isFallbackAdapter ?? adapter.isFallbackAdapter);
 }
 
-/**
- * Threads on this device. All cores but one: threads wait for each other at every step, so one that
- * shares its core slows down all. At most eight, a guess.
- */
-function threads() {
-  return Math.max(1, Math.min((navigator.hardwareConcurrency || 1) - 1, 8));
-}
-
 /** Counts the bytes that the engine reads. */
 function counted(files, progress) {
   const ends = files.map(() => 0);
@@ -73,7 +65,7 @@ function counted(files, progress) {
 }
 
 async function start() {
-  const { files, context, gpu, progress } = model;
+  const { files, context, threads, gpu, progress } = model;
   errors = [];
   engine = new Wllama({ default: PROGRAM }, { logger });
   // The compatibility build comes from another host.
@@ -83,7 +75,7 @@ async function start() {
     await engine.loadModel(counted(files, progress), {
       n_ctx: context,
       n_parallel: 1,
-      n_threads: threads(),
+      n_threads: threads,
       n_batch: BATCH[kind],
       n_ubatch: BATCH[kind],
       // Without it, models with a sliding window read every prompt from its beginning.
@@ -112,8 +104,11 @@ function next(work) {
   return done;
 }
 
-/** Loads a model instead of the present one; returns the backend and the number of threads. */
-export function load(files, context, progress) {
+/**
+ * Loads a model instead of the present one; returns the backend and the number of threads, which is 1
+ * where the page has no others.
+ */
+export function load(files, context, threads, progress) {
   stop();
   return next(async () => {
     if (!hasMemory64()) {
@@ -121,16 +116,16 @@ export function load(files, context, progress) {
         "this browser lacks 64-bit WebAssembly memory; use a current Chrome, Edge or Firefox",
       );
     }
-    model = { files, context, gpu: await hasGpu(), progress };
+    model = { files, context, threads, gpu: await hasGpu(), progress };
     try {
       await start();
     } catch (error) {
       model = null;
       throw error;
     }
-    const threads = engine.getNumThreads();
-    const backend = model.gpu ? "webgpu" : threads > 1 ? "threads" : "single-thread";
-    return { backend, threads };
+    const used = engine.getNumThreads();
+    const backend = model.gpu ? "webgpu" : used > 1 ? "threads" : "single-thread";
+    return { backend, threads: used };
   });
 }
 

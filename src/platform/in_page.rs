@@ -26,7 +26,13 @@ extern "C" {
     type ModelHost;
 
     #[wasm_bindgen(method)]
-    fn load(this: &ModelHost, files: &Array, context: f64, progress: &Function) -> Promise;
+    fn load(
+        this: &ModelHost,
+        files: &Array,
+        context: f64,
+        threads: u32,
+        progress: &Function,
+    ) -> Promise;
 
     #[wasm_bindgen(method)]
     fn unload(this: &ModelHost);
@@ -94,12 +100,13 @@ pub async fn use_browser_model(port: &JsValue) -> Result<(), String> {
 pub async fn load(
     files: &Array,
     context: u64,
+    threads: u32,
     progress: impl Fn(u64) + 'static,
 ) -> Result<Computing, String> {
     let host = host().await?;
     let progress = Closure::<dyn Fn(f64)>::new(move |bytes: f64| progress(bytes as u64));
     let callback = progress.as_ref().unchecked_ref();
-    let loaded = JsFuture::from(host.load(files, context as f64, callback)).await;
+    let loaded = JsFuture::from(host.load(files, context as f64, threads, callback)).await;
     // The engine reports again if it restarts after a crash.
     progress.forget();
     let computing = loaded.map_err(|error| told(&error))?;

@@ -8,12 +8,24 @@ fn member(of: &JsValue, name: &str) -> JsValue {
     Reflect::get(of, &name.into()).unwrap_or_default()
 }
 
-/// Whether isolation is all that a model in the page lacks for threads. Of two cores,
-/// `www/model-host.js` leaves one free.
+/// The processor's cores, as far as the browser tells.
+fn cores() -> u32 {
+    let cores = member(&member(&js_sys::global(), "navigator"), "hardwareConcurrency").as_f64();
+    cores.map_or(1, |cores| cores as u32)
+}
+
+fn is_isolated() -> bool {
+    member(&js_sys::global(), "crossOriginIsolated").is_truthy()
+}
+
+/// The most threads that a model in the page can have.
+pub fn threads() -> u32 {
+    if is_isolated() { cores() } else { 1 }
+}
+
+/// Whether isolation is all that a model in the page lacks for threads.
 pub fn is_missing() -> bool {
-    let global = js_sys::global();
-    let cores = member(&member(&global, "navigator"), "hardwareConcurrency").as_f64();
-    !member(&global, "crossOriginIsolated").is_truthy() && cores.is_some_and(|cores| cores > 2.0)
+    !is_isolated() && cores() > 1
 }
 
 /// Completes when a reload would isolate the page, because the service worker then serves it; `false`

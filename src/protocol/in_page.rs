@@ -32,6 +32,8 @@ pub struct DigestModel {}
 pub struct LoadModel {
     /// The context length, in tokens.
     pub context: u64,
+    /// Threads of the CPU, if the page has them.
+    pub threads: u32,
 }
 
 /// A loaded model.

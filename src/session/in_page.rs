@@ -46,6 +46,12 @@ pub struct PageModel {
     pub loaded: Option<LoadedModel>,
 }
 
+/// The threads that are offered of those that a device has. One core stays free: threads wait for each
+/// other at every step, so one that shares its core slows down all. At most eight, a guess.
+pub fn usual_threads(most: u32) -> u32 {
+    most.saturating_sub(1).clamp(1, 8)
+}
+
 /// A step of choosing and loading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
@@ -133,6 +139,22 @@ impl PageModel {
     pub fn context(&self) -> u64 {
         let description = self.description.as_ref();
         description.map_or(USUAL_CONTEXT, |it| it.model.context(USUAL_CONTEXT, it.memory))
+    }
+
+    /// Parses a number of threads.
+    ///
+    /// # Errors
+    /// The expected value.
+    pub fn read_threads(text: &str, most: u32, texts: Texts) -> Result<u32, String> {
+        let threads = text.trim().parse().ok().filter(|it| (1..=most).contains(it));
+        threads.ok_or_else(|| {
+            t!(
+                texts,
+                "Threads: expected a whole number from 1 to {most}, the number of cores, got {text}.",
+                most = most,
+                text = format!("{text:?}")
+            )
+        })
     }
 
     /// Parses a context length.

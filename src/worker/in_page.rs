@@ -141,7 +141,8 @@ impl Host {
         let turn = self.in_page.turn.get();
         let all = model.size();
         let progress = move |bytes| tell(ModelStep::Load, bytes, all);
-        let computing = in_page::load(&chosen.files, request.context, progress).await;
+        let computing =
+            in_page::load(&chosen.files, request.context, request.threads, progress).await;
         let computing =
             computing.map_err(|reason| format!("The model can't be loaded: {reason}."))?;
         if self.in_page.turn.get() != turn {
@@ -218,11 +219,12 @@ impl Host {
         }
         let digest = wanted.digests.first().map_or("", |digest| digest.get(..12).unwrap_or(digest));
         Err(format!(
-            "This run needs {} in the page, SHA-256 {digest}…, context {}, backend {}. Load that \
-             model on the Run page, then try again.",
+            "This run needs {} in the page, SHA-256 {digest}…, context {}, backend {}, threads {}. \
+             Load that model on the Run page, then try again.",
             endpoint.model,
             wanted.context,
-            wanted.backend.as_str()
+            wanted.backend.as_str(),
+            wanted.threads
         ))
     }
 }

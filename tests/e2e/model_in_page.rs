@@ -118,6 +118,14 @@ async fn model_in_page_runs_and_asks_no_other_host() -> Result<()> {
         let sha256 = digest::hex(&bytes);
         app.see("in-page-digest", LONG, |text| text == sha256).await?;
         ensure!(engine("worker_bg") && !engine("llama"), "the engine came before it was asked for");
+        let cores = app.script("return navigator.hardwareConcurrency").await?;
+        let cores = cores.as_u64().unwrap_or(1).min(4);
+        if cores > 1 {
+            app.fill("in-page-threads", "0").await?;
+            let said = app.text_of("#in-page-context-said").await?;
+            ensure!(said.contains("Threads: expected a whole number from 1"), "{said}");
+            app.fill("in-page-threads", &cores.to_string()).await?;
+        }
         app.press("in-page-load").await?;
         let ready = app.see("in-page-ready", LONG, |text| text.contains("is loaded")).await?;
         ensure!(ready.contains(tiny::NAME) && ready.contains("CPU"), "{ready}");
@@ -138,7 +146,8 @@ async fn model_in_page_runs_and_asks_no_other_host() -> Result<()> {
         let template = digest::hex(tiny::TEMPLATE.as_bytes());
         ensure!(model.template_digest.as_deref() == Some(template.as_str()));
         ensure!(model.version == xtask::tools::WLLAMA, "{}", model.version);
-        ensure!(model.backend != Backend::WebGpu && model.threads > 0, "{model:?}");
+        ensure!(model.backend != Backend::WebGpu, "{model:?}");
+        ensure!(u64::from(model.threads) == cores, "{model:?} on {cores} cores");
         ensure!(model.context == u64::from(tiny::CONTEXT), "{}", model.context);
         app.see_results_of(record, scoring::Profile::Execution).await?;
 

@@ -13,7 +13,9 @@ use crate::protocol::in_page::{
 use crate::protocol::kept::ChooseKept;
 use crate::session::field::FieldName;
 use crate::session::format;
-use crate::session::in_page::{Loaded, PageModel, Step, Threads, backend_title, faster};
+use crate::session::in_page::{
+    Loaded, PageModel, Step, Threads, backend_title, faster, usual_threads,
+};
 use crate::state::{App, use_app};
 use crate::t;
 use crate::texts;
@@ -70,7 +72,8 @@ pub(super) fn choose_kept(app: App, id: String) {
         describe(app, turn, described).await;
         let is_current = app.in_page.with_untracked(|it| it.turn == turn && it.can_load());
         if is_current {
-            load(app, app.in_page.with_untracked(PageModel::context));
+            let context = app.in_page.with_untracked(PageModel::context);
+            load(app, context, usual_threads(isolation::threads()));
         }
     });
 }
@@ -112,12 +115,12 @@ pub(super) fn take(app: App, turn: u32, change: impl FnOnce(&mut PageModel)) -> 
     is_current
 }
 
-fn load(app: App, context: u64) {
+fn load(app: App, context: u64, threads: u32) {
     app.in_page.update(PageModel::load);
     app.setup.form.update(|form| form.loaded = None);
     let turn = app.in_page.with_untracked(|it| it.turn);
     spawn_local(async move {
-        let loaded = app.ask(LoadModel { context }).await;
+        let loaded = app.ask(LoadModel { context, threads }).await;
         take_loaded(app, turn, loaded);
     });
 }
@@ -249,7 +252,7 @@ fn rows(all: &ModelDescription) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// The context length and the button.
+/// The context length, the threads and the button.
 #[component]
 fn LoadFields(app: App) -> impl IntoView {
     let context = RwSignal::new(app.in_page.with_untracked(|it| it.context().to_string()));
@@ -264,9 +267,18 @@ fn LoadFields(app: App) -> impl IntoView {
             ))
         })
     };
+    let most = isolation::threads();
+    let threads = RwSignal::new(usual_threads(most).to_string());
+    let read_threads = move || PageModel::read_threads(&threads.read(), most, texts::current());
+    let invalid = move || read().err().or_else(|| read_threads().err());
     let cannot = move || {
         let is_running = app.run.current.with(|run| run.phase.is_active());
-        is_running || read().is_err() || !app.in_page.with(PageModel::can_load)
+        is_running || invalid().is_some() || !app.in_page.with(PageModel::can_load)
+    };
+    let start = move |_| {
+        if let (Ok(context), Ok(threads)) = (read(), read_threads()) {
+            load(app, context, threads);
+        }
     };
     view! {
         <div class="in-page-load">
@@ -277,8 +289,18 @@ fn LoadFields(app: App) -> impl IntoView {
                     aria-invalid=move || read().is_err().then_some("true")
                     prop:value=context on:input=move |event| context.set(event_target_value(&event))/>
             </label>
+            {(most > 1).then(|| view! {
+                <label class="field">
+                    <span class="label">{t!("Threads")}</span>
+                    <input type="text" inputmode="numeric" autocomplete="off"
+                        data-test="in-page-threads" aria-describedby="in-page-context-said"
+                        aria-invalid=move || read_threads().is_err().then_some("true")
+                        prop:value=threads
+                        on:input=move |event| threads.set(event_target_value(&event))/>
+                </label>
+            })}
             <button type="button" class="button" data-test="in-page-load" disabled=cannot
-                on:click=move |_| if let Ok(context) = read() { load(app, context) }>
+                on:click=start>
                 {move || if app.in_page.with(|it| it.loaded.is_some()) {
                     t!("Load again")
                 } else {
@@ -287,7 +309,7 @@ fn LoadFields(app: App) -> impl IntoView {
             </button>
         </div>
         <p class="hint" id="in-page-context-said" role="status">
-            {move || read().err().or_else(memory)}
+            {move || invalid().or_else(memory)}
         </p>
     }
 }
