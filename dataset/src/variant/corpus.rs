@@ -61,6 +61,12 @@ impl Corpus {
         }
     }
 
+    /// A table of the databases.
+    pub(super) fn table(&self, name: &str) -> Option<&Value> {
+        let path = format!("databases/{name}.json");
+        self.files.iter().find(|(it, _)| *it == path)?.1.first()
+    }
+
     /// The words that stand somewhere in small letters, alone between blanks or punctuation.
     pub(super) fn ordinary(&self) -> BTreeSet<&str> {
         let mut ordinary = BTreeSet::new();

@@ -1,17 +1,18 @@
 //! Variants of the built-in pack: the same dialogues with people, credentials, ids, hotels,
-//! organizations, stock codes and the year drawn anew by seed. A model that knows the published pack
-//! by heart does worse on a variant.
+//! organizations, cities, stock codes and the year drawn anew by seed. A model that knows the
+//! published pack by heart does worse on a variant.
 //!
 //! The same seed gives the same files in every program of a version. Values are found in the data,
 //! not listed by dialogue. Recorded results are rewritten like all else; what an API derives from its
-//! arguments is right only after a replay, which `runner` does. So are amounts and times that single
-//! dialogues draw, which [`redraw`] proposes.
+//! arguments is right only after a replay, which `runner` does. So are amounts and times that
+//! single dialogues draw, which [`redraw`] proposes.
 
 mod corpus;
 mod houses;
 mod lexicon;
 mod names;
 mod people;
+mod places;
 pub mod redraw;
 mod secrets;
 #[cfg(test)]
@@ -26,6 +27,7 @@ use crate::{FILES, HARD_INDEX, random::SplitMix};
 use corpus::{Corpus, bare};
 use houses::Houses;
 use people::{People, fold};
+use places::Places;
 use secrets::Cipher;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -49,6 +51,7 @@ struct Drawn {
     manifest: Manifest,
     people: People,
     houses: Houses,
+    places: Places,
     /// Takes out phrases that are the same in the variant, such as people of history.
     kept: Lexicon,
     /// Old passwords and tokens.
@@ -73,9 +76,11 @@ impl Drawn {
         // What is added first wins: identifiers contain names and years.
         add_identifiers(corpus, &people, &years, &mut lexicon);
         houses.add_to(&mut lexicon);
+        let places = Places::draw(corpus, seed);
+        places.add_to(&mut lexicon);
         people.add_to(&mut lexicon);
         years.iter().for_each(|(old, new)| lexicon.add(old, new));
-        Drawn { manifest, people, houses, kept, secrets, lexicon }
+        Drawn { manifest, people, houses, places, kept, secrets, lexicon }
     }
 
     /// An old name or credential in a text.
@@ -95,7 +100,7 @@ impl Variant {
     pub fn draw(seed: u32) -> Result<Self, PackError> {
         let corpus = Corpus::read(FILES)?;
         let drawn = Drawn::new(&corpus, Pack::manifest_of(FILES)?, seed);
-        let files = rewritten(&corpus, &drawn.manifest, &drawn.lexicon);
+        let files = rewritten(&corpus, &drawn);
         let files = files.iter().map(|(path, text)| (path.as_str(), text.as_str()));
         let mut pack = Pack::load(files)?;
         pack.world.search = crate::recorded_searches()?;
@@ -203,13 +208,14 @@ fn add_identifiers(
 }
 
 /// The variant's files.
-fn rewritten(corpus: &Corpus, manifest: &Manifest, lexicon: &Lexicon) -> Vec<(String, String)> {
+fn rewritten(corpus: &Corpus, drawn: &Drawn) -> Vec<(String, String)> {
     let file = |(path, values): &(String, Vec<Value>)| {
         if path == "manifest.json" {
-            return (path.clone(), json!(manifest).to_string());
+            return (path.clone(), json!(drawn.manifest).to_string());
         }
         let lines = values.iter().map(|value| {
-            let mut new = lexicon.rewrite_value(value);
+            let mut new = drawn.lexicon.rewrite_value(value);
+            drawn.places.move_points(&mut new);
             if path == HARD_INDEX {
                 keep_ids(value, &mut new);
             }

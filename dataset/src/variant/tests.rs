@@ -56,14 +56,34 @@ fn facts_and_calendar_stay() {
     let original = builtin().unwrap();
     for seed in SEEDS {
         let pack = Variant::draw(seed).unwrap().pack;
-        for table in
-            [TableName::History, TableName::Wiki, TableName::Dictionary, TableName::Weather]
-        {
+        for table in [TableName::History, TableName::Wiki, TableName::Dictionary] {
             assert_eq!(pack.world.table(table), original.world.table(table), "{seed}: {table:?}");
         }
         let (old, new) = (original.manifest.today.0, pack.manifest.today.0);
         assert_eq!((old.weekday(), old.days_in_year()), (new.weekday(), new.days_in_year()));
         assert!(new.year() > old.year());
+    }
+}
+
+#[test]
+fn places_are_others_with_the_weather_of_the_old_ones() {
+    let original = builtin().unwrap();
+    let weather = |pack: &Pack, city: &str| -> Value {
+        let point = |row: &Value| (row["latitude"].clone(), row["longitude"].clone());
+        let here = point(&pack.world.table(TableName::Place)[city]);
+        let Value::Object(rows) = pack.world.table(TableName::Weather) else { panic!("rows") };
+        let row = rows.values().find(|row| point(row) == here).unwrap();
+        json!([row["temperature"], row["humidity"], row["description"]])
+    };
+    let corpus = Corpus::read(FILES).unwrap();
+    for seed in SEEDS {
+        let pack = Variant::draw(seed).unwrap().pack;
+        let places = Places::draw(&corpus, seed);
+        assert!(places.pairs().count() >= 30, "{seed}");
+        for (old, new) in places.pairs() {
+            assert!(pack.world.table(TableName::Place).get(old).is_none(), "{seed}: {old}");
+            assert_eq!(weather(&original, old), weather(&pack, new), "{seed}: {old} {new}");
+        }
     }
 }
 
