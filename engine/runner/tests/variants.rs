@@ -1,5 +1,5 @@
-//! Variants of the built-in pack: most dialogues are sound in each, some draw amounts and times of their
-//! own, and a run on one verifies.
+//! Variants of the built-in pack: most dialogues are sound in each, some draw amounts, times and days of
+//! their own, and a run on one verifies.
 
 #![allow(
     clippy::panic,
@@ -11,14 +11,15 @@
 #[allow(dead_code, unused_imports, reason = "runs without settings of its own")]
 mod support;
 
-use apis::World;
 use apis::search::SearchResults;
 use apis::store::hex;
+use apis::{TableName, World};
 use dataset::{Dialogue, Edition, Pack, RecordedCall, Split, Turn, Variant, builtin};
 use exchange::protocol::replayed;
 use record::{Baseline, Limits, Model, RunSettings, Subset};
 use runner::variant::{Settled, Unsound, settled};
 use runner::verify;
+use serde_json::json;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -29,6 +30,8 @@ use std::{env, fs};
 const SEEDS: u32 = 10;
 /// The fewest dialogues of the standard split that each variant has, of 314.
 const FEWEST: usize = 250;
+/// The fewest dialogues of both splits with other days in each variant.
+const FEWEST_MOVED: usize = 40;
 
 #[test]
 fn most_dialogues_are_sound_in_every_variant() {
@@ -36,14 +39,16 @@ fn most_dialogues_are_sound_in_every_variant() {
     let original = builtin().unwrap();
     let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
     let (mut standard, mut hard) = (Vec::new(), Vec::new());
-    let (mut amounts, mut times) = (Vec::new(), Vec::new());
+    let (mut amounts, mut times, mut days) = (Vec::new(), Vec::new(), Vec::new());
     for seed in 1..=seeds {
         let variant = Variant::draw(seed).unwrap();
         let world = variant.pack.world.clone();
         let Settled { pack, left_out, redrawn } = settled(variant, &original, &world);
         assert!(!redrawn.amounts.is_empty() && !redrawn.times.is_empty(), "{seed}: {redrawn:?}");
+        assert!(redrawn.days.len() >= FEWEST_MOVED, "{seed}: {redrawn:?}");
         amounts.push(redrawn.amounts.len());
         times.push(redrawn.times.len());
+        days.push(redrawn.days.len());
         for (id, reason) in left_out {
             *reasons.entry(format!("{id}: {reason:?}")).or_default() += 1;
         }
@@ -53,6 +58,7 @@ fn most_dialogues_are_sound_in_every_variant() {
     let range = |counts: &[usize]| (counts.iter().min().copied(), counts.iter().max().copied());
     println!("{seeds} seeds: {:?} and hard {:?}", range(&standard), range(&hard));
     println!("other amounts in {:?}, other times in {:?}", range(&amounts), range(&times));
+    println!("other days in {:?}", range(&days));
     println!("{reasons:#?}");
     assert!(standard.iter().all(|count| *count >= FEWEST), "{standard:?} {reasons:#?}");
 }
@@ -90,15 +96,17 @@ fn seven() -> &'static (Settled, World) {
 }
 
 #[test]
-fn the_dialogues_with_other_amounts_and_times_are_counted() {
+fn the_dialogues_with_other_amounts_times_and_days_are_counted() {
     let (Settled { pack, redrawn, .. }, world) = seven();
     let mut world = world.clone();
     let of = |ids: &[String], split: &str| ids.iter().filter(|id| id.contains(split)).count();
     let hard = of(&redrawn.amounts, "hard/");
     assert_eq!((redrawn.amounts.len() - hard, hard, redrawn.times.len()), (19, 7, 6));
+    let hard = of(&redrawn.days, "hard/");
+    assert_eq!((redrawn.days.len() - hard, hard), (31, 15));
     world.search.results = SearchResults::One;
     let plain = Variant::draw(7).unwrap().pack;
-    for id in redrawn.amounts.iter().chain(&redrawn.times) {
+    for id in redrawn.amounts.iter().chain(&redrawn.times).chain(&redrawn.days) {
         let (old, new) = (plain.dialogue(id).unwrap(), pack.dialogue(id).unwrap());
         assert_ne!(old.turns, new.turns, "{id}");
         assert_eq!(&replayed(new, &world), new, "{id}");
@@ -107,6 +115,43 @@ fn the_dialogues_with_other_amounts_and_times_are_counted() {
                 && one.result.exception.is_some() == other.result.exception.is_some()
         };
         assert!(old.calls().zip(new.calls()).all(|(old, new)| kept(old, new)), "{id}");
+    }
+}
+
+#[test]
+fn the_dialogues_with_other_places_are_counted() {
+    let original = builtin().unwrap();
+    let (Settled { pack, .. }, world) = seven();
+    let (old, new) = (original.world.table(TableName::Place), world.table(TableName::Place));
+    let cities = old.as_object().unwrap().keys().filter(|name| !name.contains(", "));
+    let moved: Vec<&String> = cities.filter(|name| new.get(name).is_none()).collect();
+    let text = |dialogue: &Dialogue| -> String {
+        let turns =
+            dialogue.turns.iter().filter(|it| !it.as_call().is_some_and(|it| it.is_search()));
+        turns.map(|turn| json!(turn).to_string()).collect()
+    };
+    let words = |dialogue: &Dialogue| text(dialogue).replace(|c: char| !c.is_alphanumeric(), " ");
+    let has = |dialogue: &Dialogue| {
+        let words = words(dialogue);
+        moved.iter().any(|city| words.contains(&format!(" {city} ")))
+    };
+    let names = |dialogues: &[Dialogue]| dialogues.iter().filter(|it| has(it)).count();
+    assert_eq!((names(&pack.dialogues), names(&pack.hard)), (0, 0));
+    assert_eq!((moved.len(), names(&original.dialogues), names(&original.hard)), (35, 15, 3));
+}
+
+#[test]
+fn days_of_rows_stay() {
+    let (Settled { pack, redrawn, .. }, _) = seven();
+    for id in &redrawn.days {
+        let mut calls = pack.dialogue(id).unwrap().calls();
+        let takes_row = |it: &RecordedCall| {
+            let row = ["Agenda", "Alarm", "Meeting", "Reminder"]
+                .iter()
+                .any(|end| it.api_name.ends_with(end));
+            row && it.api_name.starts_with("Delete") && it.result.exception.is_none()
+        };
+        assert!(!calls.any(takes_row), "{id}");
     }
 }
 
@@ -154,6 +199,29 @@ fn amounts_stay_where_a_sentence_depends_on_them() {
     assert!(pack.dialogues.len() > plain.len());
     assert!(!redrawn.amounts.is_empty());
     assert!(redrawn.amounts.iter().all(|id| plain.contains(id)), "{redrawn:?}");
+}
+
+/// Sentences that may no longer be true on other days.
+const DATED: [&str; 4] =
+    ["That is tomorrow.", "On Friday, then.", "By the end of June.", "It was the seventh of May."];
+
+#[test]
+fn days_stay_where_a_sentence_depends_on_them() {
+    let original = builtin().unwrap();
+    let mut variant = Variant::draw(7).unwrap();
+    let world = variant.pack.world.clone();
+    let plain = &seven().0.redrawn.days;
+    variant.pack.hard.clear();
+    variant.pack.dialogues.retain(|it| plain.contains(&it.id));
+    let dialogues = std::mem::take(&mut variant.pack.dialogues);
+    for (dialogue, text) in dialogues.into_iter().zip(DATED.iter().cycle()) {
+        let mut turns = dialogue.turns.clone();
+        turns.push(Turn::User { text: (*text).to_owned() });
+        variant.pack.dialogues.push(Dialogue { turns, ..dialogue });
+    }
+    let Settled { pack, redrawn, .. } = settled(variant, &original, &world);
+    assert!(pack.dialogues.len() >= 20);
+    assert_eq!(redrawn.days, Vec::<String>::new());
 }
 
 /// Replays the gold of every dialogue that is not as the whole pack was drawn: those with amounts and

@@ -1,14 +1,16 @@
-//! Redraws amounts and times of day that occur in one dialogue and in no database.
+//! Redraws amounts, times of day and days that occur in one dialogue and in no database.
 //!
 //! These are proposals. `runner` replays the dialogue with them, and keeps the old values if it is no
 //! longer sound.
 
 mod amounts;
 mod clocks;
+mod days;
 mod figures;
 
 pub use amounts::{Amounts, Swap};
 pub use clocks::{Clocks, Shift};
+pub use days::{Days, Move};
 pub use figures::{Billionths, Figure, figures, read, unit, written};
 
 use crate::checks::grounding::said_numbers;
@@ -57,7 +59,7 @@ pub fn leaves(value: &Value) -> Vec<String> {
 }
 
 /// Rewrites the strings and numbers of a value; object keys stay.
-fn rewrite(value: &mut Value, new: &impl Fn(&str) -> String) {
+fn rewrite(value: &mut Value, new: &dyn Fn(&str) -> String) {
     match value {
         Value::String(text) => *text = new(text),
         Value::Number(number) => {
@@ -75,7 +77,7 @@ fn rewrite(value: &mut Value, new: &impl Fn(&str) -> String) {
 fn rewritten(
     dialogue: &Dialogue,
     takes: fn(&Param) -> bool,
-    new: &impl Fn(&str) -> String,
+    new: &dyn Fn(&str) -> String,
 ) -> Dialogue {
     let mut dialogue = dialogue.clone();
     let suite = dialogue.ability.suite();

@@ -1,4 +1,4 @@
-//! Prepares variants of the built-in pack: replays results, redraws amounts and times, and drops
+//! Prepares variants of the built-in pack: replays results, redraws amounts, times and days, and drops
 //! dialogues that are no longer sound.
 
 mod following;

@@ -1,9 +1,10 @@
-//! Redraws amounts and times of day in dialogues that stay sound with them.
+//! Redraws amounts, times of day and days in dialogues that stay sound with them.
 
 use super::following::{Following, compare};
-use super::{Unsound, sound};
+use super::{Unsound, results, sound};
 use apis::World;
-use dataset::variant::redraw::{Amounts, Clocks, Shift, Swap};
+use dataset::variant::Lexicon;
+use dataset::variant::redraw::{Amounts, Clocks, Days, Move, Shift, Swap};
 use dataset::{Dialogue, Pack, Turn, Variant};
 use exchange::protocol::replayed;
 
@@ -11,6 +12,8 @@ use exchange::protocol::replayed;
 const AMOUNTS: usize = 6;
 /// Maximum attempts to draw times. Another draw may hit a free slot.
 const TIMES: usize = 2;
+/// Maximum attempts to draw days. Another draw may find a free hotel.
+const DAYS: usize = 4;
 /// Maximum rounds of inserting results: one call may use the result of another.
 const ROUNDS: usize = 4;
 
@@ -21,6 +24,8 @@ pub struct Redrawn {
     pub amounts: Vec<String>,
     /// Dialogues with new times of day.
     pub times: Vec<String>,
+    /// Dialogues with new days.
+    pub days: Vec<String>,
 }
 
 /// Judges whether a dialogue is sound.
@@ -39,7 +44,7 @@ impl Judge<'_> {
         sound(self.variant, dialogue, self.original, self.world)
     }
 
-    /// Redraws amounts and times of a sound dialogue; keeps the old ones if it would not stay sound.
+    /// Redraws amounts, times and days of a sound dialogue; keeps the old ones if it would not stay sound.
     pub(super) fn redrawn(&self, dialogue: Dialogue, redrawn: &mut Redrawn) -> Dialogue {
         // Earlier dialogues in the same conversation keep theirs, so this one does too.
         let Some(seed) = self.variant.pack.manifest.variant.filter(|_| dialogue.earlier == 0)
@@ -59,6 +64,13 @@ impl Judge<'_> {
         let new = shifts.filter_map(|shift| self.shifted(&dialogue, &shift)).next();
         if let Some(new) = new {
             redrawn.times.push(new.id.clone());
+            dialogue = new;
+        }
+        let days = Days::of(&dialogue, self.variant.pack.manifest.today.0);
+        let moves = (0..DAYS).map_while(|attempt| days.draw(seed, &dialogue, attempt));
+        let new = moves.filter_map(|by| self.moved(&dialogue, &by)).next();
+        if let Some(new) = new {
+            redrawn.days.push(new.id.clone());
             dialogue = new;
         }
         dialogue
@@ -91,6 +103,18 @@ impl Judge<'_> {
         let new = replayed(&shift.rewrite_dialogue(old), self.world);
         let derived = compare(old, &new, self.world, &|text| shift.rewrite(text))?;
         derived.is_empty().then(|| self.sound(&new).ok()).flatten()
+    }
+
+    /// The dialogue with its days moved, and ids that are derived from them. `None` if it is not sound.
+    fn moved(&self, old: &Dialogue, by: &Move) -> Option<Dialogue> {
+        let proposed = by.rewrite_dialogue(old);
+        let new = self.sound(&proposed).ok()?;
+        let mut derived = Lexicon::default();
+        for (old, new) in proposed.calls().zip(new.calls()).filter(|(old, _)| !old.is_search()) {
+            results(&old.result, &new.result, &mut derived).ok()?;
+        }
+        let rewrite = |text: &str| derived.rewrite(&by.rewrite(text));
+        compare(old, &new, self.world, &rewrite)?.is_empty().then_some(new)
     }
 }
 
