@@ -5,7 +5,6 @@ use super::corpus::{Corpus, Found, bare};
 use super::lexicon::Lexicon;
 use super::names;
 use super::people::fold;
-use crate::random::draw;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The tables of hotels and organizations.
@@ -37,9 +36,7 @@ impl Houses {
                 elsewhere.extend(words().map(str::to_owned));
             }
         });
-        let mut free: Vec<&str> =
-            names::PROPER.split_whitespace().filter(|word| !taken.contains(&fold(word))).collect();
-        free.sort_by_key(|word| std::cmp::Reverse(draw(seed, word)));
+        let mut free = names::shuffled(names::PROPER, &taken, seed);
         let mut drawn: BTreeMap<&str, &str> = BTreeMap::new();
         let mut houses = Houses::default();
         for name in old {

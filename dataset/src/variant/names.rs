@@ -2,6 +2,23 @@
 //!
 //! None of the drawn names occurs in the pack; `people` skips those that a later dialogue brings in.
 
+use super::people::fold;
+use crate::random::draw;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The names of a list that are not taken, in the order of a seed.
+pub(super) fn shuffled(
+    names: &'static str,
+    taken: &BTreeSet<String>,
+    seed: u32,
+) -> Vec<&'static str> {
+    let mut shuffled = BTreeMap::new();
+    for name in names.split_whitespace().filter(|name| !taken.contains(&fold(name))) {
+        shuffled.insert(draw(seed, name), name);
+    }
+    shuffled.into_values().rev().collect()
+}
+
 /// Female first names to draw.
 pub(super) const FEMALE: &str = "\
     Abigail Adela Agata Agnieszka Aisling Alessandra Alina Allegra Ameera Anahita Annika Antonella \

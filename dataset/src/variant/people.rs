@@ -3,7 +3,6 @@
 use super::corpus::{Corpus, Found, bare};
 use super::lexicon::Lexicon;
 use super::names;
-use crate::random::draw;
 use std::collections::{BTreeMap, BTreeSet};
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
@@ -176,12 +175,7 @@ impl People {
             let words = found.text.split(|c: char| !c.is_alphabetic());
             taken.extend(words.map(fold));
         });
-        let list = |names: &'static str| {
-            let free = names.split_whitespace().filter(|name| !taken.contains(&fold(name)));
-            let mut free: Vec<&str> = free.collect();
-            free.sort_by_key(|name| std::cmp::Reverse(draw(seed, name)));
-            free
-        };
+        let list = |names| names::shuffled(names, &taken, seed);
         let mut lists: BTreeMap<Kind, Vec<&str>> = [
             (Kind::Female, list(names::FEMALE)),
             (Kind::Male, list(names::MALE)),

@@ -93,13 +93,14 @@ impl Places {
         cities.retain(|it| it.from.iter().all(|degrees| !numbers.contains(&degrees.to_string())));
         let is_free = |name: &str| name.split(' ').all(|word| !taken.contains(&fold(word)));
         let mut free: Vec<_> = CITIES.iter().filter(|(_, name, ..)| is_free(name)).collect();
-        free.sort_by_key(|(_, name, ..)| std::cmp::Reverse(draw(seed, name)));
         cities.retain_mut(|city| {
             let Some(region) = region(&city.old, &city.names) else { return false };
-            let is_like = |(it, _, latitude, longitude): &&(&str, &str, f64, f64)| {
+            let is_like = |at: &usize| {
+                let (it, _, latitude, longitude) = free[*at];
                 *it == region && is_within(city.from, [*latitude, *longitude], FAR)
             };
-            let Some(at) = free.iter().position(is_like) else { return false };
+            let drawn = (0..free.len()).filter(is_like).max_by_key(|at| draw(seed, free[*at].1));
+            let Some(at) = drawn else { return false };
             let (_, new, latitude, longitude) = free.remove(at);
             (city.new, city.to) = (*new, [*latitude, *longitude]);
             true
@@ -161,7 +162,7 @@ impl Places {
     }
 }
 
-/// The cities of the table `Place` without sights there, in the order of their names.
+/// The cities of the table `Place` without sights there.
 fn cities(corpus: &Corpus) -> Vec<City> {
     let (Some(places), Some(synonyms)) = (corpus.table("Place"), corpus.table("Synonym")) else {
         return Vec::new();
@@ -177,9 +178,7 @@ fn cities(corpus: &Corpus) -> Vec<City> {
         let is_city = !name.contains(", ") && !sights.contains(&name.as_str());
         is_city.then(|| City { old: name.clone(), new: "", names, from, to: from })
     };
-    let mut cities: Vec<City> = rows().filter_map(city).collect();
-    cities.sort_by(|one, other| one.old.cmp(&other.old));
-    cities
+    rows().filter_map(city).collect()
 }
 
 /// Whether two points differ by at most so many degrees.

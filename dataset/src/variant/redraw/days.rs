@@ -1,7 +1,7 @@
 //! Days of the month: all days of a dialogue shift by the same number of weeks within their months, so
 //! weekdays, months and intervals stay the same.
 
-use super::{leaves, random, rewrite, rewritten, utterances};
+use super::{arguments, leaves, random, rewrite, rewritten, utterances};
 use crate::dialogue::{Dialogue, Turn};
 use crate::text::calendar::{MONTHS, WEEKDAYS};
 use crate::text::numbers::{cardinal, ordinal, quantity};
@@ -88,35 +88,41 @@ pub struct Move {
 impl Days {
     /// Finds the days of a dialogue.
     pub fn of(dialogue: &Dialogue, today: Date) -> Self {
-        let said: Vec<String> =
-            utterances(dialogue).map(str::to_owned).chain(leaves(&json!(dialogue.hard))).collect();
-        let calls = || {
-            let calls = dialogue.calls().filter(|call| !call.is_search());
-            calls.flat_map(|call| std::iter::once(call).chain(&call.alternatives))
-        };
-        let passed: Vec<String> =
-            calls().flat_map(|call| call.param_dict.values()).flat_map(leaves).collect();
-        let found = calls().flat_map(|call| &call.result.output).flat_map(leaves);
-        let all: Vec<Mention> =
-            said.iter().chain(&passed).flat_map(|text| mentions(text)).collect();
-        let (whole, bare): (Vec<&Mention>, Vec<&Mention>) =
-            all.iter().partition(|it| it.month.is_some());
-        let mut months: Vec<i8> = whole.iter().filter_map(|it| it.month).collect();
-        months.sort_unstable();
-        months.dedup();
+        let mut told: Vec<String> = utterances(dialogue).map(str::to_owned).collect();
+        told.extend(leaves(&json!(dialogue.hard)));
+        let mut all: Vec<Mention> = Vec::new();
+        for text in &told {
+            all.extend(mentions(text));
+        }
+        let said = all.len();
+        for call in dialogue.calls().filter(|call| !call.is_search()) {
+            for (_, text) in arguments(call, dialogue) {
+                all.extend(mentions(&text));
+            }
+            told.extend(call.result.output.iter().flat_map(leaves));
+        }
         // An ordinal alone may count something else.
-        let is_clear = passed.iter().any(|text| !mentions(text).is_empty())
-            && bare.iter().all(|it| it.alone || whole.iter().any(|other| other.day == it.day))
-            && all.iter().all(|it| it.year.is_none_or(|year| year == today.year()))
-            && !said.iter().cloned().chain(found).any(|text| tells_otherwise(&text));
-        if !is_clear {
+        let is_clear = |it: &Mention| {
+            let named = |other: &Mention| other.month.is_some() && other.day == it.day;
+            it.year.is_none_or(|year| year == today.year())
+                && (it.month.is_some() || it.alone || all.iter().any(named))
+        };
+        let is_passed = all.len() > said;
+        if !is_passed || !all.iter().all(is_clear) || told.iter().any(|it| tells_otherwise(it)) {
             return Days::default();
         }
-        let day = |month: i8, day: i8| Date::new(today.year(), month, day).ok();
-        let whole = whole.iter().map(|it| day(it.month?, it.day));
-        let bare = bare.iter().flat_map(|it| months.iter().map(|month| day(*month, it.day)));
-        let days: Option<Vec<Date>> = whole.chain(bare).collect();
-        Days { days: days.unwrap_or_default(), today }
+        let months: Vec<i8> = all.iter().filter_map(|it| it.month).collect();
+        let mut days = Vec::new();
+        for it in &all {
+            let own = it.month.map(|month| vec![month]);
+            for month in own.as_ref().unwrap_or(&months) {
+                let Ok(day) = Date::new(today.year(), *month, it.day) else {
+                    return Days::default();
+                };
+                days.push(day);
+            }
+        }
+        Days { days, today }
     }
 
     /// Draws the shift; `None` if the days can't leave their places.
@@ -174,9 +180,12 @@ impl Move {
                 result.exception.iter_mut().for_each(|text| *text = new(text));
             }
         }
-        let mut hard = json!(dialogue.hard);
-        rewrite(&mut hard, &new);
-        dialogue.hard = serde_json::from_value(hard).unwrap_or(dialogue.hard);
+        if let Some(hard) = &mut dialogue.hard {
+            hard.right = new(&hard.right);
+            hard.rules.iter_mut().for_each(|rules| *rules = new(rules));
+            let planted = hard.planted.iter_mut().flat_map(|it| it.param_dict.values_mut());
+            planted.for_each(|value| rewrite(value, &new));
+        }
         dialogue
     }
 }
@@ -189,7 +198,8 @@ fn takes_days(param: &Param) -> bool {
 fn mentions(text: &str) -> Vec<Mention> {
     let runs = runs(text);
     let mut found: Vec<Option<Mention>> = runs.iter().map(|run| day(text, *run)).collect();
-    let month = |at: usize| runs.get(at).and_then(|(start, end)| month(&text[*start..*end]));
+    let months: Vec<Option<i8>> = runs.iter().map(|run| month(&text[run.0..run.1])).collect();
+    let month = |at: usize| months.get(at).copied().flatten();
     let gap = |at: usize| match (runs.get(at), runs.get(at + 1)) {
         (Some((_, end)), Some((start, _))) => &text[*end..*start],
         _ => "",
