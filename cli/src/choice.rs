@@ -8,7 +8,7 @@ use dataset::{Edition, Language};
 /// Which edition of the built-in pack.
 #[derive(Debug, Args)]
 pub(crate) struct EditionChoice {
-    /// A variant of the built-in pack: the same dialogues with people, passwords, ids and the year
+    /// A variant of the built-in pack: the same dialogues with people, passwords, ids, places and dates
     /// drawn anew by this seed.
     #[arg(long, value_name = "SEED", conflicts_with_all = ["pack", "language"])]
     variant: Option<u32>,

@@ -56,7 +56,7 @@ impl EditionChoice {
             EditionChoice::Original => t!(texts, "The data that results are compared on."),
             EditionChoice::Variant => t!(
                 texts,
-                "The same dialogues with people, passwords, ids and the year drawn anew by seed. A model that knows the data by heart does worse here."
+                "The same dialogues with people, passwords, ids, places and dates drawn anew by seed. A model that knows the data by heart does worse here."
             ),
             EditionChoice::Language(_) => t!(
                 texts,

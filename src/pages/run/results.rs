@@ -134,7 +134,7 @@ fn VariantButton(app: App) -> impl IntoView {
         Edition::Original => Some(
             view! {
                 <button class="button" data-test="run-variant" on:click=run
-                    title=t!("The same dialogues with people, passwords, ids and the year drawn anew by seed. A model that knows the data by heart does worse here.")>
+                    title=t!("The same dialogues with people, passwords, ids, places and dates drawn anew by seed. A model that knows the data by heart does worse here.")>
                     {t!("Run on a variant")}
                 </button>
             }
