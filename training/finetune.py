@@ -23,7 +23,7 @@ import torch
 from peft import LoraConfig, get_peft_model
 
 from base import load
-from packing import loss_of, pack
+from packing import apart, check, loss_of, pack
 
 PROJECTIONS = ["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"]
 
@@ -41,8 +41,9 @@ def arguments():
     parser.add_argument("--longest", type=int, default=1536, help="longest dialogue in tokens; longer ones are left out and counted")
     parser.add_argument("--rank", type=int, default=32, help="rank of the adapter")
     parser.add_argument("--rate", type=float, default=3e-4, help="highest learning rate")
-    parser.add_argument("--precision", choices=["float32", "bfloat16"], default="float32", help="of the frozen weights; bfloat16 is faster on GPUs and on processors with AVX-512 BF16 or AMX")
+    parser.add_argument("--precision", choices=["float32", "bfloat16"], default="float32", help="of the frozen weights; bfloat16 is faster on processors with AVX-512 BF16 or AMX")
     parser.add_argument("--full", action="store_true", help="train every weight instead of an adapter")
+    parser.add_argument("--apart", action="store_true", help="compute every step by itself, where a device can't compute packed dialogues")
     parser.add_argument("--save-every", type=int, default=100, help="steps between checkpoints")
     parser.add_argument("--stop-after", type=int, help="stop at this step, to go on later")
     return parser.parse_args()
@@ -127,11 +128,16 @@ def main():
     dialogues = {}
     for row in read(given.prompts, given.share, given.without, given.seed):
         dialogues.setdefault(row["dialogue"], []).append(encode(tokenizer, row))
-    packed = [pack(steps) for steps in dialogues.values()]
-    short = [it for it in packed if len(it[0]) <= given.longest]
+    packed = [(pack(steps), steps) for steps in dialogues.values()]
+    left_out = sum(len(it[0]) > given.longest for it, _ in packed)
+    packed = [(it, steps) for it, steps in packed if len(it[0]) <= given.longest]
+    short = [it for it, _ in packed]
     if not short:
         raise SystemExit(f"--longest {given.longest}: no dialogue is that short")
-    print(f"{len(short)} dialogues, {sum(len(it[0]) for it in short)} tokens; {len(packed) - len(short)} are longer than {given.longest} tokens and left out", flush=True)
+    print(f"{len(short)} dialogues, {sum(len(it[0]) for it in short)} tokens; {left_out} are longer than {given.longest} tokens and left out", flush=True)
+    parts = [apart(steps) for _, steps in packed] if given.apart else [[(it, 1)] for it in short]
+    if not given.apart:
+        check(model, packed[0][1])
     chosen = order(len(short), given.seed, given.steps * given.batch)
 
     checkpoint, log = given.out / "checkpoint.pt", given.out / "log.csv"
@@ -162,10 +168,11 @@ def main():
         optimizer.zero_grad()
         total, tokens = 0.0, 0
         for index in chosen[step * given.batch : (step + 1) * given.batch]:
-            loss = loss_of(model, short[index]) / given.batch
-            loss.backward()
-            total += loss.item()
-            tokens += len(short[index][0])
+            for part, share in parts[index]:
+                loss = loss_of(model, part) * share / given.batch
+                loss.backward()
+                total += loss.item()
+                tokens += len(part[0])
         torch.nn.utils.clip_grad_norm_(trained, 1.0)
         optimizer.step()
         logged.append({"step": step, "loss": f"{total:.6f}", "rate": f"{optimizer.param_groups[0]['lr']:.3e}", "tokens": tokens, "seconds": f"{time.monotonic() - started:.2f}"})

@@ -1,5 +1,5 @@
 """On a tiny model of random weights: steps packed into one sequence have the loss that they have
-alone; in twenty steps the loss falls, and a run that stops and goes on gives the same numbers. Needs the packages of requirements.txt and no download.
+alone, and a device that passes over the mask is found out; in twenty steps the loss falls, and a run that stops and goes on gives the same numbers. Needs the packages of requirements.txt and no download.
 
     python -m unittest discover training
 """
@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -44,7 +45,8 @@ class Packing(unittest.TestCase):
         import torch
 
         from base import load
-        from packing import loss_of, pack
+        import packing
+        from packing import apart, check, loss_of, pack
 
         with tempfile.TemporaryDirectory() as folder:
             tiny_model(folder)
@@ -61,7 +63,14 @@ class Packing(unittest.TestCase):
                 logits = model(input_ids=torch.tensor([prompt + answer])).logits[0, len(prompt) - 1 : -1]
                 alone += torch.nn.functional.cross_entropy(logits, torch.tensor(answer), reduction="sum").item()
             together = loss_of(model, packed).item() * sum(len(answer) for _, answer in steps)
+            parts = sum(part * loss_of(model, step).item() for step, part in apart(steps)) * sum(len(answer) for _, answer in steps)
         self.assertAlmostEqual(together, alone, delta=1e-4 * alone)
+        self.assertAlmostEqual(parts, alone, delta=1e-4 * alone)
+        check(model, steps)
+        # As if the device passed over the mask.
+        with unittest.mock.patch.object(packing, "attention", lambda parents, *_: torch.zeros(1, 1, len(parents), len(parents))):
+            with self.assertRaisesRegex(SystemExit, "--apart"):
+                check(model, steps, most=1e-3)
 
 
 class Smoke(unittest.TestCase):
@@ -95,6 +104,8 @@ class Smoke(unittest.TestCase):
             self.assertEqual(losses("stopped"), whole[:10])
             run("stopped", 20)
             self.assertEqual(losses("stopped"), whole)
+            run("apart", 5, "--apart")
+            self.assertAlmostEqual(losses("apart")[0], whole[0], delta=1e-3)
             self.assertTrue((folder / "stopped" / "adapter.gguf").exists())
 
 
