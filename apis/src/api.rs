@@ -242,6 +242,11 @@ impl ApiResult {
 }
 
 impl Api {
+    /// Whether a call does something: it changes rows, or plays.
+    pub fn acts(&self) -> bool {
+        !self.writes.is_empty() || self.name == "PlayMusic"
+    }
+
     /// Finds a parameter by name.
     pub fn param(&self, name: &str) -> Option<&'static Param> {
         self.params.iter().find(|param| param.name == name)

@@ -91,5 +91,8 @@ pub fn compare(
     } else {
         effect(api, &predicted_read, world)
     };
+    // Writing a row as it was is not the change that is due, in however similar words.
+    let is_idle = predicted.changes.is_empty() && predicted.result.exception.is_none();
+    let same = same && (gold_effect.changes.is_empty() || !is_idle);
     Ok(Comparison { predicted, differing, same })
 }

@@ -7,8 +7,8 @@
 pub use crate::text::statement::{Agreement, Said};
 
 use crate::domains::{formula_value, language_code};
-use crate::text::statement;
-use crate::text::words::{plain, words};
+use crate::text::statement::{self, question};
+use crate::text::words::words;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use strum::{EnumCount, VariantArray};
@@ -34,6 +34,9 @@ pub enum Rule {
     Place,
     /// The same statement, by [`statement::compare`].
     Facts,
+    /// The same question, by [`question::compare`]; otherwise unclear, unless it asks for something
+    /// else.
+    Question,
     /// The same calendar date or day of the year.
     Date,
     /// The same date and time of day.
@@ -48,7 +51,7 @@ pub enum Rule {
     Degrees,
     /// Lists with the same items in any order, trimmed and case-folded.
     Set,
-    /// Lists of records in any order, matched by their first field ignoring case and punctuation;
+    /// Lists of records in any order, matched by their first field in any of its names;
     /// the other fields compare as [`Rule::Facts`].
     Records,
     /// Formulas with the same value.
@@ -73,6 +76,7 @@ impl Rule {
             Rule::Language => "the same language, by name or code",
             Rule::Place => "the same place, with or without words like \"room\"",
             Rule::Facts => "says the same in any words",
+            Rule::Question => "asks for the same, or gets the same answer",
             Rule::Date => "the same day",
             Rule::DateTime => "the same date and time",
             Rule::SpanEnd => "the same end, to the minute",
@@ -121,6 +125,9 @@ impl Rule {
             }
             Rule::Facts => {
                 texts().map_or(Agreement::Different, |(a, b)| statement::compare(a, b, said))
+            }
+            Rule::Question => {
+                texts().map_or(Agreement::Different, |(a, b)| question::compare(a, b, said))
             }
             Rule::SpanEnd => or_different(texts().is_some_and(|(a, b)| same_end(a, b))),
             Rule::Number => or_different(numbers().is_some_and(|(a, b)| close(a, b))),
@@ -219,7 +226,7 @@ fn records(gold: &[Value], predicted: &[Value], said: &Said<'_>) -> Agreement {
     }
     let name = |record: &Value| {
         let first = record.as_object()?.values().next()?.as_str()?;
-        Some(plain(first))
+        Some(statement::key(first).concat())
     };
     let mut all = Agreement::Same;
     for wanted in gold {
@@ -244,6 +251,7 @@ mod tests {
     #[test]
     fn each_rule_on_both_sides() {
         let lamp = |text: &str| json!({"name": "Lamp", "description": text});
+        let sugar = |name: &str| json!([{"name": name, "value": "96"}]);
         let radio = json!({"name": "radio", "description": "low"});
         let cases = [
             (Rule::Exact, json!("a"), json!("A"), Different),
@@ -264,6 +272,8 @@ mod tests {
             (Rule::Place, json!("Room Birch"), json!("Mars"), Different),
             (Rule::Facts, json!("call the dentist"), json!("Call dentist."), Same),
             (Rule::Facts, json!("call the dentist"), json!("call mum"), Different),
+            (Rule::Question, json!("How high is it?"), json!("What is its height?"), Same),
+            (Rule::Question, json!("How high is it?"), json!("How long is it?"), Different),
             (Rule::Date, json!("2023-04-05"), json!("2023-04-06"), Different),
             (Rule::DateTime, json!("2023-04-05 09:00:00"), json!("2023-04-05 09:00:00"), Same),
             (Rule::SpanEnd, json!("2023-04-05 23:59:59"), json!("2023-04-06 00:00:00"), Same),
@@ -282,6 +292,8 @@ mod tests {
             (Rule::Records, json!([lamp("On low"), radio]), json!([radio, lamp("on, low")]), Same),
             (Rule::Records, json!([lamp("On"), radio]), json!([radio, lamp("Off")]), Different),
             (Rule::Records, json!([lamp("On")]), json!([radio]), Different),
+            (Rule::Records, sugar("blood_sugar"), sugar("Blood glucose level"), Same),
+            (Rule::Records, sugar("blood_sugar"), sugar("blood_pressure"), Different),
             (Rule::Formula, json!("(1 + 2)*3"), json!("3 * 3"), Same),
             (Rule::Formula, json!("1+2"), json!("1-2"), Different),
             (Rule::Formula, json!("1/0"), json!("2/0"), Unclear),

@@ -238,7 +238,7 @@ impl World {
     }
 
     /// The row whose name or synonym stands in a text in whole words: `severe sore throat` for `sore
-    /// throat`. The longest name counts; `None` if there is none, or several of different rows.
+    /// throat`. `None` if there is none, or if the text names another row besides.
     pub fn named_within<'w, R>(
         &self,
         table: TableName,
@@ -250,13 +250,19 @@ impl World {
         let longest = |key: &str| {
             let others = synonyms.and_then(|it| it.get(key)).into_iter().flatten();
             let names = others.map(String::as_str).chain([key]).map(words);
-            names.filter(|name| contains(&text, name)).map(|name| name.len()).max()
+            names.filter(|name| contains(&text, name)).max_by_key(Vec::len)
         };
-        let found: Vec<_> =
+        let mut found: Vec<_> =
             rows.iter().filter_map(|(key, row)| Some((longest(key)?, row))).collect();
-        let most = found.iter().map(|(length, _)| *length).max()?;
-        let mut best = found.into_iter().filter(|(length, _)| *length == most);
-        best.next().map(|(_, row)| row).filter(|_| best.next().is_none())
+        found.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
+        let ((best, row), others) = found.split_first()?;
+        // `pain in the chest` has the name of another row in it.
+        others.iter().all(|(name, _)| contains(best, name)).then_some(*row)
+    }
+
+    /// The key of the row that a name or synonym stands for; an unknown name itself.
+    pub fn key_of<'w>(&'w self, table: TableName, name: &'w str) -> &'w str {
+        self.named_by_synonym(table, name).unwrap_or(name)
     }
 
     /// Resolves a synonym to the key of its row. Ignores case, blanks, punctuation and a leading

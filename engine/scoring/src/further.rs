@@ -5,15 +5,16 @@ use crate::{ErrorClass, Verdict};
 use apis::effect;
 use apis::match_rule::Said;
 use apis::search::find;
-use apis::{Suite, World};
+use apis::{Api, Suite, World};
 use dataset::RecordedCall;
 use exchange::call::ParsedCall;
+use serde_json::Value;
 
 /// The verdict if calls after a right first call make the answer wrong; `None` if they don't.
 ///
-/// Each further call must either match one of the remaining gold calls `left`, each used once, or
-/// change nothing and be of an API that only reads or that a gold call of this stretch uses. If `all`
-/// of `left` are due at once, none may be missing. `made` is the gold call
+/// Each further call must match one of the remaining gold calls `left`, each used once, or only read, or
+/// be one of `left` that fails because a result it needs, such as a token, is not known yet. If `all` of
+/// `left` are due at once, none may be missing. `made` is the gold call
 /// that the first call matched, `world` the state before it.
 pub fn wrong(
     suite: Suite,
@@ -28,10 +29,9 @@ pub fn wrong(
     }
     let due = left.len() + 1;
     let mut world = world.clone();
-    run(suite, made, &mut world);
+    let mut results = vec![run(suite, made, &mut world)];
     let mut left = left.to_vec();
-    let due_here: Vec<&str> =
-        left.iter().chain([&made]).map(|call| call.api_name.as_str()).collect();
+    results.extend(left.iter().map(|call| call.result.output.clone()));
     for call in further {
         let Some(api) = find(suite, &call.name) else { continue };
         let same = |gold: &&RecordedCall| {
@@ -52,7 +52,7 @@ pub fn wrong(
                     call.name
                 ),
             ));
-        } else if !api.writes.is_empty() && !due_here.contains(&call.name.as_str()) {
+        } else if api.acts() && !waits(api, &left, call, &results, &world, said) {
             return Some(Verdict::wrong(
                 ErrorClass::WrongResult,
                 format!(
@@ -73,8 +73,30 @@ pub fn wrong(
     })
 }
 
-fn run(suite: Suite, call: &RecordedCall, world: &mut World) {
-    if let Some(api) = find(suite, &call.api_name) {
-        api.call(&call.param_dict, world);
-    }
+/// Whether a failing call is one of the remaining gold calls, except for arguments that a result of
+/// this stretch brings.
+fn waits(
+    api: &Api,
+    left: &[&RecordedCall],
+    call: &ParsedCall,
+    results: &[Option<Value>],
+    world: &World,
+    said: &Said<'_>,
+) -> bool {
+    left.iter().filter(|gold| gold.api_name == call.name).any(|gold| {
+        let wanted = effect::effect(api, &gold.param_dict, world);
+        let compared =
+            effect::compare(api, &gold.param_dict, &wanted, &call.arguments, world, said);
+        let brought = |name: &&str| {
+            let value = gold.param_dict.get(*name).map(ToString::to_string);
+            value.is_some_and(|value| {
+                results.iter().flatten().any(|it| it.to_string().contains(&value))
+            })
+        };
+        compared.is_ok_and(|it| it.differing.iter().all(brought))
+    })
+}
+
+fn run(suite: Suite, call: &RecordedCall, world: &mut World) -> Option<Value> {
+    find(suite, &call.api_name).and_then(|api| api.call(&call.param_dict, world).output)
 }

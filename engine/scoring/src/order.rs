@@ -21,7 +21,7 @@ pub fn stretch(dialogue: &Dialogue, turn: usize) -> Vec<&RecordedCall> {
 /// the stretch, `before` the turns before it.
 ///
 /// A call may come first if it can swap with every call before it. Two calls can't swap if
-/// - one is rejected: later calls may react to the rejection;
+/// - one is rejected: later calls, except searches, may react to the rejection;
 /// - the later one writes and the earlier one only reads: the change may depend on the result;
 /// - the earlier one finds nothing and the later one is of the same API: it widens the search;
 /// - an argument of the later one, or a number in its formula, first appears in the earlier one's
@@ -114,7 +114,7 @@ impl Known {
         let refused = |it: &Ran<'_>| it.result.exception.is_some();
         let widens = later.call.api_name == earlier.call.api_name
             && earlier.result.output.as_ref().is_some_and(is_empty);
-        if refused(earlier)
+        if (refused(earlier) && !later.is_search())
             || refused(later)
             || widens
             || (later.writes && !earlier.writes && !earlier.is_search())

@@ -1,12 +1,13 @@
 //! DocumentQA: an answer to a question about a document, from recorded pairs.
 //!
-//! Answers the recorded question with the highest Jaccard index of words (without
-//! stop words and plural endings), if that is at least [`LEAST_SHARED`]. The first
-//! of several wins.
+//! Answers the recorded question with the highest Jaccard index of terms: what is asked for and
+//! content words, in a form that wording leaves alone ([`terms`]). It has to be at least
+//! [`LEAST_SHARED`]. The first of several wins.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
 use crate::store::{TableName, World};
+use crate::text::statement::question::terms;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -57,7 +58,7 @@ params! {
         #[rule(Trimmed)]
         url: String,
         /// The question that the document should answer.
-        #[rule(Facts)]
+        #[rule(Question)]
         question: String,
     }
 }
@@ -67,10 +68,10 @@ fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
     let question = filled("question", &args.question)?;
     let answers =
         world.question_answering.get(url).ok_or_else(|| ApiError::not_found("document at", url))?;
-    let asked = words(question);
+    let asked = terms(question);
     let mut best: Option<((usize, usize), &str)> = None;
     for pair in answers {
-        let share = share(&asked, &words(&pair.question));
+        let share = share(&asked, &terms(&pair.question));
         let threshold = best.map_or(LEAST_SHARED, |(share, _)| share);
         if best.is_none() && at_least(share, threshold) || above(share, threshold) {
             best = Some((share, &pair.answer));
@@ -82,10 +83,6 @@ fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
             "The document does not answer the question {question:?}."
         ))),
     }
-}
-
-fn words(text: &str) -> BTreeSet<String> {
-    super::topic_words(text).collect()
 }
 
 /// Sizes of the intersection and the union of two questions' words.

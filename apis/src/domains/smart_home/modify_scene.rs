@@ -90,6 +90,18 @@ mod tests {
     }
 
     #[test]
+    fn devices_that_stay_as_they_were_are_no_change() {
+        let world = world();
+        let devices = serde_json::to_value(world.scenes.get("movie night").unwrap()).unwrap();
+        let old = json!({"name": "movie night", "devices": devices});
+        let mut new = old.clone();
+        let device = &mut new["devices"][0]["description"];
+        *device = json!(format!("{} now", device.as_str().unwrap()));
+        assert!(same(&API, new.clone(), new.clone()));
+        assert!(!same(&API, new, old));
+    }
+
+    #[test]
     fn refuses_unknown_scenes_and_empty_lists() {
         let mut world = world();
         let mut call = movie_night("Off");

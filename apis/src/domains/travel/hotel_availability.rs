@@ -26,7 +26,7 @@ pub const API: Api = Api {
         description: "Records with destination, check_in_date and check_out_date, the span in \
                       which a hotel is free; empty when none is.",
     }],
-    reads: &[TableName::HotelOffer],
+    reads: &[TableName::HotelOffer, TableName::Synonym],
     writes: &[],
     errors: &[
         "The destination is empty.",
@@ -36,6 +36,10 @@ pub const API: Api = Api {
     examples: &[
         Example {
             arguments: r#"{"destination": "Lisbon", "check_in_date": "2024-06-03", "check_out_date": "2024-06-07"}"#,
+            succeeds: true,
+        },
+        Example {
+            arguments: r#"{"destination": "Lisbon, Portugal", "check_in_date": "2024-06-03", "check_out_date": "2024-06-07"}"#,
             succeeds: true,
         },
         Example {
@@ -65,7 +69,7 @@ fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
     if args.check_out_date <= args.check_in_date {
         return Err(ApiError::invalid("check_out_date", "it is not after the day of arrival"));
     }
-    let wanted = super::place_name(destination);
+    let wanted = super::place_name(world.key_of(TableName::Place, destination));
     let in_city: Vec<&HotelOffer> = world
         .hotel_offer
         .iter()

@@ -47,6 +47,9 @@ const UNITS: &[(&str, &[&str])] = &[
     ("kilometre", &["kilometres", "kilometer", "kilometers", "km"]),
     ("kilogram", &["kilograms", "kilo", "kilos", "kg"]),
     ("gram", &["grams", "g"]),
+    ("lb", &["lbs"]),
+    ("ounce", &["ounces", "oz"]),
+    ("mile", &["miles"]),
     ("litre", &["litres", "liter", "liters", "l"]),
 ];
 

@@ -200,3 +200,22 @@ fn broken_and_out_of_order_are_the_same() {
     );
     check("What does a blinking light mean?", &["Why is the light flashing?"], &[]);
 }
+
+#[test]
+fn a_unit_that_nobody_said_is_invented() {
+    let said = Said::new(|| vec!["I weigh 51.6 kilos today.".to_owned()]);
+    assert_eq!(compare("51.6", "51.6 kg", &said), Agreement::Same);
+    assert_eq!(compare("51.6", "51.6 pounds", &said), Agreement::Different);
+    assert_eq!(compare("96", "96 kg", &said), Agreement::Different);
+}
+
+#[test]
+fn who_is_mailed_may_be_greeted() {
+    let said = Said::new(|| vec!["Mail olaf.berg@fjell.example: the boat is ready.".to_owned()]);
+    assert_eq!(
+        compare("The boat is ready.", "Hi Olaf, the boat is ready.", &said),
+        Agreement::Same
+    );
+    let other = compare("The boat is ready.", "Hi Ida, the boat is ready.", &said);
+    assert_eq!(other, Agreement::Different);
+}
