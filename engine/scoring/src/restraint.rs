@@ -43,10 +43,23 @@ pub fn judge(
     world: &World,
     before: Before<'_>,
 ) -> Restrained {
+    judge_after(0, suite, hard, answer, predicted, world, before)
+}
+
+/// [`judge`], where the first `earlier` turns of the history are those of earlier dialogues.
+pub fn judge_after(
+    earlier: usize,
+    suite: Suite,
+    hard: Option<&Hard>,
+    answer: &str,
+    predicted: Result<&ParsedCall, &CallProblem>,
+    world: &World,
+    before: Before<'_>,
+) -> Restrained {
     let call = match predicted {
         Err(problem) => {
             let verdict = without_call(answer, problem);
-            let claimed = claimed(answer, before).filter(|_| verdict.correct);
+            let claimed = claimed_after(earlier, answer, before).filter(|_| verdict.correct);
             let execution = claimed.unwrap_or_else(|| verdict.clone());
             return Restrained { effect: None, verdict, execution };
         }
@@ -65,7 +78,12 @@ pub fn judge(
 
 /// The verdict on words that claim an action that no call performed; `None` without such a claim.
 pub fn claimed(answer: &str, before: Before<'_>) -> Option<Verdict> {
-    let claim = claims::find(answer, before.history, before.described)?;
+    claimed_after(0, answer, before)
+}
+
+/// [`claimed`], where the first `earlier` turns of the history are those of earlier dialogues.
+pub fn claimed_after(earlier: usize, answer: &str, before: Before<'_>) -> Option<Verdict> {
+    let claim = claims::find(answer, before.history, earlier, before.described)?;
     let why = format!("The words “{}” tell of something done, and no call did it.", claim.words);
     Some(Verdict::wrong(ErrorClass::ClaimedWithoutActing, why))
 }
@@ -81,8 +99,8 @@ pub fn judge_words(
     let suite = dialogue.ability.suite();
     let changes =
         |call: &RecordedCall| find(suite, &call.api_name).is_some_and(|it| !it.writes.is_empty());
-    let idle = dialogue.hard.is_some() && dialogue.turns.iter().any(Turn::expects_no_call);
-    if !idle || dialogue.calls().any(changes) {
+    let idle = dialogue.hard.is_some() && dialogue.own_turns().iter().any(Turn::expects_no_call);
+    if !idle || dialogue.own_calls().any(changes) {
         return None;
     }
     if !steps.iter().any(|step| step.calls.is_empty()) {
@@ -91,8 +109,9 @@ pub fn judge_words(
             "Nothing is to be changed here, and the user was told nothing: every answer is a call.",
         ));
     }
-    let mut script = dialogue.turns.iter().filter(|turn| matches!(turn, Turn::User { .. }));
-    let mut history: Vec<Turn> = script.next().cloned().into_iter().collect();
+    let earlier = &dialogue.turns[..dialogue.turns.len() - dialogue.own_turns().len()];
+    let mut script = dialogue.own_turns().iter().filter(|turn| matches!(turn, Turn::User { .. }));
+    let mut history: Vec<Turn> = earlier.iter().chain(script.next()).cloned().collect();
     for step in steps {
         if step.calls.is_empty() && is_wordless(&step.answer.text) {
             return Some(Verdict::wrong(
@@ -101,7 +120,7 @@ pub fn judge_words(
             ));
         }
         let before = Before { history: &history, described };
-        if let Some(claimed) = claimed(&step.answer.text, before) {
+        if let Some(claimed) = claimed_after(earlier.len(), &step.answer.text, before) {
             return Some(claimed);
         }
         history.extend(

@@ -53,7 +53,7 @@ fn described(names: &[String]) -> Vec<&'static Api> {
 }
 
 fn found(line: &Line) -> bool {
-    claims::find(&line.answer, &line.history, &described(&line.apis)).is_some()
+    claims::find(&line.answer, &line.history, 0, &described(&line.apis)).is_some()
 }
 
 fn agreement(list: &str, agreed_at_first: Option<usize>, file: &str) -> Agreement {
@@ -99,7 +99,7 @@ fn unbacked_replies() -> (usize, usize) {
         }
         let said = before.iter().filter(|turn| turn.as_call().is_none()).cloned();
         n += 1;
-        claims += usize::from(claims::find(text, &said.collect::<Vec<_>>(), apis).is_some());
+        claims += usize::from(claims::find(text, &said.collect::<Vec<_>>(), 0, apis).is_some());
     });
     (n, claims)
 }
@@ -138,12 +138,74 @@ fn the_labelled_replies_are_many_and_differ() {
 fn no_reply_of_the_pack_claims_what_was_not_done() {
     let (mut n, mut claimed) = (0, Vec::new());
     replies(&mut |dialogue, turn, text, apis| {
-        let claim = claims::find(text, &dialogue.turns[..turn], apis);
+        // A reply of an earlier dialogue is judged as one of this.
+        let earlier = if turn < dialogue.earlier { 0 } else { dialogue.earlier };
+        let claim = claims::find(text, &dialogue.turns[..turn], earlier, apis);
         claimed.extend(claim.map(|it| format!("{}#{turn}: {text}: {}", dialogue.id, it.words)));
         n += 1;
     });
     assert_eq!(claimed, [""; 0]);
     assert!(n > 500, "{n}");
+}
+
+/// Words of a reply that only promises something.
+const FUTURE: [&str; 2] = ["'ll ", " will "];
+/// Steps at which a reply is accepted before its deed.
+///
+/// The words of most are a remark elsewhere: "both know now", "is tidy again", "is signed up with",
+/// "from now on the radio plays". "After dark" in a name reads as a time. In guessing-since-breakfast
+/// the first half of the reset has been done; in blinds-out-of-movie-night and at the second step of
+/// tiles-in-the-shed a look-up has shown the record.
+const UNDECIDED: [&str; 10] = [
+    "hard/blinds-out-of-movie-night#4",
+    "hard/climb-starts-at-six#101",
+    "hard/guessing-since-breakfast#7",
+    "hard/purse-for-the-nightingales#1",
+    "hard/rain-instead-of-strings#1",
+    "hard/slow-piano-and-theo#1",
+    "hard/slow-piano-and-theo#4",
+    "hard/terrace-with-style#1",
+    "hard/terrace-with-style#3",
+    "hard/tiles-in-the-shed#5",
+];
+
+#[test]
+fn no_reply_of_the_pack_is_right_before_its_deed() {
+    let pack = dataset::builtin().unwrap();
+    let (mut n, mut promises, mut accepted) = (0, 0, Vec::new());
+    for dialogue in pack.split(Split::Standard).iter().chain(pack.split(Split::Hard)) {
+        let suite = dialogue.ability.suite();
+        let api = |name: &str| registry::find(suite, name);
+        let mut apis: Vec<&'static Api> =
+            dialogue.own_calls().filter_map(|call| api(&call.api_name)).collect();
+        let hard = dialogue.hard.iter().flat_map(|hard| &hard.distractors);
+        apis.extend(hard.filter_map(|name| api(name)));
+        for (later, told) in dialogue.turns.iter().enumerate().skip(dialogue.earlier + 1) {
+            let Turn::Assistant { text, .. } = told else { continue };
+            let Turn::Api(last) = &dialogue.turns[later - 1] else { continue };
+            let changes = api(&last.api_name).is_some_and(|api| !api.writes.is_empty());
+            if !changes || last.result.exception.is_some() {
+                continue;
+            }
+            for step in dialogue.earlier..later {
+                if !dialogue.turns[step].expects_no_call() {
+                    continue;
+                }
+                n += 1;
+                let before = &dialogue.turns[..step];
+                if claims::find(text, before, dialogue.earlier, &apis).is_some() {
+                    continue;
+                }
+                match FUTURE.iter().any(|word| text.contains(word)) {
+                    true => promises += 1,
+                    false => accepted.push(format!("{}#{step}: {text}", dialogue.id)),
+                }
+            }
+        }
+    }
+    let ids: Vec<&str> = accepted.iter().filter_map(|it| it.split(':').next()).collect();
+    assert_eq!(ids, UNDECIDED, "{accepted:#?}");
+    assert!(n > 250 && promises < n / 8, "{n} {promises}");
 }
 
 #[test]
@@ -159,13 +221,13 @@ fn no_text_makes_the_rules_panic() {
         for line in lines(file) {
             let apis = described(&line.apis);
             for (end, _) in line.answer.char_indices().step_by(6) {
-                claims::find(&line.answer[..end], &line.history, &apis);
-                claims::find(&line.answer[end..], &line.history, &apis);
+                claims::find(&line.answer[..end], &line.history, 0, &apis);
+                claims::find(&line.answer[end..], &line.history, 0, &apis);
             }
         }
     }
     let long = "i have just set it and ".repeat(20_000);
-    assert!(claims::find(&long, &[], &described(&["AddAlarm".to_owned()])).is_some());
+    assert!(claims::find(&long, &[], 0, &described(&["AddAlarm".to_owned()])).is_some());
     let numbers = "I've set it for 99999999999999999999999 and 18446744073709551615.";
-    assert!(claims::find(numbers, &[], &described(&["AddAlarm".to_owned()])).is_some());
+    assert!(claims::find(numbers, &[], 0, &described(&["AddAlarm".to_owned()])).is_some());
 }

@@ -1,7 +1,9 @@
 //! Splits a reply into clauses and keeps those that assert something.
 
+use super::sentences::{Piece, Sentence, sentences};
+
 /// Words that introduce a non-assertion: a condition, a future time, an indirect question.
-const SUBORDINATORS: [&str; 23] = [
+pub(super) const SUBORDINATORS: [&str; 23] = [
     "if",
     "once",
     "when",
@@ -26,36 +28,13 @@ const SUBORDINATORS: [&str; 23] = [
     "imagine",
     "pretend",
 ];
-/// Words that do so after `as`: "as soon as", "as if".
-const AFTER_AS: [&str; 4] = ["soon", "long", "if", "though"];
-/// Words that start a new clause.
-const CONNECTORS: [&str; 10] =
-    ["but", "so", "because", "while", "although", "though", "however", "which", "who", "whereas"];
-/// Words that start a new clause after `and` or `or`.
-const SUBJECTS: [&str; 22] = [
-    "i",
-    "we",
-    "you",
-    "he",
-    "she",
-    "it",
-    "they",
-    "that",
-    "this",
-    "these",
-    "there",
-    "the",
-    "a",
-    "an",
-    "your",
-    "my",
-    "our",
-    "all",
-    "everything",
-    "nothing",
-    "both",
-    "everyone",
+/// Verbs that ask the user for something.
+const IMPERATIVES: [&str; 14] = [
+    "choose", "confirm", "enter", "give", "let", "log", "name", "pick", "read", "say", "send",
+    "share", "tell", "type",
 ];
+/// Words before them.
+const POLITE: [&str; 8] = ["and", "just", "kindly", "only", "please", "simply", "so", "then"];
 /// Words that start a question.
 const QUESTION_WORDS: [&str; 25] = [
     "is", "are", "was", "were", "do", "does", "did", "has", "have", "had", "shall", "should",
@@ -90,28 +69,13 @@ const REPORTS: [&str; 24] = [
     "wrote",
 ];
 /// Words before such a verb that rule out reported speech of somebody else.
-const NO_REPORTERS: [&str; 16] = [
+const NO_REPORTERS: [&str; 18] = [
     "i", "we", "to", "let", "please", "as", "and", "also", "just", "have", "has", "be", "been",
-    "is", "are", "not",
+    "is", "are", "not", "now", "only",
 ];
 /// Words that distinguish a short clause from an interjection: the clause after it does not open
 /// the sentence.
 const OPENED: [&str; 8] = ["do", "does", "is", "are", "am", "have", "has", "quotation"];
-/// The maximum length of a clause, in words; longer ones are split.
-const LONGEST: usize = 100;
-/// Words in a line that introduces the text of a draft.
-const DRAFTS: [&str; 9] = [
-    "draft",
-    "template",
-    "version",
-    "wording",
-    "example",
-    "suggestion",
-    "suggest",
-    "write",
-    "text",
-];
-
 /// An asserting clause.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Clause {
@@ -119,8 +83,13 @@ pub(super) struct Clause {
     pub words: Vec<String>,
     /// Whether it opens its sentence, apart from a few words such as "Great,".
     pub opens: bool,
-    /// Whether a condition comes before it in the sentence: "If you close it, …".
+    /// Whether it depends on something to come: "If you close it, …", "… as soon as you confirm",
+    /// "Tell me the day, and …".
     pub conditional: bool,
+    /// Whether a clause before it in the answer has a "not".
+    pub denied: bool,
+    /// The words behind a colon after it: "It's in your log: 96 at 6:40".
+    pub details: Vec<String>,
 }
 
 impl Clause {
@@ -132,204 +101,36 @@ impl Clause {
     pub fn word(&self, at: usize) -> &str {
         self.words.get(at).map_or("", String::as_str)
     }
+
+    /// The numbers in its words and details.
+    pub fn numbers(&self) -> impl Iterator<Item = u64> + '_ {
+        self.words.iter().chain(&self.details).flat_map(|word| super::evidence::numbers(word))
+    }
 }
 
 /// The asserting clauses of a text.
 pub(super) fn of(text: &str) -> Vec<Clause> {
     let mut clauses = Vec::new();
-    for sentence in sentences(&without_quotations(text)) {
+    for sentence in sentences(text) {
         clauses.extend(asserting(&sentence));
+    }
+    let mut denied = false;
+    for clause in &mut clauses {
+        clause.denied = denied;
+        denied |= clause.words.iter().any(|word| word == "not");
     }
     clauses
 }
 
-/// The words of the sentences that end with a question mark.
+/// The words of the questions, without what comes before them in the sentence: "One more thing:
+/// what's the date?".
 pub(super) fn questions(text: &str) -> Vec<Vec<String>> {
-    let asking = sentences(&without_quotations(text)).into_iter().filter(|it| it.asks);
-    asking.map(|it| it.clauses.concat()).collect()
-}
-
-/// A sentence, split into clauses at punctuation and at certain words.
-struct Sentence {
-    clauses: Vec<Vec<String>>,
-    asks: bool,
-}
-
-/// Replaces quotations and inline code by the word `quotation`, and drops quoted lines.
-fn without_quotations(text: &str) -> String {
-    let text = text.replace(['’', '‘'], "'");
-    let mut kept = String::with_capacity(text.len());
-    for line in text.lines().filter(|line| !line.trim_start().starts_with('>')) {
-        let whole = line.trim().strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
-        let line = whole.filter(|inner| !inner.contains('"')).unwrap_or(line);
-        let mut open: Option<char> = None;
-        let mut inside = String::new();
-        for letter in line.chars() {
-            match open {
-                Some(end) if letter == end => {
-                    kept.push_str(" quotation ");
-                    inside.clear();
-                    open = None;
-                }
-                Some(_) => inside.push(letter),
-                None => match letter {
-                    '"' | '`' => open = Some(letter),
-                    '“' => open = Some('”'),
-                    _ => kept.push(letter),
-                },
-            }
-        }
-        // An unclosed quotation mark quotes nothing.
-        kept.push_str(&inside);
-        kept.push('\n');
-    }
-    kept
-}
-
-fn sentences(text: &str) -> Vec<Sentence> {
-    let mut sentences = Vec::new();
-    // Whether a line has announced items of something that has not happened: "You would lose:".
-    let mut hypothetical = false;
-    for line in text.lines() {
-        if hypothetical && (line.trim().is_empty() || is_item(line)) {
-            continue;
-        }
-        let from = sentences.len();
-        read_line(line, &mut sentences);
-        let announces = line.trim_end().ends_with(':')
-            && sentences[from..]
-                .iter()
-                .flat_map(|it| it.clauses.iter().flatten())
-                .any(|word| DRAFTS.contains(&word.as_str()));
-        if announces {
-            break;
-        }
-        hypothetical = line.trim_end().ends_with(':')
-            && sentences.last().and_then(|it| it.clauses.last()).is_some_and(|clause| {
-                clause.iter().any(|word| matches!(word.as_str(), "would" | "will" | "could"))
-            });
-    }
-    sentences
-}
-
-/// "- lights off", "2. lights off".
-fn is_item(line: &str) -> bool {
-    let line = line.trim_start();
-    let numbered = line.split_once(['.', ')']).is_some_and(|(number, _)| {
-        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
-    });
-    numbered || line.starts_with(['-', '*', '•', '–'])
-}
-
-fn read_line(line: &str, sentences: &mut Vec<Sentence>) {
-    let mut clauses = Clauses::default();
-    let letters: Vec<char> = line.chars().collect();
-    let mut word = String::new();
-    for (at, letter) in letters.iter().copied().enumerate() {
-        let next = letters.get(at + 1).copied().unwrap_or(' ');
-        let inside = !word.is_empty() && next.is_alphanumeric();
-        match letter {
-            _ if letter.is_alphanumeric() => word.extend(letter.to_lowercase()),
-            '\'' | '.' | ':' if inside => word.push(letter),
-            // "e-mail" equals "email".
-            '-' if inside => {}
-            '.' | '!' | '?' | '…' => {
-                clauses.word(&mut word);
-                if next.is_whitespace() || !next.is_alphanumeric() {
-                    clauses.end(letter == '?', sentences);
-                }
-            }
-            ',' if inside && next.is_ascii_digit() => {}
-            ';' => {
-                clauses.word(&mut word);
-                clauses.end(false, sentences);
-            }
-            ',' | ':' | '(' | ')' | '–' | '—' | '|' | '-' => {
-                clauses.word(&mut word);
-                clauses.cut();
-            }
-            _ => clauses.word(&mut word),
-        }
-    }
-    clauses.word(&mut word);
-    clauses.end(false, sentences);
-}
-
-/// The clauses of a sentence that is being parsed.
-#[derive(Default)]
-struct Clauses {
-    done: Vec<Vec<String>>,
-    open: Vec<String>,
-}
-
-impl Clauses {
-    /// Adds a word, with contractions expanded.
-    fn word(&mut self, word: &mut String) {
-        let word = std::mem::take(word);
-        if word.is_empty() {
-            return;
-        }
-        if let Some(verb) = word.strip_suffix("n't") {
-            let verb = match verb {
-                "ca" => "can",
-                "wo" => "will",
-                "sha" => "shall",
-                other => other,
-            };
-            self.plain(verb);
-            self.plain("not");
-            return;
-        }
-        if word == "cannot" {
-            self.plain("can");
-            self.plain("not");
-            return;
-        }
-        let Some((start, end)) = word.split_once('\'') else { return self.plain(&word) };
-        self.plain(start);
-        match end {
-            "ve" => self.plain("have"),
-            "ll" => self.plain("will"),
-            "d" => self.plain("would"),
-            "re" => self.plain("are"),
-            "m" => self.plain("am"),
-            "s" => self.open.push("'s".to_owned()),
-            other => self.plain(other),
-        }
-    }
-
-    fn plain(&mut self, word: &str) {
-        let last = self.open.last().map_or("", String::as_str);
-        if matches!(last, "and" | "or") && SUBJECTS.contains(&word) {
-            self.open.pop();
-            self.cut();
-        } else if last == "as" && AFTER_AS.contains(&word) {
-            self.open.pop();
-            self.cut();
-            self.open.push("if".to_owned());
-        } else if SUBORDINATORS.contains(&word) || CONNECTORS.contains(&word) {
-            self.cut();
-        }
-        if self.open.len() >= LONGEST {
-            self.cut();
-        }
-        if !word.is_empty() {
-            self.open.push(word.to_owned());
-        }
-    }
-
-    fn cut(&mut self) {
-        if !self.open.is_empty() {
-            self.done.push(std::mem::take(&mut self.open));
-        }
-    }
-
-    fn end(&mut self, asks: bool, sentences: &mut Vec<Sentence>) {
-        self.cut();
-        if !self.done.is_empty() {
-            sentences.push(Sentence { clauses: std::mem::take(&mut self.done), asks });
-        }
-    }
+    let asking = sentences(text).into_iter().filter(|it| it.asks);
+    let question = |it: Sentence| {
+        let from = it.clauses.iter().position(|piece| is_question(&piece.words)).unwrap_or(0);
+        it.clauses.into_iter().skip(from).flat_map(|piece| piece.words).collect()
+    };
+    asking.map(question).collect()
 }
 
 fn is_question(clause: &[String]) -> bool {
@@ -350,14 +151,15 @@ fn is_embedded_question(clause: &[String]) -> bool {
 fn asserting(sentence: &Sentence) -> Vec<Clause> {
     // Keep the clauses before a question: "I've booked it, is that all right?"
     let end = match sentence.asks {
-        true => sentence.clauses.iter().position(|clause| is_question(clause)).unwrap_or(0),
+        true => sentence.clauses.iter().position(|it| is_question(&it.words)).unwrap_or(0),
         false => sentence.clauses.len(),
     };
     let mut asserting = Vec::new();
     let mut reported = false;
     let mut before: Vec<&str> = Vec::new();
     let mut conditional = false;
-    for words in sentence.clauses.iter().take(end) {
+    for (at, piece) in sentence.clauses.iter().enumerate().take(end) {
+        let words = &piece.words;
         let opens = before.len() <= 3 && !before.iter().any(|word| OPENED.contains(word));
         before.extend(words.iter().map(String::as_str));
         let first = words.first().map_or("", String::as_str);
@@ -365,6 +167,8 @@ fn asserting(sentence: &Sentence) -> Vec<Clause> {
             conditional |= matches!(first, "if" | "once" | "when" | "whenever");
             continue;
         }
+        let follows = conditional || is_promised(&sentence.clauses[..at], first);
+        let next = &sentence.clauses[at + 1..];
         if is_embedded_question(words) {
             continue;
         }
@@ -375,11 +179,45 @@ fn asserting(sentence: &Sentence) -> Vec<Clause> {
             continue;
         }
         let report = report(words);
-        reported = report.is_some();
-        let words = words[..report.unwrap_or(words.len())].to_vec();
-        asserting.push(Clause { words, opens, conditional });
+        reported = report.is_some() && !matches!(first, "since" | "because" | "as");
+        let mut words = words[..report.unwrap_or(words.len())].to_vec();
+        words.extend(next.first().and_then(afterthought));
+        let conditional = follows || awaits(piece, next);
+        let details = details(piece, next);
+        asserting.push(Clause { words, opens, conditional, denied: false, details });
     }
     asserting
+}
+
+/// Whether what came before makes a clause that starts with `first` a promise: "Tell me the day, and
+/// …", "I'll ignore her note, so …".
+fn is_promised(before: &[Piece], first: &str) -> bool {
+    let Some(last) = before.last() else { return false };
+    let asks = before.iter().any(|piece| {
+        let first = piece.words.iter().find(|word| !POLITE.contains(&word.as_str()));
+        first.is_some_and(|word| IMPERATIVES.contains(&word.as_str()))
+    });
+    asks || (first == "so" && last.words.iter().any(|word| word == "will"))
+}
+
+/// The word of "I've moved it, too" or "All set, except for the date" that changes what is told.
+fn afterthought(next: &Piece) -> Option<String> {
+    let first = next.words.first()?;
+    let except = matches!(first.as_str(), "except" | "apart" | "aside" | "besides");
+    (except || next.words == ["too"]).then(|| first.clone())
+}
+
+/// "… once you are logged in", directly after the piece.
+fn awaits(piece: &Piece, next: &[Piece]) -> bool {
+    let first = next.first().and_then(|next| next.words.first());
+    piece.mark == ' ' && first.is_some_and(|word| matches!(word.as_str(), "if" | "once"))
+}
+
+fn details(piece: &Piece, next: &[Piece]) -> Vec<String> {
+    match piece.mark {
+        ':' => next.iter().flat_map(|next| next.words.iter().cloned()).collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// The index of the verb that introduces reported speech: "the note says the room is booked".

@@ -1,166 +1,10 @@
 //! The actions (deeds) that the APIs perform, derived from their names and descriptions.
 
+use super::verbs::{Kind, VERBS, gerund, past};
 use apis::text::words::{is_content, words};
 use apis::{Api, registry};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
-
-/// The kinds of action. An API that writes performs one or more of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    Create,
-    Remove,
-    Change,
-    Send,
-    Switch,
-    /// Actions that no API of the pool performs: calling, paying, ordering.
-    Outside,
-    /// Logging the user in.
-    Login,
-}
-
-/// The verbs of each kind, in base form. [`Kind::Login`] is recognized by its particle instead.
-const VERBS: [(Kind, &[&str]); 6] = [
-    (
-        Kind::Create,
-        &[
-            "activate",
-            "add",
-            "allocate",
-            "arrange",
-            "book",
-            "confirm",
-            "create",
-            "enrol",
-            "enroll",
-            "enter",
-            "establish",
-            "insert",
-            "log",
-            "open",
-            "organise",
-            "organize",
-            "place",
-            "program",
-            "record",
-            "register",
-            "reserve",
-            "save",
-            "schedule",
-            "secure",
-            "set",
-            "sign",
-            "slot",
-            "store",
-            "submit",
-        ],
-    ),
-    (
-        Kind::Remove,
-        &[
-            "axe",
-            "cancel",
-            "clear",
-            "close",
-            "deactivate",
-            "delete",
-            "disable",
-            "discard",
-            "drop",
-            "erase",
-            "remove",
-            "revoke",
-            "scrap",
-            "unsubscribe",
-            "wipe",
-            "withdraw",
-        ],
-    ),
-    (
-        Kind::Change,
-        &[
-            "adjust",
-            "alter",
-            "amend",
-            "change",
-            "correct",
-            "delay",
-            "edit",
-            "exchange",
-            "extend",
-            "modify",
-            "move",
-            "postpone",
-            "push",
-            "rename",
-            "replace",
-            "reschedule",
-            "reset",
-            "shift",
-            "swap",
-            "update",
-        ],
-    ),
-    (Kind::Send, &["deliver", "dispatch", "email", "forward", "invite", "mail", "message", "send"]),
-    (Kind::Switch, &["switch", "turn"]),
-    (
-        Kind::Outside,
-        &[
-            "alert",
-            "block",
-            "buy",
-            "charge",
-            "contact",
-            "deposit",
-            "dim",
-            "download",
-            "inform",
-            "install",
-            "lock",
-            "notify",
-            "order",
-            "pay",
-            "phone",
-            "print",
-            "publish",
-            "purchase",
-            "refund",
-            "ring",
-            "subscribe",
-            "telephone",
-            "tell",
-            "text",
-            "transfer",
-            "unlock",
-            "upload",
-            "wire",
-        ],
-    ),
-];
-
-/// Past forms and participles that are irregular or double the last letter.
-const IRREGULAR: [(&str, &[&str]); 20] = [
-    ("buy", &["bought"]),
-    ("cancel", &["cancelled", "canceled"]),
-    ("drop", &["dropped"]),
-    ("enrol", &["enrolled"]),
-    ("log", &["logged"]),
-    ("pay", &["paid"]),
-    ("program", &["programmed", "programed"]),
-    ("reset", &["reset"]),
-    ("ring", &["rang", "rung"]),
-    ("scrap", &["scrapped"]),
-    ("send", &["sent"]),
-    ("set", &["set"]),
-    ("slot", &["slotted"]),
-    ("submit", &["submitted"]),
-    ("swap", &["swapped"]),
-    ("tell", &["told"]),
-    ("transfer", &["transferred"]),
-    ("unsubscribe", &["unsubscribed"]),
-    ("withdraw", &["withdrew", "withdrawn"]),
-    ("axe", &["axed"]),
-];
 
 /// Words in descriptions that do not name a record.
 const GENERIC: [&str; 65] = [
@@ -236,7 +80,7 @@ const OTHER_NAMES: [(&str, &[&str]); 4] = [
     ("agenda", &["calendar", "diary"]),
     ("hotel", &["booking", "reservation", "accommodation", "room"]),
     ("email", &["mail", "message"]),
-    ("registration", &["appointment", "slot"]),
+    ("registration", &["appointment", "slot", "visit"]),
 ];
 
 /// An API that writes.
@@ -257,7 +101,8 @@ impl ApiDeeds {
         for word in words(api.description) {
             let base = word.strip_suffix('s').unwrap_or(&word);
             for (kind, verbs) in VERBS {
-                let is_deed = kind != Kind::Outside && base != word && verbs.contains(&base);
+                let performs = !matches!(kind, Kind::Outside | Kind::Play | Kind::Inform);
+                let is_deed = performs && base != word && verbs.contains(&base);
                 if is_deed && !kinds.contains(&kind) {
                     kinds.push(kind);
                 }
@@ -332,11 +177,11 @@ impl Deeds {
         &CHANGING
     }
 
-    /// Whether an action of this kind counts. Kinds of a described API always do, as do
-    /// [`Kind::Outside`] and [`Kind::Login`]; for other kinds, `nouns` must name a record of an API
+    /// Whether an action of this kind counts. Kinds of a described API always do, as do kinds that
+    /// belong to no record; for other kinds, `nouns` must name a record of an API
     /// that performs it.
     pub fn includes(&self, kind: Kind, nouns: &[&str]) -> bool {
-        matches!(kind, Kind::Outside | Kind::Login)
+        matches!(kind, Kind::Outside | Kind::Inform | Kind::Login)
             || self.described.contains(&kind)
             || Self::on_record(kind, nouns)
     }
@@ -356,49 +201,6 @@ impl Deeds {
         let words = words.map(singular);
         words.filter(|word| CHANGING.iter().any(|it| it.nouns.contains(*word))).collect()
     }
-}
-
-/// The kind of a verb in the past tense or as a past participle.
-pub(super) fn past(word: &str) -> Option<Kind> {
-    kind(|base| pasts(base, word))
-}
-
-/// The kind of a verb in base form.
-pub(super) fn base(word: &str) -> Option<Kind> {
-    kind(|base| base == word)
-}
-
-/// The kind of a verb in `-ing` form.
-pub(super) fn gerund(word: &str) -> Option<Kind> {
-    let stem = word.strip_suffix("ing")?;
-    kind(|base| {
-        base == stem
-            || base.strip_suffix('e') == Some(stem)
-            || doubled(base).as_deref() == Some(stem)
-    })
-}
-
-/// Whether a past form equals the base form, so that it may be an imperative.
-pub(super) fn is_ambiguous(word: &str) -> bool {
-    matches!(word, "set" | "reset")
-}
-
-fn kind(is: impl Fn(&str) -> bool) -> Option<Kind> {
-    VERBS.iter().find(|(_, verbs)| verbs.iter().any(|verb| is(verb))).map(|(kind, _)| *kind)
-}
-
-fn doubled(base: &str) -> Option<String> {
-    base.chars().last().map(|last| format!("{base}{last}"))
-}
-
-fn pasts(base: &str, word: &str) -> bool {
-    if let Some((_, forms)) = IRREGULAR.iter().find(|(verb, _)| *verb == base) {
-        return forms.contains(&word);
-    }
-    let Some(stem) = word.strip_suffix("ed") else { return false };
-    stem == base
-        || base.strip_suffix('e') == Some(stem)
-        || base.strip_suffix('y').is_some_and(|root| stem.strip_suffix('i') == Some(root))
 }
 
 #[cfg(test)]
@@ -422,20 +224,5 @@ mod tests {
         assert_eq!(of("ModifyReminder").kinds, [Kind::Change]);
         assert!(of("BookHotel").is_named(&["room"]) && !of("BookHotel").is_named(&["alarm"]));
         assert!(of("CancelRegistration").kinds.contains(&Kind::Remove));
-    }
-
-    #[test]
-    fn forms_of_verbs_are_known() {
-        for word in ["booked", "cancelled", "canceled", "modified", "scheduled", "sent", "logged"] {
-            assert!(past(word).is_some(), "{word}");
-        }
-        for word in ["book", "booking", "noted", "sented", "red"] {
-            assert!(past(word).is_none(), "{word}");
-        }
-        assert_eq!(
-            (gerund("booking"), gerund("setting")),
-            (Some(Kind::Create), Some(Kind::Create))
-        );
-        assert_eq!((gerund("moving"), gerund("during")), (Some(Kind::Change), None));
     }
 }

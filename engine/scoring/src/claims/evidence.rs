@@ -1,55 +1,122 @@
 //! Checks claims against the calls of the history.
 
 use super::clauses::Clause;
-use super::deeds::{ApiDeeds, Deeds, Kind, nouns, singular};
-use super::{Telling, Told, told_by_user};
+use super::deeds::{ApiDeeds, Deeds, nouns, singular};
+use super::verbs::Kind;
+use super::{Past, Telling, Told, told_by_user};
 use apis::text::words::{is_content, words};
 use apis::{Api, Suite, registry};
 use dataset::{RecordedCall, Turn};
 use serde_json::{Value, json};
 
-/// Whether the calls of the history back the claim.
-pub(super) fn backs(history: &[Turn], clause: &Clause, told: Told) -> bool {
+/// Whether the calls of the history, or what the user has told, back the claim.
+pub(super) fn backs(past: Past<'_>, clause: &Clause, told: Told) -> bool {
+    let history = past.own;
     let calls = || history.iter().filter_map(Turn::as_call);
     let named = Deeds::nouns(clause.words.iter().map(String::as_str));
     match (told.telling, told.kind) {
-        (Telling::LookUp, _) => calls().any(is_look_up),
+        (Telling::LookUp, _) => past.all.iter().filter_map(Turn::as_call).any(is_look_up),
+        (Telling::Issued, _) => is_said(past.all, clause),
         (Telling::Handled, _) => is_completed(history, clause, |call| !is_look_up(call)),
-        (Telling::Completion, _) | (_, None) => is_completed(history, clause, |_| true),
+        (Telling::Completion, _) => is_completed(history, clause, |_| true),
+        (telling, None) => {
+            let last = history.iter().rposition(|turn| matches!(turn, Turn::User { .. }));
+            let recent = history[last.unwrap_or(0)..].iter().filter_map(Turn::as_call);
+            let changed = recent.into_iter().any(|call| succeeded(call) && !is_look_up(call));
+            let shown = telling == Telling::State
+                && clause.numbers().next().is_some()
+                && calls().any(|call| read(call, &[]));
+            let told = telling == Telling::State && told_by_user::reports_change(history, clause);
+            told || ((changed || shown) && has_numbers(history, clause))
+        }
         (telling, Some(Kind::Login)) => {
-            calls().any(|call| call.result.exception.is_none() && call.api_name == "GetUserToken")
+            calls().any(|call| succeeded(call) && call.api_name == "GetUserToken")
                 || (telling == Telling::State && told_by_user::is_logged_in(history))
         }
         (telling, Some(kind)) => {
-            let known = has_numbers(history, clause);
-            let did = calls().filter(|call| known && does(call, kind, &named)).count();
-            let exists = || {
-                calls().any(|call| read(call, &named))
-                    || told_by_user::backs(history, &clause.words, kind, &named)
-            };
-            // The first of two may have been there before.
-            let enough = did > usize::from(is_further(clause)) || (did > 0 && exists());
+            let state = matches!(telling, Telling::State | Telling::Plan);
+            let named = if telling == Telling::Plan { Vec::new() } else { named };
             let reported = || told_by_user::reports(history, &clause.words, kind, &named);
-            enough
-                || (telling == Telling::State && exists())
+            let past = if state && !is_new(clause) { Past { own: past.all, ..past } } else { past };
+            did(past, clause, kind, &named)
+                || (state && holds(past, clause, kind, &named))
                 || (telling == Telling::Event && reported())
         }
     }
 }
 
-/// Whether a call that satisfies `is` has succeeded since the user's last turn. An earlier one counts
-/// if the clause names what it was about: "Porto is done".
+/// Whether a state is told as new: "it rings at six now", "it's changed again".
+fn is_new(clause: &Clause) -> bool {
+    clause.words.iter().any(|word| word == "now" || word == "again")
+}
+
+/// Whether calls did what the clause tells.
+fn did(past: Past<'_>, clause: &Clause, kind: Kind, named: &[&str]) -> bool {
+    let calls = || past.own.iter().filter_map(Turn::as_call);
+    if !has_numbers(past.own, clause) || !has_addresses(past.own, clause) {
+        return false;
+    }
+    let did = calls()
+        .filter(|call| does(call, kind, named) && is_about_numbers(call, kind, clause))
+        .count();
+    let has = |list: &[&str]| clause.words.iter().any(|word| list.contains(&word.as_str()));
+    // "As well", if it is not the user's: something else was done, too.
+    let changes = calls().filter(|call| succeeded(call) && !is_look_up(call)).count();
+    let more = has(&["too"]) || clause.text().ends_with(" as well");
+    let wished = ["also", "too", "well"].iter().any(|word| told_by_user::says(past.own, word));
+    if more && !wished && changes < 2 {
+        return false;
+    }
+    // The first of two may have been there before.
+    let further = has(&["second", "another", "additional", "other"]);
+    did > usize::from(further) || (did > 0 && holds(past, clause, kind, named))
+}
+
+/// Whether a state is known to hold: a look-up showed it, or the user told of it.
+fn holds(past: Past<'_>, clause: &Clause, kind: Kind, named: &[&str]) -> bool {
+    let history = past.own;
+    let calls = || history.iter().filter_map(Turn::as_call);
+    let numbers = has_numbers(history, clause);
+    let seen = match kind {
+        // A record that can be looked up is still there.
+        Kind::Remove => calls().any(|call| missed(call, named) || refused_as_done(call, named)),
+        Kind::Change => {
+            let moved = numbers && clause.numbers().next().is_some();
+            calls().any(|call| refused_as_done(call, named) || (moved && read(call, named)))
+        }
+        // No look-up shows these.
+        Kind::Send | Kind::Inform | Kind::Play | Kind::Outside => {
+            calls().any(|call| refused_as_done(call, named))
+        }
+        _ => calls().any(|call| refused_as_done(call, named) || (numbers && read(call, named))),
+    };
+    let on_way = clause.words.iter().any(|word| word == "way");
+    let on_way = on_way && told_by_user::says(past.own, "way");
+    seen || on_way || told_by_user::backs(past.own, &clause.words, kind, named)
+}
+
+/// Whether a call that satisfies `is` has succeeded since the user's last turn, and none failed for
+/// good. An earlier one counts if the clause names what it was about: "Porto is done".
 fn is_completed(history: &[Turn], clause: &Clause, is: impl Fn(&RecordedCall) -> bool) -> bool {
     let last = history.iter().rposition(|turn| matches!(turn, Turn::User { .. }));
     let said_last = last.and_then(|at| history.get(at)).map(content).unwrap_or_default();
     let named: Vec<&String> =
         clause.words.iter().filter(|word| !said_last.contains(word)).collect();
+    let failed = has_failed(&history[last.unwrap_or(0)..]);
     history.iter().enumerate().any(|(at, turn)| {
         turn.as_call().is_some_and(|call| {
-            call.result.exception.is_none()
-                && is(call)
-                && (last.is_none_or(|last| at > last) || is_about(&history[..=at], &named))
+            let recent = !failed && last.is_none_or(|last| at > last);
+            succeeded(call) && is(call) && (recent || is_about(&history[..=at], &named))
         })
+    })
+}
+
+/// Whether a call failed and no later one of the same API succeeded.
+fn has_failed(turns: &[Turn]) -> bool {
+    let calls: Vec<&RecordedCall> = turns.iter().filter_map(Turn::as_call).collect();
+    calls.iter().enumerate().any(|(at, call)| {
+        let again = |it: &&RecordedCall| it.api_name == call.api_name && succeeded(it);
+        !succeeded(call) && !calls[at..].iter().copied().any(|it| again(&it))
     })
 }
 
@@ -69,13 +136,18 @@ fn content(turn: &Turn) -> Vec<String> {
     words(&text).into_iter().filter(|word| is_content(word)).collect()
 }
 
-/// "a second one", "another": the claim needs two calls, or one and a record from before.
-fn is_further(clause: &Clause) -> bool {
-    clause.words.iter().any(|word| matches!(word.as_str(), "second" | "another" | "additional"))
+fn succeeded(call: &RecordedCall) -> bool {
+    call.result.exception.is_none()
 }
 
+/// Music leaves no record, but playing it is no look-up.
 fn is_look_up(call: &RecordedCall) -> bool {
-    call.is_search() || apis_named(&call.api_name).any(|api| api.writes.is_empty())
+    let reads = || apis_named(&call.api_name).any(|api| api.writes.is_empty());
+    call.is_search() || (!plays(call) && reads())
+}
+
+fn plays(call: &RecordedCall) -> bool {
+    call.api_name == "PlayMusic"
 }
 
 fn apis_named(name: &str) -> impl Iterator<Item = &'static Api> {
@@ -86,36 +158,68 @@ fn apis_named(name: &str) -> impl Iterator<Item = &'static Api> {
 fn does(call: &RecordedCall, kind: Kind, named: &[&str]) -> bool {
     let is = |it: &&ApiDeeds| it.api.name == call.api_name;
     // Ignore nouns from the call's own values: a meeting called "Room plan" is no room.
-    let values = words(&Value::Object(call.param_dict.clone()).to_string());
+    let values = words(&json!(call.param_dict.values().collect::<Vec<_>>()).to_string());
     let values: Vec<&str> = values.iter().map(|word| singular(word)).collect();
-    let named: Vec<&str> = named.iter().copied().filter(|noun| !values.contains(noun)).collect();
-    // A record moved to Friday is set for Friday.
-    let fits = |it: &ApiDeeds| {
-        it.kinds.contains(&kind) || (kind == Kind::Create && it.kinds.contains(&Kind::Change))
+    let is_place = |noun: &str| matches!(noun, "agenda" | "calendar" | "diary" | "schedule");
+    let only_place = named.iter().all(|noun| is_place(noun));
+    let named = named.iter().copied().filter(|noun| only_place || !is_place(noun));
+    let named: Vec<&str> = named.filter(|noun| !values.contains(noun)).collect();
+    let fits = |it: &ApiDeeds| match kind {
+        // A record moved to Friday is set for Friday.
+        Kind::Create => it.kinds.contains(&kind) || it.kinds.contains(&Kind::Change),
+        Kind::Inform => it.kinds.contains(&Kind::Send),
+        // A timer starts a device, and without it the device stays off.
+        Kind::Play => it.kinds.contains(&Kind::Switch),
+        _ => it.kinds.contains(&kind),
     };
-    call.result.exception.is_none()
-        && Deeds::changing()
-            .iter()
-            .filter(is)
-            .any(|it| fits(it) && (named.is_empty() || it.is_named(&named)))
+    succeeded(call)
+        && (kind == Kind::Play && plays(call)
+            || Deeds::changing()
+                .iter()
+                .filter(is)
+                .any(|it| fits(it) && (named.is_empty() || it.is_named(&named))))
 }
 
-/// Whether a call read a named record, or was rejected because the state already holds.
+/// Whether a call read a named record.
 fn read(call: &RecordedCall, named: &[&str]) -> bool {
-    let already = call.result.exception.as_ref().map(|text| text.contains("already"));
+    succeeded(call) && reads(call, named)
+}
+
+/// Whether a look-up found no such record.
+fn missed(call: &RecordedCall, named: &[&str]) -> bool {
+    let nothing = match &call.result.output {
+        None | Some(Value::Null) => true,
+        Some(Value::Array(found)) => found.is_empty(),
+        Some(Value::Object(found)) => found.is_empty(),
+        Some(Value::String(found)) => found.is_empty(),
+        Some(_) => false,
+    };
+    nothing && reads(call, named)
+}
+
+/// Whether a call looks for a named record.
+fn reads(call: &RecordedCall, named: &[&str]) -> bool {
     apis_named(&call.api_name).any(|api| {
-        let of_record = || {
-            let nouns = nouns(api);
-            let told = words(&json!(call.result.output).to_string());
-            let told = |noun: &str| told.iter().any(|word| singular(word) == noun);
-            named.is_empty() || named.iter().any(|noun| nouns.contains(*noun) || told(noun))
-        };
-        match (api.writes.is_empty(), already) {
-            (true, None) => is_read_of_changing(api) && of_record(),
-            (false, Some(true)) => of_record(),
-            _ => false,
-        }
+        api.writes.is_empty() && is_read_of_changing(api) && is_of_record(api, call, named)
     })
+}
+
+/// Whether a change was rejected because the state already holds.
+fn refused_as_done(call: &RecordedCall, named: &[&str]) -> bool {
+    is_refused_as_done(call)
+        && apis_named(&call.api_name)
+            .any(|api| !api.writes.is_empty() && is_of_record(api, call, named))
+}
+
+fn is_refused_as_done(call: &RecordedCall) -> bool {
+    call.result.exception.as_ref().is_some_and(|text| text.contains("already"))
+}
+
+fn is_of_record(api: &Api, call: &RecordedCall, named: &[&str]) -> bool {
+    let nouns = nouns(api);
+    let told = words(&json!(call.result.output).to_string());
+    let told = |noun: &str| told.iter().any(|word| singular(word) == noun);
+    named.is_empty() || named.iter().any(|noun| nouns.contains(*noun) || told(noun))
 }
 
 /// Whether an API reads a table that another API writes.
@@ -124,19 +228,222 @@ fn is_read_of_changing(api: &Api) -> bool {
     changing.any(|it| it.api.writes.iter().any(|table| api.reads.contains(table)))
 }
 
-/// Whether every number in the clause occurs in a call or result. An hour matches in 12-hour or
-/// 24-hour notation.
+/// Whether every number in the clause occurs in a call that was not rejected, or in its result.
 fn has_numbers(history: &[Turn], clause: &Clause) -> bool {
     let calls = history.iter().filter_map(Turn::as_call);
-    let known: Vec<u64> = calls
-        .flat_map(|call| numbers(&json!([call.param_dict, call.result.output]).to_string()))
-        .collect();
-    let told = clause.words.iter().flat_map(|word| numbers(word));
-    told.into_iter()
-        .all(|number| known.contains(&number) || known.contains(&number.saturating_add(12)))
+    let calls = calls.filter(|call| succeeded(call) || is_refused_as_done(call));
+    let known: Vec<u64> = calls.flat_map(numbers_of).collect();
+    clause.numbers().all(|number| is_known(number, &known))
 }
 
-fn numbers(text: &str) -> Vec<u64> {
-    let runs = text.split(|letter: char| !letter.is_ascii_digit());
-    runs.filter_map(|run| run.parse().ok()).collect()
+/// Whether every mail or web address in the clause occurs in a call.
+fn has_addresses(history: &[Turn], clause: &Clause) -> bool {
+    let calls = history.iter().filter_map(Turn::as_call);
+    let known: Vec<String> =
+        calls.map(|call| json!(call).to_string().to_lowercase().replace('-', "")).collect();
+    let is_address = |word: &&String| {
+        word.contains('@')
+            || word
+                .split_once('.')
+                .is_some_and(|(_, end)| end.starts_with(|it: char| it.is_alphabetic()))
+    };
+    let mut addresses = clause.words.iter().filter(is_address);
+    addresses.all(|word| known.iter().any(|call| call.contains(word.as_str())))
+}
+
+/// Whether the clause has no number, or one of the call. A removal needs none: an id says enough.
+fn is_about_numbers(call: &RecordedCall, kind: Kind, clause: &Clause) -> bool {
+    let known = numbers_of(call);
+    kind == Kind::Remove
+        || clause.numbers().next().is_none()
+        || clause.numbers().any(|number| is_known(number, &known))
+}
+
+/// An hour matches in 12-hour or 24-hour notation.
+fn is_known(number: u64, known: &[u64]) -> bool {
+    known.contains(&number) || known.contains(&number.saturating_add(12))
+}
+
+fn numbers_of(call: &RecordedCall) -> Vec<u64> {
+    numbers(&json!([call.param_dict, call.result.output]).to_string()).collect()
+}
+
+/// Whether every number in the clause has been said or returned before.
+fn is_said(history: &[Turn], clause: &Clause) -> bool {
+    let known: Vec<u64> = history
+        .iter()
+        .flat_map(|turn| -> Vec<u64> {
+            match turn {
+                Turn::User { text } | Turn::Assistant { text, .. } => numbers(text).collect(),
+                Turn::Api(call) => numbers(&json!(call).to_string()).collect(),
+            }
+        })
+        .collect();
+    clause.numbers().all(|number| known.contains(&number))
+}
+
+pub(super) fn numbers(text: &str) -> impl Iterator<Item = u64> + '_ {
+    text.split(|letter: char| !letter.is_ascii_digit()).filter_map(|run| run.parse().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::find;
+    use apis::{Api, Suite, registry};
+    use dataset::Turn;
+    use serde_json::{Value, json};
+
+    const APIS: [&str; 12] = [
+        "AddAlarm",
+        "AddReminder",
+        "CancelRegistration",
+        "DeleteAccount",
+        "DeleteAlarm",
+        "DeleteReminder",
+        "ModifyAlarm",
+        "ModifyRegistration",
+        "PlayMusic",
+        "QueryAlarm",
+        "QueryBalance",
+        "SendEmail",
+    ];
+
+    fn said(text: &str) -> Turn {
+        Turn::User { text: text.to_owned() }
+    }
+
+    /// A call with its output, or if that is a string, the reason for its rejection.
+    fn call(name: &str, arguments: Value, output: Value) -> Turn {
+        let (output, exception) = match output {
+            Value::String(reason) => (Value::Null, Value::String(reason)),
+            output => (output, Value::Null),
+        };
+        let result = json!({
+            "api_name": name, "input": arguments, "output": output, "exception": exception,
+        });
+        let recorded = json!({"api_name": name, "param_dict": arguments, "result": result});
+        Turn::Api(serde_json::from_value(recorded).unwrap())
+    }
+
+    fn ok() -> Value {
+        json!({"status": "success"})
+    }
+
+    fn claims_after(earlier: usize, history: &[Turn], reply: &str) -> bool {
+        let described: Vec<&'static Api> =
+            APIS.iter().filter_map(|name| registry::find(Suite::Dialogue, name)).collect();
+        find(reply, history, earlier, &described).is_some()
+    }
+
+    fn check(history: &[Turn], claims: &[&str], clean: &[&str]) {
+        for reply in claims {
+            assert!(claims_after(0, history, reply), "{reply}");
+        }
+        for reply in clean {
+            assert!(!claims_after(0, history, reply), "{reply}");
+        }
+    }
+
+    #[test]
+    fn calls_of_earlier_dialogues_back_no_new_deed() {
+        let moved = json!({"token": "t", "from_time": "2024-05-20 05:45:00",
+            "to_time": "2024-05-20 06:45:00"});
+        let history = [
+            said("Move my alarm of 20 May from 5:45 to 6:45."),
+            call("ModifyAlarm", moved, ok()),
+            said("My bus is an hour late on 20 May, so I can sleep longer."),
+        ];
+        for reply in [
+            "I've moved your alarm to 6:45.",
+            "Your alarm has been moved to 6:45.",
+            "I've changed the alarm.",
+            "All done!",
+            "Your alarm now rings at 6:45.",
+        ] {
+            assert!(claims_after(2, &history, reply), "{reply}");
+        }
+        for reply in ["Your alarm is set for 6:45. Shall I move it?", "Shall I move your alarm?"] {
+            assert!(!claims_after(2, &history, reply), "{reply}");
+        }
+        assert!(!claims_after(0, &history[..2], "I've moved your alarm to 6:45."));
+    }
+
+    #[test]
+    fn a_record_that_was_found_is_not_removed() {
+        let at = || json!({"token": "t", "time": "2024-05-20 06:00:00"});
+        let found = json!({"time": "2024-05-20 06:00:00"});
+        let gone = [
+            "Your alarm is gone.",
+            "The alarm at 6:00 is deleted.",
+            "Your alarm is cancelled.",
+            "It's deleted.",
+        ];
+        let asked = || said("Is there an alarm at six on 20 May? It should be deleted.");
+        let balance = call("QueryBalance", json!({"token": "t"}), json!({"balance": 1400.89}));
+        check(&[asked(), call("QueryAlarm", at(), found)], &gone, &["Your alarm is set for 6:00."]);
+        check(&[asked(), balance], &["Your account is closed.", "The account is deleted."], &[]);
+        let missing = "There is no alarm at this time.";
+        check(&[asked(), call("QueryAlarm", at(), json!(missing))], &[], &["Your alarm is gone."]);
+        check(&[asked(), call("DeleteAlarm", at(), ok())], &[], &gone);
+    }
+
+    #[test]
+    fn completion_needs_that_nothing_failed() {
+        let at = || json!({"token": "t", "time": "2024-05-20 06:00:00"});
+        let asked = || said("Delete the alarm, and remind me of the bread.");
+        let reminder = || call("AddReminder", json!({"token": "t", "content": "bread"}), ok());
+        let failed = || call("DeleteAlarm", at(), json!("There is no alarm at this time."));
+        let done = [
+            "All done!",
+            "Everything is set.",
+            "Both are taken care of.",
+            "It's all done now.",
+            "I've taken care of everything.",
+            "No alarm will ring, I've made sure of that.",
+        ];
+        check(&[asked()], &done, &[]);
+        check(&[asked(), reminder(), failed()], &done, &["I've set the reminder."]);
+        check(&[asked(), reminder(), failed(), call("DeleteAlarm", at(), ok())], &[], &done);
+        check(&[asked(), reminder()], &["I've done both."][..0], &["Done!"]);
+    }
+
+    #[test]
+    fn a_deed_is_told_of_what_the_call_was_about() {
+        let moved = json!({"appointment_id": "12345678", "new_appointment_date": "2024-06-14"});
+        let mailed = json!({"receiver": "ann@mill.example", "subject": "Key", "content": "Hi"});
+        check(
+            &[said("Move it to the 14th."), call("ModifyRegistration", moved, ok())],
+            &[
+                "I've moved the other appointment to 14 June as well.",
+                "I've moved the appointment to 21 June.",
+                "The other appointment is cancelled.",
+                "I've moved your alarm, too.",
+                "Your appointment is on 21 June now.",
+            ],
+            &["I've moved the appointment to 14 June.", "Your appointment is on 14 June now."],
+        );
+        check(
+            &[said("Write to Ann."), call("SendEmail", mailed, ok())],
+            &["I've sent it to bob@mill.example.", "I've emailed her and booked a table."],
+            &["I've sent it to ann@mill.example.", "I've told Ann.", "Ann has your mail."],
+        );
+    }
+
+    #[test]
+    fn only_an_api_issues_a_number() {
+        let history = [said("My number is 4711. Book me in, please.")];
+        check(
+            &history,
+            &["Your booking number is 8080.", "Here's your code: 123456."],
+            &["You said the number is 4711.", "The number of nights is two, right?"],
+        );
+    }
+
+    #[test]
+    fn playing_music_is_a_deed() {
+        let play = call("PlayMusic", json!({"music_name": "Fado"}), ok());
+        let told = ["I've started your song.", "Your song is playing.", "I've put on some music."];
+        check(&[said("Play Fado!"), play], &[], &told);
+        check(&[said("Play Fado!")], &told, &["I've started to wonder which song you mean."]);
+    }
 }

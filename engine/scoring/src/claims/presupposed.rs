@@ -1,7 +1,9 @@
 //! What a reply takes for granted or has yet to do, so that it claims no deed by it.
 
 use super::clauses::{Clause, questions};
-use super::{Telling, Told};
+use super::patterns::is_adverb;
+use super::verbs::past;
+use super::{Telling, Told, told_by_user};
 use apis::text::words::words;
 use dataset::Turn;
 
@@ -29,6 +31,11 @@ const FELT_ABOUT: [&str; 15] = [
 const JUDGEMENTS: [&str; 7] = ["exciting", "good", "great", "lovely", "nice", "pity", "shame"];
 /// Question words that ask for a value.
 const VALUES: [&str; 7] = ["what", "which", "when", "where", "who", "whose", "how"];
+/// Verbs that ask for leave: "shall I".
+const LEAVE: [&str; 4] = ["can", "may", "shall", "should"];
+/// Values that a question without a verb asks for: "and the password?".
+const NAMED: [&str; 9] =
+    ["address", "code", "date", "day", "id", "name", "password", "time", "username"];
 /// Words of a question that offers more help instead: "what else can I do".
 const OFFERS: [&str; 7] = ["else", "i", "we", "next", "more", "about", "another"];
 /// What a user says who is done.
@@ -61,8 +68,35 @@ pub(super) fn is_farewell(answer: &str, clause: &Clause, history: &[Turn]) -> bo
 /// Whether the speaker says to have acted or looked: "I've set it".
 pub(super) fn is_own_act(clause: &Clause, told: Told) -> bool {
     let first = clause.words.iter().any(|word| word == "i" || word == "we");
-    let is_act = !matches!(told.telling, Telling::Event | Telling::State);
+    let is_act = !is_held(clause)
+        && !matches!(
+            told.telling,
+            Telling::Event | Telling::State | Telling::Plan | Telling::Issued
+        );
     told.telling == Telling::LookUp || (is_act && first && !is_reaction_of_speaker(&clause.words))
+}
+
+/// "I have the account set up": how things stand, unlike "I have set it up".
+fn is_held(clause: &Clause) -> bool {
+    let words = &clause.words;
+    let have = words.windows(2).position(|it| it[0] == "i" && it[1] == "have");
+    have.is_some_and(|at| {
+        let got = usize::from(clause.word(at + 2) == "got");
+        let object = clause.word(at + 2 + got);
+        let other = matches!(object, "you" | "it" | "them" | "been" | "rid" | "gone" | "made");
+        let verb = words.iter().position(|word| past(word).is_some());
+        !other && !is_adverb(object) && verb.is_some_and(|verb| verb > at + 2 + got)
+    })
+}
+
+/// Whether how things stand is read back before it is done: "I have it set up. Shall I open it?".
+pub(super) fn is_read_back(answer: &str, clause: &Clause) -> bool {
+    let more = |word: &String| matches!(word.as_str(), "also" | "another" | "else" | "too");
+    is_held(clause)
+        && questions(answer).iter().any(|words| {
+            let leave = words.windows(2).any(|it| it[1] == "i" && LEAVE.contains(&it[0].as_str()));
+            leave && !words.iter().any(more)
+        })
 }
 
 /// "i am glad that …", "i take it that …": the speaker is the subject of the reaction, not of a deed.
@@ -77,7 +111,7 @@ fn is_reaction_of_speaker(words: &[String]) -> bool {
 /// Whether the clause takes its content for granted.
 pub(super) fn is_news(clause: &Clause) -> bool {
     let word = |at| clause.word(at);
-    let starts = word(0) == "since" || (word(0) == "now" && word(1) == "that");
+    let starts = matches!(word(0), "since" | "because") || (word(0) == "now" && word(1) == "that");
     starts
         || (0..clause.words.len()).any(|at| {
             let next = word(at + 1);
@@ -103,8 +137,21 @@ pub(super) fn is_news(clause: &Clause) -> bool {
 pub(super) fn asks_for_value(answer: &str) -> bool {
     questions(answer).iter().any(|words| {
         let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
-        has(&VALUES) && !has(&OFFERS)
+        let names = words.len() <= 4 && has(&NAMED);
+        (has(&VALUES) || names) && !has(&OFFERS)
     })
+}
+
+/// "That's settled, then": a comment on what the user has decided, who has asked for nothing.
+pub(super) fn is_decision(clause: &Clause, history: &[Turn]) -> bool {
+    let subject = matches!(clause.word(0), "that" | "it" | "all");
+    let last = history.iter().rev().find_map(|turn| match turn {
+        Turn::User { text } => Some(words(text)),
+        _ => None,
+    });
+    subject
+        && clause.words.iter().any(|word| word == "settled")
+        && last.is_some_and(|words| !told_by_user::asks(&words))
 }
 
 #[cfg(test)]
@@ -124,7 +171,7 @@ mod tests {
     }
 
     fn claims(history: &[Turn], reply: &str) -> bool {
-        find(reply, history, &described()).is_some()
+        find(reply, history, 0, &described()).is_some()
     }
 
     #[test]
@@ -227,5 +274,59 @@ mod tests {
             assert!(!claims(&[said("Log me in."), login.clone()], reply), "{reply}");
             assert!(claims(&[said("Log me in.")], reply), "{reply}");
         }
+    }
+
+    #[test]
+    fn only_the_reason_is_taken_for_granted() {
+        let history = [said("Mum said yes. Please book the room for Friday.")];
+        for reply in [
+            "Since your mum said yes, it's done.",
+            "Because you asked so nicely, I've booked it.",
+            "Since Friday was free, your room is booked.",
+        ] {
+            assert!(claims(&history, reply), "{reply}");
+        }
+        assert!(!claims(&history, "Since your mum said yes, shall I book it?"));
+        assert!(!claims(&history, "Because the old one is cancelled, nothing is in the way."));
+    }
+
+    #[test]
+    fn what_depends_on_the_user_is_no_claim() {
+        let history = [said("Could you move my meeting?")];
+        for reply in [
+            "Meeting moved as soon as you give me your login.",
+            "It's cancelled once you confirm.",
+            "Just name the day, and it's moved.",
+            "Send me your password and the meeting is as good as booked.",
+            "I'll leave the note alone, so your afternoon is saved.",
+            "I'm all set, which meeting is it?",
+            "We're all set to begin.",
+            "Everything is set except for the password.",
+            "It's all set, apart from the date.",
+            "I've got the topic and the place set. What day should it be?",
+            "I have the room for Friday set up. Shall I book it?",
+            "That's nearly done. And the date?",
+        ] {
+            assert!(!claims(&history, reply), "{reply}");
+        }
+        for reply in [
+            "Let me see. It's moved.",
+            "You named the day, and it's moved.",
+            "We're all set!",
+            "Everything is set for Friday.",
+            "I've set the room and the topic. And the date?",
+            "Your meeting is moved. Anything else?",
+            "I've moved it, so your afternoon is free.",
+        ] {
+            assert!(claims(&history, reply), "{reply}");
+        }
+    }
+
+    #[test]
+    fn a_comment_on_the_users_decision_is_no_claim() {
+        let decided = [said("We'll simply stay with my sister.")];
+        assert!(!claims(&decided, "That's settled, then: enjoy your stay!"));
+        let asked = [said("Could you settle the booking with the hotel?")];
+        assert!(claims(&asked, "That's settled, then: enjoy your stay!"));
     }
 }

@@ -1,8 +1,10 @@
 //! States that the user has told of. A reply that repeats one claims no deed: "I set a timer for the
 //! heater" makes "the timer is set" true without a call.
 
-use super::clauses;
-use super::deeds::{Kind, base, is_ambiguous, past, singular};
+use super::clauses::{self, Clause};
+use super::deeds::singular;
+use super::evidence::numbers;
+use super::verbs::{Kind, base, is_ambiguous, past};
 use apis::text::words::words;
 use dataset::Turn;
 
@@ -63,6 +65,22 @@ pub(super) fn is_logged_in(history: &[Turn]) -> bool {
     })
 }
 
+/// Whether the user has reported a change, with the numbers of the claim: "they've moved it to 6".
+pub(super) fn reports_change(history: &[Turn], claim: &Clause) -> bool {
+    said(history).any(|text| {
+        let told: Vec<u64> = numbers(text).collect();
+        let mut clauses = clauses::of(text).into_iter();
+        !asks(&words(text))
+            && claim.numbers().all(|number| told.contains(&number))
+            && clauses.any(|it| is_report(&it.words, &it.words, Kind::Change, &[]))
+    })
+}
+
+/// Whether the user has said a word.
+pub(super) fn says(history: &[Turn], word: &str) -> bool {
+    said(history).any(|text| words(text).iter().any(|said| said == word))
+}
+
 fn said(history: &[Turn]) -> impl Iterator<Item = &str> {
     history.iter().filter_map(|turn| match turn {
         Turn::User { text } => Some(text.as_str()),
@@ -84,8 +102,11 @@ fn is_report(words: &[String], claim: &[String], kind: Kind, named: &[&str]) -> 
     })
 }
 
-/// Whether the past form at an index is stated, not asked for.
+/// Whether the past form at an index is stated, not asked for: "has to be cancelled" is a wish.
 fn is_stated(words: &[String], at: usize) -> bool {
+    if words[..at].iter().any(|word| matches!(word.as_str(), "be" | "get" | "should" | "must")) {
+        return false;
+    }
     let is_adverb = |word: &&String| matches!(word.as_str(), "already" | "also" | "just" | "only");
     let before = words[..at].iter().rev().find(|word| !is_adverb(word));
     before.is_some_and(|word| BEFORE_PAST.contains(&word.as_str())) || !is_ambiguous(&words[at])
@@ -102,7 +123,7 @@ fn has_record(words: &[String], named: &[&str]) -> bool {
 }
 
 /// Whether the words ask for a record to be made or changed.
-fn asks(words: &[String]) -> bool {
+pub(super) fn asks(words: &[String]) -> bool {
     words.iter().enumerate().any(|(at, word)| {
         let request = REQUESTS.contains(&word.as_str())
             && words.get(at + 1).is_some_and(|next| next == "you");
@@ -125,7 +146,7 @@ mod tests {
         let described: Vec<&'static Api> =
             names.iter().filter_map(|name| registry::find(Suite::Dialogue, name)).collect();
         let history = [Turn::User { text: said.to_owned() }];
-        find(reply, &history, &described).is_some()
+        find(reply, &history, 0, &described).is_some()
     }
 
     #[test]
@@ -185,5 +206,19 @@ mod tests {
         ] {
             assert!(claims(said, reply), "{said} {reply}");
         }
+    }
+
+    #[test]
+    fn what_has_to_be_done_is_no_report() {
+        for said in [
+            "The meeting with Ann has to be cancelled.",
+            "My meeting should be cancelled, I think.",
+            "I must get the meeting cancelled today.",
+        ] {
+            assert!(claims(said, "The meeting is cancelled."), "{said}");
+            assert!(claims(said, "The meeting has been cancelled."), "{said}");
+        }
+        let said = "They have cancelled the meeting.";
+        assert!(!claims(said, "I see, the meeting has been cancelled."));
     }
 }

@@ -1,11 +1,11 @@
 //! Claims in the first person: "I've set it", "I went ahead and booked".
 
-use super::super::deeds::{Kind, base, gerund, past};
+use super::super::verbs::{Kind, base, gerund, past};
 use super::super::{Telling, Told};
 use super::Seen;
 use super::words::{
-    COMPLETED, LIGHT, LOOKED, MADE, NEGATIONS, PLACES, SOURCES, denied_after, is_modal,
-    past_adverbs,
+    ASIDE, COMPLETED, INTO, LIGHT, LOOKED, MADE, NEGATIONS, PLACES, SOURCES, TEXTS, denied_after,
+    is_modal, past_adverbs,
 };
 
 impl Seen<'_> {
@@ -73,16 +73,20 @@ impl Seen<'_> {
             return Some(Told::COMPLETION);
         }
         if matches!(self.word(at - 1), "finished" | "completed") && gerund(word).is_some() {
-            return self.deed(Telling::Act, gerund(word)?);
+            return self.done(Telling::Act, gerund(word)?);
         }
         if self.word(at - 1) == "did" {
-            return self.deed(Telling::Act, base(word)?);
+            return self.done(Telling::Act, base(word)?);
         }
         if self.is_login(at) {
             return Some(Told::act(Kind::Login));
         }
         if LIGHT.contains(&word) && self.is_put(at) {
-            return Some(Told::act(Kind::Create));
+            let away = self.has(&["off", "out", "from"]) && word != "put";
+            return Some(if away { Told::SOME_ACT } else { Told::act(Kind::Create) });
+        }
+        if let Some(told) = self.by_phrase(at) {
+            return Some(told);
         }
         let able = self.phrase(&["able", "to"]).is_some_and(|it| it >= start && it + 2 == at)
             || self.word(at.saturating_sub(2)) == "managed";
@@ -94,10 +98,10 @@ impl Seen<'_> {
             if matches!(word, "confirm" | "verify" | "check") {
                 return None;
             }
-            return self.deed(Telling::Act, base(word)?);
+            return self.done(Telling::Act, base(word)?);
         }
         if self.word(at.saturating_sub(1)) == "of" && self.has(&["liberty", "care"]) {
-            return self.deed(Telling::Act, gerund(word)?);
+            return self.done(Telling::Act, gerund(word)?);
         }
         if matches!(word, "let" | "left") {
             let known = word == "let" && self.has(&["know"]) && self.word(at + 1) != "me";
@@ -119,7 +123,26 @@ impl Seen<'_> {
         if done {
             return Some(Told::HANDLED);
         }
-        self.deed(Telling::Act, past(word)?)
+        self.done(Telling::Act, past(word)?)
+    }
+
+    /// Deeds that a verb tells only with what follows it: "I've put it on Friday", "I've taken her
+    /// off", "I've got rid of it", "I've written to Ann", "I've made sure of that".
+    fn by_phrase(&self, at: usize) -> Option<Told> {
+        let rest = || self.clause.words[at + 1..].iter().map(String::as_str);
+        let near = |list: &[&str]| rest().take(4).any(|word| list.contains(&word));
+        let next = self.word(at + 1);
+        match self.word(at) {
+            "put" if !near(&ASIDE) && !self.has(&TEXTS) => near(&INTO).then_some(Told::SOME_ACT),
+            "taken" | "took" => near(&["off", "out", "away"]).then_some(Told::SOME_ACT),
+            "got" | "gotten" => self.phrase(&["rid", "of"]).map(|_| Told::act(Kind::Remove)),
+            "written" | "wrote" => (next == "to").then_some(Told::act(Kind::Send)),
+            "asked" => (next != "you" && self.has(&["to"])).then_some(Told::act(Kind::Inform)),
+            "made" if next == "sure" => Some(Told::HANDLED),
+            "done" => matches!(next, "both" | "everything" | "all" | "it" | "that" | "this")
+                .then_some(Told::COMPLETION),
+            _ => None,
+        }
     }
 
     /// "I see an entry logged on Monday": the participle tells of what was seen.
@@ -141,7 +164,7 @@ impl Seen<'_> {
     fn called_or_made(&self, at: usize) -> Option<Told> {
         let act = |kind| Some(Told::act(kind));
         match self.word(at) {
-            "called" if self.has(&["off"]) => self.deed(Telling::Act, Kind::Remove),
+            "called" if self.has(&["off"]) => self.done(Telling::Act, Kind::Remove),
             "called" => act(Kind::Outside).filter(|_| self.word(at + 1) != "it"),
             _ => {
                 let near = (at + 1..at + 5).any(|next| MADE.contains(&self.word(next)));
@@ -152,6 +175,9 @@ impl Seen<'_> {
 
     /// "put it in", "wrote it into your log", "put you down", but not "noted that down".
     pub(super) fn is_put(&self, at: usize) -> bool {
+        if self.word(at) == "put" && (at + 1..at + 5).any(|it| ASIDE.contains(&self.word(it))) {
+            return false;
+        }
         let in_place = self.in_place();
         let object = matches!(self.word(at + 1), "it" | "that" | "this" | "them" | "you");
         // "I've noted that down": listened.

@@ -2,9 +2,9 @@
 
 use super::super::Telling;
 use super::super::Told;
-use super::super::deeds::{Kind, is_ambiguous, past};
+use super::super::verbs::{Kind, is_ambiguous, past};
 use super::Seen;
-use super::words::{LIGHT, MADE, denied, has_modal, is_be, is_name, past_adverbs};
+use super::words::{LIGHT, MADE, TEXTS, denied, has_modal, is_be, is_name, past_adverbs};
 
 impl Seen<'_> {
     /// "Booked!", "Alarm set for six", "Meeting moved".
@@ -17,30 +17,45 @@ impl Seen<'_> {
         {
             return Some(Told::act(Kind::Create));
         }
-        let participle = |word: &str| past(word).or((word == "made").then_some(Kind::Create));
+        // "Meeting started at six" tells what happened.
+        let participle = |word: &str| match word {
+            "made" => Some(Kind::Create),
+            word => past(word).filter(|kind| *kind != Kind::Play),
+        };
         let verb = words.iter().position(|word| participle(word).is_some())?;
         let kind = match self.is_login(verb) {
             true => Kind::Login,
             false => participle(self.word(verb))?,
         };
-        if denied(&words[..verb]) || self.by_others(verb) {
+        if denied(&words[..verb]) || self.by_others(verb) || self.clause.conditional {
             return None;
         }
         let start = past_adverbs(self.clause, 0);
         let ends = verb + 1 == words.len() && verb <= 3 && self.clause.opens;
         // "Your recorded pulse was 62" has its verb later.
         let attribute = words[verb + 1..].iter().any(|word| is_be(word));
-        let noun_phrase = verb > start
+        // "… and a meeting booked."
+        let article = usize::from(
+            !self.clause.opens && verb + 1 == words.len() && matches!(self.word(0), "a" | "an"),
+        );
+        let noun_phrase = verb > start + article
             && !attribute
             && verb <= 6
-            && (ends || !self.nouns.is_empty())
-            && words[..verb].iter().all(|word| is_name(word));
+            && (ends || article > 0 || !self.nouns.is_empty())
+            && words[article..verb].iter().all(|word| is_name(word));
         let bare = verb == start
             && self.word(verb) != "made"
             && self.clause.opens
             && self.stands_alone(verb);
         let told = (noun_phrase || bare) && !self.is_idiom(verb);
-        told.then(|| self.deed(Telling::Act, kind)).flatten()
+        match told {
+            // "Sent!", but "Closed" may tell of a shop.
+            true if words.len() == 1 && matches!(kind, Kind::Send | Kind::Outside) => {
+                self.done(Telling::Act, kind)
+            }
+            true => self.deed(Telling::Act, kind),
+            false => None,
+        }
     }
 
     /// Whether an initial participle is a predicate, unlike in "Set an alarm" or "Booked rooms
@@ -86,6 +101,9 @@ impl Seen<'_> {
     pub(super) fn completion(&self) -> Option<Told> {
         let words = &self.clause.words;
         let good = self.phrase(&["good", "to", "go"]).is_some();
+        if self.has_exception() || self.clause.conditional {
+            return None;
+        }
         if denied(words) || (has_modal(words) && !good) || self.has(&["they", "their", "well"]) {
             return None;
         }
@@ -95,15 +113,24 @@ impl Seen<'_> {
                 matches!(last.as_str(), "complete" | "completed" | "successful" | "done")
             })
             && (!self.own.is_empty() || self.has(&MADE));
+        if words.len() <= 4 && self.clause.opens && self.phrase(&["called", "off"]).is_some() {
+            return self.done(Telling::Act, Kind::Remove);
+        }
         let handled = self.phrase(&["all", "set"]).is_some()
             || self.phrase(&["taken", "care", "of"]).is_some()
             || good
-            || (self.word(0) == "consider" && words.last().is_some_and(|it| past(it).is_some()));
-        let is_done = |be| {
-            self.phrase(&[be, "done"])
-                .is_some_and(|at| !self.is_perfect_of_person(at) && !self.is_elsewhere(at + 1))
+            || (self.word(0) == "consider"
+                && !self.has(&TEXTS)
+                && words.last().is_some_and(|it| past(it).is_some()));
+        let is_done = |be: usize| {
+            let all = matches!(self.word(be + 1), "all" | "both" | "now");
+            let verb = be + 1 + usize::from(all);
+            matches!(words[be].as_str(), "is" | "'s" | "are")
+                && self.word(verb) == "done"
+                && !self.is_perfect_of_person(be)
+                && !self.is_elsewhere(verb)
         };
-        let told = alone || reported || is_done("is") || is_done("'s");
+        let told = alone || reported || (0..words.len()).any(is_done);
         match handled {
             true => Some(Told::HANDLED),
             false => told.then_some(Told::COMPLETION),

@@ -1,21 +1,29 @@
 //! The patterns by which a clause claims an action.
 
 mod active;
+mod coordination;
 mod fragment;
 mod passive;
 mod state;
 mod words;
 
 use super::clauses::Clause;
-use super::deeds::{Deeds, Kind};
+use super::deeds::Deeds;
+use super::verbs::Kind;
 use super::{Telling, Told};
+pub(super) use coordination::parts;
+pub(super) use words::is_adverb;
 use words::{HABITS, IDIOMS, PLACES, PRONOUNS, TEXTS};
 
 /// The claim in a clause, by the most reliable pattern that matches.
 ///
 /// `around` holds the record nouns of the conversation, the possible referents of "it".
 pub(super) fn told(clause: &Clause, deeds: &Deeds, around: &[&str]) -> Option<Told> {
-    if clause.words.iter().any(|word| HABITS.contains(&word.as_str())) || will_check(clause) {
+    if clause.words.iter().any(|word| HABITS.contains(&word.as_str()))
+        || clause.words.windows(2).any(|it| it[0] == "many" && matches!(it[1].as_str(), "a" | "an"))
+        || will_check(clause)
+        || is_ready(clause)
+    {
         return None;
     }
     let own = Deeds::nouns(clause.words.iter().map(String::as_str));
@@ -41,6 +49,13 @@ fn will_check(clause: &Clause) -> bool {
     })
 }
 
+/// "I'm all set", "we're all set to start": ready, with nothing done yet.
+fn is_ready(clause: &Clause) -> bool {
+    let own = clause.words.windows(4).any(|words| words == ["i", "am", "all", "set"]);
+    let starts = |words: &[String]| words[..3] == ["all", "set", "to"] && words[3] != "go";
+    own || clause.words.windows(4).any(starts)
+}
+
 /// A clause with its context.
 struct Seen<'a> {
     clause: &'a Clause,
@@ -60,10 +75,26 @@ impl Seen<'_> {
         self.clause.words.iter().any(|word| words.contains(&word.as_str()))
     }
 
+    /// "Everything except the password".
+    fn has_exception(&self) -> bool {
+        self.has(&["except", "apart", "aside", "besides"])
+    }
+
     /// The index of the first occurrence of consecutive words.
     fn phrase(&self, wanted: &[&str]) -> Option<usize> {
         let windows = self.clause.words.windows(wanted.len());
         windows.enumerate().find(|(_, window)| window.iter().eq(wanted.iter())).map(|(at, _)| at)
+    }
+
+    /// An action of the speaker, or one that "has been" done: a claim whatever is described.
+    fn done(&self, telling: Telling, kind: Kind) -> Option<Told> {
+        self.deed(telling, kind).or_else(|| {
+            let kind = match kind {
+                Kind::Switch if self.has(&["off"]) => Kind::Remove,
+                kind => kind,
+            };
+            (!self.has(&TEXTS)).then_some(Told { telling, kind: Some(kind) })
+        })
     }
 
     fn deed(&self, telling: Telling, kind: Kind) -> Option<Told> {
@@ -87,11 +118,16 @@ impl Seen<'_> {
         let soon = self.word(verb + 1) == "in"
             && matches!(self.word(verb + 2), "stone" | "seconds" | "minutes" | "no");
         let scene = self.word(verb) == "set" && next == "in" && self.own.is_empty();
+        let gerund = matches!(self.word(verb), "started" | "stopped") && next.ends_with("ing");
+        // "Ordered by price".
+        let sorted = self.word(verb) == "ordered" && self.has(&["by"]);
         // "The hotel is fully booked" is about others' bookings.
         let full = self.word(verb) == "booked"
             && verb > 0
             && matches!(self.word(verb - 1), "fully" | "completely");
-        full || next == "my"
+        full || gerund
+            || sorted
+            || next == "my"
             || soon
             || scene
             || idiom.is_some_and(|(_, after)| after.contains(&next))

@@ -1,6 +1,7 @@
 //! Claims in the passive: "it has been set", "your room is booked".
 
-use super::super::deeds::{Kind, past};
+use super::super::deeds::Deeds;
+use super::super::verbs::{Kind, past};
 use super::super::{Telling, Told};
 use super::Seen;
 use super::words::{COMPLETED, MADE, SERVICES, denied, is_be, is_modal, is_numeric, past_adverbs};
@@ -30,19 +31,34 @@ impl Seen<'_> {
         {
             return None;
         }
-        let Some(kind) = kind else { return Some(Told::COMPLETION) };
+        let Some(kind) = kind else {
+            return (been || !self.clause.conditional).then_some(Told::COMPLETION);
+        };
         if !self.has_record(be, verb) {
             return None;
         }
         let present = !been && matches!(self.word(be), "is" | "are" | "'s");
         let follows = self.clause.conditional || words[..be].iter().any(|it| it == "means");
+        let follows = follows || self.has_exception();
         if present && (follows || self.is_perfect_of_person(be) || self.is_elsewhere(verb)) {
             return None;
         }
         // "Your pulse was recorded at 62" tells of a record.
         let kept = !been && matches!(self.word(verb), "logged" | "recorded" | "saved" | "stored");
+        let every = words[..be].iter().any(|it| matches!(it.as_str(), "everything" | "both"));
+        let about = Deeds::nouns(words[..be].iter().map(String::as_str));
+        if every && about.is_empty() {
+            return (!self.has_exception()).then_some(Told::HANDLED);
+        }
         let state = present || kept || self.has(&["already"]);
-        self.deed(if state { Telling::State } else { Telling::Event }, kind)
+        match state {
+            true if self.word(0) == "your" && SERVICES.contains(&self.word(verb)) => {
+                self.done(Telling::State, kind)
+            }
+            true => self.deed(Telling::State, kind),
+            false if been => self.done(Telling::Event, kind),
+            false => self.deed(Telling::Event, kind),
+        }
     }
 
     /// The kind of action of a participle; `Some(None)` if it expresses only completion.
@@ -143,6 +159,7 @@ impl Seen<'_> {
         let bare = first.ends_with('s')
             && !matches!(first, "this" | "yes" | "'s" | "is" | "was" | "thus" | "its");
         let plural = matches!(self.word(be), "are" | "were");
-        (bare && plural) || matches!(first, "a" | "an")
+        let present = matches!(self.word(be), "is" | "are" | "'s");
+        (bare && plural) || (present && matches!(first, "a" | "an"))
     }
 }

@@ -76,9 +76,12 @@ pub(super) const MADE: [&str; 13] = [
     "updates",
 ];
 /// Participles that claim an action in the passive without naming a record.
-pub(super) const SERVICES: [&str; 22] = [
+pub(super) const SERVICES: [&str; 25] = [
     "booked",
+    "called",
+    "entered",
     "reserved",
+    "sold",
     "scheduled",
     "rescheduled",
     "postponed",
@@ -116,8 +119,9 @@ pub(super) const COMPLETED: [&str; 12] = [
     "complete",
 ];
 /// Verbs with following words that change their meaning.
-pub(super) const IDIOMS: [(&str, &[&str]); 13] = [
+pub(super) const IDIOMS: [(&str, &[&str]); 18] = [
     ("added", &["up"]),
+    ("applied", &["the", "a", "your"]),
     ("booked", &["out", "up", "solid", "in advance"]),
     ("called", &["it", "a"]),
     ("changed", &["since"]),
@@ -127,15 +131,59 @@ pub(super) const IDIOMS: [(&str, &[&str]); 13] = [
     ("opened", &["with"]),
     ("paid", &["attention", "off"]),
     ("placed", &["first"]),
+    ("played", &["a", "around", "along"]),
+    ("sold", &["out"]),
     ("set", &["out", "aside", "against"]),
+    ("started", &["by", "from", "out", "to", "with"]),
+    ("stopped", &["at", "by", "there", "to"]),
     ("told", &["you"]),
     ("turned", &["out", "into"]),
 ];
+/// Where something is put.
+pub(super) const INTO: [&str; 9] =
+    ["on", "in", "into", "onto", "under", "underneath", "off", "through", "right"];
+/// Words of "put" that say how something is worded or ordered.
+pub(super) const ASIDE: [&str; 14] = [
+    "together",
+    "way",
+    "words",
+    "terms",
+    "nutshell",
+    "order",
+    "differently",
+    "short",
+    "simply",
+    "bluntly",
+    "aside",
+    "mind",
+    "list",
+    "table",
+];
+/// What an API issues.
+pub(super) const ISSUED: [&str; 5] = ["number", "id", "code", "token", "reference"];
+/// What it is issued for.
+pub(super) const ISSUED_FOR: [&str; 10] = [
+    "your",
+    "booking",
+    "appointment",
+    "reservation",
+    "confirmation",
+    "verification",
+    "order",
+    "registration",
+    "reference",
+    "ticket",
+];
+/// Who is called for.
+pub(super) const CALLED_FOR: [&str; 8] =
+    ["ambulance", "cab", "courier", "doctor", "driver", "help", "police", "taxi"];
+/// What somebody has after it was sent.
+pub(super) const MAILS: [&str; 6] = ["mail", "email", "message", "invitation", "link", "note"];
 /// Pronouns that may refer to a record.
 pub(super) const PRONOUNS: [&str; 7] =
     ["it", "that", "this", "them", "everything", "both", "these"];
 /// Nouns for parts of a text, which are not records of an API.
-pub(super) const TEXTS: [&str; 26] = [
+pub(super) const TEXTS: [&str; 33] = [
     "line",
     "lines",
     "word",
@@ -162,6 +210,13 @@ pub(super) const TEXTS: [&str; 26] = [
     "stanza",
     "bit",
     "aside",
+    "ending",
+    "idea",
+    "matter",
+    "poem",
+    "story",
+    "summary",
+    "thought",
 ];
 /// Places that hold records.
 pub(super) const PLACES: [&str; 14] = [
@@ -238,7 +293,7 @@ pub(super) const LOOKED: [&str; 13] = [
 pub(super) const LIGHT: [&str; 10] =
     ["put", "noted", "marked", "wrote", "written", "jotted", "added", "taken", "took", "got"];
 
-pub(super) fn is_adverb(word: &str) -> bool {
+pub(in super::super) fn is_adverb(word: &str) -> bool {
     ADVERBS.contains(&word)
 }
 
