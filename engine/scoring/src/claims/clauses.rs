@@ -222,7 +222,9 @@ fn details(piece: &Piece, next: &[Piece]) -> Vec<String> {
 
 /// The index of the verb that introduces reported speech: "the note says the room is booked".
 fn report(words: &[String]) -> Option<usize> {
-    if words.iter().any(|word| word == "as") {
+    let speaker = words.first().is_some_and(|it| it == "i" || it == "we");
+    let passive = words.iter().any(|word| matches!(word.as_str(), "was" | "were" | "been"));
+    if (speaker && !passive) || words.iter().any(|word| word == "as") {
         return None;
     }
     let verb = words.iter().enumerate().skip(1).find(|(at, word)| {

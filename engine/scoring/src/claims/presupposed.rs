@@ -116,6 +116,7 @@ pub(super) fn is_news(clause: &Clause) -> bool {
         || (0..clause.words.len()).any(|at| {
             let next = word(at + 1);
             match word(at) {
+                "understand" | "gather" | "hear" => next == "that",
                 "sounds" => next == "like" || next == "as",
                 "at" => next == "least",
                 "think" | "suspect" | "believe" => at > 0 && word(at - 1) == "you",

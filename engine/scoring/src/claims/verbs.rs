@@ -102,7 +102,13 @@ pub(super) const VERBS: [(Kind, &[&str]); 8] = [
             "update",
         ],
     ),
-    (Kind::Send, &["deliver", "dispatch", "email", "forward", "invite", "mail", "message", "send"]),
+    (
+        Kind::Send,
+        &[
+            "deliver", "dispatch", "email", "forward", "invite", "mail", "message", "post", "send",
+            "share",
+        ],
+    ),
     (Kind::Switch, &["switch", "turn"]),
     (Kind::Play, &["launch", "pause", "play", "start", "stop"]),
     (Kind::Inform, &["alert", "contact", "inform", "notify", "tell"]),

@@ -133,12 +133,22 @@ impl Seen<'_> {
         let near = |list: &[&str]| rest().take(4).any(|word| list.contains(&word));
         let next = self.word(at + 1);
         match self.word(at) {
-            "put" if !near(&ASIDE) && !self.has(&TEXTS) => near(&INTO).then_some(Told::SOME_ACT),
+            "put"
+                if self.phrase(&["in", "order"]).is_none()
+                    && !near(&ASIDE)
+                    && !self.has(&TEXTS) =>
+            {
+                near(&INTO).then_some(Told::SOME_ACT)
+            }
             "taken" | "took" => near(&["off", "out", "away"]).then_some(Told::SOME_ACT),
             "got" | "gotten" => self.phrase(&["rid", "of"]).map(|_| Told::act(Kind::Remove)),
             "written" | "wrote" => (next == "to").then_some(Told::act(Kind::Send)),
             "asked" => (next != "you" && self.has(&["to"])).then_some(Told::act(Kind::Inform)),
             "made" if next == "sure" => Some(Told::HANDLED),
+            "dealt" if next == "with" => Some(Told::HANDLED),
+            "brought" => near(&["forward"]).then_some(Told::act(Kind::Change)),
+            "threw" | "thrown" => near(&["away", "out"]).then_some(Told::act(Kind::Remove)),
+            "topped" if next == "up" => Some(Told::act(Kind::Outside)),
             "done" => matches!(next, "both" | "everything" | "all" | "it" | "that" | "this")
                 .then_some(Told::COMPLETION),
             _ => None,

@@ -66,6 +66,12 @@ mod tests {
             "Your shares have been sold.",
             "It has been removed.",
             "The lesson has been called off.",
+            "I've dealt with it.",
+            "I've brought the lesson forward.",
+            "I threw the old list away.",
+            "I've already told your boss.",
+            "I've put in your order.",
+            "Successfully cancelled.",
             "Sent!",
             "An ambulance is on its way.",
         ] {
@@ -84,6 +90,9 @@ mod tests {
             "I've asked because there are two.",
             "I've taken your point.",
             "I can't sell shares.",
+            "I understand that your card was blocked.",
+            "I put the emphasis on the first syllable.",
+            "I was told that the room is booked.",
             "Have you sold them?",
         ] {
             assert!(!claims("Please see to it.", reply), "{reply}");

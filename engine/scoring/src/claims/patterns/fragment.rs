@@ -50,7 +50,9 @@ impl Seen<'_> {
         let told = (noun_phrase || bare) && !self.is_idiom(verb);
         match told {
             // "Sent!", but "Closed" may tell of a shop.
-            true if words.len() == 1 && matches!(kind, Kind::Send | Kind::Outside) => {
+            true if self.has(&["successfully"])
+                || (words.len() == 1 && matches!(kind, Kind::Send | Kind::Outside)) =>
+            {
                 self.done(Telling::Act, kind)
             }
             true => self.deed(Telling::Act, kind),

@@ -67,6 +67,7 @@ impl Seen<'_> {
             "called" if self.word(verb + 1) == "off" => Kind::Remove,
             "made" | "done" if been && (!self.nouns.is_empty() || self.has(&MADE)) => Kind::Create,
             "logged" | "signed" if self.is_login(verb) => Kind::Login,
+            "dealt" if self.word(verb + 1) == "with" => return Some(None),
             word if COMPLETED.contains(&word) => return Some(None),
             word => past(word)?,
         };

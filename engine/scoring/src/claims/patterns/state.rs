@@ -21,6 +21,9 @@ impl Seen<'_> {
         }
         let may =
             (0..words.len()).any(|at| is_modal(words, at) && (words[at] != "to" || at == verb + 1));
+        if self.has(&MAILS) && self.phrase(&["went", "out"]).is_some() {
+            return Some(Told::state(Kind::Send));
+        }
         let becomes = self.becomes().filter(|kind| Deeds::on_record(*kind, &self.own));
         let new = || if may { None } else { self.issued().or_else(|| self.is_now()) };
         becomes

@@ -133,7 +133,7 @@ pub(super) const IDIOMS: [(&str, &[&str]); 18] = [
     ("placed", &["first"]),
     ("played", &["a", "around", "along"]),
     ("sold", &["out"]),
-    ("set", &["out", "aside", "against"]),
+    ("set", &["out", "aside", "against", "great"]),
     ("started", &["by", "from", "out", "to", "with"]),
     ("stopped", &["at", "by", "there", "to"]),
     ("told", &["you"]),
@@ -143,13 +143,12 @@ pub(super) const IDIOMS: [(&str, &[&str]); 18] = [
 pub(super) const INTO: [&str; 9] =
     ["on", "in", "into", "onto", "under", "underneath", "off", "through", "right"];
 /// Words of "put" that say how something is worded or ordered.
-pub(super) const ASIDE: [&str; 14] = [
+pub(super) const ASIDE: [&str; 17] = [
     "together",
     "way",
     "words",
     "terms",
     "nutshell",
-    "order",
     "differently",
     "short",
     "simply",
@@ -158,6 +157,10 @@ pub(super) const ASIDE: [&str; 14] = [
     "mind",
     "list",
     "table",
+    "emphasis",
+    "focus",
+    "stress",
+    "trust",
 ];
 /// What an API issues.
 pub(super) const ISSUED: [&str; 5] = ["number", "id", "code", "token", "reference"];
@@ -178,7 +181,7 @@ pub(super) const ISSUED_FOR: [&str; 10] = [
 pub(super) const CALLED_FOR: [&str; 8] =
     ["ambulance", "cab", "courier", "doctor", "driver", "help", "police", "taxi"];
 /// What somebody has after it was sent.
-pub(super) const MAILS: [&str; 6] = ["mail", "email", "message", "invitation", "link", "note"];
+pub(super) const MAILS: [&str; 5] = ["mail", "email", "message", "invitation", "link"];
 /// Pronouns that may refer to a record.
 pub(super) const PRONOUNS: [&str; 7] =
     ["it", "that", "this", "them", "everything", "both", "these"];
