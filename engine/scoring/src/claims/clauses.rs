@@ -169,7 +169,8 @@ fn asserting(sentence: &Sentence) -> Vec<Clause> {
         }
         let follows = conditional || is_promised(&sentence.clauses[..at], first);
         let next = &sentence.clauses[at + 1..];
-        if is_embedded_question(words) {
+        // "Had it been booked, …".
+        if first == "had" || is_embedded_question(words) {
             continue;
         }
         if matches!(first, "i" | "we") || words.iter().any(|word| word == "i") {

@@ -307,6 +307,9 @@ mod tests {
             "I've got the topic and the place set. What day should it be?",
             "I have the room for Friday set up. Shall I book it?",
             "That's nearly done. And the date?",
+            "Had it been moved, you'd have got a mail.",
+            "Nicely done!",
+            "That's all set in stone, I suppose.",
         ] {
             assert!(!claims(&history, reply), "{reply}");
         }

@@ -72,12 +72,6 @@ impl Seen<'_> {
         if COMPLETED.contains(&word) {
             return Some(Told::COMPLETION);
         }
-        if matches!(self.word(at - 1), "finished" | "completed") && gerund(word).is_some() {
-            return self.done(Telling::Act, gerund(word)?);
-        }
-        if self.word(at - 1) == "did" {
-            return self.done(Telling::Act, base(word)?);
-        }
         if self.is_login(at) {
             return Some(Told::act(Kind::Login));
         }
@@ -88,20 +82,8 @@ impl Seen<'_> {
         if let Some(told) = self.by_phrase(at) {
             return Some(told);
         }
-        let able = self.phrase(&["able", "to"]).is_some_and(|it| it >= start && it + 2 == at)
-            || self.word(at.saturating_sub(2)) == "managed";
-        if able {
-            let is_in = self.word(at + 1) == "in" || self.word(at + 2) == "in";
-            if matches!(word, "log" | "sign") && is_in {
-                return Some(Told::act(Kind::Login));
-            }
-            if matches!(word, "confirm" | "verify" | "check") {
-                return None;
-            }
-            return self.done(Telling::Act, base(word)?);
-        }
-        if self.word(at.saturating_sub(1)) == "of" && self.has(&["liberty", "care"]) {
-            return self.done(Telling::Act, gerund(word)?);
+        if let Some(told) = self.achieved(start, at) {
+            return told;
         }
         if matches!(word, "let" | "left") {
             let known = word == "let" && self.has(&["know"]) && self.word(at + 1) != "me";
@@ -124,6 +106,32 @@ impl Seen<'_> {
             return Some(Told::HANDLED);
         }
         self.done(Telling::Act, past(word)?)
+    }
+
+    /// "I finished booking", "I did book", "I was able to book", "I took the liberty of booking":
+    /// the claim, or `Some(None)` if these words make none.
+    fn achieved(&self, start: usize, at: usize) -> Option<Option<Told>> {
+        let word = self.word(at);
+        if matches!(self.word(at - 1), "finished" | "completed") && gerund(word).is_some() {
+            return Some(self.done(Telling::Act, gerund(word)?));
+        }
+        if self.word(at - 1) == "did" {
+            return Some(base(word).and_then(|kind| self.done(Telling::Act, kind)));
+        }
+        let able = self.phrase(&["able", "to"]).is_some_and(|it| it >= start && it + 2 == at)
+            || self.word(at.saturating_sub(2)) == "managed";
+        if able {
+            let is_in = self.word(at + 1) == "in" || self.word(at + 2) == "in";
+            if matches!(word, "log" | "sign") && is_in {
+                return Some(Some(Told::act(Kind::Login)));
+            }
+            let looks = matches!(word, "confirm" | "verify" | "check");
+            return Some(base(word).filter(|_| !looks).and_then(|it| self.done(Telling::Act, it)));
+        }
+        if self.word(at.saturating_sub(1)) == "of" && self.has(&["liberty", "care"]) {
+            return Some(gerund(word).and_then(|kind| self.done(Telling::Act, kind)));
+        }
+        None
     }
 
     /// Deeds that a verb tells only with what follows it: "I've put it on Friday", "I've taken her

@@ -109,7 +109,9 @@ impl Seen<'_> {
         if denied(words) || (has_modal(words) && !good) || self.has(&["they", "their", "well"]) {
             return None;
         }
-        let alone = words.len() <= 3 && self.has(&["done", "sorted"]) && self.clause.opens;
+        let praise = self.word(0).ends_with("ly") && self.word(0) != "successfully";
+        let alone =
+            words.len() <= 3 && !praise && self.has(&["done", "sorted"]) && self.clause.opens;
         let reported = words.len() <= 4
             && words.last().is_some_and(|last| {
                 matches!(last.as_str(), "complete" | "completed" | "successful" | "done")

@@ -49,10 +49,14 @@ fn will_check(clause: &Clause) -> bool {
     })
 }
 
-/// "I'm all set", "we're all set to start": ready, with nothing done yet.
+/// "I'm all set", "we're all set to start": ready, with nothing done yet. "All set in stone" is an
+/// idiom.
 fn is_ready(clause: &Clause) -> bool {
     let own = clause.words.windows(4).any(|words| words == ["i", "am", "all", "set"]);
-    let starts = |words: &[String]| words[..3] == ["all", "set", "to"] && words[3] != "go";
+    let starts = |words: &[String]| {
+        let stone = words == ["all", "set", "in", "stone"];
+        stone || (words[..3] == ["all", "set", "to"] && words[3] != "go")
+    };
     own || clause.words.windows(4).any(starts)
 }
 

@@ -100,7 +100,8 @@ impl Seen<'_> {
             return (placed || named).then_some(Told::SOME_STATE);
         }
         let date = dated && is_numeric(self.word(after + 1));
-        let told = (date || !is_be(self.word(verb))) && self.deeds.is_described(Kind::Change);
+        let told = (date || (!is_be(self.word(verb)) && self.word(0) != "the"))
+            && self.deeds.is_described(Kind::Change);
         told.then_some(Told::COMPLETION)
     }
 
@@ -124,31 +125,50 @@ impl Seen<'_> {
             .then_some(Told::plan(Kind::Create))
     }
 
+    /// "The mail is on its way", "it's gone to Ann", "Ann has a mail": the claim of the verb at index
+    /// `be`, before the word at index `next`.
+    fn is_sent(&self, be: usize, next: usize) -> Option<Told> {
+        let after = self.word(next + 1);
+        let mail = self.has(&MAILS);
+        let record = mail || Deeds::on_record(Kind::Send, &self.own);
+        let sent = match (self.word(be), self.word(next)) {
+            ("has" | "'s", "gone") => {
+                let address = self.clause.words.iter().any(|word| word.contains('@'));
+                (record && matches!(after, "to" | "out")) || (after == "to" && address)
+            }
+            ("has", "a" | "an" | "the" | "your") => {
+                MAILS.contains(&after)
+                    && self.word(next + 2) != "address"
+                    && !matches!(self.word(0), "i" | "we" | "you" | "it")
+            }
+            ("has", _) => false,
+            (_, "on")
+                if matches!(after, "its" | "the" | "their") && self.word(next + 2) == "way" =>
+            {
+                if !record && self.has(&CALLED_FOR) {
+                    return Some(Told::state(Kind::Outside));
+                }
+                record || (self.word(0) == "your" && self.deeds.is_described(Kind::Send))
+            }
+            (_, "off") => mail,
+            (_, "out") => record,
+            _ => false,
+        };
+        sent.then_some(Told::state(Kind::Send))
+    }
+
     /// The claim made by the verb at index `be`: a form of `to be`, `has` or `exists`.
     fn kind_of_state(&self, be: usize) -> Option<Told> {
         let next = past_adverbs(self.clause, be + 1);
         let of_record = |kind| Deeds::on_record(kind, &self.own).then_some(Told::state(kind));
         let after = self.word(next + 1);
         let place = self.has(&PLACES) || self.has(&["scene"]);
-        let way = matches!(after, "its" | "the" | "their") && self.word(next + 2) == "way";
+        if let Some(told) = self.is_sent(be, next) {
+            return Some(told);
+        }
         match (self.word(be), self.word(next)) {
-            ("has" | "'s", "gone") if matches!(after, "out" | "to") => {
-                of_record(Kind::Send).or((after == "to").then_some(Told::state(Kind::Send)))
-            }
-            ("has", _) => {
-                let mail = matches!(self.word(next), "a" | "an" | "the" | "your")
-                    && MAILS.contains(&after)
-                    && self.word(next + 2) != "address";
-                let of_other = !matches!(self.word(0), "i" | "we" | "you" | "it");
-                (mail && of_other).then_some(Told::state(Kind::Send))
-            }
+            ("has", _) => None,
             ("exists", _) => self.has(&["now"]).then(|| of_record(Kind::Create)).flatten(),
-            (_, "on") if way => {
-                let mine = self.word(0) == "your" && self.deeds.is_described(Kind::Send);
-                let sends = mine || self.has(&MAILS) || Deeds::on_record(Kind::Send, &self.own);
-                let comes = self.has(&CALLED_FOR).then_some(Told::state(Kind::Outside));
-                if sends { Some(Told::state(Kind::Send)) } else { comes }
-            }
             (_, "on" | "in") if matches!(after, "your" | "her" | "his" | "their") => {
                 PLACES.contains(&self.word(next + 2)).then_some(Told::state(Kind::Create))
             }
@@ -176,10 +196,8 @@ impl Seen<'_> {
             (_, "playing" | "on") if self.has(&["song", "music", "track", "tune"]) => {
                 Some(Told::state(Kind::Play))
             }
-            (_, "off") if self.has(&MAILS) => Some(Told::state(Kind::Send)),
             (_, "gone" | "off") => of_record(Kind::Remove),
             (_, "active" | "live" | "open" | "ready" | "running") => of_record(Kind::Create),
-            (_, "out") => of_record(Kind::Send),
             _ => None,
         }
     }
@@ -229,6 +247,11 @@ mod tests {
             "The heater goes on at 5:45 on Friday. Shall I set it?",
             "I won't touch it: the heater goes on at 5:45.",
             "That's different now.",
+            "The band now has four members.",
+            "He's gone to the shop.",
+            "She has a note on her door.",
+            "The emergency number is 112.",
+            "Spring is on its way!",
             "Now it's clear to me.",
             "It's now or never.",
             "The shop is open from nine to five.",

@@ -119,7 +119,7 @@ pub(super) const COMPLETED: [&str; 12] = [
     "complete",
 ];
 /// Verbs with following words that change their meaning.
-pub(super) const IDIOMS: [(&str, &[&str]); 18] = [
+pub(super) const IDIOMS: [(&str, &[&str]); 19] = [
     ("added", &["up"]),
     ("applied", &["the", "a", "your"]),
     ("booked", &["out", "up", "solid", "in advance"]),
@@ -127,12 +127,13 @@ pub(super) const IDIOMS: [(&str, &[&str]); 18] = [
     ("changed", &["since"]),
     ("cleared", &["up"]),
     ("dropped", &["by"]),
-    ("moved", &["on", "by"]),
+    ("moved", &["on", "by", "past"]),
     ("opened", &["with"]),
     ("paid", &["attention", "off"]),
     ("placed", &["first"]),
     ("played", &["a", "around", "along"]),
     ("sold", &["out"]),
+    ("saved", &["you"]),
     ("set", &["out", "aside", "against", "great"]),
     ("started", &["by", "from", "out", "to", "with"]),
     ("stopped", &["at", "by", "there", "to"]),
