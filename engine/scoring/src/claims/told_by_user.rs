@@ -3,7 +3,6 @@
 
 use super::clauses::{self, Clause};
 use super::deeds::singular;
-use super::evidence::numbers;
 use super::verbs::{Kind, base, is_ambiguous, past};
 use apis::text::words::words;
 use dataset::Turn;
@@ -68,11 +67,12 @@ pub(super) fn is_logged_in(history: &[Turn]) -> bool {
 /// Whether the user has reported a change, with the numbers of the claim: "they've moved it to 6".
 pub(super) fn reports_change(history: &[Turn], claim: &Clause) -> bool {
     said(history).any(|text| {
-        let told: Vec<u64> = numbers(text).collect();
-        let mut clauses = clauses::of(text).into_iter();
-        !asks(&words(text))
-            && claim.numbers().all(|number| told.contains(&number))
-            && clauses.any(|it| is_report(&it.words, &it.words, Kind::Change, &[]))
+        clauses::of(text).iter().any(|it| {
+            let told: Vec<u64> = it.numbers().collect();
+            claim.numbers().next().is_some()
+                && claim.numbers().all(|number| told.contains(&number))
+                && is_report(&it.words, &it.words, Kind::Change, &[])
+        })
     })
 }
 
@@ -220,5 +220,12 @@ mod tests {
         }
         let said = "They have cancelled the meeting.";
         assert!(!claims(said, "I see, the meeting has been cancelled."));
+    }
+
+    #[test]
+    fn a_change_that_the_user_reports_is_no_claim() {
+        let moved = "The meeting is on 24 June now.";
+        assert!(!claims("They've moved the meeting to 24 June.", moved));
+        assert!(claims("My sister has moved her wedding. Could it go to 24 June?", moved));
     }
 }
