@@ -161,6 +161,8 @@ pub(super) fn singular(word: &str) -> &str {
 /// The kinds of action of the APIs described at a step.
 pub(super) struct Deeds {
     described: Vec<Kind>,
+    /// Whether a described API plays music.
+    pub plays: bool,
 }
 
 impl Deeds {
@@ -169,7 +171,8 @@ impl Deeds {
             described.iter().any(|api| api.name == it.api.name && api.suite == it.api.suite)
         };
         let changing = CHANGING.iter().filter(is_described);
-        Deeds { described: changing.flat_map(|it| it.kinds.iter().copied()).collect() }
+        let plays = described.iter().any(|api| api.name == "PlayMusic");
+        Deeds { described: changing.flat_map(|it| it.kinds.iter().copied()).collect(), plays }
     }
 
     /// Every API that writes.

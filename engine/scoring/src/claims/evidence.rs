@@ -90,9 +90,11 @@ fn holds(past: Past<'_>, clause: &Clause, kind: Kind, named: &[&str]) -> bool {
         }
         _ => calls().any(|call| refused_as_done(call, named) || (numbers && read(call, named))),
     };
-    let on_way = clause.words.iter().any(|word| word == "way");
-    let on_way = on_way && told_by_user::says(past.own, "way");
-    seen || on_way || told_by_user::backs(past.own, &clause.words, kind, named)
+    let said =
+        |word: &str| clause.words.iter().any(|it| it == word) && told_by_user::says(past.own, word);
+    seen || said("way")
+        || said("playing")
+        || told_by_user::backs(past.own, &clause.words, kind, named)
 }
 
 /// Whether a call that satisfies `is` has succeeded since the user's last turn, and none failed for
@@ -442,7 +444,12 @@ mod tests {
     #[test]
     fn playing_music_is_a_deed() {
         let play = call("PlayMusic", json!({"music_name": "Fado"}), ok());
-        let told = ["I've started your song.", "Your song is playing.", "I've put on some music."];
+        let told = [
+            "Fado de Lisboa is playing.",
+            "I've started your song.",
+            "Your song is playing.",
+            "I've put on some music.",
+        ];
         check(&[said("Play Fado!"), play], &[], &told);
         check(&[said("Play Fado!")], &told, &["I've started to wonder which song you mean."]);
     }

@@ -193,6 +193,13 @@ impl Seen<'_> {
             {
                 Some(Told::state(Kind::Remove))
             }
+            // "Fuego en la Rambla is playing".
+            (_, "playing")
+                if self.deeds.plays
+                    && !matches!(self.word(0), "he" | "she" | "they" | "you" | "i") =>
+            {
+                Some(Told::state(Kind::Play))
+            }
             (_, "playing" | "on") if self.has(&["song", "music", "track", "tune"]) => {
                 Some(Told::state(Kind::Play))
             }
