@@ -75,7 +75,9 @@ pub fn answered(
         let world = world_at(sample, &bench.world);
         let suite = sample.ability().suite();
         let judgement = said_before(bench, protocol, sample, |before| {
-            restraint::judge(suite, sample.hard(), &text, parsed.as_ref(), &world, before)
+            let earlier = sample.dialogue.earlier;
+            let parsed = parsed.as_ref();
+            restraint::judge_after(earlier, suite, sample.hard(), &text, parsed, &world, before)
         });
         let overlap = f1::unneeded(parsed.as_ref().ok());
         record.parsed = parsed.or_else(|_| call::parse(&text)).ok();
