@@ -75,9 +75,7 @@ pub fn answered(
         let world = world_at(sample, &bench.world);
         let suite = sample.ability().suite();
         let judgement = said_before(bench, protocol, sample, |before| {
-            let earlier = sample.dialogue.earlier;
-            let parsed = parsed.as_ref();
-            restraint::judge_after(earlier, suite, sample.hard(), &text, parsed, &world, before)
+            restraint::judge(suite, sample.hard(), &text, parsed.as_ref(), &world, before)
         });
         let overlap = f1::unneeded(parsed.as_ref().ok());
         record.parsed = parsed.or_else(|_| call::parse(&text)).ok();
@@ -130,7 +128,8 @@ fn said_before<T>(
 ) -> T {
     let history = protocol::history(protocol, sample, &bench.world);
     let described = protocol::described(protocol, sample, &history, bench.world.search.results);
-    judge(Before { history: &history, described: &described })
+    let earlier = sample.dialogue.earlier;
+    judge(Before { history: &history, earlier, described: &described })
 }
 
 /// The original evaluator's verdict, if the pack has the data for it. The evaluator reads text, so

@@ -48,6 +48,7 @@ fn replay() -> (usize, String) {
                 &pack.world,
                 Before {
                     history: sample.history(),
+                    earlier: sample.dialogue.earlier,
                     described: &sample.described(pack.world.search.results),
                 },
             );

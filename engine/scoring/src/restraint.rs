@@ -30,6 +30,8 @@ pub struct Restrained {
 pub struct Before<'a> {
     /// The turns before it.
     pub history: &'a [Turn],
+    /// How many of these are of earlier dialogues in the same conversation.
+    pub earlier: usize,
     /// The APIs described to the model.
     pub described: &'a [&'static Api],
 }
@@ -43,23 +45,10 @@ pub fn judge(
     world: &World,
     before: Before<'_>,
 ) -> Restrained {
-    judge_after(0, suite, hard, answer, predicted, world, before)
-}
-
-/// [`judge`], where the first `earlier` turns of the history are those of earlier dialogues.
-pub fn judge_after(
-    earlier: usize,
-    suite: Suite,
-    hard: Option<&Hard>,
-    answer: &str,
-    predicted: Result<&ParsedCall, &CallProblem>,
-    world: &World,
-    before: Before<'_>,
-) -> Restrained {
     let call = match predicted {
         Err(problem) => {
             let verdict = without_call(answer, problem);
-            let claimed = claimed_after(earlier, answer, before).filter(|_| verdict.correct);
+            let claimed = claimed(answer, before).filter(|_| verdict.correct);
             let execution = claimed.unwrap_or_else(|| verdict.clone());
             return Restrained { effect: None, verdict, execution };
         }
@@ -78,12 +67,7 @@ pub fn judge_after(
 
 /// The verdict on words that claim an action that no call performed; `None` without such a claim.
 pub fn claimed(answer: &str, before: Before<'_>) -> Option<Verdict> {
-    claimed_after(0, answer, before)
-}
-
-/// [`claimed`], where the first `earlier` turns of the history are those of earlier dialogues.
-pub fn claimed_after(earlier: usize, answer: &str, before: Before<'_>) -> Option<Verdict> {
-    let claim = claims::find(answer, before.history, earlier, before.described)?;
+    let claim = claims::find(answer, before.history, before.earlier, before.described)?;
     let why = format!("The words “{}” tell of something done, and no call did it.", claim.words);
     Some(Verdict::wrong(ErrorClass::ClaimedWithoutActing, why))
 }
@@ -119,8 +103,8 @@ pub fn judge_words(
                 "An answer is empty: nothing is to be changed, but the user has to be told something.",
             ));
         }
-        let before = Before { history: &history, described };
-        if let Some(claimed) = claimed_after(earlier.len(), &step.answer.text, before) {
+        let before = Before { history: &history, earlier: earlier.len(), described };
+        if let Some(claimed) = claimed(&step.answer.text, before) {
             return Some(claimed);
         }
         history.extend(
@@ -227,7 +211,7 @@ mod tests {
         }
     }
 
-    const NOTHING: Before<'static> = Before { history: &[], described: &[] };
+    const NOTHING: Before<'static> = Before { history: &[], earlier: 0, described: &[] };
 
     fn judged(answer: &str) -> Restrained {
         let pack = dataset::builtin().unwrap();
