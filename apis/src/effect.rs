@@ -91,7 +91,7 @@ pub fn compare(
     } else {
         effect(api, &predicted_read, world)
     };
-    // Writing a row as it was is not the change that is due, in however similar words.
+    // A call that leaves the row unchanged is wrong where a change is due.
     let is_idle = predicted.changes.is_empty() && predicted.result.exception.is_none();
     let same = same && (gold_effect.changes.is_empty() || !is_idle);
     Ok(Comparison { predicted, differing, same })

@@ -1,5 +1,5 @@
-//! The calls of an answer after its first: reads are harmless, changes must be gold, and an API that
-//! changes something is not called without a reason, even where the call fails.
+//! The calls of an answer after its first: reads are harmless; calls of APIs that change something must
+//! be gold, even if they fail.
 
 use crate::{ErrorClass, Verdict};
 use apis::effect;
@@ -14,8 +14,8 @@ use serde_json::Value;
 ///
 /// Each further call must match one of the remaining gold calls `left`, each used once, or only read, or
 /// be one of `left` that fails because a result it needs, such as a token, is not known yet. If `all` of
-/// `left` are due at once, none may be missing. `made` is the gold call
-/// that the first call matched, `world` the state before it.
+/// `left` are due at once, none may be missing. `made` is the gold call that the first call matched,
+/// `world` the state before it.
 pub fn wrong(
     suite: Suite,
     made: &RecordedCall,
@@ -99,4 +99,52 @@ fn waits(
 
 fn run(suite: Suite, call: &RecordedCall, world: &mut World) -> Option<Value> {
     find(suite, &call.api_name).and_then(|api| api.call(&call.param_dict, world).output)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use apis::ApiResult;
+    use exchange::call::parse;
+    use serde_json::json;
+
+    fn gold(name: &str, arguments: Value) -> RecordedCall {
+        RecordedCall {
+            api_name: name.to_owned(),
+            param_dict: arguments.as_object().unwrap().clone(),
+            result: ApiResult::failure(name, json!({}), "not run"),
+            alternatives: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_further_call_reads_or_is_gold() {
+        let world = dataset::builtin().unwrap().world.clone();
+        let login = json!({"username": "mira.okafor", "password": "tamarind-42"});
+        let token = json!("q7m2x9v4b1n8k5j3h6");
+        let alarm = gold("AddAlarm", json!({"token": token, "time": "2024-05-20 03:01:00"}));
+        let verdict = |further: &str| {
+            let further = [parse(further).unwrap()];
+            let left = [&alarm];
+            let made = gold("GetUserToken", login.clone());
+            wrong(Suite::Dialogue, &made, (&left, false), &further, &world, &Said::nothing())
+        };
+        for right in [
+            "[AddAlarm(token='q7m2x9v4b1n8k5j3h6', time='2024-05-20 03:01:00')]",
+            // Its token comes with the result of the login.
+            "[AddAlarm(token='<token>', time='2024-05-20 03:01:00')]",
+            "[GetToday()]",
+            "[QueryAlarm(token='<token>', time='2024-05-20 03:01:00')]",
+        ] {
+            assert_eq!(verdict(right), None, "{right}");
+        }
+        for other in [
+            "[AddAlarm(token='q7m2x9v4b1n8k5j3h6', time='2024-05-21 03:01:00')]",
+            "[AddAlarm(token='<token>', time='2024-05-21 03:01:00')]",
+            "[CancelRegistration(appointment_id='99999999')]",
+            "[PlayMusic(music_name='Fado')]",
+        ] {
+            assert!(verdict(other).is_some_and(|it| !it.correct), "{other}");
+        }
+    }
 }

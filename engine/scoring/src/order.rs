@@ -167,7 +167,7 @@ impl Known {
 }
 
 impl Known {
-    /// Whether the information has a day's number and its month, by name or in digits.
+    /// Whether a date's day and month are known, by name or in digits.
     fn names(&self, date: Date) -> bool {
         let (month, day) = (date.0.month(), date.0.day());
         let name = MONTHS.get(usize::from(month.unsigned_abs()) - 1).map(|name| &name[..3]);
@@ -195,7 +195,7 @@ fn operands(leaf: &str) -> Vec<&str> {
     if is_formula { numbers.filter(|number| !number.is_empty()).collect() } else { Vec::new() }
 }
 
-/// Whether a result has nothing in it: an empty list, or an object of these.
+/// Whether a result is empty: an empty list, or an object of empty lists.
 fn is_empty(value: &Value) -> bool {
     match value {
         Value::Array(items) => items.is_empty(),

@@ -1,8 +1,7 @@
 //! DocumentQA: an answer to a question about a document, from recorded pairs.
 //!
-//! Answers the recorded question with the highest Jaccard index of terms: what is asked for and
-//! content words, in a form that wording leaves alone ([`terms`]). It has to be at least
-//! [`LEAST_SHARED`]. The first of several wins.
+//! Answers the recorded question with the highest Jaccard index of normalised [`terms`], if it is at
+//! least [`LEAST_SHARED`]. The first of several wins.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};

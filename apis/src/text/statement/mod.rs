@@ -183,7 +183,7 @@ fn facts_differ(gold: &Statement, predicted: &Statement, said: &Said<'_>) -> boo
     let in_gold = |one: &(Fact, Relation)| gold.facts.iter().any(|other| agree(one, other));
     let lost = gold.facts.iter().any(|one| !predicted.facts.iter().any(|other| agree(one, other)));
     lost || predicted.facts.iter().any(|one| match in_gold(one) {
-        // Gold may leave the month out, which was said elsewhere.
+        // Gold may leave out a month that was said elsewhere.
         true => said.names_other_month(&one.0, gold) || said.lacks_unit(&one.0, gold),
         false => !said.tells(&one.0) && !said.is_weekday_of(&one.0, predicted),
     })
@@ -290,7 +290,7 @@ impl Statement {
         while at < tokens.len() {
             if let Some((fact, length)) = fact_at(&tokens, at) {
                 at += length;
-                // "until Friday, 24 May": the word before the weekday goes for the date as well.
+                // In "until Friday, 24 May", "until" applies to both.
                 let shares = matches!(fact, Fact::Day(_)) && date_follows(&tokens, at);
                 statement.facts.push((fact, relation));
                 relation = if shares { relation } else { Relation::None };
@@ -388,7 +388,7 @@ impl Statement {
     }
 }
 
-/// The words before the `@` of mail addresses: who writes to emil.hofer@tirol.example may say Emil.
+/// The names in mail addresses: `emil hofer` for emil.hofer@tirol.example.
 fn names_of_addresses(text: &str) -> String {
     let addresses = text.split_whitespace().filter_map(|word| word.split_once('@'));
     addresses.map(|(name, _)| name.replace(['.', '_', '-'], " ") + " ").collect()

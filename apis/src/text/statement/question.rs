@@ -1,4 +1,4 @@
-//! Questions: what they ask for, and of what.
+//! Compares questions by what they ask for rather than by their wording.
 
 use super::tokens::{Token, tokens};
 use super::{Agreement, Said, Statement, concept, contradict};
@@ -6,7 +6,7 @@ use crate::text::thesaurus::LIGHT;
 use crate::text::words::is_content;
 use std::collections::BTreeSet;
 
-/// Ways to ask for a measure; the first word stands for all. `how high`, `what height`.
+/// Groups of words for one measure; the first word represents the group.
 const MEASURES: &[&[&str]] = &[
     &["height", "high", "tall"],
     &["length", "long", "duration"],
@@ -22,7 +22,7 @@ const MEASURES: &[&[&str]] = &[
     &["price", "much", "cost", "fee", "expensive"],
 ];
 
-/// Those of them that need no "how".
+/// Measure nouns: they ask for the measure without "how".
 const NOUNS: [&str; 18] = [
     "height",
     "length",
@@ -44,7 +44,7 @@ const NOUNS: [&str; 18] = [
     "fee",
 ];
 
-/// Words that frame a question and ask for nothing.
+/// Words without content in a question, such as "leaflet" in "What does the leaflet say about …".
 const FRAMES: &[&str] = &[
     "allow",
     "again",
@@ -75,7 +75,7 @@ enum Asks {
     How(String),
 }
 
-/// A question in a form that its wording leaves alone.
+/// A normalised question.
 struct Question {
     asks: BTreeSet<Asks>,
     /// Content words in the order of the text.
@@ -194,7 +194,7 @@ fn replaced(gold: &[String], predicted: &[String], said: &Said<'_>) -> bool {
     })
 }
 
-/// The words of a question and what it asks for, to look for its answer.
+/// The normalised terms of a question: content words, and what it asks for.
 pub fn terms(text: &str) -> BTreeSet<String> {
     let question = Question::read(text);
     let asks = question.asks.iter().map(|asks| match asks {
