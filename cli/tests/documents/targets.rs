@@ -34,6 +34,7 @@ pub fn test(words: &[String]) -> Result<(), String> {
             "-p" | "--package" => name = Some(value()?),
             "--test" => targets.push(value()?),
             "--features" => features.extend(value()?.split(',')),
+            "--release" => {}
             // The rest are arguments of the test program.
             "--" => break,
             word if word.starts_with('-') => return Err(format!("unknown flag {word}")),
@@ -150,6 +151,7 @@ fn what_does_not_exist_is_named() {
         test(&words)
     };
     assert_eq!(check("-p runner --test search_quality -- --nocapture"), Ok(()));
+    assert_eq!(check("--release -p runner --test variants"), Ok(()));
     for (line, part) in [
         ("-p motor", "no package motor"),
         ("-p runner --test nothing", "no test target nothing"),
