@@ -242,7 +242,7 @@ impl ApiResult {
 }
 
 impl Api {
-    /// Whether a call does something: it changes rows, or plays.
+    /// Whether a call acts: it changes rows or plays music.
     pub fn acts(&self) -> bool {
         !self.writes.is_empty() || self.name == "PlayMusic"
     }

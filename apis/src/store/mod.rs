@@ -237,8 +237,8 @@ impl World {
         direct.or_else(|| rows.get(self.named_by_synonym(table, name)?))
     }
 
-    /// The row whose name or synonym stands in a text in whole words: `severe sore throat` for `sore
-    /// throat`. `None` if there is none, or if the text names another row besides.
+    /// Finds the row whose name or synonym occurs in a text as whole words, such as `sore throat` in
+    /// `severe sore throat`. `None` if the text names no row or several.
     pub fn named_within<'w, R>(
         &self,
         table: TableName,
@@ -256,11 +256,11 @@ impl World {
             rows.iter().filter_map(|(key, row)| Some((longest(key)?, row))).collect();
         found.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
         let ((best, row), others) = found.split_first()?;
-        // `pain in the chest` has the name of another row in it.
+        // A longer name may contain another row's name.
         others.iter().all(|(name, _)| contains(best, name)).then_some(*row)
     }
 
-    /// The key of the row that a name or synonym stands for; an unknown name itself.
+    /// Resolves a name or synonym to the key of its row; returns an unknown name unchanged.
     pub fn key_of<'w>(&'w self, table: TableName, name: &'w str) -> &'w str {
         self.named_by_synonym(table, name).unwrap_or(name)
     }

@@ -204,7 +204,7 @@ pub const SYNONYMS: &[&[&str]] = &[
     &["broken", "faulty", "defective"],
 ];
 
-/// Verbs that turn a statement into another, even beside all its words: "stop watering the plants".
+/// Verbs that change a statement although all its words remain: "stop watering the plants".
 pub const TURNING: &[&str] = &[
     "avoid", "cancel", "decline", "discard", "forget", "ignore", "lose", "refuse", "sell", "skip",
     "stop",

@@ -1,5 +1,4 @@
-//! The cities of a variant: others of the same region, where the pack says nothing that holds for the
-//! old one alone.
+//! Replaces cities by others of the same region, unless the pack states a fact about the city.
 
 use super::corpus::Corpus;
 use super::lexicon::Lexicon;
@@ -12,7 +11,7 @@ use std::collections::BTreeSet;
 /// of a title or recording.
 const ROWS: [&str; 8] =
     ["Agenda", "Bank", "Flight", "HotelOffer", "Place", "Profile", "Synonym", "TravelStatus"];
-/// What lies this near to a city, in degrees, moves with it.
+/// Points within this distance of a city, in degrees, move with it.
 const NEAR: f64 = 0.3;
 /// A new city is at most this far from the old one, in degrees: weather and flights remain likely.
 const FAR: f64 = 6.0;
@@ -61,7 +60,7 @@ const CITIES: [(&str, &str, f64, f64); 70] = [
     ("zimbabwe", "Mutare", -18.9707, 32.6709), ("zimbabwe", "Gweru", -19.4550, 29.8167),
 ];
 
-/// A city, its other names in small letters, and what replaces it.
+/// A city with its lower-case synonyms and its replacement.
 #[derive(Debug)]
 struct City {
     old: String,
@@ -181,13 +180,13 @@ fn cities(corpus: &Corpus) -> Vec<City> {
     rows().filter_map(city).collect()
 }
 
-/// Whether two points differ by at most so many degrees.
+/// Whether two points differ by at most `degrees` in each coordinate.
 fn is_within(one: [f64; 2], other: [f64; 2], degrees: f64) -> bool {
     one.iter().zip(other).all(|(one, other)| (one - other).abs() <= degrees)
 }
 
-/// The region after a city in its longest other name. `None` if it has a name of another kind, which
-/// a new city has not.
+/// The region in a city's longest synonym. `None` if a synonym is not a spelling of the name, because
+/// the new city has no counterpart.
 fn region<'a>(city: &str, names: &'a [String]) -> Option<&'a str> {
     let is_spelling =
         |name: &String| fold(name.split(',').next().unwrap_or_default()) == fold(city);
@@ -201,7 +200,7 @@ fn decimals(text: &str) -> impl Iterator<Item = String> {
     parts.map(|it| it.trim_end_matches('.')).filter(|it| it.contains('.')).map(str::to_owned)
 }
 
-/// What follows each place where `name` stands as whole words.
+/// The text after each whole-word occurrence of `name`.
 fn after<'a>(text: &'a str, name: &'a str) -> impl Iterator<Item = &'a str> {
     text.match_indices(name).filter_map(move |(at, _)| {
         let (before, after) = (&text[..at], &text[at + name.len()..]);

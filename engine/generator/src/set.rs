@@ -147,7 +147,7 @@ impl TrainingSet {
         self.domains.values().flat_map(|it| it.dialogues.iter().map(move |item| (it, item)))
     }
 
-    /// The set as it would be without checks and tester: rejected dialogues count as accepted.
+    /// The set with its rejected dialogues accepted, as if nothing had been checked.
     #[must_use]
     pub fn with_rejected(mut self) -> Self {
         for refused in std::mem::take(&mut self.rejected).into_values() {

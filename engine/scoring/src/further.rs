@@ -73,8 +73,8 @@ pub fn wrong(
     })
 }
 
-/// Whether a failing call is one of the remaining gold calls, except for arguments that a result of
-/// this stretch brings.
+/// Whether a failing call equals a remaining gold call except for arguments that come from a result of
+/// this stretch.
 fn waits(
     api: &Api,
     left: &[&RecordedCall],

@@ -242,8 +242,7 @@ impl Said<'_> {
         self.statement().facts.iter().any(|(other, _)| fact.agrees(other))
     }
 
-    /// Whether a date names a month, the gold text leaves it out, and the day was said with other
-    /// months alone.
+    /// Whether a date adds a month that gold omits and that contradicts every mention of the day.
     fn names_other_month(&self, fact: &Fact, gold: &Statement) -> bool {
         let Fact::Date { month: Some(_), day, .. } = fact else { return false };
         let of_day = |(it, _): &&(Fact, Relation)| matches!(it, Fact::Date { month: Some(_), day: other, .. } if other == day);
@@ -253,15 +252,15 @@ impl Said<'_> {
             && !months.any(|(other, _)| fact.agrees(other))
     }
 
-    /// Whether a number has a unit that gold leaves out and nobody said.
+    /// Whether a number adds a unit that gold omits and nobody said.
     fn lacks_unit(&self, fact: &Fact, gold: &Statement) -> bool {
         let Fact::Number(_, Some(_)) = fact else { return false };
         let said = self.statement().facts.iter().chain(&gold.facts);
         !said.map(|(other, _)| other).any(|other| fact == other)
     }
 
-    /// Whether a fact is the weekday of a date in the text. A month or year that the text leaves out
-    /// is one that was said.
+    /// Whether a fact is the weekday of a date in the text. A missing month or year is taken from
+    /// earlier mentions.
     fn is_weekday_of(&self, fact: &Fact, text: &Statement) -> bool {
         let Fact::Day(wanted) = fact else { return false };
         let said = || self.statement().facts.iter().chain(&text.facts).map(|(fact, _)| fact);

@@ -151,7 +151,7 @@ fn how(word: &str, before: Option<&str>) -> Option<String> {
 }
 
 /// Compares two questions. [`Agreement::Different`] if they ask for something else (who, where, when,
-/// why, another measure), contradict each other, or if the word before a shared word is another that
+/// why, another measure), contradict each other, or replace the modifier of a shared word by one that
 /// nobody said; [`Agreement::Same`] if nothing but wording differs; otherwise the answer decides.
 pub fn compare(gold: &str, predicted: &str, said: &Said<'_>) -> Agreement {
     let same = super::compare(gold, predicted, said) == Agreement::Same;
@@ -180,7 +180,8 @@ pub fn compare(gold: &str, predicted: &str, said: &Said<'_>) -> Agreement {
     }
 }
 
-/// Whether the word before a shared word is another that nobody said: "red light" for "orange light".
+/// Whether the modifier of a shared word is replaced by one that nobody said: "red light" for "orange
+/// light".
 fn replaced(gold: &[String], predicted: &[String], said: &Said<'_>) -> bool {
     let is_said = |word: &str| said.statement().has(word);
     gold.windows(2).any(|own| {

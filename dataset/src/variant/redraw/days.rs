@@ -28,7 +28,7 @@ const RELATIVE: [&str; 13] = [
     "weekend",
     "yesterday",
 ];
-/// Spans, which tell a day by today unless one of the next words follows.
+/// Time spans, relative to today unless a word of [`BETWEEN_DAYS`] follows.
 const SPANS: [&str; 7] = ["day", "days", "fortnight", "month", "months", "week", "weeks"];
 /// Words after a span between two days: `a week later`.
 const BETWEEN_DAYS: [&str; 5] = ["after", "before", "earlier", "later", "of"];
@@ -36,7 +36,7 @@ const BETWEEN_DAYS: [&str; 5] = ["after", "before", "earlier", "later", "of"];
 const BETWEEN: [&str; 8] = ["-", "–", " and ", " or ", " till ", " to ", " until ", " not "];
 /// Words between a day and its month.
 const OF: [&str; 2] = [" ", " of "];
-/// Words before a month that tell a part of it.
+/// Words before a month that select a part of it.
 const PARTS: [&str; 4] = ["early", "late", "mid", "of"];
 
 /// A day of the month in a text: `3 June`, `the 3rd`, `2024-06-03`.
@@ -125,7 +125,7 @@ impl Days {
         Days { days, today }
     }
 
-    /// Draws the shift; `None` if the days can't leave their places.
+    /// Draws the shift; `None` if no shift fits.
     pub fn draw(&self, seed: u32, dialogue: &Dialogue, attempt: usize) -> Option<Move> {
         if self.days.is_empty() {
             return None;
@@ -235,7 +235,7 @@ fn mentions(text: &str) -> Vec<Mention> {
     found.into_iter().flatten().filter(is_day).collect()
 }
 
-/// Gives days the month of a day beside them: `3 to 6 June`, `June 3 to 6`.
+/// Copies the month to a joined day that lacks one: `3 to 6 June`, `June 3 to 6`.
 fn share_months(text: &str, runs: &[(usize, usize)], found: &mut [Option<Mention>]) {
     let joined = |from: &Mention, to: &Mention| {
         let between = text[from.end..to.start].trim_start_matches(',').trim_end_matches("the ");
@@ -335,8 +335,7 @@ fn suffix(day: i8) -> &'static str {
     }
 }
 
-/// Whether a text may tell a day in another way than by its number, or says what holds for that day
-/// alone.
+/// Whether a text may refer to a day other than by number, or states something true of that day only.
 fn tells_otherwise(text: &str) -> bool {
     let said = words(text);
     let days = mentions(text);
@@ -379,13 +378,13 @@ fn is_relative(said: &[String]) -> bool {
     })
 }
 
-/// Where a name stands, as start and end.
+/// The byte ranges of a name in a text.
 fn places(text: &str, name: &str) -> Vec<(usize, usize)> {
     let small = text.to_ascii_lowercase();
     small.match_indices(name).map(|(at, it)| (at, at + it.len())).collect()
 }
 
-/// Whether a weekday at `from` to `to` stands beside its day: `Sunday the 23rd`, `21 May, a Tuesday`.
+/// Whether the weekday at bytes `from..to` is next to its date: `Sunday the 23rd`, `21 May, a Tuesday`.
 fn is_beside_day(text: &str, from: usize, to: usize, days: &[Mention]) -> bool {
     let all = |gap: &str, known: &[&str]| {
         let is_known = |word: &String| {

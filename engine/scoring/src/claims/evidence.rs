@@ -60,7 +60,7 @@ fn did(past: Past<'_>, clause: &Clause, kind: Kind, named: &[&str]) -> bool {
         .filter(|call| does(call, kind, named) && is_about_numbers(call, kind, clause))
         .count();
     let has = |list: &[&str]| clause.words.iter().any(|word| list.contains(&word.as_str()));
-    // "As well", if it is not the user's: something else was done, too.
+    // "As well" claims a second deed, unless the user said it.
     let changes = calls().filter(|call| succeeded(call) && !is_look_up(call)).count();
     let more = has(&["too"]) || clause.text().ends_with(" as well");
     let wished = ["also", "too", "well"].iter().any(|word| told_by_user::says(past.own, word));
@@ -72,7 +72,7 @@ fn did(past: Past<'_>, clause: &Clause, kind: Kind, named: &[&str]) -> bool {
     did > usize::from(further) || (did > 0 && holds(past, clause, kind, named))
 }
 
-/// Whether a state is known to hold: a look-up showed it, or the user told of it.
+/// Whether a state is known: a look-up showed it, or the user reported it.
 fn holds(past: Past<'_>, clause: &Clause, kind: Kind, named: &[&str]) -> bool {
     let history = past.own;
     let calls = || history.iter().filter_map(Turn::as_call);
@@ -142,10 +142,8 @@ fn succeeded(call: &RecordedCall) -> bool {
     call.result.exception.is_none()
 }
 
-/// Music leaves no record, but playing it is no look-up.
 fn is_look_up(call: &RecordedCall) -> bool {
-    let reads = || apis_named(&call.api_name).any(|api| api.writes.is_empty());
-    call.is_search() || (!plays(call) && reads())
+    call.is_search() || apis_named(&call.api_name).any(|api| !api.acts())
 }
 
 fn plays(call: &RecordedCall) -> bool {
