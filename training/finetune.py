@@ -180,7 +180,8 @@ def main():
         if (step + 1) % given.save_every == 0 or stops:
             save(step + 1)
         if step % 10 == 0 or stops:
-            left = (given.steps - step - 1) * (time.monotonic() - started) / 60
+            recent = [float(row["seconds"]) for row in logged[-20:]]
+            left = (given.steps - step - 1) * sum(recent) / len(recent) / 60
             print(f"step {step + 1} of {given.steps}: loss {total:.3f}, about {left:.0f} minutes left", flush=True)
         if step + 1 == given.stop_after:
             return

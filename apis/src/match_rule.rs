@@ -294,6 +294,7 @@ mod tests {
             (Rule::Records, json!([lamp("On")]), json!([radio]), Different),
             (Rule::Records, sugar("blood_sugar"), sugar("Blood glucose level"), Same),
             (Rule::Records, sugar("blood_sugar"), sugar("blood_pressure"), Different),
+            (Rule::Records, sugar("weight"), sugar("body_weight"), Same),
             (Rule::Formula, json!("(1 + 2)*3"), json!("3 * 3"), Same),
             (Rule::Formula, json!("1+2"), json!("1-2"), Different),
             (Rule::Formula, json!("1/0"), json!("2/0"), Unclear),

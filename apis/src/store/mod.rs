@@ -234,7 +234,7 @@ impl World {
         matches: impl Fn(&str) -> bool,
     ) -> Option<&'w R> {
         let direct = rows.iter().find(|(key, _)| matches(key)).map(|(_, row)| row);
-        direct.or_else(|| rows.get(self.named_by_synonym(table, name)?))
+        direct.or_else(|| rows.get(self.synonym_of(table.as_str(), name)?))
     }
 
     /// Finds the row whose name or synonym occurs in a text as whole words, such as `sore throat` in
@@ -262,15 +262,15 @@ impl World {
 
     /// Resolves a name or synonym to the key of its row; returns an unknown name unchanged.
     pub fn key_of<'w>(&'w self, table: TableName, name: &'w str) -> &'w str {
-        self.named_by_synonym(table, name).unwrap_or(name)
+        self.synonym_of(table.as_str(), name).unwrap_or(name)
     }
 
-    /// Resolves a synonym to the key of its row. Ignores case, blanks, punctuation and a leading
-    /// "the".
-    fn named_by_synonym(&self, table: TableName, name: &str) -> Option<&str> {
+    /// Resolves a synonym to its main name in a group of synonyms: that of a table, or `Illness`.
+    /// Ignores case, blanks, punctuation and a leading "the".
+    pub fn synonym_of(&self, group: &str, name: &str) -> Option<&str> {
         let name = name.trim().to_lowercase();
         let wanted = plain(name.strip_prefix("the ").unwrap_or(&name));
-        let rows = self.synonym.get(table.as_str())?;
+        let rows = self.synonym.get(group)?;
         let means = |(_, names): &(&String, &Vec<String>)| {
             names.iter().any(|it| plain(it.strip_prefix("the ").unwrap_or(it)) == wanted)
         };

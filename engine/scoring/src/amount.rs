@@ -9,13 +9,16 @@ pub(crate) fn is_formula(api: &Api) -> bool {
 }
 
 /// Whether a text states a value without its sign, which words express ("2 less"), and possibly
-/// rounded as people round: to hundredths, as in prices, or from 100 up to whole numbers, which is
-/// off by half a percent at most.
+/// rounded as people round: to hundredths, as in prices, from 10 up to tenths, or from 100 up to whole
+/// numbers, which is off by half a percent at most.
 pub(crate) fn states(text: &str, value: f64) -> bool {
     let value = value.abs();
     numerals(text).into_iter().any(|told| {
         let rounded = |digit: f64| (told * digit - (value * digit).round()).abs() < 1e-6;
-        (told - value).abs() < 1e-9 || rounded(100.0) || (value >= 100.0 && rounded(1.0))
+        (told - value).abs() < 1e-9
+            || rounded(100.0)
+            || (value >= 10.0 && rounded(10.0))
+            || (value >= 100.0 && rounded(1.0))
     })
 }
 
@@ -29,6 +32,7 @@ mod tests {
             ("It is 2 less than before.", -2.0),
             ("That is 2.33 each.", 7.0 / 3.0),
             ("1,234 in all", 1234.4),
+            ("about 97.5 degrees", 97.52),
             ("exactly 1234.4", 1234.4),
         ] {
             assert!(states(text, value), "{text}");
@@ -37,9 +41,14 @@ mod tests {
 
     #[test]
     fn another_number_is_no_rounding() {
-        for (text, value) in
-            [("2.3 each", 7.0 / 3.0), ("99 in all", 99.4), ("1,235 in all", 1234.4), ("none", 0.0)]
-        {
+        for (text, value) in [
+            ("2.3 each", 7.0 / 3.0),
+            ("97.6 degrees", 97.52),
+            ("98 degrees", 97.52),
+            ("99 in all", 99.4),
+            ("1,235 in all", 1234.4),
+            ("none", 0.0),
+        ] {
             assert!(!states(text, value), "{text}");
         }
     }

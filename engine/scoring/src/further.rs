@@ -10,16 +10,27 @@ use dataset::RecordedCall;
 use exchange::call::ParsedCall;
 use serde_json::Value;
 
+/// What is due beside the first call.
+#[derive(Debug, Clone, Copy)]
+pub struct Due<'a> {
+    /// The gold calls that remain.
+    pub left: &'a [&'a RecordedCall],
+    /// Whether all of them are due at once.
+    pub all: bool,
+    /// If rules say whose data may be read: the gold calls of the dialogue.
+    pub rules: Option<&'a [&'a RecordedCall]>,
+}
+
 /// The verdict if calls after a right first call make the answer wrong; `None` if they don't.
 ///
-/// Each further call must match one of the remaining gold calls `left`, each used once, or only read, or
-/// be one of `left` that fails because a result it needs, such as a token, is not known yet. If `all` of
-/// `left` are due at once, none may be missing. `made` is the gold call that the first call matched,
-/// `world` the state before it.
+/// Each further call must match one of the remaining gold calls `left`, each used once, or only read
+/// (unless `rules` say whose data may be read), or be one of `left` that fails because a result it needs,
+/// such as a token, is not known yet. If `all` of `left` are due at once, none may be missing. `made` is
+/// the gold call that the first call matched, `world` the state before it.
 pub fn wrong(
     suite: Suite,
     made: &RecordedCall,
-    (left, all): (&[&RecordedCall], bool),
+    Due { left, all, rules }: Due<'_>,
     further: &[ParsedCall],
     world: &World,
     said: &Said<'_>,
@@ -43,6 +54,17 @@ pub fn wrong(
         };
         if let Some(at) = left.iter().position(same) {
             run(suite, left.remove(at), &mut world);
+        } else if rules.is_some_and(|gold| reads_other(gold, call))
+            && !waits(api, &left, call, &results, &world, said)
+        {
+            return Some(Verdict::wrong(
+                ErrorClass::WrongResult,
+                format!(
+                    "The first call is right, but the answer also calls {}, and rules say here whose \
+                     data may be read.",
+                    call.name
+                ),
+            ));
         } else if !effect::effect(api, &call.arguments, &world).changes.is_empty() {
             return Some(Verdict::wrong(
                 ErrorClass::WrongResult,
@@ -73,8 +95,30 @@ pub fn wrong(
     })
 }
 
+/// Whether a call has a value that no gold call of the dialogue has.
+pub fn reads_other(gold: &[&RecordedCall], call: &ParsedCall) -> bool {
+    let known =
+        |value: &Value| gold.iter().any(|it| it.param_dict.values().any(|own| own == value));
+    !call.arguments.values().all(known)
+}
+
+/// The verdict if an answer makes the same call of an API that acts twice: two mails, two bookings.
+pub fn repeated(suite: Suite, first: &ParsedCall, further: &[ParsedCall]) -> Option<Verdict> {
+    let calls: Vec<&ParsedCall> = std::iter::once(first).chain(further).collect();
+    let same = |a: &ParsedCall, b: &ParsedCall| a.name == b.name && a.arguments == b.arguments;
+    let acts = |call: &ParsedCall| find(suite, &call.name).is_some_and(Api::acts);
+    let twice = calls
+        .iter()
+        .enumerate()
+        .find(|(at, call)| acts(call) && calls[..*at].iter().any(|earlier| same(earlier, call)));
+    twice.map(|(_, call)| {
+        let explanation = format!("The answer makes the same call of {} twice.", call.name);
+        Verdict::wrong(ErrorClass::WrongResult, explanation)
+    })
+}
+
 /// Whether a failing call equals a remaining gold call except for arguments that come from a result of
-/// this stretch.
+/// this stretch. A placeholder may stand there, a value from before may not.
 fn waits(
     api: &Api,
     left: &[&RecordedCall],
@@ -89,9 +133,12 @@ fn waits(
             effect::compare(api, &gold.param_dict, &wanted, &call.arguments, world, said);
         let brought = |name: &&str| {
             let value = gold.param_dict.get(*name).map(ToString::to_string);
-            value.is_some_and(|value| {
-                results.iter().flatten().any(|it| it.to_string().contains(&value))
-            })
+            let known =
+                call.arguments.get(*name).and_then(Value::as_str).is_some_and(|it| said.has(it));
+            !known
+                && value.is_some_and(|value| {
+                    results.iter().flatten().any(|it| it.to_string().contains(&value))
+                })
         };
         compared.is_ok_and(|it| it.differing.iter().all(brought))
     })
@@ -127,13 +174,20 @@ mod tests {
             let further = [parse(further).unwrap()];
             let left = [&alarm];
             let made = gold("GetUserToken", login.clone());
-            wrong(Suite::Dialogue, &made, (&left, false), &further, &world, &Said::nothing())
+            let said = Said::new(|| vec!["The token 1a2b3c4d5e6f7g8h9i was refused.".to_owned()]);
+            let due = Due { left: &left, all: false, rules: None };
+            let wrong = |due| wrong(Suite::Dialogue, &made, due, &further, &world, &said);
+            let strict = wrong(Due { rules: Some(&left), ..due });
+            let other = matches!(further[0].name.as_str(), "CheckToken" | "QueryAlarm");
+            assert_eq!(strict.is_some(), other || wrong(due).is_some(), "{further:?}");
+            wrong(due)
         };
         for right in [
             "[AddAlarm(token='q7m2x9v4b1n8k5j3h6', time='2024-05-20 03:01:00')]",
             // Its token comes with the result of the login.
             "[AddAlarm(token='<token>', time='2024-05-20 03:01:00')]",
             "[GetToday()]",
+            "[CheckToken(token='1a2b3c4d5e6f7g8h9i')]",
             "[QueryAlarm(token='<token>', time='2024-05-20 03:01:00')]",
         ] {
             assert_eq!(verdict(right), None, "{right}");
@@ -141,6 +195,7 @@ mod tests {
         for other in [
             "[AddAlarm(token='q7m2x9v4b1n8k5j3h6', time='2024-05-21 03:01:00')]",
             "[AddAlarm(token='<token>', time='2024-05-21 03:01:00')]",
+            "[AddAlarm(token='1a2b3c4d5e6f7g8h9i', time='2024-05-20 03:01:00')]",
             "[CancelRegistration(appointment_id='99999999')]",
             "[PlayMusic(music_name='Fado')]",
         ] {

@@ -172,8 +172,9 @@ pub fn MethodPage() -> impl IntoView {
                     one, and its result and its database changes equal the gold call's. Each parameter has \
                     a match rule, e.g. dates in any notation, or texts in any words that state the same \
                     facts; API pages list these rules. Gold calls that do not depend on each other are \
-                    right in any order. Further calls of an answer may read, but must neither change \
-                    anything that the gold calls leave alone, nor try to.")}
+                    right in any order. Other calls of an answer may read, before or after the call \
+                    that is due, but must neither change anything that the gold calls leave alone, nor \
+                    try to.")}
                 </dd>
                 <dt>"exact"</dt>
                 <dd>

@@ -6,7 +6,7 @@
 use crate::api::Api;
 use crate::error::{ApiError, filled};
 use crate::store::{Appointment, Disease, TableName, World};
-use crate::text::words::plain;
+use crate::text::words::{plain, stem, words};
 use crate::when::Date;
 
 mod appointment_registration;
@@ -46,28 +46,37 @@ fn appointments_of<'w>(
         .filter(move |(_, row)| row.date == date && same_name(&row.patient_name, patient))
 }
 
+/// Ignores case, blanks and plural endings: `dry eyes` is `dry eye`.
+fn same_illness(a: &str, b: &str) -> bool {
+    let stems = |name| words(name).iter().map(|word| stem(word).to_owned()).collect::<Vec<_>>();
+    plain(a) == plain(b) || stems(a) == stems(b)
+}
+
 /// Possible diseases for a symptom, by any of its names, also among other words, such as `burn on the
 /// hand`. Hyphens and underscores count as blanks: models also write `sore_throat`.
 fn diseases_of<'w>(world: &'w World, symptom: &str) -> Result<&'w [Disease], ApiError> {
     let text = filled("symptom", symptom)?.to_lowercase().replace(['_', '-'], " ");
     let wanted = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let name = plain(&wanted);
+    let same = |key: &str| same_illness(key, &wanted);
     world
-        .by_name_or_synonym(TableName::Symptom, &world.symptom, &wanted, |key| plain(key) == name)
+        .by_name_or_synonym(TableName::Symptom, &world.symptom, &wanted, same)
         .or_else(|| world.named_within(TableName::Symptom, &world.symptom, &wanted))
         .map(Vec::as_slice)
         .ok_or_else(|| ApiError::not_found("symptom", wanted))
 }
 
-/// Possible causes of a symptom. An illness resolves to the first symptom that lists it.
-fn causes_of<'w>(world: &'w World, symptom: &str) -> Result<&'w [Disease], ApiError> {
-    let illness = plain(symptom);
-    let lists = |(_, diseases): &(&str, &Vec<Disease>)| {
-        diseases.iter().any(|disease| plain(&disease.name) == illness)
-    };
-    diseases_of(world, symptom).or_else(|refusal| {
+/// Possible causes of a symptom. An illness resolves to the first symptom that lists it, and comes
+/// first.
+fn causes_of<'w>(world: &'w World, symptom: &str) -> Result<Vec<&'w Disease>, ApiError> {
+    let illness = world.synonym_of("Illness", symptom).unwrap_or(symptom);
+    let is_named = |disease: &Disease| same_illness(&disease.name, illness);
+    let lists = |(_, diseases): &(&str, &Vec<Disease>)| diseases.iter().any(is_named);
+    let causes = diseases_of(world, symptom).or_else(|refusal| {
         world.symptom.iter().find(lists).map(|(_, diseases)| diseases.as_slice()).ok_or(refusal)
-    })
+    })?;
+    let mut causes: Vec<&Disease> = causes.iter().collect();
+    causes.sort_by_key(|disease| !is_named(disease));
+    Ok(causes)
 }
 
 /// The key of a user's health records, in capitals.

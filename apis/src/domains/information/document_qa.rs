@@ -1,12 +1,14 @@
 //! DocumentQA: an answer to a question about a document, from recorded pairs.
 //!
 //! Answers the recorded question with the highest Jaccard index of normalised [`terms`], if it is at
-//! least [`LEAST_SHARED`]. The first of several wins.
+//! least [`LEAST_SHARED`]. The first of several wins. Words of the address that are asked with don't
+//! count: they name the document's subject, which every question may mention.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
 use crate::store::{TableName, World};
 use crate::text::statement::question::terms;
+use crate::text::words::words;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -68,11 +70,17 @@ fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
     let answers =
         world.question_answering.get(url).ok_or_else(|| ApiError::not_found("document at", url))?;
     let asked = terms(question);
+    let subject: BTreeSet<String> = &terms(&words(url).join(" ")) & &asked;
     let mut best: Option<((usize, usize), &str)> = None;
     for pair in answers {
-        let share = share(&asked, &terms(&pair.question));
-        let threshold = best.map_or(LEAST_SHARED, |(share, _)| share);
-        if best.is_none() && at_least(share, threshold) || above(share, threshold) {
+        let recorded = terms(&pair.question);
+        let whole = share(&asked, &recorded);
+        let share = match asked.is_subset(&subject) {
+            true => whole,
+            false => share(&(&asked - &subject), &(&recorded - &subject)),
+        };
+        let near = at_least(whole, LEAST_SHARED) || at_least(share, LEAST_SHARED);
+        if near && best.is_none_or(|(best, _)| above(share, best)) {
             best = Some((share, &pair.answer));
         }
     }
@@ -126,6 +134,19 @@ mod tests {
                 assert_eq!(output(&API, call, &mut world), pair.answer.as_str());
             }
         }
+    }
+
+    #[test]
+    fn the_subject_of_the_document_may_be_named() {
+        let mut world = world();
+        let url = "https://guides.trailmark.example/ridge-walk.html";
+        let mut ask =
+            |question| output(&API, json!({"url": url, "question": question}), &mut world);
+        let dogs = ask("Are dogs allowed on the trail?");
+        for question in ["Can I take my dog on the ridge walk?", "Are dogs allowed on the ridge?"] {
+            assert_eq!(ask(question), dogs, "{question}");
+        }
+        assert_ne!(ask("How long is the ridge walk?"), dogs);
     }
 
     #[test]

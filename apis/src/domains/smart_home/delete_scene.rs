@@ -39,8 +39,7 @@ params! {
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
     let name = filled("name", &args.name)?;
-    let key =
-        super::key_of(&world.scenes, name).ok_or_else(|| ApiError::not_found("scene", name))?;
+    let key = super::key_of_scene(world, name).ok_or_else(|| ApiError::not_found("scene", name))?;
     world.scenes.remove(&key);
     Ok(Value::from("success"))
 }

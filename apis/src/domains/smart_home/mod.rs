@@ -6,7 +6,7 @@
 use crate::api::Api;
 use crate::error::{ApiError, filled};
 use crate::param::Record;
-use crate::store::{Device, Table};
+use crate::store::{Device, Table, World};
 
 mod add_scene;
 mod cancel_timed_switch;
@@ -38,6 +38,14 @@ fn kept_name(name: &str) -> String {
 fn key_of<R>(table: &Table<R>, name: &str) -> Option<String> {
     let name = kept_name(name);
     table.iter().map(|(key, _)| key).find(|key| kept_name(key) == name).map(str::to_owned)
+}
+
+/// Key of the scene with this name, also as "the movie night scene".
+fn key_of_scene(world: &World, name: &str) -> Option<String> {
+    let name = kept_name(name);
+    let short = name.strip_prefix("the ").unwrap_or(&name);
+    let short = short.strip_suffix(" scene").unwrap_or(short);
+    key_of(&world.scenes, &name).or_else(|| key_of(&world.scenes, short))
 }
 
 /// The stored form of devices: sorted by name, so that their order in the call does

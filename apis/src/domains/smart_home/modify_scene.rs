@@ -56,8 +56,7 @@ params! {
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
     let name = filled("name", &args.name)?;
     let devices = super::kept_devices(args.devices)?;
-    let key =
-        super::key_of(&world.scenes, name).ok_or_else(|| ApiError::not_found("scene", name))?;
+    let key = super::key_of_scene(world, name).ok_or_else(|| ApiError::not_found("scene", name))?;
     world.scenes.insert(key, devices);
     Ok(Value::from("success"))
 }

@@ -48,7 +48,7 @@ params! {
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
     let name = filled("name", &args.name)?;
-    let devices = super::key_of(&world.scenes, name)
+    let devices = super::key_of_scene(world, name)
         .and_then(|key| world.scenes.get(&key))
         .ok_or_else(|| ApiError::not_found("scene", name))?;
     Ok(json!(devices))
@@ -81,6 +81,7 @@ mod tests {
     fn the_name_matches_in_any_case() {
         let gold = json!({"name": "Movie Night"});
         assert!(same(&API, gold.clone(), json!({"name": "movie night "})));
+        assert!(same(&API, gold.clone(), json!({"name": "the Movie Night scene"})));
         assert!(!same(&API, gold, json!({"name": "Reading Corner"})));
     }
 }

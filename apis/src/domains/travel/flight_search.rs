@@ -26,7 +26,7 @@ pub const API: Api = Api {
                       departure_date and arrival_date (local dates and times); empty when none \
                       leaves on the day.",
     }],
-    reads: &[TableName::Flight],
+    reads: &[TableName::Flight, TableName::Synonym],
     writes: &[],
     errors: &[
         "A city is empty.",
@@ -36,6 +36,10 @@ pub const API: Api = Api {
     examples: &[
         Example {
             arguments: r#"{"source": "Lisbon", "destination": "Nairobi", "travel_dates": "2024-05-21"}"#,
+            succeeds: true,
+        },
+        Example {
+            arguments: r#"{"source": "Lisbon, Portugal", "destination": "Nairobi, Kenya", "travel_dates": "2024-05-21"}"#,
             succeeds: true,
         },
         Example {
@@ -61,8 +65,9 @@ params! {
 }
 
 fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
-    let source = super::place_name(filled("source", &args.source)?);
-    let destination = super::place_name(filled("destination", &args.destination)?);
+    let city = |name| super::place_name(world.key_of(TableName::Place, name));
+    let source = city(filled("source", &args.source)?);
+    let destination = city(filled("destination", &args.destination)?);
     if source == destination {
         return Err(ApiError::invalid("destination", "it is the city of departure"));
     }
@@ -70,10 +75,7 @@ fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
         .flight
         .iter()
         .map(|(_, flight)| flight)
-        .filter(|flight| {
-            super::place_name(&flight.source) == source
-                && super::place_name(&flight.destination) == destination
-        })
+        .filter(|flight| city(&flight.source) == source && city(&flight.destination) == destination)
         .collect();
     if route.is_empty() {
         return Err(ApiError::Refused(format!(
@@ -139,6 +141,11 @@ mod tests {
     fn cities_match_in_any_case_and_days_by_date() {
         let gold = flight("Lisbon", "Nairobi", "2024-05-21");
         assert!(same(&API, gold.clone(), flight("lisbon ", "NAIROBI", "2024/05/21")));
+        assert!(same(
+            &API,
+            gold.clone(),
+            flight("Lisbon, Portugal", "Nairobi, Kenya", "2024-05-21")
+        ));
         assert!(!same(&API, gold, flight("Lisbon", "Nairobi", "2024-02-29")));
     }
 }

@@ -51,6 +51,7 @@ const UNITS: &[(&str, &[&str])] = &[
     ("ounce", &["ounces", "oz"]),
     ("mile", &["miles"]),
     ("litre", &["litres", "liter", "liters", "l"]),
+    ("stone", &["stones"]),
 ];
 
 /// Days around today.
@@ -102,29 +103,65 @@ pub fn fact_at(tokens: &[Token], at: usize) -> Option<(Fact, usize)> {
         .or_else(|| number(rest, before))
 }
 
-/// A number in digits or words, up to the thousands, and its length in tokens.
+/// A number in digits or words, and its length in tokens: `two hundred and ten`.
 fn value(rest: &[Token]) -> Option<(f64, usize)> {
-    match rest.first()? {
-        Token::Number(text) => Some((text.replace(',', "").parse().ok()?, 1)),
-        Token::Word { text, .. } => {
-            let (mut sum, mut length) = match text.as_str() {
-                "dozen" => (12.0, 1),
-                word => (cardinal(word)?, 1),
-            };
-            let next = |at: usize| rest.get(at).and_then(Token::word);
-            if (20.0..100.0).contains(&sum)
-                && let Some(unit) = next(1).and_then(cardinal).filter(|it| (1.0..10.0).contains(it))
-            {
-                (sum, length) = (sum + unit, 2);
-            }
-            match next(length) {
-                Some("hundred") => Some((sum * 100.0, length + 1)),
-                Some("thousand") => Some((sum * 1000.0, length + 1)),
-                Some("dozen") => Some((sum * 12.0, length + 1)),
-                _ => Some((sum, length)),
-            }
-        }
-        _ => None,
+    if let Token::Number(text) = rest.first()? {
+        let amount: f64 = text.replace(',', "").parse().ok()?;
+        return Some(match word_at(rest, 1) {
+            Some("hundred") => (amount * 100.0, 2),
+            Some("thousand") => (amount * 1000.0, 2),
+            Some("dozen") => (amount * 12.0, 2),
+            _ => (amount, 1),
+        });
+    }
+    let (count, length) = below_thousand(rest)?;
+    match word_at(rest, length) {
+        Some("thousand") => Some(added(rest, count * 1000.0, length + 1, below_thousand)),
+        _ => Some((count, length)),
+    }
+}
+
+fn word_at(rest: &[Token], at: usize) -> Option<&str> {
+    rest.get(at).and_then(Token::word)
+}
+
+/// A number in words below a thousand: `two hundred and ten`, `three dozen`. `a` counts before a
+/// round number.
+fn below_thousand(rest: &[Token]) -> Option<(f64, usize)> {
+    let article = usize::from(word_at(rest, 0) == Some("a"));
+    let (count, length) = match word_at(rest, article) {
+        Some("dozen") => return Some((12.0, article + 1)),
+        Some("hundred" | "thousand") if article > 0 => (1.0, 1),
+        _ => below_hundred(rest)?,
+    };
+    match word_at(rest, length) {
+        Some("hundred") => Some(added(rest, count * 100.0, length + 1, below_hundred)),
+        Some("dozen") => Some((count * 12.0, length + 1)),
+        _ => Some((count, length)),
+    }
+}
+
+/// A number in words below a hundred.
+fn below_hundred(rest: &[Token]) -> Option<(f64, usize)> {
+    let tens = cardinal(word_at(rest, 0)?)?;
+    let unit = word_at(rest, 1).and_then(cardinal).filter(|it| (1.0..10.0).contains(it));
+    match unit {
+        Some(unit) if (20.0..100.0).contains(&tens) => Some((tens + unit, 2)),
+        _ => Some((tens, 1)),
+    }
+}
+
+/// Adds what follows a round number, perhaps after "and": `and ten`.
+fn added(
+    rest: &[Token],
+    round: f64,
+    length: usize,
+    part: fn(&[Token]) -> Option<(f64, usize)>,
+) -> (f64, usize) {
+    let and = usize::from(word_at(rest, length) == Some("and"));
+    match rest.get(length + and..).and_then(part) {
+        Some((more, further)) if more > 0.0 => (round + more, length + and + further),
+        _ => (round, length),
     }
 }
 
@@ -207,7 +244,17 @@ fn date(rest: &[Token]) -> Option<(Fact, usize)> {
     }
     let of = usize::from(rest.get(1).and_then(Token::word) == Some("of"));
     let named = rest.get(1 + of).and_then(month);
-    match (ordinal_day(&rest[0]), plain_day(&rest[0]), named) {
+    let day = ordinal_day(&rest[0]);
+    // "the first of June", not "the first attempt".
+    let early = || {
+        rest[0]
+            .word()
+            .and_then(ordinal)
+            .and_then(|day| u8::try_from(day).ok())
+            .filter(|day| *day > 0)
+    };
+    let day = day.or_else(|| named.filter(|_| of > 0).and_then(|_| early()));
+    match (day, plain_day(&rest[0]), named) {
         (Some(day), _, Some(_)) | (None, Some(day), Some(_)) => with_year(named, day, 2 + of),
         // In words it may be an ordinary ordinal: "the fourth attempt".
         (Some(day), _, None) if matches!(rest[0], Token::Number(_)) => {
@@ -367,6 +414,8 @@ mod tests {
         }
         assert_eq!(facts("the fourth of June"), [date(Some(6), 4, None)]);
         assert_eq!(facts("the 4th"), [date(None, 4, None)]);
+        assert_eq!(facts("the first of June"), [date(Some(6), 1, None)]);
+        assert_eq!(facts("the first attempt"), []);
         assert_eq!(
             facts("Friday, not Mondays, tomorrow"),
             [Fact::Day(4), Fact::Day(0), Fact::Day(10)]
@@ -380,6 +429,19 @@ mod tests {
     fn numbers_have_units() {
         assert_eq!(facts("two days"), [Fact::Number(2.0, Some("day"))]);
         assert_eq!(facts("forty-five boxes"), [Fact::Number(45.0, None)]);
+        for (text, number) in [
+            ("two hundred and ten", 210.0),
+            ("a hundred", 100.0),
+            ("a thousand and one", 1001.0),
+            ("three hundred forty-one", 341.0),
+            ("a dozen", 12.0),
+            ("three dozen", 36.0),
+            ("2 thousand", 2000.0),
+            ("twelve thousand five hundred and six", 12506.0),
+        ] {
+            assert_eq!(facts(text), [Fact::Number(number, None)], "{text}");
+        }
+        assert_eq!(facts("two and ten"), [Fact::Number(2.0, None), Fact::Number(10.0, None)]);
         assert_eq!(
             facts("two hundred euros and 1,250.5€"),
             [Fact::Number(200.0, Some("euro")), Fact::Number(1250.5, Some("euro"))]

@@ -1,7 +1,7 @@
 //! Compares questions by what they ask for rather than by their wording.
 
 use super::tokens::{Token, tokens};
-use super::{Agreement, Said, Statement, concept, contradict};
+use super::{Agreement, Said, Statement, concept, contradict, opposed};
 use crate::text::thesaurus::LIGHT;
 use crate::text::words::is_content;
 use std::collections::BTreeSet;
@@ -107,8 +107,17 @@ impl Question {
                 word if at > 1 && said[at - 2] == "many" && is_measured(&said, at - 2) => {
                     how(word, Some("how")).map(Asks::How)
                 }
+                // "how much time": a span.
+                "much" if before == Some("how") && said.get(at + 1) == Some(&"time") => {
+                    Some(Asks::How("length".to_owned()))
+                }
+                "deadline" => Some(Asks::When),
                 word => how(word, before).map(Asks::How),
             };
+            // "How long until it arrives?" is how long it takes, too.
+            if asked == Some(Asks::When) && *word == "long" {
+                question.asks.insert(Asks::How("length".to_owned()));
+            }
             match asked {
                 Some(asks) => drop(question.asks.insert(asks)),
                 None if is_content(word) => {
@@ -128,10 +137,11 @@ impl Question {
     }
 }
 
-/// Whether "how long" or "how many weeks" asks when something is possible or over.
+/// Whether "how long" or "how many weeks" asks when something is possible, due or over.
 fn is_moment(said: &[&str], at: usize) -> bool {
     let after = |word: &str| said[at..].contains(&word);
-    let waits = after("until") || after("before") || after("wait");
+    let due = said[at..].windows(2).any(|pair| pair == ["have", "to"]);
+    let waits = after("until") || after("before") || after("wait") || due;
     waits || (at >= 2 && said[at - 2] == "after") || (after("after") && after("can"))
 }
 
@@ -160,10 +170,15 @@ pub fn compare(gold: &str, predicted: &str, said: &Said<'_>) -> Agreement {
     let asks = (&gold_asks.asks, &predicted_asks.asks);
     let apart = !asks.0.is_empty() && !asks.1.is_empty() && asks.0.is_disjoint(asks.1);
     // "Who pays for meals?" is not "What is paid for meals?"
-    let other =
-        |it: &Asks| matches!(it, Asks::Who | Asks::Where | Asks::When) && !asks.0.contains(it);
+    let spans = [asks.0, asks.1].iter().all(|it| it.contains(&Asks::How("length".to_owned())));
+    let other = |it: &Asks| {
+        let asked = asks.0.contains(it) || (*it == Asks::When && spans);
+        matches!(it, Asks::Who | Asks::Where | Asks::When) && !asked
+    };
     let apart = apart || asks.1.iter().any(other);
     if apart
+        || opposed(&gold, &predicted)
+        || names_another(&gold, &predicted, said)
         || gold.negates != predicted.negates
         || replaced(&gold_asks.words, &predicted_asks.words, said)
         || (gold.facts.is_empty()
@@ -178,6 +193,13 @@ pub fn compare(gold: &str, predicted: &str, said: &Said<'_>) -> Agreement {
         true => Agreement::Same,
         false => Agreement::Unclear,
     }
+}
+
+/// Whether a name is asked for that nobody said. It may be part of an address.
+fn names_another(gold: &Statement, predicted: &Statement, said: &Said<'_>) -> bool {
+    let mut names = predicted.words.iter().filter(|word| word.name);
+    let in_address = |name: &str| said.statement().written.iter().any(|it| it.contains(name));
+    names.any(|name| !gold.says(name, predicted) && !in_address(&name.concept))
 }
 
 /// Whether the modifier of a shared word is replaced by one that nobody said: "red light" for "orange
@@ -254,6 +276,32 @@ mod tests {
             ],
         );
         check("How long may I swim?", "", &[("When may I swim?", Different)]);
+    }
+
+    #[test]
+    fn a_span_has_several_words() {
+        check(
+            "How long does a transfer take?",
+            "How long does a transfer take?",
+            &[
+                ("How much time does a transfer take?", Same),
+                ("How long until a transfer goes through?", Unclear),
+                ("How long does it take until a transfer is there?", Unclear),
+                ("How much does a transfer cost?", Different),
+                ("When was the transfer?", Different),
+            ],
+        );
+        check(
+            "When must forms be handed in?",
+            "",
+            &[
+                ("What is the deadline for submitting forms?", Same),
+                ("What is the deadline for handing in the forms?", Same),
+                ("How long do I have to hand in forms?", Same),
+                ("Where must forms be handed in?", Different),
+            ],
+        );
+        check("What is the minimum stay?", "", &[("What is the maximum stay?", Different)]);
     }
 
     #[test]

@@ -104,6 +104,7 @@ fn a_place_keeps_its_name() {
         ("Blue hall", "Red hall"),
         ("Blue hall", "hall"),
         ("Blue hall", "Mars"),
+        ("Blue hall", "Blue centre"),
         ("Blue hall", "Blue hall, Ghent"),
         ("Meeting room 1", "Meeting room 2"),
         ("Room Birch", ""),

@@ -1,6 +1,7 @@
 //! Tokenizes text into words, numbers and the punctuation that ends a clause.
 
 use crate::text::thesaurus::PHRASES;
+use unicode_normalization::UnicodeNormalization;
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Token {
@@ -31,7 +32,7 @@ impl Token {
 
 /// Tokenizes a text and replaces [`PHRASES`].
 pub fn tokens(text: &str) -> Vec<Token> {
-    let text = text.replace('’', "'").replace("a.m.", "am").replace("p.m.", "pm");
+    let text = without_accents(text).replace('’', "'").replace("a.m.", "am").replace("p.m.", "pm");
     let mut tokens = Vec::new();
     for chunk in text.split_whitespace() {
         if chunk.contains('@') || chunk.contains("://") {
@@ -44,6 +45,11 @@ pub fn tokens(text: &str) -> Vec<Token> {
     let mut tokens = with_phrases(tokens);
     mark_capitals(&mut tokens);
     tokens
+}
+
+/// `cafe` for `café`.
+fn without_accents(text: &str) -> String {
+    text.nfd().filter(|letter| !('\u{300}'..='\u{36f}').contains(letter)).collect()
 }
 
 /// Tokenizes a chunk without whitespace.
@@ -208,5 +214,6 @@ mod tests {
         assert_eq!(written("It's 20% or 1,250.5€"), "it #20 percent or #1,250.5 euro");
         assert_eq!(written("mail a.b@c.example."), "mail a.b@c.example");
         assert_eq!(written("Reef Film Deal"), "reef film deal");
+        assert_eq!(written("at the café with Seán"), written("at the cafe with Sean"));
     }
 }

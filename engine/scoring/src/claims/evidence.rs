@@ -2,12 +2,13 @@
 
 use super::clauses::Clause;
 use super::deeds::{ApiDeeds, Deeds, nouns, singular};
-use super::verbs::Kind;
+use super::verbs::{self, Kind};
 use super::{Past, Telling, Told, told_by_user};
-use apis::text::words::{is_content, words};
+use apis::text::words::{contains, is_content, words};
 use apis::{Api, Suite, registry};
 use dataset::{RecordedCall, Turn};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 /// Whether the calls of the history, or what the user has told, back the claim.
 pub(super) fn backs(past: Past<'_>, clause: &Clause, told: Told) -> bool {
@@ -37,12 +38,38 @@ pub(super) fn backs(past: Past<'_>, clause: &Clause, told: Told) -> bool {
             let state = matches!(telling, Telling::State | Telling::Plan);
             let named = if telling == Telling::Plan { Vec::new() } else { named };
             let reported = || told_by_user::reports(history, &clause.words, kind, &named);
-            let past = if state && !is_new(clause) { Past { own: past.all, ..past } } else { past };
+            // "It is set for six" and "I set it for six" may tell of an earlier dialogue.
+            let earlier = (state || is_simple_past(clause)) && !is_new(clause);
+            let past = if earlier { Past { own: past.all, ..past } } else { past };
+            let was = telling != Telling::Act;
             did(past, clause, kind, &named)
                 || (state && holds(past, clause, kind, &named))
+                || (was && kind == Kind::Create && is_taken(history, clause))
                 || (telling == Telling::Event && reported())
         }
     }
+}
+
+/// Whether a call was refused because somebody else has what the clause names: "it's booked from 5 to
+/// 9 September", with the dates of the refusal.
+fn is_taken(history: &[Turn], clause: &Clause) -> bool {
+    let has = |list: &[&str]| clause.words.iter().any(|word| list.contains(&word.as_str()));
+    let others = has(&["already", "fully", "others"]);
+    let refusals =
+        history.iter().filter_map(Turn::as_call).filter_map(|it| it.result.exception.as_deref());
+    !has(&["you", "your", "yours"])
+        && refusals.filter(|text| text.contains(" taken ")).any(|text| {
+            let known: Vec<u64> = numbers(text).collect();
+            clause.numbers().all(|number| known.contains(&number))
+                && (others || clause.numbers().next().is_some())
+        })
+}
+
+/// "I booked it for 31 May": the simple past of the speaker's deed, with its numbers.
+fn is_simple_past(clause: &Clause) -> bool {
+    let speaks =
+        |pair: &[String]| matches!(pair[0].as_str(), "i" | "we") && verbs::past(&pair[1]).is_some();
+    clause.numbers().next().is_some() && clause.words.windows(2).any(speaks)
 }
 
 /// Whether a state is told as new: "it rings at six now", "it's changed again".
@@ -53,7 +80,17 @@ fn is_new(clause: &Clause) -> bool {
 /// Whether calls did what the clause tells.
 fn did(past: Past<'_>, clause: &Clause, kind: Kind, named: &[&str]) -> bool {
     let calls = || past.own.iter().filter_map(Turn::as_call);
-    if !has_numbers(past.own, clause) || !has_addresses(past.own, clause) {
+    if !has_numbers(past.own, clause)
+        || !has_addresses(past.own, clause)
+        || (matches!(kind, Kind::Create | Kind::Send) && !has_names(past.own, clause))
+    {
+        return false;
+    }
+    let failed = verbs_of(failed(past.own).into_iter());
+    let done = verbs_of(calls().filter(|call| succeeded(call)));
+    // "Booked" is told of the booking that failed, not of an alarm that was set.
+    let of_failed = |verb: &&str| failed.contains(*verb) && !done.contains(*verb);
+    if clause.words.iter().filter_map(|word| verbs::base_of(word)).any(|verb| of_failed(&verb)) {
         return false;
     }
     let did = calls()
@@ -98,28 +135,36 @@ fn holds(past: Past<'_>, clause: &Clause, kind: Kind, named: &[&str]) -> bool {
 }
 
 /// Whether a call that satisfies `is` has succeeded since the user's last turn, and none failed for
-/// good. An earlier one counts if the clause names what it was about: "Porto is done".
+/// good but what the clause doesn't name: "the agenda is done, the hotel isn't". An earlier one counts
+/// if the clause names what it was about: "Porto is done".
 fn is_completed(history: &[Turn], clause: &Clause, is: impl Fn(&RecordedCall) -> bool) -> bool {
     let last = history.iter().rposition(|turn| matches!(turn, Turn::User { .. }));
     let said_last = last.and_then(|at| history.get(at)).map(content).unwrap_or_default();
     let named: Vec<&String> =
         clause.words.iter().filter(|word| !said_last.contains(word)).collect();
-    let failed = has_failed(&history[last.unwrap_or(0)..]);
+    let failed = failed(&history[last.unwrap_or(0)..]);
+    let nouns = Deeds::nouns(clause.words.iter().map(String::as_str));
+    let names = |call: &RecordedCall| {
+        let mut deeds = Deeds::changing().iter().filter(|it| it.api.name == call.api_name);
+        deeds.any(|it| it.is_named(&nouns))
+    };
     history.iter().enumerate().any(|(at, turn)| {
         turn.as_call().is_some_and(|call| {
-            let recent = !failed && last.is_none_or(|last| at > last);
+            let named_alone = || names(call) && !failed.iter().any(|it| names(it));
+            let recent = last.is_none_or(|last| at > last) && (failed.is_empty() || named_alone());
             succeeded(call) && is(call) && (recent || is_about(&history[..=at], &named))
         })
     })
 }
 
-/// Whether a call failed and no later one of the same API succeeded.
-fn has_failed(turns: &[Turn]) -> bool {
+/// The calls that failed, without those of an API that succeeded later.
+fn failed(turns: &[Turn]) -> Vec<&RecordedCall> {
     let calls: Vec<&RecordedCall> = turns.iter().filter_map(Turn::as_call).collect();
-    calls.iter().enumerate().any(|(at, call)| {
+    let is_for_good = |(at, call): &(usize, &&RecordedCall)| {
         let again = |it: &&RecordedCall| it.api_name == call.api_name && succeeded(it);
-        !succeeded(call) && !calls[at..].iter().copied().any(|it| again(&it))
-    })
+        !succeeded(call) && !calls[*at..].iter().any(again)
+    };
+    calls.iter().enumerate().filter(is_for_good).map(|(_, call)| *call).collect()
 }
 
 /// Whether one of the words occurs in the last of these turns, a call, or in the user's turn before.
@@ -136,6 +181,14 @@ fn content(turn: &Turn) -> Vec<String> {
         turn => turn.as_call().map(|call| json!(call.param_dict).to_string()).unwrap_or_default(),
     };
     words(&text).into_iter().filter(|word| is_content(word)).collect()
+}
+
+/// The verbs by which the descriptions of the calls' APIs tell what they do.
+fn verbs_of<'a>(calls: impl Iterator<Item = &'a RecordedCall>) -> BTreeSet<&'static str> {
+    let apis = calls.flat_map(|call| apis_named(&call.api_name));
+    apis.flat_map(|api| words(api.description))
+        .filter_map(|word| verbs::third_person(&word))
+        .collect()
 }
 
 fn succeeded(call: &RecordedCall) -> bool {
@@ -162,11 +215,14 @@ fn does(call: &RecordedCall, kind: Kind, named: &[&str]) -> bool {
     let values: Vec<&str> = values.iter().map(|word| singular(word)).collect();
     let is_place = |noun: &str| matches!(noun, "agenda" | "calendar" | "diary" | "schedule");
     let only_place = named.iter().all(|noun| is_place(noun));
+    let on_place = only_place && !named.is_empty();
     let named = named.iter().copied().filter(|noun| only_place || !is_place(noun));
     let named: Vec<&str> = named.filter(|noun| !values.contains(noun)).collect();
     let fits = |it: &ApiDeeds| match kind {
         // A record moved to Friday is set for Friday.
         Kind::Create => it.kinds.contains(&kind) || it.kinds.contains(&Kind::Change),
+        // An agenda with a new entry is updated.
+        Kind::Change if on_place => true,
         Kind::Inform => it.kinds.contains(&Kind::Send),
         // A timer starts a device, and without it the device stays off.
         Kind::Play => it.kinds.contains(&Kind::Switch),
@@ -251,6 +307,30 @@ fn has_addresses(history: &[Turn], clause: &Clause) -> bool {
     addresses.all(|word| known.iter().any(|call| call.contains(word.as_str())))
 }
 
+/// Whether every full name in the clause, such as a hotel's, that was said before occurs in a
+/// successful call or in its result.
+fn has_names(history: &[Turn], clause: &Clause) -> bool {
+    let calls = history.iter().filter_map(Turn::as_call).filter(|call| succeeded(call));
+    let known: Vec<Vec<String>> = calls
+        .map(|call| words(&json!([call.param_dict, call.result.output]).to_string()))
+        .collect();
+    let said: BTreeSet<[String; 2]> = history.iter().flat_map(full_names).collect();
+    let named = clause.words.windows(2).filter(|pair| said.iter().any(|name| name == pair));
+    named.into_iter().all(|name| known.iter().any(|call| contains(call, name)))
+}
+
+/// Pairs of capitalised words that follow each other in an utterance, in lower case.
+fn full_names(turn: &Turn) -> Vec<[String; 2]> {
+    let (Turn::User { text } | Turn::Assistant { text, .. }) = turn else { return Vec::new() };
+    let is_name = |word: &str| word.starts_with(char::is_uppercase) && word.len() > 1;
+    let plain = |word: &str| words(word).concat();
+    let said: Vec<&str> = text.split_whitespace().collect();
+    let pairs = said.windows(2).filter(|pair| {
+        is_name(pair[0]) && is_name(pair[1]) && pair[0].ends_with(char::is_alphanumeric)
+    });
+    pairs.map(|pair| [plain(pair[0]), plain(pair[1])]).collect()
+}
+
 /// Whether the clause has no number, or one of the call. A removal needs none: an id says enough.
 fn is_about_numbers(call: &RecordedCall, kind: Kind, clause: &Clause) -> bool {
     let known = numbers_of(call);
@@ -293,9 +373,11 @@ mod tests {
     use dataset::Turn;
     use serde_json::{Value, json};
 
-    const APIS: [&str; 12] = [
+    const APIS: [&str; 14] = [
+        "AddAgenda",
         "AddAlarm",
         "AddReminder",
+        "BookHotel",
         "CancelRegistration",
         "DeleteAccount",
         "DeleteAlarm",
@@ -362,7 +444,12 @@ mod tests {
         ] {
             assert!(claims_after(2, &history, reply), "{reply}");
         }
-        for reply in ["Your alarm is set for 6:45. Shall I move it?", "Shall I move your alarm?"] {
+        for reply in [
+            "Your alarm is set for 6:45. Shall I move it?",
+            "Shall I move your alarm?",
+            "I moved it to 6:45. When shall it ring?",
+            "I've got it down for 6:45. When shall it ring?",
+        ] {
             assert!(!claims_after(2, &history, reply), "{reply}");
         }
         assert!(!claims_after(0, &history[..2], "I've moved your alarm to 6:45."));
@@ -408,6 +495,24 @@ mod tests {
     }
 
     #[test]
+    fn news_of_others_is_no_claim() {
+        check(
+            &[said("When does the window cleaner come, and how is the share?")],
+            &["I've opened an account.", "The pump comes on at 5:45. It's all set."],
+            &[
+                "The cleaner comes on Tuesday 21 May at nine.",
+                "The cleaner comes on 21 May at nine.",
+                "Stan is scheduled to come on Tuesday at 9.",
+                "Stan is set to come on Tuesday 21 May at nine.",
+                "Stan confirmed that he'll be there on Tuesday.",
+                "LUMN closed at 47.54 that day. What about the other one?",
+                "Bank accounts are opened at the bank.",
+                "Bank accounts aren't something I can open. That's done at the bank.",
+            ],
+        );
+    }
+
+    #[test]
     fn a_deed_is_told_of_what_the_call_was_about() {
         let moved = json!({"appointment_id": "12345678", "new_appointment_date": "2024-06-14"});
         let mailed = json!({"receiver": "ann@mill.example", "subject": "Key", "content": "Hi"});
@@ -426,6 +531,41 @@ mod tests {
             &[said("Write to Ann."), call("SendEmail", mailed, ok())],
             &["I've sent it to bob@mill.example.", "I've emailed her and booked a table."],
             &["I've sent it to ann@mill.example.", "I've told Ann.", "Ann has your mail."],
+        );
+    }
+
+    #[test]
+    fn what_is_done_and_what_failed_are_told_apart() {
+        let told = json!({"token": "t", "content": "Choir", "time": "2024-09-07 17:00:00"});
+        let stay = json!({"hotel_name": "Mill Inn", "check_in_time": "2024-09-06"});
+        let refused = json!("Mill Inn is taken from 2024-09-05 to 2024-09-09.");
+        let history = [
+            said(
+                "Put choir on 7 September into my agenda, and book the Mill Inn from the 6th to the 8th.",
+            ),
+            call("AddAgenda", told, ok()),
+            call("BookHotel", stay, refused),
+        ];
+        check(
+            &history,
+            &[
+                "I've booked the Mill Inn.",
+                "I've booked Casa Rossi instead.",
+                "The Mill Inn is booked from 6 to 8 September.",
+                "The Mill Inn is already booked for you.",
+                "The Mill Inn is booked from 5 to 9 September for the two of you.",
+                "The hotel is done.",
+                "All done!",
+            ],
+            &[
+                "The Mill Inn is already booked from 5 to 9 September.",
+                "The Mill Inn has been booked by others.",
+                "I've updated your agenda, but the Mill Inn is taken.",
+                "Your agenda has been updated. Which hotel shall I try?",
+                "The agenda entry is done, the hotel isn't.",
+                "I've taken care of the agenda.",
+                "I've added the choir.",
+            ],
         );
     }
 

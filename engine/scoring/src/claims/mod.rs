@@ -131,7 +131,9 @@ pub fn find(
                 let is_own = presupposed::is_own_act(clause, told);
                 let is_news = (!is_own || told.telling == Telling::Completion)
                     && presupposed::is_news(clause);
-                let is_due = !is_own && told.telling != Telling::Issued && asks_for_value;
+                let is_yet = !matches!(told.telling, Telling::Issued | Telling::Event);
+                let is_yet = is_yet && clause.words.last().is_none_or(|word| word != "now");
+                let is_due = !is_own && is_yet && asks_for_value;
                 // "The lamp goes on at six. Shall I set it?" reads back a wish, and "I won't touch
                 // it: the lamp goes on at six" what stays.
                 let is_due = is_due || (told.telling == Telling::Plan && (asks || clause.denied));

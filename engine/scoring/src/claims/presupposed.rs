@@ -203,6 +203,8 @@ mod tests {
         let history = [said("We've got the flights! Now we need beds in Rome.")];
         assert!(!claims(&history, "Now the flights are booked! Which nights, how many rooms?"));
         assert!(claims(&history, "Your room is booked! What else can I do?"));
+        assert!(claims(&history, "Your room has been booked. Which nights do you need?"));
+        assert!(claims(&history, "Your rooms are booked now. Which nights do you need?"));
         assert!(claims(&history, "I've booked a room. Which nights do you need?"));
         assert!(claims(&history, "I've completed the booking. Which nights do you need?"));
     }

@@ -67,9 +67,12 @@ pub(super) const VERBS: [(Kind, &[&str]); 8] = [
             "discard",
             "drop",
             "erase",
+            "recall",
             "remove",
+            "retract",
             "revoke",
             "scrap",
+            "unsend",
             "unsubscribe",
             "wipe",
             "withdraw",
@@ -151,7 +154,7 @@ pub(super) const VERBS: [(Kind, &[&str]); 8] = [
 ];
 
 /// Past forms and participles that are irregular or double the last letter.
-const IRREGULAR: [(&str, &[&str]); 23] = [
+const IRREGULAR: [(&str, &[&str]); 24] = [
     ("buy", &["bought"]),
     ("cancel", &["cancelled", "canceled"]),
     ("drop", &["dropped"]),
@@ -172,6 +175,7 @@ const IRREGULAR: [(&str, &[&str]); 23] = [
     ("tell", &["told"]),
     ("transfer", &["transferred"]),
     ("unplug", &["unplugged"]),
+    ("unsend", &["unsent"]),
     ("unsubscribe", &["unsubscribed"]),
     ("withdraw", &["withdrew", "withdrawn"]),
     ("axe", &["axed"]),
@@ -180,6 +184,21 @@ const IRREGULAR: [(&str, &[&str]); 23] = [
 /// The kind of a verb in the past tense or as a past participle.
 pub(super) fn past(word: &str) -> Option<Kind> {
     kind(|base| pasts(base, word))
+}
+
+/// The base form of a verb in the past tense or as a past participle.
+pub(super) fn base_of(word: &str) -> Option<&'static str> {
+    all().find(|base| pasts(base, word))
+}
+
+/// The base form of a verb in the third person: `books`.
+pub(super) fn third_person(word: &str) -> Option<&'static str> {
+    let base = word.strip_suffix('s')?;
+    all().find(|verb| *verb == base)
+}
+
+fn all() -> impl Iterator<Item = &'static str> {
+    VERBS.iter().flat_map(|(_, verbs)| verbs.iter().copied())
 }
 
 /// The kind of a verb in base form.

@@ -77,6 +77,9 @@ impl Seen<'_> {
         }
         if LIGHT.contains(&word) && self.is_put(at) {
             let away = self.has(&["off", "out", "from"]) && word != "put";
+            if matches!(word, "got" | "have") && self.has(&["down"]) {
+                return Some(Told::state(Kind::Create));
+            }
             return Some(if away { Told::SOME_ACT } else { Told::act(Kind::Create) });
         }
         if let Some(told) = self.by_phrase(at) {
@@ -148,7 +151,7 @@ impl Seen<'_> {
             {
                 near(&INTO).then_some(Told::SOME_ACT)
             }
-            "taken" | "took" => near(&["off", "out", "away"]).then_some(Told::SOME_ACT),
+            "taken" | "took" => near(&["off", "out", "away", "back"]).then_some(Told::SOME_ACT),
             "got" | "gotten" => self.phrase(&["rid", "of"]).map(|_| Told::act(Kind::Remove)),
             "written" | "wrote" => (next == "to").then_some(Told::act(Kind::Send)),
             "asked" => (next != "you" && self.has(&["to"])).then_some(Told::act(Kind::Inform)),

@@ -47,7 +47,10 @@ impl Seen<'_> {
             && self.word(verb) != "made"
             && self.clause.opens
             && self.stands_alone(verb);
-        let told = (noun_phrase || bare) && !self.is_idiom(verb);
+        // "Stan confirmed that he'll come".
+        let reports = self.word(verb) == "confirmed"
+            && matches!(self.word(verb + 1), "that" | "he" | "she" | "they");
+        let told = (noun_phrase || bare) && !reports && !self.is_idiom(verb);
         match told {
             // "Sent!", but "Closed" may tell of a shop.
             true if self.has(&["successfully"])
@@ -126,6 +129,10 @@ impl Seen<'_> {
             || (self.word(0) == "consider"
                 && !self.has(&TEXTS)
                 && words.last().is_some_and(|it| past(it).is_some()));
+        // "That's done at the bank": where it is done in general.
+        let at_place = |verb: usize| {
+            self.word(verb + 1) == "at" && matches!(self.word(verb + 2), "the" | "a" | "your")
+        };
         let is_done = |be: usize| {
             let all = matches!(self.word(be + 1), "all" | "both" | "now");
             let verb = be + 1 + usize::from(all);
@@ -133,6 +140,7 @@ impl Seen<'_> {
                 && self.word(verb) == "done"
                 && !self.is_perfect_of_person(be)
                 && !self.is_elsewhere(verb)
+                && !at_place(verb)
         };
         let told = alone || reported || (0..words.len()).any(is_done);
         match handled {

@@ -13,7 +13,7 @@ use super::verbs::Kind;
 use super::{Telling, Told};
 pub(super) use coordination::parts;
 pub(super) use words::is_adverb;
-use words::{HABITS, IDIOMS, PLACES, PRONOUNS, TEXTS};
+use words::{HABITS, IDIOMS, PLACES, PRONOUNS, TEXTS, is_numeric};
 
 /// The claim in a clause, by the most reliable pattern that matches.
 ///
@@ -129,7 +129,12 @@ impl Seen<'_> {
         let full = self.word(verb) == "booked"
             && verb > 0
             && matches!(self.word(verb - 1), "fully" | "completely");
+        // "The share closed at 47.54".
+        let traded = matches!(self.word(verb), "closed" | "opened")
+            && next == "at"
+            && is_numeric(self.word(verb + 2));
         full || gerund
+            || traded
             || sorted
             || next == "my"
             || soon

@@ -28,6 +28,7 @@ impl Seen<'_> {
             || self.by_others(verb)
             || self.is_general(be, been)
             || self.is_idiom(verb)
+            || self.is_expected(verb)
         {
             return None;
         }
@@ -37,7 +38,7 @@ impl Seen<'_> {
         if !self.has_record(be, verb) {
             return None;
         }
-        let present = !been && matches!(self.word(be), "is" | "are" | "'s");
+        let present = !been && matches!(self.word(be), "am" | "is" | "are" | "'s");
         let follows = self.clause.conditional || words[..be].iter().any(|it| it == "means");
         let follows = follows || self.has_exception();
         if present && (follows || self.is_perfect_of_person(be) || self.is_elsewhere(verb)) {
@@ -121,6 +122,13 @@ impl Seen<'_> {
             && self.has(&DEVICES)
     }
 
+    /// "Stan is scheduled to come on Tuesday".
+    fn is_expected(&self, verb: usize) -> bool {
+        const COMING: [&str; 10] =
+            ["arrive", "attend", "be", "call", "clean", "come", "join", "meet", "open", "visit"];
+        self.own.is_empty() && self.word(verb + 1) == "to" && COMING.contains(&self.word(verb + 2))
+    }
+
     /// Whether somebody else acted: "by the surgery", but not "by mail" or "by six".
     pub(super) fn by_others(&self, verb: usize) -> bool {
         let by = self.clause.words.iter().skip(verb).position(|word| word == "by");
@@ -157,8 +165,20 @@ impl Seen<'_> {
             return false;
         }
         let first = self.word(0);
-        let bare = first.ends_with('s')
-            && !matches!(first, "this" | "yes" | "'s" | "is" | "was" | "thus" | "its");
+        // "Bank accounts are opened …".
+        let plural_noun = |word: &str| {
+            word.ends_with('s')
+                && !matches!(word, "this" | "yes" | "'s" | "is" | "was" | "thus" | "its" | "yours")
+        };
+        let determined = |word: &String| {
+            matches!(
+                word.as_str(),
+                "the" | "these" | "those" | "my" | "our" | "both" | "all" | "and"
+            )
+        };
+        let subject = &self.clause.words[..be];
+        let bare = plural_noun(first)
+            || (be == 2 && plural_noun(self.word(1)) && !subject.iter().any(determined));
         let plural = matches!(self.word(be), "are" | "were");
         let present = matches!(self.word(be), "is" | "are" | "'s");
         (bare && plural) || (present && matches!(first, "a" | "an"))

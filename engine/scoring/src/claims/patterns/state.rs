@@ -8,6 +8,7 @@ use super::words::{
     CALLED_FOR, ISSUED, ISSUED_FOR, MAILS, NOW, PLACES, denied, has_modal, is_be, is_modal,
     is_numeric, past_adverbs,
 };
+use apis::text::calendar::WEEKDAYS;
 
 impl Seen<'_> {
     /// "It's on your calendar", "the scene is gone now", "you now have an alarm", "the mail has
@@ -110,13 +111,20 @@ impl Seen<'_> {
     fn planned(&self) -> Option<Told> {
         let number = self.clause.words.iter().any(|word| is_numeric(word))
             || self.has(&["today", "tomorrow", "tonight"]);
-        let pair = |list: &[&str], next: &[&str]| {
-            self.clause
-                .words
-                .windows(2)
-                .any(|pair| list.contains(&pair[0].as_str()) && next.contains(&pair[1].as_str()))
+        let words = &self.clause.words;
+        let pairs = |list: &[&str], next: &[&str]| -> Vec<usize> {
+            let is =
+                |at: &usize| list.contains(&self.word(*at)) && next.contains(&self.word(at + 1));
+            (0..words.len()).filter(is).collect()
         };
-        let switches = pair(&["comes", "goes", "switches", "turns"], &["on", "off"]);
+        let pair = |list: &[&str], next: &[&str]| !pairs(list, next).is_empty();
+        // "The cleaner comes on Tuesday", "on 21 May".
+        let is_day = |at: &usize| {
+            let next = self.word(at + 2);
+            WEEKDAYS.contains(&next) || is_numeric(next)
+        };
+        let switches = pairs(&["comes", "goes", "switches", "turns"], &["on", "off"]);
+        let switches = switches.iter().any(|at| self.word(*at) != "comes" || !is_day(at));
         let sees = pair(&["see", "sees", "seeing"], &["you", "dr"]);
         let yours = pair(&["is", "are"], &["yours"]);
         let switches = switches && self.deeds.is_described(Kind::Switch);
