@@ -72,12 +72,9 @@ mod tests {
         let mut world = world();
         let back = output(&API, json!({"symptom": "back pain"}), &mut world);
         assert_eq!(output(&API, json!({"symptom": "lumbago"}), &mut world), back);
-        let disc = output(&API, json!({"symptom": "slipped discs"}), &mut world);
-        assert_eq!(disc.as_array().map(Vec::len), back.as_array().map(Vec::len));
-        assert_eq!((&disc[0]["name"], &back[1]), (&json!("Slipped disc"), &disc[0]));
+        assert_eq!(output(&API, json!({"symptom": "slipped discs"}), &mut world), back);
         let fever = output(&API, json!({"symptom": "fever"}), &mut world);
         assert_eq!(output(&API, json!({"symptom": "the flu"}), &mut world), fever);
-        assert_ne!(output(&API, json!({"symptom": "sunstroke"}), &mut world), fever);
     }
 
     #[test]

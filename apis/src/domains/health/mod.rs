@@ -65,18 +65,15 @@ fn diseases_of<'w>(world: &'w World, symptom: &str) -> Result<&'w [Disease], Api
         .ok_or_else(|| ApiError::not_found("symptom", wanted))
 }
 
-/// Possible causes of a symptom. An illness resolves to the first symptom that lists it, and comes
-/// first.
-fn causes_of<'w>(world: &'w World, symptom: &str) -> Result<Vec<&'w Disease>, ApiError> {
+/// Possible causes of a symptom. An illness resolves to the first symptom that lists it.
+fn causes_of<'w>(world: &'w World, symptom: &str) -> Result<&'w [Disease], ApiError> {
     let illness = world.synonym_of("Illness", symptom).unwrap_or(symptom);
-    let is_named = |disease: &Disease| same_illness(&disease.name, illness);
-    let lists = |(_, diseases): &(&str, &Vec<Disease>)| diseases.iter().any(is_named);
-    let causes = diseases_of(world, symptom).or_else(|refusal| {
+    let lists = |(_, diseases): &(&str, &Vec<Disease>)| {
+        diseases.iter().any(|disease| same_illness(&disease.name, illness))
+    };
+    diseases_of(world, symptom).or_else(|refusal| {
         world.symptom.iter().find(lists).map(|(_, diseases)| diseases.as_slice()).ok_or(refusal)
-    })?;
-    let mut causes: Vec<&Disease> = causes.iter().collect();
-    causes.sort_by_key(|disease| !is_named(disease));
-    Ok(causes)
+    })
 }
 
 /// The key of a user's health records, in capitals.
