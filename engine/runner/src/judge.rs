@@ -4,7 +4,7 @@ use crate::benchmark::Benchmark;
 use exchange::call;
 use exchange::call::{CallProblem, ParsedCall};
 
-use apis::ApiResult;
+use apis::{ApiResult, Suite};
 use dataset::{Language, RecordedCall, Turn};
 use exchange::Answer;
 use exchange::SampleTimes;
@@ -44,6 +44,7 @@ pub fn answered(
         }
         if matches!(parsed, Err(CallProblem::NoCall))
             && protocol::is_open(protocol, sample)
+            && ends_with_calculation(suite, sample)
             && let Some(told) = calculation::judge_words(
                 suite,
                 worked_out(sample, &judgement),
@@ -107,6 +108,12 @@ fn worked_out<'a>(sample: &Sample<'a>, judgement: &'a Judgement) -> &'a ApiResul
         (Some(gold), Some(next)) if gold.is_search() => &next.result,
         _ => &judgement.gold.result,
     }
+}
+
+/// Whether nothing but calculations is due before the next utterance.
+fn ends_with_calculation(suite: Suite, sample: &Sample<'_>) -> bool {
+    let due = scoring::order::stretch(sample.dialogue, sample.turn);
+    due.iter().all(|call| call.is_search() || calculation::calculates(suite, &call.api_name))
 }
 
 /// The assistant's next utterance in the dialogue.

@@ -6,12 +6,19 @@ use apis::text::numbers::numerals;
 use apis::{ApiResult, Suite};
 use serde_json::Value;
 
+/// Whether an API evaluates a formula.
+pub fn calculates(suite: Suite, name: &str) -> bool {
+    find(suite, name).is_some_and(amount::is_formula)
+}
+
 /// The verdict on words in place of a gold call that calculates, where the prompt leaves open
 /// whether a call comes next. `None` unless the words state the value. If the dialogue goes on to
 /// tell a whole number next to it (128 tiles for 127.3), as in `reply`, that one is right and other
 /// whole numbers are not.
 pub fn judge_words(suite: Suite, gold: &ApiResult, answer: &str, reply: &str) -> Option<Verdict> {
-    find(suite, &gold.api_name).filter(|api| amount::is_formula(api))?;
+    if !calculates(suite, &gold.api_name) {
+        return None;
+    }
     let value = gold.output.as_ref().and_then(Value::as_f64)?;
     let wholes = |text: &str| -> Vec<f64> {
         let near = |number: &f64| number.fract() == 0.0 && (number - value.abs()).abs() < 1.0;

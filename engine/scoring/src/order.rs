@@ -136,20 +136,20 @@ impl Known {
         let mut brought = BTreeSet::new();
         if let Some(value) = &earlier.result.output {
             each_leaf(value, &mut |leaf| {
-                brought.insert(leaf.to_lowercase());
+                brought.insert(written(leaf));
             });
         }
         let mut asked = BTreeSet::new();
         for value in earlier.call.param_dict.values() {
             each_leaf(value, &mut |leaf| {
-                asked.insert(leaf.to_lowercase());
+                asked.insert(written(leaf));
             });
         }
         let tells_date = earlier.call.api_name == "GetToday";
         let mut uses = false;
         for value in later.call.param_dict.values() {
             each_leaf(value, &mut |leaf| {
-                let leaf = leaf.to_lowercase();
+                let leaf = written(leaf);
                 let is_in =
                     |text: &String| *text == leaf || (leaf.len() > 3 && text.contains(&leaf));
                 let known = self.values.contains(&leaf) || asked.contains(&leaf);
@@ -181,6 +181,11 @@ impl Known {
         self.values.contains(&date.to_string())
             || (words.iter().any(is_day) && words.iter().any(is_month))
     }
+}
+
+/// A value in lower case; a number in one form: `77400` for `77400.0`.
+fn written(leaf: &str) -> String {
+    leaf.parse::<f64>().map_or_else(|_| leaf.to_lowercase(), |number| number.to_string())
 }
 
 /// The day at the beginning of an argument, such as `2024-05-13 00:00:00`.

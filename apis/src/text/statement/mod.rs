@@ -473,9 +473,9 @@ fn root(word: &str) -> &str {
     }
 }
 
-/// Suffixes that form a word of the same family.
-const FAMILY: [&str; 11] =
-    ["er", "or", "ers", "ly", "ful", "ment", "ness", "fall", "ish", "ation", "ition"];
+/// Suffixes that form a word of the same family; `l` is what the stem leaves of `ly`.
+const FAMILY: [&str; 12] =
+    ["er", "or", "ers", "ly", "l", "ful", "ment", "ness", "fall", "ish", "ation", "ition"];
 
 /// Whether one is the other with such a suffix: `photograph` and `photographer`.
 fn related(a: &str, b: &str) -> bool {

@@ -33,6 +33,7 @@ fn wording_is_free() {
     );
     check("swimming class", &["Swim class", "swimming course"], &["dancing class"]);
     check("hair cut", &["haircut"], &["hair dye"]);
+    check("The lanterns glow softly", &["Lanterns: soft glow"], &["The lanterns glow brightly"]);
 }
 
 #[test]

@@ -68,6 +68,8 @@ const REPORTS: [&str; 24] = [
     "writes",
     "wrote",
 ];
+/// Verbs before an indirect question.
+const KNOWING: [&str; 8] = ["know", "tell", "see", "say", "find", "remember", "sure", "wonder"];
 /// Words before such a verb that rule out reported speech of somebody else.
 const NO_REPORTERS: [&str; 18] = [
     "i", "we", "to", "let", "please", "as", "and", "also", "just", "have", "has", "be", "been",
@@ -147,6 +149,12 @@ fn is_embedded_question(clause: &[String]) -> bool {
     word(0) == "which" && !verb(word(1))
 }
 
+/// "I can't tell", "I don't know".
+fn is_unknown(clause: &[String]) -> bool {
+    clause.iter().any(|word| word == "not")
+        && clause.last().is_some_and(|word| KNOWING.contains(&word.as_str()))
+}
+
 /// The clauses that assert a fact in the speaker's own words.
 fn asserting(sentence: &Sentence) -> Vec<Clause> {
     // Keep the clauses before a question: "I've booked it, is that all right?"
@@ -169,8 +177,11 @@ fn asserting(sentence: &Sentence) -> Vec<Clause> {
         }
         let follows = conditional || is_promised(&sentence.clauses[..at], first);
         let next = &sentence.clauses[at + 1..];
+        // "I can't tell who set it off".
+        let unknown = at.checked_sub(1).is_some_and(|at| is_unknown(&sentence.clauses[at].words));
+        let asked = first == "who" && unknown;
         // "Had it been booked, …".
-        if first == "had" || is_embedded_question(words) {
+        if first == "had" || asked || is_embedded_question(words) {
             continue;
         }
         if matches!(first, "i" | "we") || words.iter().any(|word| word == "i") {

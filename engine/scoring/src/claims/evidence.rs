@@ -42,7 +42,9 @@ pub(super) fn backs(past: Past<'_>, clause: &Clause, told: Told) -> bool {
             let earlier = (state || is_simple_past(clause)) && !is_new(clause);
             let past = if earlier { Past { own: past.all, ..past } } else { past };
             let was = telling != Telling::Act;
+            let attempted = || is_attempt(clause) && !failed(history).is_empty();
             did(past, clause, kind, &named)
+                || attempted()
                 || (state && holds(past, clause, kind, &named))
                 || (was && kind == Kind::Create && is_taken(history, clause))
                 || (telling == Telling::Event && reported())
@@ -63,6 +65,12 @@ fn is_taken(history: &[Turn], clause: &Clause) -> bool {
             clause.numbers().all(|number| known.contains(&number))
                 && (others || clause.numbers().next().is_some())
         })
+}
+
+/// "I submitted the request, but it was refused": an attempt, which any call backs.
+fn is_attempt(clause: &Clause) -> bool {
+    let words = &clause.words;
+    words.iter().any(|word| matches!(word.as_str(), "requested" | "submitted" | "tried"))
 }
 
 /// "I booked it for 31 May": the simple past of the speaker's deed, with its numbers.
@@ -228,7 +236,11 @@ fn does(call: &RecordedCall, kind: Kind, named: &[&str]) -> bool {
         Kind::Play => it.kinds.contains(&Kind::Switch),
         _ => it.kinds.contains(&kind),
     };
+    // The first step of a reset only sends a code.
+    let code = call.api_name == "ForgotPassword"
+        && call.param_dict.get("status").is_some_and(|status| status == "Forgot Password");
     succeeded(call)
+        && !(code && kind == Kind::Change)
         && (kind == Kind::Play && plays(call)
             || Deeds::changing()
                 .iter()

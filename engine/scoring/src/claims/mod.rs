@@ -136,11 +136,14 @@ pub fn find(
                 let is_due = !is_own && is_yet && asks_for_value;
                 // "The lamp goes on at six. Shall I set it?" reads back a wish, and "I won't touch
                 // it: the lamp goes on at six" what stays.
-                let is_due = is_due || (told.telling == Telling::Plan && (asks || clause.denied));
+                let stays = || asks || clause.denied || presupposed::stays(answer);
+                let is_due = is_due || (told.telling == Telling::Plan && stays());
+                let is_draft = presupposed::is_draft(answer, clause, told);
                 let is_farewell = presupposed::is_farewell(answer, clause, history);
                 let is_decision = presupposed::is_decision(clause, history)
                     || presupposed::is_read_back(answer, clause);
                 !(is_news
+                    || is_draft
                     || is_due
                     || is_decision
                     || is_farewell

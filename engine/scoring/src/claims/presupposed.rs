@@ -1,10 +1,11 @@
 //! What a reply takes for granted or has yet to do, so that it claims no deed by it.
 
 use super::clauses::{Clause, questions};
+use super::deeds::Deeds;
 use super::patterns::is_adverb;
-use super::verbs::past;
+use super::verbs::{Kind, past};
 use super::{Telling, Told, told_by_user};
-use apis::text::words::words;
+use apis::text::words::{sentences, words};
 use dataset::Turn;
 
 /// Feelings about news: "glad that", "sorry your".
@@ -143,6 +144,32 @@ pub(super) fn asks_for_value(answer: &str) -> bool {
     })
 }
 
+/// Whether the clause tells of a change to a draft, which the reply asks to send: "Updated. Shall I
+/// send it?"
+pub(super) fn is_draft(answer: &str, clause: &Clause, told: Told) -> bool {
+    const EDITED: [&str; 7] =
+        ["updated", "changed", "corrected", "adjusted", "amended", "revised", "edited"];
+    const DRAFTS: [&str; 5] = ["mail", "email", "message", "text", "draft"];
+    let has = |word: &String, list: &[&str]| list.contains(&word.as_str());
+    let last = sentences(answer).last().copied().filter(|last| last.ends_with('?'));
+    let asks = last.is_some_and(|last| words(last).iter().any(|word| has(word, &["send", "save"])));
+    let mut nouns = Deeds::nouns(clause.words.iter().map(String::as_str)).into_iter();
+    asks && told.kind.is_none_or(|kind| kind == Kind::Change)
+        && clause.words.iter().any(|word| has(word, &EDITED))
+        && nouns.all(|noun| DRAFTS.contains(&noun))
+}
+
+/// Whether the reply says that something stays as it is: "the timer stays", "I'll leave it as is".
+pub(super) fn stays(answer: &str) -> bool {
+    let words = words(answer);
+    let pair = |a: &str, b: &str| words.windows(2).any(|pair| pair[0] == a && pair[1] == b);
+    let one = ["stays", "stay", "unchanged", "remains", "untouched"];
+    words.iter().any(|word| one.contains(&word.as_str()))
+        || pair("nothing", "changes")
+        || pair("as", "is")
+        || pair("it", "is") && pair("as", "it")
+}
+
 /// "That's settled, then": a comment on what the user has decided, who has asked for nothing.
 pub(super) fn is_decision(clause: &Clause, history: &[Turn]) -> bool {
     let subject = matches!(clause.word(0), "that" | "it" | "all");
@@ -207,6 +234,36 @@ mod tests {
         assert!(claims(&history, "Your rooms are booked now. Which nights do you need?"));
         assert!(claims(&history, "I've booked a room. Which nights do you need?"));
         assert!(claims(&history, "I've completed the booking. Which nights do you need?"));
+    }
+
+    #[test]
+    fn a_draft_may_be_changed() {
+        let history = [said("Make it thirty-one guests. Read it back before you send it.")];
+        for reply in [
+            "Updated! Here's the new version: We'll be thirty-one. Shall I send it?",
+            "I've updated the mail: We'll be thirty-one. Is that okay to send?",
+            "Corrected to thirty-one. Shall I send it?",
+        ] {
+            assert!(!claims(&history, reply), "{reply}");
+        }
+        for reply in ["I've updated the mail.", "I've sent it. Shall I send another?"] {
+            assert!(claims(&history, reply), "{reply}");
+        }
+        assert!(claims(&history, "I've changed the appointment. Shall I send a mail as well?"));
+    }
+
+    #[test]
+    fn a_plan_that_stays_is_no_claim() {
+        let history =
+            [said("My neighbour helps me, so leave the pump as it is: on at 5 on the 18th.")];
+        for reply in [
+            "The timer stays: the pump comes on at five on the 18th.",
+            "Then nothing changes, and the pump comes on at 17:00.",
+            "I'll leave it as is. The pump turns on at 5 pm on 18 May.",
+        ] {
+            assert!(!claims(&history, reply), "{reply}");
+        }
+        assert!(!claims(&history, "I can't tell who booked it or who changed the room."));
     }
 
     fn call(name: &str, arguments: serde_json::Value) -> Turn {

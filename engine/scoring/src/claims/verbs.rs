@@ -114,7 +114,7 @@ pub(super) const VERBS: [(Kind, &[&str]); 8] = [
     ),
     (Kind::Switch, &["switch", "turn"]),
     (Kind::Play, &["launch", "pause", "play", "start", "stop"]),
-    (Kind::Inform, &["alert", "contact", "inform", "notify", "tell"]),
+    (Kind::Inform, &["alert", "contact", "inform", "notify", "report", "tell"]),
     (
         Kind::Outside,
         &[

@@ -69,6 +69,9 @@ impl Seen<'_> {
         if looked_up || LOOKED.contains(&word) && self.has(&SOURCES) {
             return Some(Told::LOOK_UP);
         }
+        if word == "transcribed" {
+            return Some(Told::LOOK_UP);
+        }
         if COMPLETED.contains(&word) {
             return Some(Told::COMPLETION);
         }
