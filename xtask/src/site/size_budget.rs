@@ -57,7 +57,7 @@ const BUDGETS: [(Role, u64, u64); 16] = [
     (Role::Page, 1_330_000, 740_000),
     (Role::Lazy, 10_400_000, 3_050_000),
     (Role::WorkerScript, 60_000, 60_000),
-    (Role::Worker, 25_200_000, 20_000_000),
+    (Role::Worker, 25_300_000, 20_000_000),
     (Role::Engine, 9_400_000, 9_400_000),
     (Role::Model, 18_300_000, 18_300_000),
     (Role::Vocabulary, 240_000, 240_000),
