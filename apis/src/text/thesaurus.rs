@@ -459,7 +459,6 @@ pub const LIGHT: &[&str] = &[
     "sir",
     "madam",
     "id",
-    "wed",
     "im",
     "writing",
     "wanted",

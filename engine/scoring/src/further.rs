@@ -95,7 +95,7 @@ pub fn wrong(
     })
 }
 
-/// Whether a call has a value that no gold call of the dialogue has.
+/// Whether a call has an argument value that no gold call of the dialogue has.
 pub fn reads_other(gold: &[&RecordedCall], call: &ParsedCall) -> bool {
     let known =
         |value: &Value| gold.iter().any(|it| it.param_dict.values().any(|own| own == value));
@@ -118,7 +118,7 @@ pub fn repeated(suite: Suite, first: &ParsedCall, further: &[ParsedCall]) -> Opt
 }
 
 /// Whether a failing call equals a remaining gold call except for arguments that come from a result of
-/// this stretch. A placeholder may stand there, a value from before may not.
+/// this stretch. Placeholders are allowed there, known values are not.
 fn waits(
     api: &Api,
     left: &[&RecordedCall],

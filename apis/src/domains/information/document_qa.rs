@@ -1,8 +1,8 @@
 //! DocumentQA: an answer to a question about a document, from recorded pairs.
 //!
 //! Answers the recorded question with the highest Jaccard index of normalised [`terms`], if it is at
-//! least [`LEAST_SHARED`]. The first of several wins. Words of the address that are asked with don't
-//! count: they name the document's subject, which every question may mention.
+//! least [`LEAST_SHARED`]. The first of several wins. Words that the question shares with the address
+//! are ignored: they name the document's subject.
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
@@ -75,7 +75,7 @@ fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
     for pair in answers {
         let recorded = terms(&pair.question);
         let whole = share(&asked, &recorded);
-        let share = match asked.is_subset(&subject) {
+        let share = match asked == subject {
             true => whole,
             false => share(&(&asked - &subject), &(&recorded - &subject)),
         };

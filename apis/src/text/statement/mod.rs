@@ -31,7 +31,7 @@ pub enum Agreement {
 /// The text that a call may draw on: words and facts from it are not invented.
 pub struct Said<'a> {
     texts: Box<dyn Fn() -> Vec<String> + 'a>,
-    /// Words and facts that count as not said.
+    /// Excluded words and facts.
     barred: Statement,
     read: OnceCell<Statement>,
 }
@@ -48,7 +48,7 @@ impl<'a> Said<'a> {
         Said { texts: Box::new(texts), barred: Statement::default(), read: OnceCell::new() }
     }
 
-    /// The words and facts of `text` count as not said.
+    /// Excludes the words and facts of `text`.
     pub fn without(mut self, text: &str) -> Self {
         self.barred = Statement::read(text);
         self
@@ -286,7 +286,7 @@ impl Said<'_> {
         })
     }
 
-    /// Whether a value, such as a token, occurs as it is.
+    /// Whether a value, such as a token, occurs verbatim.
     pub fn has(&self, value: &str) -> bool {
         !value.is_empty() && (self.texts)().iter().any(|text| text.contains(value))
     }
@@ -473,7 +473,7 @@ fn root(word: &str) -> &str {
     }
 }
 
-/// Suffixes that form a word of the same family; `l` is what the stem leaves of `ly`.
+/// Suffixes that form a word of the same family; `l` remains of `ly` after stemming.
 const FAMILY: [&str; 12] =
     ["er", "or", "ers", "ly", "l", "ful", "ment", "ness", "fall", "ish", "ation", "ition"];
 

@@ -191,7 +191,7 @@ fn content(turn: &Turn) -> Vec<String> {
     words(&text).into_iter().filter(|word| is_content(word)).collect()
 }
 
-/// The verbs by which the descriptions of the calls' APIs tell what they do.
+/// The verbs in the descriptions of the calls' APIs.
 fn verbs_of<'a>(calls: impl Iterator<Item = &'a RecordedCall>) -> BTreeSet<&'static str> {
     let apis = calls.flat_map(|call| apis_named(&call.api_name));
     apis.flat_map(|api| words(api.description))

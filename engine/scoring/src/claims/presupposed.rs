@@ -144,8 +144,7 @@ pub(super) fn asks_for_value(answer: &str) -> bool {
     })
 }
 
-/// Whether the clause tells of a change to a draft, which the reply asks to send: "Updated. Shall I
-/// send it?"
+/// Whether the clause is about a draft that the reply offers to send: "Updated. Shall I send it?"
 pub(super) fn is_draft(answer: &str, clause: &Clause, told: Told) -> bool {
     const EDITED: [&str; 7] =
         ["updated", "changed", "corrected", "adjusted", "amended", "revised", "edited"];
@@ -159,7 +158,7 @@ pub(super) fn is_draft(answer: &str, clause: &Clause, told: Told) -> bool {
         && nouns.all(|noun| DRAFTS.contains(&noun))
 }
 
-/// Whether the reply says that something stays as it is: "the timer stays", "I'll leave it as is".
+/// Whether the reply announces no change: "the timer stays", "I'll leave it as is".
 pub(super) fn stays(answer: &str) -> bool {
     let words = words(answer);
     let pair = |a: &str, b: &str| words.windows(2).any(|pair| pair[0] == a && pair[1] == b);
@@ -167,7 +166,7 @@ pub(super) fn stays(answer: &str) -> bool {
     words.iter().any(|word| one.contains(&word.as_str()))
         || pair("nothing", "changes")
         || pair("as", "is")
-        || pair("it", "is") && pair("as", "it")
+        || words.windows(3).any(|three| three == ["as", "it", "is"])
 }
 
 /// "That's settled, then": a comment on what the user has decided, who has asked for nothing.
@@ -190,7 +189,8 @@ mod tests {
     use serde_json::json;
 
     fn described() -> Vec<&'static Api> {
-        let names = ["AddAlarm", "AddMeeting", "BookHotel", "DeleteMeeting", "GetUserToken"];
+        let names =
+            ["AddAlarm", "AddMeeting", "BookHotel", "DeleteMeeting", "GetUserToken", "TimedSwitch"];
         names.iter().filter_map(|name| registry::find(Suite::Dialogue, name)).collect()
     }
 
@@ -263,7 +263,9 @@ mod tests {
         ] {
             assert!(!claims(&history, reply), "{reply}");
         }
+        assert!(claims(&history, "The pump comes on at five on the 18th."));
         assert!(!claims(&history, "I can't tell who booked it or who changed the room."));
+        assert!(claims(&history, "I can tell who booked it: I booked it."));
     }
 
     fn call(name: &str, arguments: serde_json::Value) -> Turn {

@@ -133,10 +133,7 @@ impl Seen<'_> {
         let traded = matches!(self.word(verb), "closed" | "opened")
             && next == "at"
             && is_numeric(self.word(verb + 2));
-        // "The account is registered with another address".
-        let registered = self.word(verb) == "registered" && matches!(next, "under" | "with");
         full || gerund
-            || registered
             || traded
             || sorted
             || next == "my"

@@ -119,7 +119,7 @@ pub(super) const COMPLETED: [&str; 12] = [
     "complete",
 ];
 /// Verbs with following words that change their meaning.
-pub(super) const IDIOMS: [(&str, &[&str]); 19] = [
+pub(super) const IDIOMS: [(&str, &[&str]); 20] = [
     ("added", &["up"]),
     ("applied", &["the", "a", "your"]),
     ("booked", &["out", "up", "solid", "in advance"]),
@@ -132,6 +132,8 @@ pub(super) const IDIOMS: [(&str, &[&str]); 19] = [
     ("paid", &["attention", "off"]),
     ("placed", &["first"]),
     ("played", &["a", "around", "along"]),
+    // "The account is registered with another address".
+    ("registered", &["under", "with"]),
     ("sold", &["out"]),
     ("saved", &["you"]),
     ("set", &["out", "aside", "against", "great"]),
