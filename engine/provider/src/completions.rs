@@ -14,7 +14,10 @@ use serde_json::{Map, Value, json};
 /// The maximum answer length when the settings name none: the format's default is 16 tokens.
 const MAX_TOKENS: u32 = 512;
 /// Base models continue with the other roles' turns: stop where the next one begins.
-const STOP: [&str; 4] = ["\nUser:", "\nAssistant:", "\nAPI call:", "\nAPI result:"];
+const STOP: [&str; 2] = ["\nUser:", "\nAPI result:"];
+/// The assistant's own turns. A model may begin its answer with one of them, as the transcript in the
+/// prompt does, so a server must not stop there: [`own_turn`] cuts the answer at the next one.
+const OWN: [&str; 2] = ["\nAssistant:", "\nAPI call:"];
 
 /// The body of a request.
 ///
@@ -69,15 +72,26 @@ pub(super) fn decode(body: &Value) -> Result<Answer, Failure> {
         .and_then(Value::as_str)
         .ok_or_else(|| unexpected("a text in the first choice", body))?;
     let (reasoning, text) = split_thinking(text);
+    let own = own_turn(&text);
+    let reason = choice.get("finish_reason").and_then(Value::as_str);
+    // What came after its turn may have been cut off at the longest answer; the turn itself was not.
+    let reason = if own.len() < text.len() { Some("stop") } else { reason };
     Ok(Answer {
-        text,
+        text: own.to_owned(),
         reasoning,
-        finish_reason: choice.get("finish_reason").and_then(Value::as_str).map(str::to_owned),
+        finish_reason: reason.map(str::to_owned),
         usage: body
             .get("usage")
             .and_then(|usage| super::content::usage(usage, "prompt_tokens", "completion_tokens")),
         ..Answer::default()
     })
+}
+
+/// An answer up to where another turn of the assistant begins.
+fn own_turn(text: &str) -> &str {
+    let begin = text.len() - text.trim_start().len();
+    let next = OWN.iter().filter_map(|turn| text[begin..].find(turn)).min();
+    &text[..next.map_or(text.len(), |at| begin + at)]
 }
 
 /// The pieces of a streamed answer.
@@ -135,6 +149,27 @@ mod tests {
             decode(&json!({"choices": [{"text": " yes", "finish_reason": "stop"}]})).unwrap();
         assert_eq!((answer.text.as_str(), answer.finish_reason.as_deref()), (" yes", Some("stop")));
         assert!(decode(&json!({"choices": [{}]})).unwrap_err().message.contains("a text"));
+    }
+
+    /// A base model begins as the transcript in the prompt does, and goes on with further turns.
+    #[test]
+    fn an_answer_is_one_turn_whether_or_not_its_speaker_is_named() {
+        let body = body(&Endpoint::default(), &Ask::default()).unwrap();
+        for (text, finish, own, finished) in [
+            ("\nAssistant: Which day?", "stop", "\nAssistant: Which day?", "stop"),
+            ("\nAPI call: [A()]\nAPI call: [B()]", "length", "\nAPI call: [A()]", "stop"),
+            (" [A()]\n[B()]", "stop", " [A()]\n[B()]", "stop"),
+            ("Which day?\nAssistant: Well?", "length", "Which day?", "stop"),
+            ("Which", "length", "Which", "length"),
+            ("", "stop", "", "stop"),
+        ] {
+            for stop in body["stop"].as_array().unwrap() {
+                assert!(!own.contains(stop.as_str().unwrap()), "{own} is stopped by {stop}");
+            }
+            let answer =
+                decode(&json!({"choices": [{"text": text, "finish_reason": finish}]})).unwrap();
+            assert_eq!((&*answer.text, answer.finish_reason.as_deref()), (own, Some(finished)));
+        }
     }
 
     #[test]
