@@ -104,6 +104,29 @@ fn correct_agents_complete_every_planned_dialogue() {
     assert_eq!(set.check(&evaluation(), &Words).unwrap().findings, []);
 }
 
+/// The estimate of a set is what the agents spent on it, where an endpoint counts no tokens.
+#[test]
+fn the_estimate_of_a_set_is_what_its_agents_spent() {
+    let mut state = State::new(settings(40), evaluation()).unwrap();
+    let mut agents = Agents::default();
+    let mut entries = Vec::new();
+    while let Next::Ask(job) = state.next_step() {
+        let text = agents.answer(&prompt(&job.ask)).unwrap();
+        let answer = Ok(Answer { text, ..Answer::default() });
+        entries.push(state.take(job.id, answer, 1, &Words).unwrap());
+    }
+    let spent = state.figures().spent;
+    let estimate = training_set(entries).estimate();
+    assert_eq!((estimate.requests, estimate.estimated), (spent.requests, spent.estimated));
+    // The examples in the prompts for APIs are others.
+    for (estimate, spent) in [
+        (estimate.prompt_tokens, spent.prompt_tokens),
+        (estimate.completion_tokens, spent.completion_tokens),
+    ] {
+        assert!(estimate.abs_diff(spent) * 50 < spent, "{estimate} instead of {spent}");
+    }
+}
+
 /// Each fault once: its reason is counted once, and the dialogue is retried.
 #[test]
 fn each_fault_is_counted_under_its_code_and_retried() {

@@ -37,6 +37,9 @@ pub struct JournalEntry {
     pub outcome: Outcome,
 }
 
+/// Bytes that count as one token where an endpoint counts none.
+pub(crate) const BYTES_PER_TOKEN: u64 = 4;
+
 /// Requests and tokens used.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spent {

@@ -13,6 +13,7 @@ pub mod answers;
 mod asking;
 pub mod checks;
 mod drive;
+mod estimate;
 pub mod export;
 pub mod import;
 mod item;

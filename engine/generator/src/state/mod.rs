@@ -4,8 +4,10 @@
 mod apply;
 mod questions;
 
+pub(crate) use questions::{BATCH, SHOWN};
+
 use super::checks::{Embed, EmbedError, Neighbours};
-use super::journal::{JournalEntry, Outcome, Spent};
+use super::journal::{BYTES_PER_TOKEN, JournalEntry, Outcome, Spent};
 use super::{Agent, Figures, Item, Limit, Settings, TargetsError, Tool, prompts};
 use exchange::Answer;
 use exchange::protocol::Ask;
@@ -307,7 +309,9 @@ fn spent(answer: &Result<Answer, Failure>, requests: u64, asked: u64) -> Spent {
     let Ok(answer) = answer else { return Spent { requests, ..Spent::default() } };
     let (prompt_tokens, completion_tokens) = match answer.usage {
         Some(usage) => (usage.prompt_tokens, usage.completion_tokens),
-        None => (asked.div_ceil(4), (answer.text.len() as u64).div_ceil(4)),
+        None => {
+            (asked.div_ceil(BYTES_PER_TOKEN), (answer.text.len() as u64).div_ceil(BYTES_PER_TOKEN))
+        }
     };
     Spent { requests, prompt_tokens, completion_tokens, estimated: answer.usage.is_none() }
 }

@@ -6,9 +6,9 @@ use apis::registry;
 use dataset::Ability;
 
 /// Domains per question.
-const BATCH: usize = 10;
+pub(crate) const BATCH: usize = 10;
 /// Existing domains that a prompt lists, the latest ones.
-const SHOWN: usize = 60;
+pub(crate) const SHOWN: usize = 60;
 
 impl State {
     /// The index of a slot's domain: each domain has a contiguous range of slots.
