@@ -29,8 +29,8 @@ def run(command, out, settings, base, adapter, port):
         address = server.stdout.readline().strip()
         if not address:
             raise SystemExit("the server did not start: run training/serve.py to see why")
-        what = ["--resume", str(partial)] if partial.exists() else ["--model", out.stem, "--endpoint", address, "--format", "completions", "--concurrency", "1", "--max-tokens", "128", *settings]
-        subprocess.run([command, "run", *what, "--out", str(out)], check=True, env={**os.environ, "NO_PROXY": "127.0.0.1"})
+        what = ["--resume", str(partial)] if partial.exists() else ["--model", out.stem, "--format", "completions", "--concurrency", "1", "--max-tokens", "128", *settings]
+        subprocess.run([command, "run", *what, "--endpoint", address, "--out", str(out)], check=True, env={**os.environ, "NO_PROXY": "127.0.0.1"})
     finally:
         server.terminate()
         server.wait()
