@@ -9,17 +9,18 @@ import torch
 
 
 def pack(examples):
-    """Packs (prompt, answer) token lists into one tree.
+    """Packs steps into one tree. A step is (prompt, answer, weights): two lists of tokens, and the
+    weight in the loss of each of the answer's.
 
     Returns `tokens`, `positions`, `parents` (index of the token before, -1 for the first), and
-    `targets`: pairs of the index that predicts and the token that an answer has there.
+    `targets`: the index that predicts, the token that an answer has there, and its weight.
     """
     tokens, positions, parents, children, targets = [], [], [], {}, []
-    for prompt, answer in examples:
+    for prompt, answer, weights in examples:
         node = -1
         for depth, token in enumerate(prompt + answer):
             if depth >= len(prompt):
-                targets.append((node, token))
+                targets.append((node, token, weights[depth - len(prompt)]))
             if (node, token) not in children:
                 children[node, token] = len(tokens)
                 tokens.append(token)
@@ -46,7 +47,7 @@ def attention(parents, positions, window, dtype):
 
 
 def loss_of(model, packed):
-    """Mean cross-entropy of the answers' tokens, in nats. Logits are computed for these tokens alone:
+    """Weighted mean of the cross-entropy of the answers' tokens, in nats. Logits are computed for these tokens alone:
     those of a prompt take most of a small model's memory."""
     tokens, positions, parents, targets = packed
     device, dtype = model.device, model.dtype
@@ -64,16 +65,17 @@ def loss_of(model, packed):
         input_ids=torch.tensor([tokens], device=device),
         position_ids=torch.tensor([positions], device=device),
         attention_mask=masks,
-        logits_to_keep=torch.tensor([at for at, _ in targets], device=device),
+        logits_to_keep=torch.tensor([at for at, _, _ in targets], device=device),
         use_cache=False,
     ).logits[0]
-    return torch.nn.functional.cross_entropy(logits.float(), torch.tensor([token for _, token in targets], device=device))
+    answers, weights = (torch.tensor([target[part] for target in targets], device=device) for part in (1, 2))
+    return (torch.nn.functional.cross_entropy(logits.float(), answers, reduction="none") * weights).sum() / weights.sum()
 
 
 def apart(steps):
-    """The steps of a dialogue, each packed by itself, with its part of the dialogue's answers."""
-    whole = sum(len(answer) for _, answer in steps)
-    return [(pack([step]), len(step[1]) / whole) for step in steps]
+    """The steps of a dialogue, each packed by itself, with its part of the dialogue's loss."""
+    whole = sum(sum(weights) for _, _, weights in steps)
+    return [(pack([step]), sum(step[2]) / whole) for step in steps]
 
 
 @torch.no_grad()

@@ -1,5 +1,7 @@
 """On a tiny model of random weights: steps packed into one sequence have the loss that they have
-alone, and a device that passes over the mask is found out; in twenty steps the loss falls, and a run that stops and goes on gives the same numbers. Needs the packages of requirements.txt and no download.
+alone, and a device that passes over the mask is found out; the token that decides between call and
+words has its weight; in twenty steps the loss falls, a run that stops and goes on gives the same
+numbers, and a run goes on from another's adapter. Needs the packages of requirements.txt and no download.
 
     python -m unittest discover training
 """
@@ -54,16 +56,18 @@ class Packing(unittest.TestCase):
         generator = torch.Generator().manual_seed(1)
         draw = lambda count: torch.randint(3, 200, (count,), generator=generator).tolist()
         begins = draw(20)
-        steps = [(begins + draw(5), draw(4)), (begins + draw(9), draw(7)), (begins, draw(3))]
+        steps = [(begins + draw(5), draw(4), [1.0, 8.0, 1.0, 1.0]), (begins + draw(9), draw(7), [1.0] * 7), (begins, draw(3), [1.0, 20.0, 1.0])]
         packed = pack(steps)
         self.assertEqual(len(packed[0]), 20 + 5 + 4 + 9 + 7 + 3)
         with torch.no_grad():
             alone = 0.0
-            for prompt, answer in steps:
+            for prompt, answer, weights in steps:
                 logits = model(input_ids=torch.tensor([prompt + answer])).logits[0, len(prompt) - 1 : -1]
-                alone += torch.nn.functional.cross_entropy(logits, torch.tensor(answer), reduction="sum").item()
-            together = loss_of(model, packed).item() * sum(len(answer) for _, answer in steps)
-            parts = sum(part * loss_of(model, step).item() for step, part in apart(steps)) * sum(len(answer) for _, answer in steps)
+                losses = torch.nn.functional.cross_entropy(logits, torch.tensor(answer), reduction="none")
+                alone += sum(weight * loss.item() for weight, loss in zip(weights, losses))
+            whole = sum(sum(weights) for _, _, weights in steps)
+            together = loss_of(model, packed).item() * whole
+            parts = sum(part * loss_of(model, step).item() for step, part in apart(steps)) * whole
         self.assertAlmostEqual(together, alone, delta=1e-4 * alone)
         self.assertAlmostEqual(parts, alone, delta=1e-4 * alone)
         check(model, steps)
@@ -71,6 +75,51 @@ class Packing(unittest.TestCase):
         with unittest.mock.patch.object(packing, "attention", lambda parents, *_: torch.zeros(1, 1, len(parents), len(parents))):
             with self.assertRaisesRegex(SystemExit, "--apart"):
                 check(model, steps, most=1e-3)
+
+
+class Decision(unittest.TestCase):
+    def test_the_token_that_decides_has_its_weight(self):
+        from base import load
+        from finetune import encode
+
+        with tempfile.TemporaryDirectory() as folder:
+            tiny_model(folder)
+            _, tokenizer = load(folder)
+        row = {"messages": [{"role": "user", "content": "Open door 1."}]}
+        for kind, target, first, weight in [
+            ("call", "[Open(door='1')]", "[", 10.0),
+            ("no_call", "Which door?", "W", 20.0),
+            ("reply", "It is open.", "I", 1.0),
+        ]:
+            _, answer, weights = encode(tokenizer, {**row, "kind": kind, "target": target}, 10.0, 20.0)
+            self.assertEqual(tokenizer.decode(answer[1:2]), first)
+            self.assertEqual(weights, [1.0, weight] + [1.0] * (len(answer) - 2))
+            _, _, weights = encode(tokenizer, {**row, "kind": kind, "target": target})
+            self.assertEqual(set(weights), {1.0})
+            _, answer, _ = encode(tokenizer, {**row, "kind": kind, "target": target}, speaker=True)
+            speaks = "" if kind == "call" else "Assistant: "
+            self.assertEqual(tokenizer.decode(answer[:-1]), f"\n{speaks}{target}")
+
+
+class Evaluation(unittest.TestCase):
+    def test_an_interrupted_run_goes_on_at_the_address_of_the_server(self):
+        import evaluate
+
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.object(evaluate, "HERE", Path(folder)):
+            folder = Path(folder)
+            (folder / "serve.py").write_text("import time; print('http://127.0.0.1:9/v1', flush=True); time.sleep(60)")
+            command = folder / "api-bank"
+            command.write_text(f"#!{sys.executable}\nimport sys; open({str(folder / 'given')!r}, 'w').write(' '.join(sys.argv[1:]))\n")
+            command.chmod(0o755)
+            out = folder / "base.json"
+            for partial, expected in [(False, "--model base"), (True, f"--resume {out}.partial")]:
+                if partial:
+                    Path(f"{out}.partial").touch()
+                evaluate.run(str(command), out, evaluate.SETTINGS, "gemma3-270m", None, 9)
+                given = (folder / "given").read_text()
+                self.assertIn(expected, given)
+                # Without the address, a record's endpoint is asked only after a question.
+                self.assertIn("--endpoint http://127.0.0.1:9/v1", given)
 
 
 class Smoke(unittest.TestCase):
@@ -107,6 +156,8 @@ class Smoke(unittest.TestCase):
             run("apart", 5, "--apart")
             self.assertAlmostEqual(losses("apart")[0], whole[0], delta=1e-3)
             self.assertTrue((folder / "stopped" / "adapter.gguf").exists())
+            run("further", 2, "--start", str(folder / "whole" / "adapter"))
+            self.assertLess(losses("further")[0], 0.95 * whole[0])
 
 
 if __name__ == "__main__":
