@@ -11,11 +11,10 @@ use exchange::protocol::Ask;
 use serde_json::{Value, json};
 
 impl TrainingSet {
-    /// An estimate of the requests and tokens that a model needs to write this set, from the agents'
-    /// prompts and the answers that the set would have been. Four bytes count as one token.
+    /// Estimates the requests and tokens for writing this set: the agents' prompts, with its APIs and
+    /// dialogues as their answers. Four bytes count as one token.
     ///
-    /// The rejected dialogues of the set count; answers that the set does not hold do not, such as
-    /// invalid JSON or a refusal.
+    /// Includes the rejected dialogues, but no unusable answers such as invalid JSON or a refusal.
     pub fn estimate(&self) -> Spent {
         let mut spent = Spent { estimated: true, ..Spent::default() };
         let names: Vec<&str> = self.domains.values().map(|it| it.domain.as_str()).collect();
