@@ -29,7 +29,7 @@ def run(command, out, settings, base, adapter, port):
         address = server.stdout.readline().strip()
         if not address:
             raise SystemExit("the server did not start: run training/serve.py to see why")
-        what = ["--resume", str(partial)] if partial.exists() else ["--model", out.stem, "--format", "completions", "--concurrency", "1", "--max-tokens", "128", *settings]
+        what = ["--resume", str(partial)] if partial.exists() else ["--model", adapter.parent.name if adapter else base, "--format", "completions", "--concurrency", "1", "--max-tokens", "128", *settings]
         subprocess.run([command, "run", *what, "--endpoint", address, "--out", str(out)], check=True, env={**os.environ, "NO_PROXY": "127.0.0.1"})
     finally:
         server.terminate()
@@ -52,7 +52,8 @@ def main():
     if command is None:
         raise SystemExit(f"{given.api_bank}: not found; build it with `cargo build --release -p cli` and give --api-bank target/release/api-bank")
     settings = [*SETTINGS, "--subset", given.subset, "--split", given.split]
-    edition = ""
+    # What a record's name says besides the model: a record of other dialogues is not kept for these.
+    edition = "" if given.subset == "all" else f"-{given.subset.replace('%', '-percent')}"
     for name in ("variant", "language"):
         if value := getattr(given, name):
             settings += [f"--{name}", value]

@@ -1,7 +1,8 @@
 """On a tiny model of random weights: steps packed into one sequence have the loss that they have
 alone, and a device that passes over the mask is found out; the token that decides between call and
 words has its weight; in twenty steps the loss falls, a run that stops and goes on gives the same
-numbers, and a run goes on from another's adapter. Needs the packages of requirements.txt and no download.
+numbers, and a run goes on from another's adapter. A merged file is the base plus the adapter. Needs the
+packages of requirements.txt and no download.
 
     python -m unittest discover training
 """
@@ -101,6 +102,67 @@ class Decision(unittest.TestCase):
             self.assertEqual(tokenizer.decode(answer[:-1]), f"\n{speaks}{target}")
 
 
+class Merge(unittest.TestCase):
+    def test_a_merged_file_has_the_update_and_nothing_else_changed(self):
+        import gguf
+        import numpy
+        from gguf.quants import dequantize, quantize
+
+        from merge import merge
+
+        draw = numpy.random.default_rng(1).normal
+        weight, norm = draw(size=(64, 32)).astype("float32"), draw(size=32).astype("float32")
+        a, b = draw(size=(4, 32)).astype("float32"), draw(size=(64, 4)).astype("float32")
+        five_bits = gguf.GGMLQuantizationType.Q5_0
+        stored = quantize(weight, five_bits)
+
+        def write(path, architecture, fields, tensors):
+            writer = gguf.GGUFWriter(str(path), architecture)
+            fields(writer)
+            for name, data, kind in tensors:
+                writer.add_tensor(name, data, raw_dtype=kind)
+            writer.write_header_to_file()
+            writer.write_kv_data_to_file()
+            writer.write_tensors_to_file()
+            writer.close()
+
+        def of_the_base(writer):
+            writer.add_name("Tiny")
+            writer.add_file_type(gguf.LlamaFileType.MOSTLY_Q5_0)
+            writer.add_context_length(512)
+            writer.add_token_list(["<eos>", "Öl", "a"])
+            writer.add_token_scores([0.0, -1.0, -2.5])
+
+        def of_the_adapter(writer):
+            writer.add_string("adapter.type", "lora")
+            writer.add_float32("adapter.lora.alpha", 8.0)
+
+        with tempfile.TemporaryDirectory() as folder:
+            base, adapter, out = (Path(folder) / name for name in ("base.gguf", "adapter.gguf", "out.gguf"))
+            tensors = [("blk.0.attn_q.weight", stored, five_bits), ("blk.0.attn_k.weight", stored, five_bits), ("output_norm.weight", norm, None)]
+            write(base, "gemma3", of_the_base, tensors)
+            write(adapter, "gemma3", of_the_adapter, [("blk.0.attn_q.weight.lora_a", a, None), ("blk.0.attn_q.weight.lora_b", b, None)])
+            merge(base, adapter, out, "Tiny Lynx")
+            merged, before = gguf.GGUFReader(out), gguf.GGUFReader(base)
+            fields = {key: field.contents() for key, field in merged.fields.items() if not key.startswith("GGUF.")}
+            expected = {key: field.contents() for key, field in before.fields.items() if not key.startswith("GGUF.")}
+            self.assertEqual(fields, expected | {"general.name": "Tiny Lynx", "general.file_type": gguf.LlamaFileType.MOSTLY_Q8_0})
+            named = {tensor.name: tensor for tensor in merged.tensors}
+            self.assertEqual([*named], [name for name, _, _ in tensors])
+            update = dequantize(stored, five_bits) + 8.0 / 4 * (b @ a)
+            changed = named["blk.0.attn_q.weight"]
+            self.assertLess(abs(dequantize(changed.data, changed.tensor_type) - update).max(), abs(update).max() / 200)
+            self.assertEqual(named["blk.0.attn_k.weight"].tensor_type, five_bits)
+            numpy.testing.assert_array_equal(named["blk.0.attn_k.weight"].data, stored)
+            numpy.testing.assert_array_equal(named["output_norm.weight"].data, norm)
+
+            write(adapter, "gemma3", of_the_adapter, [("blk.0.attn_q.weight.lora_a", a[:, :16], None), ("blk.0.attn_q.weight.lora_b", b, None)])
+            with self.assertRaisesRegex(SystemExit, "blk.0.attn_q.weight is 64 x 16 there and 64 x 32"):
+                merge(base, adapter, out, "Tiny Lynx")
+            with self.assertRaisesRegex(SystemExit, "not a LoRA adapter"):
+                merge(base, base, out, "Tiny Lynx")
+
+
 class Evaluation(unittest.TestCase):
     def test_an_interrupted_run_goes_on_at_the_address_of_the_server(self):
         import evaluate
@@ -112,7 +174,7 @@ class Evaluation(unittest.TestCase):
             command.write_text(f"#!{sys.executable}\nimport sys; open({str(folder / 'given')!r}, 'w').write(' '.join(sys.argv[1:]))\n")
             command.chmod(0o755)
             out = folder / "base.json"
-            for partial, expected in [(False, "--model base"), (True, f"--resume {out}.partial")]:
+            for partial, expected in [(False, "--model gemma3-270m"), (True, f"--resume {out}.partial")]:
                 if partial:
                     Path(f"{out}.partial").touch()
                 evaluate.run(str(command), out, evaluate.SETTINGS, "gemma3-270m", None, 9)
@@ -120,6 +182,20 @@ class Evaluation(unittest.TestCase):
                 self.assertIn(expected, given)
                 # Without the address, a record's endpoint is asked only after a question.
                 self.assertIn("--endpoint http://127.0.0.1:9/v1", given)
+
+
+    def test_records_of_other_dialogues_are_other_files(self):
+        import evaluate
+
+        with tempfile.TemporaryDirectory() as folder:
+            for more, expected in [([], "base.json"), (["--subset", "10%", "--split", "hard"], "base-10-percent-hard.json")]:
+                with (
+                    unittest.mock.patch.object(sys, "argv", ["evaluate.py", "--records", folder, "--api-bank", sys.executable, *more]),
+                    unittest.mock.patch.object(evaluate, "run") as run,
+                    unittest.mock.patch.object(evaluate.subprocess, "run"),
+                ):
+                    evaluate.main()
+                self.assertEqual(run.call_args.args[1], Path(folder) / expected)
 
 
 class Smoke(unittest.TestCase):
