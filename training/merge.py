@@ -17,9 +17,16 @@ from base import gguf_file
 OF_THE_FILE = "GGUF."
 
 
+def read(path):
+    try:
+        return gguf.GGUFReader(path)
+    except (OSError, ValueError) as error:
+        raise SystemExit(f"{path}: can't be read as a GGUF file: {error}")
+
+
 def adapted(adapter):
     """The updates of an adapter file by the name of the weight: its `a` (rank x in), `b` (out x rank) and scale."""
-    reader = gguf.GGUFReader(adapter)
+    reader = read(adapter)
     kind = reader.get_field("adapter.type")
     if kind is None or kind.contents() != "lora":
         raise SystemExit(f"{adapter}: not a LoRA adapter; finetune.py writes one as adapter.gguf")
@@ -30,7 +37,7 @@ def adapted(adapter):
 
 
 def merge(base, adapter, out, name):
-    reader, updates = gguf.GGUFReader(base), adapted(adapter)
+    reader, updates = read(base), adapted(adapter)
     known = {tensor.name for tensor in reader.tensors}
     if missing := sorted(set(updates) - known):
         raise SystemExit(f"{adapter}: {base} has no weight {missing[0]}; --base has to be the model that was tuned")

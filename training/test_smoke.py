@@ -161,6 +161,9 @@ class Merge(unittest.TestCase):
                 merge(base, adapter, out, "Tiny Lynx")
             with self.assertRaisesRegex(SystemExit, "not a LoRA adapter"):
                 merge(base, base, out, "Tiny Lynx")
+            adapter.write_bytes(b"<html>not found</html>")
+            with self.assertRaisesRegex(SystemExit, "adapter.gguf: can't be read as a GGUF file"):
+                merge(base, adapter, out, "Tiny Lynx")
 
 
 class Evaluation(unittest.TestCase):
