@@ -3,6 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its data has failed")]
 
+mod figures;
 mod found;
 mod scaffolds;
 mod targets;
@@ -26,7 +27,7 @@ enum Treatment {
 use Treatment::{Parse, Run};
 
 /// Treatments by a command's first words; the first match counts.
-const TREATMENTS: [(&str, Treatment); 38] = [
+const TREATMENTS: [(&str, Treatment); 39] = [
     ("cargo xtask serve", Parse("runs until it is stopped")),
     ("cargo xtask build", Parse("takes minutes; the browser tests build the site")),
     ("cargo xtask package", Parse("needs binaries of five targets; unit tests pack samples")),
@@ -50,6 +51,7 @@ const TREATMENTS: [(&str, Treatment); 38] = [
     ("api-bank generate", Parse("needs an endpoint")),
     ("api-bank mcp", Parse("serves an agent; a test plays with a client")),
     ("api-bank verify", Parse("needs records of a run in parts")),
+    ("api-bank compare training/records/base.json.gz", Run),
     ("api-bank compare", Parse("needs two records")),
     ("api-bank compare-endpoints", Parse("needs endpoints; a test compares two servers")),
     ("api-bank leaderboard", Parse("replays whole runs; a test does the same for built-in models")),
@@ -181,9 +183,14 @@ fn is_complete(command: &Documented) -> bool {
     command.whole || grammar.try_get_matches_from(&command.words).is_ok()
 }
 
-/// Creates the files that the commands read: the training sample at its path in the repository, and
-/// a subset of it in place of `generate`'s output.
+/// Creates the files that the commands read: the training sample and the records of the fine-tuning at
+/// their paths in the repository, and a subset of the sample in place of `generate`'s output.
 fn set_up(folder: &Path) {
+    fs::create_dir_all(folder.join("training/records")).unwrap();
+    for name in ["base", "lynx"] {
+        let path = format!("training/records/{name}.json.gz");
+        fs::copy(root().join(&path), folder.join(&path)).unwrap();
+    }
     let sample = root().join("dataset/training");
     for (kind, count) in [("domains", 3), ("rejected", 0)] {
         let mut files: Vec<_> = fs::read_dir(sample.join(kind))
