@@ -70,7 +70,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("run", type=Path, help="folder of finetune.py, with its adapter.gguf")
     parser.add_argument("--base", default="gemma3-270m", help="as in finetune.py; gemma3-270m, or a .gguf file")
-    parser.add_argument("--name", default="Lynx 270M", help="what the file says the model is called")
+    parser.add_argument("--name", default="Lynx", help="what the file says the model is called")
     parser.add_argument("--out", type=Path, default=Path("lynx.gguf"))
     given = parser.parse_args()
     adapter = given.run / "adapter.gguf"

@@ -186,7 +186,6 @@ class Evaluation(unittest.TestCase):
                 # Without the address, a record's endpoint is asked only after a question.
                 self.assertIn("--endpoint http://127.0.0.1:9/v1", given)
 
-
     def test_records_of_other_dialogues_are_other_files(self):
         import evaluate
 
