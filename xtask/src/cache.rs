@@ -51,16 +51,10 @@ impl Cache {
         self.root.join("model")
     }
 
-    /// The folder of the site's API Search files made from inputs with this digest.
+    /// A folder of API Search files.
     #[must_use]
-    pub fn search(&self, inputs: &str) -> PathBuf {
-        self.root.join("search").join(inputs)
-    }
-
-    /// The folder of the site's leaderboard made from inputs with this digest.
-    #[must_use]
-    pub fn leaderboard(&self, inputs: &str) -> PathBuf {
-        self.root.join("leaderboard").join(inputs)
+    pub fn search(&self, name: &str) -> PathBuf {
+        self.root.join("search").join(name)
     }
 
     /// The file that caches the brotli size of content with this digest.

@@ -22,13 +22,14 @@ use crate::{
 };
 
 /// Folders of the platform-independent crates, which are tested natively and as WebAssembly.
-const PURE: [&str; 10] = [
+const PURE: [&str; 11] = [
     "apis",
     "dataset",
     "engine/exchange",
     "engine/generator",
     "engine/original",
     "engine/provider",
+    "engine/ranking",
     "engine/record",
     "engine/retrieval",
     "engine/runner",
@@ -61,12 +62,18 @@ pub fn test(cache: &Cache, options: &Options) -> Result<()> {
     let filter = options.filter.as_deref();
     if filter.is_none() {
         log.step("format", || run(cargo().args(["fmt", "--all", "--check"])))?;
+    }
+    // Without these files the tests of API Search are skipped.
+    let files = log.step("search files", || search::ensure(cache))?;
+    if filter.is_none() {
+        // A machine that computes other vectors fails first, before it compiles everything else.
+        log.step("search, bit for bit", || {
+            run(native_tests(None).args(["--test", "wasm", "everywhere"]))
+        })?;
         log.step("lints, native", || run(&mut native_lints()))?;
         log.step("lints, WebAssembly", wasm_lints)?;
         log.step("documentation", || run(&mut documentation()))?;
     }
-    // Without these files the tests of API Search are skipped.
-    let files = log.step("search files", || search::ensure_with(cache, BuildScope::Workspace))?;
     if filter.is_none() {
         log.step("dataset", || search::dataset(&files, BuildScope::Workspace, false, None))?;
     }
@@ -153,7 +160,7 @@ fn wasm_lints() -> Result<()> {
 fn documentation() -> Command {
     let mut command = cargo();
     command.args(["doc", "--quiet", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings");
-    for package in PURE.map(package).into_iter().chain(["kernels"]) {
+    for package in PURE.map(package).into_iter().chain(["kernels", "quantize"]) {
         command.args(["-p", package]);
     }
     command

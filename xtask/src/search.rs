@@ -1,32 +1,26 @@
 //! The API Search files that the site ships: model, vocabulary, and the vectors of all APIs.
 //!
-//! The engine generates them. The cache keys them by a digest of their inputs, so that they are
-//! rebuilt only when the model, the encoder or an API changes.
+//! The model is quantized from the published one and cached. The vectors are a file of the
+//! repository, which a test holds to its sources (`engine/ranking/tests/wasm.rs`), so that the site
+//! is built without compiling the engine for this machine.
 
 use std::{
     env, fs,
     path::{Path, PathBuf},
     process::Command,
-    time::Instant,
 };
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
 use crate::{
     cache::Cache,
     check::NATIVE_FEATURES,
     digest, model,
     process::{cargo, root, run, target},
-    tools::locked_version,
 };
 
-/// The code that quantizes the published model.
-const MODEL_CODE: [&str; 2] =
-    ["engine/retrieval/src/quantize.rs", "xtask/makers/src/search_files.rs"];
-/// Additional inputs of the vectors: the code that runs the model, the APIs' descriptions and how
-/// they are listed, and the dialogues.
-const VECTORS_CODE: [&str; 5] =
-    ["apis/src", "dataset/dialogues", "dataset/hard", "engine/kernels/src", "engine/retrieval/src"];
+/// The quantized model. The vectors name it, and every search of a record is made by it.
+const MODEL_SHA256: &str = "1060ede39316928d787e2738f0afbd5bb5fcff19d9aa936dc110a3d8ba127e4b";
 
 /// The files of API Search, under their names in the site before hashing.
 #[derive(Debug, Clone)]
@@ -67,63 +61,45 @@ pub enum BuildScope {
     Workspace,
 }
 
-/// Returns the files, generating those that the cache lacks. The latest ones are also in the
-/// cache's `search/current`, where the command line and the tests look for them.
+/// Returns the files, making those that the cache lacks. The latest ones are also in the cache's
+/// `search/current`, where the command line and the tests look for them.
 ///
 /// # Errors
-/// When the model can't be fetched or the engine does not compile.
+/// When the model can't be fetched, or this machine quantizes it to other bytes.
 pub fn ensure(cache: &Cache) -> Result<SearchFiles> {
-    ensure_with(cache, BuildScope::Makers)
-}
-
-/// Like [`ensure`], with a choice of the packages that cargo compiles.
-///
-/// # Errors
-/// Same as [`ensure`].
-pub fn ensure_with(cache: &Cache, scope: BuildScope) -> Result<SearchFiles> {
     let published = model::ensure(cache)?;
-    let lock = fs::read_to_string(root().join("Cargo.lock")).context("can't read Cargo.lock")?;
-    let tract = locked_version(&lock, "tract-onnx").unwrap_or_default();
-    let code = digest_of(&MODEL_CODE, &tract)?;
-
-    let model = cache.search(&format!("model-{}", &code[..16])).join("model.onnx");
-    if model.is_file() {
+    let model = cache.search(&format!("model-{}", &MODEL_SHA256[..16])).join("model.onnx");
+    if digest::matches(&model, MODEL_SHA256) {
         println!("  search model: found");
     } else {
-        make(&model, scope, |out| vec!["model".into(), published.onnx.clone(), out.to_path_buf()])?;
+        println!("  quantizing the search model");
+        quantize(&published.onnx, &model)?;
     }
-    let code = digest_of(&VECTORS_CODE, &code)?;
-    let vectors = cache.search(&format!("vectors-{}", &code[..16])).join("vectors.bin");
-    if vectors.is_file() {
-        println!("  vectors of the APIs: found");
-    } else {
-        make(&vectors, scope, |out| {
-            vec!["vectors".into(), model.clone(), published.vocab.clone(), out.to_path_buf()]
-        })?;
-    }
+    let vectors = root().join("dataset/search/vectors.bin");
     let files = SearchFiles { model, vocab: published.vocab, vectors };
     publish(cache, &files)?;
     Ok(files)
 }
 
-/// Runs the program that generates a file, and moves the complete file into place.
-fn make(file: &Path, scope: BuildScope, arguments: impl Fn(&Path) -> Vec<PathBuf>) -> Result<()> {
-    let name = file.file_name().unwrap_or_default().to_string_lossy();
-    println!("  making {name} (compiles the engine natively, minutes at first)");
-    let started = Instant::now();
+fn quantize(published: &Path, file: &Path) -> Result<()> {
+    let onnx =
+        fs::read(published).with_context(|| format!("can't read {}", published.display()))?;
+    let bytes = quantize::quantize(&onnx).context("the search model could not be made")?;
+    let found = digest::hex(&bytes);
+    ensure!(
+        found == MODEL_SHA256,
+        "the search model has sha256 {found}, expected {MODEL_SHA256}: if engine/quantize changed, \
+         write it into xtask/src/search.rs; otherwise this machine computes differently: report it"
+    );
     let dir = file.parent().context("a file in a folder")?;
     fs::create_dir_all(dir).with_context(|| format!("can't make {}", dir.display()))?;
     let part = file.with_extension(format!("part-{}", std::process::id()));
-    let program = compiled("search-files", scope)?;
-    run(Command::new(program).current_dir(root()).args(arguments(&part)))
-        .with_context(|| format!("{name} could not be made"))?;
-    fs::rename(&part, file).with_context(|| format!("can't write {}", file.display()))?;
-    println!("  made {name} in {:.0} s", started.elapsed().as_secs_f32());
-    Ok(())
+    fs::write(&part, bytes).with_context(|| format!("can't write {}", part.display()))?;
+    fs::rename(&part, file).with_context(|| format!("can't write {}", file.display()))
 }
 
 /// Compiles one of the programs that use the engine, and returns its path.
-pub(crate) fn compiled(name: &str, scope: BuildScope) -> Result<PathBuf> {
+fn compiled(name: &str, scope: BuildScope) -> Result<PathBuf> {
     let mut command = cargo();
     command.args(["build", "--bin", name]);
     match scope {
@@ -164,47 +140,4 @@ fn publish(cache: &Cache, files: &SearchFiles) -> Result<()> {
             .with_context(|| format!("can't remove {}", current.display()))?;
     }
     fs::rename(&fresh, &current).with_context(|| format!("can't write {}", current.display()))
-}
-
-/// The digest of a seed and of the workspace's files and folders, by name and content.
-pub(crate) fn digest_of(paths: &[&str], seed: &str) -> Result<String> {
-    let mut files = Vec::new();
-    for path in paths {
-        list(&root().join(path), &mut files)?;
-    }
-    files.sort();
-    let mut all = seed.to_owned();
-    for file in files {
-        let bytes = fs::read(&file).with_context(|| format!("can't read {}", file.display()))?;
-        let name = file.strip_prefix(root()).unwrap_or(&file);
-        all.push_str(&format!("\n{} {}", name.display(), digest::hex(&bytes)));
-    }
-    Ok(digest::hex(all.as_bytes()))
-}
-
-fn list(path: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
-    if !path.is_dir() {
-        files.push(path.to_path_buf());
-        return Ok(());
-    }
-    for entry in fs::read_dir(path).with_context(|| format!("can't list {}", path.display()))? {
-        let entry = entry.with_context(|| format!("can't list {}", path.display()))?;
-        list(&entry.path(), files)?;
-    }
-    Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_digest_follows_code_and_seed() -> Result<()> {
-        let digest = digest_of(&MODEL_CODE, "tract 1")?;
-        assert_eq!(digest, digest_of(&MODEL_CODE, "tract 1")?);
-        assert_ne!(digest, digest_of(&MODEL_CODE, "tract 2")?);
-        assert_ne!(digest, digest_of(&VECTORS_CODE, "tract 1")?);
-        assert!(digest_of(&["no/such/folder"], "").is_err());
-        Ok(())
-    }
 }

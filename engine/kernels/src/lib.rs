@@ -1,8 +1,10 @@
-//! The inner loops of API Search: linear layers with integer weights, and dot products.
+//! The inner loops of API Search: linear layers with integer weights, the f32 layers between them,
+//! and dot products. All give the same bits on every machine.
 //!
 //! A separate crate, because Cargo profiles set the optimization level per crate: this one is
 //! compiled for speed in every profile.
 
+pub mod float;
 pub mod linear;
 
 /// The dot product of two vectors of the same length. Eight lanes: vectorizes, and is deterministic

@@ -4,7 +4,7 @@
 //!
 //! Search ranks APIs by the cosine of sentence embeddings. The model is the original benchmark's,
 //! paraphrase-MiniLM-L3-v2 (3 transformer layers, 12 heads of 32, 384 dimensions, mean pooling): a
-//! standard ONNX file with int8 weights ([`quantize`]), run by `tract` natively and in the browser.
+//! standard ONNX file with int8 weights (`engine/quantize`), run by `tract` natively and in the browser.
 //! The same code computes the API vectors at build time ([`Index::build`]). [`Encoder::from_onnx`]
 //! loads other sentence-embedding models, and [`Bm25`] ranks by shared words.
 //!
@@ -36,7 +36,7 @@ mod index;
 mod integers;
 mod known;
 mod model;
-mod quantize;
+mod portable;
 mod search;
 mod sentence_transformers;
 mod tokenizer_json;
@@ -47,7 +47,6 @@ pub use encoder::{Encoder, EncoderConfig};
 pub use index::{Entry, Hit, Index};
 pub use known::Known;
 pub use model::{EmbeddingModel, ModelError, Pooling};
-pub use quantize::quantize;
 pub use search::Search;
 pub use sentence_transformers::{ConfigError, ConfigFiles};
 pub use tokenizer_json::TokenizerError;

@@ -5,6 +5,7 @@
 //! Output: one vector per token, or one per text. Weights may be f32 or int8.
 
 use super::integers::{self, use_integer_layers};
+use super::portable::{self, use_portable_layers};
 use super::sha256_hex;
 use prost::Message;
 use std::collections::BTreeSet;
@@ -65,9 +66,6 @@ pub enum ModelError {
         /// The model's outputs.
         found: String,
     },
-    /// The model can't be quantized.
-    #[error("expected a model to quantize, but {0}")]
-    NotQuantizable(String),
     /// A token id outside the model's embedding table.
     #[error("expected token ids below {rows}, found {id}: the tokenizer belongs to another model")]
     Token {
@@ -133,11 +131,13 @@ impl EmbeddingModel {
         drop(onnx);
         let graph = proto.graph.as_mut().ok_or_else(no_graph)?;
         use_integer_layers(graph);
+        use_portable_layers(graph);
         let inputs = inputs(graph)?;
         let rows = rows_of_ids(graph);
         let mut framework =
             tract_onnx::onnx().with_ignore_output_shapes(true).with_ignore_value_info(true);
         integers::register(&mut framework);
+        portable::register(&mut framework);
         let known = |operator: &&str| !framework.op_register.0.contains_key(*operator);
         let operators: BTreeSet<&str> =
             graph.node.iter().map(|node| node.op_type.as_str()).filter(known).collect();

@@ -1,54 +1,60 @@
-//! `leaderboard-files` on the records of `results/`: what the site ships is what the records give.
+//! `www/leaderboard.json`, the table that the site ships, is what the records of `results/` give.
+//!
+//! `UPDATE=1 cargo test -p makers --test leaderboard_files` writes it again. The records themselves
+//! are verified by `engine/runner/tests/results.rs`, and by the workflow of every change to them.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot read its data has failed")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot read its data has failed"
+)]
 
-use record::leaderboard::{Entry, Leaderboard};
+use record::leaderboard::{ENDING, Entry, Leaderboard};
 use runner::results;
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::Command,
 };
 
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../results")
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-fn make(from: &Path, to: &Path) -> bool {
-    let mut maker = Command::new(env!("CARGO_BIN_EXE_leaderboard-files"));
-    maker.args([from, to]).status().unwrap().success()
+/// The records, by name.
+fn records() -> Vec<PathBuf> {
+    let files = fs::read_dir(root().join("results")).unwrap().map(|file| file.unwrap().path());
+    let mut files: Vec<PathBuf> =
+        files.filter(|path| path.to_string_lossy().ends_with(ENDING)).collect();
+    files.sort();
+    files
+}
+
+fn entry(path: &Path) -> Entry {
+    let name = path.file_name().unwrap().to_string_lossy().into_owned();
+    let bytes = fs::read(path).unwrap();
+    let record = results::read(&name, &bytes).unwrap();
+    let entry = results::trusted(&name, bytes.len(), &record).unwrap();
+    entry.with_integrity(format!("integrity-of:{name}"))
 }
 
 #[test]
-fn the_table_and_its_records_are_shipped() {
-    let out = tempfile::tempdir().unwrap();
-    assert!(make(&folder(), out.path()));
-    let text = fs::read_to_string(out.path().join("leaderboard.json")).unwrap();
-    let shipped: Leaderboard = serde_json::from_str(&text).unwrap();
-    let mut entries: Vec<Entry> = Vec::new();
-    for file in fs::read_dir(folder()).unwrap() {
-        let path = file.unwrap().path();
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        let bytes = fs::read(&path).unwrap();
-        assert_eq!(fs::read(out.path().join(&name)).unwrap(), bytes, "{name}");
-        let record = results::read(&name, &bytes).unwrap();
-        let entry = results::trusted(&name, bytes.len(), &record).unwrap();
-        entries.push(entry.with_integrity(format!("integrity-of:{name}")));
+fn the_shipped_table_is_that_of_the_records() {
+    let entries: Vec<Entry> = records().iter().map(|path| entry(path)).collect();
+    let count = entries.len();
+    let board = Leaderboard::of(dataset::builtin().unwrap().source(), entries).unwrap();
+    let listed: usize = board.rows.iter().map(|row| row.records.len()).sum();
+    assert_eq!(listed, count, "a record is of other data, see engine/runner/tests/results.rs");
+    let made = serde_json::to_string(&board).unwrap() + "\n";
+    assert!(made.len() < 40_000, "{} bytes", made.len());
+    let file = root().join("www/leaderboard.json");
+    if std::env::var_os("UPDATE").is_some() {
+        fs::write(file, made).unwrap();
+        return;
     }
-    let records: usize = shipped.rows.iter().map(|row| row.records.len()).sum();
-    assert_eq!(
-        records,
-        entries.len(),
-        "a record is of other data, see engine/runner/tests/results.rs"
+    let shipped = fs::read_to_string(file).expect("www/leaderboard.json");
+    assert!(
+        shipped == made,
+        "www/leaderboard.json is of other records: write it again with \
+         `UPDATE=1 cargo test -p makers --test leaderboard_files`"
     );
-    let expected = Leaderboard::of(dataset::builtin().unwrap().source(), entries).unwrap();
-    assert_eq!(text, serde_json::to_string(&expected).unwrap());
-    assert!(text.len() < 40_000, "{} bytes", text.len());
-}
-
-#[test]
-fn what_is_no_record_is_named() {
-    let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    fs::write(from.path().join("a.json.gz"), "{}").unwrap();
-    assert!(!make(from.path(), to.path()));
 }

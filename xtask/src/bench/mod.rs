@@ -28,7 +28,7 @@ use crate::{
     check::{BROWSER_FEATURE, NATIVE_FEATURES},
     chromium::Chromium,
     process::{cargo, root, run, target},
-    search::{self, BuildScope},
+    search,
     site::{self, Profile},
 };
 use strum::{EnumCount, IntoStaticStr, VariantArray};
@@ -223,7 +223,7 @@ fn in_browser(cache: &Cache, script: Script, dist: &Path, out: &Path) -> Result<
     command.args(["bench", "--quiet"]);
     if script == Script::Load {
         // The command line uses the cache's search files, the browser uses the site's.
-        search::ensure_with(cache, BuildScope::Workspace)?;
+        search::ensure(cache)?;
         // The endpoint runs in the script, on the cores that it measures, so it must be cheap.
         command.env("API_BANK_BENCH_PROGRAM", optimized()?);
     } else {

@@ -13,13 +13,13 @@ use super::{
 use crate::{
     cache::Cache,
     process::{cargo, run, target},
-    search::{self, BuildScope},
+    search,
 };
 
 /// Runs the scorer's benchmark.
 pub(super) fn measure(cache: &Cache) -> Result<Figures> {
     // Searching the original's data needs the model's files.
-    search::ensure_with(cache, BuildScope::Workspace)?;
+    search::ensure(cache)?;
     // Remove old estimates, so that they are not taken for new ones.
     let left = target().join("criterion").join("score");
     if left.exists() {

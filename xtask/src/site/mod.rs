@@ -67,7 +67,6 @@ pub fn build(cache: &Cache, profile: Profile, out: &Path) -> Result<Vec<SiteFile
     println!("tools");
     tools::wasm_target()?;
     let search = search::ensure(cache)?;
-    let leaderboard = leaderboard::ensure(cache)?;
 
     println!("compiling the site (profile {})", profile.name());
     let started = Instant::now();
@@ -80,7 +79,7 @@ pub fn build(cache: &Cache, profile: Profile, out: &Path) -> Result<Vec<SiteFile
     println!("  compiled in {:.0} s", started.elapsed().as_secs_f32());
 
     search.copy_to(&staging)?;
-    leaderboard::copy(&leaderboard, &staging)?;
+    leaderboard::copy_records(&staging)?;
     training_tools::write(&staging)?;
     if profile == Profile::Release {
         optimize::all(cache, &staging)?;

@@ -1,6 +1,7 @@
 //! Test data of the search tests. Functions return `None` and report a skip if the data is missing.
 
-use retrieval::{Encoder, quantize};
+use quantize::quantize;
+use retrieval::Encoder;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::path::PathBuf;

@@ -1,18 +1,21 @@
 //! Quantizes a sentence-embedding model to int8 weights, in a standard ONNX file that any runtime
 //! reads.
 //!
+//! Must not know tokenizers, search or the engine: the build runs it before any of them is compiled.
+//!
 //! Linear layers get one step (scale) per column, the word embeddings one per row; positions, norms
 //! and biases stay f32, but only the positions of the [`MAX_TOKENS`] tokens that a text may have
 //! are kept. In the word embeddings a step is at least [`WORD_STEP`] times the root mean
 //! square (RMS) of its row: coarser steps compress better, and cost searches little precision.
 
-use super::MAX_TOKENS;
-use super::model::{FLOAT, INT8, ModelError, decode, no_graph};
+mod onnx;
+
+use onnx::{Attribute, FLOAT, Graph, INT8, Model, Node, Tensor};
 use prost::Message;
 use std::collections::BTreeSet;
-use tract_onnx::pb::attribute_proto::AttributeType;
-use tract_onnx::pb::{AttributeProto, GraphProto, ModelProto, NodeProto, TensorProto};
 
+/// The maximum number of word pieces per text, `[CLS]` and `[SEP]` included.
+pub const MAX_TOKENS: usize = 128;
 /// The largest quantized value.
 const LARGEST: f32 = 127.0;
 /// The minimum step in the word embeddings, relative to the RMS of the row.
@@ -24,74 +27,83 @@ const LARGE: usize = 1 << 20;
 /// The first opset version with per-axis `DequantizeLinear`.
 const OPERATORS: i64 = 13;
 
+/// Why a model can't be quantized.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum QuantizeError {
+    /// Not an ONNX protobuf, or without a graph.
+    #[error("expected an ONNX file, but it can't be decoded: {0}")]
+    NotOnnx(String),
+    /// Its operators are too old.
+    #[error(
+        "expected version {OPERATORS} of the operators or later, found {0}: export the model anew"
+    )]
+    OldOperators(i64),
+    /// It has no weights of a kind that is quantized.
+    #[error("expected a MatMul or a Gather with constant f32 weights, found none")]
+    NoWeights,
+}
+
 /// Quantizes the weights of an ONNX model.
 ///
 /// # Errors
 /// When the input is not an ONNX file, its opset is too old, or it has no weights to quantize.
-pub fn quantize(onnx: &[u8]) -> Result<Vec<u8>, ModelError> {
-    let mut model = decode(onnx)?;
-    let version = operators(&model);
+pub fn quantize(onnx: &[u8]) -> Result<Vec<u8>, QuantizeError> {
+    let damaged = |error: prost::DecodeError| QuantizeError::NotOnnx(error.to_string());
+    let mut model = Model::decode(onnx).map_err(damaged)?;
+    let version = model.operators();
     if version < OPERATORS {
-        return Err(ModelError::NotQuantizable(format!(
-            "it uses version {version} of the operators: export it with version {OPERATORS} or later"
-        )));
+        return Err(QuantizeError::OldOperators(version));
     }
-    let graph = model.graph.as_mut().ok_or_else(no_graph)?;
-    graph.initializer.iter_mut().for_each(trim_positions);
+    let graph = model.graph.as_mut();
+    let graph = graph.ok_or_else(|| QuantizeError::NotOnnx("it has no graph".to_owned()))?;
+    let tensors = std::mem::take(&mut graph.initializer).into_iter();
+    let tensors = tensors.map(|bytes| Tensor::decode(&*bytes).map(|it| (it, bytes)));
+    let mut tensors = tensors.collect::<Result<Vec<_>, _>>().map_err(damaged)?;
+    for (tensor, bytes) in &mut tensors {
+        if trim_positions(tensor) {
+            *bytes = tensor.encode_to_vec();
+        }
+    }
     let mut quantized = Quantized::default();
-    let nodes = std::mem::take(&mut graph.node);
-    for node in nodes {
-        quantized.node(node, graph);
+    for node in std::mem::take(&mut graph.node) {
+        quantized.node(node, &tensors);
     }
     if quantized.constants.is_empty() {
-        return Err(ModelError::NotQuantizable(
-            "it has neither a MatMul nor a Gather with constant f32 weights".to_owned(),
-        ));
+        return Err(QuantizeError::NoWeights);
     }
-    // Keep replaced weights that other nodes still use.
-    let given: BTreeSet<&String> = quantized.first.iter().flat_map(|it| &it.output).collect();
-    let taken: BTreeSet<&String> = quantized.rest.iter().flat_map(|it| &it.input).collect();
-    graph.initializer.retain(|TensorProto { name, .. }| {
-        !quantized.replaced.contains(name) || taken.contains(name) && !given.contains(name)
-    });
-    graph.node = quantized.first;
-    graph.node.append(&mut quantized.rest);
-    graph.initializer.append(&mut quantized.constants);
+    quantized.write(graph, tensors);
     Ok(model.encode_to_vec())
 }
 
-/// Drops the positions that no text reaches.
-fn trim_positions(tensor: &mut TensorProto) {
-    let [rows, columns] = &mut *tensor.dims else { return };
-    let (kept, Ok(columns)) = (MAX_TOKENS as i64, usize::try_from(*columns)) else { return };
-    if tensor.name.ends_with(POSITIONS) && tensor.data_type == FLOAT && *rows > kept {
-        *rows = kept;
-        tensor.float_data.truncate(MAX_TOKENS.saturating_mul(columns));
-        tensor.raw_data.truncate(MAX_TOKENS.saturating_mul(columns).saturating_mul(4));
+/// Drops the positions that no text reaches; false if there are none.
+fn trim_positions(tensor: &mut Tensor) -> bool {
+    let [rows, columns] = &mut *tensor.dims else { return false };
+    let (kept, Ok(columns)) = (MAX_TOKENS as i64, usize::try_from(*columns)) else { return false };
+    if !tensor.name.ends_with(POSITIONS) || tensor.data_type != FLOAT || *rows <= kept {
+        return false;
     }
-}
-
-fn operators(model: &ModelProto) -> i64 {
-    let plain = model.opset_import.iter().filter(|it| matches!(&*it.domain, "" | "ai.onnx"));
-    plain.map(|it| it.version).max().unwrap_or_default()
+    *rows = kept;
+    tensor.float_data.truncate(MAX_TOKENS.saturating_mul(columns));
+    tensor.raw_data.truncate(MAX_TOKENS.saturating_mul(columns).saturating_mul(4));
+    true
 }
 
 /// The parts of the new graph.
 #[derive(Default)]
 struct Quantized {
     /// `DequantizeLinear` nodes, which come before all others.
-    first: Vec<NodeProto>,
-    rest: Vec<NodeProto>,
-    constants: Vec<TensorProto>,
+    first: Vec<Node>,
+    rest: Vec<Node>,
+    constants: Vec<Tensor>,
     /// The names of the quantized constants.
     replaced: BTreeSet<String>,
 }
 
 impl Quantized {
-    fn node(&mut self, node: NodeProto, graph: &GraphProto) {
+    fn node(&mut self, node: Node, tensors: &[(Tensor, Vec<u8>)]) {
         let constant = |at: usize| {
             let name = node.input.get(at)?;
-            graph.initializer.iter().find(|it| it.name == *name)
+            tensors.iter().map(|(tensor, _)| tensor).find(|tensor| tensor.name == *name)
         };
         match node.op_type.as_str() {
             "MatMul" => {
@@ -109,6 +121,19 @@ impl Quantized {
             _ => {}
         }
         self.rest.push(node);
+    }
+
+    /// Fills the graph. Replaced weights that other nodes still use are kept.
+    fn write(mut self, graph: &mut Graph, tensors: Vec<(Tensor, Vec<u8>)>) {
+        let given: BTreeSet<&String> = self.first.iter().flat_map(|it| &it.output).collect();
+        let taken: BTreeSet<&String> = self.rest.iter().flat_map(|it| &it.input).collect();
+        let kept = tensors.into_iter().filter(|(Tensor { name, .. }, _)| {
+            !self.replaced.contains(name) || taken.contains(name) && !given.contains(name)
+        });
+        graph.initializer = kept.map(|(_, bytes)| bytes).collect();
+        graph.initializer.extend(self.constants.iter().map(Message::encode_to_vec));
+        graph.node = self.first;
+        graph.node.append(&mut self.rest);
     }
 
     /// Quantizes a matrix `[in, out]` by column. The dequantized output takes over the matrix's
@@ -129,7 +154,7 @@ impl Quantized {
         let integers = tensor_i8(format!("{}.integers", matrix.name), matrix.shape(), &integers);
         let inputs = [integers.name.as_str(), &steps.name];
         let mut dequantize = operation("DequantizeLinear", &inputs, matrix.name);
-        dequantize.attribute.push(attribute("axis", 1));
+        dequantize.attribute.push(Attribute::int("axis", 1).encode_to_vec());
         self.first.push(dequantize);
         self.constants.extend([integers, steps]);
     }
@@ -141,7 +166,7 @@ impl Quantized {
         let part = |part: &str| format!("{output}.{part}");
         let [integers, numbers, steps] = ["integers", "numbers", "steps"].map(part);
         let mut cast = operation("Cast", &[&integers], &numbers);
-        cast.attribute.push(attribute("to", i64::from(FLOAT)));
+        cast.attribute.push(Attribute::int("to", i64::from(FLOAT)).encode_to_vec());
         self.rest.extend([
             operation("Gather", &[&names[0], ids], &integers),
             cast,
@@ -163,8 +188,9 @@ impl Quantized {
 }
 
 /// Whether a `Gather` takes whole rows.
-fn is_by_rows(node: &NodeProto) -> bool {
-    node.attribute.iter().all(|it| it.name != "axis" || it.i == 0)
+fn is_by_rows(node: &Node) -> bool {
+    let attributes = node.attribute.iter().map(|bytes| Attribute::decode(&**bytes));
+    attributes.flatten().all(|it| it.name != "axis" || it.i == 0)
 }
 
 /// A two-dimensional f32 constant.
@@ -175,7 +201,7 @@ struct Matrix<'a> {
 }
 
 impl<'a> Matrix<'a> {
-    fn of(tensor: &'a TensorProto) -> Option<Self> {
+    fn of(tensor: &'a Tensor) -> Option<Self> {
         let &[rows, columns] = &*tensor.dims else { return None };
         let columns = usize::try_from(columns).ok()?;
         let count = usize::try_from(rows).ok()?.checked_mul(columns)?;
@@ -208,36 +234,27 @@ fn integer(number: f32, step: f32) -> i8 {
     (number / step).round_ties_even().clamp(-LARGEST, LARGEST) as i8
 }
 
-fn tensor_i8(name: String, shape: [usize; 2], integers: &[i8]) -> TensorProto {
+fn tensor_i8(name: String, shape: [usize; 2], integers: &[i8]) -> Tensor {
     let raw_data = integers.iter().map(|integer| integer.cast_unsigned()).collect();
-    TensorProto { data_type: INT8, raw_data, ..tensor(name, &shape) }
+    Tensor { data_type: INT8, raw_data, ..tensor(name, &shape) }
 }
 
-fn tensor_f32(name: String, shape: &[usize], numbers: &[f32]) -> TensorProto {
+fn tensor_f32(name: String, shape: &[usize], numbers: &[f32]) -> Tensor {
     let raw_data = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
-    TensorProto { data_type: FLOAT, raw_data, ..tensor(name, shape) }
+    Tensor { data_type: FLOAT, raw_data, ..tensor(name, shape) }
 }
 
-fn tensor(name: String, shape: &[usize]) -> TensorProto {
+fn tensor(name: String, shape: &[usize]) -> Tensor {
     let dims = shape.iter().map(|size| *size as i64).collect();
-    TensorProto { name, dims, ..TensorProto::default() }
+    Tensor { name, dims, ..Tensor::default() }
 }
 
-fn operation(op_type: &str, inputs: &[&str], output: &str) -> NodeProto {
-    NodeProto {
+fn operation(op_type: &str, inputs: &[&str], output: &str) -> Node {
+    Node {
         op_type: op_type.to_owned(),
         name: format!("{output}.{op_type}"),
         input: inputs.iter().map(|it| (*it).to_owned()).collect(),
         output: vec![output.to_owned()],
-        ..NodeProto::default()
-    }
-}
-
-fn attribute(name: &str, value: i64) -> AttributeProto {
-    AttributeProto {
-        name: name.to_owned(),
-        r#type: AttributeType::Int as i32,
-        i: value,
-        ..AttributeProto::default()
+        ..Node::default()
     }
 }
