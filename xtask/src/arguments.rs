@@ -74,7 +74,7 @@ pub enum Task {
         /// Measure only these parts; the table keeps the others' last figures.
         #[arg(value_enum)]
         parts: Vec<Part>,
-        /// A built site; by default `dist`, built if missing.
+        /// A built site; by default one is built as it is published.
         #[arg(long)]
         site: Option<PathBuf>,
     },

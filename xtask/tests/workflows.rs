@@ -142,7 +142,7 @@ const DEFECTS: [(&str, &str, &str, &str, &str); 21] = [
     ("release.yml", "cargo xtask package", "cargo xtask pack", "consistency", "pack"),
     ("release.yml", "--binaries", "--programs", "consistency", "--programs"),
     ("release.yml", "-p cli", "-p api-bank", "consistency", "no package api-bank"),
-    ("release.yml", "/release/api-bank.exe", "/release/cli.exe", "consistency", "cli.exe"),
+    ("release.yml", "/dist/api-bank.exe", "/dist/cli.exe", "consistency", "cli.exe"),
     ("release.yml", "pc-windows-msvc", "pc-windows-gnu", "consistency", "targets"),
     ("release.yml", "macos-15-intel", "macos-15-intl", "consistency", "macos-15-intl"),
     ("release.yml", "pattern: binary-*", "pattern: binaries-*", "consistency", "binaries-"),

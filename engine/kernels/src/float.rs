@@ -1,4 +1,4 @@
-//! f32 layers with one defined order of operations: products, softmax, layer norm and erf.
+//! f32 layers with one defined order of operations: products, softmax, layer norm, GELU and erf.
 //!
 //! Only `+ - * /`, `sqrt` and rounding to whole numbers, which IEEE 754 defines to the last bit, and
 //! no fused multiply-add, which only some processors have. So every machine computes the same
@@ -111,22 +111,44 @@ pub fn layer_norm(rows: &mut [f32], scale: &[f32], bias: &[f32], epsilon: f32) {
     }
 }
 
-/// The error function of each number, in place, to within 3e-7 (Abramowitz & Stegun 1964, 7.1.28).
+/// The error function of each number, in place.
 #[cfg_attr(not(target_arch = "wasm32"), multiversion(targets("x86_64+avx2")))]
 pub fn erf(numbers: &mut [f32]) {
+    for number in numbers {
+        *number = erf_of(*number);
+    }
+}
+
+/// The activation GELU of each number, in place: `x (1 + erf(x / √2)) / 2`.
+#[cfg_attr(not(target_arch = "wasm32"), multiversion(targets("x86_64+avx2")))]
+pub fn gelu(numbers: &mut [f32]) {
+    for number in numbers {
+        *number = *number * (1.0 + erf_of(*number / core::f32::consts::SQRT_2)) * 0.5;
+    }
+}
+
+/// The error function to within 3e-7 (Abramowitz & Stegun 1964, 7.1.28).
+#[inline(always)]
+fn erf_of(number: f32) -> f32 {
     const TERMS: [f32; 6] =
         [4.306_38e-5, 2.765_672e-4, 1.520_143e-4, 9.270_527e-3, 4.228_201_2e-2, 7.052_308e-2];
-    for number in numbers {
-        let size = number.abs();
-        let mut sum = 0.0;
-        for term in TERMS {
-            sum = (sum + term) * size;
-        }
-        let squared = (1.0 + sum) * (1.0 + sum);
-        let fourth = squared * squared;
-        let eighth = fourth * fourth;
-        *number = (1.0 - 1.0 / (eighth * eighth)).copysign(*number);
+    let size = number.abs();
+    let mut sum = 0.0;
+    for term in TERMS {
+        sum = (sum + term) * size;
     }
+    let squared = (1.0 + sum) * (1.0 + sum);
+    let fourth = squared * squared;
+    let eighth = fourth * fourth;
+    (1.0 - 1.0 / (eighth * eighth)).copysign(number)
+}
+
+/// The nearest whole number, of two the even one, for magnitudes below 2^22: f32 has no room for
+/// fractions from 2^23 on. `round_ties_even` is a call per number where a processor lacks it.
+#[inline(always)]
+pub(crate) fn nearest(number: f32) -> f32 {
+    const ROOM: f32 = 12_582_912.0;
+    (number + ROOM) - ROOM
 }
 
 /// e to the power of a number that is at most 0; 0 below -87, where f32 has no normal numbers left.
@@ -138,7 +160,7 @@ fn exp(number: f32) -> f32 {
     /// ln 2 in two parts, the first of which has zeros enough at its end for an exact product with n.
     const LN_2: [f32; 2] = [0.693_359_4, -2.121_944_4e-4];
     let clamped = if number > -87.0 { number } else { -87.0 };
-    let whole = (clamped * core::f32::consts::LOG2_E).round_ties_even();
+    let whole = nearest(clamped * core::f32::consts::LOG2_E);
     let rest = clamped - whole * LN_2[0] - whole * LN_2[1];
     let mut series = 1.0 / 720.0;
     for factor in [1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0] {
@@ -231,6 +253,20 @@ mod tests {
             close(both[0], expected, 5e-7);
             close(both[1], -expected, 5e-7);
             assert_eq!(both[2], 1.0);
+        }
+        let mut numbers = [0.0, core::f32::consts::SQRT_2, -core::f32::consts::SQRT_2, -20.0];
+        gelu(&mut numbers);
+        close(numbers[1], 0.921_350_4 * f64::from(core::f32::consts::SQRT_2), 1e-6);
+        close(numbers[2], -0.078_649_6 * f64::from(core::f32::consts::SQRT_2), 1e-6);
+        assert_eq!([numbers[0], numbers[3]], [0.0, 0.0]);
+    }
+
+    #[test]
+    fn the_nearest_whole_number_is_the_even_one_of_two() {
+        for at in -70_000..70_000 {
+            let number = at as f32 / 2.0;
+            assert_eq!(nearest(number), number.round_ties_even());
+            assert_eq!(nearest(number * 0.77), (number * 0.77).round_ties_even());
         }
     }
 }

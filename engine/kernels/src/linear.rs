@@ -6,6 +6,8 @@
 //! are bound by reading them. Rounding the input adds about a hundredth of the weights' rounding
 //! error.
 
+use crate::float::nearest;
+
 /// The largest quantized input; less if the sum could overflow an i32.
 const LARGEST: u64 = i16::MAX as u64;
 
@@ -16,6 +18,8 @@ pub struct Linear {
     width: usize,
     weights: Vec<lanes::Eight>,
     steps: Vec<f32>,
+    /// Added to each output.
+    bias: Vec<f32>,
     /// The largest sum of absolute weights of an output.
     most: u64,
 }
@@ -33,12 +37,13 @@ impl Linear {
             width,
             weights: Vec::with_capacity(width * outputs),
             steps: Vec::with_capacity(outputs),
+            bias: Vec::with_capacity(outputs),
             most: 1,
         })
     }
 
-    /// Adds an output whose weights are `integers`, one per input, times `step`.
-    pub fn push(&mut self, integers: &[i16], step: f32) {
+    /// Adds an output: weights `integers`, one per input, times `step`, plus `bias`.
+    pub fn push(&mut self, integers: &[i16], step: f32, bias: f32) {
         let eights = integers.as_chunks::<8>().0.iter().take(self.width);
         self.weights.extend(eights.map(|eight| lanes::eight(*eight)));
         let outputs = self.steps.len() + 1;
@@ -46,6 +51,7 @@ impl Linear {
         let sum = integers.iter().map(|n| u32::from(n.unsigned_abs())).sum::<u32>();
         self.most = self.most.max(u64::from(sum));
         self.steps.push(step);
+        self.bias.push(bias);
     }
 
     /// The number of outputs.
@@ -54,7 +60,7 @@ impl Linear {
         self.steps.len()
     }
 
-    /// `x · Wᵀ` for row-major input and output. An incomplete last row is ignored.
+    /// `x · Wᵀ + b` for row-major input and output. An incomplete last row is ignored.
     #[must_use]
     pub fn apply(&self, input: &[f32]) -> Vec<f32> {
         let columns = self.width * 8;
@@ -65,7 +71,7 @@ impl Linear {
             let largest = row.iter().fold(0.0_f32, |largest, number| largest.max(number.abs()));
             let inverse = if largest > 0.0 { limit / largest } else { 0.0 };
             steps.push(largest / limit);
-            let integers = |eight: &[f32; 8]| eight.map(|n| (n * inverse).round_ties_even() as i16);
+            let integers = |eight: &[f32; 8]| eight.map(|n| nearest(n * inverse) as i16);
             rows.extend(row.as_chunks::<8>().0.iter().map(|eight| lanes::eight(integers(eight))));
         }
         let outputs = self.steps.len();
@@ -73,8 +79,8 @@ impl Linear {
         lanes::sums(&self.weights, &rows, self.width, &mut sums);
         let mut output = Vec::with_capacity(sums.len());
         for (sums, step) in sums.chunks_exact(outputs.max(1)).zip(steps) {
-            let own = sums.iter().zip(&self.steps);
-            output.extend(own.map(|(sum, own)| *sum as f32 * (own * step)));
+            let own = sums.iter().zip(self.steps.iter().zip(&self.bias));
+            output.extend(own.map(|(sum, (own, bias))| *sum as f32 * (own * step) + bias));
         }
         output
     }
@@ -172,11 +178,11 @@ mod tests {
     fn both(rows: &[(Vec<i16>, f32)], input: &[f32]) -> (Vec<f32>, Vec<f64>) {
         let inputs = rows[0].0.len();
         let mut layer = Linear::new(inputs, 2).expect("made of eights");
-        rows.iter().for_each(|(row, step)| layer.push(row, *step));
+        rows.iter().for_each(|(row, step)| layer.push(row, *step, 0.5));
         let exact = input.chunks_exact(inputs).flat_map(|input| {
             rows.iter().map(move |(row, step)| {
                 let products = row.iter().zip(input).map(|(a, b)| f64::from(*a) * f64::from(*b));
-                products.sum::<f64>() * f64::from(*step)
+                products.sum::<f64>() * f64::from(*step) + 0.5
             })
         });
         (layer.apply(input), exact.collect())
@@ -211,7 +217,7 @@ mod tests {
     #[test]
     fn nothing_gives_nothing() {
         let (ours, _) = both(&[(vec![1; 8], 1.0), (vec![2; 8], 1.0)], &[0.0; 8]);
-        assert_eq!(ours, [0.0, 0.0]);
+        assert_eq!(ours, [0.5, 0.5]);
         let (ours, _) = both(&[(vec![1; 8], 1.0), (vec![2; 8], 1.0)], &[]);
         assert_eq!(ours, []);
         assert!(Linear::new(12, 2).is_none());

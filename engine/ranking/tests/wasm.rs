@@ -126,7 +126,10 @@ fn the_shipped_vectors_are_those_of_their_sources() {
         return;
     }
     // Not assert_eq!, which would print them.
-    assert!(std::fs::read(file).unwrap() == made, "dataset/search/vectors.bin is not what this machine computes");
+    assert!(
+        std::fs::read(file).unwrap() == made,
+        "dataset/search/vectors.bin is not what this machine computes"
+    );
 }
 
 /// The same test program on processors with fewer features: without AVX-512, FMA and AVX2.

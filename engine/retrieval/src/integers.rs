@@ -5,6 +5,7 @@
 //! by one operator that multiplies integers, which is faster for short texts and takes half the
 //! memory.
 
+use super::consumers::Consumers;
 use super::model::{FLOAT, INT8};
 use kernels::linear::Linear;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,8 +15,8 @@ use tract_onnx::Onnx;
 use tract_onnx::pb::{GraphProto, NodeProto};
 use tract_onnx::tract_hir::internal::*;
 
-/// The operator's name in the graph. Its inputs: rows, integers `[in, out]`, and one step (scale)
-/// per column.
+/// The operator's name in the graph. Its inputs: rows, integers `[in, out]`, one step (scale) per
+/// column, and optionally a bias per column.
 const NAME: &str = "IntegerLinear";
 
 /// Registers the operator with tract.
@@ -34,11 +35,31 @@ pub(super) fn use_integer_layers(graph: &mut GraphProto) {
             node.op_type = NAME.to_owned();
         }
     }
+    add_biases(graph);
     let outputs = graph.output.iter().map(|it| &it.name);
     let inputs = graph.node.iter().flat_map(|node| &node.input);
     let taken: BTreeSet<String> = inputs.chain(outputs).cloned().collect();
     let is_idle = |name: &String| layers.contains_key(name) && !taken.contains(name);
     graph.node.retain(|node| !node.output.iter().any(is_idle));
+}
+
+/// Makes an addition that only follows a layer, of a constant vector, part of the layer.
+fn add_biases(graph: &mut GraphProto) {
+    let vectors = graph.initializer.iter().filter(|it| it.data_type == FLOAT && it.dims.len() == 1);
+    let vectors: BTreeSet<String> = vectors.map(|it| it.name.clone()).collect();
+    let consumers = Consumers::of(graph);
+    for at in 0..graph.node.len() {
+        if graph.node[at].op_type != NAME || graph.node[at].input.len() != 3 {
+            continue;
+        }
+        let Some(next) = consumers.only(&graph.node[at].output) else { continue };
+        let addition = &graph.node[next];
+        let bias = addition.input.iter().find(|name| vectors.contains(*name)).cloned();
+        let Some(bias) = bias.filter(|_| addition.op_type == "Add") else { continue };
+        graph.node[at].input.push(bias);
+        graph.node[at].output = std::mem::take(&mut graph.node[next].output);
+    }
+    graph.node.retain(|node| !node.output.is_empty());
 }
 
 /// The output name of a node that dequantizes a constant matrix by column, with the names of its
@@ -76,7 +97,7 @@ impl Expansion for IntegerLinear {
         inputs: &'p [TensorProxy],
         outputs: &'p [TensorProxy],
     ) -> InferenceResult {
-        check_input_arity(inputs, 3)?;
+        ensure!((3..=4).contains(&inputs.len()), "expected weights, steps and at most a bias");
         check_output_arity(outputs, 1)?;
         solver.equals(&inputs[0].datum_type, f32::datum_type())?;
         solver.equals(&outputs[0].datum_type, f32::datum_type())?;
@@ -99,18 +120,23 @@ impl Expansion for IntegerLinear {
         let &[width, outputs] = integers.shape() else { bail!("expected a matrix") };
         let integers = integers.try_as_plain_ram()?.as_slice::<i8>()?;
         let steps = constant(2)?.try_as_plain_ram()?.as_slice::<f32>()?;
+        let bias = match inputs.len() {
+            4 => constant(3)?.try_as_plain_ram()?.as_slice::<f32>()?,
+            _ => &[],
+        };
+        ensure!([0, outputs].contains(&bias.len()), "expected {outputs} numbers of bias");
         let mut layer = Linear::new(width, outputs).context("expected eights of inputs")?;
         let mut row = vec![0; width];
         for (output, step) in steps.iter().enumerate() {
             let column = integers.iter().skip(output).step_by(outputs);
             row.iter_mut().zip(column).for_each(|(number, integer)| *number = i16::from(*integer));
-            layer.push(&row, *step);
+            layer.push(&row, *step, bias.get(output).copied().unwrap_or_default());
         }
         target.wire_node(prefix, Layer(Arc::new(layer)), &inputs[..1])
     }
 }
 
-/// The compiled operator: `x · W` over the last axis.
+/// The compiled operator: `x · W + b` over the last axis.
 #[derive(Clone)]
 struct Layer(Arc<Linear>);
 

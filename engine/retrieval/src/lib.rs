@@ -31,6 +31,7 @@
 //! ```
 
 mod bm25;
+mod consumers;
 mod encoder;
 mod index;
 mod integers;

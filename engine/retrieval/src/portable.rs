@@ -6,6 +6,8 @@
 //! softmax, layer norm and erf by [`kernels::float`], which computes the same bits everywhere. All
 //! other operators of such models are element by element, and IEEE 754 defines them.
 
+use super::consumers::Consumers;
+use super::model::FLOAT;
 use tract_onnx::Onnx;
 use tract_onnx::pb::{GraphProto, NodeProto};
 use tract_onnx::tract_core::ops::cast::cast;
@@ -14,6 +16,8 @@ use tract_onnx::tract_hir::ops::matmul::{MatMulInference, compute_shapes};
 
 /// Put in front of an operator's name in the graph.
 const PREFIX: &str = "Portable";
+/// No operator of ONNX's own has this name.
+const GELU: &str = "ExactGelu";
 
 /// The operators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -28,6 +32,8 @@ enum Layer {
         epsilon: u32,
     },
     Erf,
+    /// What [`fuse_gelu`] leaves of five nodes.
+    Gelu,
 }
 
 impl Layer {
@@ -40,6 +46,7 @@ impl Layer {
         match (name, node.input.len()) {
             ("MatMul", 2) => Some(Layer::MatMul),
             ("Erf", 1) => Some(Layer::Erf),
+            (GELU, 1) => Some(Layer::Gelu),
             ("Softmax", 1) if is_last() => Some(Layer::Softmax),
             ("LayerNormalization", 3) if is_last() && outputs == 1 => {
                 let epsilon = attribute("epsilon").map_or(1e-5, |epsilon| epsilon.f);
@@ -52,14 +59,67 @@ impl Layer {
 
 /// Gives the nodes that [`kernels::float`] computes the names of the operators here.
 pub(super) fn use_portable_layers(graph: &mut GraphProto) {
+    fuse_gelu(graph);
     for node in graph.node.iter_mut().filter(|node| Layer::of(node).is_some()) {
         node.op_type.insert_str(0, PREFIX);
     }
 }
 
+/// Replaces `x * (1 + erf(x / √2)) * 0.5` by one node: four passes fewer over the widest tensors.
+fn fuse_gelu(graph: &mut GraphProto) {
+    let consumers = Consumers::of(graph);
+    for at in 0..graph.node.len() {
+        let Some(nodes) = gelu_from(graph, &consumers, at) else { continue };
+        let [first, .., last] = nodes;
+        let fused = NodeProto {
+            op_type: GELU.to_owned(),
+            input: vec![graph.node[first].input[0].clone()],
+            ..graph.node[last].clone()
+        };
+        for node in nodes {
+            graph.node[node].output.clear();
+        }
+        graph.node[last] = fused;
+    }
+    graph.node.retain(|node| !node.output.is_empty());
+}
+
+/// The five nodes of a GELU that starts at a node.
+fn gelu_from(graph: &GraphProto, consumers: &Consumers, first: usize) -> Option<[usize; 5]> {
+    let is = |at: usize, operator: &str, constant: f32| {
+        let node = &graph.node[at];
+        let has =
+            |name: &String| scalar(graph, name).is_some_and(|it| (it - constant).abs() < 1e-6);
+        node.op_type == operator && node.input.iter().any(has)
+    };
+    let next = |at: usize| consumers.only(&graph.node[at].output);
+    let divided = is(first, "Div", std::f32::consts::SQRT_2).then_some(first)?;
+    let erf = next(divided).filter(|at| graph.node[*at].op_type == "Erf")?;
+    let plus = next(erf).filter(|at| is(*at, "Add", 1.0))?;
+    let times = next(plus).filter(|at| graph.node[*at].op_type == "Mul")?;
+    let half = next(times).filter(|at| is(*at, "Mul", 0.5))?;
+    let x = graph.node[divided].input.first()?;
+    graph.node[times].input.contains(x).then_some([divided, erf, plus, times, half])
+}
+
+/// The value of a constant f32 of one number.
+fn scalar(graph: &GraphProto, name: &str) -> Option<f32> {
+    let named = |node: &&NodeProto| node.op_type == "Constant" && node.output == [name];
+    let node = graph.node.iter().find(named);
+    let tensor = match node {
+        Some(node) => node.attribute.iter().find_map(|it| it.t.as_ref()),
+        None => graph.initializer.iter().find(|it| it.name == name),
+    }?;
+    match (tensor.data_type, &*tensor.raw_data, &*tensor.float_data) {
+        (FLOAT, [], [number]) => Some(*number),
+        (FLOAT, raw, []) => Some(f32::from_le_bytes(raw.try_into().ok()?)),
+        _ => None,
+    }
+}
+
 /// Registers the operators with tract.
 pub(super) fn register(framework: &mut Onnx) {
-    for name in ["MatMul", "Softmax", "LayerNormalization", "Erf"] {
+    for name in ["MatMul", "Softmax", "LayerNormalization", "Erf", GELU] {
         framework.op_register.0.insert(format!("{PREFIX}{name}"), |_, node| {
             let layer = Layer::of(node).context("expected a node of use_portable_layers")?;
             Ok((expand(layer), Vec::new()))
@@ -150,6 +210,7 @@ impl EvalOp for Layer {
             }
             (Layer::Softmax, []) => kernels::float::softmax(numbers, width),
             (Layer::Erf, []) => kernels::float::erf(numbers),
+            (Layer::Gelu, []) => kernels::float::gelu(numbers),
             _ => bail!("expected a scale and a bias of {width} numbers"),
         }
         Ok(tvec!(tensor.into_tvalue()))

@@ -124,7 +124,7 @@ impl Figures {
 pub struct Options {
     /// The parts; none means all.
     pub parts: Vec<Part>,
-    /// A built site; `None` uses `dist`, and builds it if missing.
+    /// A built site; `None` builds it as it is published.
     pub site: Option<PathBuf>,
 }
 
@@ -152,7 +152,12 @@ pub fn bench(cache: &Cache, options: &Options) -> Result<()> {
                 in_browser(cache, Script::Visit, dist, &list)?;
                 sizes::measure(cache, dist, &sizes::visited(&list)?)?.write(&out)?;
             }
-            (Part::Browser, Some(dist)) => in_browser(cache, Script::Browser, dist, &out)?,
+            (Part::Browser, Some(dist)) => {
+                in_browser(cache, Script::Browser, dist, &out)?;
+                if options.site.is_none() {
+                    add_quick_search(cache, &out)?;
+                }
+            }
             (Part::Load, Some(dist)) => in_browser(cache, Script::Load, dist, &out)?,
             (_, None) => {}
         }
@@ -181,20 +186,33 @@ fn folder() -> Result<PathBuf> {
     Ok(dir)
 }
 
-/// The site to measure.
+/// The site to measure. Not `dist`, which may hold either build.
 fn built(cache: &Cache, given: Option<&Path>) -> Result<PathBuf> {
     if let Some(site) = given {
         let site = root().join(site);
         ensure!(site.join("index.html").is_file(), "no built site in {}", site.display());
+        println!("  measuring the site in {}", site.display());
         return Ok(site);
     }
-    let dist = root().join("dist");
-    if dist.join("index.html").is_file() {
-        println!("  taking the site in dist; `cargo xtask build` makes it anew");
-    } else {
-        site::build(cache, Profile::Release, &dist)?;
-    }
+    site_of(cache, Profile::Release)
+}
+
+/// Builds a site for the benchmark alone.
+fn site_of(cache: &Cache, profile: Profile) -> Result<PathBuf> {
+    let dist = target().join("site").join("measured").join(profile.name());
+    site::build(cache, profile, &dist)?;
+    println!("  measuring the build {}", profile.name());
     Ok(dist)
+}
+
+/// Measures a search in the build that `cargo xtask serve` makes, and adds its row to the figures.
+fn add_quick_search(cache: &Cache, out: &Path) -> Result<()> {
+    let quick = out.with_extension("quick.json");
+    in_browser(cache, Script::Browser, &site_of(cache, Profile::Fast)?, &quick)?;
+    let mut figures = Figures::read(out)?;
+    let search = Figures::read(&quick)?.rows.remove("search").context("a figure of searches")?;
+    figures.add("search-quick", search);
+    figures.write(out)
 }
 
 /// Benchmarks in `tests/bench`, next to the browser tests.
@@ -220,7 +238,7 @@ impl Script {
 fn in_browser(cache: &Cache, script: Script, dist: &Path, out: &Path) -> Result<()> {
     let chromium = Chromium::ensure()?;
     let mut command = cargo();
-    command.args(["bench", "--quiet"]);
+    command.arg("bench");
     if script == Script::Load {
         // The command line uses the cache's search files, the browser uses the site's.
         search::ensure(cache)?;
@@ -253,7 +271,8 @@ fn selection() -> [&'static str; 5] {
 /// returns the path of `api-bank`.
 fn optimized() -> Result<PathBuf> {
     let mut command: Command = cargo();
-    command.args(["build", "--quiet", "--profile", "bench"]).args(selection());
+    println!("  compiling for speed (minutes)");
+    command.args(["build", "--profile", "bench"]).args(selection());
     run(command.args(["--bench", "scoring", "--bench", "site", "--bin", "api-bank"]))?;
     // The profile `bench` shares the folder of `release`.
     let name = format!("api-bank{}", std::env::consts::EXE_SUFFIX);

@@ -4,6 +4,7 @@
 use std::{
     fs,
     path::{Path, PathBuf},
+    process::Command,
     thread,
 };
 
@@ -16,13 +17,15 @@ use super::{
 use crate::{
     cache::Cache,
     digest, model,
+    process::output,
     site::size_budget::{Role, SiteSize, SizedFile},
 };
 
-/// Brotli's highest quality, and the largest window that browsers support.
-const QUALITY: u32 = 11;
-const WINDOW: u32 = 24;
-const BUFFER: usize = 1 << 16;
+/// Prints the size of a file, compressed with brotli's highest quality and the largest window that
+/// browsers support.
+const COMPRESS: &str = "const { constants, brotliCompressSync } = require('zlib');
+const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24 };
+console.log(brotliCompressSync(require('fs').readFileSync(process.argv[1]), { params }).length);";
 
 /// Roles of the files that the worker loads at startup.
 const WORKER: [Role; 5] =
@@ -176,30 +179,15 @@ fn size(cache: &Cache, file: &Path) -> Result<Size> {
     {
         return Ok(Size { raw, brotli });
     }
-    let mut counted = Count(0);
-    let mut writer = brotli::CompressorWriter::new(&mut counted, BUFFER, QUALITY, WINDOW);
-    std::io::Write::write_all(&mut writer, &bytes)?;
-    drop(writer);
+    let brotli = output(Command::new("node").args(["-e", COMPRESS]).arg(file));
+    let brotli = brotli.and_then(|text| text.trim().parse().ok());
+    let brotli: u64 = brotli.context("Node.js, which compresses with brotli, is missing or failed")?;
     if let Some(dir) = known.parent() {
         fs::create_dir_all(dir).with_context(|| format!("can't make {}", dir.display()))?;
     }
-    fs::write(&known, counted.0.to_string())
+    fs::write(&known, brotli.to_string())
         .with_context(|| format!("can't write {}", known.display()))?;
-    Ok(Size { raw, brotli: counted.0 })
-}
-
-/// A writer that only counts bytes.
-struct Count(u64);
-
-impl std::io::Write for Count {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0 += bytes.len() as u64;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
+    Ok(Size { raw, brotli })
 }
 
 #[cfg(test)]

@@ -45,7 +45,9 @@ pub enum Profile {
 }
 
 impl Profile {
-    fn name(self) -> &'static str {
+    /// The identifier.
+    #[must_use]
+    pub fn name(self) -> &'static str {
         self.into()
     }
 
