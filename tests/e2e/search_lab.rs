@@ -189,6 +189,62 @@ async fn search_lab_has_the_engines_figures_and_asks_no_other_host() -> Result<(
     .await
 }
 
+/// All built-in queries in the page: shares, misses with their cosines, and the map, which every
+/// coordinate of the vectors decides, are natively the same to the last bit.
+#[tokio::test]
+async fn search_lab_computes_the_bits_of_the_native_engine() -> Result<()> {
+    play("search-lab-bits", Setup::default(), async |app| {
+        app.go("#/search-lab").await?;
+        app.press("lab-standard").await?;
+        app.see("lab-about", LONG, |text| text.starts_with("pool by suite: 73 tools")).await?;
+        for kind in QueryKind::BUILTIN.into_iter().filter(|kind| *kind != QueryKind::Gold) {
+            app.press(&format!("lab-queries-{}", kind.as_str())).await?;
+        }
+        app.press("lab-start").await?;
+        let pack = dataset::builtin()?;
+        let queries = QueryKind::BUILTIN.into_iter();
+        let queries = queries.map(|kind| Query::builtin(&pack, QueryFiles::BUILTIN, kind));
+        let queries: Vec<Query> = queries.collect::<Result<Vec<_>, _>>()?.concat();
+        let count = queries.len();
+        let encoder = Arc::new(native::encoder(&app.dist)?);
+        let builtin = Retriever::Encoder { name: "builtin".to_owned(), encoder };
+        let run = Evaluation::new(builtin, Arc::new(Corpus::by_suite()), queries.into());
+        let run = run.complete(&|| 0.0, |_| {})?;
+        let json = until("the result of all queries", LONG, async || {
+            app.script("delete window.copied").await?;
+            let json: Value = serde_json::from_str(&copied(app, "lab-json").await?)?;
+            let is_all = json["queries"] == count;
+            Ok(if is_all { Found::Yes(json) } else { Found::NotYet(json["queries"].to_string()) })
+        })
+        .await?;
+        let page = &json["runs"][0];
+        let figures: Vec<Value> = rows(&run)[0]
+            .estimates
+            .iter()
+            .filter(|it| MEASURES.contains(&it.measure))
+            .map(|it| Value::from(it.mean))
+            .collect();
+        let shown = page["rows"][0]["estimates"].as_array().context("estimates")?;
+        let shown: Vec<Value> = shown.iter().map(|it| it[0].clone()).collect();
+        ensure!(shown.len() == figures.len(), "{shown:?}");
+        for figure in &figures {
+            ensure!(shown.contains(figure), "{figure} is not in {shown:?}");
+        }
+        let places: Vec<Value> =
+            page["map"].as_array().context("a map")?.iter().map(|it| it["at"].clone()).collect();
+        let native = ranking::projected(&run.vectors).into_iter().map(|at| Value::from(at.to_vec()));
+        ensure!(places == native.collect::<Vec<_>>(), "the maps differ");
+        let missed = misses(&run, 5);
+        ensure!(page["missed"] == missed.len(), "{} misses, not {}", page["missed"], missed.len());
+        for (page, native) in page["misses"].as_array().context("misses")?.iter().zip(&missed) {
+            let expected = serde_json::to_value(&native.neighbours)?;
+            ensure!(page["neighbours"] == expected, "{}, not {expected}", page["neighbours"]);
+        }
+        Ok(())
+    })
+    .await
+}
+
 #[tokio::test]
 async fn search_lab_takes_a_model_and_lists_of_the_user() -> Result<()> {
     play("search-lab-own", Setup::default(), async |app| {
