@@ -232,7 +232,8 @@ async fn search_lab_computes_the_bits_of_the_native_engine() -> Result<()> {
         }
         let places: Vec<Value> =
             page["map"].as_array().context("a map")?.iter().map(|it| it["at"].clone()).collect();
-        let native = ranking::projected(&run.vectors).into_iter().map(|at| Value::from(at.to_vec()));
+        let native =
+            ranking::projected(&run.vectors).into_iter().map(|at| Value::from(at.to_vec()));
         ensure!(places == native.collect::<Vec<_>>(), "the maps differ");
         let missed = misses(&run, 5);
         ensure!(page["missed"] == missed.len(), "{} misses, not {}", page["missed"], missed.len());

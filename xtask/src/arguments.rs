@@ -38,6 +38,9 @@ pub enum Task {
         /// The folder to write.
         #[arg(long, default_value = "dist")]
         out: PathBuf,
+        /// Don't compare sizes with their budgets.
+        #[arg(long)]
+        any_size: bool,
         /// Run as Trunk's hook (Trunk.toml): take folder and profile from its environment.
         #[arg(long, conflicts_with_all = ["fast", "out"])]
         trunk: bool,
