@@ -12,6 +12,10 @@
 //! | `key` | API keys, each sent only to its own origin |
 //! | `preset` | known servers, local and hosted |
 //! | `chat_completions`, `responses`, `messages`, `ollama`, `completions` | one wire format each |
+//! | `fault` | tells errors from answers, in bodies and in events |
+//! | `lenient` | JSON as endpoints really send it |
+//! | `limits` | the limit that a refused request exceeds |
+//! | `chat_stream` | the stream of Chat Completions |
 //! | `error_response` | interprets error responses, finds the refused parameter |
 //! | `stream` | decodes a byte stream into events |
 //! | `assemble` | reassembles events into a body |
@@ -28,6 +32,7 @@
 mod assemble;
 mod breaker;
 mod chat_completions;
+mod chat_stream;
 mod client;
 mod completions;
 mod content;
@@ -35,8 +40,11 @@ pub mod diagnosis;
 mod drive;
 mod endpoint;
 mod error_response;
+mod fault;
 mod in_page;
 pub mod key;
+mod lenient;
+mod limits;
 mod messages;
 mod ollama;
 mod origin;

@@ -3,7 +3,7 @@
 use super::endpoint::address_failure;
 use super::{
     ApiKey, Endpoint, Failure, HttpRequest, HttpResponse, Origin, WireFormat, chat_completions,
-    completions, error_response, messages, ollama, responses,
+    completions, error_response, fault, messages, ollama, responses,
 };
 use apis::nesting::is_too_deep;
 use exchange::Answer;
@@ -146,6 +146,9 @@ impl Endpoint {
 
     /// Decodes the answer from a successful body.
     pub(super) fn decode_body(&self, body: &Value) -> Result<Answer, Failure> {
+        if let Some(error) = fault::reported(body) {
+            return error.answer().ok_or_else(|| error_response::told_failure(&error));
+        }
         let mut answer = match self.format {
             WireFormat::ChatCompletions => chat_completions::decode(body),
             WireFormat::Responses => responses::decode(body),
@@ -155,6 +158,11 @@ impl Endpoint {
         }?;
         // A record with it could not be read back; text and calls are stored separately.
         answer.raw = answer.raw.filter(|raw| !is_too_deep(raw));
+        if answer.is_empty() && answer.finish_reason.is_none() {
+            return Err(Failure::infrastructure(
+                "The endpoint ended the answer before it began: no text, no call, and no reason.",
+            ));
+        }
         Ok(answer)
     }
 }
