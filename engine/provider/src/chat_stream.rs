@@ -31,6 +31,8 @@ struct CallPieces {
     id: String,
     name: String,
     arguments: String,
+    /// Whether its name came again after its arguments were complete.
+    is_named_again: bool,
     /// Vendor extras, such as a signature that the vendor expects back.
     rest: Map<String, Value>,
 }
@@ -104,10 +106,11 @@ impl Stream {
             None if id.is_empty() => self.calls.len().checked_sub(1),
             None => self.calls.iter().position(|call| call.id == id),
         };
-        let known = known.filter(|at| self.calls.get(*at).is_some_and(|it| it.goes_on_with(delta)));
-        let at = known.unwrap_or(self.calls.len());
-        if known.is_none() {
-            self.calls.push(CallPieces { index, ..CallPieces::default() });
+        let last = known.and_then(|at| self.calls.get_mut(at));
+        let next = last.map_or_else(|| Some(String::new()), |call| call.next_name(delta));
+        let at = known.filter(|_| next.is_none()).unwrap_or(self.calls.len());
+        if let Some(name) = next {
+            self.calls.push(CallPieces { index, name, ..CallPieces::default() });
         }
         let Some(call) = self.calls.get_mut(at) else { return false };
         if call.id.is_empty() {
@@ -169,27 +172,36 @@ impl CallPieces {
         true
     }
 
-    /// Whether a piece belongs to this call. Several servers give every call index 0: then a new id
-    /// starts a new call, and so does a name with arguments once this call's are complete.
-    fn goes_on_with(&self, delta: &Value) -> bool {
+    /// If a piece starts another call, the name known of it; `None` if it belongs to this call.
+    ///
+    /// Several servers give every call index 0. Then a new id starts a call, and so does a name once
+    /// this call is complete; but some servers repeat the name in every piece.
+    fn next_name(&mut self, delta: &Value) -> Option<String> {
         let id = delta.get("id").and_then(Value::as_str).unwrap_or_default();
-        if !id.is_empty() && !self.id.is_empty() && id != self.id {
-            return false;
-        }
-        let Some(name) = name_of(delta) else { return true };
-        let is_same_id = !id.is_empty() && id == self.id;
-        if name != self.name && !self.name.is_empty() {
-            return is_same_id && !is_object(&self.arguments);
-        }
-        let piece =
-            delta.get("function").map_or(String::new(), |it| arguments_text(it.get("arguments")));
-        let is_next = !piece.is_empty() && is_object(&self.arguments);
-        !is_next || (is_same_id && piece == self.arguments)
+        let other_id = !id.is_empty() && !self.id.is_empty() && id != self.id;
+        let function = delta.get("function");
+        let piece = arguments_text(function.and_then(|it| it.get("arguments")));
+        let is_complete = is_object(&self.arguments);
+        let starts = match name_of(delta) {
+            _ if other_id => true,
+            Some(name) if !self.name.is_empty() && name != self.name => {
+                is_complete || id.is_empty()
+            }
+            Some(_) if piece.is_empty() => {
+                // Either an empty repetition, or the head of a call whose arguments follow.
+                self.is_named_again = is_complete;
+                false
+            }
+            Some(_) => is_complete && (id.is_empty() || piece != self.arguments),
+            None => is_complete && self.is_named_again && !piece.is_empty(),
+        };
+        starts.then(|| if name_of(delta).is_some() { String::new() } else { self.name.clone() })
     }
 
     /// Whether a piece with the call's own id and name repeats its complete arguments.
     fn is_repeated_by(&self, delta: &Value, piece: &str) -> bool {
-        name_of(delta).is_some() && piece == self.arguments && is_object(piece)
+        let has_id = delta.get("id").and_then(Value::as_str).is_some_and(|id| !id.is_empty());
+        has_id && name_of(delta).is_some() && piece == self.arguments && is_object(piece)
     }
 
     fn into_value(self) -> Value {

@@ -2,7 +2,7 @@
 
 use super::fault::{Reported, as_error, reported, unwrapped};
 use super::limits::Limit;
-use super::{Failure, FailureClass, HttpResponse, lenient};
+use super::{Absence, Endpoint, Failure, FailureClass, HttpResponse, lenient};
 use exchange::{Answer, shorten};
 use serde_json::Value;
 
@@ -106,20 +106,15 @@ pub(super) fn told_failure(error: &Reported) -> Failure {
     }
 }
 
-/// Decodes the answer with `decode`. A model's own failure that a vendor reports as an error counts
-/// as an answer too.
-pub(super) fn or_answer(
-    response: &HttpResponse,
-    decode: impl FnOnce(&Value) -> Result<Answer, Failure>,
-) -> Result<Answer, Failure> {
-    let body = match read(response) {
-        Ok(body) => body,
-        Err(failure) => {
-            let answer = malformed(response, failure.status, decode);
-            return answer.ok_or(failure);
-        }
-    };
-    decode(&body).map_err(|failure| Failure { status: Some(response.status), ..failure })
+/// Decodes the answer of an endpoint. A model's own failure that a vendor reports as an error counts as
+/// an answer too.
+pub(super) fn or_answer(response: &HttpResponse, endpoint: &Endpoint) -> Result<Answer, Failure> {
+    match read(response) {
+        Ok(body) => endpoint
+            .decode_body(&body)
+            .map_err(|failure| Failure { status: Some(response.status), ..failure }),
+        Err(failure) => malformed(response, endpoint).ok_or(failure),
+    }
 }
 
 /// Statuses that say who may ask, not what the model answered.
@@ -127,17 +122,16 @@ const DOORS: [u16; 6] = [401, 402, 403, 404, 405, 429];
 
 /// The answer in a response that reports that the model's call could not be parsed (Groq's
 /// `tool_use_failed`, Ollama's and llama.cpp's errors). It is the model's failure, scored as text.
-fn malformed(
-    response: &HttpResponse,
-    status: Option<u16>,
-    decode: impl FnOnce(&Value) -> Result<Answer, Failure>,
-) -> Option<Answer> {
-    if status.is_some_and(|status| DOORS.contains(&status)) {
+fn malformed(response: &HttpResponse, endpoint: &Endpoint) -> Option<Answer> {
+    if DOORS.contains(&response.status) {
         return None;
     }
     let body = lenient::parse(&response.body).unwrap_or_else(|_| response.body.as_str().into());
-    let answer = as_error(&body).answer()?;
-    Some(with_partial(answer, decode(&body).ok()))
+    let error = match (200..300).contains(&response.status) {
+        true => reported(&body)?,
+        false => as_error(&body),
+    };
+    Some(with_partial(error.answer()?, endpoint.decode_parts(&body).ok()))
 }
 
 /// Adds what the model had said before the call that could not be parsed.
@@ -182,9 +176,25 @@ fn status_failure(response: &HttpResponse) -> Failure {
         // 529 is Anthropic's status for an overloaded server. A 503 may mean a broken server; with
         // Retry-After it means a busy one.
         throttled: matches!(meant, 429 | 529) || (status == 503 && response.retry_after.is_some()),
+        absence: absence(status, text.as_deref().unwrap_or(&response.body)),
         status: Some(status),
         detail: detail.map(Box::new),
         ..Failure::infrastructure(message)
+    }
+}
+
+/// What servers say while they load a model, in lower case.
+const LOADING: [&str; 6] =
+    ["loading", "warming up", "starting up", "is starting", "not ready", "being loaded"];
+
+/// Whether a status says that the server answers nobody for now.
+fn absence(status: u16, text: &str) -> Option<Absence> {
+    let text = text.to_lowercase();
+    let is_loading = LOADING.iter().any(|phrase| text.contains(phrase));
+    match status {
+        503 if is_loading => Some(Absence::Loading),
+        503 => Some(Absence::NotReady),
+        _ => None,
     }
 }
 
@@ -363,7 +373,7 @@ mod tests {
     fn a_call_that_the_vendor_could_not_parse_is_the_models_answer() {
         let body = r#"{"error": {"message": "Failed to call a function.", "code": "tool_use_failed",
             "type": "invalid_request_error", "failed_generation": "<function=AddAlarm{"}}"#;
-        let answer = or_answer(&response(400, body), |_| panic!("no answer")).unwrap();
+        let answer = or_answer(&response(400, body), &Endpoint::default()).unwrap();
         assert_eq!(answer.text, "<function=AddAlarm{");
         assert!(answer.fault.unwrap().starts_with("tool_use_failed"));
     }

@@ -37,7 +37,7 @@ const TOLD: [&str; 18] = [
     "response",
 ];
 /// Members that, without an answer beside them, make a document an error.
-const ALONE: [&str; 6] = ["message", "msg", "detail", "error_msg", "error_message", "title"];
+const ALONE: [&str; 5] = ["message", "msg", "detail", "error_msg", "error_message"];
 /// Members that say why the answer ended.
 const REASONS: [&str; 4] = ["finish_reason", "native_finish_reason", "done_reason", "stop_reason"];
 /// Reasons of servers that broke off: OpenRouter and Mistral, vLLM and SGLang, DeepSeek, Zhipu,
@@ -209,12 +209,12 @@ fn is_broken_off(part: &Value) -> bool {
     reason(part).is_some()
 }
 
-/// Why an answer ended, if that is no reason for an answer to end.
+/// Why an answer ended, if that is no reason for an answer to end. A vendor's own word says more than
+/// the common one.
 fn reason(part: &Value) -> Option<&str> {
-    REASONS.iter().filter_map(|name| part.get(*name)?.as_str()).find(|reason| {
-        let reason = reason.to_lowercase();
-        BROKEN_OFF.contains(&reason.as_str()) || is_malformed(&reason)
-    })
+    let reasons = || REASONS.iter().filter_map(|name| part.get(*name)?.as_str());
+    let is_broken_off = |it: &&str| BROKEN_OFF.contains(&it.to_lowercase().as_str());
+    reasons().find(|it| is_malformed(it)).or_else(|| reasons().find(is_broken_off))
 }
 
 /// Whether a document has a message, or a member named after an error, but nothing of an answer.
@@ -268,8 +268,10 @@ fn told(error: &Value) -> Option<String> {
 /// The member that is named after an error, as Ollama has written its own; or a short form of it all.
 fn odd_member(body: &Value) -> String {
     let members = body.as_object().into_iter().flatten();
-    let mut named = members.filter(|(name, _)| name.to_lowercase().starts_with("error"));
-    match named.next() {
+    let is_named = |(name, value): &(&String, &Value)| {
+        name.to_lowercase().starts_with("error") && is_filled(value)
+    };
+    match members.into_iter().find(is_named) {
         Some((name, value)) => format!("{name}: {}", flat_text(value)),
         None => shorten(&body.to_string(), 300),
     }

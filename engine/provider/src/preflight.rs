@@ -269,7 +269,7 @@ async fn fetch<P: Ports>(
     match ports.send(request, LIST, &mut sink).await {
         Ok(()) => Ok(sink),
         Err(TransportError::Unreachable(reason)) => {
-            Err(Failure::infrastructure(case.no_answer(&reason).to_string()))
+            Err(Failure::unreachable(case.no_answer(&reason).to_string()))
         }
         Err(error) => Err(error.into_failure()),
     }

@@ -260,7 +260,8 @@ mod tests {
     #[test]
     fn a_failed_response_is_a_failure() {
         let failed = json!({"status": "failed", "error": {"message": "overloaded"}, "output": []});
-        assert!(decode(&failed).unwrap_err().message.contains("overloaded"));
+        let endpoint = Endpoint { format: crate::WireFormat::Responses, ..Endpoint::default() };
+        assert!(endpoint.decode_body(&failed).unwrap_err().message.contains("overloaded"));
         assert!(decode(&json!({})).unwrap_err().message.contains("output"));
     }
 }

@@ -145,7 +145,7 @@ impl StreamDecoder {
         if let Some(error) = pieces.error.take() {
             let error = redacted(error, key);
             return Some(match error.answer() {
-                Some(answer) => Ok(with_partial(answer, endpoint.decode_body(&body).ok())),
+                Some(answer) => Ok(with_partial(answer, endpoint.decode_parts(&body).ok())),
                 None => Err(told_failure(&error)),
             });
         }
