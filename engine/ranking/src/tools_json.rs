@@ -1,8 +1,9 @@
 //! Parses lists of tools: OpenAI's `tools`, the result of MCP's `tools/list`, the operations of an
-//! OpenAPI 3 document, and the tools of ToolRet (JSON or JSON lines).
+//! OpenAPI 3 document (JSON or YAML), and the tools of ToolRet (JSON or JSON lines).
 
 use crate::corpus::{Corpus, MOST_TOOLS, Tool};
 use apis::describe::split_name;
+use dataset::encoding;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
@@ -45,10 +46,13 @@ pub fn parse_tools(title: &str, bytes: &[u8]) -> Result<Corpus, ToolsError> {
         let (most, found) = (MOST_BYTES >> 20, bytes.len() >> 20);
         return Err(error("file", format!("expected at most {most} MiB, found {found}")));
     }
-    let found = match serde_json::from_slice::<Value>(bytes) {
+    let text = encoding::text(bytes).map_err(|reason| error("file", reason.to_string()))?;
+    let found = match serde_json::from_str::<Value>(&text) {
         Ok(value) => named(&value)?,
-        Err(reason) => lines(bytes)
-            .ok_or_else(|| error("file", format!("expected JSON or JSON lines: {reason}")))??,
+        Err(reason) => match lines(text.as_bytes()) {
+            Some(found) => found?,
+            None => named(&yaml(&text, &reason)?)?,
+        },
     };
     if found.is_empty() {
         return Err(error("file", "expected at least one tool"));
@@ -70,6 +74,25 @@ pub fn parse_tools(title: &str, bytes: &[u8]) -> Result<Corpus, ToolsError> {
         tools.push(Tool { name, texts, group: title.to_owned(), suite: None });
     }
     Ok(Corpus { title: title.to_owned(), tools })
+}
+
+/// A document in YAML. `reason` is why it is no JSON.
+fn yaml(text: &str, reason: &serde_json::Error) -> Result<Value, ToolsError> {
+    // What begins as JSON is broken JSON, and a text without a key is nothing.
+    let is_json = text.trim_start().starts_with(['{', '[']);
+    let value = (!is_json).then(|| serde_saphyr::from_str::<Value>(text));
+    match value {
+        Some(Ok(value)) if value.is_object() || value.is_array() => Ok(value),
+        Some(Err(reason)) if text.contains("openapi") => {
+            let reason = reason.to_string();
+            let line = reason.lines().next().unwrap_or_default();
+            Err(error("file", format!("expected OpenAPI as YAML: {line}")))
+        }
+        _ => {
+            let expected = "expected JSON, JSON lines or OpenAPI as YAML";
+            Err(error("file", format!("{expected}: {reason}")))
+        }
+    }
 }
 
 /// A tool in a file.
