@@ -4,6 +4,7 @@ mod check;
 mod export;
 mod stats;
 
+use crate::files;
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
 use generator::set::TrainingSet;

@@ -34,10 +34,10 @@ pub enum Step {
     Request,
     /// A native tool call.
     Tools,
-    /// The result of a tool call in the history.
-    Results,
     /// The same question streamed and whole.
     Streaming,
+    /// The result of a tool call in the history.
+    Results,
     /// A long prompt, to detect truncation.
     Context,
 }

@@ -349,7 +349,7 @@ fn checked(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
 
     #[test]
     fn an_answer_is_the_same_whole_and_streamed(said in said(), style in style()) {
@@ -364,7 +364,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 3, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 2, ..ProptestConfig::default() })]
 
     #[test]
     fn an_answer_is_the_same_wherever_its_stream_is_cut(said in said(), style in style()) {
