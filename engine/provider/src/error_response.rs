@@ -167,7 +167,12 @@ fn status_failure(response: &HttpResponse) -> Failure {
     let limit = detail.as_ref().and_then(|detail| Limit::named(&detail.text));
     // OpenAI's response to an account without credit: waiting does not help.
     let no_credit = status == 429 && body.as_ref().is_some_and(is_out_of_credit);
-    let meant = if no_credit { 402 } else { status };
+    let meant = match status {
+        _ if no_credit => 402,
+        // Gemini's response to a wrong key.
+        400 if text.as_deref().is_some_and(is_about_key) => 401,
+        status => status,
+    };
     let (class, message) = explained(meant, limit, &told);
     Failure {
         class,
@@ -212,6 +217,10 @@ fn explained(status: u16, limit: Option<Limit>, told: &str) -> (FailureClass, St
             ),
         ),
         402 => (Configuration, format!("The account has no credit left (HTTP 402 or 429).{told}")),
+        404 if told.contains("tool") => (
+            Configuration,
+            format!("The endpoint has no model that takes this request (HTTP {status}).{told}"),
+        ),
         404 | 405 => (
             Configuration,
             format!(
@@ -231,10 +240,13 @@ fn explained(status: u16, limit: Option<Limit>, told: &str) -> (FailureClass, St
         }
         _ => (
             Configuration,
-            format!(
-                "The endpoint refused the request (HTTP {status}). Check address, model and \
-                 sampling.{told}"
-            ),
+            match told {
+                "" => format!(
+                    "The endpoint refused the request (HTTP {status}). Check address, model and \
+                     sampling."
+                ),
+                told => format!("The endpoint refused the request (HTTP {status}).{told}"),
+            },
         ),
     }
 }
@@ -255,6 +267,12 @@ fn exceeded(limit: Limit) -> String {
             "The account's credit does not cover the longest answer. Lower it".to_owned()
         }
     }
+}
+
+fn is_about_key(text: &str) -> bool {
+    let text = text.to_lowercase();
+    let wrong = ["not valid", "invalid", "incorrect", "expired"];
+    text.contains("api key") && wrong.iter().any(|word| text.contains(word))
 }
 
 fn is_out_of_credit(body: &Value) -> bool {

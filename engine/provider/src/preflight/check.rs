@@ -3,7 +3,7 @@
 //! A refused request is repeated with one change at a time, so that the cause is known whatever words
 //! the vendor has for it. The steps that follow use the settings that work.
 
-use super::probe::{self, CALL_TOKENS, LONG_CONTEXT, LONG_WORDS, WORD_TOKENS};
+use super::probe::{self, ANSWER_TOKENS, CALL_TOKENS, LONG_TEXT, LONG_TOOLS, WORD_TOKENS};
 use super::{Connection, Report, State, Step, models};
 use crate::diagnosis::Case;
 use crate::limits::Limit;
@@ -99,10 +99,12 @@ impl<P: Ports> Check<'_, P> {
         }
         let ask = probe::request();
         let Err(failure) = self.ask(&self.endpoint, &ask, report).await.reply else {
-            let limit = self.endpoint.max_tokens;
-            let limit =
-                limit.map_or_else(String::new, |it| format!(", and answers of up to {it} tokens"));
-            let text = format!("A system message is accepted{limit}.");
+            let text = match self.endpoint.max_tokens {
+                Some(limit) => {
+                    format!("A system message and answers of up to {limit} tokens are accepted.")
+                }
+                None => "A system message is accepted.".to_owned(),
+            };
             report.add(Step::Request, State::Good, text, None);
             return true;
         };
@@ -137,20 +139,18 @@ impl<P: Ports> Check<'_, P> {
 
     /// Continues with a shorter longest answer.
     fn lower(&mut self, limit: Limit, failure: &Failure, report: &mut Report) -> bool {
-        let context = self.context_length(report);
-        // What is left beside the longest prompt; a credit covers prompt and answer.
-        let left =
-            |all: u64| u32::try_from(all.saturating_sub(LONG_CONTEXT - 1024)).unwrap_or(u32::MAX);
+        // Prompts need most of a context.
+        let share = |context: u64| u32::try_from(context / 4).unwrap_or(u32::MAX);
         let fits = match limit {
             Limit::Credit(Some(tokens)) => tokens,
-            _ => context.map(left).filter(|left| *left > 0).unwrap_or(1024),
+            _ => self.context_length(report).map_or(1024, share),
         };
         let now = self.endpoint.max_tokens.unwrap_or(u32::MAX);
         let fits = fits.min(now.saturating_sub(1)).max(WORD_TOKENS);
         let fix = format!(
             "Lower the longest answer, for example to {fits} tokens (--max-tokens {fits}){}",
             match limit {
-                Limit::Context => format!(". {}", self.case().fix_truncation()),
+                Limit::Context => format!(". {}", self.case().fix_context()),
                 Limit::Answer => ".".to_owned(),
                 Limit::Credit(_) => ", or add credit.".to_owned(),
             }
@@ -306,19 +306,24 @@ impl<P: Ports> Check<'_, P> {
 
     /// Sends a long prompt and checks that the server counts all of it.
     pub(super) async fn context(&self, report: &mut Report) {
-        let fix = || Some(self.case().fix_truncation());
+        let fix = || Some(self.case().fix_context());
+        // Descriptions of tools make the longest prompts.
+        let has_tools = report.proposal.is_some_and(|proposal| proposal.native_tools);
+        let words = if has_tools { LONG_TOOLS } else { LONG_TEXT };
         if let Some(context) = self.context_length(report)
-            && context < LONG_CONTEXT
+            && context < words + ANSWER_TOKENS
         {
-            let text =
-                format!("The model's context is {context} tokens, which long prompts exceed.");
+            let text = format!(
+                "The model's context is {context} tokens; the longest prompts have about {words}, \
+                 and an answer has to fit beside them."
+            );
             report.add(Step::Context, State::Warning, text, fix());
             return;
         }
         let is_base = self.endpoint.format == WireFormat::Completions;
         // A base model may write on for as long as it is let.
         let endpoint = if is_base { self.limited(WORD_TOKENS) } else { self.endpoint.clone() };
-        let counted = match self.ask(&endpoint, &probe::long(), report).await.reply {
+        let counted = match self.ask(&endpoint, &probe::long(words), report).await.reply {
             Ok(reply) => reply.answer.usage.map(|usage| usage.prompt_tokens),
             Err(failure) => {
                 let cause = match failure.class {
@@ -335,9 +340,9 @@ impl<P: Ports> Check<'_, P> {
                 let text = "The endpoint counts no tokens, so a cut prompt would go unnoticed.";
                 report.add(Step::Context, State::Warning, text, None);
             }
-            Some(tokens) if tokens < LONG_WORDS as u64 => {
+            Some(tokens) if tokens < words => {
                 let text = format!(
-                    "The server read {tokens} tokens of a prompt of at least {LONG_WORDS}: it cuts \
+                    "The server read {tokens} tokens of a prompt of at least {words}: it cuts \
                      long prompts in silence."
                 );
                 report.add(Step::Context, State::Warning, text, fix());

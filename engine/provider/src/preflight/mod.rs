@@ -51,7 +51,7 @@ impl Step {
         match self {
             Step::Models => "Models",
             Step::Answer => "Answer",
-            Step::Request => "System message",
+            Step::Request => "Run settings",
             Step::Tools => "Tool calls",
             Step::Results => "Tool results",
             Step::Streaming => "Streaming",

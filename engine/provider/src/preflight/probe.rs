@@ -12,9 +12,11 @@ pub(super) const WORD_TOKENS: u32 = 16;
 pub(super) const CALL_TOKENS: u32 = 512;
 /// Words in the long prompt, each at least one token: about as many as the longest prompts of the
 /// bracket protocol have.
-pub(super) const LONG_WORDS: usize = 2000;
-/// The context, in tokens, that the long prompt, its template and an answer need.
-pub(super) const LONG_CONTEXT: u64 = 4096;
+pub(super) const LONG_TEXT: u64 = 2600;
+/// As [`LONG_TEXT`], for the protocol tools.
+pub(super) const LONG_TOOLS: u64 = 4000;
+/// The tokens that the template and a short answer need beside the long prompt.
+pub(super) const ANSWER_TOKENS: u64 = 512;
 /// The vocabulary of the long prompt.
 const COMMON: [&str; 10] =
     ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
@@ -40,9 +42,9 @@ pub(super) fn request() -> Ask {
 }
 
 /// A long question.
-pub(super) fn long() -> Ask {
+pub(super) fn long(words: u64) -> Ask {
     // Words that are one token in every tokenizer: some split numbers into digits.
-    let words: Vec<&str> = COMMON.into_iter().cycle().take(LONG_WORDS).collect();
+    let words: Vec<&str> = COMMON.into_iter().cycle().take(words as usize).collect();
     let question = format!("{}\nReply with the word: ready", words.join(" "));
     instructed(vec![Message::text(Role::User, question)])
 }
