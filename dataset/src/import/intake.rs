@@ -463,6 +463,6 @@ mod tests {
         intake.add("y.zip", b"nothing".to_vec());
         assert!(super::tests::reasons(&intake).contains("y.zip: this is neither a zip nor a tar"));
         intake.add("pools.json", vec![b'"', 0xe9, b'"']);
-        assert!(super::tests::reasons(&intake).contains("expected UTF-8, got another byte at 1"));
+        assert!(super::tests::reasons(&intake).contains("at offset 1: save the file as UTF-8"));
     }
 }

@@ -89,7 +89,10 @@ fn yaml(text: &str, reason: &serde_json::Error) -> Result<Value, ToolsError> {
             Err(error("file", format!("expected OpenAPI as YAML: {line}")))
         }
         _ => {
-            let expected = "expected JSON, JSON lines or OpenAPI as YAML";
+            let expected = match is_json {
+                true => "expected JSON or JSON lines",
+                false => "expected JSON, JSON lines or OpenAPI as YAML",
+            };
             Err(error("file", format!("{expected}: {reason}")))
         }
     }
@@ -294,5 +297,35 @@ mod tests {
         assert!(names(&deep).unwrap_err().starts_with("file: expected JSON"));
         let many = format!("[{}]", vec!["{\"name\": \"a\"}"; MOST_TOOLS + 1].join(","));
         assert!(names(&many).unwrap_err().contains("at most 20000 tools"));
+    }
+
+    #[test]
+    fn openapi_as_yaml_and_other_encodings_are_read() {
+        let yaml = "openapi: 3.1.0\ninfo: {title: T, version: '1'}\npaths:\n  /alarms:\n    post:\n      \
+            operationId: addAlarm\n      summary: Adds an alarm.\n      responses:\n        200: {description: ok}\n";
+        let json = r#"{"openapi": "3.1.0", "paths": {"/alarms": {"post": {"operationId": "addAlarm", "summary": "Adds an alarm."}}}}"#;
+        let expected = parse_tools("t", json.as_bytes()).unwrap();
+        let wide = |text: &str| -> Vec<u8> {
+            format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect()
+        };
+        let marked = |text: &str| format!("\u{feff}{text}").into_bytes();
+        for text in [yaml, json] {
+            for bytes in [text.as_bytes().to_vec(), marked(text), wide(text)] {
+                assert_eq!(parse_tools("t", &bytes).unwrap().names(), expected.names(), "{text}");
+            }
+        }
+        // Aliases that multiply are refused.
+        let bomb = (1..12).fold(
+            "openapi: 3.1.0\na0: &a0 [x, x, x, x, x, x, x, x, x]\n".to_owned(),
+            |text, n| {
+                let last = n - 1;
+                let nine = vec![format!("*a{last}"); 9].join(", ");
+                format!("{text}a{n}: &a{n} [{nine}]\n")
+            },
+        );
+        for wrong in [bomb.as_str(), "openapi: [", "just words", "caf\u{e9}"] {
+            let error = parse_tools("t", wrong.as_bytes()).unwrap_err();
+            assert!(error.to_string().contains("expected"), "{error}");
+        }
     }
 }
